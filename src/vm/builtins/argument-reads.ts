@@ -7,7 +7,7 @@ import { GuestArray } from '../value/guest-array.ts'
 import { touch } from '../value/text/text.ts'
 import { thrown } from '../value/thrown.ts'
 
-/** A number without its fraction; NaN is 0, infinities stay. */
+/** Truncates to an integer; NaN becomes 0, infinities stay. */
 export function toInteger(value: Guest): number {
   const number = typeof value === 'number' ? value : toNumber(value)
   return Number.isNaN(number) ? 0 : Math.trunc(number) + 0
@@ -20,7 +20,7 @@ export function toOffset(value: Guest, length: number, missing: number): number 
   return index < 0 ? Math.max(length + index, 0) : Math.min(index, length)
 }
 
-/** The receiver of a string method as text, paid for since the method looks inside. */
+/** The receiver of a string method as text, charged for because the method reads it. */
 export function textOf(receiver: Guest, method: string): string {
   if (typeof receiver !== 'string') throw wrongReceiver('String', method, receiver)
   touch(receiver)
@@ -67,7 +67,7 @@ export function numberOf(receiver: Guest, method: string): number {
 function wrongReceiver(type: string, method: string, receiver: Guest): unknown {
   const found = receiver === undefined || receiver === null ? String(receiver) : receiverOf(receiver)
   const message = `${type}.${method} is called on ${found}. Call it on a value: value.${method}(…).`
-  // Methods of texts and lists take anything in other engines; the others only their own kind.
+  // In other engines methods of texts and lists accept any receiver; other methods only their own type.
   const isGeneric = (type === 'Array' || type === 'String') && receiver !== undefined && receiver !== null
   return isGeneric ? refused(message) : thrown('TypeError', message)
 }

@@ -75,7 +75,7 @@ function forEach(receiver: Guest, fn: Guest): Guest {
   return undefined
 }
 
-/** Finds by a function, from either end; the list may shrink meanwhile, and then gives `undefined`. */
+/** Finds by a callback, from either end; items removed meanwhile read as `undefined`. */
 function seek(receiver: Guest, fn: Guest, method: string): { item: Guest; index: number } {
   const list = arrayOf(receiver, method)
   const call = itemCall(fn, method)

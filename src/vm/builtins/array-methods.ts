@@ -20,7 +20,7 @@ export function changing(receiver: Guest, method: string): Guest[] {
   return list.items
 }
 
-/** The same, with all items behind a place moved. */
+/** The same, with all items after an index moved. */
 function moving(receiver: Guest, method: string): Guest[] {
   const items = changing(receiver, method)
   burn((receiver as GuestArray).hasGaps ? items.length * 40 : items.length >> 2)
@@ -49,7 +49,7 @@ function unshift(receiver: Guest, args: readonly Guest[]): number {
   return items.length
 }
 
-/** Puts items into a list; many at once go through a copy, since the host takes only so many arguments. */
+/** Inserts items into a list; many at once via a copy, because the host limits the number of arguments. */
 function insert(items: Guest[], at: number, added: readonly Guest[]): void {
   if (added.length < 1_000) {
     items.splice(at, 0, ...added)
@@ -60,7 +60,7 @@ function insert(items: Guest[], at: number, added: readonly Guest[]): void {
   append(items, rest)
 }
 
-/** Adds the items of another list, and its gaps. */
+/** Appends the items of another list, holes included. */
 function append(items: Guest[], added: readonly Guest[]): void {
   for (let index = 0; index < added.length; index += 1) {
     const item = added[index]
@@ -102,7 +102,7 @@ function slice(receiver: Guest, from: Guest, to: Guest): Guest {
   return part
 }
 
-/** A list to which an argument did something while it became a number: methods go on as if it were as long as before. */
+/** The conversion of an argument may have changed the list: methods go on with its previous length. */
 function backTo(list: GuestArray, length: number): void {
   if (list.items.length > length) list.items.length = length
   else if (list.items.length < length) lengthen(list, length)
@@ -261,7 +261,7 @@ function flat(receiver: Guest, args: readonly Guest[]): Guest {
 }
 
 function localList(list: GuestArray, args: Guest[]): string {
-  // A list inside itself is left out, as it is by `join`.
+  // A cyclic list is written as empty, as by `join`.
   if (writing.includes(list)) return ''
   if (writing.length >= 200) throw thrown('RangeError', 'Arrays are nested too deep to be written')
   writing.push(list)
@@ -285,7 +285,7 @@ function localItems(list: GuestArray, args: Guest[]): string {
   return text
 }
 
-/** What an item's own method writes, as `item.toLocaleString(locale, options)` does. */
+/** The result of `item.toLocaleString(locale, options)`. */
 function localText(item: Guest, args: Guest[]): string {
   const own = item instanceof GuestObject ? item.get('toLocaleString') : undefined
   if (isCallable(own)) return toText(invoke(own, args))

@@ -8,7 +8,7 @@ import { changing } from './array-methods.ts'
 import type { Rows } from './constructors.ts'
 import { arrayOf, textArgument } from './argument-reads.ts'
 
-/** Sorts a copy, stable, `undefined` last; the caller puts it where it belongs. */
+/** Sorts a copy, stable, `undefined` last; the caller stores it. */
 function sorted(items: readonly Guest[], compare: Guest): Guest[] {
   const { length } = items
   chargeList(length)
@@ -42,9 +42,9 @@ function sort(receiver: Guest, args: readonly Guest[]): Guest {
   const compare = comparator(args[0])
   const items = changing(receiver, 'sort')
   const { length } = items
-  // Items that are missing come last, where they are missing again.
+  // Holes come last, and stay holes.
   const result = sorted((receiver as GuestArray).hasGaps ? items.filter(() => true) : items, compare)
-  // The function may have shortened the list: it gets all its items back, as the language says.
+  // The callback may have shortened the list: all sorted items are written back, as in JavaScript.
   for (let index = 0; index < result.length; index += 1) items[index] = result[index]
   for (let index = result.length; index < length; index += 1) Reflect.deleteProperty(items, index)
   return receiver

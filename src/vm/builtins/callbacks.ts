@@ -3,10 +3,10 @@ import { callWith, invoke1, invoke2, invoke3, requireCallable } from '../machine
 import type { Guest } from '../value/guest.ts'
 import { GuestFunction } from '../value/guest-function.ts'
 
-/** Calls a function with an item, its place and the whole. */
+/** Calls a callback with an item, its index and the list. */
 export type ItemCall = (item: Guest, place: Guest, whole: Guest) => Guest
 
-/** Functions see only the parameters they declare, so those that declare fewer are given fewer. */
+/** Functions see only declared parameters, so fewer arguments are passed to those that declare fewer. */
 export function itemCall(fn: Guest, method: string): ItemCall {
   requireCallable(fn, method)
   if (fn instanceof GuestFunction && !fn.code.hasRest) {

@@ -197,7 +197,7 @@ function* chosen(from: Other, other: Other, isWanted: boolean): Generator<Guest>
 type Combining = 'union' | 'intersection' | 'difference' | 'symmetricDifference'
 type Comparing = 'isSubsetOf' | 'isSupersetOf' | 'isDisjointFrom'
 
-/** What each combination takes, in the order in which the language lists it. */
+/** The set operations, with their result order as in JavaScript. */
 const COMBINATIONS: Readonly<Record<Combining, (own: Other, other: Other) => Iterable<Guest>>> = {
   *union(own, other) {
     yield* own.keys()

@@ -1,10 +1,10 @@
 import { type Builtin, BuiltinFunction, type Flow } from '../value/builtin-function.ts'
 import type { Guest } from '../value/guest.ts'
 
-/** What a built-in does, by its receiver and arguments. */
+/** The implementation of a built-in. */
 export type Call = (receiver: Guest, args: Guest[]) => Guest
 
-/** Units of one call, whatever the size of its work. */
+/** Fixed units of one call. */
 export const CALL_COST = 200
 
 interface MethodParts {
@@ -51,7 +51,7 @@ export function functions(owner: string, rows: Rows): Map<string, BuiltinFunctio
   return made
 }
 
-/** A global that is only a name for its members: `Math`. */
+/** A namespace global: `Math`. */
 export function namespace(path: string, members: ReadonlyMap<string, Guest>): BuiltinFunction {
   return new BuiltinFunction(path, { members })
 }

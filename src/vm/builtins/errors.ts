@@ -22,7 +22,7 @@ function makeAggregate(args: readonly Guest[]): Guest {
   return error
 }
 
-/** `Error` and its kin; they work with and without `new`. */
+/** `Error` and its subtypes, callable with and without `new`. */
 export const errorGlobals: ReadonlyMap<string, BuiltinFunction> = new Map([
   ...names.map((name): [string, BuiltinFunction] => {
     const construct = (args: readonly Guest[]): Guest => make(name, args[0], args[1])

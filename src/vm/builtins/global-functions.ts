@@ -38,7 +38,7 @@ function coded(name: string, growth: number, work: (text: string) => string): Bu
 
 const DEPTH_MAX = 500
 
-/** Copies data; what is shared or circular stays so. */
+/** Copies data, preserving sharing and cycles. */
 function copy(value: Guest, seen: Map<Guest, Guest>, depth: number): Guest {
   if (typeof value !== 'object' || value === null) return value
   const known = seen.get(value)

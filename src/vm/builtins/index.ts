@@ -26,7 +26,7 @@ import { stringPatternRows } from './text/string-patterns.ts'
 
 const jsonGlobal = namespace('JSON', functions('JSON', { parse: [2, parseJson], stringify: [3, stringifyJson] }))
 
-/** What every value has, unless its own type has it too. */
+/** Methods of every value, unless its type overrides them. */
 const shared: Rows = {
   hasOwnProperty: objectRows['hasOwnProperty'] as Row,
   propertyIsEnumerable: objectRows['propertyIsEnumerable'] as Row,
@@ -35,7 +35,7 @@ const shared: Rows = {
   valueOf: objectRows['valueOf'] as Row,
 }
 
-/** What functions have too. */
+/** Methods of functions. */
 const nameless: Rows = {
   hasOwnProperty: objectRows['hasOwnProperty'] as Row,
   propertyIsEnumerable: objectRows['propertyIsEnumerable'] as Row,

@@ -9,13 +9,13 @@ import { thrown } from '../value/thrown.ts'
 import type { Rows } from './constructors.ts'
 import { describe } from './argument-reads.ts'
 
-/** A pair as iteration gives it. */
+/** A `[key, value]` pair. */
 export function pair(first: Guest, second: Guest): GuestArray {
   chargeList(2)
   return new GuestArray([first, second])
 }
 
-/** Everything an iterable gives, as a list that is paid for; texts give characters. */
+/** The items of an iterable as a charged list; a text gives characters. */
 export function itemsOf(value: Guest): Guest[] {
   if (value instanceof GuestArray) {
     chargeList(value.items.length)
@@ -45,7 +45,7 @@ export function isIterable(value: Guest): boolean {
   )
 }
 
-/** What `keys()`, `values()` and `entries()` of lists give. */
+/** The iterators of `keys()`, `values()` and `entries()` of lists. */
 export function listed(list: GuestArray, mode: IteratorMode): ListIterator {
   chargeList(list.items.length)
   const items = everyItem(list.items)
@@ -74,7 +74,7 @@ function next(receiver: Guest): Guest {
   return step
 }
 
-/** Methods of iterators; they stand beside those of lists. */
+/** Methods of iterators; they share the table of lists. */
 export const iterationRows: Rows = {
   next: [0, next],
   toArray: [0, (receiver) => newArray(itemsOf(iteratorReceiver(receiver, 'toArray')))],

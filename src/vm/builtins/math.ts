@@ -45,7 +45,7 @@ const ofOne = {
   trunc: Math.trunc,
 }
 const ofTwo = { atan2: Math.atan2, imul: Math.imul, pow: Math.pow }
-/** Arguments that are given to the host at once. */
+/** Arguments passed to the host at once. */
 const PART = 1_000
 const ofMany = { hypot: Math.hypot, max: Math.max, min: Math.min }
 
@@ -73,7 +73,7 @@ for (const [name, work] of Object.entries(ofMany)) {
   const many = (_: Guest, args: readonly Guest[]): number => {
     burn(args.length * 10)
     const numbers = args.map(numberOf)
-    // The host takes only so many arguments at once; the three functions can be applied part by part.
+    // The host limits the number of arguments; the three functions can be applied in parts.
     let result = work(...numbers.slice(0, PART))
     for (let from = PART; from < numbers.length; from += PART)
       result = work(result, ...numbers.slice(from, from + PART))

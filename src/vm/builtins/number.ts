@@ -32,7 +32,7 @@ function fractionDigits(given: Guest): readonly [least: number, most: number] {
   return [from, to]
 }
 
-/** Always as in American English, so that a program gives the same text on every machine. */
+/** Always `en-US`, so that the text is the same on every machine. */
 export function localNumber(number: number, locale: Guest, options: Guest): string {
   checkLocale(locale, 'toLocaleString')
   const [least, most] = fractionDigits(options)

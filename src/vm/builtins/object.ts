@@ -84,7 +84,7 @@ function freeze(value: Guest, level: 1 | 2): Guest {
   return value
 }
 
-/** Whether nothing (2) or no new key (1) can be set. */
+/** Whether it is frozen (2) or not extensible (1). */
 function isFixed(value: Guest, level: number): boolean {
   if (value instanceof GuestObject) return value.integrity >= level || (value.integrity === 1 && value.size === 0)
   if (value instanceof GuestArray) return value.isFrozen
@@ -181,7 +181,7 @@ export const objectGlobal: BuiltinFunction = global('Object', {
   }),
 })
 
-/** What an error has without listing it. */
+/** Non-enumerable properties of errors. */
 function unlisted({ message, cause, errors }: GuestError): string[] {
   const found = ['stack']
   if (message !== '') found.push('message')

@@ -39,7 +39,7 @@ export interface ProgramMindOptions extends Pick<
   readonly intents?: readonly Intent[] | undefined
   /** Tools of this program alone, in any accepted shape; scripts call these and those of the host as `tools.name(input)`. */
   readonly tools?: readonly ToolLike[] | undefined
-  /** Labels of single values are followed where a mandate has rules of flow (`rules`, when absent), always, or never. */
+  /** Labels are tracked per value where a mandate has flow rules (`rules`, when absent), always, or never. */
   readonly labels?: 'rules' | 'always' | 'never' | undefined
   /** The registered model that `llmPredict` asks when there is no capability `llm`. */
   readonly model?: string | undefined

@@ -3,10 +3,10 @@ import type { EffectLabels, Label, LabelMap, Outcome } from '../../../core/index
 import type { VmRequest } from '../../port.ts'
 
 /** Labels of a request in the form of the gate. The control-flow labels of the program apply to all its requests. */
-export function effectLabels({ labels }: VmRequest, led: readonly Label[] = []): EffectLabels {
+export function effectLabels({ labels }: VmRequest, controlFlow: readonly Label[] = []): EffectLabels {
   const { pc = [], ...at } = labels
   const isLabelled = Object.keys(at).length > 0
-  return { at, pc: joinLabels(pc, led), ...(isLabelled && { coversAbsent: true }) }
+  return { at, pc: joinLabels(pc, controlFlow), ...(isLabelled && { coversAbsent: true }) }
 }
 
 /** Labels of `{ name, input }` as those of the input alone; the labels of the name become control-flow labels. */

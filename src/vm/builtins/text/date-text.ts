@@ -50,7 +50,7 @@ const DATE_TEXT_MAX = 200
 
 /** Milliseconds of a text, or NaN. Times without a zone are UTC, as everything here is. */
 export function parseDate(text: string): number {
-  // No date is longer, and the expressions below take the square of what they read.
+  // Bounds the length: no date is longer, and the expressions below take quadratic time.
   if (text.length > DATE_TEXT_MAX) return Number.NaN
   burn(2_000 + text.length * 40)
   const match = iso.exec(text)

@@ -30,7 +30,7 @@ class Writer {
     this.keys = replacer instanceof GuestArray ? allowedKeys(replacer) : undefined
   }
 
-  /** The text of one value, or nothing where JSON leaves it out. */
+  /** The JSON text of a value, or `undefined` if JSON omits it. */
   value(key: string, given: Guest, margin: string): string | undefined {
     burn(400)
     const value = this.prepared(key, given)

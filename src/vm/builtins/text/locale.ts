@@ -3,7 +3,7 @@ import type { Guest } from '../../value/guest.ts'
 import { GuestArray } from '../../value/guest-array.ts'
 import { GuestObject } from '../../value/guest-object.ts'
 
-/** The only locale: what is written for it is the same on every machine. */
+/** The only locale, so that texts are the same on every machine. */
 const LOCALES: readonly Guest[] = [undefined, 'en-US', 'en']
 
 /** Refuses a locale that texts cannot be written for: a wrong text would look like a right one. */

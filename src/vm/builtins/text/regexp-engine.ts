@@ -86,7 +86,7 @@ export function checkPattern(source: string, flags: string): Engine {
   return compiled(source, flags)
 }
 
-/** What a search in this run may take: steps are fuel, and memory is given back when it is over. */
+/** Limits of a search: steps cost fuel, and memory is returned at its end. */
 class Metered implements Allowance {
   #steps = 0
   #bytes = 0

@@ -46,7 +46,7 @@ export const regexpGlobal: BuiltinFunction = global('RegExp', {
   construct,
 })
 
-/** Matches from `lastIndex` where the flags say so, and moves it on. */
+/** Matches from `lastIndex` with the flags `g` or `y`, and advances it. */
 export function advance(regexp: GuestRegExp, text: string): Spans | null {
   const isSticky = regexp.flags.includes('y')
   const isMoving = isSticky || regexp.flags.includes('g')
@@ -56,14 +56,14 @@ export function advance(regexp: GuestRegExp, text: string): Spans | null {
   return spans
 }
 
-/** The text of a group, `undefined` where it took no part. */
+/** The text of a group, `undefined` if it did not participate. */
 export function spanText(text: string, spans: Spans, group: number): string | undefined {
   const [from, to] = [spans[group * 2] as number, spans[group * 2 + 1] as number]
   if (from < 0 || to < 0) return undefined
   return cut(text, from, to)
 }
 
-/** Named groups as an object, where the expression has any. */
+/** Named groups as an object, if there are any. */
 export function groupsOf(regexp: GuestRegExp, text: string, spans: Spans): GuestObject | undefined {
   const { names } = engineOf(regexp)
   if (!names.some((name) => name !== undefined)) return undefined
@@ -77,7 +77,7 @@ export function groupsOf(regexp: GuestRegExp, text: string, spans: Spans): Guest
   return groups
 }
 
-/** What `exec` gives: the texts, and where they were found. */
+/** The result of `exec`: the texts and their index. */
 export function matchResult(regexp: GuestRegExp, text: string, spans: Spans): GuestArray {
   const count = spans.length / 2
   chargeList(count)

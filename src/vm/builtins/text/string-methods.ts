@@ -15,7 +15,7 @@ import { GuestRegExp } from '../../value/collections.ts'
 
 const nonAscii = /[^\0-\x7f]/
 
-/** Changing the case of one letter can give up to three. */
+/** Case conversion can turn one letter into three. */
 function recased(text: string, change: (text: string) => string): string {
   burn(text.length >> 2)
   return nonAscii.test(text) ? grown(text, 3, change) : grown(text, 1, change)
@@ -34,7 +34,7 @@ function grown(text: string, growth: number, change: (text: string) => string): 
   return noteMade(changed)
 }
 
-/** What `startsWith` and `endsWith` look for, with the comparison paid for. */
+/** The argument of `startsWith` and `endsWith`, with the comparison charged. */
 function beginning(text: string, value: Guest): string {
   const sought = plainText(value)
   burn(Math.min(text.length, sought.length) >> 1)
@@ -73,7 +73,7 @@ function normalized(receiver: Guest, args: readonly Guest[]): string {
   const form = args[0] === undefined ? 'NFC' : textArgument(args[0])
   if (!forms.has(form)) throw thrown('RangeError', 'The normalization form should be one of NFC, NFD, NFKC, NFKD.')
   payNormalizing(text)
-  // One character can become eighteen.
+  // Normalization can turn one character into eighteen.
   return grown(text, nonAscii.test(text) ? (form.includes('K') ? 18 : 3) : 1, (given) => given.normalize(form))
 }
 
@@ -104,10 +104,10 @@ function substr(text: string, first: Guest, second: Guest): string {
   return cut(text, from, Math.min(from + Math.max(count, 0), text.length))
 }
 
-/** Units of one part that is cut out. */
+/** Units of one extracted part. */
 const PART = 40
 
-/** Splits by a text; the parts are paid for before they are made. */
+/** Splits by a text; the parts are charged before they are made. */
 export function splitText(text: string, separator: string, limit: number): Guest {
   if (limit === 0) return newArray([])
   if (separator === '') {

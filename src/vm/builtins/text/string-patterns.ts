@@ -75,7 +75,7 @@ function search(receiver: Guest, args: readonly Guest[]): number {
   return spans === null ? -1 : spans[0]!
 }
 
-/** One place that is replaced: the texts of the match and its groups. */
+/** One replacement: the match and its groups. */
 interface Place {
   readonly text: string
   readonly from: number
@@ -159,7 +159,7 @@ function* textPlaces(text: string, sought: string, isAll: boolean): Generator<Pl
   }
 }
 
-/** All matches are found before the first function is called, as the language says. */
+/** All matches are found before the first callback, as in JavaScript. */
 function regexpPlaces(text: string, regexp: GuestRegExp): Place[] {
   const found: Spans[] = []
   if (regexp.flags.includes('g')) {

@@ -9,7 +9,7 @@ const TABLE = 12
 /** A jump shorter than this is dearer than looking at each character, which is then done for so many of them. */
 const SHORT_JUMP = 24
 const LOOKED_AT = 512
-/** Comparisons that a search may take before it goes on with the table, besides a share of the text. */
+/** Comparisons that the naive search may take before it switches to the table. */
 const PATIENCE = 256
 
 /**
@@ -46,7 +46,7 @@ export class TextSearch {
     while (at <= last) {
       const found = this.#jump(at)
       if (found < 0 || found > last) return -1
-      // Where the character is frequent, places are looked at one by one.
+      // If the character is frequent, positions are checked one by one.
       const end = Math.min(last, found - at < SHORT_JUMP ? found + LOOKED_AT : found)
       at = this.#looked(found, end)
       if (at <= end) return at
@@ -61,7 +61,7 @@ export class TextSearch {
     return found
   }
 
-  /** The first place up to `end` where the text stands, or the place after it. */
+  /** The first match up to `end`, or the position after it. */
   #looked(from: number, end: number): number {
     const text = this.#text
     const sought = this.#sought

@@ -223,8 +223,8 @@ const REWRITES: Readonly<Record<RegionKind, Rewrite>> = {
 }
 
 /** The label rule of a statement that branches. */
-export function regionOf(kind: RegionKind): (base: EmitStep, canBePutAside: boolean) => EmitStep {
-  return (base, canBePutAside) => region(REWRITES[kind], base, canBePutAside ? runResumableRegion : runRegion)
+export function regionOf(kind: RegionKind): (base: EmitStep, isResumable: boolean) => EmitStep {
+  return (base, isResumable) => region(REWRITES[kind], base, isResumable ? runResumableRegion : runRegion)
 }
 
 /** The label rule of an expression that evaluates only some of its parts. */

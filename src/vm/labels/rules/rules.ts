@@ -24,7 +24,7 @@ import { awaitTo, callTo, request } from '../waits.ts'
  * evaluate their children, which join their labels into `live.label` (`carries`), or because the node can
  * carry no label (`clean`).
  */
-type Rule<Emit> = 'carries' | 'clean' | ((base: Emit, canBePutAside: boolean) => Emit)
+type Rule<Emit> = 'carries' | 'clean' | ((base: Emit, isResumable: boolean) => Emit)
 
 /** The label rule of every kind of expression. The type requires one for each kind. */
 export const EXPRESSION_RULES: Readonly<Record<Ex['k'], Rule<EmitExpr>>> = {
@@ -95,8 +95,8 @@ export const STATEMENT_RULES: Readonly<Record<St['k'], Rule<EmitStep>>> = {
 const OWN_EXPRESSIONS = ['decide', 'part', 'iterated'] as const
 const OWN_STATEMENTS = ['mark'] as const
 
-function applied<Emit>(rule: Rule<Emit>, base: Emit, canBePutAside: boolean): Emit {
-  return typeof rule === 'function' ? rule(base, canBePutAside) : base
+function applied<Emit>(rule: Rule<Emit>, base: Emit, isResumable: boolean): Emit {
+  return typeof rule === 'function' ? rule(base, isResumable) : base
 }
 
 export function labelledExprs(base: ReadonlyMap<string, EmitExpr>): Map<string, EmitExpr> {
@@ -110,13 +110,13 @@ export function labelledExprs(base: ReadonlyMap<string, EmitExpr>): Map<string, 
   ])
 }
 
-export function labelledSteps(base: ReadonlyMap<string, EmitStep>, canBePutAside: boolean): Map<string, EmitStep> {
+export function labelledSteps(base: ReadonlyMap<string, EmitStep>, isResumable: boolean): Map<string, EmitStep> {
   const none: EmitStep = undefined as never
-  const own = canBePutAside ? [] : OWN_STATEMENTS
+  const own = isResumable ? [] : OWN_STATEMENTS
   return new Map([
     ...[...base].map(([kind, emit]): [string, EmitStep] => [
       kind,
-      applied(STATEMENT_RULES[kind as St['k']], emit, canBePutAside),
+      applied(STATEMENT_RULES[kind as St['k']], emit, isResumable),
     ]),
     ...own.map((kind): [string, EmitStep] => [kind, applied(STATEMENT_RULES[kind], none, false)]),
   ])

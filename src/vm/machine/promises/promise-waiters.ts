@@ -34,15 +34,15 @@ export class Reaction implements Waiter {
     const callback = promise.state === FULFILLED ? this.onFulfilled : this.onRejected
     const { flow } = live.machine
     const given = this.label | promise.label
-    const led = flow === undefined ? given : given | flow.settlementLabel(promise)
-    const done = decided(this.result, led, given)
+    const settlement = flow === undefined ? given : given | flow.settlementLabel(promise)
+    const done = decided(this.result, settlement, given)
     if (flow === undefined && callback instanceof GuestFunction && callback.code.isLong && !callback.code.isAsync)
       this.begun = activationOf(callback, [promise.value], this.result)
     else if (isCallable(callback)) attempt(this.result, () => resolve(this.result, invoke1(callback, promise.value)))
     else settle(this.result, promise.state as 1 | 2, promise.value)
     done()
     // In another execution the other callback may have been called instead.
-    for (const one of [this.onFulfilled, this.onRejected]) flow?.noteSkippedCallback(one, led)
+    for (const one of [this.onFulfilled, this.onRejected]) flow?.noteSkippedCallback(one, settlement)
   }
 }
 
