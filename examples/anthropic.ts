@@ -29,7 +29,7 @@ const agent = new Agent({
   id: 'meteorologist',
   model,
   tools: [weather],
-  systemPrompt: 'Answer in one short sentence.',
+  instructions: 'Answer in one short sentence.',
   budget: { money: 0.05, modelCalls: 5 },
 })
 

@@ -35,7 +35,7 @@ const mail = defineTool({
 })
 
 /** The agent under test; the test provides its model. */
-const agent: AgentConfig = { id: 'forecaster', systemPrompt: 'You tell the weather.', tools: [weather, mail] }
+const agent: AgentConfig = { id: 'forecaster', instructions: 'You tell the weather.', tools: [weather, mail] }
 
 const look = { text: 'I look.', toolCalls: [{ name: 'weather', input: { city: 'Oslo' } }] }
 const send = { toolCalls: [{ name: 'mail', input: { body: 'Grey.' } }] }

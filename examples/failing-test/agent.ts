@@ -79,7 +79,7 @@ function pretendModel(tracker: string): AgentConfig['model'] {
 export function failingTest(repository: string, tracker: string): AgentConfig {
   return {
     id: 'failing-test',
-    systemPrompt: 'You find failing tests, reproduce them and open issues that others can act on.',
+    instructions: 'You find failing tests, reproduce them and open issues that others can act on.',
     model: pretendModel(tracker),
     tools: [
       ...fileTools({ root: repository }),

@@ -82,7 +82,7 @@ export function releaseNotes(origin: string): AgentConfig {
   })
   return {
     id: 'release-notes',
-    systemPrompt: 'You read release notes and say, briefly, what changes for users of the API.',
+    instructions: 'You read release notes and say, briefly, what changes for users of the API.',
     model: pretendModel(origin),
     tools: [
       httpFetch({ allow: [origin] }),

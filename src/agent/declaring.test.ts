@@ -33,7 +33,7 @@ describe('declared intents', () => {
   it('are explained to the model, after everything else in its system prompt, only where they are asked for', async () => {
     const system = async (given: Mandate, hostMandate?: Mandate): Promise<string> => {
       const mind = model(['Done.'])
-      await host({ model: mind, systemPrompt: 'Be brief.', mandate: given }, { mandate: hostMandate }).run(
+      await host({ model: mind, instructions: 'Be brief.', mandate: given }, { mandate: hostMandate }).run(
         'main',
         'Go.',
       )

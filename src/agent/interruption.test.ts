@@ -49,7 +49,7 @@ const scenarios: readonly [string, (done: Done, facts: { idempotent: boolean }) 
         tools: [tool('a', () => (done.push('a'), 'A'), facts)],
         hooks: [(run) => void (run.systemPrompt += ' Be kind.')],
         promptStore: prompts,
-        systemPrompt: { template: 'p', params: { how: 'brief' } },
+        instructions: { template: 'p', params: { how: 'brief' } },
         memoryClient: inMemory(),
         databaseClient: database,
         hydrate: { collection: 'notes' },

@@ -17,8 +17,7 @@ export function withInstructions(loaded: Loaded): Loaded {
 }
 
 function instructed(agent: AgentConfig, text: string): AgentConfig {
-  const { systemPrompt, instructions, ...rest } = agent
-  const prompt = systemPrompt ?? instructions ?? ''
+  const { instructions: prompt = '', ...rest } = agent
   if (typeof prompt !== 'string') {
     const name = agent.id ?? agent.name ?? 'agent'
     throw new MandateError(
@@ -27,5 +26,5 @@ function instructed(agent: AgentConfig, text: string): AgentConfig {
     )
   }
   const added = `The instructions of this folder (${FILE}):\n\n${text}`
-  return { ...rest, systemPrompt: prompt === '' ? added : `${prompt}\n\n${added}` }
+  return { ...rest, instructions: prompt === '' ? added : `${prompt}\n\n${added}` }
 }

@@ -43,7 +43,7 @@ export async function loadService(file: string): Promise<{ loaded: Loaded; sourc
 }
 
 /** What an agent decides with; a host has none of it. */
-const DECIDING = ['id', 'model', 'provider', 'modelProviders', 'planner', 'runner']
+const DECIDING = ['id', 'model', 'models', 'planner', 'runner']
 
 /** A host lists agents, or has only what agents and programs share; an agent lists the names of others. */
 function isService(exported: object): boolean {

@@ -91,7 +91,7 @@ export function selectionError(selection: Selection): MandateError {
   const list = selection.rejected.map((one) => `${one.id}: ${one.reasons.join(', ')}`)
   const why =
     list.length === 0
-      ? 'No model was given. Add one to `modelProviders`.'
+      ? 'No model was given. Add one to `models`.'
       : `No model can do what is needed. ${list.join('; ')}.`
   return new MandateError('NOT_FOUND', why, { info: { rejected: selection.rejected } })
 }

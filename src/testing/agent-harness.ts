@@ -75,7 +75,7 @@ const START = 1_767_225_600_000
 export function testAgent(config: AgentConfig, options: TestAgentOptions = {}): TestAgent {
   const { script, seed = 'test', clock = fakeClock(START, 1), time = 'auto', clients, others = [], ...rest } = options
   const model = script === undefined ? undefined : scripted(script, { clock })
-  if (model !== undefined && (config.model ?? config.provider ?? config.modelProviders) !== undefined)
+  if (model !== undefined && (config.model ?? config.models) !== undefined)
     throw new MandateError(
       'CONFIG_INVALID',
       'The agent has a model and a script. Give one of them: `script` makes the model.',

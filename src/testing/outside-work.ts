@@ -14,13 +14,12 @@ export class OutsideWork {
 
   /** The same agent, its tools and models counted. */
   watchConfig(config: AgentConfig): AgentConfig {
-    const { tools, model, provider, fallbackModel, fallbackProvider, modelProviders } = config
+    const { tools, model, models, fallbackModel, fallbackProvider } = config
     const watched: Record<string, unknown> = { ...config }
     if (tools !== undefined) watched['tools'] = toolsFrom(tools).map((tool) => this.watchTool(tool))
-    for (const [field, value] of Object.entries({ model, provider, fallbackModel, fallbackProvider }))
+    for (const [field, value] of Object.entries({ model, fallbackModel, fallbackProvider }))
       if (typeof value === 'object') watched[field] = this.#watchModel(givenModel(value))
-    if (modelProviders !== undefined)
-      watched['modelProviders'] = modelProviders.map((one) => this.#watchModel(givenModel(one)))
+    if (models !== undefined) watched['models'] = models.map((one) => this.#watchModel(givenModel(one)))
     return watched
   }
 

@@ -47,7 +47,7 @@ async function runAgent(wire: WireName, { answers, options, limits }: Setup): Pr
   })
   const model = fromAiSdk(wires[wire].model(server.url), options)
   const agent = new Agent(
-    { id: 'meteorologist', model, tools: [tool], systemPrompt: 'Use the tool.' },
+    { id: 'meteorologist', model, tools: [tool], instructions: 'Use the tool.' },
     { clock: hasty, ...(limits === undefined ? {} : { limits }) },
   )
   let shown = ''

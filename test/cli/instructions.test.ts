@@ -13,7 +13,7 @@ afterEach(() => rmSync(dir, { recursive: true }))
 const ECHO = `import { scripted } from 'mandate/model'
 export default {
   id: 'echo',
-  systemPrompt: PROMPT,
+  instructions: PROMPT,
   model: scripted(({ messages }) => messages.filter(({ role }) => role === 'system').map(({ content }) => content[0].text).join('|')),
 }`
 

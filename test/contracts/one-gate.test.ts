@@ -83,7 +83,7 @@ const OTHER_PATHS: { readonly [origin: string]: readonly [string, (host: Host) =
   'kickoff of a prompt': [
     'prompt',
     (host) =>
-      run(host, { model: model('m', 'Done.'), systemPrompt: { template: 't' }, promptStore: inMemoryPrompts() }),
+      run(host, { model: model('m', 'Done.'), instructions: { template: 't' }, promptStore: inMemoryPrompts() }),
   ],
   'kickoff from the database': [
     'database',

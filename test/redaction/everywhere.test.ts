@@ -118,7 +118,7 @@ test.each([
         agents: ['writer'],
         memoryClient: memory,
         databaseClient: database,
-        systemPrompt: `Never say ${FORMATTED}.`,
+        instructions: `Never say ${FORMATTED}.`,
       },
       { id: 'writer', model: scripted([`A poem about ${FORMATTED}`]) },
     ],

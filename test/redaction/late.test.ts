@@ -45,7 +45,7 @@ async function answered(service: AgentService, answer: (id: string) => Promise<u
 
 const PLACES: Readonly<Record<string, Place>> = {
   'the prompt': { run: (service) => go(service, `Use ${KEY}`) },
-  'the system prompt': { more: () => ({ main: { systemPrompt: `Never say ${KEY}` } }) },
+  'the system prompt': { more: () => ({ main: { instructions: `Never say ${KEY}` } }) },
   'what the model says': { replies: [`I have ${KEY}`] },
   'what the model thinks': { replies: [{ reasoning: `It is ${KEY}`, text: 'Done.' }] },
   'what the model calls a tool with': { replies: [{ toolCalls: [{ name: 'act', input: { to: KEY } }] }, 'Done.'] },

@@ -70,7 +70,7 @@ describe('find the latest release notes and summarise what affects the API', () 
     const { journal } = await openStore({ dir })
     const agent: AgentConfig = {
       id: 'release-notes',
-      taskPrompt: 'Find the latest release notes and summarise the changes that affect the API.',
+      prompt: 'Find the latest release notes and summarise the changes that affect the API.',
       model: reader(origin),
       tools: [httpFetch({ allow: [host] }), ...kv({ store: cache })],
       mandate: { grant: ['http_fetch'] },

@@ -34,24 +34,21 @@ export interface Hydration {
 
 export const HYDRATION: FieldNames<Hydration> = { collection: true, query: true, limit: true, byPrompt: true }
 
-/** How an agent is described. Several names are accepted for one thing, because people come from several places; two that disagree are an error. */
+/** How an agent is described: one name for each thing. `agentConfig` in `mandate/compat` reads the names of other libraries. */
 export interface AgentConfig<S = unknown, T = ToolList | undefined> {
   readonly id?: string | undefined
   /** What people call it. The id is made of it when none is given. */
   readonly name?: string | undefined
   /** What it is good for: shown to agents that may delegate to it. */
   readonly description?: string | undefined
-  readonly systemPrompt?: string | PromptRef | undefined
-  /** The same as `systemPrompt`. */
+  /** The system prompt, or the template it is made of. */
   readonly instructions?: string | PromptRef | undefined
   /** The first user message, when `run` is given none. */
-  readonly taskPrompt?: string | undefined
+  readonly prompt?: string | undefined
   /** The model: one of ours, or what an AI SDK provider makes (`openai('gpt-5')`); or the name of one of the others that are given. */
   readonly model?: GivenModel | string | undefined
-  /** The same as `model`, for those who give the model's name apart. */
-  readonly provider?: GivenModel | undefined
-  /** Models in order of preference. The first that fits is used, the next ones when it fails. */
-  readonly modelProviders?: readonly GivenModel[] | undefined
+  /** Further models in order of preference. The first that fits is used, the next ones when it fails. */
+  readonly models?: readonly GivenModel[] | undefined
   readonly selectModel?: SelectionStrategy | undefined
   /** Used when the model fails for good. */
   readonly fallbackModel?: GivenModel | undefined
@@ -69,8 +66,6 @@ export interface AgentConfig<S = unknown, T = ToolList | undefined> {
   readonly skills?: readonly Skill[] | undefined
   /** 20 when absent. */
   readonly maxTurns?: number | undefined
-  /** The same as `maxTurns`. */
-  readonly maxSteps?: number | undefined
   /**
    * Output tokens of one turn. When absent, as many as the model can write, at most 16,384, and under a limit on tokens or money at most a quarter of what is
    * left of it; 4096 for a model of which nothing is known.

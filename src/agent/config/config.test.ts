@@ -42,9 +42,7 @@ describe('a configuration', () => {
 
   it.each([
     [{ instructions: 'Be brief.' }, { systemPrompt: 'Be brief.' }],
-    [{ systemPrompt: 'Be brief.', instructions: 'Be brief.' }, { systemPrompt: 'Be brief.' }],
-    [{ maxSteps: 3 }, { maxTurns: 3 }],
-    [{ maxTurns: 3, maxSteps: 3 }, { maxTurns: 3 }],
+    [{ prompt: 'Go.' }, { taskPrompt: 'Go.' }],
     [{ policyProfile: 'strict' }, { mandate: { profile: 'strict' } }],
     [
       { policyProfile: 'strict', mandate: { profile: 'strict', deny: ['x'] } },
@@ -60,21 +58,19 @@ describe('a configuration', () => {
       { id: 'writer', name: 'The Writer' },
       { id: 'writer', name: 'The Writer' },
     ],
-    [{ model: undefined, provider: mind }, { models: [mind] }],
-    [{ model: mind, provider: mind }, { models: [mind] }],
-    [{ model: 'model', provider: mind }, { models: [mind] }],
-    [{ model: 'scripted/other', modelProviders: [mind, other] }, { models: [other, mind] }],
-    [{ model: undefined, modelProviders: [other, mind] }, { models: [other, mind] }],
-    [{ model: mind, modelProviders: [mind, other], fallbackModel: other }, { models: [mind, other] }],
+    [{ model: 'model', models: [mind] }, { models: [mind] }],
+    [{ model: 'scripted/other', models: [mind, other] }, { models: [other, mind] }],
+    [{ model: undefined, models: [other, mind] }, { models: [other, mind] }],
+    [{ model: mind, models: [mind, other], fallbackModel: other }, { models: [mind, other] }],
     [{ fallbackModel: other }, { models: [mind, other] }],
-    [{ model: gpt, modelProviders: [gpt], fallbackModel: other }, { models: [{ id: 'openai/gpt-5' }, other] }],
+    [{ model: gpt, models: [gpt], fallbackModel: other }, { models: [{ id: 'openai/gpt-5' }, other] }],
     [{ fallbackProvider: gpt }, { fallbackTool: { id: 'openai/gpt-5', provider: 'openai' } }],
     [{ fallbackProvider: other }, { models: [mind], fallbackTool: other }],
     [{ fallbackProvider: mind }, { models: [mind], fallbackTool: mind }],
     [{ model: undefined, planner: planSteps() }, { models: [] }],
     [{ model: undefined, runner: { run: async () => ({ text: '' }) } }, { models: [] }],
     [{ tools: { look: { execute: () => 1 } } }, { tools: [{ name: 'look' }] }],
-    [{ description: '', systemPrompt: '' }, { description: '' }],
+    [{ description: '', instructions: '' }, { description: '' }],
     [{ outputRetries: 0, output: z.object({}) }, { output: { retries: 0 } }],
     [
       { sessionId: 's1', temperature: 0 },
@@ -86,11 +82,8 @@ describe('a configuration', () => {
   })
 
   it.each([
-    [{ systemPrompt: 'a', instructions: 'b' }, 'systemPrompt', 'instructions'],
-    [{ maxTurns: 3, maxSteps: 4 }, 'maxTurns', 'maxSteps'],
     [{ policyProfile: 'strict', mandate: { profile: 'managed' } }, 'policyProfile', 'mandate.profile'],
     [{ budget: { steps: 1 }, mandate: { budget: { steps: 2 } } }, 'budget', 'mandate.budget'],
-    [{ model: mind, provider: other }, 'model', 'provider'],
   ])('that says two things about one is refused: %#', (config, first, second) => {
     expect(refused({ model: mind, ...config })).toMatchObject({
       code: 'CONFIG_INVALID',
@@ -99,18 +92,32 @@ describe('a configuration', () => {
   })
 
   it.each([
-    ['system_prompt', 'systemPrompt'],
-    ['SystemPrompt', 'systemPrompt'],
+    ['Instructions', 'instructions'],
     ['maxTurn', 'maxTurns'],
-    ['max_steps', 'maxSteps'],
+    ['max_turns', 'maxTurns'],
     ['tool', 'tools'],
-    ['modelprovider', 'modelProviders'],
+    ['model_s', 'models'],
     ['instruction', 'instructions'],
     ['memory_client', 'memoryClient'],
   ])('with the unknown field %s is refused, with what was probably meant', (field, meant) => {
     expect(refused({ model: mind, [field]: 1 }).message).toBe(
       `\`${field}\` is not a field of an agent. Did you mean \`${meant}\`?`,
     )
+  })
+
+  it.each([
+    ['systemPrompt', 'instructions'],
+    ['taskPrompt', 'prompt'],
+    ['maxSteps', 'maxTurns'],
+    ['provider', 'model'],
+    ['modelProviders', 'models'],
+  ])('with the name %s of other libraries is refused, with ours and where theirs is read', (field, ours) => {
+    expect(refused({ model: mind, [field]: 'x' })).toMatchObject({
+      code: 'CONFIG_INVALID',
+      message: expect.stringContaining(
+        `\`${field}\` is called \`${ours}\` here. \`agentConfig\` of mandate/compat`,
+      ) as string,
+    })
   })
 
   it('with a field like nothing else is refused with all that there are', () => {
@@ -123,18 +130,17 @@ describe('a configuration', () => {
     ['id', 7],
     ['name', {}],
     ['description', 7],
-    ['systemPrompt', 7],
-    ['systemPrompt', {}],
-    ['systemPrompt', { template: '' }],
-    ['systemPrompt', { template: 'x', params: 7 }],
+    ['instructions', 7],
+    ['instructions', {}],
+    ['instructions', { template: '' }],
+    ['instructions', { template: 'x', params: 7 }],
     ['instructions', []],
-    ['taskPrompt', ['a']],
+    ['prompt', ['a']],
     ['model', 7],
     ['model', {}],
     ['model', null],
-    ['provider', 'openai'],
-    ['modelProviders', mind],
-    ['modelProviders', [mind, 'x']],
+    ['models', mind],
+    ['models', [mind, 'x']],
     ['selectModel', 'cheapest'],
     ['fallbackModel', 'x'],
     ['fallbackProvider', {}],
@@ -149,7 +155,6 @@ describe('a configuration', () => {
     ['maxTurns', 2.5],
     ['maxTurns', '20'],
     ['maxTurns', Number.NaN],
-    ['maxSteps', -1],
     ['maxTokens', Number.POSITIVE_INFINITY],
     ['temperature', 'hot'],
     ['temperature', -1],
@@ -192,7 +197,7 @@ describe('a configuration', () => {
   it.each([
     [{}, /`model` is missing/],
     [{ model: 'gpt' }, /`model` is the name "gpt", but no model is given/],
-    [{ model: 'gpt', provider: mind }, /the given models are scripted\/model/],
+    [{ model: 'gpt', models: [mind] }, /the given models are scripted\/model/],
     [{ model: mind, fallbackModel: model(['x']) }, /given twice under the id "scripted\/model"/],
     [{ model: mind, fallbackProvider: model(['x']) }, /given twice under the id "scripted\/model"/],
     [{ model: mind, toolPacks: ['files'] }, /`toolPacks` needs `toolRegistry`/],
@@ -200,8 +205,8 @@ describe('a configuration', () => {
     [{ model: mind, tools: [tool('look'), tool('look')] }, /Two tools are named "look"/],
     [{ model: mind, tools: [{ name: 'x' }] }, /Tool "x": `run` is missing/],
     [
-      { model: mind, systemPrompt: { template: 'greeting' } },
-      /`systemPrompt` is the template "greeting". Give the `promptStore`/,
+      { model: mind, instructions: { template: 'greeting' } },
+      /`instructions` is the template "greeting". Give the `promptStore`/,
     ],
     [{ model: mind, hydrate: { collection: 'notes' } }, /`hydrate` needs a `databaseClient`/],
     [{ model: mind, output: { type: 'array' } }, /`output` must be the schema of an object/],
@@ -232,7 +237,7 @@ describe('a configuration', () => {
     const clients = { memoryClient: inMemory(), databaseClient: inMemoryDatabase(), promptStore: inMemoryPrompts() }
     const spec = read({
       ...clients,
-      systemPrompt: { template: 'x', params: { a: 1 } },
+      instructions: { template: 'x', params: { a: 1 } },
       hydrate: { collection: 'notes' },
     })
     expect(spec).toMatchObject({

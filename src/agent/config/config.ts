@@ -25,12 +25,10 @@ const FIELDS: { readonly [F in keyof Required<AgentConfig>]: Check } = {
   id: isText,
   name: isText,
   description: isText,
-  systemPrompt: isPrompt,
   instructions: isPrompt,
-  taskPrompt: isText,
+  prompt: isText,
   model: (value) => (typeof value === 'string' ? undefined : isModel(value)),
-  provider: isModel,
-  modelProviders: listOf(isModel),
+  models: listOf(isModel),
   selectModel: isFunction,
   fallbackModel: isModel,
   fallbackProvider: isModel,
@@ -41,7 +39,6 @@ const FIELDS: { readonly [F in keyof Required<AgentConfig>]: Check } = {
   agentTypes: listOf(isText),
   skills: listOf(has('load')),
   maxTurns: isCount,
-  maxSteps: isCount,
   maxTokens: isCount,
   temperature: isAmount,
   sessionId: isText,
@@ -70,20 +67,29 @@ const FIELDS: { readonly [F in keyof Required<AgentConfig>]: Check } = {
   metadata: isRecord,
 }
 
+/** What other libraries call some of them. */
+const OTHER_NAMES: { readonly [alias: string]: keyof AgentConfig } = {
+  systemPrompt: 'instructions',
+  taskPrompt: 'prompt',
+  maxSteps: 'maxTurns',
+  provider: 'model',
+  modelProviders: 'models',
+}
+
 /** Reads a configuration once: one name for each thing, defaults in place, everything that cannot work refused with its fix. */
 export function readConfig(config: AgentConfig, sources?: ModelSources): AgentSpec {
   checkConfig(config)
   const models = readModels(config, sources)
   const tools = readTools(config)
   const id = checkId(config.id ?? idFrom(config.name ?? 'agent'), 'The agent id')
-  const systemPrompt = agreed(['systemPrompt', config.systemPrompt], ['instructions', config.instructions]) ?? ''
+  const systemPrompt = config.instructions ?? ''
   checkTogether(config, { models, tools, systemPrompt })
   return Object.freeze({
     id,
     name: config.name ?? id,
     description: config.description ?? '',
     systemPrompt,
-    taskPrompt: config.taskPrompt,
+    taskPrompt: config.prompt,
     models,
     selectModel: config.selectModel,
     fallbackTool: modelsOf(config).fallbackProvider,
@@ -92,7 +98,7 @@ export function readConfig(config: AgentConfig, sources?: ModelSources): AgentSp
     toolRegistry: config.toolRegistry,
     agents: [...(config.agents ?? [])],
     agentTypes: [...(config.agentTypes ?? [])],
-    maxTurns: agreed(['maxTurns', config.maxTurns], ['maxSteps', config.maxSteps]) ?? MAX_TURNS,
+    maxTurns: config.maxTurns ?? MAX_TURNS,
     maxTokens: config.maxTokens,
     temperature: config.temperature,
     sessionId: config.sessionId === undefined ? undefined : checkId(config.sessionId, 'The session id'),
@@ -119,6 +125,12 @@ function checkConfig(config: AgentConfig): void {
   if (typeof config !== 'object' || config === null || Array.isArray(config)) {
     throw new MandateError('CONFIG_INVALID', 'An agent is described by an object, such as { id: "greeter", model }.')
   }
+  for (const [alias, name] of Object.entries(OTHER_NAMES))
+    if ((config as { readonly [field: string]: unknown })[alias] !== undefined)
+      throw invalid(
+        alias,
+        `is called \`${name}\` here. \`agentConfig\` of mandate/compat reads the names of other libraries`,
+      )
   checkFields(config, 'a field of an agent', FIELDS)
   for (const [field, value] of Object.entries(config)) {
     const problem = value === undefined ? undefined : FIELDS[field as keyof AgentConfig](value)
@@ -145,7 +157,7 @@ function checkTogether(config: AgentConfig, { models, tools, systemPrompt }: Rea
     throw invalid('agentTypes', `bring the tool "${SPAWN_TOOL}", and there is one of that name already. Rename it`)
   if (agent !== undefined) throw invalid('agents', `names "${agent}", which is a tool as well. Rename one of them`)
   if (typeof systemPrompt !== 'string' && config.promptStore === undefined) {
-    throw invalid('systemPrompt', `is the template "${systemPrompt.template}". Give the \`promptStore\` that has it`)
+    throw invalid('instructions', `is the template "${systemPrompt.template}". Give the \`promptStore\` that has it`)
   }
   const reader = config.fallbackProvider === undefined ? 'executor' : 'fallbackProvider'
   if (config.toolResults === 'handles' && config[reader] !== undefined) {
@@ -167,10 +179,9 @@ function agreed<T>(first: readonly [string, T | undefined], second: readonly [st
 }
 
 function readModels(config: AgentConfig, sources: ModelSources | undefined): readonly Model[] {
-  const { model, provider, fallbackModel, fallbackProvider, modelProviders } = modelsOf(config)
-  if (typeof model === 'object' && provider !== undefined && model !== provider) throw disagreement('model', 'provider')
-  const main = provider ?? (typeof model === 'object' ? model : undefined)
-  const given = [main, ...modelProviders, fallbackModel].filter((one) => one !== undefined)
+  const { model, models, fallbackModel, fallbackProvider } = modelsOf(config)
+  const main = typeof model === 'object' ? model : undefined
+  const given = [main, ...models, fallbackModel].filter((one) => one !== undefined)
   const listed = [...new Set(given)]
   const twin = [...listed, ...(fallbackProvider === undefined ? [] : [fallbackProvider])].find((one, index, all) =>
     all.slice(0, index).some((other) => other !== one && other.id === one.id),
@@ -185,20 +196,19 @@ function readModels(config: AgentConfig, sources: ModelSources | undefined): rea
     listed.length === 0 ? 'no model is given' : `the given models are ${listed.map((one) => one.id).join(', ')}`
   throw invalid(
     'model',
-    `is the name "${model}", but ${there}. Give the model itself, or the \`provider\` of that name`,
+    `is the name "${model}", but ${there}. Give the model itself, or one of that name in \`models\``,
   )
 }
 
 /** The fields of a configuration that hold models, those of the AI SDK made models of ours. */
-function modelsOf({ model, provider, fallbackModel, fallbackProvider, modelProviders = [] }: AgentConfig) {
+function modelsOf({ model, models = [], fallbackModel, fallbackProvider }: AgentConfig) {
   const own = (given: GivenModel | undefined): Model | undefined =>
     given === undefined ? undefined : givenModel(given)
   return {
     model: typeof model === 'string' ? model : own(model),
-    provider: own(provider),
     fallbackModel: own(fallbackModel),
     fallbackProvider: own(fallbackProvider),
-    modelProviders: modelProviders.map(givenModel),
+    models: models.map(givenModel),
   }
 }
 

@@ -24,7 +24,7 @@ describe('hooks before a run', () => {
 
   it('may add to the system prompt', async () => {
     const mind = model(['Done.'])
-    await host({ model: mind, systemPrompt: 'Be brief.', hooks: [appendSystemPrompt('Be kind.')] }).run('main', 'Go.')
+    await host({ model: mind, instructions: 'Be brief.', hooks: [appendSystemPrompt('Be kind.')] }).run('main', 'Go.')
     expect(promptOf(mind)).toBe('Be brief.\n\nBe kind.')
     const bare = model(['Done.'])
     await host({ model: bare, hooks: [appendSystemPrompt('Be kind.')] }).run('main', 'Go.')

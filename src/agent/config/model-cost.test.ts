@@ -16,35 +16,35 @@ const named = (name: string, script: readonly unknown[] = [name]): ReturnType<ty
 describe('the choice among several models', () => {
   it('passes over one that what is left of the money cannot pay', async () => {
     const [dear, cheap] = [named('dear'), named('cheap')]
-    const service = host({ modelProviders: [dear, cheap], budget: { money: 0.05 } }, { prices })
+    const service = host({ models: [dear, cheap], budget: { money: 0.05 } }, { prices })
     expect(await service.run('main', 'Go.')).toMatchObject({ status: 'completed', text: 'cheap' })
     expect(dear.requests).toHaveLength(0)
-    expect(await host({ modelProviders: [dear, cheap] }, { prices }).run('main', 'Go.')).toMatchObject({ text: 'dear' })
+    expect(await host({ models: [dear, cheap] }, { prices }).run('main', 'Go.')).toMatchObject({ text: 'dear' })
   })
 
   it('passes over one whose context does not hold what it is asked, as it says or as the prices say', async () => {
     const long = 'many words '.repeat(10_000)
     const large = named('large')
-    const service = host({ modelProviders: [named('short'), large] }, { prices })
+    const service = host({ models: [named('short'), large] }, { prices })
     expect(await service.run('main', long)).toMatchObject({ text: 'large' })
     const own = model(['own'], { name: 'own', capabilities: { contextTokens: 5_000 } })
-    expect(await host({ modelProviders: [own, named('large')] }).run('main', long)).toMatchObject({ text: 'large' })
-    const brief = host({ modelProviders: [named('short'), named('large')] }, { prices })
+    expect(await host({ models: [own, named('large')] }).run('main', long)).toMatchObject({ text: 'large' })
+    const brief = host({ models: [named('short'), named('large')] }, { prices })
     expect(await brief.run('main', 'Go.')).toMatchObject({ text: 'short' })
   })
 
   it('leaves the refusal to the gate where no model fits', async () => {
-    const service = host({ modelProviders: [named('dear'), named('dear2')], budget: { money: 0.000001 } }, { prices })
+    const service = host({ models: [named('dear'), named('dear2')], budget: { money: 0.000001 } }, { prices })
     const result = await service.run('main', 'Go.')
     expect(result).toMatchObject({ status: 'completed', text: 'dear2' })
-    const alone = host({ modelProviders: [named('dear'), named('cheap')], budget: { money: 0.000001 } }, { prices })
+    const alone = host({ models: [named('dear'), named('cheap')], budget: { money: 0.000001 } }, { prices })
     expect(await alone.run('main', 'Go.')).toMatchObject({ status: 'failed', error: { code: 'LIMIT_EXCEEDED' } })
   })
 
   it('goes on with the next model when the money for the first has run out, and replays so', async () => {
     const dear = named('dear', [{ ...calls('look'), usage: tokenUsage(10, 1_000) }, 'never'])
     const cheap = named('cheap', ['unused', 'from the cheap one'])
-    const config = { modelProviders: [dear, cheap], tools: [tool('look')], budget: { money: 2.7 }, maxTokens: 5_000 }
+    const config = { models: [dear, cheap], tools: [tool('look')], budget: { money: 2.7 }, maxTokens: 5_000 }
     const service = host(config, { prices })
     const result = await service.run('main', 'Go.')
     expect(result).toMatchObject({ status: 'completed', text: 'from the cheap one' })
@@ -54,7 +54,7 @@ describe('the choice among several models', () => {
 
   it('goes on with the next model when the price of the first is not known', async () => {
     const unknown: Model = { ...named('unknown'), id: 'nobody/knows' }
-    const service = host({ modelProviders: [unknown, named('cheap')], budget: { money: 1 } }, { prices })
+    const service = host({ models: [unknown, named('cheap')], budget: { money: 1 } }, { prices })
     expect(await service.run('main', 'Go.')).toMatchObject({ status: 'completed', text: 'cheap' })
   })
 })

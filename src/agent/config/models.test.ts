@@ -110,19 +110,19 @@ describe('the choice of a model', () => {
   const large = model(['large'], { name: 'large', capabilities: { maxOutputTokens: 100_000 } })
 
   it('takes the first that can do what is needed', async () => {
-    const service = host({ modelProviders: [small, large] })
+    const service = host({ models: [small, large] })
     expect(await service.run('main', 'Go.')).toMatchObject({ text: 'large' })
-    expect(await host({ modelProviders: [small, large], maxTokens: 50 }).run('main', 'Go.')).toMatchObject({
+    expect(await host({ models: [small, large], maxTokens: 50 }).run('main', 'Go.')).toMatchObject({
       text: 'small',
     })
   })
 
   it('takes one that can use tools when there are tools, or other agents', async () => {
     const plain = model(['plain'], { name: 'plain', capabilities: { tools: false } })
-    expect(await host({ modelProviders: [plain, large] }).run('main', 'Go.')).toMatchObject({ text: 'plain' })
-    const armed = host({ modelProviders: [plain, large], tools: [tool('look')] })
+    expect(await host({ models: [plain, large] }).run('main', 'Go.')).toMatchObject({ text: 'plain' })
+    const armed = host({ models: [plain, large], tools: [tool('look')] })
     expect(await armed.run('main', 'Go.')).toMatchObject({ text: 'large' })
-    const leading = host({ modelProviders: [plain, large], agents: ['other'] })
+    const leading = host({ models: [plain, large], agents: ['other'] })
     leading.register({ id: 'other', model: large })
     expect(await leading.run('main', 'Go.')).toMatchObject({ text: 'large' })
   })
@@ -133,12 +133,12 @@ describe('the choice of a model', () => {
       { type: 'image', mediaType: 'image/png', data: 'AAAA' },
       { type: 'text', text: 'What is it?' },
     ])
-    expect(await host({ modelProviders: [large, seeing] }).run('main', picture)).toMatchObject({ text: 'I see.' })
+    expect(await host({ models: [large, seeing] }).run('main', picture)).toMatchObject({ text: 'I see.' })
   })
 
   it('is refused with every reason when none will do', async () => {
     const result = await host({
-      modelProviders: [small, model([''], { name: 'other', capabilities: { maxOutputTokens: 5 } })],
+      models: [small, model([''], { name: 'other', capabilities: { maxOutputTokens: 5 } })],
       maxTokens: 200,
     }).run('main', 'Go.')
     expect(result).toMatchObject({ status: 'failed', error: { code: 'NOT_FOUND' } })
@@ -150,7 +150,7 @@ describe('the choice of a model', () => {
     const selectModel = (models: readonly Model[]) => models[asked++ % models.length]
     const script = [calls('look'), 'Done.']
     const config = () => ({
-      modelProviders: [model(script, { name: 'a' }), model(script, { name: 'b' })],
+      models: [model(script, { name: 'a' }), model(script, { name: 'b' })],
       selectModel,
       tools: [tool('look')],
     })
@@ -169,7 +169,7 @@ describe('the choice of a model', () => {
   ])('holds for a run that is under way when %s', async (_what, [before, after]) => {
     const script = [calls('look'), 'Done.']
     const config = (names: readonly string[]) => ({
-      modelProviders: names.map((name) => model(script, { name })),
+      models: names.map((name) => model(script, { name })),
       tools: [tool('look', () => 'seen', { idempotent: true })],
     })
     const first = host(config(before!))
@@ -201,7 +201,7 @@ describe('the choice of a model', () => {
   })
 
   it('by name takes the provider of that name', async () => {
-    const service = host({ modelProviders: [model(['a'], { name: 'a' }), model(['b'], { name: 'b' })], model: 'b' })
+    const service = host({ models: [model(['a'], { name: 'a' }), model(['b'], { name: 'b' })], model: 'b' })
     expect(await service.run('main', 'Go.')).toMatchObject({ text: 'b' })
   })
 })

@@ -18,9 +18,9 @@ async function goOnWith(before: AgentConfig, after: AgentConfig) {
 
 describe('what was fixed at the start of a run', () => {
   it('holds to its end, whatever the configuration says meanwhile', async () => {
-    const before = { systemPrompt: 'Be brief.', maxTokens: 100, temperature: 0.1, maxTurns: 4 }
+    const before = { instructions: 'Be brief.', maxTokens: 100, temperature: 0.1, maxTurns: 4 }
     const after = {
-      systemPrompt: 'Be long.',
+      instructions: 'Be long.',
       maxTokens: 999,
       temperature: 0.9,
       maxTurns: 2,

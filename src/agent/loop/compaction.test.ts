@@ -68,7 +68,7 @@ describe('compaction', () => {
         model: looker(2, { contextTokens: 1_500, tools: true }),
         tools: [tool('look', () => 'ok')],
         history: { compact: true },
-        systemPrompt,
+        instructions: systemPrompt,
       }).run('main', 'Go.')
     const count = ({ modelCalls }: Awaited<ReturnType<typeof run>>) =>
       modelCalls.filter(({ id }) => id.endsWith('/compact')).length

@@ -11,7 +11,7 @@ describe('memory of a session', () => {
   it('is recalled at the start of a run and added to at its end', async () => {
     const memory = inMemory()
     const mind = model(['Noted.', 'You like tea.'])
-    const service = host({ model: mind, memoryClient: memory, systemPrompt: 'Be brief.' })
+    const service = host({ model: mind, memoryClient: memory, instructions: 'Be brief.' })
     const first = await service.run('main', 'I like tea.', { sessionId: 's1' })
     expect(first.memoryDeltas).toEqual([
       { key: 's1', op: 'append', after: { prompt: 'I like tea.', text: 'Noted.', at: expect.any(Number) } },
@@ -175,7 +175,7 @@ describe('a system prompt from the prompt store', () => {
 
   it('is rendered at the start, and the result says which version it was', async () => {
     const mind = model(['Guten Tag.'])
-    const service = host({ model: mind, promptStore: await prompts(), systemPrompt })
+    const service = host({ model: mind, promptStore: await prompts(), instructions: systemPrompt })
     const result = await service.run('main', 'Go.')
     expect(systemOf(mind.requests[0]!)).toEqual(['Greet Ana in German.'])
     expect(result.provenance.prompt).toEqual({ template: 'greeting', version: '1' })
@@ -194,7 +194,7 @@ describe('a system prompt from the prompt store', () => {
     const config = (mind: ReturnType<typeof model>) => ({
       model: mind,
       promptStore: store,
-      systemPrompt,
+      instructions: systemPrompt,
       tools: [tool('look', () => 1, { idempotent: true })],
     })
     const first = host(config(model([calls('look'), 'Done.'])))
@@ -214,7 +214,7 @@ describe('a system prompt from the prompt store', () => {
     [{ template: 'nothing' }, 'nothing'],
   ])('that cannot be rendered (%j) fails the run before the model is asked', async (prompt, word) => {
     const mind = model(['Never.'])
-    const result = await host({ model: mind, promptStore: await prompts(), systemPrompt: prompt }).run('main', 'Go.')
+    const result = await host({ model: mind, promptStore: await prompts(), instructions: prompt }).run('main', 'Go.')
     expect(result).toMatchObject({ status: 'failed', error: { message: expect.stringContaining(word) } })
     expect(mind.requests).toHaveLength(0)
   })

@@ -100,7 +100,7 @@ describe('the turns of an agent', () => {
 
   it('send the system prompt first, then the conversation, and tools only where there are some', async () => {
     const mind = model([calls('look'), 'Done.'])
-    await host({ model: mind, systemPrompt: 'Be brief.', tools: [tool('look')], temperature: 0.3 }).run('main', 'Go.')
+    await host({ model: mind, instructions: 'Be brief.', tools: [tool('look')], temperature: 0.3 }).run('main', 'Go.')
     expect(mind.requests[1]!.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool'])
     expect(mind.requests[1]).toMatchObject({ temperature: 0.3, tools: [{ name: 'look' }] })
     const bare = model(['Done.'])

@@ -9,7 +9,7 @@ import { AgentService } from './service.ts'
 
 describe('a service', () => {
   it('runs a task in a session of its own with runOnce', async () => {
-    const service = host({ model: model(({ messages }) => String(messages.length)), taskPrompt: 'The usual.' })
+    const service = host({ model: model(({ messages }) => String(messages.length)), prompt: 'The usual.' })
     const [one, two] = [
       await service.runOnce('main'),
       await service.runOnce('main', { prompt: 'Another.', sessionId: 's2' }),

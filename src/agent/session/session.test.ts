@@ -186,7 +186,7 @@ describe('abort', () => {
 
   it('of a session cuts everything that was asked for before it, and nothing after', async () => {
     const mind = hanging()
-    const session = host({ modelProviders: [mind] }).createSession('main')
+    const session = host({ models: [mind] }).createSession('main')
     const asked = [session.run('1'), session.run('2'), session.run('3')]
     await mind.reached
     session.abort()

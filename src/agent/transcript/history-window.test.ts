@@ -83,7 +83,7 @@ describe('the history window', () => {
 
   it('bounds what a model is sent, keeps the system prompt, and forgets nothing in the journal', async () => {
     const mind = model([...Array.from({ length: 6 }, () => calls('look')), 'Done.'])
-    const service = host({ model: mind, tools: [tool('look')], systemPrompt: 'Be brief.', history: { maxMessages: 3 } })
+    const service = host({ model: mind, tools: [tool('look')], instructions: 'Be brief.', history: { maxMessages: 3 } })
     const result = await service.run('main', 'Go.')
     expect(result.status).toBe('completed')
     for (const { messages } of mind.requests.slice(2)) {

@@ -1,0 +1,137 @@
+import { Agent } from '../agent/index.ts'
+import type { AgentConfig, AgentService, ServiceOptions } from '../agent/index.ts'
+import { fromAtlasProvider } from './providers/from-atlas.ts'
+import { fromChatProvider } from './providers/from-chat.ts'
+import { fromLlmClient } from './providers/from-llm-client.ts'
+import type { AtlasProvider } from './providers/atlas-types.ts'
+import type { ChatProvider } from './providers/chat-types.ts'
+import type { LlmClient } from './providers/llm-client-types.ts'
+import { MandateError, canonical } from '../core/index.ts'
+import type { ToolList } from '../tool/index.ts'
+
+type OwnModel = Exclude<AgentConfig['model'], string | undefined>
+
+/** A model: one of ours, one of the AI SDK, or one in the shape of another library. */
+export type CompatModel = OwnModel | LlmClient | ChatProvider | AtlasProvider
+
+/** The description of an agent with the names that other libraries use. A name of ours beside one of theirs must say the same. */
+export interface CompatAgentConfig<S = unknown, T = ToolList | undefined> extends Omit<
+  AgentConfig<S, T>,
+  'fallbackProvider'
+> {
+  /** `instructions`. */
+  readonly systemPrompt?: AgentConfig['instructions']
+  /** `prompt`. */
+  readonly taskPrompt?: AgentConfig['prompt']
+  /** `maxTurns`. */
+  readonly maxSteps?: AgentConfig['maxTurns']
+  /** The model, for those who give its name apart, as `model`; or the name of a provider, whose model `model` names. */
+  readonly provider?: CompatModel | string | undefined
+  /** `models`. */
+  readonly modelProviders?: readonly CompatModel[] | undefined
+  readonly fallbackProvider?: CompatModel | undefined
+}
+
+/**
+ * A description of an agent in the names of this library.
+ *
+ * @example
+ * ```ts
+ * import { AgentService } from 'mandate'
+ * import { agentConfig } from 'mandate/compat'
+ * import { scripted } from 'mandate/model'
+ * const config = agentConfig({ id: 'greeter', systemPrompt: 'Be kind.', modelProviders: [scripted(['Hello.'])] })
+ * const service = new AgentService({ agents: [config] })
+ * ```
+ */
+export function agentConfig<S = unknown, T = ToolList | undefined>(config: CompatAgentConfig<S, T>): AgentConfig<S, T> {
+  const { systemPrompt, taskPrompt, maxSteps, provider, modelProviders, fallbackProvider, ...own } = config
+  const name = typeof own.model === 'string' ? own.model : undefined
+  const further = modelProviders?.map((each, index) => modelOf(each, { name, place: `client-${index + 1}` }))
+  return {
+    ...own,
+    ...defined('instructions', agree('instructions', own.instructions, 'systemPrompt', systemPrompt)),
+    ...defined('prompt', agree('prompt', own.prompt, 'taskPrompt', taskPrompt)),
+    ...defined('maxTurns', agree('maxTurns', own.maxTurns, 'maxSteps', maxSteps)),
+    ...defined('models', agree('models', own.models, 'modelProviders', further)),
+    ...mainModel(own.model, provider, own.models ?? further),
+    ...defined('fallbackProvider', fallbackProvider && modelOf(fallbackProvider, { name, place: 'fallback' })),
+  }
+}
+
+/** The model of an agent whose `provider` and `model` are given apart. */
+function mainModel(
+  model: AgentConfig['model'],
+  provider: CompatAgentConfig['provider'],
+  further: AgentConfig['models'] = [],
+): Pick<AgentConfig, 'model' | 'models'> {
+  if (provider === undefined) return {}
+  if (typeof provider === 'string') {
+    if (typeof model === 'string') return { model: `${provider}/${model}` }
+    throw new MandateError(
+      'CONFIG_INVALID',
+      `\`provider\` is the name "${provider}". Give \`model\`, the name of its model.`,
+    )
+  }
+  if (typeof model === 'object' && model !== provider) throw disagreement('model', 'provider')
+  if (isOwn(provider))
+    return typeof model === 'string' ? { model, models: [provider, ...further] } : { model: provider }
+  return { model: modelOf(provider, { name: model as string | undefined, place: 'client' }) }
+}
+
+/** What the model of another library is known by. */
+interface Naming {
+  readonly name: string | undefined
+  readonly place: string
+}
+
+function modelOf(given: CompatModel, { name, place }: Naming): OwnModel {
+  if (isOwn(given)) return given
+  if ('call' in given) return fromLlmClient(given, name ?? `llm-client/${place}`)
+  return 'chat' in given ? fromChatProvider(given, name ?? place) : fromAtlasProvider(given, name ?? place)
+}
+
+/** Whether a model needs no adapter: it is in none of the other shapes. */
+function isOwn(given: CompatModel): given is OwnModel {
+  if (typeof given !== 'object' || given === null) return true
+  return !('call' in given || 'chat' in given || ('complete' in given && 'capabilities' in given))
+}
+
+function defined<N extends string, V>(name: N, value: V | undefined): { readonly [K in N]?: V } {
+  return value === undefined ? {} : ({ [name]: value } as { readonly [K in N]: V })
+}
+
+/** The value of whichever of two names is given; both are fine if they say the same. */
+function agree<V>(name: string, value: V | undefined, alias: string, other: V | undefined): V | undefined {
+  if (value === undefined || other === undefined) return value ?? other
+  if (value !== other && !isSameData(value, other)) throw disagreement(name, alias)
+  return value
+}
+
+function isSameData(value: unknown, other: unknown): boolean {
+  return !Array.isArray(value) && canonical(value) === canonical(other)
+}
+
+function disagreement(name: string, alias: string): MandateError {
+  return new MandateError(
+    'CONFIG_INVALID',
+    `\`${name}\` and \`${alias}\` are two names for one thing and disagree. Give one of them.`,
+  )
+}
+
+/**
+ * An agent that is described with the names of other libraries.
+ *
+ * @example
+ * ```ts
+ * import { LoopAgent as Agent } from 'mandate/compat'
+ * import { scripted } from 'mandate/model'
+ * const agent = new Agent({ id: 'greeter', taskPrompt: 'Greet me.', modelProviders: [scripted(['Hello.'])], maxSteps: 3 })
+ * const { text } = await agent.run()
+ * ```
+ */
+export class LoopAgent extends Agent {
+  constructor(config: CompatAgentConfig, host?: AgentService | ServiceOptions) {
+    super(agentConfig(config) as AgentConfig<undefined, undefined>, host)
+  }
+}
