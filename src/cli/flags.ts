@@ -10,6 +10,8 @@ export interface Flags {
   readonly jsonl: boolean
   readonly dir: string | undefined
   readonly file: string | undefined
+  /** All that were given: `run` takes them as attachments. */
+  readonly files: readonly string[]
   readonly noInput: boolean
   readonly follow: boolean
   readonly at: string | undefined
@@ -52,7 +54,10 @@ export const OPTIONS: readonly (readonly [string, string])[] = [
   ['--json', 'one JSON value on stdout'],
   ['--jsonl', 'one JSON object a line: events as they happen (run, resume, fork), entries, items of lists'],
   ['--dir <dir|url>', 'where runs are kept: a folder, or postgres://… (default: MANDATE_DIR, or .mandate)'],
-  ['--file <file>', 'the agents of a run, when its journal does not say; the host of a program'],
+  [
+    '--file <file>',
+    'run: a file that goes with the prompt (several times); elsewhere the agents of a run, when its journal does not say; the host of a program',
+  ],
   ['--no-input', 'never ask on the terminal'],
   ['-f, --follow', 'logs: go on until the run ends'],
   ['--limit <number>', 'runs, inbox: how many are listed (default: 100)'],
@@ -86,7 +91,6 @@ export const OPTIONS: readonly (readonly [string, string])[] = [
 
 const STRINGS = [
   'dir',
-  'file',
   'at',
   'scope',
   'edit',
@@ -111,6 +115,7 @@ const PARSED = {
   ...(Object.fromEntries(STRINGS.map((name) => [name, { type: 'string' }])) as {
     [S in (typeof STRINGS)[number]]: { type: 'string' }
   }),
+  file: { type: 'string', multiple: true },
   json: { type: 'boolean' },
   jsonl: { type: 'boolean' },
   'no-input': { type: 'boolean' },
@@ -165,10 +170,12 @@ export function checkFlags(command: string, argv: readonly string[]): void {
 export function readFlags(argv: readonly string[]): { flags: Flags; words: readonly string[] } {
   const { values, positionals } = parse(argv)
   const { until, only, reason } = values
-  const { dir, file, at, scope, edit, key, value, input, labels, fuel, budget, limit, sign, heads, port, from } = values
+  const { dir, at, scope, edit, key, value, input, labels, fuel, budget, limit, sign, heads, port, from } = values
   const flags = {
-    ...{ dir, file, at, scope, edit, key, value, input, labels, fuel, budget, limit, sign, heads, port, from },
+    ...{ dir, at, scope, edit, key, value, input, labels, fuel, budget, limit, sign, heads, port, from },
     ...{ until, only, reason },
+    file: values.file?.at(-1),
+    files: values.file ?? [],
     public: values.public,
     all: values.all ?? false,
     agentsMd: values['agents-md'] ?? false,

@@ -1,4 +1,5 @@
 import type { ErrorCode, ErrorInfo } from './errors.ts'
+import type { Json } from './json.ts'
 import type { Label } from './labels.ts'
 
 /** What an effect gave. It is data in every case: a denial or a failure is never thrown at a mind. */
@@ -7,6 +8,8 @@ export type Outcome<T = unknown> = Ok<T> | Denied | Failed | Cancelled | Unknown
 export interface Ok<T = unknown> {
   readonly status: 'ok'
   readonly value: T
+  /** What a model reads instead of `value`, where the tool says so. */
+  readonly shown?: Json | undefined
   readonly labels?: readonly Label[] | undefined
 }
 export interface Denied {

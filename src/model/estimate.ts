@@ -1,4 +1,5 @@
-import type { Message, Part } from './message.ts'
+import type { Message, Part, ToolResultPart } from './message.ts'
+import { resultContent } from './result-content.ts'
 import type { ModelRequest } from './model.ts'
 
 /** What a provider adds around a message, and around a call or result inside it. */
@@ -46,13 +47,20 @@ function partTokens(part: Part): number {
     case 'tool-call':
       return PER_CALL + estimateTokens(part.name) + estimateTokens(part.invalid ?? JSON.stringify(part.input))
     case 'tool-result':
-      return PER_CALL + estimateTokens(part.text ?? JSON.stringify(part.value))
+      return PER_CALL + resultTokens(part)
     case 'custom':
       return estimateTokens(JSON.stringify(part.data))
     default:
       // A part of a kind newer than this code still costs what its text costs.
       return estimateTokens(JSON.stringify(part))
   }
+}
+
+/** Pictures and files of a result count as such, not as the text of their base64. */
+function resultTokens(part: ToolResultPart): number {
+  const content = resultContent(part)
+  if (content === undefined) return estimateTokens(part.text ?? JSON.stringify(part.value))
+  return content.pieces.reduce((sum, piece) => sum + partTokens('media' in piece ? piece.media : piece), 0)
 }
 
 /** Tenths of tokens. */

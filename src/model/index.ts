@@ -29,6 +29,7 @@ export type {
 export { DEFAULT_PRICES } from './prices/default-prices.ts'
 export type { EmbedReply, EmbedRequest, EmbedUsage, EmbeddingModel } from './embedding.ts'
 export { estimateRequest, estimateTokens } from './estimate.ts'
+export { resultAsText } from './result-content.ts'
 export { modelFailure } from './failure.ts'
 export type { ModelFailureInfo } from './failure.ts'
 export {

@@ -5,6 +5,7 @@ import { checkedOutput } from './checked-output.ts'
 import { FACT_NAMES, type ToolFacts, readFacts } from './facts.ts'
 import { type ReadSchema, readOutputSchema, readSchema } from './schema.ts'
 import { type Shape, badField, readShape } from './shape.ts'
+import { shownBy } from './results/shown-output.ts'
 import type { SchemaInput, SchemaOutput } from './types/schema-types.ts'
 import type { Tool, ToolContext } from './tool.ts'
 import type { ResultOf, ToolInput, ToolLike, ToolList, ToolName, ToolOutput } from './types/tool-types.ts'
@@ -110,6 +111,7 @@ export function toolFrom(definition: unknown, options: DefineOptions = {}): Tool
     ...(schema.unvalidated === true ? { unvalidated: true } : {}),
     ...(output === undefined ? {} : { outputSchema: output.outputSchema }),
     ...facts,
+    ...readShow(shape),
     validate: (input) => schema.validate(input),
     run: (input, ctx) => {
       const returned = shape.parsesItself === true ? shape.run(input, ctx) : runWith(schema, shape, input, ctx)
@@ -160,6 +162,15 @@ export function specOf(tool: Tool): {
 } {
   const { name, description, inputSchema } = tool
   return description === undefined ? { name, inputSchema } : { name, description, inputSchema }
+}
+
+/** A canonical tool that was copied says `show`; other frameworks say `toModelOutput`. */
+function readShow(shape: Shape): Pick<Tool, 'show'> {
+  const show = shape.fact('show') ?? shape.fact('toModelOutput')
+  if (show === undefined) return {}
+  if (typeof show !== 'function') throw badField(shape.name, 'toModelOutput', 'must be a function')
+  if (show === shape.fact('show')) return { show: show as NonNullable<Tool['show']> }
+  return { show: shownBy(show as (...args: unknown[]) => unknown, shape.name, typeof shape.fact('id') === 'string') }
 }
 
 /** A definition that brings its own `validate` is canonical already; its schema is only what models are told. */

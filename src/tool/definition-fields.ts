@@ -8,7 +8,7 @@ const OWN_FIELDS = {
   ...{ name: true, id: true, description: true, inputSchema: true, parameters: true, schema: true },
   ...{ run: true, handler: true, definition: true, metadata: true },
   // A tool that was canonical before it was copied.
-  ...{ validate: true, unvalidated: true },
+  ...{ validate: true, unvalidated: true, show: true, toModelOutput: true },
 }
 
 /** Fields of other frameworks that look like misspelt facts of ours. */

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Json } from '../core/index.ts'
-import { jsonBytes } from './json-bytes.ts'
-import { capResult } from './capped-result.ts'
+import { jsonBytes } from './results/json-bytes.ts'
+import { capResult } from './results/capped-result.ts'
 import { settleResult } from './result.ts'
 
 const bytesOf = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length
@@ -111,4 +111,19 @@ test('a listener of progress cannot break the tool, and a failing generator fail
     throw new Error('tool broke')
   }
   await expect(settleResult(bad())).rejects.toThrow('tool broke')
+})
+
+test('pictures and files are kept whole beside what is cut, or only named', () => {
+  const picture = { type: 'image', mediaType: 'image/png', data: 'A'.repeat(400_000) }
+  const beside = capResult([{ type: 'text', text: 'x' }, picture], 1_000)
+  expect(beside).toMatchObject({ truncated: false, value: [{ type: 'text', text: 'x' }, picture] })
+  const cut = capResult({ log: 'x'.repeat(5_000), picture }, 1_000)
+  expect(cut.truncated).toBe(true)
+  expect((cut.value as { picture: unknown }).picture).toEqual(picture)
+  expect((cut.value as { log: string }).log.length).toBeLessThan(1_000)
+  const huge = capResult({ picture: { ...picture, data: 'A'.repeat(8_000_000) } }, 1_000)
+  expect(huge).toMatchObject({
+    truncated: true,
+    value: { picture: { mediaType: 'image/png', bytes: 6_000_000, omitted: 'larger than 4000000 bytes' } },
+  })
 })

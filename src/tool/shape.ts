@@ -1,4 +1,4 @@
-import { MandateError, canonical, toPlain } from '../core/index.ts'
+import { MandateError, canonical, messageOf, toPlain } from '../core/index.ts'
 import { readForeign } from './foreign-tools.ts'
 import type { Foreign } from './foreign-tools.ts'
 import { shown } from './shown.ts'
@@ -52,7 +52,8 @@ export function readShape(given: unknown, options: ShapeOptions): Shape {
   const metadata = isConnector ? fieldsIn(fields['metadata']) : {}
   const name = readName([options.name, fields['name'], fields['id'], definition['name'], metadata['id']])
   const agree = (what: string, values: readonly unknown[]): unknown => agreedOn(values, name, what)
-  const description = agree('description', [fields['description'], definition['description'], metadata['description']])
+  const said = agree('description', [fields['description'], definition['description'], metadata['description']])
+  const description = typeof said === 'function' ? describedBy(said as () => unknown, name) : said
   if (description !== undefined && typeof description !== 'string') throw badField(name, 'description', 'must be text')
   const schema = agree('inputSchema', [
     ...[fields['inputSchema'], fields['parameters'], fields['schema']],
@@ -70,6 +71,15 @@ export function readShape(given: unknown, options: ShapeOptions): Shape {
     run: options.errorText === true ? failOnErrorText(wrapped, name) : wrapped,
     parsesItself: foreign?.parsesItself,
     approval: foreign?.approval,
+  }
+}
+
+/** In the AI SDK a description may be a function of the context; it is asked once, when the tool is defined. */
+function describedBy(say: (options: object) => unknown, name: string): unknown {
+  try {
+    return say({ context: {}, experimental_context: {} })
+  } catch (cause) {
+    throw badField(name, 'description', `is a function that failed: ${messageOf(cause)}. Give a text`)
   }
 }
 

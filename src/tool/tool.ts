@@ -134,6 +134,8 @@ export interface Tool<Name extends string = string, Input = unknown, Output = un
    * mind. Nothing: it is a call of the tool after all.
    */
   standsFor?(input: Json, now: number): StandIn | undefined
+  /** What a model reads instead of the result; listeners, reports and clients get the result. */
+  show?(call: { readonly toolCallId: string; readonly input: Json; readonly output: unknown }): unknown
   /** Does it. Gives a value, a promise of one, or an async iterable whose items are progress and whose last item (or returned value) is the result. */
   run(input: Json, ctx: ToolContext): unknown
 }

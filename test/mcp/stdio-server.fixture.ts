@@ -90,7 +90,7 @@ const RESULTS: { readonly [tool: string]: object } = {
     ],
   },
   failing: { content: [{ type: 'text', text: 'the disk is full' }], isError: true },
-  'big-image': { content: [{ type: 'image', data: 'A'.repeat(1_000_000), mimeType: 'image/png' }] },
+  'big-image': { content: [{ type: 'image', data: 'A'.repeat(3_600_000), mimeType: 'image/png' }] },
   odd: { content: 'not a list' },
   right: { content: [{ type: 'text', text: '{"n":1}' }], structuredContent: { n: 1 } },
   wrong: { content: [], structuredContent: { n: 'one' } },

@@ -87,7 +87,7 @@ describe('what a server gives', () => {
         { type: 'image', mediaType: 'image/png', data: 'aGVsbG8=', bytes: 6 },
       ],
     ],
-    ['big-image', [{ type: 'image', mediaType: 'image/png', bytes: 750_000, omitted: 'larger than 250000 bytes' }]],
+    ['big-image', [{ type: 'image', mediaType: 'image/png', bytes: 2_700_000, omitted: 'larger than 2500000 bytes' }]],
   ])('%s becomes plain data', async (tool, expected) => {
     const connection = await connected('results')
     expect((await callTool(connection, tool)).value).toEqual(expected)

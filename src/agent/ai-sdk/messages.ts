@@ -1,4 +1,4 @@
-import { MandateError, toPlain } from '../../core/index.ts'
+import { MandateError, toBase64, toPlain } from '../../core/index.ts'
 import type { Json, JsonObject } from '../../core/index.ts'
 import type { MediaPart, Message, Part, ProviderMetadata, ToolResultPart } from '../../model/index.ts'
 import type { AiSdkMessage } from './agent-shapes.ts'
@@ -92,19 +92,12 @@ function mediaFrom(given: unknown, mediaType: string, filename: unknown): MediaP
 function contentFrom(given: unknown): { readonly data: string } | { readonly url: string } | undefined {
   if (given instanceof URL) return { url: given.href }
   if (typeof given === 'string') return /^(https?|data):/.test(given) ? { url: given } : { data: given }
-  if (given instanceof Uint8Array) return { data: base64(given) }
-  if (given instanceof ArrayBuffer) return { data: base64(new Uint8Array(given)) }
+  if (given instanceof Uint8Array) return { data: toBase64(given) }
+  if (given instanceof ArrayBuffer) return { data: toBase64(new Uint8Array(given)) }
   const tagged = (given ?? {}) as { type?: unknown; data?: unknown; url?: unknown; text?: unknown }
   if (tagged.type === 'data') return contentFrom(tagged.data)
   if (tagged.type === 'url') return { url: String(tagged.url) }
-  return tagged.type === 'text' ? { data: base64(new TextEncoder().encode(text(tagged.text))) } : undefined
-}
-
-/** In pieces, because a call takes only so many arguments. */
-function base64(bytes: Uint8Array): string {
-  let binary = ''
-  for (let at = 0; at < bytes.length; at += 8_192) binary += String.fromCharCode(...bytes.subarray(at, at + 8_192))
-  return btoa(binary)
+  return tagged.type === 'text' ? { data: toBase64(new TextEncoder().encode(text(tagged.text))) } : undefined
 }
 
 function metadataFrom(given: unknown): ProviderMetadata | undefined {

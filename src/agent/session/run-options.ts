@@ -2,8 +2,10 @@ import { MandateError, budgetLimits, joinLabels, toPlain, checkFields } from '..
 import type { BudgetLimits, FieldNames, Json, Label } from '../../core/index.ts'
 import type { Durability, Identity } from '../../journal/index.ts'
 import { checkTranscript, userMessage } from '../../model/index.ts'
-import type { Message } from '../../model/index.ts'
+import type { Message, Part } from '../../model/index.ts'
 import type { AgentInput } from '../output/output-types.ts'
+import { readFiles } from './run-files.ts'
+import type { RunFile } from './run-files.ts'
 
 export interface StepInfo {
   readonly runId: string
@@ -38,6 +40,8 @@ export interface RunOptions extends RunCallbacks {
   readonly identity?: Identity | undefined
   readonly budget?: BudgetLimits | undefined
   readonly durability?: Durability | undefined
+  /** Pictures, documents and other files that go with the prompt. */
+  readonly files?: readonly RunFile[] | undefined
   /** Messages that came before. */
   readonly history?: readonly Message[] | undefined
   /** What the prompt and the context were made from, where they are not the user's own words: a mail that starts a run is `untrusted:mail`. */
@@ -78,6 +82,7 @@ const FIELDS: FieldNames<RunOptions> = {
   identity: true,
   budget: true,
   durability: true,
+  files: true,
   history: true,
   labels: true,
   historyLabels: true,
@@ -119,7 +124,8 @@ export function readInput(prompt: Prompt, taskPrompt: string | undefined, option
   const { value: context, issues } = toPlain(options.context ?? null)
   if (issues.length > 0) throw invalid(`\`context\` must be plain data: ${issues.join('; ')}`)
   const isOwn = (options.labels?.length ?? 0) === 0 && (options.historyLabels?.length ?? 0) > 0
-  const input = { prompt: readPrompt(prompt ?? taskPrompt, history), history, context }
+  const files = readFiles(options.files)
+  const input = { prompt: withFiles(readPrompt(prompt ?? taskPrompt, history, files), files), history, context }
   return isOwn ? { ...input, ownPrompt: true } : input
 }
 
@@ -130,15 +136,20 @@ function readLabels(given: unknown, name: string): readonly Label[] {
 }
 
 /** The user's message, in whichever form it was given. */
-function readPrompt(prompt: Prompt, history: readonly Message[]): Message | null {
+function readPrompt(prompt: Prompt, history: readonly Message[], files: readonly Part[]): Message | null {
   if (typeof prompt === 'string' && prompt !== '') return userMessage(prompt)
   if (prompt === undefined || prompt === '') {
-    if (history.length > 0) return null
+    if (history.length > 0 || files.length > 0) return null
     throw invalid('There is nothing to do: give a prompt to `run`, or a `prompt` to the agent')
   }
   const message = readMessage(prompt)
   if (message?.role === 'user' && checkTranscript([message]).length === 0) return message
   throw invalid('A prompt is a text or a message of the user, { role: "user", content: [{ type: "text", text }] }')
+}
+
+function withFiles(prompt: Message | null, files: readonly Part[]): Message | null {
+  if (files.length === 0) return prompt
+  return prompt === null ? userMessage(files) : { ...prompt, content: [...prompt.content, ...files] }
 }
 
 function readHistory(given: readonly Message[]): readonly Message[] {

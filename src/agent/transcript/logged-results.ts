@@ -17,7 +17,7 @@ export function logResults(loop: Loop, context: RunContext, done: readonly Done[
     const note = notes[index]!
     const call = { toolCallId: step.toolCallId!, name: step.toolId! }
     if (ref !== undefined) return note === '' ? { ...call, ref } : { ...call, ref, note }
-    const value: Json = outcome.status === 'ok' ? outcome.value : describeOutcome(outcome) + note
+    const value: Json = outcome.status === 'ok' ? (outcome.shown ?? outcome.value) : describeOutcome(outcome) + note
     return { type: 'tool-result', ...call, status: outcome.status === 'ok' ? 'ok' : 'error', value }
   })
   loop.transcript.push(appendResults(context, results, outcomes))

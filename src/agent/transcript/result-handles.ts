@@ -76,7 +76,8 @@ export class Handles {
       const call = { type: 'tool-result' as const, toolCallId: step.toolCallId!, name: step.toolId! }
       const status = outcome.status === 'ok' ? 'ok' : outcome.status === 'failed' ? 'error' : outcome.status
       if (this.#refused.has(outcome) || !isHidden(step, outcome)) {
-        const value = outcome.status === 'ok' ? outcome.value : describeOutcome(outcome) + notes[index]!
+        const value =
+          outcome.status === 'ok' ? (outcome.shown ?? outcome.value) : describeOutcome(outcome) + notes[index]!
         return { ...call, status, value }
       }
       return { ...call, status, value: this.#shown(outcome, notes[index]!) }

@@ -74,7 +74,7 @@ export function toolResult(
   outcome: Outcome<Json>,
   note = '',
 ): ToolResultPart {
-  const value: Json = outcome.status === 'ok' ? outcome.value : describeOutcome(outcome) + note
+  const value: Json = outcome.status === 'ok' ? (outcome.shown ?? outcome.value) : describeOutcome(outcome) + note
   const { toolCallId, name } = call
   return { type: 'tool-result', toolCallId, name, status: STATUS[outcome.status], value }
 }

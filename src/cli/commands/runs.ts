@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { resultJson } from '../../agent/index.ts'
+import { readAttachments } from '../attachments.ts'
 import type { AgentResult, AgentService } from '../../agent/index.ts'
 import { MandateError } from '../../core/index.ts'
 import type { BudgetLimits, Json } from '../../core/index.ts'
@@ -25,12 +26,14 @@ export const runCommand: Command = {
     const first = need(words, 0, this.usage)
     if (isProgramFile(first)) return runProgramFile(flags, words)
     const { loaded, source, agent } = await findAgent(first)
+    const files = await readAttachments(flags.files)
     return withService(flags, flags.agentsMd ? withInstructions(loaded) : loaded, async (service) => {
       const agentId = agent ?? (await service.health()).agents[0]
       if (agentId === undefined) throw new MandateError('CONFIG_INVALID', `${source} exports no agent.`)
       const prompt = words.length < 2 ? undefined : words.slice(1).join(' ')
       const run = service.run(agentId, prompt, {
         source,
+        ...(files.length === 0 ? {} : { files }),
         durability: settings().durability,
         budget: readBudget(flags.budget),
       })

@@ -1,5 +1,5 @@
 import { type Json, toPlain } from '../../core/index.ts'
-import { cutBy } from '../../model/index.ts'
+import { cutBy, resultAsText } from '../../model/index.ts'
 import type { Message, ToolResultPart } from '../../model/index.ts'
 import type { FinishReason, ModelPart, ToolCallOut } from '../../model/index.ts'
 import { parseToolInput } from '../../model/index.ts'
@@ -21,8 +21,8 @@ export function readArguments(given: unknown): Input {
 }
 
 /** What a model that reads only text is told of a result. */
-export function resultText({ text, value }: ToolResultPart): string {
-  return text ?? (typeof value === 'string' ? value : JSON.stringify(value))
+export function resultText(result: ToolResultPart): string {
+  return resultAsText(result)
 }
 
 /** A warning for what cannot be said in plain text. Pictures and files; what a provider keeps for itself is no loss. */

@@ -7,8 +7,8 @@ export interface RawResult {
   readonly isError?: unknown
 }
 
-/** Larger pictures, sounds and files are named, not shown: half of one is of no use. */
-const MEDIA_BYTES = 250_000
+/** Larger pictures, sounds and files are named, not kept: half of one is of no use. A message has room for about one of this size. */
+const MEDIA_BYTES = 2_500_000
 const BLOCKS_MAX = 200
 
 /**

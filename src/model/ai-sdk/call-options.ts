@@ -5,6 +5,8 @@ import type { AiSdkCallOptions, AiSdkProviderOptions, AiSdkProviderTool, AiSdkSe
 export interface CallSetup {
   readonly version: SpecVersion
   readonly provider: string
+  readonly api: string
+  readonly modalities?: readonly string[] | undefined
   readonly settings?: AiSdkSettings | undefined
   readonly providerTools?: { readonly [name: string]: AiSdkProviderTool } | undefined
 }
@@ -16,7 +18,7 @@ export function callOptions(request: ModelRequest, setup: CallSetup, signal: Abo
   const providerOptions = mergeOptions(setup.settings?.providerOptions, request.providerOptions)
   return {
     ...setup.settings,
-    prompt: promptOf(request.messages, setup.version, setup.provider),
+    prompt: promptOf(request.messages, setup, setup.provider),
     abortSignal: signal,
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
     ...(temperature === undefined ? {} : { temperature }),

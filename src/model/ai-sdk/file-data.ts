@@ -1,4 +1,4 @@
-import { MandateError } from '../../core/index.ts'
+import { MandateError, toBase64 } from '../../core/index.ts'
 import type { MediaPart } from '../message.ts'
 import type { SpecVersion } from './spec.ts'
 
@@ -32,15 +32,8 @@ function addressOf({ url, mediaType }: MediaPart): URL {
 export function receivedFile(data: unknown): { readonly data?: string; readonly url?: string } {
   if (typeof data === 'string') return { data }
   if (data instanceof URL) return { url: data.href }
-  if (data instanceof Uint8Array) return { data: base64(data) }
+  if (data instanceof Uint8Array) return { data: toBase64(data) }
   if (typeof data !== 'object' || data === null) return {}
   const tagged = data as { readonly data?: unknown; readonly url?: unknown }
   return receivedFile(tagged.data ?? (typeof tagged.url === 'string' ? new URL(tagged.url) : tagged.url))
-}
-
-/** In pieces, because a call takes only so many arguments. */
-function base64(bytes: Uint8Array): string {
-  let binary = ''
-  for (let at = 0; at < bytes.length; at += 8_192) binary += String.fromCharCode(...bytes.subarray(at, at + 8_192))
-  return btoa(binary)
 }

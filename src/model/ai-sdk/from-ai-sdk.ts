@@ -61,7 +61,8 @@ export function fromAiSdk(model: AiSdkLanguageModel, options: FromAiSdkOptions =
     async *stream(request: ModelRequest, { signal }: ModelCallContext): AsyncGenerator<ModelPart> {
       // Imported at the first call: creating a model does not need it.
       const { ask } = await import('./model-request.ts')
-      yield* ask({ model, version, id, provider, options }, request, signal)
+      const { modalities } = { ...capabilities, ...options.capabilities }
+      yield* ask({ model, version, id, provider, modalities, options }, request, signal)
     },
   }
 }

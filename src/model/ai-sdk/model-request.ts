@@ -13,6 +13,7 @@ interface Asked {
   readonly version: 'v2' | 'v3' | 'v4'
   readonly id: string
   readonly provider: string
+  readonly modalities: readonly string[] | undefined
   readonly options: FromAiSdkOptions
 }
 
@@ -21,7 +22,8 @@ export async function* ask(asked: Asked, request: ModelRequest, signal: AbortSig
   const { model, version, id, provider, options } = asked
   const reader = new PartReader({ id, provider, request, acceptUnfinished: options.acceptUnfinished === true })
   try {
-    const setup = { version, provider, settings: options.settings, providerTools: options.providerTools }
+    const { settings, providerTools } = options
+    const setup = { version, provider, api: model.provider, modalities: asked.modalities, settings, providerTools }
     const call = callOptions(request, setup, signal)
     const parts = options.streaming === false ? askWhole(model, call, signal) : askStream(model, call, signal)
     for await (const part of parts) yield* reader.read(part)

@@ -1,8 +1,10 @@
 import type { JsonObject } from '../../core/index.ts'
 import type { CustomPart, Message, Part, ToolCallPart } from '../message.ts'
-import { textOf } from '../message.ts'
+import { textOf, toolResultsOf } from '../message.ts'
+import { resultContent } from '../result-content.ts'
 import { sentFile } from './file-data.ts'
 import { isForeign } from './host-mark.ts'
+import { type Recipient, behindResult } from './result-media.ts'
 import type { AiSdkProviderOptions, SpecVersion, WireMessage } from './spec.ts'
 import { toolOutput } from './tool-output.ts'
 
@@ -10,13 +12,29 @@ import { toolOutput } from './tool-output.ts'
  * The transcript as a provider takes it. What was received with a part goes back on the same part: signatures and cache marks live
  * there. What another provider ran on its side is left out; what it said about it is in its text.
  */
-export function promptOf(messages: readonly Message[], version: SpecVersion, provider: string): WireMessage[] {
-  return messages.flatMap((message): WireMessage[] => {
+export function promptOf(messages: readonly Message[], recipient: Recipient, provider: string): WireMessage[] {
+  return messages.flatMap((message, index): WireMessage[] => {
     if (message.role === 'system') return [systemOf(message)]
     const own = message.content.filter((part) => !isForeign(part, provider))
-    const content = own.flatMap((part) => partOf(part, message.role, version))
-    return content.length === 0 ? [] : [{ role: message.role, content }]
+    const content = own.flatMap((part) => partOf(part, message.role, recipient))
+    const sent = content.length === 0 ? [] : [{ role: message.role, content }]
+    const isLast = message.role === 'tool' && messages[index + 1]?.role !== 'tool'
+    return isLast ? [...sent, ...mediaBehind(messages, index, recipient)] : sent
   })
+}
+
+/** Pictures and files that an interface does not take inside results follow in a message of the user, after all results of the turn. */
+function mediaBehind(messages: readonly Message[], last: number, recipient: Recipient): WireMessage[] {
+  let first = last
+  while (messages[first - 1]?.role === 'tool') first -= 1
+  const files = messages.slice(first, last + 1).flatMap((message) =>
+    toolResultsOf(message).flatMap((result) => {
+      const content = resultContent(result)
+      return content === undefined ? [] : behindResult(content, recipient)
+    }),
+  )
+  if (files.length === 0) return []
+  return [{ role: 'user', content: [{ type: 'text', text: 'Of the results above, in their order:' }, ...files] }]
 }
 
 /** System content is one string, so what its parts carry is laid on the message. */
@@ -26,14 +44,15 @@ function systemOf(message: Message): WireMessage {
   return { role: 'system', content: textOf(message), ...(hasCarried ? { providerOptions: carried } : {}) }
 }
 
-function partOf(part: Part, role: Message['role'], version: SpecVersion): object[] {
-  const sent = bodyOf(part, role, version)
+function partOf(part: Part, role: Message['role'], recipient: Recipient): object[] {
+  const sent = bodyOf(part, role, recipient)
   if (sent === undefined) return []
   return [part.providerMetadata === undefined ? sent : { ...sent, providerOptions: part.providerMetadata }]
 }
 
 /** A part as its role may say it; nothing for what that role cannot say, which is kept in the transcript and not sent. */
-function bodyOf(part: Part, role: Message['role'], version: SpecVersion): object | undefined {
+function bodyOf(part: Part, role: Message['role'], recipient: Recipient): object | undefined {
+  const { version } = recipient
   if (role === 'tool' && part.type !== 'tool-result' && part.type !== 'custom') return undefined
   switch (part.type) {
     case 'text':
@@ -49,7 +68,7 @@ function bodyOf(part: Part, role: Message['role'], version: SpecVersion): object
     case 'tool-result': {
       if (role === 'user') return undefined
       const { toolCallId, name } = part
-      return { type: 'tool-result', toolCallId, toolName: name, output: toolOutput(part, version) }
+      return { type: 'tool-result', toolCallId, toolName: name, output: toolOutput(part, recipient) }
     }
     case 'custom':
       return customOf(part, role, version)

@@ -1,5 +1,5 @@
 import { messageOf } from '../../core/index.ts'
-import type { Json, JsonObject } from '../../core/index.ts'
+import type { Json, JsonObject, Ok } from '../../core/index.ts'
 import { filterContent, rulesAt } from '../../gate/index.ts'
 import type { ContentChange, Filtered } from '../../gate/index.ts'
 import { bounded } from './bounded-wait.ts'
@@ -10,11 +10,26 @@ import type { Ending, Request } from './perform.ts'
  * Passes the result or the error text of a tool through the content rules of all mandates, before journal, listeners and mind get it.
  * It has happened by then: what is blocked is only withheld.
  */
-export async function filterOutput(request: Request, ending: Ending): Promise<Ending> {
+export async function filterOutput(request: Request, given: Ending): Promise<Ending> {
+  const { effect } = request
+  const { outcome } = given
+  if (effect.kind !== 'tool' || (outcome.status !== 'ok' && outcome.status !== 'failed')) return given
+  const ending = await filterValue(
+    request,
+    given,
+    outcome.status === 'ok' ? outcome.value : outcome.error.message,
+    changed,
+  )
+  // What a model reads instead of the value passes as well.
+  if (ending.outcome.status !== 'ok' || ending.outcome.shown === undefined) return ending
+  return filterValue(request, ending, ending.outcome.shown, changedShown)
+}
+
+type Change = (ending: Ending, value: Json, changes: readonly ContentChange[]) => Ending
+
+async function filterValue(request: Request, ending: Ending, given: Json, change: Change): Promise<Ending> {
   const { run, key, effect } = request
-  const { outcome } = ending
-  if (effect.kind !== 'tool' || (outcome.status !== 'ok' && outcome.status !== 'failed')) return ending
-  let value: Json = outcome.status === 'ok' ? outcome.value : outcome.error.message
+  let value = given
   const changes: ContentChange[] = []
   for (const { content } of run.gate.mandates) {
     const rules = rulesAt(content ?? [], 'tool-output', effect.name)
@@ -27,7 +42,7 @@ export async function filterOutput(request: Request, ending: Ending): Promise<En
     value = filtered.value
     changes.push(...filtered.changes)
   }
-  return changes.length === 0 ? ending : changed(ending, value, changes)
+  return changes.length === 0 ? ending : change(ending, value, changes)
 }
 
 /** What filters say, if they do while there is time; what has not passed them is withheld. */
@@ -62,6 +77,11 @@ function changed(ending: Ending, value: Json, changes: readonly ContentChange[])
   const { code } = outcome.error
   const message = typeof value === 'string' ? value : JSON.stringify(value)
   return { ...ending, outcome: { ...outcome, error: { code, message } }, meta }
+}
+
+function changedShown(ending: Ending, shown: Json, changes: readonly ContentChange[]): Ending {
+  const outcome = { ...(ending.outcome as Ok<Json>), shown }
+  return { ...ending, outcome, meta: withChanges(ending.meta, 'changed', changes) }
 }
 
 function withChanges(meta: Json | undefined, what: 'blocked' | 'changed', changes: readonly ContentChange[]): Json {

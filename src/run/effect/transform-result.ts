@@ -7,7 +7,7 @@ import type { Attempted } from './attempt.ts'
 import { declaredLabels, okOutcome } from './effect-labels.ts'
 import type { Ending, Request } from './perform.ts'
 
-type Capped = Omit<CappedResult, 'bytes'> & Partial<Pick<CappedResult, 'bytes'>>
+type Capped = Omit<CappedResult, 'bytes'> & Partial<Pick<CappedResult, 'bytes'>> & { readonly shown?: Json | undefined }
 
 /** Step 7: makes what came back fit for journal, listeners and mind alike: plain data, bounded, labelled. Redaction is the journal writer's, for all entries. */
 export function transform(request: Request, attempted: Attempted): Ending {
@@ -16,7 +16,14 @@ export function transform(request: Request, attempted: Attempted): Ending {
   const { value } = attempted.performed
   const maxBytes = performer.resultBytes?.(effect, run)
   const plain = maxBytes === undefined ? { ...toPlain(value, true), truncated: false } : capResult(value, maxBytes)
-  return endingOf(request, attempted, plain)
+  return endingOf(request, attempted, withShown(plain, attempted.performed.shown, maxBytes))
+}
+
+/** What a model reads instead is bounded in the same way. */
+function withShown(plain: Capped, given: unknown, maxBytes: number | undefined): Capped {
+  if (given === undefined) return plain
+  const { value: shown } = maxBytes === undefined ? toPlain(given, true) : capResult(given, maxBytes)
+  return { ...plain, shown }
 }
 
 function endingOf(
@@ -38,7 +45,7 @@ function endingOf(
     return withLabels({ outcome, spent: performed.spent, counted: performed.counted, durationMs, meta }, labels)
   }
   return {
-    outcome: okOutcome(plain.value, labels),
+    outcome: { ...okOutcome(plain.value, labels), ...(plain.shown === undefined ? {} : { shown: plain.shown }) },
     spent: spentOf(request, performed.spent ?? {}, plain.value),
     counted: performed.counted,
     durationMs,

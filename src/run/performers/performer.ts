@@ -34,6 +34,8 @@ export interface PerformCallOf<R> {
 
 export interface Performed {
   readonly value: unknown
+  /** What a model reads instead of the value. */
+  readonly shown?: unknown
   readonly spent?: Spend | undefined
   readonly labels?: readonly Label[] | undefined
   readonly meta?: Json | undefined

@@ -84,8 +84,11 @@ async function performTool(call: KernelCall): Promise<Performed> {
   const returned = await tool.run(input, contextOf(call, added, stores))
   const value = isStreamed(returned) ? await settleResult(returned, (item) => tellProgress(call, tool, item)) : returned
   await stores.settled()
+  const toolCallId = (effect.carry as ToolCarry | undefined)?.toolCallId ?? call.idempotencyKey
+  const shown = await tool.show?.({ toolCallId, input: given, output: value })
   return {
     value,
+    ...(shown === undefined ? {} : { shown }),
     spent: { toolCalls: 1 },
     labels: added.length === 0 ? tool.labels : joinLabels(tool.labels, ...added),
     meta: call.attempt > 1 ? { attempt: call.attempt } : undefined,

@@ -1,7 +1,8 @@
-import { type Json, canonical, sha256, toPlain } from '../core/index.ts'
+import { type Json, canonical, sha256, toPlain } from '../../core/index.ts'
+import { setMediaAside } from './media-aside.ts'
 import { jsonBytes, stringBytes } from './json-bytes.ts'
-import { CAP_MIN } from './result.ts'
-import type { CappedResult } from './result.ts'
+import { CAP_MIN } from '../result.ts'
+import type { CappedResult } from '../result.ts'
 
 /** Room for one member with its key, quotes and comma at the least. */
 const MEMBER_MIN = 64
@@ -11,7 +12,8 @@ const NOTE_BYTES = 96
 
 /**
  * Makes plain data of what a tool gave and cuts it to at most `maxBytes` of JSON (never below 256). Small members are kept whole and
- * large ones share what is left, so that a status beside a huge body survives; what was cut says so where it was cut.
+ * large ones share what is left, so that a status beside a huge body survives; what was cut says so where it was cut. Pictures and files are kept
+ * whole or named: half of one is of no use, and they are no text that a model reads.
  */
 export function capResult(result: unknown, maxBytes: number): CappedResult {
   const { value, issues } = toPlain(result, true)
@@ -19,9 +21,14 @@ export function capResult(result: unknown, maxBytes: number): CappedResult {
   const bytes = jsonBytes(value, sizes)
   const cap = Math.max(maxBytes, CAP_MIN)
   if (bytes <= cap) return { value, bytes, truncated: false, issues }
+  const media = setMediaAside(value)
+  const rest = media?.rest ?? value
+  const isWithin = media !== undefined && jsonBytes(rest, sizes) <= cap
+  if (isWithin && !media.isOmitting) return { value, bytes, truncated: false, issues }
   // Hashing takes time on the loop, so that the largest results are known by their size alone.
   const digest = bytes > DIGEST_BYTES_MAX ? {} : { sha256: sha256(canonical(value)) }
-  return { value: shrink(value, cap, sizes), bytes, truncated: true, issues, ...digest }
+  const kept = isWithin ? rest : shrink(rest, cap, sizes)
+  return { value: media?.putBack(kept) ?? kept, bytes, truncated: true, issues, ...digest }
 }
 
 function shrink(value: Json, budget: number, sizes: WeakMap<object, number>): Json {

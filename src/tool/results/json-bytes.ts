@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../core/index.ts'
+import type { Json, JsonObject } from '../../core/index.ts'
 
 /** How many bytes a value takes as JSON in UTF-8, without writing it. Sizes of objects are remembered in `sizes`, for who asks again. */
 export function jsonBytes(value: Json, sizes?: WeakMap<object, number>): number {

@@ -1,0 +1,64 @@
+import { MEDIA_BYTES_MAX, MandateError, base64Bytes, checkFields, toBase64 } from '../../core/index.ts'
+import type { FieldNames } from '../../core/index.ts'
+import type { MediaPart, TextPart } from '../../model/index.ts'
+
+/** A file that goes with a prompt: its bytes (or their base64), or its address. */
+export interface RunFile {
+  /** `image/png`, `application/pdf`, `text/markdown`, … */
+  readonly mediaType: string
+  readonly data?: Uint8Array | string | undefined
+  readonly url?: string | undefined
+  readonly filename?: string | undefined
+}
+
+const FIELDS: FieldNames<RunFile> = { mediaType: true, data: true, url: true, filename: true }
+const TEXT = /^(text\/|application\/(json|xml|x-yaml|yaml|toml|javascript)\b)/
+
+/** The parts of a prompt that its files make. Text is text to every model; everything else is a part of its kind. */
+export function readFiles(given: unknown): readonly (TextPart | MediaPart)[] {
+  const files: unknown = given ?? []
+  if (!Array.isArray(files)) throw invalid('`files` must be a list of { mediaType, data | url, filename? }')
+  return files.map((file: unknown, index) => readFile(file, index))
+}
+
+function readFile(given: unknown, index: number): TextPart | MediaPart {
+  const place = `\`files[${index}]\``
+  if (typeof given !== 'object' || given === null)
+    throw invalid(`${place} must be { mediaType, data | url, filename? }`)
+  checkFields(given, `a field of ${place}`, FIELDS, 'INPUT_INVALID')
+  const { mediaType, data, url, filename } = given as RunFile
+  if (typeof mediaType !== 'string' || !/^[\w.+-]+\/[\w.+*-]+$/.test(mediaType))
+    throw invalid(`${place} has no \`mediaType\`, such as "image/png"`)
+  if ((data === undefined) === (url === undefined)) throw invalid(`${place} needs either \`data\` or \`url\``)
+  if (filename !== undefined && typeof filename !== 'string') throw invalid(`\`filename\` of ${place} must be a text`)
+  const name = filename === undefined ? {} : { filename }
+  const type = mediaType.startsWith('image/') ? 'image' : 'file'
+  if (url !== undefined) return { type, mediaType, url: readUrl(url, place), ...name }
+  const base64 = readData(data, place)
+  if (TEXT.test(mediaType))
+    return { type: 'text', text: `File ${JSON.stringify(filename ?? mediaType)}:\n${textIn(base64)}` }
+  return { type, mediaType, data: base64, ...name }
+}
+
+function readUrl(url: unknown, place: string): string {
+  if (typeof url === 'string' && URL.canParse(url)) return url
+  throw invalid(`\`url\` of ${place} is not an address`)
+}
+
+function readData(data: unknown, place: string): string {
+  const base64 = data instanceof Uint8Array ? toBase64(data) : data
+  if (typeof base64 !== 'string' || !/^[A-Za-z0-9+/]+={0,2}$/.test(base64))
+    throw invalid(`\`data\` of ${place} must be bytes (a Uint8Array) or their base64`)
+  const bytes = base64Bytes(base64)
+  if (bytes <= MEDIA_BYTES_MAX) return base64
+  throw invalid(`${place} has ${bytes} bytes; at most ${MEDIA_BYTES_MAX} are kept with a run. Give its \`url\` instead`)
+}
+
+function textIn(base64: string): string {
+  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
+  return new TextDecoder().decode(bytes)
+}
+
+function invalid(what: string): MandateError {
+  return new MandateError('INPUT_INVALID', `${what}.`)
+}

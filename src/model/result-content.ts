@@ -1,0 +1,88 @@
+import { type Json, type JsonObject, type Media, base64Bytes, replaceMedia } from '../core/index.ts'
+import type { MediaPart, TextPart, ToolResultPart } from './message.ts'
+
+/** A picture or file of a result, and where it stands there. */
+interface Shown {
+  readonly media: MediaPart
+  /** The place of it: the id of the call and a JSON pointer into its value. */
+  readonly handle: string
+}
+
+/** What a result holds: its text, and pictures and files, in the order in which they are to be read. */
+export interface ResultContent {
+  readonly pieces: readonly (TextPart | Shown)[]
+}
+
+/** Results are sent again with every turn; each value is looked through once. */
+const known = new WeakMap<object, ResultContent | null>()
+
+/** The content of a result that holds pictures or files; undefined for any other. */
+export function resultContent({ value, text, toolCallId, status }: ToolResultPart): ResultContent | undefined {
+  if (text !== undefined || status !== 'ok' || value === null) return undefined
+  if (typeof value !== 'object')
+    return typeof value === 'string' && value.startsWith('data:') ? read(value, toolCallId) : undefined
+  let found = known.get(value)
+  if (found === undefined) known.set(value, (found = read(value, toolCallId) ?? null))
+  return found ?? undefined
+}
+
+function read(value: Json, toolCallId: string): ResultContent | undefined {
+  const all: Shown[] = []
+  const rest = replaceMedia(value, (media, pointer) => {
+    const handle = `${toolCallId}#${pointer}`
+    all.push({ media: partOf(media), handle })
+    return { shown: all.length, mediaType: media.mediaType }
+  })
+  if (all.length === 0) return undefined
+  return { pieces: inOrder(value, rest, all) ?? [{ type: 'text', text: JSON.stringify(rest) }, ...all] }
+}
+
+/** A list of parts, as MCP and the AI SDK give it, is read part by part; in any other value the text says which picture stands where. */
+function inOrder(value: Json, rest: Json, all: readonly Shown[]): ResultContent['pieces'] | undefined {
+  if (!Array.isArray(value)) return all.length === 1 && isShown(rest) ? all : undefined
+  const pieces: (TextPart | Shown)[] = []
+  for (const item of rest as readonly Json[]) {
+    const { type, text } = (item ?? {}) as JsonObject
+    if (isShown(item)) pieces.push(all[(item as { readonly shown: number }).shown - 1]!)
+    else if (type === 'text' && typeof text === 'string') pieces.push({ type: 'text', text })
+    else return undefined
+  }
+  return pieces
+}
+
+function isShown(item: Json): boolean {
+  return typeof item === 'object' && item !== null && 'shown' in item && 'mediaType' in item
+}
+
+function partOf({ mediaType, data, url, filename }: Media): MediaPart {
+  return {
+    type: mediaType.startsWith('image/') ? 'image' : 'file',
+    mediaType,
+    ...(data === undefined ? { url: url ?? '' } : { data }),
+    ...(filename === undefined ? {} : { filename }),
+  }
+}
+
+/** What stands for a picture or file where a model does not take it: what it is, and where tools find it in the conversation. */
+export function mediaNote({ media, handle }: Shown): string {
+  const size = media.data === undefined ? '' : `, ${sizeText(base64Bytes(media.data))}`
+  const name = media.filename === undefined ? '' : ` "${media.filename.slice(0, 100)}"`
+  return `[${media.mediaType}${name}${size}, not shown to this model: ${handle}]`
+}
+
+function sizeText(bytes: number): string {
+  return bytes < 1_000
+    ? `${bytes} bytes`
+    : bytes < 1_000_000
+      ? `${Math.round(bytes / 1_000)} kB`
+      : `${(bytes / 1e6).toFixed(1)} MB`
+}
+
+/** A result as text alone, pictures and files as notes. */
+export function resultAsText(result: ToolResultPart): string {
+  const { text, value } = result
+  const content = resultContent(result)
+  if (content !== undefined)
+    return content.pieces.map((piece) => ('media' in piece ? mediaNote(piece) : piece.text)).join('\n')
+  return text ?? (typeof value === 'string' ? value : JSON.stringify(value))
+}
