@@ -209,7 +209,7 @@ describe('a configuration', () => {
       /`instructions` is the template "greeting". Give the `promptStore`/,
     ],
     [{ model: mind, hydrate: { collection: 'notes' } }, /`hydrate` needs a `databaseClient`/],
-    [{ model: mind, output: { type: 'array' } }, /`output` must be the schema of an object/],
+    [{ model: mind, output: { type: 'array' } }, /`output` has the type "array"\. It must be the schema of an object/],
     [{ model: mind, mandate: { profil: 'strict' } }, /profile/],
     [{ model: mind, policyProfile: 'lax' }, /local-permissive, strict, managed|lax/],
     [{ model: mind, budget: { moneyz: 1 } }, /budget\.moneyz/],

@@ -4,9 +4,8 @@ import { textOf, toolResultsOf } from '../message.ts'
 import { resultContent } from '../result-content.ts'
 import { sentFile } from './file-data.ts'
 import { isForeign } from './host-mark.ts'
-import { type Recipient, behindResult } from './result-media.ts'
 import type { AiSdkProviderOptions, SpecVersion, WireMessage } from './spec.ts'
-import { toolOutput } from './tool-output.ts'
+import { type Recipient, behindResult, toolOutput } from './tool-output.ts'
 
 /**
  * The transcript as a provider takes it. What was received with a part goes back on the same part: signatures and cache marks live

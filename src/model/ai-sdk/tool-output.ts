@@ -1,6 +1,76 @@
-import type { ToolResultPart } from '../message.ts'
-import { resultContent } from '../result-content.ts'
-import { type Recipient, contentOutput } from './result-media.ts'
+import type { MediaPart, ToolResultPart } from '../message.ts'
+import { type ResultContent, mediaNote, resultContent } from '../result-content.ts'
+import { sentFile } from './file-data.ts'
+import type { SpecVersion } from './spec.ts'
+
+/** A part of an output, of which only texts are looked at again. */
+interface Typed {
+  readonly type: string
+  readonly text?: string
+  readonly [field: string]: unknown
+}
+
+/** What is asked, and of whom. */
+export interface Recipient {
+  readonly version: SpecVersion
+  /** The provider's own name for its interface, such as `openai.responses`. */
+  readonly api: string
+  /** What the model reads besides text, where it is known. */
+  readonly modalities?: readonly string[] | undefined
+}
+
+const PICTURES = /^image\//
+const DOCUMENTS = /^(image\/|application\/pdf$)/
+const ALL = /./
+
+/** Interfaces that take pictures and files inside results, and which. Of others the AI SDK makes text, base64 and all. */
+const IN_RESULTS: readonly (readonly [RegExp, RegExp])[] = [
+  [/^(anthropic|vertex\.anthropic|google-vertex\.anthropic)/, DOCUMENTS],
+  [/^(openai|azure|azure-openai)\.responses/, DOCUMENTS],
+  [/^(google|vertex|google-vertex)/, ALL],
+  [/^(amazon-bedrock|bedrock)/, PICTURES],
+]
+
+/** How a picture or file of a result reaches a model: inside the result, in a message of its own behind it, or as a note. */
+function wayOf(part: MediaPart, { api, modalities }: Recipient): 'result' | 'message' | 'note' {
+  const kind = part.type
+  if (modalities !== undefined && !modalities.includes(kind)) return 'note'
+  const taken = IN_RESULTS.find(([name]) => name.test(api))?.[1]
+  if (taken !== undefined) return taken.test(part.mediaType) ? 'result' : 'note'
+  return modalities !== undefined && DOCUMENTS.test(part.mediaType) ? 'message' : 'note'
+}
+
+/** The output of a result with pictures and files, as far as they stand inside it. */
+function contentOutput({ pieces }: ResultContent, recipient: Recipient): object {
+  const value = pieces.map((piece): Typed => {
+    if (!('media' in piece)) return { type: 'text', text: piece.text }
+    const way = wayOf(piece.media, recipient)
+    if (way === 'result') return sentInResult(piece.media, recipient.version)
+    const text = way === 'note' ? mediaNote(piece) : `[${piece.media.mediaType}: in the next message]`
+    return { type: 'text', text }
+  })
+  const isText = value.every(({ type }) => type === 'text')
+  if (!isText) return { type: 'content', value }
+  return { type: 'text', value: value.map((one) => one.text).join('\n') }
+}
+
+/** What follows in a message of its own. */
+export function behindResult({ pieces }: ResultContent, recipient: Recipient): object[] {
+  return pieces.flatMap((piece) =>
+    'media' in piece && wayOf(piece.media, recipient) === 'message' ? [sentFile(piece.media, recipient.version)] : [],
+  )
+}
+
+/** Every specification has its own words for a file in a result. */
+function sentInResult(part: MediaPart, version: SpecVersion): Typed {
+  const { data, url, mediaType, filename } = part
+  if (version === 'v4') return { ...sentFile(part, version), type: 'file' }
+  if (version === 'v2') return { type: 'media', data: data ?? '', mediaType }
+  const kind = part.type === 'image' ? 'image' : 'file'
+  if (data === undefined) return { type: `${kind}-url`, url: url ?? '' }
+  const name = kind === 'image' || filename === undefined ? {} : { filename }
+  return { type: `${kind}-data`, data, mediaType, ...name }
+}
 
 /** What a provider is told about a tool call. Only v2 has no word for a refusal. */
 export function toolOutput(result: ToolResultPart, recipient: Recipient): object {
