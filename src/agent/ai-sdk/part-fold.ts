@@ -160,7 +160,9 @@ export class PartFold {
     if (call.isTold || outcome === undefined) return []
     call.isTold = true
     const { toolCallId, name } = call.part
-    return this.#told(call, toolResult({ toolCallId, name }, outcome), outcome)
+    const result = toolResult({ toolCallId, name }, outcome)
+    // Clients get what the tool gave, also where the model reads something else.
+    return this.#told(call, outcome.status === 'ok' ? { ...result, value: outcome.value } : result, outcome)
   }
 
   #told({ key, part }: Call, result: ToolResultPart, outcome?: Outcome<Json>): AiSdkStreamPart[] {

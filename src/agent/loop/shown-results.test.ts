@@ -21,7 +21,7 @@ const look = aiTool({
 describe('a tool with `toModelOutput`', () => {
   it('shows the model that, and everybody else the result', async () => {
     const mind = model([calls('look'), 'Done.'])
-    const service = host({ model: mind, tools: { look } as never })
+    const service = host({ model: mind, tools: { look } })
     const result = await service.run('main', 'Go.')
     const [shown] = toolResultsOf(mind.requests[1]!.messages.at(-1)!)
     expect(shown!.value).toEqual([
@@ -37,7 +37,7 @@ describe('a tool with `toModelOutput`', () => {
     const mind = model([calls('look'), 'Done.'])
     const telling = { ...look, toModelOutput: () => ({ type: 'text', value: 'the word is swordfish' }) }
     const content = [{ id: 'word', on: ['tool-output'], words: ['swordfish'], then }]
-    const service = host({ model: mind, tools: { look: telling } as never, mandate: { content } as never })
+    const service = host({ model: mind, tools: { look: telling }, mandate: { content } as never })
     const { id } = await service.run('main', 'Go.')
     const told = JSON.stringify(mind.requests[1]!.messages)
     expect(told).not.toContain('swordfish')
@@ -53,7 +53,7 @@ describe('a tool with `toModelOutput`', () => {
         throw new Error('no view')
       },
     }
-    const result = await host({ model: mind, tools: { look: broken } as never }).run('main', 'Go.')
+    const result = await host({ model: mind, tools: { look: broken } }).run('main', 'Go.')
     expect(result.actions).toMatchObject([{ output: { rows: 1_000 } }])
     expect(JSON.stringify(mind.requests[1]!.messages)).toContain('no view')
   })
@@ -61,6 +61,6 @@ describe('a tool with `toModelOutput`', () => {
 
 it('a description that is a function reaches the model', async () => {
   const mind = model(['Done.'])
-  await host({ model: mind, tools: { look } as never }).run('main', 'Go.')
+  await host({ model: mind, tools: { look } }).run('main', 'Go.')
   expect(mind.requests[0]!.tools).toMatchObject([{ name: 'look', description: 'Looks.' }])
 })

@@ -33,7 +33,7 @@ it.each([
   [{ mediaType: 'image/png', data: 'A'.repeat(6_000_000) }, 'Give its `url` instead'],
   [{ mediaType: 'image/png', url: 'cat.png' }, 'is not an address'],
 ])('what cannot be a file is refused by name: %#', async (file, message) => {
-  const run = host({ model: model(['Yes.']) }).run('main', 'Go.', { files: [file as never] })
+  const run = host({ model: model(['Yes.']) }).run('main', 'Go.', { files: [file] })
   await expect(run).rejects.toMatchObject({
     code: 'INPUT_INVALID',
     message: expect.stringContaining(message) as string,

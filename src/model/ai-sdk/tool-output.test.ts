@@ -10,6 +10,7 @@ import type { Json } from '../../core/index.ts'
 import { estimateTokens } from '../estimate.ts'
 import { assistantMessage, toolMessage, userMessage } from '../message.ts'
 import type { Message } from '../message.ts'
+import { collectReply } from '../reply.ts'
 import { fromAiSdk } from './from-ai-sdk.ts'
 
 /** A picture of one point, and a sound, which most providers do not take. */
@@ -21,15 +22,14 @@ const settings = { apiKey: 'key', baseURL: 'https://provider.example/v1' }
 type Fetch = (url: unknown, init?: { body?: unknown }) => Promise<Response>
 
 const providers: Readonly<Record<string, (fetch: Fetch) => unknown>> = {
-  anthropic: (fetch) => createAnthropic({ ...settings, fetch: fetch as never })('claude-sonnet-4-5'),
-  'openai responses': (fetch) => createOpenAI({ ...settings, fetch: fetch as never }).responses('gpt-5'),
-  'openai responses, v3': (fetch) => createOpenAIv3({ ...settings, fetch: fetch as never }).responses('gpt-5'),
-  'openai responses, v2': (fetch) => createOpenAIv2({ ...settings, fetch: fetch as never }).responses('gpt-5'),
-  google: (fetch) => createGoogleGenerativeAI({ ...settings, fetch: fetch as never })('gemini-3-pro'),
-  'openai chat': (fetch) => createOpenAI({ ...settings, fetch: fetch as never }).chat('gpt-4o'),
-  deepseek: (fetch) => createDeepSeek({ ...settings, fetch: fetch as never })('deepseek-chat'),
-  'openai-compatible': (fetch) =>
-    createOpenAICompatible({ ...settings, name: 'local', fetch: fetch as never })('some-model'),
+  anthropic: (fetch) => createAnthropic({ ...settings, fetch })('claude-sonnet-4-5'),
+  'openai responses': (fetch) => createOpenAI({ ...settings, fetch }).responses('gpt-5'),
+  'openai responses, v3': (fetch) => createOpenAIv3({ ...settings, fetch }).responses('gpt-5'),
+  'openai responses, v2': (fetch) => createOpenAIv2({ ...settings, fetch }).responses('gpt-5'),
+  google: (fetch) => createGoogleGenerativeAI({ ...settings, fetch })('gemini-3-pro'),
+  'openai chat': (fetch) => createOpenAI({ ...settings, fetch }).chat('gpt-4o'),
+  deepseek: (fetch) => createDeepSeek({ ...settings, fetch })('deepseek-chat'),
+  'openai-compatible': (fetch) => createOpenAICompatible({ ...settings, name: 'local', fetch })('some-model'),
 }
 
 function conversation(value: Json): readonly Message[] {
@@ -49,7 +49,7 @@ async function sent(name: string, value: Json): Promise<Json> {
   })
   try {
     const call = { signal: new AbortController().signal, attempt: 1, idempotencyKey: 'k' }
-    for await (const _part of fromAiSdk(model as never).stream({ messages: conversation(value) }, call));
+    await collectReply(fromAiSdk(model as never).stream({ messages: conversation(value) }, call))
   } catch {
     // The provider was never meant to answer.
   }
@@ -63,7 +63,7 @@ function textsWith(value: Json, base64: string): string[] {
     return value.includes(base64) && !isField ? [value] : []
   }
   if (typeof value !== 'object' || value === null) return []
-  return Object.values(value).flatMap((member) => textsWith(member as Json, base64))
+  return Object.values(value).flatMap((member) => textsWith(member, base64))
 }
 
 const shapes: Readonly<Record<string, Json>> = {
