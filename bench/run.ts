@@ -19,6 +19,7 @@ import { postgres } from './postgres.ts'
 import { isMet, sectionText } from './report.ts'
 import type { Section } from './report.ts'
 import { search } from './search.ts'
+import { typeCheck } from './type-check.ts'
 import { vm } from './vm.ts'
 
 const sections: Readonly<Record<string, () => Promise<Section>>> = {
@@ -37,6 +38,7 @@ const sections: Readonly<Record<string, () => Promise<Section>>> = {
   vm,
   labels,
   package: packageCost,
+  types: typeCheck,
 }
 
 interface Results {

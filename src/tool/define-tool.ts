@@ -16,16 +16,16 @@ const marker: unique symbol = Symbol.for('mandate.tool') as never
  * A tool as its author writes it. The input of `run` and `needsApproval` follows from the schema `S`, or from how `run` declares it; the result from the
  * schema `O` or from what `run` returns.
  */
-export interface ToolDefinition<Name extends string = string, S = unknown, R = unknown, O = unknown> extends Omit<
+export interface ToolDefinition<Name extends string = string, S = object, R = unknown, O = object> extends Omit<
   ToolFacts,
   'fatal' | 'needsApproval' | 'outputSchema'
 > {
   readonly name: Name
   readonly description?: string | undefined
   /** zod, valibot, ArkType or another Standard Schema, or plain JSON Schema. Without one any object is accepted. */
-  readonly inputSchema?: (S & object) | undefined
+  readonly inputSchema?: S | undefined
   /** What `run` gives, in the same kinds of schema. It is enforced, and what the schema makes of the result is the result. */
-  readonly outputSchema?: (O & object) | undefined
+  readonly outputSchema?: O | undefined
   /** Whether a call with this input needs an approval. */
   readonly needsApproval?: boolean | ((input: SchemaInput<S>) => boolean | PromiseLike<boolean>) | undefined
   /** Whether an error ends the run instead of going back to the model. */
@@ -80,10 +80,10 @@ export function defineTool<const T extends OtherTool, const N extends string = T
   options?: DefineOptions<N>,
 ): Tool<N, ToolInput<T>, ToolOutput<T>>
 // The last one: its error is the one that is shown.
-export function defineTool<const N extends string, const S, R, const O = unknown>(
+export function defineTool<const N extends string, const S extends object, R, const O extends object = object>(
   definition: ToolDefinition<N, S, R, O>,
   options?: DefineOptions,
-): Tool<N, SchemaInput<S>, unknown extends O ? ResultOf<R> : SchemaOutput<O>>
+): Tool<N, SchemaInput<S>, object extends O ? ResultOf<R> : SchemaOutput<O>>
 export function defineTool(definition: unknown, options: DefineOptions = {}): Tool {
   return toolFrom(definition, options)
 }
