@@ -27,7 +27,7 @@ async function measureGrowth(): Promise<Growth> {
   // The clock is read where the turn says it begins, which costs both ends of the run the same.
   EventBus.prototype.emit = function emit(event): void {
     if (event.type === 'step-start') starts.push(process.hrtime.bigint())
-    original.call(this, event)
+    original.call(this, event as never)
   }
   try {
     const agent = await runAgent(TURNS, { journal }, { maxMessages: 50, facts: { idempotent: true } })

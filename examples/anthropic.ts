@@ -33,9 +33,10 @@ const agent = new Agent({
   budget: { money: 0.05, modelCalls: 5 },
 })
 
-const { status, text, modelCalls, costEstimate } = await agent.run('How warm is it in Oslo?')
-console.log(text)
-for (const call of modelCalls) console.log(`${call.model}: ${call.finishReason}, ${call.tokenUsage.totalTokens} tokens`)
-console.log(`${status}, $${costEstimate}`)
+const result = await agent.run('How warm is it in Oslo?')
+console.log(result.text)
+for (const call of result.report().modelCalls)
+  console.log(`${call.model}: ${call.finishReason}, ${call.tokenUsage.totalTokens} tokens`)
+console.log(`${result.status}, $${result.cost}`)
 await agent.stop()
-process.exitCode = status === 'completed' ? 0 : 1
+process.exitCode = result.status === 'completed' ? 0 : 1

@@ -22,6 +22,6 @@ const agent = new Agent({
 const first = await agent.run('What shall I take with me?')
 const fork = await agent.service.fork(first.id, { edit: { key: 'turn:1/tool:1', value: 'sunshine' } })
 const second = await agent.resume(fork)
-console.log(first.text, second.text, second.tokenUsage.totalTokens, 'tokens in the fork, shared ones included')
+console.log(first.text, second.text, second.usage.totalTokens, 'tokens in the fork, shared ones included')
 console.log(await agent.service.replay(fork))
 await agent.stop()

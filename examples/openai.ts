@@ -33,7 +33,8 @@ const agent = new Agent({
 const run = agent.run('How warm is it in Oslo?')
 for await (const text of run.textStream) process.stdout.write(text)
 
-const { status, toolsUsed, tokenUsage, costEstimate } = await run
-console.log(`\n${status}, tools: ${toolsUsed.join(', ')}, ${tokenUsage.totalTokens} tokens, $${costEstimate}`)
+const { status, actions, usage, cost } = await run
+const tools = actions.map(({ toolId }) => toolId)
+console.log(`\n${status}, tools: ${tools.join(', ')}, ${usage.totalTokens} tokens, $${cost}`)
 await agent.stop()
 process.exitCode = status === 'completed' ? 0 : 1

@@ -36,7 +36,7 @@ try {
   console.log(result.text)
   console.log(`The tracker has: ${tracker.issues.map(({ title }) => title).join(', ')}`)
   console.log(`Replayed from the journal: ${(await service.replay(result.id)).identical ? 'identical' : 'differs'}`)
-  if (!result.success || tracker.issues.length !== 1) process.exitCode = 1
+  if (result.status !== 'completed' || tracker.issues.length !== 1) process.exitCode = 1
 } finally {
   await service.stop()
   await tracker.close()

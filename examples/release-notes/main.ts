@@ -59,10 +59,10 @@ function printResult(result: AgentResult): void {
   console.log(
     `\n${(typeof result.result === 'string' ? result.result : (result.error?.message ?? '')).replace(/^/gm, '    ')}\n`,
   )
-  const { inputTokens, outputTokens } = result.tokenUsage
+  const { inputTokens, outputTokens } = result.usage
   line(
     ' ',
-    `${result.status} in ${result.steps} turns, ${result.actions.length} tool calls, ${inputTokens + outputTokens} tokens, $${(result.costEstimate ?? 0).toFixed(4)}`,
+    `${result.status} in ${result.steps} turns, ${result.actions.length} tool calls, ${inputTokens + outputTokens} tokens, $${(result.cost ?? 0).toFixed(4)}`,
   )
 }
 
@@ -104,7 +104,11 @@ async function main(): Promise<number> {
     for (const command of [`runs`, `verify ${runId}`, `replay ${runId}`])
       console.log(`  npm run -s mandate -- ${command}`)
     const isGood =
-      first.success && second.success && replay.identical && report.ok && counts.every(([, count]) => count <= 1)
+      first.status === 'completed' &&
+      second.status === 'completed' &&
+      replay.identical &&
+      report.ok &&
+      counts.every(([, count]) => count <= 1)
     return isGood ? 0 : 1
   } finally {
     await service.stop()

@@ -5,6 +5,7 @@ import { checkTranscript, scripted } from '../model/index.ts'
 import type { Model, ModelPart, ModelRequest, ScriptedModel, ScriptedOptions, ScriptedStep } from '../model/index.ts'
 import { defineTool } from '../tool/index.ts'
 import type { Tool, ToolContext, ToolDefinition } from '../tool/index.ts'
+import type { AgentResult } from './output/result-types.ts'
 import type { AgentConfig } from './config/config-types.ts'
 import type { ServiceOptions } from './service/service-options.ts'
 import { AgentService } from './service/service.ts'
@@ -123,4 +124,9 @@ export function replacing(journal: Journal, methods: Partial<Journal>): Journal 
       return typeof value === 'function' ? (value.bind(target) as unknown) : value
     },
   })
+}
+
+/** A result with its report beside it, to be compared at once. */
+export function reported(result: AgentResult): object {
+  return { ...result, ...result.report() }
 }

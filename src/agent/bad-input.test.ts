@@ -43,7 +43,7 @@ describe('a tool', () => {
   ])('that %s has failed, and the model is told', async (_what, run, word) => {
     const { told, result } = await callOnce(tool('bad', run))
     expect(told).toMatchObject({ status: 'error', value: expect.stringContaining(word) })
-    expect(result.metrics.toolErrors).toEqual({ bad: 1 })
+    expect(result.report().metrics.toolErrors).toEqual({ bad: 1 })
   })
 
   it('that hangs has timed out, and what it gives later is lost on nobody', async () => {
@@ -63,7 +63,7 @@ describe('a tool', () => {
     expect(told.value).toMatchObject({ status: 200, body: expect.stringContaining('[cut:') })
     expect(JSON.stringify(told.value).length).toBeLessThanOrEqual(256 * 1024)
     expect(result.actions[0]!.output).toEqual(told.value)
-    expect(result.diagnostics.warnings).toEqual(['turn:1/tool:1: the result was cut to its size limit'])
+    expect(result.report().diagnostics.warnings).toEqual(['turn:1/tool:1: the result was cut to its size limit'])
   })
 
   it('that gives a cycle, a function, a bigint, a date or a class gives what of it is data', async () => {
@@ -80,7 +80,7 @@ describe('a tool', () => {
       status: 'ok',
       value: { n: '1', when: '1970-01-01T00:00:00.000Z', map: { a: 1 }, self: '[cycle]' },
     })
-    expect(result.diagnostics.warnings.length).toBeGreaterThan(0)
+    expect(result.report().diagnostics.warnings.length).toBeGreaterThan(0)
   })
 
   it.each([

@@ -98,7 +98,7 @@ describe('declared intents', () => {
     }).run('main', 'Go.')
     // What is denied is no action, but a warning.
     expect(planned.actions.map(({ id }) => id)).toEqual(['turn:2/tool:1'])
-    expect(planned.diagnostics.warnings).toEqual([expect.stringContaining('turn:1/tool:1: denied')])
+    expect(planned.report().diagnostics.warnings).toEqual([expect.stringContaining('turn:1/tool:1: denied')])
 
     const proposer = model(
       [
@@ -132,7 +132,7 @@ describe('declared intents', () => {
       mandate,
     }).run('main', 'Go.')
     expect(executed.actions).toEqual([])
-    expect(executed.diagnostics.warnings).toHaveLength(1)
+    expect(executed.report().diagnostics.warnings).toHaveLength(1)
   })
 
   it('cover hand-overs to other agents, under the name the model knows', async () => {

@@ -34,7 +34,7 @@ export type {
   PendingCall,
   Provenance,
   ResultMetrics,
-  ResultUsage,
+  RunReport,
 } from './output/result-types.ts'
 export type { Prompt, ResumeOptions, RunCallbacks, RunOptions, StepInfo } from './session/run-options.ts'
 export type { RunFile } from './session/run-files.ts'

@@ -100,7 +100,9 @@ const scenarios: readonly [string, (done: Done, facts: { idempotent: boolean }) 
 
 /** The parts of a result that must not depend on when the process died. */
 async function essence(service: AgentService, run: string) {
-  const { status, text, result, toolsUsed, steps, actions } = await service.result(run)
+  const ended = await service.result(run)
+  const { status, text, result, steps, actions } = ended
+  const { toolsUsed } = ended.report()
   const messages = await service.messages(run)
   expect(checkTranscript(messages)).toEqual([])
   // Calls that run side by side may end in another order after a crash; the conversation has them in the order of the calls.

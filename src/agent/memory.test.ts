@@ -76,7 +76,9 @@ test('a dry run tells in its result what it would have kept', async () => {
   const memory = inMemory()
   const service = host({ model: model([{ text: 'Done.' }]), memoryClient: memory, memoryPolicy: { dryRun: true } })
   const result = await service.run('main', 'Hello', { sessionId: 's1' })
-  expect(result.memoryDeltas).toMatchObject([{ key: 's1', op: 'append', after: { text: 'Done.' }, dryRun: true }])
+  expect(result.report().memoryDeltas).toMatchObject([
+    { key: 's1', op: 'append', after: { text: 'Done.' }, dryRun: true },
+  ])
   expect(await memory.read('s1')).toEqual([])
 })
 

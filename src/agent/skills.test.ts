@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { parseSkill } from '../tool/index.ts'
-import { calls, host, lastResults, model, tool } from './agent.fixture.ts'
+import { calls, host, lastResults, model, reported, tool } from './agent.fixture.ts'
 
 const greet = parseSkill('---\nname: greet\ndescription: How we greet people.\n---\nSay hello, then the name.')
 
@@ -13,7 +13,7 @@ it('an agent knows what its skills are good for, and reads the instructions of o
   expect(skill!.description).toContain('- greet: How we greet people.')
   expect(JSON.stringify(mind.requests[0])).not.toContain('then the name')
   expect(lastResults(mind.requests[1]!)).toEqual([{ status: 'ok', value: 'Say hello, then the name.' }])
-  expect(result).toMatchObject({ status: 'completed', toolsUsed: ['use_skill'] })
+  expect(reported(result)).toMatchObject({ status: 'completed', toolsUsed: ['use_skill'] })
   expect(await service.replay(result.id)).toMatchObject({ identical: true })
 })
 

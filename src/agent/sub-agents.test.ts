@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { AgentConfig } from './config/config-types.ts'
-import { calls, cutAfter, hanging, host, lastResults, linesOf, model, tool } from './agent.fixture.ts'
+import { calls, cutAfter, hanging, host, lastResults, linesOf, model, reported, tool } from './agent.fixture.ts'
 
 const ask = (prompt: string) => calls({ name: 'writer', input: { prompt } })
 
@@ -22,7 +22,7 @@ describe('an agent that may hand work to another', () => {
     ])
     expect(writer.requests[0]!.messages).toMatchObject([{ role: 'user', content: [{ text: 'Write a line.' }] }])
     expect(lastResults(mind.requests[1]!)).toEqual([{ status: 'ok', value: 'Roses are red.' }])
-    expect(result).toMatchObject({ status: 'completed', toolsUsed: ['writer'], text: 'Here it is.' })
+    expect(reported(result)).toMatchObject({ status: 'completed', toolsUsed: ['writer'], text: 'Here it is.' })
     // What the conversation keeps, and a later run is told, is what the model was told.
     expect((await service.messages(result.id)).at(-2)).toMatchObject({ content: [{ value: 'Roses are red.' }] })
     const children = await service.runs({ parent: result.id })
@@ -56,7 +56,7 @@ describe('an agent that may hand work to another', () => {
       { model: model([{ text: 'b', usage }], { name: 'writer' }) },
     )
     const result = await service.run('main', 'Go.')
-    expect(result.tokenUsage).toMatchObject({ inputTokens: 30, outputTokens: 15, totalTokens: 45 })
+    expect(result.usage).toMatchObject({ inputTokens: 30, outputTokens: 15, totalTokens: 45 })
     const limited = withWriter(
       { model: model([ask('a'), ask('b'), 'Never.'], { name: 'main' }), budget: { modelCalls: 3 } },
       { model: model(['ok'], { name: 'writer' }) },
@@ -154,7 +154,7 @@ describe('an agent that may hand work to another', () => {
     const running = service.run('main', 'Go.')
     await hang.reached
     void running.cancel()
-    expect(await running).toMatchObject({ status: 'cancelled', aborted: true })
+    expect(await running).toMatchObject({ status: 'cancelled' })
     expect((await service.runs()).map(({ state }) => state)).toEqual(['cancelled', 'cancelled'])
   })
 
@@ -208,7 +208,9 @@ describe('an agent that may hand work to another', () => {
     expect(result).toMatchObject({ status: 'completed', text: 'I did it.' })
     const runs = await service.runs()
     expect(runs.map(({ state }) => state)).toEqual(Array.from({ length: 5 }, () => 'completed'))
-    const told = await Promise.all(runs.map(async ({ run }) => (await service.result(run)).diagnostics.warnings))
+    const told = await Promise.all(
+      runs.map(async ({ run }) => (await service.result(run)).report().diagnostics.warnings),
+    )
     expect(told.flat()).toEqual([expect.stringContaining('budget.depth')])
   })
 

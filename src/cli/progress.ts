@@ -24,8 +24,8 @@ function showEnd(name: string, outcome: Outcome): void {
 
 /** How a run ended and what can be done next, for a person. */
 export function showResult(result: AgentResult): void {
-  const { inputTokens, outputTokens } = result.tokenUsage
-  const cost = result.costEstimate === undefined ? 'cost unknown' : `$${result.costEstimate.toFixed(4)}`
+  const { inputTokens, outputTokens } = result.usage
+  const cost = result.cost === undefined ? 'cost unknown' : `$${result.cost.toFixed(4)}`
   note(
     paint(
       'dim',

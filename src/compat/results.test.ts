@@ -2,7 +2,41 @@ import { expect, test } from 'vitest'
 import { Agent } from '../agent/index.ts'
 import { scripted, textOf } from '../model/index.ts'
 import { defineTool } from '../tool/index.ts'
-import { agentChatResult, turnResult } from './results.ts'
+import { agentChatResult, runnerResult, turnResult } from './results.ts'
+
+/** The result type that callers of a runner have, as its documents write it down. */
+interface ProposedResult {
+  id: string
+  sessionId?: string
+  success: boolean
+  result?: unknown
+  error?: { message: string; code?: string; info?: unknown }
+  startedAt: string
+  finishedAt: string
+  steps?: number
+  actions?: {
+    id: string
+    toolId: string
+    input: unknown
+    output: unknown
+    ok: boolean
+    startedAt: string
+    finishedAt: string
+  }[]
+  modelCalls?: { id: string; provider: string; model: string; promptRef: string }[]
+  tokenUsage?: { promptTokens: number; completionTokens: number; totalTokens: number }
+  costEstimate?: number
+  eventStream?: { t: string; type: string; payload: unknown }[] | string
+  memoryDeltas?: { key: string; op: 'set' | 'append' | 'delete'; before?: unknown; after?: unknown }[]
+  provenance?: { models: string[] }
+  diagnostics?: { warnings?: string[]; traces?: string[] }
+  aborted?: boolean
+  retryInfo?: { attempts: number; lastError?: string }
+  seed?: number
+  deterministic?: boolean
+  metrics?: { durationMs?: number; toolLatencyMs?: Record<string, number> }
+  attachments?: Record<string, string>
+}
 
 const add = defineTool({
   name: 'add',
@@ -47,4 +81,24 @@ test('a turn that waits for a person says so', async () => {
   const model = scripted([{ toolCalls: [{ name: 'add', input: { a: 1, b: 2 } }] }])
   const result = await new Agent({ id: 'asks', model, tools: [tool] }).run('Add.')
   expect(turnResult(result)).toMatchObject({ status: 'await_user' })
+})
+
+test('a runner has everything at once, and its own names for it', async () => {
+  const result = await agent().run('Add.')
+  // Checked by the compiler, under exact optional properties.
+  const proposed: ProposedResult = runnerResult(result)
+  const { inputTokens, outputTokens, totalTokens } = result.usage
+  expect(proposed).toMatchObject({
+    id: result.id,
+    success: true,
+    done: true,
+    aborted: false,
+    summary: result.text,
+    response: result.text,
+    costEstimate: 0,
+    tokenUsage: { promptTokens: inputTokens, completionTokens: outputTokens, totalTokens },
+    modelCalls: [{ id: 'turn:1/model' }, { id: 'turn:2/model' }],
+    actions: [{ toolId: 'add' }, { toolId: 'add' }],
+    diagnostics: { warnings: [] },
+  })
 })

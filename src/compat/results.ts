@@ -1,4 +1,4 @@
-import type { AgentResult, AgentStatus, Phase } from '../agent/index.ts'
+import type { AgentResult, AgentStatus, Phase, RunReport } from '../agent/index.ts'
 import type { Message } from '../model/index.ts'
 
 /** The result of a turn, as loops know it that report what they spent and which tools they used. */
@@ -53,6 +53,49 @@ export function turnResult(result: AgentResult): TurnResult {
  * if (assistantMessage !== null) textOf(assistantMessage) // 'Hello.'
  * ```
  */
-export function agentChatResult({ assistantMessage, intermediateMessages }: AgentResult): AgentChatResult {
-  return { assistantMessage, intermediateMessages }
+export function agentChatResult({ messages }: AgentResult): AgentChatResult {
+  const assistantMessage = messages.findLast(({ role }) => role === 'assistant') ?? null
+  return { assistantMessage, intermediateMessages: messages.filter((message) => message !== assistantMessage) }
+}
+
+/** The result of a run, as runners know it that tell everything at once and spell the tokens both ways. */
+export interface RunnerResult extends Omit<AgentResult, 'report'>, RunReport {
+  readonly success: boolean
+  /** The same as `success`. */
+  readonly done: boolean
+  readonly aborted: boolean
+  /** The text of all turns. */
+  readonly summary: string
+  /** The same as `summary`. */
+  readonly response: string
+  readonly tokenUsage: AgentResult['usage'] & { readonly promptTokens: number; readonly completionTokens: number }
+  /** US dollars; absent when a price was not known. */
+  readonly costEstimate?: number
+}
+
+/**
+ * A result as a `RunnerResult`: with its report, and with the other names of its fields.
+ *
+ * @example
+ * ```ts
+ * import { Agent } from 'mandate'
+ * import { runnerResult } from 'mandate/compat'
+ * import { scripted } from 'mandate/model'
+ * const agent = new Agent({ id: 'greeter', model: scripted(['Hello.']) })
+ * const { success, summary, modelCalls } = runnerResult(await agent.run('Greet me.'))
+ * ```
+ */
+export function runnerResult(result: AgentResult): RunnerResult {
+  const { status, text, usage, cost } = result
+  return {
+    ...result,
+    ...result.report(),
+    success: status === 'completed',
+    done: status === 'completed',
+    aborted: status === 'cancelled',
+    summary: text,
+    response: text,
+    tokenUsage: { ...usage, promptTokens: usage.inputTokens, completionTokens: usage.outputTokens },
+    ...(cost === undefined ? {} : { costEstimate: cost }),
+  }
 }

@@ -82,7 +82,8 @@ export class EventBus<Table extends object = AnyEvents> {
     return this.#byType.size > 0 && (this.#byType.has(type) || this.#byType.has('*'))
   }
 
-  emit(event: BusEvent): void {
+  /** Delivers an event; one of the bus's table has the data of its type. */
+  emit<T extends string>(event: BusEvent<T, T extends keyof Table ? Table[T] : unknown>): void {
     this.#deliver(this.#byRun.get(event.runId) ?? NO_LISTENERS, event)
     if (this.#byType.size > 0) {
       this.#deliver(this.#byType.get(event.type) ?? NO_LISTENERS, event)

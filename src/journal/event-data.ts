@@ -49,5 +49,8 @@ export interface EventDataByType extends EntryDataByType {
 /** What listeners see: a union by `type`. */
 export type MandateEvent<T extends keyof EventDataByType = keyof EventDataByType> = TypedEvent<EventDataByType, T>
 
+/** The data of an event that is emitted: as its type says, or JSON where the type is not known here. */
+export type EmittedData<T extends string> = T extends keyof EventDataByType ? EventDataByType[T] : Json
+
 /** The bus of a host, on which events of known types are typed by their names. */
 export type RunEventBus = EventBus<EventDataByType>

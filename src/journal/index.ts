@@ -51,7 +51,7 @@ export type {
   SuspendReason,
   VerdictAction,
 } from './entry-data.ts'
-export type { EventDataByType, MandateEvent, RunEventBus } from './event-data.ts'
+export type { EmittedData, EventDataByType, MandateEvent, RunEventBus } from './event-data.ts'
 export { BUDGET_NOTE } from './entry-data.ts'
 export { wrongShape } from './entry-shape.ts'
 export type {

@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { EventBus } from '../core/index.ts'
 import type { ErrorInfo } from '../core/index.ts'
-import { memoryJournal } from '../journal/index.ts'
+import { entriesOfType, memoryJournal } from '../journal/index.ts'
 import type { Entry, Journal } from '../journal/index.ts'
 import { sampleStart, sealAll } from '../testing/index.ts'
 import type { SampleDraft } from '../testing/index.ts'
@@ -69,7 +69,7 @@ async function storeAll(journal: Journal, entries: readonly Entry[]): Promise<vo
 async function emitAll(entries: readonly Entry[], options: SessionFilesOptions): Promise<void> {
   const bus = new EventBus()
   bus.addSink(sessionFiles(options))
-  const { sessionId } = entries[0]!.data as { sessionId?: string }
+  const sessionId = entriesOfType(entries, 'run-start')[0]?.data.sessionId
   for (const { type, at, run, seq, key, data } of entries)
     bus.emit({
       v: 1,

@@ -15,7 +15,7 @@ const script = [
 test('stubbed replies, captured events and the sequence of actions', async () => {
   const bench = testAgent({ tools: [tool('search'), tool('read'), tool('send')] }, { script })
   const result = await bench.run('Do it.')
-  expect(result).toMatchObject({ success: true, lastText: 'All done.' })
+  expect(result).toMatchObject({ lastText: 'All done.' })
   await bench.expectActions(['search', 'read', 'send'])
   bench.events.expectSequence([
     'run-start',
@@ -61,7 +61,7 @@ test('a run that waits for a person is approved and resumed', async () => {
   await bench.expectActions([])
   const [waiting] = await bench.service.approvals()
   await bench.service.approve(waiting!.id)
-  expect(await bench.resume()).toMatchObject({ success: true, lastText: 'Sent.' })
+  expect(await bench.resume()).toMatchObject({ lastText: 'Sent.' })
   await bench.expectActions(['send'])
 })
 

@@ -4,7 +4,7 @@ import { MockLanguageModelV4, simulateReadableStream } from 'ai/test'
 import { createOpenAI as createOpenAI3 } from 'ai-provider-v3'
 import { MandateError, mandateMiddleware } from 'mandate'
 import type { MiddlewareOptions } from 'mandate'
-import { memoryJournal, readAll } from 'mandate/journal'
+import { entriesOfType, memoryJournal, readAll } from 'mandate/journal'
 import { cassette } from 'mandate/model'
 import { Kernel } from 'mandate/kit'
 import { expect, test } from 'vitest'
@@ -59,9 +59,8 @@ test('answers pass through unchanged, whole and streamed, and are settled in one
   expect(entries.filter(({ type }) => type === 'effect-start').map(({ key }) => key)).toEqual(['call:1', 'call:2'])
   // The same question twice is written down once.
   expect(entries.filter(({ type }) => type === 'message-append')).toHaveLength(1)
-  const end = entries.at(-1)!
-  expect(end.type).toBe('run-end')
-  expect((end.data as { spent: { money: number; modelCalls: number } }).spent).toMatchObject({
+  const [end] = entriesOfType(entries.slice(-1), 'run-end')
+  expect(end!.data.spent).toMatchObject({
     money: 0.3,
     modelCalls: 2,
   })
@@ -161,11 +160,8 @@ test('a caller who leaves in mid-stream or aborts ends the call, and the next on
   expect((await generateText({ model, prompt: 'Hi' })).text).toBe('Hello.')
   await expect.poll(() => cancelled).toBe(1)
   await middleware.close()
-  const ends = (await readAll(journal, middleware.runId!)).filter(({ type }) => type === 'effect-end')
-  expect(ends.map(({ data }) => (data as { outcome: { status: string } }).outcome.status).toSorted()).toEqual([
-    'failed',
-    'ok',
-  ])
+  const ends = entriesOfType(await readAll(journal, middleware.runId!), 'effect-end')
+  expect(ends.map(({ data }) => data.outcome.status).toSorted()).toEqual(['failed', 'ok'])
 })
 
 test('a loop with tools is counted call by call', async () => {

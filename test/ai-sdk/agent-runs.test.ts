@@ -68,8 +68,12 @@ describe.each(speakers)('an agent with a tool, over %s', (wire) => {
     const { result, server, weather } = await runAgent(wire, {
       answers: [events(speak(wire, call)), events(speak(wire, answer))],
     })
-    expect(result).toMatchObject({ status: 'completed', lastText: answer.text, toolsUsed: ['weather'] })
-    expect(result.tokenUsage).toMatchObject({ inputTokens: 22, outputTokens: 14, totalTokens: 36 })
+    expect({ ...result, ...result.report() }).toMatchObject({
+      status: 'completed',
+      lastText: answer.text,
+      toolsUsed: ['weather'],
+    })
+    expect(result.usage).toMatchObject({ inputTokens: 22, outputTokens: 14, totalTokens: 36 })
     expect(weather).toEqual([{ city: 'Oslo' }])
     expect(server.asked).toHaveLength(2)
     const [first, second] = server.asked.map(({ body }) => JSON.stringify(body))
@@ -152,7 +156,9 @@ test.skipIf(search === undefined)(
     expect(result.status).toBe('completed')
     expect(result.actions).toEqual([])
     expect(weather).toEqual([])
-    const calls = result.assistantMessage!.content.filter((part) => part.type === 'tool-call')
+    const calls = result.messages
+      .findLast(({ role }) => role === 'assistant')!
+      .content.filter((part) => part.type === 'tool-call')
     expect(calls).toMatchObject([{ name: 'web_search', providerExecuted: true }])
   },
 )
@@ -175,5 +181,5 @@ test('a model that is named by its id works in an agent like any other', async (
   const agent = new Agent({ id: 'named', model, budget: { money: 1 } })
   const result = await agent.run('How warm is Oslo?')
   expect(result).toMatchObject({ status: 'completed', text: answer.text })
-  expect(result.costEstimate).toBeCloseTo((11 * 1.25 + 7 * 10) / 1_000_000, 10)
+  expect(result.cost).toBeCloseTo((11 * 1.25 + 7 * 10) / 1_000_000, 10)
 })

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { AgentService, defineTool } from '../../src/agent/index.ts'
-import { GENESIS, headOf, headSigner, memoryJournal, readExport } from '../../src/journal/index.ts'
+import { GENESIS, entriesOfType, headOf, headSigner, memoryJournal, readExport } from '../../src/journal/index.ts'
 import { importRun, verifyExport } from '../../src/journal/index.ts'
 import type { Entry, EntryType, Head } from '../../src/journal/index.ts'
 import { scripted } from '../../src/model/index.ts'
@@ -76,10 +76,9 @@ function appended(): string[] {
 }
 
 const startOf = (name: string, amount: number): Entry =>
-  entries.find(({ type, data }) => {
-    const { name: called, input } = data as { name?: string; input?: { amount?: number } }
-    return type === 'effect-start' && called === name && input?.amount === amount
-  })!
+  entriesOfType(entries, 'effect-start').find(
+    ({ data: { name: called, input } }) => called === name && (input as { readonly amount?: number }).amount === amount,
+  )!
 
 function changed(seq: number, member: string, value: unknown): (entry: Entry) => Partial<Entry> {
   return (entry) => (entry.seq === seq ? { data: { ...(entry.data as object), [member]: value } as never } : {})
@@ -101,9 +100,7 @@ async function judge(
 describe('an auditor without our code comes to the same verdict', () => {
   const unsigned = lines.slice(0, -1)
   const approved = startOf('pay', 2)
-  const rejection = entries.find(
-    ({ type, data }) => type === 'approval-response' && (data as { answer: string }).answer === 'reject',
-  )!
+  const rejection = entriesOfType(entries, 'approval-response').find(({ data }) => data.answer === 'reject')!
   const tampered = unsigned.with(3, unsigned[3]!.replace(/"at":(\d+)/, '"at":1'))
   const dataTampered = unsigned.map((line) => line.replace('too much', 'too little'))
   it.each<[string, readonly string[], boolean, boolean]>([

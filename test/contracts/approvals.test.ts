@@ -7,7 +7,7 @@ import type { AgentConfig, ServiceOptions } from '../../src/agent/index.ts'
 import { manualClock } from '../../src/core/index.ts'
 import type { Json } from '../../src/core/index.ts'
 import type { Mandate } from '../../src/gate/index.ts'
-import { importRun, memoryJournal, readAll } from '../../src/journal/index.ts'
+import { entriesOfType, importRun, memoryJournal, readAll } from '../../src/journal/index.ts'
 import type { Journal } from '../../src/journal/index.ts'
 import { scripted } from '../../src/model/index.ts'
 import type { ScriptedStep } from '../../src/model/index.ts'
@@ -65,10 +65,10 @@ describe('an approval', () => {
     await service.resume(run)
     await expect(service.approve(first!)).rejects.toMatchObject({ code: 'APPROVAL_STALE' })
     const [second] = await service.approvals(run)
-    const [hash] = (await readAll(service.journal, run)).flatMap(({ type, data }) =>
-      type === 'approval-request' ? [(data as { hash: string }).hash] : [],
-    )
-    await expect(service.approve(second!.id, { hash: hash! })).rejects.toMatchObject({ code: 'APPROVAL_STALE' })
+    const [request] = entriesOfType(await readAll(service.journal, run), 'approval-request')
+    await expect(service.approve(second!.id, { hash: request!.data.hash })).rejects.toMatchObject({
+      code: 'APPROVAL_STALE',
+    })
     await service.cancel(run)
     await service.resume(run)
     await expect(service.approve(second!.id)).rejects.toMatchObject({ code: 'APPROVAL_STALE' })
@@ -144,8 +144,8 @@ describe('an approval', () => {
     expect(request).toMatchObject({ name: 'pay', input: { euros: 100 } })
     await service.approve(request!.id)
     expect(await service.resume('kernel-clerk')).toMatchObject({ status: 'completed', lastText: 'It is paid.' })
-    const starts = (await readAll(journal, 'kernel-clerk')).filter(({ type }) => type === 'effect-start')
-    expect(starts.filter(({ data }) => (data as { name?: Json }).name === 'pay')).toHaveLength(1)
+    const starts = entriesOfType(await readAll(journal, 'kernel-clerk'), 'effect-start')
+    expect(starts.filter(({ data }) => data.name === 'pay')).toHaveLength(1)
     expect(await service.verify('kernel-clerk')).toMatchObject({ ok: true })
   })
 
@@ -163,12 +163,8 @@ describe('an approval', () => {
     await service.approve(second!, { edit: { to: 'eve', euros: 5 } })
     await service.resume(run)
     expect(paid).toEqual([{ to: 'ana', euros: 4 }])
-    const starts = (await readAll(service.journal, run)).filter(({ type }) => type === 'effect-start')
-    expect(
-      starts.flatMap(({ data }) =>
-        (data as { kind: string; input: Json }).kind === 'tool' ? [(data as { input: Json }).input] : [],
-      ),
-    ).toEqual([{ to: 'ana', euros: 4 }])
+    const starts = entriesOfType(await readAll(service.journal, run), 'effect-start')
+    expect(starts.flatMap(({ data }) => (data.kind === 'tool' ? [data.input] : []))).toEqual([{ to: 'ana', euros: 4 }])
   })
 
   test.each([

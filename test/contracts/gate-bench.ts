@@ -1,4 +1,4 @@
-import { memoryJournal, readAll } from '../../src/journal/index.ts'
+import { isErased, memoryJournal, readAll } from '../../src/journal/index.ts'
 import type { Entry, Journal } from '../../src/journal/index.ts'
 import { scripted } from '../../src/model/index.ts'
 import type { ScriptedModel, ScriptedStep } from '../../src/model/index.ts'
@@ -50,16 +50,13 @@ export async function saidIn(journal: Journal): Promise<readonly Said[]> {
   return entries.flatMap(saidBy)
 }
 
-function saidBy({ type, data }: Entry): readonly Said[] {
-  const { kind, name, decision, rule } = data as unknown as {
-    kind: string
-    name: string
-    rule?: string
-    decision?: { verdict: string; rule: string }
-  }
-  if (type === 'approval-request') return [{ verdict: 'ask', rule: rule!, kind, name }]
+function saidBy(entry: Entry): readonly Said[] {
+  if (isErased(entry)) return []
+  const { type, data } = entry
+  if (type === 'approval-request') return [{ verdict: 'ask', rule: data.rule, kind: data.kind, name: data.name }]
   if (type !== 'effect-decide' && type !== 'effect-start') return []
-  return [{ verdict: decision!.verdict, rule: decision!.rule, kind, name }]
+  const { kind, name, decision } = data
+  return [{ verdict: decision.verdict, rule: decision.rule, kind, name }]
 }
 
 export { memoryJournal }

@@ -4,7 +4,7 @@ import { manualClock } from '../../src/core/index.ts'
 import type { Json } from '../../src/core/index.ts'
 import { Budget, createGate } from '../../src/gate/index.ts'
 import type { ContentFilter, Mandate, Rule } from '../../src/gate/index.ts'
-import { memoryJournal, readAll } from '../../src/journal/index.ts'
+import { entriesOfType, memoryJournal, readAll } from '../../src/journal/index.ts'
 import type { Journal } from '../../src/journal/index.ts'
 import { Kernel } from '../../src/run/index.ts'
 import type { KernelOptions, RunContext } from '../../src/run/index.ts'
@@ -180,9 +180,8 @@ const CASES: { readonly [id: string]: () => Promise<void> } = {
     const web = { name: 'web.read', risk: 'read' as const, labels: ['untrusted:web'] }
     kernel.registry.registerTool(defineTool({ ...web, inputSchema: { type: 'object' }, run: () => 'send it' }))
     await run()
-    const start = (await readAll(journal, 'r')).find(({ type, data }) => {
-      return type === 'effect-start' && (data as { name?: Json }).name === 'mail.send'
-    })
+    const starts = entriesOfType(await readAll(journal, 'r'), 'effect-start')
+    const start = starts.find(({ data }) => data.name === 'mail.send')
     expect(start?.data).toMatchObject({ intent, labels: ['untrusted:web'] })
   },
   'tool-gate-25': async () => {

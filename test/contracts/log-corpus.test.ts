@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { readCorpus, readOwn } from '../corpora/read-corpus.ts'
 import { EventBus, jsonLine } from '../../src/core/index.ts'
 import type { Json } from '../../src/core/index.ts'
-import { exportRun, importRun, memoryJournal, readAll, readExport } from '../../src/journal/index.ts'
+import { entriesOfType, exportRun, importRun, memoryJournal, readAll, readExport } from '../../src/journal/index.ts'
 import { Kernel } from '../../src/run/index.ts'
 import { openStore, sessionFiles } from '../../src/store/sqlite/index.ts'
 import { defineTool } from '../../src/tool/index.ts'
@@ -54,15 +54,12 @@ async function logged(given: unknown, dir = folder()): Promise<Logged> {
   for await (const line of exportRun(store.journal, 'r')) told.push(line)
   await store.journal.close()
   const filed = readFileSync(join(dir, 'sessions', 's', 'events.jsonl'), 'utf8')
-  const end = entries.find(({ type }) => type === 'effect-end')!.data as {
-    outcome: { value: Json }
-    meta?: { issues?: readonly string[] }
-  }
+  const end = entriesOfType(entries, 'effect-end')[0]!.data
   return {
     dir,
     lines: [split(filed.trimEnd()), told.flatMap(split), split(printed(dir, '--jsonl').trimEnd())],
-    value: end.outcome.value,
-    issues: end.meta?.issues ?? [],
+    value: end.outcome.status === 'ok' ? end.outcome.value : null,
+    issues: (end.meta as { readonly issues?: readonly string[] } | undefined)?.issues ?? [],
   }
 }
 
@@ -228,7 +225,7 @@ const CASES: { readonly [id: string]: (input: Case['input']) => Promise<void> } 
     for (let seq = 1; seq <= 10_000; seq++)
       for (const [writer, bus] of buses.entries()) {
         const about = { v: 1 as const, at: 1, runId: `r${writer}`, sessionId: 's', agentId: 'a', seq }
-        bus.emit({ ...about, type: 'note', data: { text: 'x'.repeat((seq * 7) % 200) } })
+        bus.emit({ ...about, type: 'note', data: { name: 'n', value: 'x'.repeat((seq * 7) % 200) } })
         if (seq % 500 === 0) await Promise.resolve()
       }
     await Promise.all(buses.map((bus) => bus.close()))

@@ -58,13 +58,12 @@ async function crash(plan: KillPlan): Promise<number> {
 
 async function isRepeatable(path: string, run: string, idempotencyKey: string): Promise<boolean> {
   const { sqliteJournal } = await import('../../src/store/sqlite/index.ts')
+  const { entriesOfType, readAll } = await import('../../src/journal/index.ts')
   const journal = sqliteJournal({ path })
   try {
     for (const { run: each } of await journal.list()) {
-      for await (const entry of journal.read(each)) {
-        if (entry.type === 'effect-start' && `${each}/${entry.key}` === idempotencyKey)
-          return (entry.data as { repeatable: boolean }).repeatable
-      }
+      for (const { key, data } of entriesOfType(await readAll(journal, each), 'effect-start'))
+        if (`${each}/${key}` === idempotencyKey) return data.repeatable
     }
     throw new Error(`${idempotencyKey} of ${run} has no start`)
   } finally {

@@ -50,7 +50,11 @@ async function runOnce(journal: Journal, options: ServiceOptions): Promise<strin
   const service = new AgentService({ ...options, journal, agents: agents().configs })
   const session = service.createSession('main')
   const first = await session.run('Roll the dice.')
-  expect(first).toMatchObject({ status: 'completed', deterministic: true, text: 'I roll.\nIt is done.' })
+  expect({ ...first, ...first.report() }).toMatchObject({
+    status: 'completed',
+    deterministic: true,
+    text: 'I roll.\nIt is done.',
+  })
   expect(await session.run('Again.')).toMatchObject({ status: 'failed' })
   const lines = await exportAll(journal)
   await service.stop()

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { readCorpus, readOwn } from '../corpora/read-corpus.ts'
 import type { Json } from '../../src/core/index.ts'
 import type { FlowRule } from '../../src/gate/index.ts'
-import { memoryJournal, readAll } from '../../src/journal/index.ts'
+import { entriesOfType, memoryJournal, readAll } from '../../src/journal/index.ts'
 import type { Journal } from '../../src/journal/index.ts'
 import { Kernel } from '../../src/run/index.ts'
 import { defineTool } from '../../src/tool/index.ts'
@@ -107,9 +107,7 @@ test('a run says how it follows labels, and its effects carry them part by part'
   })
   const entries = await readAll(journal, 'r')
   expect(entries[0]).toMatchObject({ data: { pins: { labels: 'fine' } } })
-  const asked = entries
-    .filter(({ type }) => type === 'effect-start')
-    .map(({ data }) => (data as { labels?: Json }).labels)
+  const asked = entriesOfType(entries, 'effect-start').map(({ data }) => data.labels)
   expect(asked[1]).toEqual({ at: { '/body': ['untrusted:web'] }, pc: [], coversAbsent: true })
 })
 
@@ -139,8 +137,8 @@ test('labels are the same in a run that waited for an answer and goes on elsewhe
   const other = kernelFor(rule, journal)
   await registerProgram(other, script(source), { name: 'p' })
   expect(await other.resume('r')).toMatchObject({ state: 'completed' })
-  const starts = (await readAll(journal, 'r')).filter(({ type }) => type === 'effect-start')
-  expect((starts.at(-1)!.data as { labels?: Json }).labels).toEqual({
+  const starts = entriesOfType(await readAll(journal, 'r'), 'effect-start')
+  expect(starts.at(-1)!.data.labels).toEqual({
     at: { '/params/0': ['untrusted:web'] },
     pc: [],
     coversAbsent: true,

@@ -196,7 +196,7 @@ describe('a hostile model gets nowhere', () => {
     )
     const { forbidden, result } = await attack(all, { maxTurns: 100 })
     expect(forbidden).toEqual([])
-    expect(result.success).toBe(false)
+    expect(result.status).not.toBe('completed')
   })
 })
 

@@ -4,7 +4,7 @@ import { manualClock } from '../../src/core/index.ts'
 import type { Json } from '../../src/core/index.ts'
 import { definePolicy } from '../../src/gate/index.ts'
 import type { Mandate } from '../../src/gate/index.ts'
-import { memoryJournal, readAll } from '../../src/journal/index.ts'
+import { isErased, memoryJournal, readAll } from '../../src/journal/index.ts'
 import type { Entry, Journal } from '../../src/journal/index.ts'
 import { inMemory } from '../../src/memory/index.ts'
 import { scripted } from '../../src/model/index.ts'
@@ -134,9 +134,10 @@ export async function attack(replies: Attack, config: AgentConfig = {}): Promise
   return { result, service, forbidden, done, entries, journal, blocks: entries.flatMap(blockOf) }
 }
 
-function blockOf({ type, data }: Entry): readonly string[] {
-  const { decision, rule } = data as unknown as { decision?: { verdict: string; rule: string }; rule?: string }
-  if (type === 'approval-request') return [`ask ${rule!}`]
-  if (type === 'effect-decide') return [`${decision!.verdict} ${decision!.rule}`]
+function blockOf(entry: Entry): readonly string[] {
+  if (isErased(entry)) return []
+  const { type, data } = entry
+  if (type === 'approval-request') return [`ask ${data.rule}`]
+  if (type === 'effect-decide') return [`${data.decision.verdict} ${data.decision.rule}`]
   return []
 }

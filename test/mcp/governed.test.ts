@@ -29,7 +29,7 @@ it('a tool of a server needs a grant, like all that reaches out', async () => {
   onTestFinished(() => host.stop())
   const result = await host.run('a', 'go')
   expect(result.actions).toEqual([])
-  expect(JSON.stringify(result.intermediateMessages)).toContain('was not granted')
+  expect(JSON.stringify(result.messages)).toContain('was not granted')
 })
 
 it('a server that crashes in a run is an error result, and the run goes on and ends well', async () => {

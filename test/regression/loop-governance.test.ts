@@ -112,9 +112,9 @@ describe('a fallback', () => {
 
   test('is counted by the overseer and listed among the tools used', async () => {
     const { run, service } = bench({ overseer: {} }, [calls('broken'), 'Done.'], { config: proposing('look') })
-    const { id, toolsUsed } = await run()
-    expect(toolsUsed).toEqual(['broken', 'look'])
-    expect(await service.kernel.oversight(id)).toMatchObject({ toolCalls: 2 })
+    const result = await run()
+    expect(result.report().toolsUsed).toEqual(['broken', 'look'])
+    expect(await service.kernel.oversight(result.id)).toMatchObject({ toolCalls: 2 })
   })
 })
 
@@ -171,7 +171,7 @@ describe('what had happened before a call was stopped', () => {
       'Done.',
     ])
     const killed = await killing.run()
-    expect(killed).toMatchObject({ status: 'failed', error: { code: 'KILLED' }, toolsUsed: ['look'] })
+    expect(killed).toMatchObject({ status: 'failed', error: { code: 'KILLED' }, actions: [{ toolId: 'look' }] })
     const asking = bench({}, [calls('look', 'wipe'), 'Done.'])
     const waiting = await asking.run()
     const [open] = await asking.service.approvals(waiting.id)
@@ -238,7 +238,7 @@ describe('a provider that fails', () => {
   ])('%s is a status, an error and a recorded end, and no exception', async (_, step) => {
     const { run, service } = bench({}, [step])
     const result = await run()
-    expect(result).toMatchObject({ status: 'failed', success: false, error: { code: 'MODEL_FAILED' } })
+    expect(result).toMatchObject({ status: 'failed', error: { code: 'MODEL_FAILED' } })
     expect(await service.verify(result.id)).toMatchObject({ ok: true })
     expect((await service.runs())[0]).toMatchObject({ run: result.id, state: 'failed' })
   })
@@ -300,6 +300,6 @@ describe('a child that needs an approval', () => {
     }
     const service = new AgentService({ agents: [main, child] })
     const result = await service.run('main', 'Go.')
-    expect(result).toMatchObject({ status: 'await_user', suspendReason: 'approval', success: false })
+    expect(result).toMatchObject({ status: 'await_user', suspendReason: 'approval' })
   })
 })

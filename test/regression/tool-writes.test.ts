@@ -36,7 +36,7 @@ describe('what the memory and key-value tools store passes the gate as a write',
     const { result, stored } = await save({})
     expect(result.status).toBe('completed')
     expect(stored.split('Bluebird')).toHaveLength(3)
-    expect(result.memoryDeltas.map(({ op, after }) => [op, JSON.stringify(after)])).toEqual([
+    expect(result.report().memoryDeltas.map(({ op, after }) => [op, JSON.stringify(after)])).toEqual([
       ['set', expect.stringContaining('Bluebird')],
       ['set', expect.stringContaining('Bluebird')],
     ])
@@ -45,7 +45,7 @@ describe('what the memory and key-value tools store passes the gate as a write',
   it('so that content rules for writes block or change it', async () => {
     const blocked = await save({ content: [{ ...rule, then: 'block' }] })
     expect(blocked.stored).not.toContain('Bluebird')
-    expect(blocked.result.memoryDeltas).toEqual([])
+    expect(blocked.result.report().memoryDeltas).toEqual([])
     const redacted = await save({ content: [{ ...rule, then: 'redact' }] })
     expect(redacted.stored).toContain('The codename is')
     expect(redacted.stored).not.toContain('Bluebird')
@@ -53,13 +53,13 @@ describe('what the memory and key-value tools store passes the gate as a write',
 
   it('so that deny lists stop it, each kind by its own name', async () => {
     const noMemory = await save({ deny: ['memory:*'] })
-    expect(noMemory.result.memoryDeltas.map(({ key }) => key)).toEqual(['kv/k'])
+    expect(noMemory.result.report().memoryDeltas.map(({ key }) => key)).toEqual(['kv/k'])
     expect((await save({ deny: ['memory:*', 'database:*'] })).stored).not.toContain('Bluebird')
   })
 
   it('so that it counts in the budget', async () => {
     const { result, stored } = await save({ budget: { storeWrites: 1 } })
     expect(stored.split('Bluebird')).toHaveLength(2)
-    expect(result.memoryDeltas).toHaveLength(1)
+    expect(result.report().memoryDeltas).toHaveLength(1)
   })
 })

@@ -23,7 +23,7 @@ test('a limit of two refunds a day holds over a restart, and is free again a day
         },
       ],
     })
-    const { diagnostics } = await service.run('support', 'Go.')
+    const { diagnostics } = (await service.run('support', 'Go.')).report()
     await service.stop()
     return diagnostics.warnings.join('\n')
   }

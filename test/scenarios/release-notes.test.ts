@@ -77,7 +77,7 @@ describe('find the latest release notes and summarise what affects the API', () 
     }
     const service = new AgentService({ store: { journal }, agents: [agent], sinks: [sessionFiles({ dir, journal })] })
     const result = await service.runOnce('release-notes', { sessionId: 'notes-1' })
-    expect(result).toMatchObject({
+    expect({ ...result, ...result.report() }).toMatchObject({
       status: 'completed',
       steps: 5,
       toolsUsed: ['http_fetch', 'kv_set', 'kv_get'],
@@ -108,7 +108,7 @@ describe('find the latest release notes and summarise what affects the API', () 
       phase: 'completed',
       runId: result.id,
       sessionId: 'notes-1',
-      head: result.provenance.head,
+      head: result.report().provenance.head,
     })
   })
 
@@ -126,7 +126,7 @@ describe('find the latest release notes and summarise what affects the API', () 
     })
     expect(await service.run('main', 'Go.')).toMatchObject({
       status: 'completed',
-      toolsUsed: ['http_fetch', 'kv_set'],
+      actions: [{ toolId: 'http_fetch' }, { toolId: 'kv_set' }],
       result: SUMMARY,
     })
   })
@@ -139,7 +139,7 @@ describe('find the latest release notes and summarise what affects the API', () 
     ])
     const ungranted = new AgentService({ agents: [{ id: 'main', model: call, tools: [httpFetch({ allow: [host] })] }] })
     const result = await ungranted.run('main', 'Go.')
-    expect(result.diagnostics.warnings).toEqual([expect.stringMatching(/not safe by default.*grant/)])
+    expect(result.report().diagnostics.warnings).toEqual([expect.stringMatching(/not safe by default.*grant/)])
     const elsewhere = new AgentService({
       agents: [
         {

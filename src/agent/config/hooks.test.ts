@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { toolRegistry } from '../../tool/index.ts'
 import { textOf } from '../../model/index.ts'
-import { calls, cutAfter, host, linesOf, model, tool } from '../agent.fixture.ts'
+import { calls, cutAfter, host, linesOf, model, reported, tool } from '../agent.fixture.ts'
 import { appendSystemPrompt, composeHooks } from './hooks.ts'
 import type { AgentRunContext } from './hooks.ts'
 
@@ -44,7 +44,7 @@ describe('hooks before a run', () => {
     })
     const result = await service.run('main', 'Go.')
     expect(other.requests[0]!.tools!.map(({ name }) => name)).toEqual(['kept', 'new'])
-    expect(result).toMatchObject({ status: 'completed', text: 'From the other.', toolsUsed: ['new'] })
+    expect(reported(result)).toMatchObject({ status: 'completed', text: 'From the other.', toolsUsed: ['new'] })
     expect(await service.replay(result.id)).toMatchObject({ identical: true })
   })
 
@@ -54,7 +54,7 @@ describe('hooks before a run', () => {
       void (run.tools = [{ name: 'late', inputSchema: { type: 'object' }, run: () => 'ok' } as never])
     const result = await host({ model: mind, tools: [tool('gone')], hooks: [hook] }).run('main', 'Go.')
     expect(result.actions.map(({ toolId, ok }) => [toolId, ok])).toEqual([['late', true]])
-    expect(result.diagnostics.warnings).toEqual([expect.stringContaining('There is no tool "gone"')])
+    expect(result.report().diagnostics.warnings).toEqual([expect.stringContaining('There is no tool "gone"')])
   })
 
   it('may put another registry in place: the agent then has its packs from there', async () => {
@@ -107,7 +107,7 @@ describe('hooks before a run', () => {
     const half = (await linesOf(first.journal, whole.id)).indexOf('effect-start turn:2/model')
     const journal = await cutAfter(first.journal, whole.id, half)
     const resumed = await host(config(), { journal }).resume(whole.id)
-    expect(resumed.modelCalls.map(({ model: name }) => name)).toEqual(['scripted/a', 'scripted/a'])
+    expect(resumed.report().modelCalls.map(({ model: name }) => name)).toEqual(['scripted/a', 'scripted/a'])
     expect(round).toBe(2)
   })
 

@@ -48,7 +48,7 @@ describe('the choice among several models', () => {
     const service = host(config, { prices })
     const result = await service.run('main', 'Go.')
     expect(result).toMatchObject({ status: 'completed', text: 'from the cheap one' })
-    expect(result.modelCalls.map(({ model: id }) => id)).toEqual(['scripted/dear', 'scripted/cheap'])
+    expect(result.report().modelCalls.map(({ model: id }) => id)).toEqual(['scripted/dear', 'scripted/cheap'])
     expect(await service.replay(result.id)).toMatchObject({ identical: true })
   })
 
@@ -104,5 +104,5 @@ it('a model without a price is refused under a money limit with the three ways o
 it('a model on this machine costs nothing', async () => {
   const local: Model = { ...model(['Hi.']), id: 'home/made', capabilities: { local: true } }
   const result = await host({ model: local, budget: { money: 0.01 } }).run('main', 'Go.')
-  expect(result).toMatchObject({ status: 'completed', costEstimate: 0 })
+  expect(result).toMatchObject({ status: 'completed', cost: 0 })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { userMessage } from '../../model/index.ts'
 import type { Model } from '../../model/index.ts'
-import { calls, cutAfter, entriesOf, hanging, host, linesOf, model, tool } from '../agent.fixture.ts'
+import { calls, cutAfter, entriesOf, hanging, host, linesOf, model, reported, tool } from '../agent.fixture.ts'
 
 const busy = { error: 'busy', retriable: true, retryAfterMs: 1 }
 
@@ -10,7 +10,11 @@ describe('a model that fails', () => {
     const mind = model([busy, { ...busy, retryAfterMs: 3 }, 'Hello.'])
     const service = host({ model: mind })
     const result = await service.run('main', 'Go.')
-    expect(result).toMatchObject({ status: 'completed', text: 'Hello.', retryInfo: { attempts: 2, lastError: 'busy' } })
+    expect(reported(result)).toMatchObject({
+      status: 'completed',
+      text: 'Hello.',
+      retryInfo: { attempts: 2, lastError: 'busy' },
+    })
     const retries = await entriesOf(service.journal, result.id, 'effect-retry')
     expect(retries.map(({ data }) => data)).toMatchObject([
       { attempt: 2, waitMs: 1 },
@@ -30,7 +34,7 @@ describe('a model that fails', () => {
       'main',
       'Go.',
     )
-    expect(result).toMatchObject({ status: 'failed', phase: 'failed', success: false, text: '', result: null })
+    expect(result).toMatchObject({ status: 'failed', phase: 'failed', text: '', result: null })
     expect(result.error).toMatchObject({
       code: 'MODEL_FAILED',
       message: 'no credit',
@@ -56,12 +60,12 @@ describe('a model that fails', () => {
     const service = host({ model: main, fallbackModel: spare, tools: [tool('look')] })
     const result = await service.run('main', 'Go.')
     expect(result).toMatchObject({ status: 'completed', text: 'From the spare.' })
-    expect(result.modelCalls.map(({ id, model: name }) => [id, name])).toEqual([
+    expect(result.report().modelCalls.map(({ id, model: name }) => [id, name])).toEqual([
       ['turn:1/model', 'scripted/main'],
       ['turn:2/model', 'scripted/main'],
       ['turn:2/model:2', 'scripted/spare'],
     ])
-    expect(result.provenance.models).toEqual(['scripted/main', 'scripted/spare'])
+    expect(result.report().provenance.models).toEqual(['scripted/main', 'scripted/spare'])
     expect(await service.replay(result.id)).toMatchObject({ identical: true })
   })
 
@@ -101,7 +105,7 @@ describe('a model that fails', () => {
     const mind: Model = { id: 'test/mute', provider: 'test', modelId: 'mute', async *stream() {} }
     const result = await host({ model: mind }).run('main', 'Go.')
     expect(result).toMatchObject({ status: 'completed', text: '', result: '' })
-    expect(result.diagnostics.warnings).not.toEqual([])
+    expect(result.report().diagnostics.warnings).not.toEqual([])
   })
 })
 
@@ -158,7 +162,7 @@ describe('the choice of a model', () => {
     const whole = await first.run('main', 'Go.')
     const half = (await linesOf(first.journal, whole.id)).indexOf('effect-start turn:2/model')
     const resumed = await host(config(), { journal: await cutAfter(first.journal, whole.id, half) }).resume(whole.id)
-    expect(resumed.modelCalls.map(({ model: name }) => name)).toEqual(['scripted/a', 'scripted/a'])
+    expect(resumed.report().modelCalls.map(({ model: name }) => name)).toEqual(['scripted/a', 'scripted/a'])
     expect(asked).toBe(1)
   })
 
@@ -179,7 +183,7 @@ describe('the choice of a model', () => {
       whole.id,
     )
     expect(resumed).toMatchObject({ status: 'completed', text: 'Done.' })
-    expect(resumed.modelCalls.map(({ model: name }) => name)).toEqual(['scripted/a', 'scripted/a'])
+    expect(resumed.report().modelCalls.map(({ model: name }) => name)).toEqual(['scripted/a', 'scripted/a'])
   })
 
   it('is missed with a clear word when the model of a run is gone', async () => {

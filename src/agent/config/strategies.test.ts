@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { checkTranscript, textOf } from '../../model/index.ts'
 import type { ModelReply } from '../../model/index.ts'
-import { calls, cutAfter, entriesOf, host, lastResults, linesOf, model, tool } from '../agent.fixture.ts'
+import { calls, cutAfter, entriesOf, host, lastResults, linesOf, model, reported, tool } from '../agent.fixture.ts'
 import { planSteps } from './strategies.ts'
 import type { PlanStep, Planner, PlannerState } from './strategies.ts'
 
@@ -19,7 +19,7 @@ describe('a planner of the host', () => {
     const planner: Planner = { plan: (state) => (seen.push(state), turns[state.turn - 1]!) }
     const service = host({ planner, tools: [tool('look', ({ at }: { at: string }) => `${at} is blue`)] })
     const result = await service.run('main', 'What colour is the sky?')
-    expect(result).toMatchObject({
+    expect(reported(result)).toMatchObject({
       status: 'completed',
       text: 'I look.\nIt is blue.',
       result: { colour: 'blue' },
@@ -66,7 +66,7 @@ describe('a planner of the host', () => {
     const service = host({ planner, tools: [tool('look', () => 'seen')] })
     const [one, two] = [await service.run('main', 'Go.'), await service.run('main', 'Go.')]
     expect(one).toMatchObject({ status: 'completed', text: 'I looked.', result: 'I looked.', steps: 3 })
-    expect(two).toMatchObject({ text: one.text, steps: one.steps, toolsUsed: one.toolsUsed })
+    expect(reported(two)).toMatchObject({ text: one.text, steps: one.steps, toolsUsed: one.report().toolsUsed })
     expect(await service.replay(one.id)).toMatchObject({ identical: true })
   })
 
@@ -76,7 +76,7 @@ describe('a planner of the host', () => {
     const service = host({ planner, tools: [tool('wipe', () => ++performed)], mandate: { deny: ['wipe'] } })
     const result = await service.run('main', 'Go.')
     expect(performed).toBe(0)
-    expect(result.diagnostics.warnings).toEqual([expect.stringContaining('deny list')])
+    expect(result.report().diagnostics.warnings).toEqual([expect.stringContaining('deny list')])
   })
 
   it('need not be deterministic: it is not asked again about turns that are recorded', async () => {
@@ -123,7 +123,7 @@ describe('a planner of the host', () => {
     const first = host(config)
     const whole = await first.run('main', 'Go.')
     expect(whole).toMatchObject({ status: 'completed', text: 'A thought.' })
-    expect(whole.modelCalls.map(({ id }) => id)).toEqual(['turn:1/plan/model', 'turn:2/plan/model'])
+    expect(whole.report().modelCalls.map(({ id }) => id)).toEqual(['turn:1/plan/model', 'turn:2/plan/model'])
     const half = (await linesOf(first.journal, whole.id)).indexOf('effect-start turn:1/tool:1')
     asked = 0
     await host(config, { journal: await cutAfter(first.journal, whole.id, half) }).resume(whole.id)
@@ -229,7 +229,7 @@ describe('a runner of the host', () => {
       mandate: { deny: ['wipe'] },
     })
     const result = await service.run('main', 'Go.')
-    expect(result).toMatchObject({
+    expect(reported(result)).toMatchObject({
       status: 'completed',
       phase: 'completed',
       text: 'seen, denied',

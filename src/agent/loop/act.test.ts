@@ -3,7 +3,18 @@ import { z } from 'zod'
 import { MandateError } from '../../core/index.ts'
 import { memoryJournal } from '../../journal/index.ts'
 import { checkTranscript } from '../../model/index.ts'
-import { calls, cutAfter, entriesOf, gate, host, lastResults, linesOf, model, tool } from '../agent.fixture.ts'
+import {
+  calls,
+  cutAfter,
+  entriesOf,
+  gate,
+  host,
+  lastResults,
+  linesOf,
+  model,
+  reported,
+  tool,
+} from '../agent.fixture.ts'
 
 describe('tool calls of one turn', () => {
   it('really overlap, and their results stand in the order of the calls', async () => {
@@ -35,7 +46,7 @@ describe('tool calls of one turn', () => {
     const service = host({ model: mind, tools })
     const result = await service.run('main', 'Go.')
     expect(lastResults(mind.requests[1]!).map(({ value }) => value)).toEqual(['slow', 'quick'])
-    expect(result.toolsUsed.toSorted()).toEqual(['first', 'second'])
+    expect(result.report().toolsUsed.toSorted()).toEqual(['first', 'second'])
     expect(await service.replay(result.id)).toMatchObject({ identical: true })
   })
 
@@ -78,7 +89,7 @@ describe('tool calls of one turn', () => {
     ])
     expect(lastResults(afterSchema!)).toMatchObject([{ status: 'denied', value: expect.stringContaining('city') }])
     expect(lastResults(afterGood!)).toEqual([{ status: 'ok', value: 'rain' }])
-    expect(result).toMatchObject({ status: 'completed', toolsUsed: ['weather'] })
+    expect(reported(result)).toMatchObject({ status: 'completed', toolsUsed: ['weather'] })
   })
 
   it('that throw are results, and the loop goes on', async () => {
@@ -110,8 +121,8 @@ describe('tool calls of one turn', () => {
     const service = host({ model: model([calls('flaky'), 'Done.']), tools: [flaky] })
     const result = await service.run('main', 'Go.')
     expect(attempts).toEqual([1, 2, 3])
-    expect(result.retryInfo).toEqual({ attempts: 2, lastError: 'busy 2' })
-    expect(result.diagnostics.traces).toEqual([
+    expect(result.report().retryInfo).toEqual({ attempts: 2, lastError: 'busy 2' })
+    expect(result.report().diagnostics.traces).toEqual([
       'turn:1/tool:1: attempt 2 after: busy 1',
       'turn:1/tool:1: attempt 3 after: busy 2',
     ])
@@ -156,8 +167,8 @@ describe('tool calls of one turn', () => {
       { status: 'ok' },
       { status: 'denied', value: expect.stringContaining('deny list') },
     ])
-    expect(result.toolsUsed).toEqual(['read'])
-    expect(result.diagnostics.warnings).toEqual([expect.stringContaining('turn:1/tool:2: denied')])
+    expect(result.report().toolsUsed).toEqual(['read'])
+    expect(result.report().diagnostics.warnings).toEqual([expect.stringContaining('turn:1/tool:2: denied')])
   })
 
   it('that would pass a limit end the run, with every call answered', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { AgentConfig } from '../config/config-types.ts'
-import { calls, cutAfter, host, linesOf, model, tool } from '../agent.fixture.ts'
+import { calls, cutAfter, host, linesOf, model, reported, tool } from '../agent.fixture.ts'
 
 const script = [calls('look'), calls('look'), calls('look'), 'Done.']
 
@@ -43,7 +43,7 @@ describe('what was fixed at the start of a run', () => {
     const { resumed } = await goOnWith({}, { mandate: { deny: ['look'] } })
     expect(resumed).toMatchObject({ status: 'completed' })
     expect(resumed.actions.map(({ ok }) => ok)).toEqual([true])
-    expect(resumed.diagnostics.warnings).toEqual([
+    expect(resumed.report().diagnostics.warnings).toEqual([
       expect.stringContaining('mandate-changed'),
       expect.stringContaining('turn:2/tool:1: denied'),
       expect.stringContaining('turn:3/tool:1: denied'),
@@ -56,7 +56,7 @@ describe('what was fixed at the start of a run', () => {
     const half = (await linesOf(first.journal, whole.id)).indexOf('effect-start turn:3/model')
     const journal = await cutAfter(first.journal, whole.id, half)
     const resumed = await host({ model: model(script) }, { journal }).resume(whole.id)
-    expect(resumed).toMatchObject({ status: 'completed', toolsUsed: ['look'] })
-    expect(resumed.diagnostics.warnings.at(-1)).toContain('There is no tool "look"')
+    expect(reported(resumed)).toMatchObject({ status: 'completed', toolsUsed: ['look'] })
+    expect(resumed.report().diagnostics.warnings.at(-1)).toContain('There is no tool "look"')
   })
 })

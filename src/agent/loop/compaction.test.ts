@@ -25,7 +25,7 @@ describe('compaction', () => {
     })
     const result = await service.run('main', 'Watch the fox.')
     expect(result.status).toBe('completed')
-    const compactions = result.modelCalls.filter(({ id }) => id.endsWith('/compact'))
+    const compactions = result.report().modelCalls.filter(({ id }) => id.endsWith('/compact'))
     expect(compactions.length).toBeGreaterThan(0)
     const after = mind.requests.find(({ messages }) =>
       textOf(messages[0]!).startsWith('Summary of the conversation so far:'),
@@ -47,7 +47,8 @@ describe('compaction', () => {
     // The prompt is about 900 tokens by our estimate, the exchange after it a few.
     const roomy = await host(config(1_100)).run('main', prompt)
     const tight = await host(config(950)).run('main', prompt)
-    const count = (result: typeof roomy) => result.modelCalls.filter(({ id }) => id.endsWith('/compact')).length
+    const count = (result: typeof roomy) =>
+      result.report().modelCalls.filter(({ id }) => id.endsWith('/compact')).length
     expect([count(roomy), count(tight)]).toEqual([0, 1])
   })
 
@@ -59,7 +60,7 @@ describe('compaction', () => {
       maxTokens: 100,
     })
     const result = await service.run('main', 'Watch the fox.')
-    expect(result.modelCalls.some(({ id }) => id.endsWith('/compact'))).toBe(true)
+    expect(result.report().modelCalls.some(({ id }) => id.endsWith('/compact'))).toBe(true)
   })
 
   it('counts the system prompt and the tools, which a context has to hold as well', async () => {
@@ -70,8 +71,8 @@ describe('compaction', () => {
         history: { compact: true },
         instructions: systemPrompt,
       }).run('main', 'Go.')
-    const count = ({ modelCalls }: Awaited<ReturnType<typeof run>>) =>
-      modelCalls.filter(({ id }) => id.endsWith('/compact')).length
+    const count = (result: Awaited<ReturnType<typeof run>>) =>
+      result.report().modelCalls.filter(({ id }) => id.endsWith('/compact')).length
     expect([count(await run('Be brief.')), count(await run(long.repeat(5))) > 0]).toEqual([0, true])
   })
 

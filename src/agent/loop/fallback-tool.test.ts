@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { textOf } from '../../model/index.ts'
 import { defineTool } from '../../tool/index.ts'
-import { calls, gate, host, lastResults, model, tool } from '../agent.fixture.ts'
+import { calls, gate, host, lastResults, model, reported, tool } from '../agent.fixture.ts'
 
 const failing = tool('fetch', () => Promise.reject(new Error('404')))
 
@@ -28,7 +28,7 @@ describe('another tool in the place of one that failed', () => {
       ['turn:1/tool:1', 'fetch', false],
       ['turn:1/tool:1/fallback/tool:1', 'cache', true],
     ])
-    expect(result).toMatchObject({ status: 'completed', toolsUsed: ['fetch', 'cache'], text: 'Done.' })
+    expect(reported(result)).toMatchObject({ status: 'completed', toolsUsed: ['fetch', 'cache'], text: 'Done.' })
     expect(await service.replay(result.id)).toMatchObject({ identical: true })
   })
 
@@ -42,7 +42,9 @@ describe('another tool in the place of one that failed', () => {
     expect(result.status).toBe('completed')
     expect(wiped).toBe(0)
     expect(lastResults(mind.requests[1]!)).toMatchObject([{ status: 'error', value: expect.stringContaining('404') }])
-    expect(result.diagnostics.warnings).toEqual([expect.stringContaining('turn:1/tool:1/fallback/tool:1: denied')])
+    expect(result.report().diagnostics.warnings).toEqual([
+      expect.stringContaining('turn:1/tool:1/fallback/tool:1: denied'),
+    ])
   })
 
   it('waits for an approval like any other call', async () => {
@@ -58,7 +60,10 @@ describe('another tool in the place of one that failed', () => {
     const [request] = await service.approvals(waiting.id)
     expect(request).toMatchObject({ name: 'wipe', key: 'turn:1/tool:1/fallback/tool:1' })
     await service.approve(request!.id)
-    expect(await service.resume(waiting.id)).toMatchObject({ status: 'completed', toolsUsed: ['fetch', 'wipe'] })
+    expect(reported(await service.resume(waiting.id))).toMatchObject({
+      status: 'completed',
+      toolsUsed: ['fetch', 'wipe'],
+    })
   })
 
   it('is looked for in three rounds at most, each of which knows what was tried', async () => {

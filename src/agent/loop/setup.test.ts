@@ -3,7 +3,7 @@ import { inMemory, inMemoryDatabase, inMemoryPrompts } from '../../memory/index.
 import type { MemoryClient } from '../../memory/index.ts'
 import { textOf } from '../../model/index.ts'
 import type { ModelRequest } from '../../model/index.ts'
-import { calls, cutAfter, host, linesOf, model, tool } from '../agent.fixture.ts'
+import { calls, cutAfter, host, linesOf, model, reported, tool } from '../agent.fixture.ts'
 
 const systemOf = ({ messages }: ModelRequest) => messages.filter(({ role }) => role === 'system').map(textOf)
 
@@ -13,10 +13,10 @@ describe('memory of a session', () => {
     const mind = model(['Noted.', 'You like tea.'])
     const service = host({ model: mind, memoryClient: memory, instructions: 'Be brief.' })
     const first = await service.run('main', 'I like tea.', { sessionId: 's1' })
-    expect(first.memoryDeltas).toEqual([
+    expect(first.report().memoryDeltas).toEqual([
       { key: 's1', op: 'append', after: { prompt: 'I like tea.', text: 'Noted.', at: expect.any(Number) } },
     ])
-    expect(await memory.read('s1')).toEqual([first.memoryDeltas[0]!.after])
+    expect(await memory.read('s1')).toEqual([first.report().memoryDeltas[0]!.after])
     await service.run('main', 'What do I like?', { sessionId: 's1' })
     const [prompt, recalled] = systemOf(mind.requests[1]!)
     expect(prompt).toBe('Be brief.')
@@ -37,7 +37,11 @@ describe('memory of a session', () => {
       input: { op: 'append', entry: { text: 'Done.' } },
     })
     await service.reject(request!.id, 'not this')
-    expect(await service.resume(waiting.id)).toMatchObject({ status: 'completed', text: 'Done.', memoryDeltas: [] })
+    expect(reported(await service.resume(waiting.id))).toMatchObject({
+      status: 'completed',
+      text: 'Done.',
+      memoryDeltas: [],
+    })
     expect(await memory.read(waiting.sessionId)).toEqual([])
   })
 
@@ -54,8 +58,8 @@ describe('memory of a session', () => {
       read: () => Promise.reject(new Error('gone')),
     }
     const result = await host({ model: model(['Done.']), memoryClient: broken }).run('main', 'Go.')
-    expect(result).toMatchObject({ status: 'completed', text: 'Done.', memoryDeltas: [] })
-    expect(result.diagnostics.warnings).toEqual([
+    expect(reported(result)).toMatchObject({ status: 'completed', text: 'Done.', memoryDeltas: [] })
+    expect(result.report().diagnostics.warnings).toEqual([
       expect.stringMatching(/^recall: .*gone/),
       expect.stringMatching(/^remember: .*full/),
     ])
@@ -104,7 +108,7 @@ describe('a session that has no memory yet', () => {
     const first = await service.run('main', 'Go.', { sessionId: 's1' })
     expect(systemOf(mind.requests[0]!)[0]).toMatch(/likes tea.*dislikes noise/s)
     expect(systemOf(mind.requests[0]!)[0]).not.toContain('coffee')
-    expect(first.memoryDeltas.map(({ after }) => after)).toMatchObject([
+    expect(first.report().memoryDeltas.map(({ after }) => after)).toMatchObject([
       { note: 'likes tea' },
       { note: 'dislikes noise' },
       { text: 'One.' },
@@ -161,7 +165,7 @@ describe('a session that has no memory yet', () => {
       databaseClient: broken,
       hydrate: { collection: 'notes' },
     }).run('main', 'Go.')
-    expect(result.diagnostics.warnings).toEqual([expect.stringContaining('no table')])
+    expect(result.report().diagnostics.warnings).toEqual([expect.stringContaining('no table')])
   })
 })
 
@@ -178,7 +182,7 @@ describe('a system prompt from the prompt store', () => {
     const service = host({ model: mind, promptStore: await prompts(), instructions: systemPrompt })
     const result = await service.run('main', 'Go.')
     expect(systemOf(mind.requests[0]!)).toEqual(['Greet Ana in German.'])
-    expect(result.provenance.prompt).toEqual({ template: 'greeting', version: '1' })
+    expect(result.report().provenance.prompt).toEqual({ template: 'greeting', version: '1' })
     expect(await service.replay(result.id)).toMatchObject({ identical: true })
   })
 
@@ -205,7 +209,7 @@ describe('a system prompt from the prompt store', () => {
     const resumed = await host(config(mind), { journal: await cutAfter(first.journal, whole.id, half) }).resume(
       whole.id,
     )
-    expect(resumed.provenance.prompt).toMatchObject({ version: '1' })
+    expect(resumed.report().provenance.prompt).toMatchObject({ version: '1' })
     expect(systemOf(mind.requests[0]!)).toEqual(['Greet Ana in German.'])
   })
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { MandateEvent } from '../../journal/index.ts'
 import { definePack, toolRegistry } from '../../tool/index.ts'
 import type { Mandate } from '../../gate/index.ts'
-import { calls, hanging, lastResults, model, tool } from '../agent.fixture.ts'
+import { calls, hanging, lastResults, model, reported, tool } from '../agent.fixture.ts'
 import { defineAgentType } from '../config/agent-type.ts'
 import type { AgentConfig } from '../config/config-types.ts'
 import type { ServiceOptions } from '../service/service-options.ts'
@@ -33,7 +33,7 @@ describe('an agent that may spawn others', () => {
       { role: 'user', content: [{ text: 'Look it up.\n\nContext:\nPage 3.' }] },
     ])
     expect(lastResults(mind.requests[1]!)).toEqual([{ status: 'ok', value: '42' }])
-    expect(result).toMatchObject({ status: 'completed', text: 'It says 42.', toolsUsed: ['reader'] })
+    expect(reported(result)).toMatchObject({ status: 'completed', text: 'It says 42.', toolsUsed: ['reader'] })
     expect(await service.replay(result.id)).toMatchObject({ identical: true })
     expect(await service.runs({ parent: result.id })).toMatchObject([{ name: 'reader', state: 'completed' }])
   })
@@ -166,7 +166,10 @@ describe('an agent type', () => {
     const reader = model([calls('read_file'), 'text'], { name: 'reader' })
     const type = defineAgentType({ name: 'reader', description: 'Reads.', packs: ['files'], config: { model: reader } })
     const service = new AgentService({ agentTypes: [type], toolRegistry: registry })
-    expect(await service.run('reader', 'Read.')).toMatchObject({ status: 'completed', toolsUsed: ['read_file'] })
+    expect(reported(await service.run('reader', 'Read.'))).toMatchObject({
+      status: 'completed',
+      toolsUsed: ['read_file'],
+    })
   })
 
   it('whose packs are missing is refused at once, with what is missing', () => {

@@ -8,7 +8,6 @@ describe('the turns of an agent', () => {
     const result = await host({ model: mind, tools: [tool('look')] }).run('main', 'Find it.')
     expect(result).toMatchObject({
       status: 'completed',
-      success: true,
       text: 'Found it.',
       steps: 3,
       result: 'Found it.',
@@ -19,7 +18,7 @@ describe('the turns of an agent', () => {
   it('end with max_turns when the last allowed one still calls tools, and the last calls have their results', async () => {
     const service = host({ model: model([calls('look'), calls('look')]), tools: [tool('look')], maxTurns: 2 })
     const result = await service.run('main', 'Find it.')
-    expect(result).toMatchObject({ status: 'max_turns', phase: 'failed', success: false, steps: 2 })
+    expect(result).toMatchObject({ status: 'max_turns', phase: 'failed', steps: 2 })
     expect(result.error).toMatchObject({ code: 'STEPS_EXHAUSTED', message: expect.stringContaining('maxTurns') })
     expect(checkTranscript(await service.messages(result.id))).toEqual([])
   })
@@ -51,8 +50,6 @@ describe('the turns of an agent', () => {
     expect(result).toMatchObject({
       lastText: 'It is blue.',
       result: 'It is blue.',
-      summary: result.text,
-      response: result.text,
     })
   })
 
@@ -124,7 +121,7 @@ describe('the turns of an agent', () => {
     const result = await service.run('main', 'Go.')
     expect(result.status).toBe('completed')
     expect(mind.requests[1]!.messages.at(-1)).toMatchObject({ role: 'user', content: [{ text: 'Mind the gap.' }] })
-    expect(result.intermediateMessages.filter(({ role }) => role === 'user')).toHaveLength(1)
+    expect(result.messages.filter(({ role }) => role === 'user')).toHaveLength(1)
     expect(await service.replay(result.id)).toMatchObject({ identical: true })
   })
 

@@ -13,7 +13,7 @@ it('carries the call of an approval as it is recorded: whole, and without its se
   })
   const waiting = await service.run('main', 'Go.')
   const [request] = await service.approvals(waiting.id)
-  expect(waiting).toMatchObject({ status: 'await_user', suspendReason: 'approval', success: false })
+  expect(waiting).toMatchObject({ status: 'await_user', suspendReason: 'approval' })
   expect(waiting.error).toBeUndefined()
   const { id, run, key, hash, risk, text, input, expiresAt } = request!
   expect(waiting.pending).toEqual([

@@ -36,12 +36,6 @@ export interface ModelCall {
   readonly finishReason?: string
 }
 
-/** Both spellings of every count, so that no caller has to translate. */
-export interface ResultUsage extends TokenUsage {
-  readonly promptTokens: number
-  readonly completionTokens: number
-}
-
 export interface ResultMetrics {
   readonly durationMs: number
   /** Mean latency per tool. */
@@ -92,16 +86,34 @@ export interface Provenance {
 }
 
 /**
- * What a run came to: one object for all callers, frozen all the way down. Everything optional is a fold over the journal.
- * Lists are typed as plain arrays, because the result types that people already have ask for them.
+ * How a run went, in full: folds over its journal, worked out when `report()` is called. Lists are typed as plain arrays, because the result types that
+ * people already have ask for them.
  */
+export interface RunReport {
+  /** Tools and agents that were called, each once, in the order of their first call. */
+  readonly toolsUsed: string[]
+  readonly modelCalls: ModelCall[]
+  readonly memoryDeltas: MemoryChange[]
+  readonly provenance: Provenance
+  readonly diagnostics: { readonly warnings: string[]; readonly traces: string[] }
+  readonly metrics: ResultMetrics
+  readonly retryInfo: { readonly attempts: number; readonly lastError?: string }
+  /** Files that models made: their addresses, or their content as data URLs. */
+  readonly attachments: { readonly [name: string]: string }
+  /** The number that the service was seeded with; absent without one. */
+  readonly seed?: number
+  readonly deterministic: boolean
+  /** How results with untrusted labels came before the model: as they are, or as handles. */
+  readonly toolResults: 'shown' | 'handles'
+  /** Where the events are: the run's journal. */
+  readonly eventStream: string
+}
+
+/** What a run came to, frozen all the way down. `report()` tells the rest. */
 export interface AgentResult<Output = unknown, Tools extends ToolTypes = AnyTools> {
   /** The run's id. */
   readonly id: string
   readonly sessionId: string
-  readonly success: boolean
-  /** The same as `success`. */
-  readonly done: boolean
   readonly status: AgentStatus
   readonly phase: Phase
   /** The answer, checked against the agent's `output` schema; `null` while there is none. */
@@ -110,40 +122,16 @@ export interface AgentResult<Output = unknown, Tools extends ToolTypes = AnyTool
   readonly text: string
   /** The text of the last turn that had any. */
   readonly lastText: string
-  /** The same as `text`. */
-  readonly summary: string
-  /** The same as `text`. */
-  readonly response: string
-  readonly assistantMessage: Message | null
-  readonly intermediateMessages: Message[]
-  /** Tools and agents that were called, each once, in the order of their first call. */
-  readonly toolsUsed: string[]
-  readonly tokenUsage: ResultUsage
-  /** The same as `tokenUsage`. */
-  readonly usage: ResultUsage
-  /** US dollars; absent when a price was not known. */
-  readonly costEstimate?: number
+  /** What was said in this run, the calls and results included. */
+  readonly messages: Message[]
   /** Turns that were begun. */
   readonly steps: number
   readonly actions: ActionRecord[]
-  readonly modelCalls: ModelCall[]
-  readonly memoryDeltas: MemoryChange[]
-  readonly provenance: Provenance
-  readonly diagnostics: { readonly warnings: string[]; readonly traces: string[] }
-  readonly metrics: ResultMetrics
-  readonly retryInfo: { readonly attempts: number; readonly lastError?: string }
-  /** The number that the service was seeded with; absent without one. */
-  readonly seed?: number
-  readonly deterministic: boolean
-  /** How results with untrusted labels came before the model: as they are, or as handles. */
-  readonly toolResults: 'shown' | 'handles'
-  readonly aborted: boolean
-  /** Where the events are: the run's journal. */
-  readonly eventStream: string
+  readonly usage: TokenUsage
+  /** US dollars; absent when a price was not known. */
+  readonly cost?: number
   /** What the run was told was made from, where that is not clean: give it on with whatever of the result goes elsewhere. */
   readonly labels?: readonly Label[]
-  /** Files that models made: their addresses, or their content as data URLs. */
-  readonly attachments: { readonly [name: string]: string }
   readonly startedAt: string
   readonly finishedAt: string
   /** Why the run failed or was cancelled; absent when it completed, and while it waits. */
@@ -152,4 +140,6 @@ export interface AgentResult<Output = unknown, Tools extends ToolTypes = AnyTool
   readonly suspendReason?: SuspendReason
   /** What it waits for, each with its call. */
   readonly pending: PendingOf<Tools>[]
+  /** Model calls, changes of memory, provenance, diagnostics, metrics: all that follows from the journal. */
+  report(): RunReport
 }

@@ -2,14 +2,14 @@ import { freezeDeep, notes } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
 import type { Head, RunEndData, RunOutline } from '../../journal/index.ts'
 import { textOf } from '../../model/index.ts'
-import type { Message } from '../../model/index.ts'
+import type { Message, TokenUsage } from '../../model/index.ts'
 import type { RunOutcome } from '../../run/index.ts'
 import type { AgentOutput, AgentPins, AgentStatus } from './output-types.ts'
 import type { Phase } from '../session/phase.ts'
 import { iso } from './report.ts'
 import type { Report } from './report.ts'
 import { waitsOf } from './pending-calls.ts'
-import type { AgentResult, PendingCall, Provenance, ResultUsage } from './result-types.ts'
+import type { AgentResult, PendingCall, Provenance, RunReport } from './result-types.ts'
 
 /** What a result is made from. The report is gathered when it is first asked for. */
 export interface ToldRun {
@@ -27,27 +27,13 @@ export interface Hiding {
   message(message: Message): Message
 }
 
-/** What a result has from the report. */
+/** What a result has from the report: worked out at its first use, because most callers want to know what came out and not every call on the way. */
 const REPORTED = {
-  assistantMessage({ report }, hiding) {
-    const last = lastSpoken(report)
-    return last === null || hiding === undefined ? last : hiding.message(last)
-  },
-  intermediateMessages({ report }, hiding) {
-    const last = lastSpoken(report)
-    const others = report.messages.filter((message) => message !== last)
-    return hiding === undefined ? others : others.map((message) => hiding.message(message))
-  },
-  toolsUsed: ({ report }) => [...new Set(report.actions.map(({ toolId }) => toolId))],
+  messages: ({ report: { messages } }, hiding) =>
+    hiding === undefined ? messages : messages.map((message) => hiding.message(message)),
   actions: ({ report }) => report.actions,
-  modelCalls: ({ report }) => report.modelCalls,
-  memoryDeltas: ({ report }) => report.memoryDeltas,
-  provenance: provenanceOf,
-  diagnostics: ({ report: { warnings, traces } }) => ({ warnings, traces }),
-  metrics: ({ report, outline }) => report.metrics(outline.activeMs),
-  retryInfo: ({ report }) => report.retryInfo,
-  attachments: ({ report }) => attachmentsOf(report),
-} satisfies { readonly [F in keyof AgentResult]?: (told: ToldRun, hiding?: Hiding) => AgentResult[F] }
+  report: reportOf,
+} satisfies { readonly [field: string]: (told: ToldRun, hiding?: Hiding) => unknown }
 
 /** The lazily read sources of a result, and what was read already. */
 interface Source {
@@ -58,28 +44,40 @@ interface Source {
 
 const sources = notes<Source>()
 
+function workedOut<F extends keyof typeof REPORTED>(result: object, field: F): ReturnType<(typeof REPORTED)[F]> {
+  const { told, hiding, values } = sources.get(result)!
+  if (!values.has(field)) values.set(field, freezeDeep(REPORTED[field](told, hiding)))
+  return values.get(field) as ReturnType<(typeof REPORTED)[F]>
+}
+
 /** Node's printer shows members that are worked out as no more than that. */
 const PRINTED: unique symbol = Symbol.for('nodejs.util.inspect.custom') as never
 
 /** Shared by all results: making them anew for each took as long as everything else that it says. */
-const WORKED_OUT: readonly (readonly [PropertyKey, PropertyDescriptor])[] = [
-  ...Object.entries(REPORTED).map(([field, read]) => {
-    const get = function (this: object): unknown {
-      const { told, hiding, values } = sources.get(this)!
-      if (!values.has(field)) values.set(field, freezeDeep(read(told, hiding)))
-      return values.get(field)
-    }
-    return [field, { get, enumerable: true }] as const
-  }),
-  [
-    PRINTED,
-    {
-      value(this: object): object {
-        return { ...this }
-      },
+const WORKED_OUT: PropertyDescriptorMap = {
+  messages: {
+    enumerable: true,
+    get(this: object) {
+      return workedOut(this, 'messages')
     },
-  ],
-]
+  },
+  actions: {
+    enumerable: true,
+    get(this: object) {
+      return workedOut(this, 'actions')
+    },
+  },
+  report: {
+    value(this: object): RunReport {
+      return workedOut(this, 'report')
+    },
+  },
+  [PRINTED]: {
+    value(this: object): object {
+      return { ...this }
+    },
+  },
+}
 
 /** What a result is made with besides the run's entries. */
 export interface ResultParts {
@@ -94,42 +92,29 @@ export interface ResultParts {
 export function agentResult(told: ToldRun, { outcome, hiding, pending = [] }: ResultParts = {}): AgentResult<Json> {
   const { outline: fold, run, head } = told
   const { sessionId } = fold.start!
-  const { deterministic = false, toolResults = 'shown' } = pinsOf(fold)
   const status = statusOf(fold, outcome)
   const { result, text, lastText } = saidOf(told, hiding)
-  const usage = usageOf(fold)
   // Written out in one piece, which engines make quickly; what only some results have is added below.
   const made: Made = {
     id: run,
     sessionId,
-    success: status === 'completed',
-    done: status === 'completed',
     status,
     phase: phaseOf(status),
     result,
     text,
     lastText,
-    summary: text,
-    response: text,
-    tokenUsage: usage,
-    usage,
+    usage: usageOf(fold),
     steps: outputOf(fold.end)?.turns ?? told.report.turns,
-    deterministic,
-    toolResults,
-    aborted: status === 'cancelled',
-    eventStream: `journal:${run}`,
     startedAt: iso(fold.startedAt),
     finishedAt: iso(head.at),
     pending: freezeDeep(status === 'await_user' ? [...pending] : []),
   }
-  if (told.isPriced) made.costEstimate = fold.spent.money ?? 0
+  if (told.isPriced) made.cost = fold.spent.money ?? 0
   if (fold.end?.labels !== undefined) made.labels = freezeDeep(fold.end.labels)
-  if (deterministic && SEED_NUMBER.test(fold.start!.seed)) made.seed = Number(fold.start!.seed)
   if (status === 'await_user') made.suspendReason = waitsOf(fold, outcome)?.reason ?? 'interrupt'
   else if (status !== 'completed') made.error = freezeDeep(errorOf(fold, status))
   sources.set(made, { told, hiding, values: new Map() })
-  for (const [field, member] of WORKED_OUT) Object.defineProperty(made, field, member)
-  return Object.freeze(made) as AgentResult<Json>
+  return Object.freeze(Object.defineProperties(made, WORKED_OUT)) as AgentResult<Json>
 }
 
 /** What a result says at once. */
@@ -139,8 +124,25 @@ type Made = { -readonly [F in keyof Said]: Said[F] }
 /** A run's own seed is a text; only one that a person chose is a number. */
 const SEED_NUMBER = /^-?\d{1,15}$/
 
-function lastSpoken({ messages }: Report): Message | null {
-  return messages.findLast(({ role }) => role === 'assistant') ?? null
+function reportOf(told: ToldRun): RunReport {
+  const { report, outline, run } = told
+  const { actions, modelCalls, memoryDeltas, warnings, traces, retryInfo } = report
+  const { deterministic = false, toolResults = 'shown' } = pinsOf(outline)
+  const { seed } = outline.start!
+  return {
+    toolsUsed: [...new Set(actions.map(({ toolId }) => toolId))],
+    modelCalls,
+    memoryDeltas,
+    provenance: provenanceOf(told),
+    diagnostics: { warnings, traces },
+    metrics: report.metrics(outline.activeMs),
+    retryInfo,
+    attachments: attachmentsOf(report),
+    ...(deterministic && SEED_NUMBER.test(seed) ? { seed: Number(seed) } : {}),
+    deterministic,
+    toolResults,
+    eventStream: `journal:${run}`,
+  }
 }
 
 function outputOf(end: RunEndData | undefined): AgentOutput | undefined {
@@ -178,15 +180,9 @@ function saidOf(told: ToldRun, hiding: Hiding | undefined): Pick<AgentResult<Jso
   return { result: null, text: shown(texts.join('\n')), lastText: shown(texts.at(-1) ?? '') }
 }
 
-function usageOf({ spent }: RunOutline): ResultUsage {
+function usageOf({ spent }: RunOutline): TokenUsage {
   const { inputTokens = 0, outputTokens = 0, totalTokens = inputTokens + outputTokens } = spent
-  return Object.freeze({
-    inputTokens,
-    outputTokens,
-    totalTokens,
-    promptTokens: inputTokens,
-    completionTokens: outputTokens,
-  })
+  return Object.freeze({ inputTokens, outputTokens, totalTokens })
 }
 
 function provenanceOf({ outline, report: { modelCalls, prompt }, head }: ToldRun): Provenance {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { calls, host, model, tool } from '../agent.fixture.ts'
+import { calls, host, model, reported, tool } from '../agent.fixture.ts'
 import { deterministicClock } from './deterministic-clock.ts'
 
 describe('the clock of a deterministic service', () => {
@@ -27,6 +27,9 @@ describe('the clock of a deterministic service', () => {
     const hang = tool('hang', () => new Promise(() => {}), { timeoutMs: 5 })
     const mind = model([{ error: 'busy', retriable: true, retryAfterMs: 1 }, calls('hang'), 'Done.'])
     const service = host({ model: mind, tools: [hang] }, { deterministic: { seed: 1 } })
-    expect(await service.run('main', 'Go.')).toMatchObject({ status: 'completed', retryInfo: { attempts: 1 } })
+    expect(reported(await service.run('main', 'Go.'))).toMatchObject({
+      status: 'completed',
+      retryInfo: { attempts: 1 },
+    })
   })
 })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { isErased } from '../../journal/index.ts'
 import { calls, host, model, tool } from '../agent.fixture.ts'
 import { ServiceAs } from './service-as.ts'
 import { AgentService } from './service.ts'
@@ -40,9 +41,10 @@ describe('the service as one identity sees it', () => {
     await service.as(rob).approve(approvalId!)
     expect(await service.as(ana).resume(waiting.id)).toMatchObject({ status: 'completed', text: 'Done.' })
     const names: string[] = []
-    for await (const { type, data } of service.as(rob).entries(waiting.id)) {
-      const { identity, by } = data as { identity?: { id: string }; by?: { id: string } }
-      if (type === 'run-start' || type === 'approval-response') names.push((identity ?? by)!.id)
+    for await (const entry of service.as(rob).entries(waiting.id)) {
+      if (isErased(entry)) continue
+      if (entry.type === 'run-start') names.push(entry.data.identity.id)
+      if (entry.type === 'approval-response') names.push(entry.data.by.id)
     }
     expect(names).toEqual(['ana', 'rob'])
   })

@@ -4,7 +4,7 @@ import { memoryJournal } from '../../journal/index.ts'
 import type { Identity } from '../../journal/index.ts'
 import { scripted } from '../../model/index.ts'
 import { Agent } from '../agent.ts'
-import { calls, gate, hanging, host, linesOf, model, replacing, tool } from '../agent.fixture.ts'
+import { calls, gate, hanging, host, linesOf, model, replacing, reported, tool } from '../agent.fixture.ts'
 import { AgentService } from './service.ts'
 
 describe('a service', () => {
@@ -135,7 +135,7 @@ describe('a service', () => {
   it('lists its runs, and shares tools that every agent can name', async () => {
     const service = host({ model: model([calls('shared'), 'Done.']) }, { tools: [tool('shared', () => 'ok')] })
     const result = await service.run('main', 'Go.')
-    expect(result.toolsUsed).toEqual(['shared'])
+    expect(result.report().toolsUsed).toEqual(['shared'])
     expect(await service.runs({ name: 'main' })).toMatchObject([{ run: result.id, state: 'completed' }])
   })
 
@@ -238,7 +238,11 @@ describe('stop', () => {
     await stopped
     expect(performed).toEqual(['slow'])
     const second = host(config(), { journal })
-    expect(await second.resume('r1')).toMatchObject({ status: 'completed', text: 'Done.', toolsUsed: ['slow', 'next'] })
+    expect(reported(await second.resume('r1'))).toMatchObject({
+      status: 'completed',
+      text: 'Done.',
+      toolsUsed: ['slow', 'next'],
+    })
     expect(performed).toEqual(['slow', 'next'])
     expect(await second.verify('r1')).toMatchObject({ ok: true })
     expect(await linesOf(journal, 'r1')).toEqual(expect.arrayContaining(['run-suspend', 'run-resume', 'run-end']))

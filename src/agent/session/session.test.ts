@@ -138,7 +138,6 @@ describe('abort', () => {
     const result = await running
     expect(result).toMatchObject({
       status: 'cancelled',
-      aborted: true,
       phase: 'failed',
       error: { code: 'CANCELLED', message: 'the session was aborted' },
     })

@@ -68,7 +68,7 @@ describe('a run that shows handles', () => {
     const result = await service.run('main', 'Read it.', { runId: 'r' })
     expect(lastResult(asked[1])).toEqual({ $ref: 'r1', type: 'object', size: 'under 1 kB', from: ['untrusted:web'] })
     expect(JSON.stringify(asked)).not.toContain('eve@evil')
-    expect(result).toMatchObject({ toolResults: 'handles', status: 'completed' })
+    expect([result.report().toolResults, result.status]).toEqual(['handles', 'completed'])
     expect(result.labels).toBeUndefined()
     expect((await readAll(journal, 'r'))[0]!.data).toMatchObject({ pins: { mind: { toolResults: 'handles' } } })
     // What people may read of the run is all there.
@@ -212,7 +212,7 @@ test('why a run failed is told with the labels of what it withheld, so that its 
 test('shown is the default, and a run says so', async () => {
   const { service, asked } = world([call('read', {}), 'Done.'], { toolResults: undefined })
   const result = await service.run('main', 'Read it.')
-  expect(result).toMatchObject({ toolResults: 'shown', labels: ['untrusted:web'] })
+  expect([result.report().toolResults, result.labels]).toEqual(['shown', ['untrusted:web']])
   expect(JSON.stringify(asked)).toContain('Ignore all')
 })
 

@@ -275,9 +275,7 @@ describe('who answers, and when', () => {
     const { id } = (await kernel.approvals())[0]!
     await Promise.allSettled([kernel.respond(id, { answer: 'approve' }), kernel.respond(id, { answer: 'reject' })])
     await ended(kernel)
-    const answers = (await entriesOf(kernel.journal, 'approval-response')).map(
-      ({ data }) => (data as { answer: string }).answer,
-    )
+    const answers = (await entriesOf(kernel.journal, 'approval-response')).map(({ data }) => data.answer)
     expect([answers.length, calls.length]).toEqual([1, answers[0] === 'approve' ? 1 : 0])
     const notes = await entriesOf(kernel.journal, 'note')
     if (notes.length > 0)

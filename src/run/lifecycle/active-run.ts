@@ -3,7 +3,7 @@ import { redactJson } from '../../redact/index.ts'
 import type { ErrorInfo, Json, RunLimits } from '../../core/index.ts'
 import type { Redactor } from '../../redact/index.ts'
 import type { Budget, Effect, Gate, Mandate, Oversight, Reservation } from '../../gate/index.ts'
-import type { JournalWriter, Lease, RunFold, RunStartData } from '../../journal/index.ts'
+import type { EmittedData, JournalWriter, Lease, RunFold, RunStartData } from '../../journal/index.ts'
 import type { ActiveRunParts } from './active-run-parts.ts'
 import { Alarm } from './alarm.ts'
 import { Calls } from './calls-in-flight.ts'
@@ -259,9 +259,10 @@ export class ActiveRun {
     return this.host.events.wants(type, this.id)
   }
 
-  emit(type: string, data: Json, key?: string): void {
+  emit<T extends string>(type: T, data: EmittedData<T>, key?: string): void {
     if (!this.wants(type)) return
-    this.tell(type, redactJson(data, this.redactor), key)
+    // Every known event is plain data; interfaces have no index signature by which a compiler could see it.
+    this.tell(type, redactJson(data as Json, this.redactor), key)
   }
 
   /** The same for what has passed the run's redaction already. */

@@ -3,7 +3,7 @@ import { inScope } from '../../redact/index.ts'
 import type { Redactor } from '../../redact/index.ts'
 import { Budget, Oversight } from '../../gate/index.ts'
 import type { Mandate } from '../../gate/index.ts'
-import { JournalWriter } from '../../journal/index.ts'
+import { JournalWriter, isErased } from '../../journal/index.ts'
 import type { Entry, Lease, Prelude, RunFold, RunStartData } from '../../journal/index.ts'
 import { ActiveRun } from './active-run.ts'
 import { limitsOver } from '../inbox/budget-change.ts'
@@ -128,7 +128,7 @@ export function assemble(id: string, assembly: Assembly): ActiveRun {
 
 function announce(host: KernelHost, fold: RunFold, entry: Entry): void {
   const { events } = host
-  if (fold.start === undefined || !events.wants(entry.type, entry.run)) return
+  if (fold.start === undefined || isErased(entry) || !events.wants(entry.type, entry.run)) return
   const { sessionId, name } = fold.start
   events.emit({
     v: 1,

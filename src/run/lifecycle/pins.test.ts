@@ -61,9 +61,8 @@ describe('what a run pins', () => {
     const own = { version: 0 }
     const { kernel, journal } = pinning(() => own)
     const pinned: Json[] = []
-    for (own.version of [1, 2])
-      pinned.push(((await startOf(kernel, journal)).data as unknown as { pins: { mind: Json } }).pins.mind)
-    expect(pinned).toEqual([{ version: 1 }, { version: 2 }])
+    for (own.version of [1, 2]) pinned.push((await startOf(kernel, journal)).data.pins)
+    expect(pinned).toMatchObject([{ mind: { version: 1 } }, { mind: { version: 2 } }])
   })
 
   it('is the same under the same mandates alone', () => {

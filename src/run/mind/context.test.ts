@@ -203,10 +203,8 @@ describe('messages', () => {
     for (let count = 1; count < length; count++) {
       const journal = await cutAfter(whole.journal, 'r', count)
       await kernelWith({ journal, minds: [talking], tools }).resume('r')
-      const texts = (await entriesOf(journal, 'message-append')).map(
-        ({ data }) => (data as { message: { text: string } }).message.text,
-      )
-      expect(texts, `cut after ${count}`).toEqual(['hi', 'bye'])
+      const texts = (await entriesOf(journal, 'message-append')).map(({ data }) => data.message)
+      expect(texts, `cut after ${count}`).toMatchObject([{ text: 'hi' }, { text: 'bye' }])
     }
   })
 
@@ -340,9 +338,7 @@ describe('pins', () => {
     await second.respond((await second.approvals())[0]!.id, { answer: 'approve' })
     await eventually(async () => (await journal.summary('r'))!.state === 'completed')
     expect(outputOf(await second.resume('r'))).toEqual({ version: 1 })
-    expect((await entriesOf(journal, 'note')).map(({ data }) => (data as { name: string }).name)).toEqual([
-      'mandate-changed',
-    ])
+    expect((await entriesOf(journal, 'note')).map(({ data }) => data.name)).toEqual(['mandate-changed'])
   })
 
   test('a run of another protocol is refused with the way out, and left as it is', async () => {

@@ -1,7 +1,7 @@
 import { MandateError } from '../../core/index.ts'
 import type { ErrorCode, Json, Label, Outcome } from '../../core/index.ts'
 import type { Budget, Effect, Mandate } from '../../gate/index.ts'
-import type { Identity, MindKind } from '../../journal/index.ts'
+import type { EmittedData, Identity, MindKind } from '../../journal/index.ts'
 import type { FuelTap } from './fuel.ts'
 import type { Resources } from '../kernel/resources.ts'
 
@@ -49,7 +49,7 @@ export interface RunContext {
   random(): number
   newId(prefix: string): string
   /** Tells listeners something that is not stored. Silent while recorded work is re-executed. */
-  emit(type: string, data: Json): void
+  emit<T extends string>(type: T, data: EmittedData<T>): void
   /** Calls back when this process stops listening to the mind, because the run is suspended or over: a mind that computes ends its work then. */
   onDrop(stop: () => void): void
 }

@@ -1,6 +1,6 @@
 import type { ErrorInfo, Json, Label, RunLimits } from '../../core/index.ts'
 import type { Effect, EffectFacts } from '../../gate/index.ts'
-import type { EffectKind, Identity, PendingItem, Spend, SuspendReason } from '../../journal/index.ts'
+import type { EffectKind, EmittedData, Identity, PendingItem, Spend, SuspendReason } from '../../journal/index.ts'
 import type { ActiveRun } from '../lifecycle/active-run.ts'
 
 /** What a performer of the host may know of the run it works for. It is a frozen copy: nothing of the run can be changed through it. */
@@ -29,7 +29,7 @@ export interface PerformCallOf<R> {
   readonly attempt: number
   readonly deadline: number
   /** Tells listeners; nothing of it is stored. Text passes the run's redaction. */
-  emit(type: string, data: Json): void
+  emit<T extends string>(type: T, data: EmittedData<T>): void
 }
 
 export interface Performed {

@@ -157,7 +157,7 @@ describe('a write of a tool is an effect', () => {
     )
     await runMain(kernel)
     const start = (await entriesOf(kernel.journal, 'effect-start')).find(({ key }) => key === 'tool/ctx.write')
-    expect((start!.data as { labels?: Json }).labels).toEqual(['pii', 'untrusted'])
+    expect(start!.data.labels).toEqual(['pii', 'untrusted'])
     expect(JSON.stringify(await memory.read('s'))).toContain('untrusted')
   })
 

@@ -90,7 +90,7 @@ function agentOffer(service: AgentService, offered: OfferedAgent, { labels, sour
 
 function progressOf(result: Awaited<ReturnType<AgentService['run']>>): Progress {
   if (result.status === 'await_user') return { state: 'waiting', pending: result.pending }
-  if (result.success) return { state: 'done', value: result.result ?? result.text }
+  if (result.status === 'completed') return { state: 'done', value: result.result ?? result.text }
   const { code = 'RUN_FAILED', message = `The agent ended: ${result.status}.` } = result.error ?? {}
   return { state: 'failed', message: `${code}: ${message}` }
 }

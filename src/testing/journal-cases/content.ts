@@ -1,5 +1,6 @@
 import { canonical, parseJson } from '../../core/index.ts'
 import {
+  entriesOfType,
   exportRun,
   headOf,
   importRun,
@@ -66,7 +67,7 @@ export const contentCases: readonly JournalCase[] = [
     await store(journal, entries)
     const read = await readAll(journal, 'run', 2)
     expect(read.length).toBe(1)
-    expect((read[0]!.data as { value?: unknown }).value === big).toBe(true)
+    expect(entriesOfType(read, 'note')[0]!.data.value === big).toBe(true)
   }),
 
   guarantee('many runs written at once keep to themselves', async ({ journal }, expect) => {

@@ -6,7 +6,7 @@ import { receiverOf } from '../value/convert.ts'
 import type { Guest, GuestRef } from '../value/guest.ts'
 import { GuestArray } from '../value/guest-array.ts'
 import { GuestError, GuestObject } from '../value/guest-object.ts'
-import { jsonLength } from '../value/text/json-text.ts'
+import { jsonTextBytes } from '../value/text/json-text.ts'
 import { thrown } from '../value/thrown.ts'
 import { BORDER_DEPTH_MAX } from './import.ts'
 
@@ -59,7 +59,7 @@ class Exporting {
   value(value: Guest): Json {
     switch (typeof value) {
       case 'string':
-        this.#count(jsonLength(value))
+        this.#count(jsonTextBytes(value))
         return value
       case 'number':
         this.#count(8)
@@ -114,14 +114,14 @@ class Exporting {
   #record(record: GuestObject): Json {
     const made: Record<string, Json> = {}
     if (record instanceof GuestError) {
-      this.#count(jsonLength(record.name) + jsonLength(record.message) + 20)
+      this.#count(jsonTextBytes(record.name) + jsonTextBytes(record.message) + 20)
       put(made, 'name', record.name)
       put(made, 'message', record.message)
     }
     for (const key of record.listKeys()) {
       const value = record.get(key)
       if (value === undefined) continue
-      this.#count(jsonLength(key) + 1)
+      this.#count(jsonTextBytes(key) + 1)
       put(made, key, this.#inside(key, value))
     }
     return made

@@ -47,6 +47,9 @@ const limited: readonly (readonly [limit: string, source: string, limits: Record
   ['wallMs', 'while (true) {}', { fuel: 1e5, wallMs: 2 }],
   ['regexSteps', '/(a|b)*c/.test("ab".repeat(1000))', { fuel: 1e5, regexSteps: 100 }],
   ['outputBytes', 'for (let i = 0; i < 100; i++) console.log("x".repeat(100))', { outputBytes: 1000 }],
+  ['outputBytes', 'console.log("é".repeat(600))', { outputBytes: 1000 }],
+  ['outputBytes', '"日".repeat(400)', { outputBytes: 1000 }],
+  ['outputBytes', '({ ["日".repeat(200) + "😀".repeat(100)]: 1 })', { outputBytes: 1000 }],
   ['outputBytes', 'let a = [1]; for (let i = 0; i < 25; i++) a = [a, a]; a', { fuel: 1e6, outputBytes: 1e5 }],
 ]
 

@@ -1,4 +1,4 @@
-import { afterTurn, systemClock } from '../../core/index.ts'
+import { afterTurn, systemClock, utf8Bytes } from '../../core/index.ts'
 import type { Clock, Json, Outcome } from '../../core/index.ts'
 import { exportResult } from '../border/export.ts'
 import { importValue } from '../border/import.ts'
@@ -366,7 +366,7 @@ export class Machine implements MachinePart {
   }
 
   print(level: string, text: string): void {
-    this.#printed += text.length
+    this.#printed += utf8Bytes(text)
     if (this.#printed > this.limits.outputBytes) throw limitStop('outputBytes', this.limits.outputBytes)
     this.#options.onPrint?.(level, text)
   }

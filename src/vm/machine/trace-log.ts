@@ -1,3 +1,4 @@
+import { utf8Bytes } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
 import { UNITS_PER_FUEL, live } from '../meter/live.ts'
 import type { Guest } from '../value/guest.ts'
@@ -94,7 +95,7 @@ export class TraceLog {
 const CUT = Symbol('cut')
 
 function copied(value: Guest, room: { bytes: number }, depth: number): Json | typeof CUT {
-  room.bytes -= typeof value === 'string' ? value.length + 2 : 8
+  room.bytes -= typeof value === 'string' ? utf8Bytes(value) + 2 : 8
   if (room.bytes < 0 || depth > DEPTH_MAX) return CUT
   if (typeof value === 'number') return Number.isFinite(value) ? value : null
   if (typeof value !== 'object') return typeof value === 'string' || typeof value === 'boolean' ? value : null

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Json } from '../../core/index.ts'
 import { PRESETS } from '../../gate/index.ts'
 import type { Intent } from '../../gate/index.ts'
-import { readAll } from '../../journal/index.ts'
+import { entriesOfType, readAll } from '../../journal/index.ts'
 import { Kernel } from '../../run/index.ts'
 import type { RunOutcome } from '../../run/index.ts'
 import { defineTool } from '../../tool/index.ts'
@@ -45,8 +45,8 @@ test('what a script declares at its top covers every call of that tool, and of n
   const outcome = await runProgram(kernel, source, {}, { runId: 'r' })
   expect(resultOf(outcome)).toMatchObject({ sum: 3, refused: expect.stringContaining('No intent was declared') })
   expect(done).toHaveLength(2)
-  const starts = (await readAll(kernel.journal, 'r')).filter(({ type }) => type === 'effect-start')
-  expect(starts.map(({ data }) => (data as { intent?: Json }).intent)).toEqual([intent('price'), intent('price')])
+  const starts = entriesOfType(await readAll(kernel.journal, 'r'), 'effect-start')
+  expect(starts.map(({ data }) => data.intent)).toEqual([intent('price'), intent('price')])
   expect(await kernel.replay('r')).toMatchObject({ identical: true })
 })
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../core/index.ts'
-import { memoryJournal, readAll } from '../../journal/index.ts'
+import { entriesOfType, memoryJournal, readAll } from '../../journal/index.ts'
 import type { Journal } from '../../journal/index.ts'
 import { scripted } from '../../model/index.ts'
 import { Kernel } from '../../run/index.ts'
@@ -90,8 +90,8 @@ describe('a program under the kernel', () => {
   test('what was pinned holds: program, limits, build and cost table', async () => {
     const { kernel } = world()
     await runProgram(kernel, program.return({ value: 1 }), {}, { runId: 'r', fuel: 7 })
-    const [start] = await readAll(kernel.journal, 'r')
-    expect((start!.data as { pins: unknown }).pins).toMatchObject({
+    const [start] = entriesOfType(await readAll(kernel.journal, 'r'), 'run-start')
+    expect(start!.data.pins).toMatchObject({
       mind: {
         hash: expect.stringMatching(/^[0-9a-f]{64}$/),
         vm: expect.any(String),
@@ -210,9 +210,7 @@ describe('a program under the kernel', () => {
       .return({ value: program.val('kept') })
     const outcome = await runProgram(kernel, chain, {}, { runId: 'r', model: 'small' })
     expect(outputOf(outcome)).toBe('four')
-    const kinds = (await readAll(kernel.journal, 'r'))
-      .filter(({ type }) => type === 'effect-start')
-      .map(({ data }) => (data as { kind: string }).kind)
+    const kinds = entriesOfType(await readAll(kernel.journal, 'r'), 'effect-start').map(({ data }) => data.kind)
     expect(kinds).toEqual(['model', 'database', 'database'])
   })
 

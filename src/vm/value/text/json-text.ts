@@ -1,3 +1,4 @@
+import { jsonBytes } from '../../../tool/index.ts'
 import { burn } from '../../meter/live.ts'
 import { touch } from './text.ts'
 
@@ -23,6 +24,14 @@ export function jsonLength(text: string): number {
     }
   }
   return length
+}
+
+const beyondAscii = /[\u0080-\uffff]/
+
+/** How many bytes of UTF-8 a text takes once it is written as JSON. Paid for as `jsonLength`. */
+export function jsonTextBytes(text: string): number {
+  const length = jsonLength(text)
+  return beyondAscii.test(text) ? jsonBytes(text) : length
 }
 
 /** Whether a surrogate pair starts here; a lone surrogate is written as an escape. */
