@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { LoopAgent as Agent, agentChatResult, turnResult } from '../../src/compat/public.ts'
+import { LoopAgent as Agent, agentChatResult, runnerResult, turnResult } from '../../src/compat/public.ts'
 import type { AtlasProvider, ChatProvider, LlmClient, TurnResult } from '../../src/compat/public.ts'
 import { AgentService, defineTool } from '../../src/agent/index.ts'
 import type { AgentRunHook } from '../../src/agent/index.ts'
@@ -36,7 +36,7 @@ test('an agent of tools and clients runs its task and sums up', async () => {
     modelProviders: [stubLLMClient],
   })
 
-  const result = await agent.run()
+  const result = runnerResult(await agent.run())
   console.log(result.summary)
 
   expect(kept).toEqual([{ key: 'a' }])
@@ -48,8 +48,8 @@ test('an agent of tools and clients runs its task and sums up', async () => {
 test('a session holds what changes in a run, and a run can be cut', async () => {
   const agent = new Agent({ id: 'a', modelProviders: [toLlmClient(scripted(['Done.', 'Done.']))] })
   const session = agent.createSession()
-  expect(await session.run('Go.')).toMatchObject({ sessionId: session.id, success: true })
-  expect(await agent.runOnce({ prompt: 'Go.' })).toMatchObject({ success: true })
+  expect(runnerResult(await session.run('Go.'))).toMatchObject({ sessionId: session.id, success: true })
+  expect(runnerResult(await agent.runOnce({ prompt: 'Go.' }))).toMatchObject({ success: true })
   await agent.stop()
 })
 
