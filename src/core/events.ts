@@ -1,5 +1,6 @@
-import { messageOf } from './errors.ts'
+import { MandateError, messageOf } from './errors.ts'
 import type { Json } from './json.ts'
+import { checkName } from './ids.ts'
 
 /** What listeners and the wire see: every entry, plus ephemeral events (text deltas, progress) that have no `seq` and are not stored. */
 export interface BusEvent<T extends string = string, D = unknown> {
@@ -72,6 +73,9 @@ export class EventBus<Table extends object = AnyEvents> {
   }
 
   addSink(sink: EventSink): () => void {
+    checkName(sink?.name, 'The name of a sink')
+    if (typeof sink.write !== 'function')
+      throw new MandateError('CONFIG_INVALID', `The sink "${sink.name}" has no \`write\`. Give it a function.`)
     this.#sinks.add(sink)
     return () => void this.#sinks.delete(sink)
   }

@@ -1,5 +1,6 @@
 import type { Clock } from './clock.ts'
 import { MandateError } from './errors.ts'
+import type { ErrorCode } from './errors.ts'
 import type { Random } from './random/random.ts'
 
 const ID_SHAPE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/
@@ -38,4 +39,26 @@ export function idFrom(text: string): string {
     .slice(0, 64)
   if (kept === '') return 'unnamed'
   return RESERVED.test(kept) ? `id-${kept}` : kept
+}
+
+/** Longer ones are not names. */
+const NAME_MAX = 256
+/** Control characters, line separators, and marks that turn the direction of writing: what is shown would not be what is meant. */
+const UNSEEN = /[\p{Cc}\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/u
+
+/** What is wrong with a name that people and journals shall know something by; nothing if it is good. */
+export function nameProblem(name: unknown, max: number = NAME_MAX): string | undefined {
+  if (typeof name !== 'string') return `is ${name === null ? 'null' : typeof name}. Give a text`
+  if (name.trim() === '') return 'is empty. Give a text'
+  if (name.length > max) return `has ${name.length} characters. Give at most ${max}`
+  if (UNSEEN.test(name) || !name.isWellFormed())
+    return 'has characters that cannot be seen, such as control characters. Leave them out'
+  return name === '__proto__' ? 'is "__proto__", which is reserved. Give another' : undefined
+}
+
+/** Returns the name if it is one; `what` begins the sentence: "The name of a sink". */
+export function checkName(name: unknown, what: string, code: ErrorCode = 'CONFIG_INVALID'): string {
+  const problem = nameProblem(name)
+  if (problem === undefined) return name as string
+  throw new MandateError(code, `${what} ${problem}.`)
 }

@@ -34,3 +34,10 @@ export function checkFields(
     throw new MandateError(code, message.endsWith('?') ? message : `${message}.`)
   }
 }
+
+/** Returns the number if it is whole and from `least` up; nothing when it is not given. */
+export function checkCount(value: unknown, what: string, least = 0): number | undefined {
+  if (value === undefined || (Number.isSafeInteger(value) && (value as number) >= least)) return value as undefined
+  const shown = typeof value === 'number' ? String(value) : value === null ? 'null' : `a ${typeof value}`
+  throw new MandateError('INPUT_INVALID', `${what} is ${shown}. Give a whole number from ${least} up.`)
+}

@@ -1,4 +1,4 @@
-import { MandateError, checkFields } from '../core/index.ts'
+import { MandateError, checkFields, nameProblem } from '../core/index.ts'
 import type { FieldNames } from '../core/index.ts'
 import type { Identity } from './entry-data.ts'
 
@@ -13,9 +13,10 @@ export function checkIdentity(given: unknown, what = '`identity`'): Identity {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return refuse('is not an identity')
   checkFields(given, `a field of ${what}`, IDENTITY, 'INPUT_INVALID')
   const { id, roles, agent } = given as { id?: unknown; roles?: unknown; agent?: unknown }
-  if (typeof id !== 'string' || id.trim() === '' || id.length > ID_MAX)
-    return refuse(`needs an \`id\`, a text of at most ${ID_MAX} characters`)
-  if (!Array.isArray(roles) || !roles.every((role) => typeof role === 'string' && role !== ''))
+  const problem = nameProblem(id, ID_MAX)
+  if (problem !== undefined)
+    return refuse(`needs an \`id\`, a text of at most ${ID_MAX} characters: it ${problem.split('. ', 1)[0]}`)
+  if (!Array.isArray(roles) || !roles.every((role) => nameProblem(role, ID_MAX) === undefined))
     return refuse('needs `roles`, a list of texts; an empty one for none')
   if (agent !== undefined && typeof agent !== 'boolean') return refuse('has an `agent` that is not true or false')
   return given as Identity

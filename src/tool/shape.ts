@@ -129,7 +129,7 @@ function readName(names: readonly unknown[]): string {
 
 /** Returns the name if every provider accepts it. */
 export function checkToolName(name: unknown): string {
-  if (typeof name === 'string' && NAME_SHAPE.test(name)) return name
+  if (typeof name === 'string' && NAME_SHAPE.test(name) && name !== '__proto__') return name
   throw new MandateError(
     'CONFIG_INVALID',
     `Tool ${shown(toPlain(name).value)}: \`name\` is not usable. Use 1 to 64 letters, digits, "_", "-" or ".", starting with a letter, digit or "_".`,

@@ -1,6 +1,6 @@
 import { HYDRATION } from './config-types.ts'
 import { HISTORY_WINDOW } from '../transcript/history-window.ts'
-import { MandateError, canonical, checkId, idFrom, toPlain, checkFields } from '../../core/index.ts'
+import { MandateError, canonical, checkId, idFrom, nameProblem, toPlain, checkFields } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
 import { readPolicy } from '../../gate/index.ts'
 import type { Mandate } from '../../gate/index.ts'
@@ -23,7 +23,7 @@ type Check = (value: unknown) => string | undefined
 /** Every field with its check; what is not here is not a field. */
 const FIELDS: { readonly [F in keyof Required<AgentConfig>]: Check } = {
   id: isText,
-  name: isText,
+  name: (value) => nameProblem(value),
   description: isText,
   instructions: isPrompt,
   prompt: isText,
@@ -35,8 +35,8 @@ const FIELDS: { readonly [F in keyof Required<AgentConfig>]: Check } = {
   tools: (value) => (typeof value === 'object' && value !== null ? undefined : 'must be a list or a record of tools'),
   toolPacks: listOf(isText),
   toolRegistry: has('resolvePacks'),
-  agents: listOf(isText),
-  agentTypes: listOf(isText),
+  agents: listOf((value) => nameProblem(value)),
+  agentTypes: listOf((value) => nameProblem(value)),
   skills: listOf(has('load')),
   maxTurns: isCount,
   maxTokens: isCount,

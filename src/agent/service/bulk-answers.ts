@@ -13,6 +13,8 @@ export async function answerAll(
   response: ApprovalResponse,
   by: Identity | undefined,
 ): Promise<AnswerReceipt> {
+  if (!Array.isArray(ids))
+    throw new MandateError('INPUT_INVALID', 'An approval is named by its id, a text, or several by a list of ids.')
   if (ids.length > 1 && (response.edit !== undefined || response.hash !== undefined))
     throw new MandateError('INPUT_INVALID', 'An `edit` or a `hash` is of one call. Answer the requests one by one.')
   const receipts: AnswerReceipt[] = []

@@ -114,7 +114,8 @@ export function checkServiceOptions(options: ServiceOptions): void {
   if (store !== undefined && journal !== undefined && store.journal !== journal) throw twice('journal', 'store.journal')
   if (deterministic?.clock !== undefined && clock !== undefined && deterministic.clock !== clock)
     throw twice('clock', 'deterministic.clock')
-  if (deterministic !== undefined && !['string', 'number'].includes(typeof deterministic?.seed)) {
+  const seed = deterministic?.seed
+  if (deterministic !== undefined && typeof seed !== 'string' && !Number.isFinite(seed)) {
     throw invalid('`deterministic` needs a `seed`: a number or a text')
   }
   checkFields(deterministic, 'a field of `deterministic`', { seed: true, clock: true })

@@ -15,8 +15,7 @@ import type {
   VerifyReport,
 } from '../../journal/index.ts'
 import type { PromptDraft, PromptTemplate } from '../../memory/index.ts'
-import { DEFAULT_PRICES } from '../../model/index.ts'
-import type { Message } from '../../model/index.ts'
+import { DEFAULT_PRICES, type Message } from '../../model/index.ts'
 import { FORK_OPTIONS, Kernel } from '../../run/index.ts'
 import type {
   ApprovalRequest,

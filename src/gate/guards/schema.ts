@@ -1,4 +1,4 @@
-import { isSame } from '../../core/index.ts'
+import { isSame, messageOf } from '../../core/index.ts'
 import type { Validation } from '../effect.ts'
 import type { GateView, Guard, GuardVerdict } from '../guard.ts'
 import { shown } from '../rules/targets.ts'
@@ -11,9 +11,23 @@ export const schemaGuard: Guard = { name: 'schema', ignoresMandate: true, check:
 
 function checkSchema(view: GateView): GuardVerdict | Promise<GuardVerdict> {
   if (view.facts.validate === undefined) return undefined
-  const validation = view.facts.validate(view.input)
-  // Not awaited unless it must be: most validators answer at once, and this runs for every effect.
-  return validation instanceof Promise ? validation.then((late) => judge(view, late)) : judge(view, validation)
+  try {
+    const validation = view.facts.validate(view.input)
+    // Not awaited unless it must be: most validators answer at once, and this runs for every effect.
+    if (!(validation instanceof Promise)) return judge(view, validation)
+    return validation.then(
+      (late) => judge(view, late),
+      (error: unknown) => broken(view, error),
+    )
+  } catch (error) {
+    return broken(view, error)
+  }
+}
+
+/** A validator that throws is the tool's fault: nobody knows whether it would take the input. */
+function broken({ effect }: GateView, error: unknown): GuardVerdict {
+  const reason = `The schema of ${shown(effect.name)} failed while it checked the input: ${messageOf(error)}`
+  return { verdict: 'deny', rule: 'validator', code: 'TOOL_FAILED', reason }
 }
 
 function judge(view: GateView, validation: Validation): GuardVerdict {

@@ -1,4 +1,4 @@
-import { checkFields } from '../../core/index.ts'
+import { checkCount, checkFields } from '../../core/index.ts'
 import type { DatabaseClient, DatabaseRecord } from '../clients.ts'
 import { conditionsOf } from '../query.ts'
 import type { RecordPort } from './port.ts'
@@ -48,6 +48,8 @@ export function databaseOver(port: RecordPort, options: RecordOptions = {}): Who
     },
     async query(collection, query, given = {}) {
       checkFields(given, 'an option of `query`', CALL_OPTIONS.query)
+      checkCount(given.limit, '`limit`')
+      checkCount(given.offset, '`offset`')
       const conditions = conditionsOf(query)
       const answer = await space.query(collection, conditions, given)
       if (answer !== undefined) return answer.map(({ key, value }) => ({ key, value }))

@@ -1,4 +1,4 @@
-import { systemRandom, checkFields } from '../../core/index.ts'
+import { systemRandom, checkCount, checkFields } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
 import type { MemoryClient } from '../clients.ts'
 import type { RecordPort } from './port.ts'
@@ -33,6 +33,7 @@ export function memoryOver(port: RecordPort, options: RecordOptions = {}): Whole
     async read(streamKey, given = {}) {
       checkFields(given, 'an option of `read`', CALL_OPTIONS.readMemory)
       const { limit } = given
+      checkCount(limit, '`limit`')
       const entries: Json[] = []
       for await (const { value } of space.rows([], { collection: streamKey, newest: limit })) entries.push(value)
       return entries
@@ -40,6 +41,7 @@ export function memoryOver(port: RecordPort, options: RecordOptions = {}): Whole
     async search(text, given = {}) {
       checkFields(given, 'an option of `search`', CALL_OPTIONS.searchMemory)
       const { limit = 10, streamKey, vector } = given
+      checkCount(limit, '`limit`')
       const asked = { text, vector, collection: streamKey, conditions: [], limit, areKeysFound: false }
       return (await searchRecords(space, asked)).map(({ row }) => row.value)
     },

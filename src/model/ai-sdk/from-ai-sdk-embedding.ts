@@ -7,7 +7,7 @@ import { warningText } from './accounts.ts'
 import { cutBy, untilCut } from './stream-cut.ts'
 import { failureOf } from './failure.ts'
 import { checkVersion, namesOf } from './from-ai-sdk.ts'
-import { isOnLoopback } from './loopback.ts'
+import { isOnLoopback } from '../prices/loopback.ts'
 import { metadataOf } from './part-reader.ts'
 import type { AiSdkEmbedOptions, AiSdkEmbeddingModel, AiSdkProviderOptions } from './spec.ts'
 

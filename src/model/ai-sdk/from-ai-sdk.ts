@@ -1,6 +1,6 @@
 import { type Clock, MandateError, checkFields, type FieldNames } from '../../core/index.ts'
 import type { Model, ModelCallContext, ModelCapabilities, ModelPart, ModelRequest } from '../model.ts'
-import { isOnLoopback } from './loopback.ts'
+import { isOnLoopback } from '../prices/loopback.ts'
 import type { AiSdkLanguageModel, AiSdkProviderTool, AiSdkSettings } from './spec.ts'
 
 export interface FromAiSdkOptions {

@@ -3,7 +3,7 @@ import { checkFields } from '../../core/index.ts'
 import type { Model } from '../model.ts'
 import type { FromAiSdkOptions } from './from-ai-sdk.ts'
 import { lateModel } from './late-model.ts'
-import { isLoopback } from './loopback.ts'
+import { isLoopback } from '../prices/loopback.ts'
 import { type ModelSources, parseModelId, settingsOf } from './model-id.ts'
 
 /**

@@ -1,6 +1,7 @@
 import { MandateError, monotonicNow } from '../../core/index.ts'
 import type { Effect } from '../../gate/index.ts'
-import type { Spend } from '../../journal/index.ts'
+import type { ErrorCode } from '../../core/index.ts'
+import type { EffectKind, Spend } from '../../journal/index.ts'
 import type { ActiveRun } from '../lifecycle/active-run.ts'
 import { cancelledOutcome } from '../lifecycle/run-outcome.ts'
 import { plainError } from '../lifecycle/failure.ts'
@@ -192,12 +193,19 @@ function performed(performer: KernelPerformer, call: KernelCall): Promise<Perfor
   }
 }
 
+/** What an error of the code behind each kind of effect is called: models, tools and stores are the user's. */
+const FAULTS: { readonly [K in EffectKind]?: ErrorCode } = {
+  model: 'MODEL_FAILED',
+  embed: 'MODEL_FAILED',
+  tool: 'TOOL_FAILED',
+  memory: 'STORE_FAILED',
+  database: 'STORE_FAILED',
+  prompt: 'STORE_FAILED',
+}
+
 function outcomeOf({ run, performer }: Request, error: unknown, call: KernelCall): Ending['outcome'] {
   if (run.signal.aborted) return cancelledOutcome(run)
-  const info = plainError(
-    error,
-    call.effect.kind === 'model' ? 'MODEL_FAILED' : call.effect.kind === 'tool' ? 'TOOL_FAILED' : 'INTERNAL',
-  )
+  const info = plainError(error, FAULTS[call.effect.kind] ?? 'INTERNAL')
   return performer.fatal?.(error, call) === true
     ? { status: 'failed', error: info, fatal: true }
     : { status: 'failed', error: info }

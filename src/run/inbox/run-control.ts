@@ -1,4 +1,4 @@
-import { MandateError, newId, tellOfHost, within } from '../../core/index.ts'
+import { MandateError, checkCount, checkName, newId, tellOfHost, within } from '../../core/index.ts'
 import type { BudgetLimits, Json } from '../../core/index.ts'
 import { foldOversight, may } from '../../gate/index.ts'
 import type { OverseerStats, Permission } from '../../gate/index.ts'
@@ -26,6 +26,7 @@ export interface RunControl {
 
 export async function listRuns({ host }: RunControl, filter: RunFilter, by?: Identity): Promise<readonly RunSummary[]> {
   if (by !== undefined) checkIdentity(by, '`by`')
+  checkCount(filter.limit, '`limit`')
   const found = await host.journal.list(filter)
   const known = await shownTo(host, by, found)
   if (known.length === found.length) return known
@@ -76,6 +77,7 @@ export async function answer(
   response: ApprovalResponse,
   by: Identity,
 ): Promise<AnswerReceipt> {
+  checkName(approvalId, 'The approval id', 'INPUT_INVALID')
   for (let round = 0; round < ANSWER_ROUNDS; round++) {
     const target = await checkAnswer(control.host, approvalId, { ...response, by })
     if (target.isSaid) return { status: 'already-answered' }

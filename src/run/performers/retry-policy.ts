@@ -1,7 +1,7 @@
-import { MandateError } from '../../core/index.ts'
+import { MandateError, messageOf } from '../../core/index.ts'
 import { modelFailure } from '../../model/index.ts'
 import type { ModelFailureInfo } from '../../model/index.ts'
-import type { Tool } from '../../tool/index.ts'
+import type { Tool, ToolRetry } from '../../tool/index.ts'
 import type { KernelCall, RetryDecision } from './performer.ts'
 
 const BACKOFF_MS = 500
@@ -24,5 +24,14 @@ export function retryTool(error: unknown, attempt: number, tool: Tool | undefine
   // A timeout leaves open whether it happened, so only tools that may be repeated get another attempt.
   if (MandateError.isInstance(error) && error.code === 'TIMEOUT' && tool?.idempotent !== true)
     return { again: false, waitMs: 0 }
-  return { again: policy.retriable?.(error) ?? true, waitMs: policy.backoffMs * 2 ** (attempt - 1) }
+  return { again: isRetriable(policy, error), waitMs: policy.backoffMs * 2 ** (attempt - 1) }
+}
+
+/** A tool's own judgement that fails is reported as the tool's. */
+function isRetriable(policy: ToolRetry, error: unknown): boolean {
+  try {
+    return policy.retriable?.(error) ?? true
+  } catch (cause) {
+    throw new MandateError('TOOL_FAILED', `\`retry.retriable\` failed: ${messageOf(cause)}`, { cause })
+  }
 }
