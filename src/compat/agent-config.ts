@@ -32,18 +32,7 @@ export interface CompatAgentConfig<S = unknown, T = ToolList | undefined> extend
   readonly fallbackProvider?: CompatModel | undefined
 }
 
-/**
- * A description of an agent in the names of this library.
- *
- * @example
- * ```ts
- * import { AgentService } from 'mandate'
- * import { agentConfig } from 'mandate/compat'
- * import { scripted } from 'mandate/model'
- * const config = agentConfig({ id: 'greeter', systemPrompt: 'Be kind.', modelProviders: [scripted(['Hello.'])] })
- * const service = new AgentService({ agents: [config] })
- * ```
- */
+/** A description of an agent in the names of this library. */
 export function agentConfig<S = unknown, T = ToolList | undefined>(config: CompatAgentConfig<S, T>): AgentConfig<S, T> {
   const { systemPrompt, taskPrompt, maxSteps, provider, modelProviders, fallbackProvider, ...own } = config
   const name = typeof own.model === 'string' ? own.model : undefined
@@ -133,5 +122,21 @@ function disagreement(name: string, alias: string): MandateError {
 export class LoopAgent extends Agent {
   constructor(config: CompatAgentConfig, host?: AgentService | ServiceOptions) {
     super(agentConfig(config) as AgentConfig<undefined, undefined>, host)
+  }
+
+  /**
+   * The same description in the names of this library, for a service.
+   *
+   * @example
+   * ```ts
+   * import { AgentService } from 'mandate'
+   * import { LoopAgent } from 'mandate/compat'
+   * import { scripted } from 'mandate/model'
+   * const config = LoopAgent.config({ id: 'greeter', systemPrompt: 'Be kind.', modelProviders: [scripted(['Hello.'])] })
+   * const service = new AgentService({ agents: [config] })
+   * ```
+   */
+  static config(config: CompatAgentConfig): AgentConfig {
+    return agentConfig(config)
   }
 }

@@ -1,6 +1,5 @@
 // What `mandate/compat` offers: names and shapes of other agent libraries over the same API.
-export { LoopAgent, agentConfig } from './agent-config.ts'
-export type { CompatAgentConfig } from './agent-config.ts'
+export { LoopAgent } from './agent-config.ts'
 export { fromAtlasProvider } from './providers/from-atlas.ts'
 export { fromChatProvider } from './providers/from-chat.ts'
 export { fromLlmClient } from './providers/from-llm-client.ts'

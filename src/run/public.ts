@@ -7,6 +7,5 @@ export type {
   AuditReport,
   ForkOptions,
   ReplayReport,
-  RuleApproval,
   RunOutcome,
 } from './index.ts'

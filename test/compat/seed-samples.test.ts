@@ -122,11 +122,10 @@ test('an agent of named provider and model calls tools of definition and handler
 })
 
 test('what is described with other names can be one of many agents of a service', async () => {
-  const { agentConfig } = await import('../../src/compat/public.ts')
   const tool = toolFrom(defineTool({ name: 'kv', risk: 'read', run: () => 'value' }))
   const service = new AgentService({
     agents: [
-      agentConfig({
+      Agent.config({
         id: 'one',
         systemPrompt: 'Be brief.',
         modelProviders: [said('Found.')],

@@ -34,7 +34,7 @@ export interface Hydration {
 
 export const HYDRATION: FieldNames<Hydration> = { collection: true, query: true, limit: true, byPrompt: true }
 
-/** How an agent is described: one name for each thing. `agentConfig` in `mandate/compat` reads the names of other libraries. */
+/** How an agent is described: one name for each thing. `LoopAgent` in `mandate/compat` reads the names of other libraries. */
 export interface AgentConfig<S = unknown, T = ToolList | undefined> {
   readonly id?: string | undefined
   /** What people call it. The id is made of it when none is given. */

@@ -115,7 +115,7 @@ describe('a configuration', () => {
     expect(refused({ model: mind, [field]: 'x' })).toMatchObject({
       code: 'CONFIG_INVALID',
       message: expect.stringContaining(
-        `\`${field}\` is called \`${ours}\` here. \`agentConfig\` of mandate/compat`,
+        `\`${field}\` is called \`${ours}\` here. \`LoopAgent\` of mandate/compat`,
       ) as string,
     })
   })

@@ -129,7 +129,7 @@ function checkConfig(config: AgentConfig): void {
     if ((config as { readonly [field: string]: unknown })[alias] !== undefined)
       throw invalid(
         alias,
-        `is called \`${name}\` here. \`agentConfig\` of mandate/compat reads the names of other libraries`,
+        `is called \`${name}\` here. \`LoopAgent\` of mandate/compat reads the names of other libraries`,
       )
   checkFields(config, 'a field of an agent', FIELDS)
   for (const [field, value] of Object.entries(config)) {

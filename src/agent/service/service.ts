@@ -419,8 +419,7 @@ export class AgentService {
 
   /** Whether the service can do its work: it lists what it has and tries its store. */
   async health(): Promise<Health> {
-    const agents = [...this.#specs.keys()]
-    return healthOf(agents, this.journal, this.#stopped !== undefined)
+    return healthOf([...this.#specs.keys()], this.journal, this.#stopped !== undefined)
   }
 
   /** Suspends what is running, durably, closes models and the store it was given, and is done. A second call waits for the first. */
