@@ -130,7 +130,7 @@ const CALLBACKS: Readonly<Record<string, readonly [code: string | undefined, con
   ],
   'render of a prompt store': [
     'STORE_FAILED',
-    { promptStore: Object.assign(inMemoryPrompts(), { render: boom }), systemPrompt: { template: 'x' } },
+    { promptStore: Object.assign(inMemoryPrompts(), { render: boom }), instructions: { template: 'x' } },
   ],
   'embedding model': [
     'MODEL_FAILED',
