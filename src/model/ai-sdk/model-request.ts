@@ -1,6 +1,6 @@
 import { systemClock } from '../../core/index.ts'
 import type { ModelPart, ModelRequest } from '../model.ts'
-import { callOptions } from './call-options.ts'
+import { callOptions } from './request/call-options.ts'
 import { cutBy, readStream, untilCut } from './stream-cut.ts'
 import { failureOf } from './failure.ts'
 import type { FromAiSdkOptions } from './from-ai-sdk.ts'

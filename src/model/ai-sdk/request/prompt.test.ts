@@ -7,9 +7,9 @@ import {
   systemMessage,
   toolMessage,
   userMessage,
-} from '../message.ts'
-import { sentFor } from './ai-sdk.fixture.ts'
-import type { SpecVersion } from './spec.ts'
+} from '../../message.ts'
+import { sentFor } from '../ai-sdk.fixture.ts'
+import type { SpecVersion } from '../spec.ts'
 
 async function promptFor(messages: readonly Message[], version?: SpecVersion): Promise<unknown> {
   return (await sentFor(messages, version)).prompt

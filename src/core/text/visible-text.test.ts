@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { jsonLine, visible } from './index.ts'
+import { jsonLine, visible } from '../index.ts'
 
 test('a terminal is told nothing by what is shown on it', () => {
   expect(visible('\u001B[2J\u009B31m\u0007red\u202Ederutrever\u2069')).toBe(

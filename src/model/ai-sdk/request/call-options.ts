@@ -1,6 +1,6 @@
-import type { ModelRequest, ToolChoice } from '../model.ts'
+import type { ModelRequest, ToolChoice } from '../../model.ts'
 import { promptOf } from './prompt.ts'
-import type { AiSdkCallOptions, AiSdkProviderOptions, AiSdkProviderTool, AiSdkSettings, SpecVersion } from './spec.ts'
+import type { AiSdkCallOptions, AiSdkProviderOptions, AiSdkProviderTool, AiSdkSettings, SpecVersion } from '../spec.ts'
 
 export interface CallSetup {
   readonly version: SpecVersion

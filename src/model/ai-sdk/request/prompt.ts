@@ -1,10 +1,10 @@
-import type { JsonObject } from '../../core/index.ts'
-import type { CustomPart, Message, Part, ToolCallPart } from '../message.ts'
-import { textOf, toolResultsOf } from '../message.ts'
-import { resultContent } from '../result-content.ts'
-import { sentFile } from './file-data.ts'
-import { isForeign } from './host-mark.ts'
-import type { AiSdkProviderOptions, SpecVersion, WireMessage } from './spec.ts'
+import type { JsonObject } from '../../../core/index.ts'
+import type { CustomPart, Message, Part, ToolCallPart } from '../../message.ts'
+import { textOf, toolResultsOf } from '../../message.ts'
+import { resultContent } from '../../result-content.ts'
+import { sentFile } from '../file-data.ts'
+import { isForeign } from '../host-mark.ts'
+import type { AiSdkProviderOptions, SpecVersion, WireMessage } from '../spec.ts'
 import { type Recipient, behindResult, toolOutput } from './tool-output.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { canonical } from './hash/canonical.ts'
+import { canonical } from '../hash/canonical.ts'
 
 /** Characters that change the direction in which text beside them is shown: what is read is then not what is there. */
 export const DIRECTION: RegExp = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/

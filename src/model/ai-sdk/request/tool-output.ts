@@ -1,7 +1,7 @@
-import type { MediaPart, ToolResultPart } from '../message.ts'
-import { type ResultContent, mediaNote, resultContent } from '../result-content.ts'
-import { sentFile } from './file-data.ts'
-import type { SpecVersion } from './spec.ts'
+import type { MediaPart, ToolResultPart } from '../../message.ts'
+import { type ResultContent, mediaNote, resultContent } from '../../result-content.ts'
+import { sentFile } from '../file-data.ts'
+import type { SpecVersion } from '../spec.ts'
 
 /** A part of an output, of which only texts are looked at again. */
 interface Typed {
