@@ -273,16 +273,14 @@ export class AgentService {
     })
   }
 
-  async #resume(runId: string, options: ResumeOptions, onFound: (agentId: string) => void): Promise<AgentResult<Json>> {
+  async #resume(runId: string, options: ResumeOptions, onFound: (id?: string) => void): Promise<AgentResult<Json>> {
     checkResumeOptions(options)
     const { identity = this.#identity, budget } = options
     await this.kernel.authorise(identity, 'run-agent', runId)
     await this.#checkRead(runId, identity)
     const name = (await this.journal.summary(runId))?.name
-    if (name !== undefined) {
-      this.#onDemand.check(name)
-      onFound(name)
-    }
+    onFound(name)
+    if (name !== undefined) this.#onDemand.check(name)
     const abort = (): void => void this.cancel(runId, ABORTED, identity).catch(() => {})
     return this.#observer.follow(runId, {
       options,
