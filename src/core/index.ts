@@ -20,6 +20,8 @@ export type { BusEvent, EventSink, ListenerFault, TypedEvent } from './events.ts
 export { freezeDeep, frozenCopy, setMember } from './deep-freeze.ts'
 export { tellOfHost } from './host-event.ts'
 export { checkId, checkName, idFrom, nameProblem, newId } from './ids.ts'
+export { checkId, idFrom, newId } from './ids.ts'
+export { cron } from './cron.ts'
 export { isRecord, parseJson, toPlain } from './json.ts'
 export type { Json, JsonObject, PlainResult } from './json.ts'
 export { memberPointer, pointerName } from './json-pointer.ts'

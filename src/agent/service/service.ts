@@ -48,6 +48,7 @@ import { checkResumeOptions, checkRunOptions, readInput, readPlace } from '../se
 import type { Prompt, ResumeOptions, RunOptions } from '../session/run-options.ts'
 import { checkApproveOptions, checkServiceOptions } from './service-options.ts'
 import type { ApproveOptions, Health, ServiceOptions } from './service-options.ts'
+import { Schedules } from '../schedule/schedules.ts'
 import { AgentSession } from '../session/session.ts'
 import type { SessionOptions, SessionRun } from '../session/session.ts'
 import { answerAll } from './bulk-answers.ts'
@@ -71,6 +72,7 @@ const ABORTED = 'aborted by the caller'
 export class AgentService {
   readonly kernel: Kernel
   readonly events: RunEventBus
+  readonly schedules: Schedules
   readonly #specs = new Map<string, AgentSpec>()
   readonly #options: ServiceOptions
   readonly #identity: Identity
@@ -107,6 +109,12 @@ export class AgentService {
     this.#observer = new RunObserver(this.kernel)
     this.#onDemand = new OnDemandAgents(this.kernel.clock, (id) => this.#forget(id))
     this.kernel.registry.prompts ??= promptStore
+    this.schedules = new Schedules({
+      kernel: this.kernel,
+      identity: this.#identity,
+      check: async ({ agent, wake }, by) =>
+        agent === undefined ? this.kernel.authorise(by, 'run-agent', wake!) : void this.#checkRun(agent, by),
+    })
     for (const mind of minds) this.kernel.registry.registerMind(mind)
     for (const tool of tools) this.registerTool(tool)
     for (const type of agentTypes) this.registerType(type)
@@ -427,6 +435,7 @@ export class AgentService {
   }
 
   async #close(): Promise<void> {
+    this.schedules.stop()
     await this.kernel.stop()
     const { clock, limits } = this.kernel
     const briefly = (work: Promise<unknown>): Promise<unknown> =>

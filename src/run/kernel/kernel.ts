@@ -109,6 +109,29 @@ export class Kernel {
     return { runId, outcome, abort: (reason = 'cancelled') => void this.#live.abort(runId, reason) }
   }
 
+  /** Wakes what sleeps in the store from now on, without waiting for the first run to be started here. */
+  attach(): Promise<void> {
+    return this.#attach()
+  }
+
+  /** Starts a run and returns its id once the store has it, for a run that will wait. What becomes of it is told by its journal and its events. */
+  async plan(spec: RunSpec & { readonly runId: string }): Promise<string> {
+    await this.#attach()
+    await new Promise<void>((stored, reject) => {
+      const open = async (): ReturnType<typeof createRun> => {
+        const opened = await createRun(this.#host, spec.runId, spec)
+        if ('run' in opened) await opened.run.writer.flush()
+        stored()
+        return opened
+      }
+      const refused = (error: unknown): void =>
+        // Another process has it, so the store has it.
+        MandateError.isInstance(error) && error.code === 'LEASE_HELD' ? stored() : reject(error as Error)
+      this.#live.drive(spec.runId, open).then(() => stored(), refused)
+    })
+    return spec.runId
+  }
+
   /**
    * Continues a run after a crash, a suspension or an upgrade. Recorded effects are not repeated; a run that is over gives what it gave. With a
    * `budget` its own limits are changed first: that is recorded with who did it, and takes the right to approve.

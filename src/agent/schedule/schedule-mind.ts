@@ -1,0 +1,58 @@
+import { describeOutcome } from '../../core/index.ts'
+import type { Json } from '../../core/index.ts'
+import { MindStop } from '../../run/index.ts'
+import type { Mind, RunContext } from '../../run/index.ts'
+import { answerOf } from '../output/agent-answer.ts'
+import type { AgentOutput } from '../output/output-types.ts'
+import { readInput } from '../session/run-options.ts'
+import { nextTime } from './schedule-types.ts'
+import type { Occurrence, Schedule } from './schedule-types.ts'
+
+/** The name of the mind that carries schedules out. */
+export const SCHEDULE_MIND = 'mandate-schedule'
+
+/** What the mind of schedules has done by the service. */
+export interface ScheduleHost {
+  now(): number
+  /** Puts the next time into the store, unless it is there; gives its moment. */
+  plan(schedule: Schedule, at: number): Promise<number>
+  /** Whether an earlier time of this schedule is still being worked on. */
+  isBusy(schedule: Schedule, at: number): Promise<boolean>
+  wake(run: string, message: string): Promise<void>
+}
+
+/**
+ * One time of a schedule, as a run: it sleeps until its moment, sees to it that the next time is in the store, and does the work as a child run.
+ * What cannot follow from the journal (the clock, other runs) is recorded, so that a resumed or replayed run finds what was decided.
+ */
+export function scheduleMind(host: ScheduleHost): Mind {
+  return {
+    kind: 'program',
+    name: SCHEDULE_MIND,
+    async start(input, context) {
+      const { schedule, at } = input as unknown as Occurrence
+      const slept = await context.perform({ kind: 'sleep', name: 'schedule', input: { until: at } })
+      if (slept.status !== 'ok') throw new MindStop('CANCELLED', describeOutcome(slept))
+      const late = await context.record('late', () => nextTime(schedule, at) <= host.now())
+      await context.record('next', () => host.plan(schedule, at))
+      if (late && schedule.missed === 'skip') return { skipped: 'it was missed' }
+      if (schedule.overlap === 'skip' && (await context.record('busy', () => host.isBusy(schedule, at))))
+        return { skipped: 'an earlier run is not over' }
+      return schedule.agent === undefined ? wake(host, schedule, context) : work(schedule, context)
+    },
+  }
+}
+
+async function work({ agent, prompt }: Schedule, context: RunContext): Promise<Json> {
+  const input = readInput(prompt, undefined, {}) as unknown as Json
+  const outcome = answerOf(
+    await context.perform<AgentOutput>({ kind: 'agent', name: agent!, input, origin: 'schedule' }),
+  )
+  if (outcome.status === 'ok') return outcome.value
+  throw new MindStop('TOOL_FAILED', `The agent "${agent}" did not finish: ${describeOutcome(outcome)}`)
+}
+
+async function wake(host: ScheduleHost, { wake: run, message }: Schedule, context: RunContext): Promise<Json> {
+  await context.record('wake', () => host.wake(run!, message!))
+  return { woken: run! }
+}

@@ -1,0 +1,178 @@
+import { MandateError, isSame, messageOf, tellOfHost } from '../../core/index.ts'
+import type { Json } from '../../core/index.ts'
+import { isErased } from '../../journal/index.ts'
+import type { Identity, RunSummary } from '../../journal/index.ts'
+import type { Kernel } from '../../run/index.ts'
+import { SCHEDULE_MIND, scheduleMind } from './schedule-mind.ts'
+import { nextTime, occurrenceId, occurrenceInput, readSchedule, sessionOf } from './schedule-types.ts'
+import type { Occurrence, Schedule, ScheduleInfo } from './schedule-types.ts'
+
+/** How often a service that carries schedules out looks for those that other processes have added. */
+const LOOK_EVERY_MS = 15_000
+
+interface Parts {
+  readonly kernel: Kernel
+  readonly identity: Identity
+  /** Throws unless the identity may run the agent, or speak to the run. */
+  check(schedule: Schedule, by: Identity): Promise<void>
+}
+
+/**
+ * The schedules of a service. The next time of each is a run that sleeps in the store, under an id that follows from schedule and moment: it survives
+ * restarts, exists once however many processes know of it, and is carried out by one of them.
+ */
+export class Schedules {
+  readonly #parts: Parts
+  #stopLooking: (() => void) | undefined
+  #isStopped = false
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+    const { kernel } = parts
+    kernel.registry.registerMind(
+      scheduleMind({
+        now: () => kernel.clock.now(),
+        plan: (schedule, at) => this.#planAfter(schedule, at),
+        isBusy: async (schedule, at) => (await this.#open(schedule.id)).some(({ input }) => input.at < at),
+        wake: async (run, message) => {
+          await kernel.steer(run, message)
+          void kernel.resume(run).catch(() => {})
+        },
+      }),
+    )
+  }
+
+  /**
+   * Adds a schedule, or changes the one of this id. The same again changes nothing, so every process may say it when it starts.
+   *
+   * @example
+   * ```ts
+   * import { AgentService } from 'mandate'
+   * import { scripted } from 'mandate/model'
+   * const service = new AgentService({ agents: [{ id: 'reporter', model: scripted(['All is well.']) }] })
+   * await service.schedules.put({ id: 'daily', cron: '0 9 * * 1-5', timeZone: 'Europe/Berlin', agent: 'reporter', prompt: 'Report.' })
+   * ```
+   */
+  async put(given: Schedule, by: Identity = this.#parts.identity): Promise<ScheduleInfo> {
+    const schedule = readSchedule(given)
+    await this.#parts.check(schedule, by)
+    const waiting = (await this.#open(schedule.id)).filter(({ isWaiting }) => isWaiting)
+    const same = waiting.find(({ input }) => isSame(input.schedule as unknown as Json, schedule as unknown as Json))
+    for (const { run } of waiting) if (run !== same?.run) await this.#end(run, 'the schedule was changed', by)
+    const at = same?.input.at ?? nextTime(schedule, this.#parts.kernel.clock.now())
+    const runId = same?.run ?? (await this.#plan(schedule, at, by))
+    await this.start()
+    return { ...schedule, nextAt: at, runId }
+  }
+
+  /** The schedules, soonest first. */
+  async list(): Promise<readonly ScheduleInfo[]> {
+    const open = (await this.#open()).filter(({ isWaiting }) => isWaiting)
+    const infos = open.map(({ run, input: { schedule, at } }) => ({ ...schedule, nextAt: at, runId: run }))
+    return infos.sort((a, b) => a.nextAt - b.nextAt)
+  }
+
+  /** Ends a schedule. A run of it that is under way goes on; cancel it by its id. */
+  async remove(id: string, by: Identity = this.#parts.identity): Promise<void> {
+    const waiting = (await this.#open(id)).filter(({ isWaiting }) => isWaiting)
+    if (waiting.length === 0)
+      throw new MandateError('NOT_FOUND', `There is no schedule "${id}". List them to see what there is.`)
+    for (const { run } of waiting) await this.#end(run, 'the schedule was removed', by)
+  }
+
+  /** Carries out what is due from now on, also schedules that other processes add to the store. `put` does so as well. */
+  async start(): Promise<void> {
+    if (this.#isStopped || this.#stopLooking !== undefined) return
+    this.#stopLooking = () => {}
+    await this.#look()
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    this.#stopLooking?.()
+  }
+
+  /**
+   * Tells the engine of the times that are due until the next look, whichever process put them into the store, and takes up those whose process ended
+   * while it had them in memory.
+   */
+  async #look(): Promise<void> {
+    const { kernel } = this.#parts
+    const until = kernel.clock.now() + LOOK_EVERY_MS
+    try {
+      await kernel.attach()
+      const open = await kernel.journal.list({ name: SCHEDULE_MIND, parent: null, state: ['suspended', 'running'] })
+      for (const { run, wakeAt, state, suspendReason } of open)
+        if (state === 'running' || (suspendReason === 'interrupt' && wakeAt === undefined)) this.#takeUp(run)
+        else if (suspendReason === 'timer' && wakeAt! <= until) await kernel.engine.schedule(run, wakeAt!)
+    } catch (error) {
+      tellOfHost(kernel, 'handler-error', '*', { where: 'schedules', message: messageOf(error) })
+    }
+    if (!this.#isStopped) this.#stopLooking = kernel.clock.timer(LOOK_EVERY_MS, () => void this.#look(), true)
+  }
+
+  async #end(run: string, reason: string, by: Identity): Promise<void> {
+    await this.#parts.kernel.cancel(run, reason, by)
+    // Driven here, it reads that it is cancelled and ends; a living process that has it does the same.
+    await this.#parts.kernel.resume(run).catch(() => {})
+  }
+
+  /** One that a living process drives is left to it: the store refuses a second driver. */
+  #takeUp(run: string): void {
+    if (!this.#isStopped) void this.#parts.kernel.resume(run).catch(() => {})
+  }
+
+  /** The time after one that has come. What was missed meanwhile is left out. */
+  async #planAfter(schedule: Schedule, at: number): Promise<number> {
+    const waiting = (await this.#open(schedule.id)).find(({ input }) => input.at > at)
+    if (waiting !== undefined) return waiting.input.at
+    const next = nextTime(schedule, Math.max(at, this.#parts.kernel.clock.now()))
+    await this.#plan(schedule, next, await this.#ownerOf(schedule.id, at))
+    return next
+  }
+
+  async #plan(schedule: Schedule, at: number, identity: Identity): Promise<string> {
+    const { id, budget } = schedule
+    return this.#parts.kernel.plan({
+      kind: 'program',
+      name: SCHEDULE_MIND,
+      runId: occurrenceId(id, at),
+      sessionId: sessionOf(id),
+      input: occurrenceInput(schedule, at),
+      identity,
+      ...(budget === undefined ? {} : { budget }),
+    })
+  }
+
+  async #ownerOf(id: string, at: number): Promise<Identity> {
+    for await (const entry of this.#parts.kernel.journal.read(occurrenceId(id, at)))
+      if (entry.type === 'run-start' && !isErased(entry)) return entry.data.identity
+    return this.#parts.identity
+  }
+
+  /** Times that are not over: those that wait, and those that are being worked on. */
+  async #open(id?: string): Promise<readonly Open[]> {
+    const { journal, clock } = this.#parts.kernel
+    const filter = { name: SCHEDULE_MIND, parent: null, state: ['suspended', 'running'] }
+    const runs = await journal.list(id === undefined ? filter : { ...filter, sessionId: sessionOf(id) })
+    const open: Open[] = []
+    for (const summary of runs) {
+      const input = await this.#inputOf(summary)
+      if (input !== undefined) open.push({ run: summary.run, input, isWaiting: input.at > clock.now() })
+    }
+    return open
+  }
+
+  async #inputOf({ run }: RunSummary): Promise<Occurrence | undefined> {
+    for await (const entry of this.#parts.kernel.journal.read(run))
+      return entry.type === 'run-start' && !isErased(entry) ? (entry.data.input as unknown as Occurrence) : undefined
+    return undefined
+  }
+}
+
+interface Open {
+  readonly run: string
+  readonly input: Occurrence
+  /** Its moment has not come. */
+  readonly isWaiting: boolean
+}
