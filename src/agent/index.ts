@@ -100,3 +100,5 @@ export type {
 export { definePack, defineTool, parseSkill } from '../tool/index.ts'
 export type { PackManifest, Skill, ToolPack } from '../tool/index.ts'
 export type { MandateEvent } from '../journal/index.ts'
+export { Schedules } from './schedule/schedules.ts'
+export type { Schedule, ScheduleInfo } from './schedule/schedule-types.ts'

@@ -31,6 +31,7 @@ export type {
   ResumeOptions,
   RunOptions,
   Runner,
+  Schedule,
   ServiceAs,
   ServiceOptions,
   ToolExecutor,

@@ -41,6 +41,12 @@ export interface Flags {
   readonly port: string | undefined
   /** Where newer prices are read from: a file or an address. */
   readonly from: string | undefined
+  /** When a schedule is due, as crontab says it. */
+  readonly cron: string | undefined
+  /** How often a schedule is due. */
+  readonly every: string | undefined
+  /** The time zone of a schedule. */
+  readonly zone: string | undefined
   readonly all: boolean
   /** Adds the AGENTS.md of this folder to the prompts of the agents. */
   readonly agentsMd: boolean
@@ -66,7 +72,7 @@ export const OPTIONS: readonly (readonly [string, string])[] = [
   ['--fuel <number>', 'run: what a program may spend (default: 100000)'],
   [
     '--budget <limits>',
-    'run, resume, fork: limits of the run, such as money=5,timeMs=60000; on resume and fork instead of the recorded ones',
+    'run, resume, fork, schedule put: limits of the run, such as money=5,timeMs=60000; on resume and fork instead of the recorded ones',
   ],
   ['--key <key> --value <json>', 'fork: what an effect gave instead'],
   [
@@ -84,6 +90,9 @@ export const OPTIONS: readonly (readonly [string, string])[] = [
   ['--servers', 'doctor: also starts and asks the servers of .mcp.json'],
   ['--port <number>', 'mcp: serves over HTTP on this port of loopback (0: any free one) instead of stdio'],
   ['--from <file|url>', 'prices refresh: data in the shape of https://models.dev/api.json'],
+  ['--cron <fields>', 'schedule put: minute, hour, day, month and weekday, such as "0 9 * * 1-5", or @daily'],
+  ['--every <time>', 'schedule put: how often, such as 30s, 5m, 12h or 1d'],
+  ['--zone <name>', 'schedule put: the time zone of --cron, such as Europe/Berlin (default: UTC)'],
   ['--labels <list>', 'policy test: what the input is made from, such as untrusted:web,pii'],
   ['--edit <json>', 'approve: the input that shall run instead'],
   ['--version', 'the version of mandate'],
@@ -108,6 +117,9 @@ const STRINGS = [
   'public',
   'heads',
   'port',
+  'cron',
+  'every',
+  'zone',
   'from',
 ] as const
 
@@ -148,6 +160,7 @@ const OWN_FLAGS: Readonly<Record<string, readonly string[]>> = {
   audit: ['public', 'heads'],
   policy: ['input', 'labels'],
   prices: ['from'],
+  schedule: ['cron', 'every', 'zone', 'budget', ...KEYS],
   mcp: ['port', ...KEYS],
   export: ['sign'],
   import: ['public'],
@@ -169,11 +182,11 @@ export function checkFlags(command: string, argv: readonly string[]): void {
 /** Reads the command line. An unknown flag is refused with the nearest known one. */
 export function readFlags(argv: readonly string[]): { flags: Flags; words: readonly string[] } {
   const { values, positionals } = parse(argv)
-  const { until, only, reason } = values
+  const { until, only, reason, cron, every, zone } = values
   const { dir, at, scope, edit, key, value, input, labels, fuel, budget, limit, sign, heads, port, from } = values
   const flags = {
     ...{ dir, at, scope, edit, key, value, input, labels, fuel, budget, limit, sign, heads, port, from },
-    ...{ until, only, reason },
+    ...{ until, only, reason, cron, every, zone },
     file: values.file?.at(-1),
     files: values.file ?? [],
     public: values.public,

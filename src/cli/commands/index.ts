@@ -9,6 +9,7 @@ import { logsCommand, runsCommand, showCommand } from './inspect.ts'
 import { policyCommand } from './policy.ts'
 import { pricesCommand } from './prices.ts'
 import { inspectCommand } from './programs.ts'
+import { scheduleCommand } from './schedule.ts'
 import { mcpCommand } from './serve.ts'
 import { exportCommand, importCommand } from './transfer.ts'
 
@@ -34,6 +35,7 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map(
     audit: auditCommand,
     policy: policyCommand,
     prices: pricesCommand,
+    schedule: scheduleCommand,
     mcp: mcpCommand,
     export: exportCommand,
     import: importCommand,

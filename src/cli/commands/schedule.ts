@@ -1,0 +1,97 @@
+import type { AgentService, Schedule, ScheduleInfo } from '../../agent/index.ts'
+import { MandateError } from '../../core/index.ts'
+import { EXIT, exitCodeOfSignal } from '../exit-codes.ts'
+import type { Flags } from '../flags.ts'
+import { withService } from '../host.ts'
+import { untilStopped } from '../interrupt.ts'
+import { findConfig, loadService } from '../load-module.ts'
+import { note, print, table } from '../output.ts'
+import { need, readBudget } from './command.ts'
+import type { Command } from './command.ts'
+
+const USAGE =
+  'schedule put <id> <agent> <prompt> --cron <fields>|--every <time> | schedule list | schedule remove <id> | schedule run'
+
+/** Agents that run at set times. */
+export const scheduleCommand: Command = {
+  usage: USAGE,
+  about:
+    'Runs agents of mandate.config.ts at set times: adds, lists and removes schedules, and carries them out (run).',
+  run(flags, words) {
+    const [what, ...rest] = [need(words, 0, USAGE), ...words.slice(1)]
+    const work = ACTIONS[what]
+    if (work === undefined)
+      throw new MandateError('INPUT_INVALID', `"schedule ${what}" is not a command. Use: mandate ${USAGE}`)
+    return withConfig(flags, (service) => work(flags, service, rest))
+  },
+}
+
+type Action = (flags: Flags, service: AgentService, words: readonly string[]) => Promise<number>
+
+const ACTIONS: Readonly<Record<string, Action>> = { put, list, remove, run }
+
+async function withConfig(flags: Flags, work: (service: AgentService) => Promise<number>): Promise<number> {
+  const file = flags.file ?? findConfig()
+  if (file === undefined)
+    throw new MandateError('CONFIG_INVALID', 'There is no mandate.config.ts here. Write one, or add --file <file>.')
+  return withService(flags, (await loadService(file)).loaded, work)
+}
+
+async function put(flags: Flags, service: AgentService, words: readonly string[]): Promise<number> {
+  const schedule: Schedule = {
+    id: need(words, 0, USAGE),
+    agent: need(words, 1, USAGE),
+    prompt: [need(words, 2, USAGE), ...words.slice(3)].join(' '),
+    ...(flags.cron === undefined ? {} : { cron: flags.cron }),
+    ...(flags.every === undefined ? {} : { everyMs: readInterval(flags.every) }),
+    ...(flags.zone === undefined ? {} : { timeZone: flags.zone }),
+    ...(flags.budget === undefined ? {} : { budget: readBudget(flags.budget) }),
+  }
+  const info = await service.schedules.put(schedule)
+  print(flags, info, () => `${info.id} is due next at ${new Date(info.nextAt).toISOString()}`)
+  note('It is carried out by every process that runs schedules, such as: mandate schedule run')
+  return EXIT.ok
+}
+
+async function list(flags: Flags, service: AgentService): Promise<number> {
+  const infos = await service.schedules.list()
+  print(flags, infos, () =>
+    infos.length === 0
+      ? 'There is no schedule. Add one with: mandate schedule put'
+      : table(infos.map((info) => [info.id, whenOf(info), new Date(info.nextAt).toISOString(), whatOf(info)])),
+  )
+  return EXIT.ok
+}
+
+async function remove(_flags: Flags, service: AgentService, words: readonly string[]): Promise<number> {
+  const id = need(words, 0, USAGE)
+  await service.schedules.remove(id)
+  note(`${id} is removed`)
+  return EXIT.ok
+}
+
+/** Stays until it is told to stop. */
+async function run(_flags: Flags, service: AgentService): Promise<number> {
+  await service.schedules.start()
+  note('carrying out schedules; Ctrl-C stops')
+  const { signal } = await untilStopped(
+    (stop) => new Promise((resolve) => stop.addEventListener('abort', () => resolve(), { once: true })),
+  )
+  return signal === undefined ? EXIT.ok : exitCodeOfSignal(signal)
+}
+
+function whenOf({ cron, everyMs, timeZone }: ScheduleInfo): string {
+  return cron === undefined ? `every ${everyMs! / 1_000} s` : [cron, timeZone ?? ''].join(' ').trim()
+}
+
+function whatOf({ agent, prompt, wake, message }: ScheduleInfo): string {
+  return agent === undefined ? `wakes ${wake}: ${message}` : `${agent}: ${prompt}`
+}
+
+const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+function readInterval(text: string): number {
+  const [, amount, unit] = /^(\d{1,6})([smhd])$/u.exec(text) ?? []
+  if (unit !== undefined) return Number(amount) * UNITS[unit]!
+  throw new MandateError('INPUT_INVALID', `--every is a time such as 30s, 5m, 12h or 1d, not "${text}".`)
+}
