@@ -11,6 +11,9 @@ import type { Occurrence, Schedule } from './schedule-types.ts'
 /** The name of the mind that carries schedules out. */
 export const SCHEDULE_MIND = 'mandate-schedule'
 
+/** The note by which a run says that its moment has come, and that the next one is in the store. */
+export const NEXT_NOTE = 'next'
+
 /** What the mind of schedules has done by the service. */
 export interface ScheduleHost {
   now(): number
@@ -34,7 +37,7 @@ export function scheduleMind(host: ScheduleHost): Mind {
       const slept = await context.perform({ kind: 'sleep', name: 'schedule', input: { until: at } })
       if (slept.status !== 'ok') throw new MindStop('CANCELLED', describeOutcome(slept))
       const late = await context.record('late', () => nextTime(schedule, at) <= host.now())
-      await context.record('next', () => host.plan(schedule, at))
+      await context.record(NEXT_NOTE, () => host.plan(schedule, at))
       if (late && schedule.missed === 'skip') return { skipped: 'it was missed' }
       if (schedule.overlap === 'skip' && (await context.record('busy', () => host.isBusy(schedule, at))))
         return { skipped: 'an earlier run is not over' }

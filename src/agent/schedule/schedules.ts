@@ -1,9 +1,9 @@
 import { MandateError, isSame, messageOf, tellOfHost } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
 import { isErased } from '../../journal/index.ts'
-import type { Identity, RunSummary } from '../../journal/index.ts'
+import type { Identity } from '../../journal/index.ts'
 import type { Kernel } from '../../run/index.ts'
-import { SCHEDULE_MIND, scheduleMind } from './schedule-mind.ts'
+import { NEXT_NOTE, SCHEDULE_MIND, scheduleMind } from './schedule-mind.ts'
 import { nextTime, occurrenceId, occurrenceInput, readSchedule, sessionOf } from './schedule-types.ts'
 import type { Occurrence, Schedule, ScheduleInfo } from './schedule-types.ts'
 
@@ -152,27 +152,27 @@ export class Schedules {
 
   /** Times that are not over: those that wait, and those that are being worked on. */
   async #open(id?: string): Promise<readonly Open[]> {
-    const { journal, clock } = this.#parts.kernel
     const filter = { name: SCHEDULE_MIND, parent: null, state: ['suspended', 'running'] }
+    const { journal } = this.#parts.kernel
     const runs = await journal.list(id === undefined ? filter : { ...filter, sessionId: sessionOf(id) })
-    const open: Open[] = []
-    for (const summary of runs) {
-      const input = await this.#inputOf(summary)
-      if (input !== undefined) open.push({ run: summary.run, input, isWaiting: input.at > clock.now() })
-    }
-    return open
+    const open = await Promise.all(runs.map(({ run }) => this.#read(run)))
+    return open.filter((one) => one !== undefined)
   }
 
-  async #inputOf({ run }: RunSummary): Promise<Occurrence | undefined> {
-    for await (const entry of this.#parts.kernel.journal.read(run))
-      return entry.type === 'run-start' && !isErased(entry) ? (entry.data.input as unknown as Occurrence) : undefined
-    return undefined
+  async #read(run: string): Promise<Open | undefined> {
+    let input: Occurrence | undefined
+    for await (const entry of this.#parts.kernel.journal.read(run)) {
+      if (isErased(entry)) return undefined
+      if (entry.type === 'run-start') input = entry.data.input as unknown as Occurrence
+      if (entry.type === 'note' && entry.data.name === NEXT_NOTE) return { run, input: input!, isWaiting: false }
+    }
+    return input === undefined ? undefined : { run, input, isWaiting: true }
   }
 }
 
 interface Open {
   readonly run: string
   readonly input: Occurrence
-  /** Its moment has not come. */
+  /** It has not begun: its moment has not come, or nobody was there to carry it out. */
   readonly isWaiting: boolean
 }
