@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts'
+import type { Clock } from './time/clock.ts'
 import type { EventBus } from './events.ts'
 
 /** Emits an event of the host itself, not of a run; `runId` is empty where it is about none of them. */

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts'
+import type { Clock } from './time/clock.ts'
 import { MandateError } from './errors.ts'
 import type { ErrorCode } from './errors.ts'
 import type { Random } from './random/random.ts'

@@ -8,8 +8,8 @@ export {
   stopwatch,
   systemClock,
   within,
-} from './clock.ts'
-export type { Clock, ManualClock } from './clock.ts'
+} from './time/clock.ts'
+export type { Clock, ManualClock } from './time/clock.ts'
 export { isSignedBy, signText } from './hash/ed25519.ts'
 export type { Ed25519Key } from './hash/ed25519.ts'
 export { isList, isSame } from './hash/equality.ts'
@@ -21,7 +21,7 @@ export { freezeDeep, frozenCopy, setMember } from './deep-freeze.ts'
 export { tellOfHost } from './host-event.ts'
 export { checkId, checkName, idFrom, nameProblem, newId } from './ids.ts'
 export { checkId, idFrom, newId } from './ids.ts'
-export { cron } from './cron.ts'
+export { cron } from './time/cron.ts'
 export { isRecord, parseJson, toPlain } from './json.ts'
 export type { Json, JsonObject, PlainResult } from './json.ts'
 export { memberPointer, pointerName } from './json-pointer.ts'

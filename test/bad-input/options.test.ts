@@ -149,19 +149,13 @@ const CALLS: Readonly<Record<string, Call>> = {
   'openStore: OpenStoreOptions': (o) => sqlite.openStore(o),
   'parseCondition: ExprLimits': (o) => parseCondition('1 == 1', o),
   'postgresData: PostgresDataOptions': (o) => postgres.postgresData(o),
-  'postgresDatabase: PostgresDataOptions': (o) => postgres.postgresDatabase(o),
   'postgresJournal: PostgresOptions': (o) => postgres.postgresJournal(o),
-  'postgresMemory: PostgresDataOptions': (o) => postgres.postgresMemory(o),
-  'postgresPrompts: PostgresOptions': (o) => postgres.postgresPrompts(o),
   'programMind: ProgramMindOptions': (o) => vm.programMind(program, registry, o),
   'promptsOver: PromptStoreOptions': (o) => memory.promptsOver(port, o),
   'readMcpConfig: McpFileOptions': (o) => mcp.readMcpConfig('{"mcpServers":{}}', o),
   'readMcpFile: McpFileOptions': (o) => mcp.readMcpFile(join(folder, 'none.json'), o),
   'redisCounters: RedisCountersOptions': (o) => redis.redisCounters(o),
   'redisData: RedisDataOptions': (o) => redis.redisData(o),
-  'redisDatabase: RedisDataOptions': (o) => redis.redisDatabase(o),
-  'redisMemory: RedisDataOptions': (o) => redis.redisMemory(o),
-  'redisPrompts: RedisOptions': (o) => redis.redisPrompts(o),
   'registerProgram: ProgramMindOptions': (o) => vm.registerProgram(service(), program, o),
   "resolveEmbeddingModel: Omit<FromAiSdkEmbeddingOptions, 'id'>": (o) =>
     model.resolveEmbeddingModel('openai/x', sources, o),
@@ -229,12 +223,6 @@ const MORE: Readonly<Record<string, string>> = {
   sqliteMemory: 'DataClientOptions',
   sqliteDatabase: 'DataClientOptions',
   sqlitePrompts: 'PromptClientOptions',
-  postgresMemory: 'DataClientOptions',
-  postgresDatabase: 'DataClientOptions',
-  postgresPrompts: 'PromptClientOptions',
-  redisMemory: 'DataClientOptions',
-  redisDatabase: 'DataClientOptions',
-  redisPrompts: 'PromptClientOptions',
 }
 /** `McpServer` is one of two; the stdio server is the one called above. */
 const NAMED: Readonly<Record<string, string>> = { McpServer: 'McpStdioServer', CompileOptions: 'CompileOptions' }

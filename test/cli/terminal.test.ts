@@ -198,6 +198,10 @@ describe.skipIf(script === undefined)('the mandate command in a terminal', () =>
       ['rekey', 6, /key/],
       ['doctor', 0, /ok {5}store/],
       ['mcp nothing-here.ts', 6, /no file/],
+      ['approvals', 0, /./],
+      ['revoke nothing', 6, /nothing/],
+      ['prices show openai/gpt-5', 0, /gpt-5/],
+      [`schedule list --file ${REFUND}`, 0, /There is no schedule/],
       ['--help', 0, /Usage:/],
     ]
     for (const [words, code, shown] of steps) {

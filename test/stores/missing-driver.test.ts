@@ -25,10 +25,10 @@ function without(lines: string): string {
 test('the rooms of Postgres and Redis load without their drivers, and the first use says which package to install', () => {
   const said = without(`
     const { postgresJournal } = await import('mandate/postgres')
-    const { redisMemory } = await import('mandate/redis')
+    const { redisData } = await import('mandate/redis')
     const tell = (error) => console.log(error.code, error.message)
     await postgresJournal({ url: 'postgres://localhost/x' }).list().catch(tell)
-    await redisMemory({ url: 'redis://localhost' }).read('s').catch(tell)`)
+    await redisData({ url: 'redis://localhost' }).memory.read('s').catch(tell)`)
   expect(said.split('\n')).toEqual([
     expect.stringMatching(/^CONFIG_INVALID .*npm install pg/),
     expect.stringMatching(/^CONFIG_INVALID .*npm install @redis\/client/),

@@ -30,6 +30,8 @@ import type { KernelOptions, MutableHost } from './kernel-options.ts'
 import { LiveRuns } from './live-runs.ts'
 import { type RunSpec, RUN_SPEC, checkRunId, createRun, loadRun, newRunId } from '../lifecycle/create-run.ts'
 import { localEngine } from './local-engine.ts'
+import { planRun } from './planned-run.ts'
+import type { RunHandle } from './planned-run.ts'
 import { INBOX_OPTIONS, readRequest } from '../inbox/open-requests.ts'
 import type { InboxOptions, InboxPage } from '../inbox/open-requests.ts'
 import { registerPerformers } from '../performers/index.ts'
@@ -39,14 +41,7 @@ import * as control from '../inbox/run-control.ts'
 import { engineHost } from './engine-host.ts'
 
 export type { KernelOptions } from './kernel-options.ts'
-
-/** A run that has been started here. */
-export interface RunHandle {
-  readonly runId: string
-  readonly outcome: Promise<RunOutcome>
-  /** Cuts it. What is in flight gets a moment to end; the outcome says `cancelled`. */
-  abort(reason?: string): void
-}
+export type { RunHandle } from './planned-run.ts'
 
 /**
  * Makes minds durable: starts, resumes, replays, forks, cancels and verifies runs.
@@ -114,22 +109,9 @@ export class Kernel {
     return this.#attach()
   }
 
-  /** Starts a run and returns its id once the store has it, for a run that will wait. What becomes of it is told by its journal and its events. */
-  async plan(spec: RunSpec & { readonly runId: string }): Promise<string> {
-    await this.#attach()
-    await new Promise<void>((stored, reject) => {
-      const open = async (): ReturnType<typeof createRun> => {
-        const opened = await createRun(this.#host, spec.runId, spec)
-        if ('run' in opened) await opened.run.writer.flush()
-        stored()
-        return opened
-      }
-      const refused = (error: unknown): void =>
-        // Another process has it, so the store has it.
-        MandateError.isInstance(error) && error.code === 'LEASE_HELD' ? stored() : reject(error as Error)
-      this.#live.drive(spec.runId, open).then(() => stored(), refused)
-    })
-    return spec.runId
+  /** Starts a run and returns its id once the store has it, for a run that will wait. */
+  plan(spec: RunSpec & { readonly runId: string }): Promise<string> {
+    return planRun(this.#control, spec)
   }
 
   /**

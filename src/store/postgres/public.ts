@@ -5,10 +5,7 @@ export {
   keyRingFromFile,
   openPostgres,
   postgresData,
-  postgresDatabase,
   postgresJournal,
-  postgresMemory,
-  postgresPrompts,
   retain,
 } from './index.ts'
 export type { OpenedPostgres } from './index.ts'

@@ -1,12 +1,3 @@
 // What `mandate/redis` offers: counters and data in Redis.
-export {
-  keyRing,
-  keyRingFromEnvironment,
-  keyRingFromFile,
-  redisCounters,
-  redisData,
-  redisDatabase,
-  redisMemory,
-  redisPrompts,
-} from './index.ts'
+export { keyRing, keyRingFromEnvironment, keyRingFromFile, redisCounters, redisData } from './index.ts'
 export type { RedisOptions } from './index.ts'

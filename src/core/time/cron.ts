@@ -1,4 +1,4 @@
-import { MandateError } from './errors.ts'
+import { MandateError } from '../errors.ts'
 
 /** A repeated moment in a calendar: five fields (minute, hour, day of the month, month, day of the week) in a time zone. */
 export interface Cron {

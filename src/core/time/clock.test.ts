@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { afterMicrotasks, afterTurn, delay, manualClock, systemClock } from './index.ts'
+import { afterMicrotasks, afterTurn, delay, manualClock, systemClock } from '../index.ts'
 
 afterEach(() => void vi.useRealTimers())
 

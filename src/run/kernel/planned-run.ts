@@ -1,0 +1,32 @@
+import { MandateError } from '../../core/index.ts'
+import type { RunControl } from '../inbox/run-control.ts'
+import { createRun } from '../lifecycle/create-run.ts'
+import type { RunSpec } from '../lifecycle/create-run.ts'
+import type { RunOutcome } from '../lifecycle/run-outcome.ts'
+
+/** A run that has been started here. */
+export interface RunHandle {
+  readonly runId: string
+  readonly outcome: Promise<RunOutcome>
+  /** Cuts it. What is in flight gets a moment to end; the outcome says `cancelled`. */
+  abort(reason?: string): void
+}
+
+/** Starts a run and waits until the store has it. What becomes of it is told by its journal and its events. */
+export async function planRun(control: RunControl, spec: RunSpec & { readonly runId: string }): Promise<string> {
+  const { host, live } = control
+  await control.attach()
+  await new Promise<void>((stored, reject) => {
+    const open = async (): ReturnType<typeof createRun> => {
+      const opened = await createRun(host, spec.runId, spec)
+      if ('run' in opened) await opened.run.writer.flush()
+      stored()
+      return opened
+    }
+    const refused = (error: unknown): void =>
+      // Another process has it, so the store has it.
+      MandateError.isInstance(error) && error.code === 'LEASE_HELD' ? stored() : reject(error as Error)
+    live.drive(spec.runId, open).then(() => stored(), refused)
+  })
+  return spec.runId
+}
