@@ -10,25 +10,22 @@ import type { Occurrence, Schedule, ScheduleInfo } from './schedule-types.ts'
 /** How often a service that carries schedules out looks for those that other processes have added. */
 const LOOK_EVERY_MS = 15_000
 
-interface Parts {
-  readonly kernel: Kernel
-  readonly identity: Identity
-  /** Throws unless the identity may run the agent, or speak to the run. */
-  check(schedule: Schedule, by: Identity): Promise<void>
-}
-
 /**
  * The schedules of a service. The next time of each is a run that sleeps in the store, under an id that follows from schedule and moment: it survives
  * restarts, exists once however many processes know of it, and is carried out by one of them.
  */
 export class Schedules {
-  readonly #parts: Parts
+  readonly #kernel: Kernel
+  readonly #identity: Identity
+  readonly #mayRun: (agent: string, by: Identity) => unknown
   #stopLooking: (() => void) | undefined
   #isStopped = false
 
-  constructor(parts: Parts) {
-    this.#parts = parts
-    const { kernel } = parts
+  /** `mayRun` throws unless the identity may run the agent. */
+  constructor(kernel: Kernel, identity: Identity, mayRun: (agent: string, by: Identity) => unknown) {
+    this.#kernel = kernel
+    this.#identity = identity
+    this.#mayRun = mayRun
     kernel.registry.registerMind(
       scheduleMind({
         now: () => kernel.clock.now(),
@@ -53,13 +50,14 @@ export class Schedules {
    * await service.schedules.put({ id: 'daily', cron: '0 9 * * 1-5', timeZone: 'Europe/Berlin', agent: 'reporter', prompt: 'Report.' })
    * ```
    */
-  async put(given: Schedule, by: Identity = this.#parts.identity): Promise<ScheduleInfo> {
+  async put(given: Schedule, by: Identity = this.#identity): Promise<ScheduleInfo> {
     const schedule = readSchedule(given)
-    await this.#parts.check(schedule, by)
+    if (schedule.agent === undefined) await this.#kernel.authorise(by, 'run-agent', schedule.wake!)
+    else this.#mayRun(schedule.agent, by)
     const waiting = (await this.#open(schedule.id)).filter(({ isWaiting }) => isWaiting)
     const same = waiting.find(({ input }) => isSame(input.schedule as unknown as Json, schedule as unknown as Json))
     for (const { run } of waiting) if (run !== same?.run) await this.#end(run, 'the schedule was changed', by)
-    const at = same?.input.at ?? nextTime(schedule, this.#parts.kernel.clock.now())
+    const at = same?.input.at ?? nextTime(schedule, this.#kernel.clock.now())
     const runId = same?.run ?? (await this.#plan(schedule, at, by))
     await this.start()
     return { ...schedule, nextAt: at, runId }
@@ -73,7 +71,7 @@ export class Schedules {
   }
 
   /** Ends a schedule. A run of it that is under way goes on; cancel it by its id. */
-  async remove(id: string, by: Identity = this.#parts.identity): Promise<void> {
+  async remove(id: string, by: Identity = this.#identity): Promise<void> {
     const waiting = (await this.#open(id)).filter(({ isWaiting }) => isWaiting)
     if (waiting.length === 0)
       throw new MandateError('NOT_FOUND', `There is no schedule "${id}". List them to see what there is.`)
@@ -97,7 +95,7 @@ export class Schedules {
    * while it had them in memory.
    */
   async #look(): Promise<void> {
-    const { kernel } = this.#parts
+    const kernel = this.#kernel
     const until = kernel.clock.now() + LOOK_EVERY_MS
     try {
       await kernel.attach()
@@ -112,28 +110,28 @@ export class Schedules {
   }
 
   async #end(run: string, reason: string, by: Identity): Promise<void> {
-    await this.#parts.kernel.cancel(run, reason, by)
+    await this.#kernel.cancel(run, reason, by)
     // Driven here, it reads that it is cancelled and ends; a living process that has it does the same.
-    await this.#parts.kernel.resume(run).catch(() => {})
+    await this.#kernel.resume(run).catch(() => {})
   }
 
   /** One that a living process drives is left to it: the store refuses a second driver. */
   #takeUp(run: string): void {
-    if (!this.#isStopped) void this.#parts.kernel.resume(run).catch(() => {})
+    if (!this.#isStopped) void this.#kernel.resume(run).catch(() => {})
   }
 
   /** The time after one that has come. What was missed meanwhile is left out. */
   async #planAfter(schedule: Schedule, at: number): Promise<number> {
     const waiting = (await this.#open(schedule.id)).find(({ input }) => input.at > at)
     if (waiting !== undefined) return waiting.input.at
-    const next = nextTime(schedule, Math.max(at, this.#parts.kernel.clock.now()))
+    const next = nextTime(schedule, Math.max(at, this.#kernel.clock.now()))
     await this.#plan(schedule, next, await this.#ownerOf(schedule.id, at))
     return next
   }
 
   async #plan(schedule: Schedule, at: number, identity: Identity): Promise<string> {
     const { id, budget } = schedule
-    return this.#parts.kernel.plan({
+    return this.#kernel.plan({
       kind: 'program',
       name: SCHEDULE_MIND,
       runId: occurrenceId(id, at),
@@ -145,15 +143,15 @@ export class Schedules {
   }
 
   async #ownerOf(id: string, at: number): Promise<Identity> {
-    for await (const entry of this.#parts.kernel.journal.read(occurrenceId(id, at)))
+    for await (const entry of this.#kernel.journal.read(occurrenceId(id, at)))
       if (entry.type === 'run-start' && !isErased(entry)) return entry.data.identity
-    return this.#parts.identity
+    return this.#identity
   }
 
   /** Times that are not over: those that wait, and those that are being worked on. */
   async #open(id?: string): Promise<readonly Open[]> {
     const filter = { name: SCHEDULE_MIND, parent: null, state: ['suspended', 'running'] }
-    const { journal } = this.#parts.kernel
+    const { journal } = this.#kernel
     const runs = await journal.list(id === undefined ? filter : { ...filter, sessionId: sessionOf(id) })
     const open = await Promise.all(runs.map(({ run }) => this.#read(run)))
     return open.filter((one) => one !== undefined)
@@ -161,7 +159,7 @@ export class Schedules {
 
   async #read(run: string): Promise<Open | undefined> {
     let input: Occurrence | undefined
-    for await (const entry of this.#parts.kernel.journal.read(run)) {
+    for await (const entry of this.#kernel.journal.read(run)) {
       if (isErased(entry)) return undefined
       if (entry.type === 'run-start') input = entry.data.input as unknown as Occurrence
       if (entry.type === 'note' && entry.data.name === NEXT_NOTE) return { run, input: input!, isWaiting: false }

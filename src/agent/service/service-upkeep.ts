@@ -1,11 +1,11 @@
-import { MandateError, messageOf, tellOfHost, unknownField } from '../../core/index.ts'
+import { MandateError, messageOf, tellOfHost, unknownField, within } from '../../core/index.ts'
 import { mandateHash } from '../../gate/index.ts'
 import type { Mandate } from '../../gate/index.ts'
 import type { Journal } from '../../journal/index.ts'
 import type { PromptDraft, PromptTemplate } from '../../memory/index.ts'
 import type { Kernel } from '../../run/index.ts'
 import type { AgentSpec } from '../config/config-types.ts'
-import type { Health } from './service-options.ts'
+import type { Health, ServiceOptions } from './service-options.ts'
 
 /** Whether a service with these agents and this journal can do its work. */
 export async function healthOf(agents: readonly string[], journal: Journal, isStopped: boolean): Promise<Health> {
@@ -43,4 +43,22 @@ export function checkReach({ id, agents, agentTypes }: AgentSpec, known: readonl
     const where = `an agent of this service, and agent "${id}" names it in \`${field}\``
     throw new MandateError('CONFIG_INVALID', unknownField(unknown, where, known))
   }
+}
+
+interface Closing {
+  readonly observed: Promise<unknown>
+  readonly specs: readonly AgentSpec[]
+  readonly store: ServiceOptions['store']
+}
+
+/** Closes models and the store of a service, each within `limits.stopTimeoutMs`. */
+export async function closeParts({ clock, limits }: Kernel, { observed, specs, store }: Closing): Promise<void> {
+  const briefly = (work: Promise<unknown>): Promise<unknown> =>
+    within(clock, limits.stopTimeoutMs, work, () => undefined)
+  await briefly(observed)
+  const used = specs.flatMap(({ models, fallbackTool }) => [...models, fallbackTool])
+  const models = new Set(used.filter((model) => model !== undefined))
+  await briefly(Promise.allSettled([...models].map(async (model) => model.close?.())))
+  if (store !== undefined)
+    await briefly(Promise.resolve(store.close === undefined ? store.journal.close() : store.close()))
 }

@@ -53,7 +53,7 @@ import { AgentSession } from '../session/session.ts'
 import type { SessionOptions, SessionRun } from '../session/session.ts'
 import { answerAll } from './bulk-answers.ts'
 import { ServiceAs } from './service-as.ts'
-import { changePolicy, checkReach, healthOf, storePrompt } from './service-upkeep.ts'
+import { changePolicy, closeParts, checkReach, healthOf, storePrompt } from './service-upkeep.ts'
 
 const ABORTED = 'aborted by the caller'
 
@@ -109,12 +109,7 @@ export class AgentService {
     this.#observer = new RunObserver(this.kernel)
     this.#onDemand = new OnDemandAgents(this.kernel.clock, (id) => this.#forget(id))
     this.kernel.registry.prompts ??= promptStore
-    this.schedules = new Schedules({
-      kernel: this.kernel,
-      identity: this.#identity,
-      check: async ({ agent, wake }, by) =>
-        agent === undefined ? this.kernel.authorise(by, 'run-agent', wake!) : void this.#checkRun(agent, by),
-    })
+    this.schedules = new Schedules(this.kernel, this.#identity, (agent, by) => this.#checkRun(agent, by))
     for (const mind of minds) this.kernel.registry.registerMind(mind)
     for (const tool of tools) this.registerTool(tool)
     for (const type of agentTypes) this.registerType(type)
@@ -437,16 +432,11 @@ export class AgentService {
   async #close(): Promise<void> {
     this.schedules.stop()
     await this.kernel.stop()
-    const { clock, limits } = this.kernel
-    const briefly = (work: Promise<unknown>): Promise<unknown> =>
-      within(clock, limits.stopTimeoutMs, work, () => undefined)
-    await briefly(this.#observer.settled())
-    const used = [...this.#specs.values()].flatMap(({ models, fallbackTool }) => [...models, fallbackTool])
-    const models = new Set(used.filter((model) => model !== undefined))
-    await briefly(Promise.allSettled([...models].map(async (model) => model.close?.())))
-    const { store } = this.#options
-    if (store !== undefined)
-      await briefly(Promise.resolve(store.close === undefined ? store.journal.close() : store.close()))
+    await closeParts(this.kernel, {
+      observed: this.#observer.settled(),
+      specs: [...this.#specs.values()],
+      store: this.#options.store,
+    })
   }
 
   /** What cannot begin rejects when it is awaited; it does not throw at once. */

@@ -83,7 +83,7 @@ export class Kernel {
       onRest: (run, head) => this.#heads.rested(run, head),
     })
     this.#live = new LiveRuns(this.#host, this.engine)
-    this.#control = { host: this.#host, engine: this.engine, live: this.#live, attach: () => this.#attach() }
+    this.#control = { host: this.#host, engine: this.engine, live: this.#live, attach: () => this.attach() }
     registerPerformers(this.registry)
     for (const filter of options.filters ?? []) this.registry.registerFilter(filter)
   }
@@ -99,14 +99,9 @@ export class Kernel {
     if (spec.identity !== undefined) checkIdentity(spec.identity)
     const runId = spec.runId === undefined ? newRunId(this.#host) : checkRunId(spec.runId)
     if (spec.sessionId !== undefined) checkId(spec.sessionId, 'The session id')
-    const attached = this.#attach()
+    const attached = this.attach()
     const outcome = this.#live.drive(runId, () => attached.then(() => createRun(this.#host, runId, spec)))
     return { runId, outcome, abort: (reason = 'cancelled') => void this.#live.abort(runId, reason) }
-  }
-
-  /** Wakes what sleeps in the store from now on, without waiting for the first run to be started here. */
-  attach(): Promise<void> {
-    return this.#attach()
   }
 
   /** Starts a run and returns its id once the store has it, for a run that will wait. */
@@ -129,7 +124,7 @@ export class Kernel {
    */
   async resume(runId: string, options: KernelResumeOptions = {}): Promise<RunOutcome> {
     checkFields(options, 'an option of `resume`', RESUME_OPTIONS)
-    await this.#attach()
+    await this.attach()
     const { budget, identity = this.#host.identity } = options
     if (budget !== undefined) await control.putBudget(this.#control, runId, budget, identity)
     return this.#segment(runId)
@@ -181,7 +176,6 @@ export class Kernel {
     return control.authorise(this.#control, by, permission, runId)
   }
 
-  /** The limits of its runs. */
   get limits(): RunLimits {
     return this.#host.limits
   }
@@ -294,7 +288,8 @@ export class Kernel {
     return this.#live.drive(root, () => loadRun(this.#host, root))
   }
 
-  #attach(): Promise<void> {
+  /** Wakes what sleeps in the store from now on. Starting or resuming a run does so as well. */
+  attach(): Promise<void> {
     if (this.#stopped !== undefined)
       throw new MandateError('CLOSED', 'The service has been stopped. Create a new one to run anything.')
     this.#attached ??= this.engine.attach(engineHost(this, (run) => this.#segment(run)))
