@@ -20,7 +20,6 @@ export type { BusEvent, EventSink, ListenerFault, TypedEvent } from './events.ts
 export { freezeDeep, frozenCopy, setMember } from './deep-freeze.ts'
 export { tellOfHost } from './host-event.ts'
 export { checkId, checkName, idFrom, nameProblem, newId } from './ids.ts'
-export { checkId, idFrom, newId } from './ids.ts'
 export { cron } from './time/cron.ts'
 export { isRecord, parseJson, toPlain } from './json.ts'
 export type { Json, JsonObject, PlainResult } from './json.ts'
