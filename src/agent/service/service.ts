@@ -1,6 +1,6 @@
 import type { RunEventBus } from '../../journal/index.ts'
 import { VERIFY_OPTIONS, exportRun } from '../../journal/index.ts'
-import { EventBus, MandateError, checkId, newId, checkFields, within } from '../../core/index.ts'
+import { EventBus, MandateError, checkId, newId, checkFields } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
 import { lowestLimits } from '../../gate/index.ts'
 import type { Mandate, Permission } from '../../gate/index.ts'

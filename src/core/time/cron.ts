@@ -116,10 +116,10 @@ function zoneOf(timeZone: string): Zone {
     const local = Date.UTC(
       part.get('year')!,
       part.get('month')! - 1,
-      part.get('day')!,
-      part.get('hour')!,
-      part.get('minute')!,
-      part.get('second')!,
+      part.get('day'),
+      part.get('hour'),
+      part.get('minute'),
+      part.get('second'),
     )
     return local - Math.floor(utc / 1_000) * 1_000
   }

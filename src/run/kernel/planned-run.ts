@@ -25,7 +25,7 @@ export async function planRun(control: RunControl, spec: RunSpec & { readonly ru
     }
     const refused = (error: unknown): void =>
       // Another process has it, so the store has it.
-      MandateError.isInstance(error) && error.code === 'LEASE_HELD' ? stored() : reject(error as Error)
+      MandateError.isInstance(error) && error.code === 'LEASE_HELD' ? stored() : reject(error)
     live.drive(spec.runId, open).then(() => stored(), refused)
   })
   return spec.runId
