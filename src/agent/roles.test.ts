@@ -123,6 +123,12 @@ const OPERATIONS: { readonly [name: string]: Operation } = {
   approve: { needs: ['approve'], attempt: ({ service, approval }, by) => service.approve(approval, { by }) },
   reject: { needs: ['approve'], attempt: ({ service, approval }, by) => service.reject(approval, 'no', by) },
   answer: { needs: ['approve'], attempt: ({ service, approval }, by) => service.answer(approval, 1, by) },
+  standingApprovals: {
+    needs: ['read-journal', 'approve'],
+    shows: true,
+    attempt: ({ service }, by) => service.standingApprovals({}, by).then(() => true),
+  },
+  revoke: { needs: ['approve'], attempt: ({ service, approval }, by) => service.revoke(approval, 'no more', by) },
   settle: { needs: ['approve'], attempt: ({ service, approval }, by) => service.settle(approval, 'happened', 1, by) },
 }
 
@@ -131,7 +137,7 @@ const HOST_ONLY = ['agent', 'as', 'health', 'journal', 'stop']
 
 const DENIALS: readonly string[] = ['DENIED', 'APPROVAL_REFUSED']
 /** An answer of the wrong kind is refused for its kind only once whoever gives it may answer at all. */
-const PASSED: readonly string[] = ['INPUT_INVALID']
+const PASSED: readonly string[] = ['INPUT_INVALID', 'NOT_FOUND']
 
 async function isAllowed(operation: Operation, by: Identity): Promise<boolean> {
   const made = await world()
@@ -158,7 +164,7 @@ const people: readonly Identity[] = [
   { id: 'bob', roles: ['run-agent', 'read-journal'] },
   { id: 'bob', roles: ['create-agent', 'register-tool'] },
   { id: 'bob', roles: ['guest'] },
-  { id: 'bob', roles: ['admin', 'constructor', '__proto__'] },
+  { id: 'bob', roles: ['admin', 'constructor', 'toString'] },
   { id: 'bob', roles: [] },
   { id: 'bob', roles: ['owner'] },
   { id: 'bob', roles: ['owner'], agent: true },

@@ -66,14 +66,6 @@ export function redisData(options: RedisDataOptions): RedisData {
 
 /**
  * Memory in streams, in Redis.
- *
- * @example
- * ```ts
- * import { redisMemory } from 'mandate/redis'
- * const memory = redisMemory({ url: 'redis://localhost:6379', maxCount: 100_000 })
- * await memory.append('scratchpad', { note: 'looked it up' })
- * await memory.close()
- * ```
  */
 export function redisMemory(options: RedisDataOptions & DataClientOptions): WholeMemory {
   checkFields(options, 'an option of `redisMemory`', { ...REDIS_DATA_OPTIONS, ...DATA_CLIENT_OPTIONS })
@@ -82,14 +74,6 @@ export function redisMemory(options: RedisDataOptions & DataClientOptions): Whol
 
 /**
  * Long-term memory in Redis.
- *
- * @example
- * ```ts
- * import { redisDatabase } from 'mandate/redis'
- * const database = redisDatabase({ url: 'redis://localhost:6379' })
- * await database.write('users', 'ada', { name: 'Ada' })
- * await database.close()
- * ```
  */
 export function redisDatabase(options: RedisDataOptions & DataClientOptions): WholeDatabase {
   checkFields(options, 'an option of `redisDatabase`', { ...REDIS_DATA_OPTIONS, ...DATA_CLIENT_OPTIONS })
@@ -98,14 +82,6 @@ export function redisDatabase(options: RedisDataOptions & DataClientOptions): Wh
 
 /**
  * Prompt templates in Redis.
- *
- * @example
- * ```ts
- * import { redisPrompts } from 'mandate/redis'
- * const prompts = redisPrompts({ url: 'redis://localhost:6379' })
- * await prompts.put({ id: 'hello', text: 'Hello {{name}}' })
- * await prompts.close()
- * ```
  */
 export function redisPrompts(options: RedisOptions & PromptClientOptions): WholePromptStore {
   checkFields(options, 'an option of `redisPrompts`', { ...REDIS_OPTIONS, ...PROMPT_CLIENT_OPTIONS })

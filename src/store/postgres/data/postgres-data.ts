@@ -70,14 +70,6 @@ export function dataOver(link: PostgresLink, options: PostgresDataOptions): Post
 
 /**
  * Memory in streams, in a Postgres database.
- *
- * @example
- * ```ts
- * import { postgresMemory } from 'mandate/postgres'
- * const memory = postgresMemory({ url: 'postgres://me@localhost:5432/agents', maxCount: 100_000 })
- * await memory.append('scratchpad', { note: 'looked it up' })
- * await memory.close()
- * ```
  */
 export function postgresMemory(options: PostgresDataOptions & DataClientOptions): WholeMemory {
   checkFields(options, 'an option of `postgresMemory`', { ...POSTGRES_DATA_OPTIONS, ...DATA_CLIENT_OPTIONS })
@@ -86,14 +78,6 @@ export function postgresMemory(options: PostgresDataOptions & DataClientOptions)
 
 /**
  * Long-term memory in a Postgres database.
- *
- * @example
- * ```ts
- * import { postgresDatabase } from 'mandate/postgres'
- * const database = postgresDatabase({ url: 'postgres://me@localhost:5432/agents' })
- * await database.write('users', 'ada', { name: 'Ada' })
- * await database.close()
- * ```
  */
 export function postgresDatabase(options: PostgresDataOptions & DataClientOptions): WholeDatabase {
   checkFields(options, 'an option of `postgresDatabase`', { ...POSTGRES_DATA_OPTIONS, ...DATA_CLIENT_OPTIONS })
@@ -102,14 +86,6 @@ export function postgresDatabase(options: PostgresDataOptions & DataClientOption
 
 /**
  * Prompt templates in a Postgres database.
- *
- * @example
- * ```ts
- * import { postgresPrompts } from 'mandate/postgres'
- * const prompts = postgresPrompts({ url: 'postgres://me@localhost:5432/agents' })
- * await prompts.put({ id: 'hello', text: 'Hello {{name}}' })
- * await prompts.close()
- * ```
  */
 export function postgresPrompts(options: PostgresOptions & PromptClientOptions): WholePromptStore {
   checkFields(options, 'an option of `postgresPrompts`', { ...POSTGRES_OPTIONS, ...PROMPT_CLIENT_OPTIONS })
