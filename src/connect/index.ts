@@ -1,3 +1,5 @@
+export { documents } from './documents/documents.ts'
+export type { Documents, DocumentsOptions } from './documents/documents.ts'
 export { PROTECTED_PATHS, fileTools } from './files/file-tools.ts'
 export type { FileToolOptions } from './files/file-tools.ts'
 export { httpFetch } from './http/http-fetch.ts'

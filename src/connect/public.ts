@@ -1,5 +1,6 @@
 // What `mandate/connect` offers: tools that reach files, networks, databases and commands.
 export {
+  documents,
   fileTools,
   httpFetch,
   installedModels,

@@ -1,0 +1,52 @@
+import { MandateError, checkFields, unknownField } from '../../core/index.ts'
+import type { FieldNames } from '../../core/index.ts'
+import { sectionsOf } from './markdown.ts'
+import { DIVISIONS, type Division, pack } from './pieces.ts'
+
+/** A part of a document that is found and cited as one. */
+export interface Chunk {
+  readonly text: string
+  /** Where it begins in the document, in characters. */
+  readonly start: number
+  /** The headings above it, outermost first. */
+  readonly heading?: readonly string[] | undefined
+}
+
+export interface ChunkSizes {
+  /** Where chunks may begin and end; `characters` (between words) when absent. `markdown` keeps the headings above each chunk. */
+  readonly by?: 'markdown' | Division | undefined
+  /** The most characters of one chunk; 1,500 when absent. */
+  readonly size?: number | undefined
+  /** How many characters at the end of a chunk the next one begins with, at most; 0 when absent. */
+  readonly overlap?: number | undefined
+}
+
+/** How documents are divided: by a name, with sizes, or by a function of your own. */
+export type Chunking = 'markdown' | Division | ChunkSizes | ((text: string) => readonly Chunk[])
+
+const CHUNK_SIZES: FieldNames<ChunkSizes> = { by: true, size: true, overlap: true }
+const WAYS = ['markdown', ...DIVISIONS] as const
+
+/** The function that divides documents; throws where what was given describes none. */
+export function chunker(given: Chunking): (text: string) => readonly Chunk[] {
+  if (typeof given === 'function') return given
+  const sizes: ChunkSizes = typeof given === 'string' ? { by: given } : given
+  checkFields(sizes, 'a field of `chunk`', CHUNK_SIZES)
+  const { by = 'characters', size = 1_500, overlap = 0 } = sizes
+  if (!WAYS.includes(by)) throw new MandateError('CONFIG_INVALID', unknownField(by, 'a way to divide documents', WAYS))
+  if (!(Number.isSafeInteger(size) && size >= 1))
+    throw new MandateError('CONFIG_INVALID', '`size` of `chunk` must be a whole number from 1 up.')
+  if (!(Number.isSafeInteger(overlap) && overlap >= 0 && overlap < size))
+    throw new MandateError('CONFIG_INVALID', '`overlap` of `chunk` must be a whole number from 0 up, and below `size`.')
+  return (text) => {
+    const sections = by === 'markdown' ? sectionsOf(text) : [{ start: 0, end: text.length, heading: [] }]
+    const division = by === 'markdown' ? 'paragraphs' : by
+    return sections.flatMap((section) =>
+      pack(text, section, { by: division, size, overlap }).map(({ start, end }) => ({
+        text: text.slice(start, end),
+        start,
+        heading: section.heading,
+      })),
+    )
+  }
+}

@@ -1,0 +1,96 @@
+import { type Label, MandateError, checkCount, checkFields } from '../../core/index.ts'
+import type { FieldNames } from '../../core/index.ts'
+import type { DatabaseClient } from '../../memory/index.ts'
+import type { EmbeddingModel } from '../../model/index.ts'
+import type { Tool } from '../../tool/index.ts'
+import { type Chunking, chunker } from './chunks.ts'
+import { type EmbedTexts, embedderOf } from './embedder.ts'
+import { type IndexOptions, type Indexed, type SourceDocument, indexDocuments } from './document-index.ts'
+import { type Passage, type PassageSearchOptions, type Rerank, searchPassages } from './passages.ts'
+import { type SearchToolOptions, searchTool } from './search-tool.ts'
+import { Shelf } from './shelf.ts'
+
+export interface DocumentsOptions {
+  readonly database: DatabaseClient
+  /** The part of the database that holds the documents; `documents` when absent. `<collection>.sources` is used as well. */
+  readonly collection?: string | undefined
+  /** How documents are divided; `markdown` when absent. */
+  readonly chunk?: Chunking | undefined
+  /** An embedding model, or a function from texts to vectors: passages are found by meaning and by words. Without it, by words. */
+  readonly embed?: EmbeddingModel | EmbedTexts | undefined
+  /** How many chunks are embedded and written at once; 64 when absent. */
+  readonly batchSize?: number | undefined
+  /** Puts the passages that a search found into a better order, and may leave some out. */
+  readonly rerank?: Rerank | undefined
+  /** What the passages are labelled with in runs; `untrusted:documents` when absent. */
+  readonly labels?: readonly Label[] | undefined
+}
+
+/** Documents in a database, for agents that answer from them. */
+export interface Documents {
+  /** Divides, embeds and stores documents. What did not change is not embedded again; what vanished from a document is deleted. */
+  index(documents: Iterable<SourceDocument> | AsyncIterable<SourceDocument>, options?: IndexOptions): Promise<Indexed>
+  /** The passages that fit best, best first. */
+  search(query: string, options?: PassageSearchOptions): Promise<readonly Passage[]>
+  /** The tool with which an agent searches: `search_documents`. */
+  tool(options?: SearchToolOptions): Tool
+}
+
+const DOCUMENTS_OPTIONS: FieldNames<DocumentsOptions> = {
+  database: true,
+  collection: true,
+  chunk: true,
+  embed: true,
+  batchSize: true,
+  rerank: true,
+  labels: true,
+}
+
+/**
+ * Documents that agents search and cite: divided into passages, embedded in batches and stored in a database, by the content of each passage.
+ *
+ * @example
+ * ```ts
+ * import { Agent } from 'mandate'
+ * import { documents } from 'mandate/connect'
+ * import { inMemoryDatabase } from 'mandate/memory'
+ * import { scripted } from 'mandate/model'
+ * const manual = documents({ database: inMemoryDatabase(), chunk: 'markdown' })
+ * await manual.index([{ source: 'guide.md', text: '# Setup\n\nRun the installer.' }])
+ * const agent = new Agent({ model: scripted(['Run the installer [guide.md:3].']), tools: [manual.tool()] })
+ * ```
+ */
+export function documents(options: DocumentsOptions): Documents {
+  checkFields(options, 'an option of `documents`', DOCUMENTS_OPTIONS)
+  const { database, collection = 'documents', chunk = 'markdown', rerank } = options
+  if (database.search === undefined || database.delete === undefined)
+    throw new MandateError(
+      'CONFIG_INVALID',
+      '`database` must have `search` and `delete`. Use one of those in mandate/memory.',
+    )
+  const embedder = embedderOf(options.embed)
+  const shelf = new Shelf(database, collection)
+  const settings = {
+    shelf,
+    embedder,
+    chunk: chunker(chunk),
+    batchSize: checkCount(options.batchSize, '`batchSize`', 1) ?? 64,
+  }
+  const find: Documents['search'] = (query, given = {}) =>
+    searchPassages(query, given, { shelf, embedder, rerank, database, collection })
+  // Two at once would delete what the other writes.
+  let last: Promise<unknown> = Promise.resolve()
+  return {
+    index(given, indexOptions = {}) {
+      const turn = last.then(() => indexDocuments(given, indexOptions, settings))
+      last = turn.catch(() => undefined)
+      return turn
+    },
+    search: find,
+    tool: (toolOptions = {}) =>
+      searchTool(toolOptions, {
+        find,
+        labels: [...(options.labels ?? ['untrusted:documents']), ...(database.labels ?? [])],
+      }),
+  }
+}
