@@ -2,7 +2,8 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { Agent, AgentService, defineService, defineTool, mandateMiddleware } from 'mandate'
+import { Agent, AgentService, defineService, defineTool, mandateMiddleware, withSettings } from 'mandate'
+import { LoopAgent } from 'mandate/compat'
 import { secretRedactor } from 'mandate/redact'
 import { defineAgentType } from 'mandate'
 import * as connect from 'mandate/connect'
@@ -14,8 +15,8 @@ import { memoryJournal, verifyExport } from 'mandate/journal'
 import * as mcp from 'mandate/mcp'
 import * as memory from '../../src/memory/index.ts'
 import * as model from '../../src/model/index.ts'
-import * as postgres from 'mandate/postgres'
-import * as redis from 'mandate/redis'
+import * as postgres from '../../src/store/postgres/index.ts'
+import * as redis from '../../src/store/redis/index.ts'
 import { Kernel } from 'mandate/kit'
 import { Registry } from '../../src/run/index.ts'
 import { auditStore } from 'mandate/run'
@@ -24,7 +25,7 @@ import * as sqlite from 'mandate/sqlite'
 import { captureEvents, faultyJournal, fileCassette, testAgent } from 'mandate/testing'
 import { sampleRun } from '../../src/testing/index.ts'
 import { definePack, toolFrom } from '../../src/tool/index.ts'
-import { toolRegistry, toolsFrom } from 'mandate/tool'
+import { askUser, sleep, toolRegistry, toolsFrom, waitUntil } from 'mandate/tool'
 import * as vm from '../../src/vm/index.ts'
 import { fieldsOf, misspelt, optionTakers } from './option-interfaces.ts'
 
@@ -46,6 +47,18 @@ const noTool = { name: 't', run: () => 1 }
 
 /** How each of them is called with options of one misspelt name. */
 const CALLS: Readonly<Record<string, Call>> = {
+  'askUser: AskUserOptions': (o) => askUser(o),
+  'AgentService.standingApprovals: RuleApprovalFilter': (o) => service().standingApprovals(o),
+  'ServiceAs.standingApprovals: RuleApprovalFilter': (o) => view().standingApprovals(o),
+  'LoopAgent.constructor: CompatAgentConfig': (o) => new LoopAgent(o),
+  'pricesFrom: PricesFromOptions': (o) => model.pricesFrom({}, o),
+  'withSettings: ServiceOptions': (o) => withSettings(o, {}),
+  'postgresDatabase: PostgresDataOptions': (o) => postgres.postgresDatabase(o),
+  'postgresMemory: PostgresDataOptions': (o) => postgres.postgresMemory(o),
+  'postgresPrompts: PostgresOptions': (o) => postgres.postgresPrompts(o),
+  'redisDatabase: RedisDataOptions': (o) => redis.redisDatabase(o),
+  'redisMemory: RedisDataOptions': (o) => redis.redisMemory(o),
+  'redisPrompts: RedisOptions': (o) => redis.redisPrompts(o),
   'Agent.constructor: AgentConfig': (o) => new Agent(o),
   'Agent.createSession: SessionOptions': (o) => agent().createSession(o),
   'Agent.resume: ResumeOptions': (o) => agent().resume('run_1', o),
@@ -168,6 +181,7 @@ const CALLS: Readonly<Record<string, Call>> = {
   'secretRedactor: SecretRedactorOptions': (o) => secretRedactor(o),
   'selectModel: ModelNeed': (o) => model.selectModel([], o),
   'sessionFiles: SessionFilesOptions': (o) => sqlite.sessionFiles(o),
+  'sleep: SleepOptions': (o) => sleep(o),
   'shellTool: ShellOptions': (o) => connect.shellTool(o),
   'sqlOverPostgres: SqlOverPostgresOptions': (o) => connect.sqlOverPostgres(o),
   'sqlOverSqlite: SqlOverSqliteOptions': (o) => connect.sqlOverSqlite(o),
@@ -181,11 +195,13 @@ const CALLS: Readonly<Record<string, Call>> = {
   'testAgent: TestAgentOptions': (o) => testAgent({}, { script: ['Done.'], ...(o as object) }),
   'toolFrom: DefineOptions': (o) => toolFrom(noTool, o),
   "toolsFrom: Omit<DefineOptions, 'name'>": (o) => toolsFrom([noTool], o),
+  'waitUntil: SleepOptions': (o) => waitUntil(o),
   'verifyExport: VerifyOptions': (o) => verifyExport({} as never, o),
 }
 
 /** Takers that need no check, each with its reason. */
 const EXEMPT: Readonly<Record<string, string>> = {
+  'convertSchema: ConvertOptions': 'called by the room itself alone',
   'AiSdkEmbeddingModel.doEmbed: AiSdkEmbedOptions': 'a contract of the AI SDK that others implement',
   'AiSdkLanguageModel.doGenerate: AiSdkCallOptions': 'a contract of the AI SDK that others implement',
   'AiSdkLanguageModel.doStream: AiSdkCallOptions': 'a contract of the AI SDK that others implement',
@@ -221,11 +237,21 @@ test('every public taker of options is called below, or exempt with a reason', (
 /** Composite types: which fields a taker has beside those of the type it names. */
 const MORE: Readonly<Record<string, string>> = {
   sqliteMemory: 'DataClientOptions',
+  postgresMemory: 'DataClientOptions',
+  postgresDatabase: 'DataClientOptions',
+  postgresPrompts: 'PromptClientOptions',
+  redisMemory: 'DataClientOptions',
+  redisDatabase: 'DataClientOptions',
+  redisPrompts: 'PromptClientOptions',
   sqliteDatabase: 'DataClientOptions',
   sqlitePrompts: 'PromptClientOptions',
 }
 /** `McpServer` is one of two; the stdio server is the one called above. */
-const NAMED: Readonly<Record<string, string>> = { McpServer: 'McpStdioServer', CompileOptions: 'CompileOptions' }
+const NAMED: Readonly<Record<string, string>> = {
+  CompatAgentConfig: 'AgentConfig',
+  McpServer: 'McpStdioServer',
+  CompileOptions: 'CompileOptions',
+}
 
 test.each(Object.keys(CALLS))('%s refuses every misspelt name, and says which was meant', async (taker) => {
   const [name, type] = taker.split(/: (.*)/) as [string, string]

@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { AgentService, mandateMiddleware } from '../../src/agent/index.ts'
 import type { AgentConfig } from '../../src/agent/index.ts'
+import { manualClock } from '../../src/core/index.ts'
 import { EFFECT_KINDS } from '../../src/gate/index.ts'
 import type { Mandate } from '../../src/gate/index.ts'
 import { inMemory, inMemoryDatabase, inMemoryPrompts } from '../../src/memory/index.ts'
@@ -78,6 +79,24 @@ const OTHER_PATHS: { readonly [origin: string]: readonly [string, (host: Host) =
         fallbackProvider: model('f', '{}'),
         tools: [broken],
       }),
+  ],
+  schedule: [
+    'agent',
+    async ({ journal, mandate }) => {
+      const clock = manualClock(0)
+      const service = new AgentService({
+        journal,
+        clock,
+        mandate,
+        agents: [{ id: 'main', model: model('m', 'Done.') }],
+      })
+      await service.schedules.put({ id: 's', everyMs: 60_000, agent: 'main', prompt: 'Go.' })
+      for (let seconds = 0; seconds <= 60; seconds += 20) {
+        clock.advance(20_000)
+        for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
+      }
+      await service.stop()
+    },
   ],
   kickoff: ['memory', (host) => run(host, { model: model('m', 'Done.'), memoryClient: inMemory() })],
   'kickoff of a prompt': [

@@ -3,6 +3,7 @@ import { lowestLimits } from '../../gate/index.ts'
 import type { Mandate } from '../../gate/index.ts'
 import { RISKS } from '../../tool/index.ts'
 import type { Risk } from '../../tool/index.ts'
+import { checkServiceOptions } from '../service/service-options.ts'
 import type { ServiceOptions } from '../service/service-options.ts'
 import { settingsFrom } from './settings.ts'
 import type { Settings } from './settings.ts'
@@ -21,6 +22,7 @@ export function withSettings(
   options: ServiceOptions,
   environment: Readonly<Record<string, string | undefined>>,
 ): ServiceOptions {
+  checkServiceOptions(options)
   const settings = settingsFrom(environment)
   const mandate = narrowed(options.mandate, settings)
   const { sinks } = options

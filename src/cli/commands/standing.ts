@@ -14,10 +14,12 @@ export const approvalsCommand: Command = {
     withJournal(flags, async (journal) => {
       const kernel = new Kernel({ journal, engine: nowhere, ...keysOf(flags) })
       const found = await kernel.standingApprovals({ all: flags.all })
-      print(flags, found, () => table(found.map(lineOf)))
+      print(flags, found, () => (found.length === 0 ? NONE : table(found.map(lineOf))))
       return EXIT.ok
     }),
 }
+
+const NONE = 'No approval holds for all runs. Give one with: mandate approve <approval> --scope rule'
 
 function lineOf({ id, state, tool, input, rules, mind, by, expiresAt }: RuleApproval): string[] {
   const covered = `${tool}${input === undefined ? '' : ` ${clip(input, 40)}`}`
