@@ -7,6 +7,38 @@ import { host, model } from './agent.fixture.ts'
 
 const asks = (input: Json) => ({ toolCalls: [{ name: 'ask_user', input }] })
 
+describe('a tool without a function', () => {
+  const locate = {
+    name: 'locate',
+    inputSchema: { type: 'object', properties: { precise: { type: 'boolean' } } },
+    outputSchema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+  }
+  const script = [{ toolCalls: [{ name: 'locate', input: { precise: true } }] }, 'In Oslo.']
+
+  test('waits for its result, which its output schema checks', async () => {
+    const service = host({ id: 'a', model: model(script), tools: [locate] })
+    const asked = await service.run('a', 'Where?', { runId: 'r' })
+    expect(asked).toMatchObject({ status: 'await_user', suspendReason: 'question' })
+    expect(asked.pending[0]).toMatchObject({
+      name: 'locate',
+      text: 'Carry out "locate" and give its result. Input: {"precise":true}',
+    })
+    const [open] = await service.approvals()
+    await expect(service.answer(open!.id, 'Oslo')).rejects.toThrow('does not fit')
+    await service.answer(open!.id, { city: 'Oslo' })
+    expect(await service.resume('r')).toMatchObject({ status: 'completed', text: 'In Oslo.' })
+    expect((await service.replay('r')).identical).toBe(true)
+  })
+
+  test('is denied by its name like any other', async () => {
+    const service = host({ id: 'a', model: model(script), tools: [locate], mandate: { deny: ['locate'] } })
+    const { status } = await service.run('a', 'Where?', { runId: 'r' })
+    expect(status).toBe('completed')
+    expect(await service.approvals()).toEqual([])
+    expect(JSON.stringify(await service.messages('r'))).toContain('denied')
+  })
+})
+
 describe('a model that asks a person', () => {
   test('suspends its run with the question, and goes on with the answer in another process', async () => {
     const journal = memoryJournal()

@@ -3,7 +3,8 @@ import { approvedAhead, isPromising } from './precomputed-approval.ts'
 import { checkDefinition } from './definition-fields.ts'
 import { checkedOutput } from './checked-output.ts'
 import { FACT_NAMES, type ToolFacts, readFacts } from './facts.ts'
-import { type ReadSchema, readOutputSchema, readSchema } from './schema.ts'
+import { clientProblem, clientStandIn } from './ready/client-tool.ts'
+import { type ReadOutputSchema, type ReadSchema, readOutputSchema, readSchema } from './schema.ts'
 import { type Shape, badField, readShape } from './shape.ts'
 import { shownBy } from './results/shown-output.ts'
 import type { SchemaInput, SchemaOutput } from './types/schema-types.ts'
@@ -46,6 +47,8 @@ export type OtherTool =
         | { readonly definition: object; readonly handler: AnyFunction }
         | { readonly id: string }
         | { readonly metadata: object; readonly run: AnyFunction }
+        // No function: the client carries it out.
+        | { readonly inputSchema: unknown; readonly run?: undefined; readonly handler?: undefined }
       ))
 
 /** Facts given here lie over those that the tool gives itself. */
@@ -60,7 +63,8 @@ const DEFINE_OPTIONS: FieldNames<DefineOptions> = { name: true, errorText: true,
 
 /**
  * Makes the one canonical tool of any accepted shape: `{ name, inputSchema, run }`, the AI SDK's `{ description, inputSchema, execute }`,
- * `{ definition, handler }`, `{ id, schema, run }`, connectors `{ metadata, run }`, and the tools of LangChain, OpenAI Agents and Mastra. A wrong definition is refused at once, by tool and field.
+ * `{ definition, handler }`, `{ id, schema, run }`, connectors `{ metadata, run }`, and the tools of LangChain, OpenAI Agents and Mastra.
+ * A definition with an `inputSchema` and no function is a tool that the client carries out: a call of it is a question, and the answer its result. A wrong definition is refused at once, by tool and field.
  *
  * @example
  * ```ts
@@ -105,6 +109,7 @@ export function toolFrom(definition: unknown, options: DefineOptions = {}): Tool
     shape.name,
   )
   const tool: Tool = {
+    ...(shape.isClient === true ? readClient(shape, (field) => overlay[field] ?? shape.fact(field), output) : {}),
     name: shape.name,
     ...(shape.description === undefined ? {} : { description: shape.description }),
     inputSchema: schema.inputSchema,
@@ -162,6 +167,17 @@ export function specOf(tool: Tool): {
 } {
   const { name, description, inputSchema } = tool
   return description === undefined ? { name, inputSchema } : { name, description, inputSchema }
+}
+
+/** A tool that the client carries out is a question to it, unless its author says what it stands for. */
+function readClient(
+  shape: Shape,
+  fact: (field: string) => unknown,
+  output: ReadOutputSchema | undefined,
+): Pick<Tool, 'standsFor'> {
+  const problem = clientProblem(fact)
+  if (problem !== undefined) throw badField(shape.name, problem.field, problem.what)
+  return { standsFor: clientStandIn({ ...shape, outputSchema: output?.outputSchema }) }
 }
 
 /** A canonical tool that was copied says `show`; other frameworks say `toModelOutput`. */

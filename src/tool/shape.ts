@@ -3,6 +3,7 @@ import { readForeign } from './foreign-tools.ts'
 import type { Foreign } from './foreign-tools.ts'
 import { shown } from './shown.ts'
 import { failOnErrorText, unwrapConnector } from './outcome-shapes.ts'
+import { isClientTool, refuseToRun } from './ready/client-tool.ts'
 import type { ToolContext } from './tool.ts'
 
 /** What the accepted shapes have in common, once read. */
@@ -15,6 +16,8 @@ export interface Shape {
   run(input: unknown, ctx: ToolContext): unknown
   /** `run` checks its input itself, and wants it as the model wrote it. */
   readonly parsesItself?: boolean | undefined
+  /** It has no function: the client carries it out. */
+  readonly isClient?: boolean | undefined
   /** Whether it wants to be approved, in the way of the framework it comes from. */
   readonly approval?: Foreign['approval']
 }
@@ -34,6 +37,7 @@ const NAME_SHAPE = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/
 /**
  * Reads any accepted shape: `{ name, inputSchema, run }`, the AI SDK's `{ description, inputSchema, execute }`,
  * `{ definition, handler }`, `{ id, schema, run }`, connectors `{ metadata, run }`, and the tools of LangChain, OpenAI Agents and Mastra. Two names for one thing must agree.
+ * `{ inputSchema }` without a function is a tool that the client carries out.
  */
 export function readShape(given: unknown, options: ShapeOptions): Shape {
   if (typeof given !== 'object' || given === null) {
@@ -70,6 +74,7 @@ export function readShape(given: unknown, options: ShapeOptions): Shape {
     fact: (field) => fields[field] ?? definition[field] ?? metadata[field],
     run: options.errorText === true ? failOnErrorText(wrapped, name) : wrapped,
     parsesItself: foreign?.parsesItself,
+    isClient: foreign === undefined && !isConnector && functionIn(fields, name) === undefined,
     approval: foreign?.approval,
   }
 }
@@ -88,12 +93,17 @@ export function badField(tool: string, field: string, what: string): MandateErro
   return new MandateError('CONFIG_INVALID', `Tool "${tool}": \`${field}\` ${what}.`)
 }
 
+function functionIn(fields: Fields, name: string): unknown {
+  return agreedOn([fields['run'], fields['execute'], fields['handler']], name, 'run')
+}
+
 function readRun(fields: Fields, name: string): Shape['run'] {
-  const found = agreedOn([fields['run'], fields['execute'], fields['handler']], name, 'run')
+  const found = functionIn(fields, name)
+  if (found === undefined && isClientTool(fields)) return () => refuseToRun(name)
   if (typeof found !== 'function') {
     const what =
       found === undefined
-        ? 'is missing: give a function (`run`, `execute`, `handler` or `invoke`)'
+        ? 'is missing: give a function (`run`, `execute`, `handler` or `invoke`), or an `inputSchema` if the client carries the tool out'
         : 'must be a function'
     throw badField(name, 'run', what)
   }

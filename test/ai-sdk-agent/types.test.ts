@@ -27,6 +27,8 @@ const typed = new Agent({
   output: z.object({ answer: z.string() }),
   tools: {
     weather: aiTool({ inputSchema: city, execute: async () => ({ degrees: 21 }) }),
+    locate: aiTool({ inputSchema: city, outputSchema: z.object({ street: z.string() }) }),
+    confirm: aiTool({ inputSchema: city }),
     ping: defineTool({ name: 'ping', inputSchema: { type: 'object', properties: {} }, run: () => 'pong' }),
   },
 })
@@ -39,6 +41,11 @@ test('the messages of `useChat` know the tools of our agent, with their inputs a
   type Ping = Extract<Part, { type: 'tool-ping'; state: 'output-available' }>
   expectTypeOf<Ping['output']>().toEqualTypeOf<string>()
   expectTypeOf<Extract<Part, { type: 'tool-pong' }>>().toBeNever()
+  type Locate = Extract<Part, { type: 'tool-locate'; state: 'output-available' }>
+  expectTypeOf<Locate['input']>().toEqualTypeOf<{ city: string }>()
+  expectTypeOf<Locate['output']>().toEqualTypeOf<{ street: string }>()
+  type Confirm = Extract<Part, { type: 'tool-confirm'; state: 'output-available' }>
+  expectTypeOf<Confirm['output']>().toEqualTypeOf<unknown>()
   const response = await createAgentUIStreamResponse({
     agent: typed,
     uiMessages: [{ id: '1', role: 'user', parts: [{ type: 'text', text: 'Hi' }] }],

@@ -43,12 +43,14 @@ export async function streamWith<Output, Tools extends ToolTypes = AnyTools>(
   return streamed as AiSdkStreamed<Output, Tools>
 }
 
-/** An answer to an unknown request is reported in the stream, which its sender reads. */
+const UNASKED: ReadonlySet<string> = new Set(['NOT_FOUND', 'APPROVAL_STALE'])
+
+/** An answer that nobody waits for is reported in the stream, which its sender reads. */
 async function openOrRefuse(called: Called, call: AgentCall): Promise<Calling> {
   try {
     return await openCall(called, call)
   } catch (error) {
-    if (!MandateError.isInstance(error) || error.code !== 'NOT_FOUND') throw error
+    if (!MandateError.isInstance(error) || !UNASKED.has(error.code)) throw error
     const result = Promise.reject(error)
     result.catch(() => {})
     return { runId: '', parts: refusal(error), result }

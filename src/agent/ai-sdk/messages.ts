@@ -74,7 +74,7 @@ function bodyFrom(part: TheirPart): Part | undefined {
 }
 
 /** What a tool gave, by the word that tells how it went. */
-function outputFrom(given: unknown): Pick<ToolResultPart, 'status' | 'value'> {
+export function outputFrom(given: unknown): Pick<ToolResultPart, 'status' | 'value'> {
   const { type, value, reason } = (given ?? {}) as { type?: unknown; value?: unknown; reason?: unknown }
   if (type === 'execution-denied') return { status: 'denied', value: text(reason) || 'The call was denied.' }
   const isError = type === 'error-text' || type === 'error-json'
@@ -100,10 +100,14 @@ function contentFrom(given: unknown): { readonly data: string } | { readonly url
   return tagged.type === 'text' ? { data: toBase64(new TextEncoder().encode(text(tagged.text))) } : undefined
 }
 
+/** Under this name the parts of a call carry what is ours, to the client and back. No provider is sent it. */
+export const OWN_METADATA = 'mandate'
+
 function metadataFrom(given: unknown): ProviderMetadata | undefined {
   const { value } = toPlain(given ?? {})
   const records = Object.entries(value as Record<string, Json>).filter(
-    (entry): entry is [string, JsonObject] => typeof entry[1] === 'object' && entry[1] !== null,
+    (entry): entry is [string, JsonObject] =>
+      entry[0] !== OWN_METADATA && typeof entry[1] === 'object' && entry[1] !== null,
   )
   return records.length === 0 ? undefined : Object.fromEntries(records)
 }

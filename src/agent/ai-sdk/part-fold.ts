@@ -10,7 +10,9 @@ import { ConversationFold } from '../transcript/conversation-fold.ts'
 import { SPEAKING } from '../transcript/model-call-keys.ts'
 import { toolResult } from '../transcript/transcript.ts'
 import { fileContent } from './generated-file.ts'
+import { OWN_METADATA } from './messages.ts'
 import type { AiSdkStreamPart, AiSdkToolCall } from './part-shapes.ts'
+import type { CallMark } from './question.ts'
 import { Speech } from './speech.ts'
 import { StepAccount } from './step-account.ts'
 
@@ -23,6 +25,9 @@ interface Call {
   isTold: boolean
 }
 
+/** A call, and its key where it is one of the run. */
+type ShownCall = Pick<Call, 'part'> & { readonly key?: string | undefined }
+
 type Happening<E extends MandateEvent | IntactEntry = MandateEvent | IntactEntry> = E extends unknown
   ? Pick<E, 'type' | 'key' | 'data' | 'at'>
   : never
@@ -31,6 +36,8 @@ interface FoldSetup {
   readonly runId: string
   /** Names of the tools that the agent declares. */
   readonly tools: ReadonlySet<string>
+  /** Those of them that may stand for a question, which a client answers with the result of the call. */
+  readonly asking: ReadonlySet<string>
   /** Whether a call that failed may still be rescued by another tool; its failure is then not the last word. */
   readonly mayRecover: boolean
 }
@@ -44,6 +51,8 @@ export class PartFold {
   readonly #calls = new Map<string, Call>()
   /** Calls about which the client has been asked. */
   readonly #asked = new Set<string>()
+  /** Those that are questions. */
+  readonly #questions = new Set<string>()
   #account: StepAccount
 
   constructor(setup: FoldSetup) {
@@ -81,7 +90,8 @@ export class PartFold {
       case 'step-end':
         return [...this.#speech.end(undefined), ...this.#account.end(at)]
       case 'run-suspend':
-        for (const item of data.pending) this.#asked.add(item.key)
+        for (const { key: waiting, reason } of data.pending)
+          (reason === 'question' ? this.#questions : this.#asked).add(waiting)
         return [...this.#calls.values()].flatMap((call) => this.#settle(call, this.#outcomes.get(call.key)))
       default:
         return []
@@ -99,9 +109,22 @@ export class PartFold {
     return {
       type: 'tool-approval-request',
       approvalId: id,
-      toolCall: this.#shown(call.part),
+      toolCall: this.#shown(call),
       ...(text === '' ? {} : { reason: text }),
     }
+  }
+
+  /** Whether a question is a call that the stream has shown, so that its client can give the result. */
+  isShown({ run, key }: ApprovalRequest): boolean {
+    return run === this.#setup.runId && this.#calls.has(key)
+  }
+
+  /** A result that the client gave and that does not fit. The call stays open. */
+  misfit(key: string, problem: string): AiSdkStreamPart[] {
+    const call = this.#calls.get(key)
+    if (call === undefined) return []
+    const { toolCallId, name } = call.part
+    return [this.#answer(call, { type: 'tool-result', toolCallId, name, status: 'error', value: problem })]
   }
 
   /** Closes what is open, when the run has ended or waits. */
@@ -135,13 +158,15 @@ export class PartFold {
     if (message.role === 'tool') return this.#results(message)
     if (message.role !== 'assistant') return []
     const turn = key.split('/')[0]!
+    const keys = new Map<unknown, string>()
     for (const [index, part] of toolCallsOf(message).entries()) {
       const own = `${turn}/tool:${index + 1}`
+      keys.set(part, own)
       this.#calls.set(own, { key: own, part, isTold: false })
     }
     return message.content.flatMap((part): AiSdkStreamPart[] => {
-      if (part.type === 'tool-call') return [this.#shown(part)]
-      if (part.type === 'tool-result') return [this.#answer(callOf(part, message), part)]
+      if (part.type === 'tool-call') return [this.#shown({ key: keys.get(part), part })]
+      if (part.type === 'tool-result') return [this.#answer({ part: callOf(part, message) }, part)]
       return part.type === 'file' || part.type === 'image' ? fileParts(part) : []
     })
   }
@@ -165,14 +190,17 @@ export class PartFold {
     return this.#told(call, outcome.status === 'ok' ? { ...result, value: outcome.value } : result, outcome)
   }
 
-  #told({ key, part }: Call, result: ToolResultPart, outcome?: Outcome<Json>): AiSdkStreamPart[] {
+  #told(call: Call, result: ToolResultPart, outcome?: Outcome<Json>): AiSdkStreamPart[] {
+    const { key, part } = call
     const isMistake = outcome?.status === 'denied' && MISTAKES.has(outcome.code)
-    if (result.status !== 'denied' || isMistake) return [this.#answer(part, result)]
+    // A question that nobody answers is a call without a result: the client was not asked whether it may be made.
+    const isFailure = isMistake || this.#questions.has(key)
+    if (result.status !== 'denied' || isFailure) return [this.#answer(call, result)]
     const denied = { type: 'tool-output-denied' as const, toolCallId: part.toolCallId, toolName: part.name }
     // A refusal of the gate's own comes as a question that was answered at once: the client knows no denial without one.
     if (this.#asked.has(key)) return [denied]
     const approvalId = `${this.#setup.runId}-gate-${key}`
-    const toolCall = this.#shown(part)
+    const toolCall = this.#shown(call)
     const reason = outcome === undefined ? canonical(result.value) : describeOutcome(outcome)
     return [
       { type: 'tool-approval-request', approvalId, toolCall, isAutomatic: true },
@@ -181,7 +209,7 @@ export class PartFold {
     ]
   }
 
-  #answer(call: ToolCallPart, { status, value }: ToolResultPart): AiSdkStreamPart {
+  #answer(call: ShownCall, { status, value }: ToolResultPart): AiSdkStreamPart {
     const shown = this.#shown(call)
     const { toolCallId, toolName, input, dynamic, providerExecuted } = shown
     const about = {
@@ -196,8 +224,12 @@ export class PartFold {
       : { type: 'tool-error', ...about, error: value }
   }
 
-  #shown(part: ToolCallPart): AiSdkToolCall {
-    const { toolCallId, name, input, invalid, providerExecuted, providerMetadata } = part
+  #shown({ key, part }: ShownCall): AiSdkToolCall {
+    const { toolCallId, name, input, invalid, providerExecuted } = part
+    const mark: CallMark | undefined =
+      key !== undefined && this.#setup.asking.has(name) ? { run: this.#setup.runId, key } : undefined
+    const providerMetadata =
+      mark === undefined ? part.providerMetadata : { ...part.providerMetadata, [OWN_METADATA]: { ...mark } }
     const call = {
       type: 'tool-call' as const,
       toolCallId,

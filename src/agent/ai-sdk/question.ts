@@ -2,7 +2,7 @@ import { MandateError } from '../../core/index.ts'
 import { toolCallsOf, toolMessage, toolResultsOf } from '../../model/index.ts'
 import type { Message, ToolResultPart } from '../../model/index.ts'
 import type { AgentCall, AiSdkMessage } from './agent-shapes.ts'
-import { messagesFrom } from './messages.ts'
+import { OWN_METADATA, messagesFrom, outputFrom } from './messages.ts'
 
 /** The answer to an approval, as the client sends it. */
 export interface Answer {
@@ -11,30 +11,47 @@ export interface Answer {
   readonly reason?: string | undefined
 }
 
-/** What a call asks for: something new, or that runs go on which waited for an answer. */
-export type Asked =
-  | { readonly prompt: Message | string | undefined; readonly history: readonly Message[] }
-  | { readonly answers: readonly Answer[] }
+/** What the client gives as the result of a call that was shown to it, and which run and call that is. */
+export interface ClientOutput extends Pick<ToolResultPart, 'status' | 'value'> {
+  readonly run: string
+  readonly key: string
+}
+
+/** What a call asks for: something new, or that a run goes on which waits for what the client brings. */
+export interface Asked {
+  readonly prompt: Message | string | undefined
+  readonly history: readonly Message[]
+  readonly answers: readonly Answer[]
+  readonly outputs: readonly ClientOutput[]
+}
 
 /** Reads what the agent is called with. */
 export function readCall({ prompt, messages }: AgentCall): Asked {
   const given = prompt ?? messages
   if (prompt !== undefined && messages !== undefined) throw invalid('Give either `prompt` or `messages`, not both.')
-  if (typeof given === 'string') return { prompt: given, history: [] }
+  if (typeof given === 'string') return { prompt: given, history: [], answers: [], outputs: [] }
   if (!Array.isArray(given)) throw invalid('Give `prompt`: a text, or a list of messages.')
   const list = given as readonly AiSdkMessage[]
   if (list.some(({ role }) => role === 'system')) {
     throw invalid('A system message came with the conversation. Instructions belong to the agent: set `instructions`.')
   }
-  const answers = answersIn(list)
-  if (answers.length > 0) return { answers }
+  const brought = { answers: answersIn(list), outputs: outputsIn(list) }
   const history = answerOpenCalls(messagesFrom(list))
   const last = history.at(-1)
-  return last?.role === 'user' ? { prompt: last, history: history.slice(0, -1) } : { prompt: undefined, history }
+  return last?.role === 'user'
+    ? { prompt: last, history: history.slice(0, -1), ...brought }
+    : { prompt: undefined, history, ...brought }
 }
 
-interface Approval {
+/** The mark of a call that a client may give the result of: which run waits for it, and under which key. */
+export interface CallMark {
+  readonly run: string
+  readonly key: string
+}
+
+interface TheirPart {
   readonly type?: string
+  readonly providerOptions?: { readonly [OWN_METADATA]?: Partial<Record<keyof CallMark, unknown>> | undefined }
   readonly approvalId?: string
   readonly toolCallId?: string
   readonly isAutomatic?: boolean
@@ -66,8 +83,21 @@ function answersIn(messages: readonly AiSdkMessage[]): readonly Answer[] {
   })
 }
 
-function partsOf({ content }: AiSdkMessage): readonly Approval[] {
-  return typeof content === 'string' || !Array.isArray(content) ? [] : (content as readonly Approval[])
+/** Results in the last message of calls that bear our mark. Which of them a run waits for, the run knows. */
+function outputsIn(messages: readonly AiSdkMessage[]): readonly ClientOutput[] {
+  const last = messages.at(-1)
+  if (last?.role !== 'tool') return []
+  const calls = messages.flatMap(partsOf).filter(({ type }) => type === 'tool-call')
+  return partsOf(last).flatMap(({ type, toolCallId, output }): ClientOutput[] => {
+    if (type !== 'tool-result') return []
+    const call = calls.findLast((one) => one.toolCallId === toolCallId)
+    const { run, key } = call?.providerOptions?.[OWN_METADATA] ?? {}
+    return typeof run === 'string' && typeof key === 'string' ? [{ run, key, ...outputFrom(output) }] : []
+  })
+}
+
+function partsOf({ content }: AiSdkMessage): readonly TheirPart[] {
+  return typeof content === 'string' || !Array.isArray(content) ? [] : (content as readonly TheirPart[])
 }
 
 const NO_RESULT = 'There is no result: the conversation went on before this call ended.'

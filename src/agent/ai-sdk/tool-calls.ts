@@ -7,6 +7,8 @@ import type { AgentSpec } from '../config/config-types.ts'
 import type { AgentResult } from '../output/result-types.ts'
 import type { AgentService } from '../service/service.ts'
 import type { AgentCall, AgentCallOptions } from './agent-shapes.ts'
+import { giveOutputs, ownOutputs, refuseStale, sortOutputs } from './client-outputs.ts'
+import type { Brought } from './client-outputs.ts'
 import { PartFold } from './part-fold.ts'
 import type { AiSdkStreamPart } from './part-shapes.ts'
 import { readCall } from './question.ts'
@@ -31,22 +33,46 @@ export async function openCall(called: Called, call: AgentCall): Promise<Calling
   const asked = readCall(call)
   const signal = signalOf(called, call)
   try {
-    return 'answers' in asked
-      ? await resumeCall(called, asked.answers, { options: call.options ?? {}, signal })
-      : startCall(called, asked, { options: call.options, signal })
+    const waiting = await waitingRun(called, asked, call.options ?? {})
+    return waiting === undefined
+      ? startCall(called, asked, { options: call.options, signal })
+      : await resumeCall(called, waiting, { options: call.options ?? {}, signal })
   } catch (error) {
     signal.done()
     throw error
   }
 }
 
+/** A run that waits, and what the client brings it. */
+interface Waiting extends Brought {
+  readonly runId: string
+  readonly answers: readonly Answer[]
+}
+
+/** The run that waits for what the client brings; none if that is a conversation and nothing else. */
+async function waitingRun(called: Called, asked: Asked, options: AgentCallOptions): Promise<Waiting | undefined> {
+  const { service, spec } = called
+  const { answers } = asked
+  const outputs = await ownOutputs(service, asked.outputs, { agent: spec.id, sessionId: options.sessionId })
+  if (answers.length + outputs.length === 0) return undefined
+  const roots = new Set([...(await runsBehind(called, answers, options)), ...outputs.map(({ run }) => run)])
+  const [runId] = roots
+  if (roots.size > 1)
+    throw new MandateError('INPUT_INVALID', 'The answers belong to several runs. Send those of one run at a time.')
+  const brought = await sortOutputs(service, runId!, outputs)
+  if (answers.length + brought.fitting.length + brought.misfits.length > 0)
+    return { runId: runId!, answers, ...brought }
+  await refuseStale(service, runId!, outputs)
+  return undefined
+}
+
 function startCall(
   called: Called,
-  { prompt, history }: Extract<Asked, { history: unknown }>,
+  { prompt, history }: Asked,
   { options, signal }: { options: AgentCallOptions | undefined; signal: Cut },
 ): Calling {
   const run = called.service.run(called.spec.id, prompt, { ...options, history, signal: signal.signal })
-  return { runId: run.id, result: run, parts: partsOf(called, run, foldFor(called, run.id), signal) }
+  return { runId: run.id, result: run, parts: partsOf(called, { run, fold: foldFor(called, run.id), cut: signal }) }
 }
 
 interface Cut {
@@ -67,16 +93,17 @@ function signalOf({ service }: Called, { abortSignal, timeout }: AgentCall): Cut
 
 function foldFor({ spec }: Called, runId: string): PartFold {
   const tools = new Set([...spec.tools.map(({ name }) => name), ...spec.agents])
-  return new PartFold({ runId, tools, mayRecover: spec.fallbackTool !== undefined })
+  const asking = new Set(spec.tools.filter((tool) => tool.standsFor !== undefined).map(({ name }) => name))
+  return new PartFold({ runId, tools, asking, mayRecover: spec.fallbackTool !== undefined })
 }
 
 async function resumeCall(
   called: Called,
-  answers: readonly Answer[],
+  waiting: Waiting,
   { options, signal }: { options: AgentCallOptions; signal: Cut },
 ): Promise<Calling> {
   const { service } = called
-  const runId = await runBehind(called, answers, options)
+  const { runId, misfits } = waiting
   const fold = foldFor(called, runId)
   // What the client has seen already; it gives the keys of the calls that are waiting.
   for (const entry of await readAll(service.journal, runId)) if (!isErased(entry)) fold.add(entry)
@@ -85,7 +112,7 @@ async function resumeCall(
   const cut = (): void => void cancel().catch(() => {})
   const run = new AgentRun(runId, {
     events: service.events,
-    result: answerAll(called, answers, { runId, options }),
+    result: answerAll(called, waiting, options),
     isStructured: () => called.spec.output !== undefined,
     abort: (reason) => void cancel(reason).catch(() => {}),
     cancel,
@@ -96,15 +123,15 @@ async function resumeCall(
     signal.done()
     signal.signal?.removeEventListener('abort', cut)
   }
-  return { runId, result: run, parts: partsOf(called, run, fold, { ...signal, done }) }
+  return { runId, result: run, parts: partsOf(called, { run, fold, misfits, cut: { ...signal, done } }) }
 }
 
-/** The run at the top, of this agent and, where one is named, of this session: a client may answer for what is its own. */
-async function runBehind(
+/** The runs at the top, of this agent and, where one is named, of this session: a client may answer for what is its own. */
+async function runsBehind(
   { spec, service }: Called,
   answers: readonly Answer[],
   options: AgentCallOptions,
-): Promise<string> {
+): Promise<ReadonlySet<string>> {
   const roots = new Set<string>()
   for (const { approvalId } of answers) {
     let summary = await summaryOf(service, parseApprovalId(approvalId)?.run)
@@ -116,34 +143,38 @@ async function runBehind(
     }
     roots.add(summary.run)
   }
-  if (roots.size === 1) return [...roots][0]!
-  throw new MandateError('INPUT_INVALID', 'The answers belong to several runs. Send those of one run at a time.')
+  return roots
 }
 
 async function summaryOf(service: AgentService, run: string | undefined): Promise<RunSummary | undefined> {
   return run === undefined ? undefined : service.journal.summary(run)
 }
 
-async function answerAll(
-  { service }: Called,
-  answers: readonly Answer[],
-  { runId, options }: { runId: string; options: AgentCallOptions },
-): Promise<AgentResult> {
-  for (const { approvalId, approved, reason } of answers) {
+async function answerAll({ service }: Called, waiting: Waiting, options: AgentCallOptions): Promise<AgentResult> {
+  for (const { approvalId, approved, reason } of waiting.answers) {
     await (approved
       ? service.approve(approvalId, { by: options.identity })
       : service.reject(approvalId, reason, options.identity))
   }
-  return service.resume(runId)
+  await giveOutputs(service, waiting, options.identity)
+  return service.resume(waiting.runId)
 }
 
-async function* partsOf(called: Called, run: AgentRun, fold: PartFold, cut: Cut): AsyncGenerator<AiSdkStreamPart> {
+interface Telling {
+  readonly run: AgentRun
+  readonly fold: PartFold
+  readonly cut: Cut
+  readonly misfits?: Brought['misfits'] | undefined
+}
+
+async function* partsOf(called: Called, { run, fold, cut, misfits = [] }: Telling): AsyncGenerator<AiSdkStreamPart> {
   const { clock } = called.service.kernel
   yield { type: 'start' }
   try {
+    for (const { key, problem } of misfits) yield* fold.misfit(key, problem)
     for await (const event of run) yield* fold.add(event)
     const result = await run
-    yield* await ending(called, fold, result)
+    yield* await ending(called, { fold, misfits }, result)
   } catch (error) {
     yield* fold.close(clock.now())
     yield { type: 'error', error: error instanceof Error ? error : new MandateError('INTERNAL', messageOf(error)) }
@@ -152,32 +183,39 @@ async function* partsOf(called: Called, run: AgentRun, fold: PartFold, cut: Cut)
   }
 }
 
-/** What a stream says of a run that waits for something its client cannot be asked for. */
-function waitingError({ suspendReason, pending }: AgentResult): { readonly code: string; readonly message: string } {
+/** What a stream says of a run that ended badly, or waits for something its client cannot be asked for. */
+function errorOf({ error, suspendReason, pending }: AgentResult): { readonly code: string; readonly message: string } {
+  if (error !== undefined) return error
   const code = suspendReason === 'interrupt' || suspendReason === 'timer' ? 'RUN_STATE' : 'APPROVAL_REQUIRED'
   const texts = pending.map(({ text }) => text).join(' ')
   return { code, message: texts === '' ? 'The run was interrupted. Resume it.' : texts }
 }
 
 /** How the stream ends: as the run did, or with what the run waits for. */
-async function ending({ service }: Called, fold: PartFold, result: AgentResult): Promise<AiSdkStreamPart[]> {
+async function ending(
+  { service }: Called,
+  { fold, misfits }: { fold: PartFold; misfits: Brought['misfits'] },
+  result: AgentResult,
+): Promise<AiSdkStreamPart[]> {
   const asked = result.status === 'await_user' ? await service.approvals(result.id) : []
   const requests = asked.flatMap((request) => (request.reason === 'approval' ? (fold.approval(request) ?? []) : []))
+  const isAnswerable = requests.length > 0 || asked.some((one) => one.reason === 'question' && fold.isShown(one))
   const closed = fold.close(service.kernel.clock.now())
-  const { code, message } = result.error ?? waitingError(result)
-  const error = {
-    type: 'error' as const,
-    error: new MandateError(code as 'INTERNAL', message, { info: { runId: result.id } }),
+  const { code, message } = errorOf(result)
+  const errorPart = (of: string, text: string): AiSdkStreamPart => {
+    return { type: 'error', error: new MandateError(of as 'INTERNAL', text, { info: { runId: result.id } }) }
   }
   const finish = (finishReason: typeof fold.account.reason): AiSdkStreamPart => {
     return { type: 'finish', finishReason, rawFinishReason: undefined, totalUsage: aiSdkUsage(fold.account.total) }
   }
+  // A client that takes every failed call for complete would send this one back as failed, at once. An error keeps it from that.
+  const unfit = misfits.length === 0 ? [] : [errorPart('INPUT_INVALID', misfits.map((one) => one.problem).join(' '))]
   switch (result.status) {
     case 'completed':
       return [...closed, finish(fold.account.reason)]
     case 'await_user':
       // What waits for something that no client can be asked for is reported, so that the client does not wait for it.
-      return [...requests, ...closed, ...(requests.length === 0 ? [error] : []), finish('tool-calls')]
+      return [...requests, ...closed, ...(isAnswerable ? unfit : [errorPart(code, message)]), finish('tool-calls')]
     case 'max_turns':
       return [...closed, finish('tool-calls')]
     case 'max_tokens':
@@ -185,6 +223,6 @@ async function ending({ service }: Called, fold: PartFold, result: AgentResult):
     case 'cancelled':
       return [...closed, { type: 'abort', reason: message }]
     case 'failed':
-      return [...closed, error]
+      return [...closed, errorPart(code, message)]
   }
 }

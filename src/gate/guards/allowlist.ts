@@ -14,7 +14,7 @@ function checkAllowlist(view: GateView): GuardVerdict {
   const { mandate, facts } = view
   const { kind, name } = view.effect
   const what = (): string => `The ${kind} ${shown(name)}`
-  if (isListed(mandate.deny, kind, name)) {
+  if (isDenied(mandate, kind, name)) {
     return { verdict: 'deny', rule: 'deny', code: 'DENIED', reason: `${what()} is on the deny list of the mandate.` }
   }
   if (!facts.known) return unknownTarget(view)
@@ -41,6 +41,11 @@ function checkAllowlist(view: GateView): GuardVerdict {
 
 function isListed(list: readonly string[] | undefined, kind: EffectKind, name: string): boolean {
   return list !== undefined && list.some((pattern) => matchesTarget(pattern, kind, name))
+}
+
+/** A tool that stands for a question or a wait is denied by its plain name too: whoever denies a tool means the tool, however it is carried out. */
+function isDenied({ deny }: Mandate, kind: EffectKind, name: string): boolean {
+  return isListed(deny, kind, name) || ((kind === 'question' || kind === 'sleep') && isListed(deny, 'tool', name))
 }
 
 /** Kinds other than tools are free until the list names one of them: a list of tools should not forbid the model that calls them. */

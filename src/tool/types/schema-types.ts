@@ -16,7 +16,9 @@ export type SchemaOutput<S> = S extends { readonly '~standard': { readonly types
     ? O
     : S extends { readonly _output: infer O }
       ? O
-      : FromJsonSchema<S>
+      : S extends () => infer R
+        ? SchemaOutput<R>
+        : FromJsonSchema<S>
 
 /** The values that a JSON Schema literal accepts. Keywords that no type can express do not narrow it; a schema that is no literal is `unknown`. */
 export type FromJsonSchema<S> = S extends { readonly const: infer C }

@@ -58,15 +58,28 @@ export type ToolInput<T> = T extends { readonly '~types'?: { readonly input: inf
   ? I
   : T extends { readonly inputSchema?: infer S extends { readonly '~standard': unknown } | undefined }
     ? SchemaInput<NonNullable<S>>
-    : T extends { readonly execute?: ((input: infer I, ...rest: never) => unknown) | undefined }
+    : T extends { readonly execute?: infer E }
+      ? [NonNullable<E>] extends [never]
+        ? ClientInput<T>
+        : NonNullable<E> extends (input: infer I, ...rest: never) => unknown
+          ? I
+          : unknown
+      : DeclaredInput<T>
+
+/** An AI SDK tool without `execute`. Of the kinds of schema that its type allows, one says `any` of what it accepts; all say what they give. */
+type ClientInput<T> = T extends { readonly inputSchema: infer S } ? SchemaOutput<S> : unknown
+
+/** What the schema of a tool says, or else its function. */
+type DeclaredInput<T> = T extends
+  | { readonly inputSchema: infer S }
+  | { readonly schema: infer S }
+  | { readonly parameters: infer S }
+  ? SchemaInput<S>
+  : T extends { readonly definition: infer D }
+    ? ToolInput<D>
+    : T extends { readonly run: (input: infer I, ...rest: never) => unknown }
       ? I
-      : T extends { readonly inputSchema: infer S } | { readonly schema: infer S } | { readonly parameters: infer S }
-        ? SchemaInput<S>
-        : T extends { readonly definition: infer D }
-          ? ToolInput<D>
-          : T extends { readonly run: (input: infer I, ...rest: never) => unknown }
-            ? I
-            : unknown
+      : unknown
 
 /** What a tool of any shape gives. */
 export type ToolOutput<T> = T extends { readonly '~types'?: { readonly output: infer O } | undefined }

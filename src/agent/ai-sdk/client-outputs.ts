@@ -1,0 +1,82 @@
+import { MandateError, checkId } from '../../core/index.ts'
+import { answerProblem } from '../../gate/index.ts'
+import { isErased, readAll } from '../../journal/index.ts'
+import type { AgentService } from '../service/service.ts'
+import type { AgentCallOptions } from './agent-shapes.ts'
+import type { ClientOutput } from './question.ts'
+
+/** What a client brings for the calls of one run: results that the run waits for, and those that do not fit. */
+export interface Brought {
+  readonly fitting: readonly { readonly approvalId: string; readonly output: ClientOutput }[]
+  readonly misfits: readonly { readonly key: string; readonly problem: string }[]
+}
+
+/** Whose runs are meant: those of one agent and, where one is named, of one session. */
+export interface Owner {
+  readonly agent: string
+  readonly sessionId: AgentCallOptions['sessionId']
+}
+
+/** Those results that are for runs of this owner. What bears the mark of anything else is a conversation, no answer. */
+export async function ownOutputs(
+  service: AgentService,
+  outputs: readonly ClientOutput[],
+  { agent, sessionId }: Owner,
+): Promise<readonly ClientOutput[]> {
+  const own: ClientOutput[] = []
+  for (const output of outputs) {
+    const summary = await service.journal.summary(checkId(output.run, 'The run id'))
+    const isOwn = summary?.name === agent && (sessionId === undefined || summary.sessionId === sessionId)
+    if (isOwn && summary.parent === undefined) own.push(output)
+  }
+  return own
+}
+
+/** Holds the results against the open questions of their run. Those of questions that were answered before are no news. */
+export async function sortOutputs(
+  service: AgentService,
+  runId: string,
+  outputs: readonly ClientOutput[],
+): Promise<Brought> {
+  const open = (await service.approvals(runId)).filter(({ run, reason }) => run === runId && reason === 'question')
+  const fitting: Brought['fitting'][number][] = []
+  const misfits: Brought['misfits'][number][] = []
+  for (const output of outputs) {
+    const request = open.find(({ key }) => key === output.key)
+    if (request === undefined) continue
+    const problem = output.status === 'ok' ? answerProblem(request.input, output.value) : undefined
+    if (problem === undefined) fitting.push({ approvalId: request.id, output })
+    else misfits.push({ key: output.key, problem })
+  }
+  return { fitting, misfits }
+}
+
+/** Refuses results of questions that are no longer open: starting over could do again what their run has done. */
+export async function refuseStale(
+  service: AgentService,
+  runId: string,
+  outputs: readonly ClientOutput[],
+): Promise<void> {
+  const keys = new Set(outputs.map(({ key }) => key))
+  for (const entry of await readAll(service.journal, runId)) {
+    if (isErased(entry) || entry.type !== 'approval-request' || !keys.has(entry.key!)) continue
+    if (entry.data.reason === 'question')
+      throw new MandateError(
+        'APPROVAL_STALE',
+        `The run "${runId}" no longer waits for this result: it has one, or is over. Send a message to go on.`,
+      )
+  }
+}
+
+/** Gives a run the results that it waits for. A client whose tool failed refuses to answer; the model is told why. */
+export async function giveOutputs(
+  service: AgentService,
+  { fitting }: Brought,
+  by: AgentCallOptions['identity'],
+): Promise<void> {
+  for (const { approvalId, output } of fitting) {
+    const { status, value } = output
+    const text = typeof value === 'string' ? value : JSON.stringify(value)
+    await (status === 'ok' ? service.answer(approvalId, value, by) : service.reject(approvalId, text, by))
+  }
+}

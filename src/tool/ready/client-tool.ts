@@ -1,0 +1,59 @@
+import type { Json } from '../../core/index.ts'
+import { MandateError } from '../../core/index.ts'
+import { clip } from '../shown.ts'
+import type { StandIn, Tool } from '../tool.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Functions that a tool may have beside the one that does its work. */
+const OTHER_FUNCTIONS: ReadonlySet<string> = new Set([
+  ...['description', 'inputSchema', 'outputSchema', 'validate', 'fatal', 'reconcile', 'standsFor'],
+  ...['needsApproval', 'toModelOutput', 'show', 'onInputStart', 'onInputDelta', 'onInputAvailable'],
+])
+
+/**
+ * Whether a definition without a function is a tool that the client carries out. It must say what its input is, and have no function under another name:
+ * a forgotten or misspelt `run` shall not become a question. Tools that a provider carries out are something else.
+ */
+export function isClientTool(fields: Fields): boolean {
+  if (Object.getPrototypeOf(fields) !== Object.prototype || fields['inputSchema'] === undefined) return false
+  if (fields['definition'] !== undefined || String(fields['type']).startsWith('provider')) return false
+  return Object.entries(fields).every(([name, value]) => typeof value !== 'function' || OTHER_FUNCTIONS.has(name))
+}
+
+/** Characters of the input that the text of the question shows; the question has all of it. */
+const SHOWN_INPUT = 2_000
+
+/** How a tool that the client carries out stands for a question: the answer is its result. */
+export function clientStandIn({
+  name,
+  description,
+  outputSchema,
+}: Pick<Tool, 'name' | 'description' | 'outputSchema'>): (input: Json) => StandIn {
+  const what = description === undefined ? '' : ` (${description})`
+  return (input) => {
+    const text = `Carry out "${name}"${what} and give its result. Input: ${clip(JSON.stringify(input), SHOWN_INPUT)}`
+    return { kind: 'question', input: { text, input, ...(outputSchema === undefined ? {} : { schema: outputSchema }) } }
+  }
+}
+
+/** What a tool without a function does where nobody is asked instead. */
+export function refuseToRun(name: string): never {
+  throw new MandateError('TOOL_FAILED', `"${name}" has no function: a client carries it out, and there is none here.`)
+}
+
+/** What a definition may not say of a tool that the client carries out, because nothing here would make it true; and what to do instead. */
+export function clientProblem(fact: (field: string) => unknown): { field: string; what: string } | undefined {
+  const { needsApproval, risk, labels } = {
+    needsApproval: fact('needsApproval') ?? false,
+    risk: fact('risk') ?? 'read',
+    labels: fact('labels'),
+  }
+  const why = 'does not apply to a tool without a function, which the client carries out'
+  if (needsApproval !== false) return { field: 'needsApproval', what: `${why}: let the client ask` }
+  if (risk !== 'read') return { field: 'risk', what: `${why}: it is judged as a question` }
+  if (labels !== undefined) return { field: 'labels', what: why }
+  if ((fact('toModelOutput') ?? fact('show')) !== undefined)
+    return { field: 'toModelOutput', what: `${why}: the model reads what the client gives` }
+  return undefined
+}
