@@ -28,7 +28,7 @@ test('the rooms of Postgres and Redis load without their drivers, and the first 
     const { redisData } = await import('mandate/redis')
     const tell = (error) => console.log(error.code, error.message)
     await postgresJournal({ url: 'postgres://localhost/x' }).list().catch(tell)
-    await redisData({ url: 'redis://localhost' }).memory.read('s').catch(tell)`)
+    await redisData({ url: 'redis://localhost' }).memory().read('s').catch(tell)`)
   expect(said.split('\n')).toEqual([
     expect.stringMatching(/^CONFIG_INVALID .*npm install pg/),
     expect.stringMatching(/^CONFIG_INVALID .*npm install @redis\/client/),

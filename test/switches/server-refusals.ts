@@ -24,4 +24,5 @@ export const UNSWITCHED: ReadonlyMap<string, string> = new Map([
   ['The form needs \\`decision\\`', 'tells an answer that decides nothing; without it the call is rejected'],
   ['throw new ResourceNotFoundError(uri)', 'tells that there is nothing'],
   ['throw error', 'hands on a failure'],
+  ['throw missingPackage(', 'tells which package is missing; without it nothing could be served either'],
 ])
