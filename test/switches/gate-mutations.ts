@@ -229,6 +229,30 @@ const ANSWERS: readonly Mutation[] = (
 
 const GATE: readonly Mutation[] = [
   {
+    id: 'gate.risk.foreign',
+    room: 'gate',
+    file: 'src/gate/risk/risk.ts',
+    find: 'if (isForeign === true) return',
+    replace: 'if (isForeign === null) return',
+    tests: ['src/gate/risk/risk.test.ts'],
+  },
+  {
+    id: 'gate.risk.input',
+    room: 'gate',
+    file: 'src/gate/risk/risk.ts',
+    find: 'const counted = raised(own, given, GIVEN)',
+    replace: 'const counted = own',
+    tests: ['src/gate/risk/risk.test.ts'],
+  },
+  {
+    id: 'gate.question.answer',
+    room: 'gate',
+    file: 'src/gate/approvals/approval-responses.ts',
+    find: 'if (unfit !== undefined) return invalid(unfit)',
+    replace: '',
+    tests: ['src/agent/questions.test.ts'],
+  },
+  {
     id: 'gate.applies-to',
     room: 'gate',
     file: 'src/gate/gate.ts',

@@ -171,6 +171,28 @@ describe('a schedule', () => {
     await service.stop()
   })
 
+  test('is put only by whoever may run its agent, and runs in their name', async () => {
+    const { journal, clock } = world()
+    const service = new AgentService({
+      journal,
+      clock,
+      mandate: { roles: { runner: ['run-agent'], guest: [] } },
+      agents: [{ id: 'reporter', model: model(['Done.']) }],
+    })
+    await expect(service.schedules.put(HOURLY, { id: 'eve', roles: ['guest'] })).rejects.toMatchObject({
+      code: 'DENIED',
+    })
+    const { runId } = await service.schedules.put(HOURLY, { id: 'bob', roles: ['runner'] })
+    await pass(clock, 2 * HOUR)
+    const [first, second] = (await service.schedules.list()).concat({ runId } as never)
+    for (const one of [first!, second!])
+      for await (const entry of journal.read(one.runId)) {
+        expect(entry).toMatchObject({ data: { identity: { id: 'bob' } } })
+        break
+      }
+    await service.stop()
+  })
+
   test.each([
     [{ id: 'x', agent: 'reporter', prompt: 'a' }, 'needs either `cron` or `everyMs`'],
     [{ id: 'x', everyMs: 10, agent: 'reporter', prompt: 'a' }, '1000 at least'],
