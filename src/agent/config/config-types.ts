@@ -34,6 +34,28 @@ export interface Hydration {
 
 export const HYDRATION: FieldNames<Hydration> = { collection: true, query: true, limit: true, byPrompt: true }
 
+/** What of its memory a run begins with. */
+export interface Recall {
+  /** So many of the newest entries; 20 when absent. */
+  readonly last?: number | undefined
+  /** So many older ones that have to do with the prompt: by its words and, with an `embeddingModel`, by what is like it; 5 when absent. */
+  readonly related?: number | undefined
+  /** Whose memory is kept and recalled: that of the `session` (the default), or one for all sessions of the `identity` that runs. */
+  readonly scope?: 'session' | 'identity' | undefined
+}
+
+/** A note that the agent keeps up to date with `update_working_memory`, and sees at the beginning of each run. */
+export interface WorkingMemory {
+  /** Whose note it is: that of the `session` (the default), or one for all sessions of the `identity` that runs. */
+  readonly scope?: 'session' | 'identity' | undefined
+  /** The form that the note shall have, shown while it is empty. */
+  readonly template?: string | undefined
+  /** Characters of the note; 4,000 when absent. */
+  readonly maxLength?: number | undefined
+  /** Where in the database it is; `working_memory` when absent. Agents with the same share their notes. */
+  readonly collection?: string | undefined
+}
+
 /** How an agent is described: one name for each thing. `LoopAgent` in `mandate/compat` reads the names of other libraries. */
 export interface AgentConfig<S = unknown, T = ToolList | undefined> {
   readonly id?: string | undefined
@@ -105,6 +127,10 @@ export interface AgentConfig<S = unknown, T = ToolList | undefined> {
   readonly promptStore?: PromptStore | undefined
   /** Fills the memory of a session that has none yet; needs `memoryClient` and `databaseClient`. */
   readonly hydrate?: Hydration | undefined
+  /** What of its memory a run begins with; the newest 20 entries of the session when absent. Needs `memoryClient`. */
+  readonly recall?: Recall | undefined
+  /** A note that the agent keeps by itself. Needs `databaseClient`. */
+  readonly workingMemory?: WorkingMemory | undefined
   /** Turns texts into vectors: what is remembered can then be found by what it means. */
   readonly embeddingModel?: EmbeddingModel | undefined
   /** How long what it writes to memory and database stays, and whether it is written at all; how much is a matter of `budget.storeWrites`. */
@@ -145,6 +171,8 @@ export interface AgentSpec {
   readonly database: DatabaseClient | undefined
   readonly prompts: PromptStore | undefined
   readonly hydrate: Hydration | undefined
+  readonly recall: Recall | undefined
+  readonly workingMemory: WorkingMemory | undefined
   readonly embedding: EmbeddingModel | undefined
   readonly memoryPolicy: MemoryPolicy | undefined
   readonly metadata: { readonly [name: string]: Json }

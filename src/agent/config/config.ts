@@ -9,9 +9,10 @@ import { givenModel, installedSources, isAiSdkModel, lateModel } from '../../mod
 import type { GivenModel, Model, ModelSources } from '../../model/index.ts'
 import { skillTool, toolsFrom } from '../../tool/index.ts'
 import type { Tool } from '../../tool/index.ts'
-import type { AgentConfig, AgentSpec, PromptRef } from './config-types.ts'
+import type { AgentConfig, AgentSpec, PromptRef, Recall, WorkingMemory } from './config-types.ts'
 import { readOutput } from '../output/output.ts'
 import { SPAWN_TOOL } from '../loop/spawn-tool.ts'
+import { workingMemoryTool } from '../memory/agent-note.ts'
 
 const MAX_TURNS = 20
 /** Agents that may call each other could recurse without end, so there is a default depth. */
@@ -62,8 +63,10 @@ const FIELDS: { readonly [F in keyof Required<AgentConfig>]: Check } = {
   databaseClient: has('read', 'query'),
   promptStore: has('render'),
   hydrate: isHydration,
+  recall: membersOf('recall', () => RECALL),
+  workingMemory: membersOf('workingMemory', () => WORKING_MEMORY),
   embeddingModel: has('embed'),
-  memoryPolicy: isMemoryPolicy,
+  memoryPolicy: membersOf('memoryPolicy', () => POLICY),
   metadata: isRecord,
 }
 
@@ -115,6 +118,8 @@ export function readConfig(config: AgentConfig, sources?: ModelSources): AgentSp
     database: config.databaseClient,
     prompts: config.promptStore,
     hydrate: config.hydrate,
+    recall: config.recall === undefined ? undefined : { ...config.recall },
+    workingMemory: config.workingMemory === undefined ? undefined : { ...config.workingMemory },
     embedding: config.embeddingModel,
     memoryPolicy: config.memoryPolicy,
     metadata: toPlain(config.metadata ?? {}).value as { readonly [name: string]: Json },
@@ -169,6 +174,10 @@ function checkTogether(config: AgentConfig, { models, tools, systemPrompt }: Rea
   if (config.hydrate !== undefined && (config.memoryClient === undefined || config.databaseClient === undefined)) {
     throw invalid('hydrate', 'needs a `databaseClient` to read from and a `memoryClient` to fill')
   }
+  if (config.recall !== undefined && config.memoryClient === undefined)
+    throw invalid('recall', 'needs a `memoryClient` to read from')
+  if (config.workingMemory !== undefined && config.databaseClient === undefined)
+    throw invalid('workingMemory', 'needs a `databaseClient` to be kept in')
 }
 
 /** The value of whichever of two names is given; both are fine if they say the same. */
@@ -224,7 +233,8 @@ function modelNamed(id: string, given: ModelSources | undefined): Model {
 function readTools(config: AgentConfig): readonly Tool[] {
   const { skills = [] } = config
   const given = config.tools === undefined ? [] : toolsFrom(config.tools)
-  const own = skills.length === 0 ? given : toolsFrom([...given, skillTool(skills)])
+  const ready = [...(skills.length === 0 ? [] : [skillTool(skills)]), ...workingMemoryTool(config)]
+  const own = ready.length === 0 ? given : toolsFrom([...given, ...ready])
   if (config.toolPacks === undefined) return own
   if (config.toolRegistry === undefined) throw invalid('toolPacks', 'needs `toolRegistry` to find the packs in')
   const packed = config.toolRegistry.resolvePacks(config.toolPacks)
@@ -326,21 +336,36 @@ function isHydration(value: unknown): string | undefined {
   return limit === undefined || isCount(limit) === undefined ? undefined : `has a \`limit\` that ${isCount(limit)}`
 }
 
-const POLICY: Readonly<Record<keyof MemoryPolicy, (value: unknown) => string | undefined>> = {
+/** Every member of an option with its check. */
+type Checks<T extends object> = { readonly [F in keyof Required<T>]: Check }
+
+const SCOPE: Check = (value) =>
+  value === 'session' || value === 'identity' ? undefined : `is ${shown(value)}. Use "session" or "identity"`
+const COUNT_OR_NONE: Check = (value) => (value === 0 ? undefined : isCount(value))
+const RECALL: Checks<Recall> = { last: COUNT_OR_NONE, related: COUNT_OR_NONE, scope: SCOPE }
+const WORKING_MEMORY: Checks<WorkingMemory> = {
+  scope: SCOPE,
+  template: isText,
+  maxLength: isCount,
+  collection: (value) => nameProblem(value),
+}
+const POLICY: Checks<MemoryPolicy> = {
   dryRun: isFlag,
   keepReasoning: isFlag,
   ttlMs: isCount,
   maxEntries: isCount,
 }
 
-function isMemoryPolicy(value: unknown): string | undefined {
-  if (isRecord(value) !== undefined) return isRecord(value)
-  checkFields(value, 'a field of `memoryPolicy`', POLICY)
-  for (const [name, given] of Object.entries(value as object)) {
-    const problem = given === undefined ? undefined : POLICY[name as keyof MemoryPolicy](given)
-    if (problem !== undefined) return `has a \`${name}\` that ${problem}`
+function membersOf(name: string, checks: () => Readonly<Record<string, Check>>): Check {
+  return (value) => {
+    if (isRecord(value) !== undefined) return isRecord(value)
+    checkFields(value, `a field of \`${name}\``, checks())
+    for (const [member, given] of Object.entries(value as object)) {
+      const problem = given === undefined ? undefined : checks()[member]?.(given)
+      if (problem !== undefined) return `has a \`${member}\` that ${problem}`
+    }
+    return undefined
   }
-  return undefined
 }
 
 function isFlag(value: unknown): string | undefined {

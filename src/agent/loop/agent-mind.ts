@@ -12,7 +12,7 @@ import type { AgentInput, AgentOutput, AgentPins } from '../output/output-types.
 import { prepare } from './setup.ts'
 import { takeTurn } from './turn.ts'
 import { Handles } from '../transcript/result-handles.ts'
-import { remember } from './initial-context.ts'
+import { remember } from '../memory/session-memory.ts'
 import { runOwn } from './custom-runner.ts'
 
 /** What a turn may write when no model says what it can. */

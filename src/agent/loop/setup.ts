@@ -6,7 +6,9 @@ import type { Setup } from './loop.ts'
 import { orderModels } from '../config/models.ts'
 import type { AgentInput, AgentPins } from '../output/output-types.ts'
 import { runHooks } from '../config/run-hooks.ts'
-import { recall, renderPrompt, withInstructions } from './initial-context.ts'
+import { recall } from '../memory/session-memory.ts'
+import { recallNote } from '../memory/agent-note.ts'
+import { renderPrompt, withInstructions } from './initial-context.ts'
 import { spawnSpec } from './spawn.ts'
 
 export interface Preparation {
@@ -39,7 +41,7 @@ export async function prepare(preparation: Preparation): Promise<Setup> {
         ? settled.tools
         : [...settled.tools, ...delegatesOf(pins), ...(pins.spawns === undefined ? [] : spawnSpec(pins))],
     models: await orderModels({ ...preparation, ...settled }),
-    recalled: spec.memory === undefined ? [] : await recall(preparation),
+    recalled: [...(await recallNote(preparation)), ...(spec.memory === undefined ? [] : await recall(preparation))],
   }
 }
 
