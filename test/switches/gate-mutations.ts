@@ -43,7 +43,7 @@ const PARTS: readonly Mutation[] = [
     ['agents-never-approve', "if (permission === 'approve' && identity.agent === true)", 'if (false)'],
   ]),
   ...partsOf('allowlist', [
-    ['deny', 'if (isListed(mandate.deny, kind, name))', 'if (false)'],
+    ['deny', 'if (isDenied(mandate, kind, name))', 'if (false)'],
     ['unknown', 'if (!facts.known)', 'if (false)'],
     ['allow', 'if (!isAllowed(mandate, kind, name))', 'if (false)'],
     ['grant', 'if (facts.safeByDefault === false &&', 'if (false &&'],
