@@ -43,10 +43,15 @@ const registry = new Registry()
 const program = { mandate: 1, op: 'seq', steps: [] } as never
 const folder = mkdtempSync(join(tmpdir(), 'mandate-options-'))
 const dataClients = sqlite.sqliteData({ path: join(folder, 'data.db') })
+const kept = (): ReturnType<typeof connect.documents> => connect.documents({ database: memory.inMemoryDatabase() })
 const noTool = { name: 't', run: () => 1 }
 
 /** How each of them is called with options of one misspelt name. */
 const CALLS: Readonly<Record<string, Call>> = {
+  'Documents.index: IndexOptions': (o) => kept().index([], o),
+  'Documents.search: PassageSearchOptions': (o) => kept().search('hello', o),
+  'Documents.tool: SearchToolOptions': (o) => kept().tool(o),
+  'documents: DocumentsOptions': (o) => connect.documents(o),
   'askUser: AskUserOptions': (o) => askUser(o),
   'AgentService.standingApprovals: RuleApprovalFilter': (o) => service().standingApprovals(o),
   'ServiceAs.standingApprovals: RuleApprovalFilter': (o) => view().standingApprovals(o),

@@ -102,6 +102,26 @@ export const CONNECTORS: { readonly [name: string]: () => Promise<Connected> } =
       reached: () => isReached,
     }
   },
+  documents: async () => {
+    const database = inMemoryDatabase()
+    let isReached = false
+    const kept = connect.documents({
+      database: {
+        ...database,
+        search(...given) {
+          isReached = true
+          return database.search!(...given)
+        },
+      },
+    })
+    await kept.index([{ source: 'a.md', text: 'hello' }])
+    isReached = false
+    return {
+      tools: [kept.tool()],
+      call: { name: 'search_documents', input: { query: 'hello' } },
+      reached: () => isReached,
+    }
+  },
   kv: async () => {
     const store = new Map<string, Json>()
     return {

@@ -243,7 +243,7 @@ describe.each(Object.entries(CONNECTORS))('what %s gives', (_, connected) => {
 })
 
 /** Connectors; skills, whose tool reads what the host gave; and what tests are made with. */
-const ROOMS_WITH_TOOLS = ['src/connect', 'src/testing', 'src/tool']
+const ROOMS_WITH_TOOLS = ['src/agent', 'src/connect', 'src/testing', 'src/tool']
 
 const SOURCES = globSync('src/**/*.ts', { cwd: new URL('../..', import.meta.url).pathname })
   .filter((file) => !/\.(test|fixture)\.ts$/.test(file))
