@@ -25,10 +25,13 @@ const offline = {
 
 const { flags } = await builtPackage()
 
+/** With the key of a provider, an example would speak to the provider. */
+const withoutKeys = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.endsWith('_API_KEY')))
+
 async function run(path: string, folder: string): Promise<{ code: number | null; output: string }> {
   const child = spawn(process.execPath, [...flags, join(root, path)], {
     cwd: folder,
-    env: { ...process.env, ...offline, NODE_ENV: '' },
+    env: { ...withoutKeys, ...offline, NODE_ENV: '' },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 50_000,
   })

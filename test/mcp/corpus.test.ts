@@ -1,5 +1,5 @@
 import { connectMcp, mcpServerHash, readMcpConfig } from 'mandate/mcp'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { readCorpus, readOwn } from '../corpora/read-corpus.ts'
 import { type ErrorInfo, errorInfo } from '../../src/core/index.ts'
 import { callTool, connected, notesFile, stdioServer } from './bench.ts'
@@ -68,7 +68,8 @@ const PLAYS: { readonly [id: string]: Play } = {
     }
   },
   'tool-mcp-06': async () => {
-    process.env['ANTHROPIC_API_KEY'] ??= 'planted'
+    vi.stubEnv('ANTHROPIC_API_KEY', 'planted')
+    onTestFinished(() => void vi.unstubAllEnvs())
     const { value } = await callTool(await connected('honest'), 'environment')
     const names = Object.keys(JSON.parse(value as string) as object).filter((name) => !name.startsWith('__'))
     return names.every((name) => ['PATH', 'HOME', 'LANG'].includes(name)) ? 'empty env' : names.join()

@@ -1,5 +1,5 @@
 import { connectMcp } from 'mandate/mcp'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { callTool, connected, notesFile, stdioServer } from './bench.ts'
 
 describe('a server over stdio', () => {
@@ -26,6 +26,7 @@ describe('a server over stdio', () => {
 
   it('gets PATH, HOME, LANG and what the configuration gives, and nothing else', async () => {
     process.env['PROVIDER_KEY'] = 'not for servers'
+    onTestFinished(() => void delete process.env['PROVIDER_KEY'])
     const connection = await connected('honest', { env: { GIVEN: 'yes' } })
     const { value } = await callTool(connection, 'environment')
     const names = Object.keys(JSON.parse(value as string) as object).filter((name) => !name.startsWith('__'))
