@@ -49,6 +49,8 @@ describe.skipIf(!has('postgres'))('on a real server', () => {
       { name, start: starting((place, options) => postgresDatabase({ ...options, ...extra, ...place })) },
       api,
     )
+    // Prompts are found by their ids: there are no words to keep readable.
+    if ('searchable' in extra) continue
     promptConformance(
       { name, start: starting((place, options) => postgresPrompts({ ...options, ...extra, ...place })) },
       api,

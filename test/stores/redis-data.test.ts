@@ -49,6 +49,8 @@ describe.skipIf(!has('redis'))('on a real server', () => {
       { name, start: starting((place, options) => redisDatabase({ ...options, ...extra, ...place })) },
       api,
     )
+    // Prompts are found by their ids: there are no words to keep readable.
+    if ('searchable' in extra) continue
     promptConformance(
       { name, start: starting((place, options) => redisPrompts({ ...options, ...extra, ...place })) },
       api,
