@@ -97,6 +97,7 @@ export type {
   TokenKeeper,
   VaultKeys,
 } from '../redact/index.ts'
+export { kernelOf } from '../run/index.ts'
 export { definePack, defineTool, parseSkill } from '../tool/index.ts'
 export type { PackManifest, Skill, ToolPack } from '../tool/index.ts'
 export type { MandateEvent } from '../journal/index.ts'

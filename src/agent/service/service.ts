@@ -16,7 +16,7 @@ import type {
 } from '../../journal/index.ts'
 import type { PromptDraft, PromptTemplate } from '../../memory/index.ts'
 import { DEFAULT_PRICES, type Message } from '../../model/index.ts'
-import { FORK_OPTIONS, Kernel } from '../../run/index.ts'
+import { FORK_OPTIONS, Kernel, ownKernel } from '../../run/index.ts'
 import type {
   ApprovalRequest,
   AnswerReceipt,
@@ -99,13 +99,14 @@ export class AgentService {
     this.#identity = options.identity ?? { id: 'local', roles: ['owner'] }
     this.events = new EventBus()
     for (const sink of sinks) this.events.addSink(sink)
-    this.kernel = new Kernel({
+    const own = new Kernel({
       ...kernel,
       events: this.events,
       onEntry: (entry) => this.#observer.saw(entry),
       journal: store?.journal ?? options.journal,
       ...deterministicSources(deterministic, options.clock),
     })
+    this.kernel = ownKernel(this, own)
     this.#observer = new RunObserver(this.kernel)
     this.#onDemand = new OnDemandAgents(this.kernel.clock, (id) => this.#forget(id))
     this.kernel.registry.prompts ??= promptStore

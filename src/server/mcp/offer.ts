@@ -1,3 +1,4 @@
+import { kernelOf } from '../../agent/index.ts'
 import type { AgentService } from '../../agent/index.ts'
 import { MandateError, describeOutcome, toPlain } from '../../core/index.ts'
 import type { Json, JsonObject } from '../../core/index.ts'
@@ -114,7 +115,7 @@ async function programOffer(
 
 /** A tool by itself: a mind that makes the one call and hands over what came of it. */
 function toolOffer(service: AgentService, name: string): Offer {
-  const { registry } = service.kernel
+  const { registry } = kernelOf(service)
   const tool = registry.tools.get(name)
   if (tool === undefined)
     throw new MandateError(
@@ -162,7 +163,8 @@ interface Behind {
 }
 
 /** Something registered with the kernel as a program. */
-function mindOffer({ kernel }: AgentService, behind: Behind, about: Omit<Offer, 'start' | 'resume' | 'mind'>): Offer {
+function mindOffer(service: AgentService, behind: Behind, about: Omit<Offer, 'start' | 'resume' | 'mind'>): Offer {
+  const kernel = kernelOf(service)
   const read = (outcome: RunOutcome): Progress => {
     if (outcome.state === 'suspended') return { state: 'waiting', pending: outcome.pending }
     if (outcome.state === 'completed') return { state: 'done', value: behind.output(outcome.output) }

@@ -1,14 +1,18 @@
 import { MandateError, canonical, checkFields } from '../../core/index.ts'
 import type { JsonObject, FieldNames } from '../../core/index.ts'
-import type { Identity } from '../../journal/index.ts'
-import type { Kernel, RunOutcome, RunSpec } from '../../run/index.ts'
+import type { Identity, Journal, RunEventBus } from '../../journal/index.ts'
+import { kernelOf } from '../../run/index.ts'
+import type { RunOutcome, RunSpec } from '../../run/index.ts'
 import { readProgram } from '../atoms/program-source.ts'
 import type { ProgramSource } from '../atoms/program-source.ts'
 import { PROGRAM_MIND_OPTIONS, programMind } from './program-mind.ts'
 import type { ProgramMindOptions } from './program-mind.ts'
 
-/** A kernel, or a service that has one. */
-export type ProgramHost = Kernel | { readonly kernel: Kernel }
+/** What programs run on: an `AgentService`, or a `Kernel`. */
+export interface ProgramHost {
+  readonly journal: Journal
+  readonly events: RunEventBus
+}
 
 export interface RunProgramOptions
   extends ProgramMindOptions, Pick<RunSpec, 'runId' | 'sessionId' | 'budget' | 'durability' | 'seed' | 'source'> {
@@ -104,8 +108,4 @@ export async function runProgram(
   } finally {
     signal?.removeEventListener('abort', onAbort)
   }
-}
-
-function kernelOf(host: ProgramHost): Kernel {
-  return 'kernel' in host ? host.kernel : host
 }

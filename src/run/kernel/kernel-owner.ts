@@ -1,0 +1,23 @@
+import { MandateError } from '../../core/index.ts'
+import { Kernel } from './kernel.ts'
+
+const kernels = new WeakMap<object, Kernel>()
+
+/** Records the kernel of an object that keeps it private. */
+export function ownKernel(owner: object, kernel: Kernel): Kernel {
+  kernels.set(owner, kernel)
+  return kernel
+}
+
+/**
+ * The kernel of a service, or the kernel itself. It is for the rooms of this package only: users reach no kernel through a service, so that nothing
+ * gets around the checks of its operations.
+ */
+export function kernelOf(owner: object): Kernel {
+  const kernel = owner instanceof Kernel ? owner : kernels.get(owner)
+  if (kernel !== undefined) return kernel
+  throw new MandateError(
+    'CONFIG_INVALID',
+    'This has no kernel. Give an `AgentService`, or a `Kernel` of `mandate/kit`.',
+  )
+}
