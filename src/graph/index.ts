@@ -1,0 +1,21 @@
+export { CATALOG_KINDS, CHANNEL_KINDS, END, NODE_KINDS } from './blueprint/blueprint.ts'
+export type {
+  AllowBlueprint,
+  Blueprint,
+  CatalogKind,
+  ChannelBlueprint,
+  ChannelKind,
+  CommandBlueprint,
+  FieldBlueprint,
+  GraphDefaults,
+  NodeBlueprint,
+  NodeKind,
+  Provenance,
+  RetryBlueprint,
+  RouteBlueprint,
+  SendBlueprint,
+  Span,
+  UpdateBlueprint,
+} from './blueprint/blueprint.ts'
+export type { Diagnostic } from './blueprint/diagnostic.ts'
+export type { Catalog } from './registry/catalog.ts'
