@@ -15,6 +15,7 @@ export const builtins: readonly string[] = [
   'return ["abc".concat(1, null, "d"), "a" + 1 + 2, 1 + 2 + "a", "abc".localeCompare("abd"), "a".localeCompare("B"), "a".localeCompare("a"), "10".localeCompare("9"), "a".localeCompare("A"), "é".localeCompare("f")]',
   'return ["b", "a", "C", "A", "z", "_", "1", "10", "2", "é", "E"].sort((a, b) => a.localeCompare(b))',
   'return ["item10", "item9", "Item1"].sort((a, b) => a.localeCompare(b, undefined, { numeric: true }))',
+  'return ["😀x".localeCompare("Yc"), "😀".localeCompare("1"), "😀".localeCompare("$"), "😀".localeCompare("~"), "→".localeCompare("a"), "—".localeCompare("a"), "é".localeCompare("😀")]',
   'return ["\\u0041\\u030a".normalize("NFC").length, "Å".normalize("NFD").length, "ﬁ".normalize("NFKC")]',
   'try { "a".normalize("X") } catch (e) { return e.name }',
   'return [String(null), String(undefined), String([1, [2, 3]]), String({}), String(true), String(-0), String(1e21)]',

@@ -24,6 +24,12 @@ interface Letter {
 }
 
 const combining = /^\p{M}$/u
+const symbol = /^[\p{S}\p{P}\p{Z}]$/u
+
+/** Symbols outside ASCII come after its marks and before `$`, in the order of their codes: before digits and letters, as in the root collation. */
+function symbolWeight(code: number): number {
+  return marks.length - 1 + code / 0x20_00_00
+}
 const beyondLatin = /[\u0300-\uffff]/
 const markRuns = /\p{M}{2,}/gu
 
@@ -59,7 +65,7 @@ function lettersOf(text: string): Letter[] {
     }
     const lower = char.toLowerCase()
     const code = lower.codePointAt(0) as number
-    const weight = weights.get(code) ?? 300 + code
+    const weight = weights.get(code) ?? (symbol.test(char) ? symbolWeight(code) : 300 + code)
     const group = weight < 100 ? 0 : weight < 200 ? 1 : 2
     letters.push({ group, weight: group === 1 ? weight - 100 : weight, accents: '', isUpper: lower !== char })
   }
