@@ -6,7 +6,7 @@ import { withService } from '../host.ts'
 import { untilStopped } from '../interrupt.ts'
 import { findConfig, loadService } from '../load-module.ts'
 import { note, print, table } from '../output.ts'
-import { need, readBudget } from './command.ts'
+import { TIME_UNITS, need, readBudget } from './command.ts'
 import type { Command } from './command.ts'
 
 const USAGE =
@@ -18,17 +18,17 @@ export const scheduleCommand: Command = {
   about:
     'Runs agents of mandate.config.ts at set times: adds, lists and removes schedules, and carries them out (run).',
   run(flags, words) {
-    const [what, ...rest] = [need(words, 0, USAGE), ...words.slice(1)]
-    const work = ACTIONS[what]
+    const what = need(words, 0, USAGE)
+    const work = ACTIONS.get(what)
     if (work === undefined)
       throw new MandateError('INPUT_INVALID', `"schedule ${what}" is not a command. Use: mandate ${USAGE}`)
-    return withConfig(flags, (service) => work(flags, service, rest))
+    return withConfig(flags, (service) => work(flags, service, words.slice(1)))
   },
 }
 
 type Action = (flags: Flags, service: AgentService, words: readonly string[]) => Promise<number>
 
-const ACTIONS: Readonly<Record<string, Action>> = { put, list, remove, run }
+const ACTIONS: ReadonlyMap<string, Action> = new Map(Object.entries({ put, list, remove, run }))
 
 async function withConfig(flags: Flags, work: (service: AgentService) => Promise<number>): Promise<number> {
   const file = flags.file ?? findConfig()
@@ -88,10 +88,8 @@ function whatOf({ agent, prompt, wake, message }: ScheduleInfo): string {
   return agent === undefined ? `wakes ${wake}: ${message}` : `${agent}: ${prompt}`
 }
 
-const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
-
 function readInterval(text: string): number {
   const [, amount, unit] = /^(\d{1,6})([smhd])$/u.exec(text) ?? []
-  if (unit !== undefined) return Number(amount) * UNITS[unit]!
+  if (unit !== undefined) return Number(amount) * TIME_UNITS[unit]!
   throw new MandateError('INPUT_INVALID', `--every is a time such as 30s, 5m, 12h or 1d, not "${text}".`)
 }
