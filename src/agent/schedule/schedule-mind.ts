@@ -1,5 +1,6 @@
 import { describeOutcome } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
+import type { Identity } from '../../journal/index.ts'
 import { MindStop } from '../../run/index.ts'
 import type { Mind, RunContext } from '../../run/index.ts'
 import { answerOf } from '../output/agent-answer.ts'
@@ -21,7 +22,8 @@ export interface ScheduleHost {
   plan(schedule: Schedule, at: number): Promise<number>
   /** Whether an earlier time of this schedule is still being worked on. */
   isBusy(schedule: Schedule, at: number): Promise<boolean>
-  wake(run: string, message: string): Promise<void>
+  /** Sends a message to a run, in the name of whoever put the schedule. */
+  wake(run: string, message: string, by: Identity): Promise<void>
 }
 
 /**
@@ -56,6 +58,6 @@ async function work({ agent, prompt }: Schedule, context: RunContext): Promise<J
 }
 
 async function wake(host: ScheduleHost, { wake: run, message }: Schedule, context: RunContext): Promise<Json> {
-  await context.record('wake', () => host.wake(run!, message!))
+  await context.record('wake', () => host.wake(run!, message!, context.identity))
   return { woken: run! }
 }

@@ -7,6 +7,9 @@ import { NEXT_NOTE, SCHEDULE_MIND, scheduleMind } from './schedule-mind.ts'
 import { nextTime, occurrenceId, occurrenceInput, readSchedule, sessionOf } from './schedule-types.ts'
 import type { Occurrence, Schedule, ScheduleInfo } from './schedule-types.ts'
 
+/** Times that are not over: those that wait, and those that are being worked on. */
+const OPEN = { name: SCHEDULE_MIND, parent: null, state: ['suspended', 'running'] }
+
 /** How often a service that carries schedules out looks for those that other processes have added. */
 const LOOK_EVERY_MS = 15_000
 
@@ -31,8 +34,8 @@ export class Schedules {
         now: () => kernel.clock.now(),
         plan: (schedule, at) => this.#planAfter(schedule, at),
         isBusy: async (schedule, at) => (await this.#open(schedule.id)).some(({ input }) => input.at < at),
-        wake: async (run, message) => {
-          await kernel.steer(run, message)
+        wake: async (run, message, by) => {
+          await kernel.steer(run, message, by)
           void kernel.resume(run).catch(() => {})
         },
       }),
@@ -99,7 +102,7 @@ export class Schedules {
     const until = kernel.clock.now() + LOOK_EVERY_MS
     try {
       await kernel.attach()
-      const open = await kernel.journal.list({ name: SCHEDULE_MIND, parent: null, state: ['suspended', 'running'] })
+      const open = await kernel.journal.list(OPEN)
       for (const { run, wakeAt, state, suspendReason } of open)
         if (state === 'running' || (suspendReason === 'interrupt' && wakeAt === undefined)) this.#takeUp(run)
         else if (suspendReason === 'timer' && wakeAt! <= until) await kernel.engine.schedule(run, wakeAt!)
@@ -122,10 +125,11 @@ export class Schedules {
 
   /** The time after one that has come. What was missed meanwhile is left out. */
   async #planAfter(schedule: Schedule, at: number): Promise<number> {
-    const waiting = (await this.#open(schedule.id)).find(({ input }) => input.at > at)
+    const open = await this.#open(schedule.id)
+    const waiting = open.find(({ input }) => input.at > at)
     if (waiting !== undefined) return waiting.input.at
     const next = nextTime(schedule, Math.max(at, this.#kernel.clock.now()))
-    await this.#plan(schedule, next, await this.#ownerOf(schedule.id, at))
+    await this.#plan(schedule, next, open.find(({ input }) => input.at === at)?.identity ?? this.#identity)
     return next
   }
 
@@ -142,35 +146,29 @@ export class Schedules {
     })
   }
 
-  async #ownerOf(id: string, at: number): Promise<Identity> {
-    for await (const entry of this.#kernel.journal.read(occurrenceId(id, at)))
-      if (entry.type === 'run-start' && !isErased(entry)) return entry.data.identity
-    return this.#identity
-  }
-
-  /** Times that are not over: those that wait, and those that are being worked on. */
   async #open(id?: string): Promise<readonly Open[]> {
-    const filter = { name: SCHEDULE_MIND, parent: null, state: ['suspended', 'running'] }
-    const { journal } = this.#kernel
-    const runs = await journal.list(id === undefined ? filter : { ...filter, sessionId: sessionOf(id) })
+    const runs = await this.#kernel.journal.list(id === undefined ? OPEN : { ...OPEN, sessionId: sessionOf(id) })
     const open = await Promise.all(runs.map(({ run }) => this.#read(run)))
     return open.filter((one) => one !== undefined)
   }
 
   async #read(run: string): Promise<Open | undefined> {
-    let input: Occurrence | undefined
+    let start: Pick<Open, 'input' | 'identity'> | undefined
     for await (const entry of this.#kernel.journal.read(run)) {
       if (isErased(entry)) return undefined
-      if (entry.type === 'run-start') input = entry.data.input as unknown as Occurrence
-      if (entry.type === 'note' && entry.data.name === NEXT_NOTE) return { run, input: input!, isWaiting: false }
+      if (entry.type === 'run-start')
+        start = { input: entry.data.input as unknown as Occurrence, identity: entry.data.identity }
+      if (entry.type === 'note' && entry.data.name === NEXT_NOTE) return { run, ...start!, isWaiting: false }
     }
-    return input === undefined ? undefined : { run, input, isWaiting: true }
+    return start === undefined ? undefined : { run, ...start, isWaiting: true }
   }
 }
 
 interface Open {
   readonly run: string
   readonly input: Occurrence
+  /** Who put the schedule. */
+  readonly identity: Identity
   /** It has not begun: its moment has not come, or nobody was there to carry it out. */
   readonly isWaiting: boolean
 }
