@@ -59,9 +59,10 @@ function questionText({ text, input }: ApprovalRequest): string {
   return `    ${text}${form}${choices.join('')}\n    (later: leave it open; the run waits for \`mandate answer\`)`
 }
 
+/** The texts that a question can be answered with, whether it lists them itself or its schema does. */
 function choicesOf(input: Json): readonly string[] {
-  const { choices } = (typeof input === 'object' && input !== null ? input : {}) as { readonly choices?: Json }
-  return Array.isArray(choices) ? (choices as readonly Json[]).map(String) : []
+  const { type, enum: choices } = answerSchema(input) ?? {}
+  return type === 'string' && Array.isArray(choices) ? (choices as readonly Json[]).map(String) : []
 }
 
 function answerFrom({ input }: ApprovalRequest, said: string): Reply | string {

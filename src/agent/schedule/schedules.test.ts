@@ -171,6 +171,33 @@ describe('a schedule', () => {
     await service.stop()
   })
 
+  test('wakes a run in the name of whoever put it: one of others takes the right to read it', async () => {
+    const { journal, clock } = world()
+    const service = new AgentService({
+      journal,
+      clock,
+      mandate: { roles: { runner: ['run-agent'], reader: ['run-agent', 'read-journal'] } },
+      agents: [
+        {
+          id: 'watcher',
+          model: model([calls('look'), 'Seen.']),
+          tools: [tool('look', () => 1, { needsApproval: true })],
+        },
+      ],
+    })
+    await service.run('watcher', 'Watch.', { runId: 'watch' })
+    const poke = { everyMs: HOUR, wake: 'watch', message: 'Look again.' }
+    const { runId: refused } = await service.schedules.put({ id: 'eve', ...poke }, { id: 'eve', roles: ['runner'] })
+    await pass(clock, HOUR)
+    expect(await journal.summary(refused)).toMatchObject({ state: 'failed' })
+    expect(await journal.signals('watch')).toEqual([])
+    const { runId: done } = await service.schedules.put({ id: 'bob', ...poke }, { id: 'bob', roles: ['reader'] })
+    await pass(clock, HOUR)
+    expect(await journal.summary(done)).toMatchObject({ state: 'completed' })
+    expect(await journal.signals('watch')).toMatchObject([{ type: 'steer', by: { id: 'bob' } }])
+    await service.stop()
+  })
+
   test('is put only by whoever may run its agent, and runs in their name', async () => {
     const { journal, clock } = world()
     const service = new AgentService({
