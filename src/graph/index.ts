@@ -19,3 +19,12 @@ export type {
 } from './blueprint/blueprint.ts'
 export type { Diagnostic } from './blueprint/diagnostic.ts'
 export type { Catalog } from './registry/catalog.ts'
+export { graphRegistry } from './registry/graph-registry.ts'
+export type {
+  GraphReducer,
+  GraphRegistry,
+  GraphRouter,
+  RegisterOptions,
+  RegistrySnapshot,
+} from './registry/graph-registry.ts'
+export type { RegistryFinding } from './registry/registry-findings.ts'
