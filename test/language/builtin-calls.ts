@@ -54,6 +54,8 @@ const TAKEN_BY: Readonly<Record<string, readonly Give[]>> = {
   Object: [record, record],
   String: [number, number],
   console: [any, any],
+  crypto: [],
+  performance: [],
   Promise: [(s) => `[${s.any()}, Promise.resolve(${s.any()})]`],
 }
 
@@ -98,7 +100,8 @@ const TAKEN: Readonly<Record<string, readonly Give[]>> = {
   Boolean: [any],
   Number: [any],
   String: [any],
-  Object: [any],
+  // Wrappers of texts, numbers and booleans are refused.
+  Object: [record],
   Map: [entries],
   Set: [list],
   Date: [number],
@@ -108,6 +111,8 @@ const TAKEN: Readonly<Record<string, readonly Give[]>> = {
   isFinite: [any],
   isNaN: [any],
   structuredClone: [any],
+  atob: [(s) => `btoa(encodeURIComponent(${s.text()}))`],
+  btoa: [(s) => `encodeURIComponent(${s.text()})`],
   'Array.isArray': [any],
   'Array.of': [any, any],
   'String.fromCodePoint': [(s) => `(${s.number()} & 127)`],

@@ -37,7 +37,7 @@ const HINTS: Readonly<Record<string, string>> = {
   map: 'Use Object.fromEntries(map).',
   set: 'Use [...set].',
   promise: 'Await it first.',
-  function: 'Return data instead.',
+  function: 'Call it, or return data instead.',
   regexp: 'Use its source.',
 }
 

@@ -1,14 +1,15 @@
-import { burn, chargeText, live } from '../meter/live.ts'
+import { burn, charge, chargeText, live } from '../meter/live.ts'
 import { BuiltinFunction } from '../value/builtin-function.ts'
 import { GuestDate, GuestMap, GuestRegExp, GuestSet } from '../value/collections.ts'
+import { toText } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
 import { GuestArray } from '../value/guest-array.ts'
 import { GuestFunction } from '../value/guest-function.ts'
 import { GuestError, GuestObject } from '../value/guest-object.ts'
 import { GuestPromise } from '../value/guest-promise.ts'
 import { jsonLength } from '../value/text/json-text.ts'
-import { touch } from '../value/text/text.ts'
-import { functions, namespace } from './constructors.ts'
+import { concat, touch, touchKey } from '../value/text/text.ts'
+import { type Row, functions, namespace } from './constructors.ts'
 import { isoText } from './text/date-text.ts'
 
 const DEPTH_MAX = 6
@@ -85,7 +86,7 @@ function joined(parts: readonly string[], separator: string): string {
   return parts.join(separator)
 }
 
-function printer(level: string): readonly [number, (receiver: Guest, args: Guest[]) => Guest] {
+function printer(level: string): Row {
   return [
     0,
     (_, args) => {
@@ -99,16 +100,60 @@ function printer(level: string): readonly [number, (receiver: Guest, args: Guest
   ]
 }
 
-/** `console`: every call is a line of the run's output. */
+/** What is printed only if a condition is false. */
+function assertion(): Row {
+  const [, print] = printer('error')
+  return [0, (receiver, [isTrue, ...rest]) => (isTrue ? undefined : print(receiver, ['Assertion failed', ...rest]))]
+}
+
+/** A timer of `console.time`, by its label. */
+function timerName(label: Guest): string {
+  const text = label === undefined ? 'default' : toText(label)
+  touchKey(text)
+  return `console.time ${text}`
+}
+
+function startTimer(_: Guest, [label]: Guest[]): Guest {
+  const name = timerName(label)
+  charge(name.length + 64)
+  live.machine.scratch.set(name, live.machine.now())
+  return undefined
+}
+
+function stopTimer(isEnd: boolean): Row {
+  const [, print] = printer('log')
+  return [
+    0,
+    (receiver, [label, ...rest]) => {
+      const name = timerName(label)
+      const start = live.machine.scratch.get(name)
+      if (typeof start !== 'number') return undefined
+      if (isEnd) live.machine.scratch.delete(name)
+      return print(receiver, [concat(name.slice(13), `: ${live.machine.now() - start}ms`), ...rest])
+    },
+  ]
+}
+
+const NOTHING: Row = [0, () => undefined]
+
+/** `console`: every call is a line of the run's output. Groups are not indented. */
 export const consoleGlobal: BuiltinFunction = namespace(
   'console',
   functions('console', {
+    assert: assertion(),
+    clear: NOTHING,
     debug: printer('debug'),
     dir: printer('log'),
     error: printer('error'),
+    group: printer('log'),
+    groupCollapsed: printer('log'),
+    groupEnd: NOTHING,
     info: printer('info'),
     log: printer('log'),
     table: printer('log'),
+    time: [0, startTimer],
+    timeEnd: stopTimer(true),
+    timeLog: stopTimer(false),
     trace: printer('debug'),
     warn: printer('warn'),
   }),

@@ -1,4 +1,4 @@
-import { promiseGlobal, promiseMethods } from '../machine/promises/promise-builtins.ts'
+import { promiseGlobal, promiseMethods, queueMicrotask } from '../machine/promises/promise-builtins.ts'
 import type { BuiltinTable, Receiver } from '../value/builtin-table.ts'
 import type { BuiltinFunction } from '../value/builtin-function.ts'
 import type { GuestMap, GuestSet } from '../value/collections.ts'
@@ -19,6 +19,8 @@ import { type Row, type Rows, functions, namespace } from './constructors.ts'
 import { mathGlobal } from './math.ts'
 import { booleanGlobal, booleanRows, numberGlobal, numberRows, parseFloatFunction, parseIntFunction } from './number.ts'
 import { objectGlobal, objectRows } from './object.ts'
+import { base64Functions } from './platform/base64.ts'
+import { cryptoGlobal, performanceGlobal } from './platform/ids.ts'
 import { regexpGetters, regexpGlobal, regexpRows } from './text/regexp.ts'
 import { stringGlobal } from './text/string-global.ts'
 import { stringRows } from './text/string-methods.ts'
@@ -82,8 +84,11 @@ const globals = new Map<string, Guest>([
   ['Set', setGlobal],
   ['String', stringGlobal],
   ['console', consoleGlobal],
+  ['crypto', cryptoGlobal],
   ['parseFloat', parseFloatFunction],
   ['parseInt', parseIntFunction],
+  ['performance', performanceGlobal],
+  ...base64Functions,
   ...errorGlobals,
   ...globalFunctions,
 ])
@@ -95,5 +100,5 @@ export const programBuiltins: BuiltinTable = { methods, getters, globals }
 export const scriptBuiltins: BuiltinTable = {
   methods: new Map([...methods, ['promise', promiseMethods]]),
   getters,
-  globals: new Map([...globals, ['Promise', promiseGlobal]]),
+  globals: new Map([...globals, ['Promise', promiseGlobal], ['queueMicrotask', queueMicrotask]]),
 }

@@ -202,9 +202,11 @@ function isOfFunction(fn: unknown, name: string): boolean {
   return fn !== undefined && (name === 'length' || name === 'name')
 }
 
+const NAMESPACES: ReadonlySet<string> = new Set(['JSON', 'Math', 'console', 'crypto', 'performance'])
+
 /** What the host put there is only called. */
 function isOwnGlobal({ path, builtin }: BuiltinFunction): boolean {
-  return builtin !== undefined || path === 'Math' || path === 'JSON' || path === 'console'
+  return builtin !== undefined || NAMESPACES.has(path)
 }
 
 function isListed(value: Guest, key: Guest): boolean {

@@ -3,12 +3,12 @@ import type { JsonObject, FieldNames } from '../../core/index.ts'
 import { vmLimits } from '../meter/limits.ts'
 import type { VmLimits } from '../meter/limits.ts'
 import type { Program } from '../program.ts'
-import { completed } from './completion.ts'
 import { declaredIn } from './declared-intents.ts'
 import { Lines } from './lines.ts'
 import { limitProblem, refusedProblem } from './problem.ts'
 import { StatementLowering } from './statement-lowering.ts'
 import { StatementParser } from './parser/statement-parser.ts'
+import { programBody } from './whole-function.ts'
 
 export interface ScriptOptions {
   /** Shown in traces and errors. */
@@ -33,8 +33,8 @@ const sourceLengthMax = 262_144
 
 /**
  * Turns a script in the JavaScript subset, TypeScript types allowed and dropped, into a program: the same JSON that builders
- * give. The value is what `return` gives or, without one, the value of the last expression. Whatever is outside the subset is
- * refused here, with line, column and code that does the same.
+ * give. The value is what `return` gives or, without one, the value of the last expression. A script that is one function and
+ * nothing else is called. Whatever is outside the subset is refused here, with line, column and code that does the same.
  *
  * @example
  * ```ts
@@ -57,7 +57,7 @@ export function script(source: string, options: ScriptOptions = {}): Program {
   if (turn >= 0) throw refusedProblem(source, turn, 'bidi')
   const depth = vmLimits(limits).expressionDepth
   const body = new StatementParser(source, depth).program()
-  const steps = new StatementLowering(source, new Lines(source), depth).script(completed(body))
+  const steps = new StatementLowering(source, new Lines(source), depth).script(programBody(body))
   const intents = declaredIn(source)
   return {
     mandate: 1,

@@ -61,7 +61,7 @@ const TABLE = {
   promise: `then=calls-0+calls-1+shallow catch=calls-0+shallow finally=calls-0+shallow`,
   '': `Array Boolean Date Map Number parseFloat parseInt Object RegExp Set String Error TypeError RangeError SyntaxError
     ReferenceError EvalError URIError AggregateError decodeURI decodeURIComponent encodeURI encodeURIComponent isFinite
-    isNaN structuredClone Promise`,
+    isNaN structuredClone Promise atob=fresh btoa=fresh queueMicrotask=calls-0+shallow`,
   Array: `from=calls-1+fresh isArray=shallow+keys of=fresh`,
   Date: `UTC now parse`,
   JSON: `parse=calls-1+fresh stringify=calls-1+apart`,
@@ -73,7 +73,9 @@ const TABLE = {
     groupBy=calls-1+apart hasOwn=keys is isExtensible isFrozen isSealed keys=fresh+keys preventExtensions=changes-first
     seal=changes-first values=shallow+fresh`,
   String: `fromCharCode fromCodePoint`,
-  console: `debug dir error info log table trace warn`,
+  console: `assert clear debug dir error group groupCollapsed groupEnd info log table time timeEnd timeLog trace warn`,
+  crypto: `randomUUID`,
+  performance: `now`,
   Promise: `all=shallow+keys allSettled=shallow+keys any=shallow race=shallow resolve=shallow reject=shallow withResolvers=shallow`,
 } as const
 

@@ -121,3 +121,10 @@ export const promiseGlobal: BuiltinFunction = new BuiltinFunction('Promise', {
   construct,
   members: statics,
 })
+
+/** `queueMicrotask`: runs a function after the code that runs now. */
+export const queueMicrotask: BuiltinFunction = builtin('queueMicrotask', 1, (_receiver, [callback]) => {
+  requireCallable(callback, 'The callback of queueMicrotask')
+  then(promiseFor(undefined), callback, undefined)
+  return undefined
+})[1]

@@ -12,8 +12,8 @@ const NO_URLS = 'Take the text apart with a regular expression or `split`, and u
 const NO_STREAMS = 'There are no streams, events and signals. Collect values in an array.'
 const WEAK = 'There are no weak references. Use Map or Set.'
 const NUMBERS = 'Numbers are doubles. Keep more than 15 digits in a string.'
-const BASE64 = 'There is no base64 here. Ask a tool for it.'
-const IDS = 'Randomness comes from `Math.random()`; ask a tool for an id.'
+const IDS =
+  'Of `crypto` there is `crypto.randomUUID()`; use `Math.random()` for numbers, and a tool for hashes and keys.'
 const FORMATTING =
   'Texts are formatted as in en-US with `toLocaleString()`, or with `toFixed`, `padStart` and templates.'
 
@@ -25,7 +25,7 @@ function names(advice: Advice, list: string): [string, Advice][] {
 export const MISSING_GLOBALS: ReadonlyMap<string, Advice> = new Map([
   ...names(NO_URLS, 'URL URLSearchParams URLPattern escape unescape'),
   ...names(FORMATTING, 'Intl'),
-  ...names(NO_TIMERS, 'setTimeout setInterval setImmediate clearTimeout clearInterval clearImmediate queueMicrotask'),
+  ...names(NO_TIMERS, 'setTimeout setInterval setImmediate clearTimeout clearInterval clearImmediate'),
   ...names(NO_TIMERS, 'requestAnimationFrame cancelAnimationFrame scheduler'),
   ...names(NUMBERS, 'BigInt BigInt64Array BigUint64Array'),
   ...names('A key is a text or a number. Use a string.', 'Symbol'),
@@ -34,9 +34,8 @@ export const MISSING_GLOBALS: ReadonlyMap<string, Advice> = new Map([
   ...names('Name the variable itself: there is no global object.', 'globalThis global window self top parent frames'),
   ...names(WEAK, 'WeakMap WeakSet WeakRef FinalizationRegistry'),
   ...names('Use array methods: `Array.from(values).map(…)`.', 'Iterator AsyncIterator'),
-  ...names(BASE64, 'atob btoa'),
-  ...names(IDS, 'crypto Crypto CryptoKey SubtleCrypto'),
-  ...names('Use `Date.now()`.', 'performance Temporal'),
+  ...names(IDS, 'Crypto CryptoKey SubtleCrypto'),
+  ...names('Use `Date.now()` and `new Date(…)`.', 'Temporal'),
   ...names(
     NO_NETWORK,
     'fetch Headers Request Response FormData WebSocket EventSource XMLHttpRequest navigator Navigator',
@@ -91,11 +90,15 @@ const MISSING_MEMBERS: Readonly<Record<string, ReadonlyMap<string, Advice>>> = {
     ...names('Use what `exec` or `match` gives.', '$1 $2 $3 $4 $5 $6 $7 $8 $9'),
   ]),
   String: new Map(names('Use a plain template.', 'raw')),
-  console: new Map(
+  crypto: new Map(names(IDS, 'getRandomValues subtle')),
+  performance: new Map(
     names(
-      'Use `console.log`.',
-      'time timeEnd timeLog assert clear count countReset group groupEnd dirxml groupCollapsed profile profileEnd timeStamp context createTask Console',
+      'Use `performance.now()`.',
+      'mark measure clearMarks clearMeasures getEntries getEntriesByName getEntriesByType eventLoopUtilization timerify toJSON nodeTiming',
     ),
+  ),
+  console: new Map(
+    names('Use `console.log`.', 'count countReset dirxml profile profileEnd timeStamp context createTask Console'),
   ),
 }
 
