@@ -38,6 +38,8 @@ export interface ApprovalRecord {
   readonly seq: number
   readonly key: string
   readonly data: ApprovalRequestData
+  /** The id of the identity that started the run. */
+  readonly startedBy?: string | undefined
   response?: ApprovalResponseData | undefined
   /** How many answers to it were refused when they were read. */
   refusals?: number | undefined
@@ -197,7 +199,7 @@ export class RunFold extends RunOutline {
         return
       }
       case 'approval-request': {
-        const record: ApprovalRecord = { seq: entry.seq, key, data: entry.data }
+        const record: ApprovalRecord = { seq: entry.seq, key, data: entry.data, startedBy: this.start?.identity.id }
         this.approvals.set(entry.seq, record)
         this.#effect(key).approvals.push(record)
         return

@@ -6,6 +6,14 @@ import type { ApprovalResponseData, Identity } from './entry-data.ts'
  */
 export const STANDING_JOURNAL = 'standing-approvals'
 
+/** The run id of the journal in which a service keeps the generated graphs that were reviewed and registered. */
+export const GRAPH_JOURNAL = 'graph-registrations'
+
+/** Whether a journal is one of the service itself, and no run. */
+export function isServiceJournal(run: string): boolean {
+  return run === STANDING_JOURNAL || run === GRAPH_JOURNAL
+}
+
 /** The note of an approval that holds beyond its run; a run that made a call under it has the same note, as evidence. */
 export const STANDING_NOTE = 'standing-approval'
 

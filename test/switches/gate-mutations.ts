@@ -202,6 +202,7 @@ const ANSWERS: readonly Mutation[] = (
       'matchStanding([approval], call.effect, call.risk, now) === undefined',
       'false',
     ],
+    ['own', 'approvals/approval-responses', 'startedBy !== by.id', 'true'],
     ['standing-tool', 'approvals/standing-approvals', 'approval.tool === target &&', ''],
     ['standing-expiry', 'approvals/standing-approvals', 'now < approval.expiresAt &&', ''],
     ['standing-risk', 'approvals/standing-approvals', 'isWithin(risk, approval.riskMax) &&', ''],

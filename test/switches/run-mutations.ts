@@ -113,14 +113,14 @@ const RULE_APPROVALS: readonly Mutation[] = (
       'return isSignedAnswer({ run, hash }, response, trustedKeys)',
       'return true',
     ],
-    ['imported-journal', 'approvals/standing-journal', 'if (!isWithin(summary.imported, entry.seq)) ', ''],
-    ['lost-entries', 'approvals/standing-journal', 'if (seq < this.#head.seq)', 'if (false)'],
+    ['imported-journal', 'approvals/service-journal', 'if (!isWithin(summary.imported, entry.seq)) ', ''],
+    ['lost-entries', 'approvals/service-journal', 'if (seq < this.#head.seq)', 'if (false)'],
     ['fork', 'approvals/rule-scope', 'if (run.start.forkOf !== undefined) return true', ''],
     ['imported-run', 'approvals/rule-scope', 'if (run.recalled.isImported === true) return true', ''],
     ['mandates', 'approvals/rule-scope', 'run.mandates.map((mandate) => mandateHash(mandate))', '[]'],
     ['definition', 'approvals/rule-scope', 'definition: definitionHash(tool)', "definition: ''"],
     ['after-wait', 'effect/authorize', "typeof lifted === 'object' && (await", "typeof lifted === 'number' && (await"],
-    ['reserved-id', 'lifecycle/create-run', 'if (id !== STANDING_JOURNAL) return', 'return'],
+    ['reserved-id', 'lifecycle/create-run', 'if (!isServiceJournal(id)) return', 'return'],
   ] as const
 ).map(([name, file, find, replace]) => ({
   id: `run.rule-approvals.${name}`,

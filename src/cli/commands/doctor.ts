@@ -5,7 +5,7 @@ import { installedModels, shellIsolation } from '../../connect/index.ts'
 import { MandateError, messageOf } from '../../core/index.ts'
 import { explainRisk } from '../../gate/index.ts'
 import { resolveModel } from '../../model/index.ts'
-import { STANDING_JOURNAL } from '../../journal/index.ts'
+import { isServiceJournal } from '../../journal/index.ts'
 import { Kernel } from '../../run/index.ts'
 import { keyRingFromEnvironment } from '../../store/sqlite/index.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -82,7 +82,7 @@ async function storeAndRuns(flags: Flags): Promise<readonly Check[]> {
         const report = await kernel.verify(run)
         if (!report.ok) checks.push({ check: `run ${run}`, ok: false, detail: report.problems.join(' ') })
       }
-      const own = runs.filter(({ run }) => run !== STANDING_JOURNAL)
+      const own = runs.filter(({ run }) => !isServiceJournal(run))
       return `${journal.path}, ${count(own.length, 'run')}`
     }),
   )

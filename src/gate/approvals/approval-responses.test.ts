@@ -242,3 +242,16 @@ describe('what is journaled', () => {
     })
   })
 })
+
+test('an identity cannot approve in a run that it started where a mandate says so, and can still reject', () => {
+  const own = { ...record(), startedBy: 'ana' }
+  const mandate: Mandate = { selfApproval: false }
+  expect(respond({}, own).ok).toBe(true)
+  expect(respond({}, own, mandate)).toMatchObject({
+    code: 'APPROVAL_REFUSED',
+    message: expect.stringContaining('"ana" started this run and may not approve in it'),
+  })
+  expect(respond({ answer: 'reject' }, own, mandate).ok).toBe(true)
+  expect(respond({ by: { id: 'bob', roles: ['owner'] } }, own, mandate).ok).toBe(true)
+  expect(checkResponse(own, { answer: 'approve', by: ana }, [mandate, {}], NOW).ok).toBe(false)
+})

@@ -96,7 +96,10 @@ export function checkResponse(
   if (record === undefined)
     return refuse('NOT_FOUND', 'There is no such request: it was never made, or belongs to another run.')
   const problem =
-    checkAuthority(response.by, mandate) ?? checkFresh(record, response, now) ?? checkForm(record.data, response, now)
+    checkAuthority(response.by, mandate) ??
+    checkOwn(record, response, mandate) ??
+    checkFresh(record, response, now) ??
+    checkForm(record.data, response, now)
   return problem ?? { ok: true, data: accepted(record, response, now) }
 }
 
@@ -113,6 +116,20 @@ function checkAuthority(by: Identity, mandate: Mandate | readonly Mandate[]): Re
       ? 'An agent can never answer for a person.'
       : 'Give one of its roles "approve" under `roles` of the mandate, or let someone else answer.'
   return refuse('APPROVAL_REFUSED', `${shown(by.id)} may not approve. ${why}`)
+}
+
+/** An identity may not approve what it asked for itself where a mandate says so; it may still reject it. */
+function checkOwn(
+  { startedBy }: ApprovalRecord,
+  { answer, by }: ApprovalResponse,
+  mandate: Mandate | readonly Mandate[],
+): Refusal | undefined {
+  if (answer !== 'approve' || startedBy !== by.id) return undefined
+  if (![mandate].flat().some(({ selfApproval }) => selfApproval === false)) return undefined
+  return refuse(
+    'APPROVAL_REFUSED',
+    `${shown(by.id)} started this run and may not approve in it (\`selfApproval: false\`). Let someone else answer.`,
+  )
 }
 
 function checkFresh({ data, response }: ApprovalRecord, { hash }: ApprovalResponse, now: number): Refusal | undefined {

@@ -30,6 +30,9 @@ const CHECKS: { readonly [F in keyof Mandate]-?: Check } = {
       for (const permission of permissions as unknown[]) checkOneOf(permission, PERMISSIONS, place)
     }
   },
+  selfApproval: (value, field) => {
+    if (typeof value !== 'boolean') refuse(field, 'must be true or false.')
+  },
   budget: (value) => void budgetLimits(value as BudgetLimits),
   rules: (value) => checkRules(value),
   ...GUARD_CHECKS,

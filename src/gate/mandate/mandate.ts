@@ -75,5 +75,7 @@ export interface Mandate extends GuardFields {
   readonly rules?: readonly Rule[] | undefined
   /** What each role may do. `owner` may do everything unless it is redefined; a role that is not listed may do nothing. */
   readonly roles?: { readonly [role: string]: readonly Permission[] } | undefined
+  /** `false`: an identity cannot approve in runs that it started itself (four-eyes principle). It can still reject. */
+  readonly selfApproval?: boolean | undefined
   readonly budget?: BudgetLimits | undefined
 }

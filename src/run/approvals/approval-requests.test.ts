@@ -526,3 +526,13 @@ test('an approval request that was open when the process was killed is asked aga
   expect(await kernel.resume('r')).toMatchObject({ state: 'suspended', pending: [{ approvalId: 'r-ap2' }] })
   expect((await readAll(journal, 'r')).filter(({ type }) => type === 'approval-request')).toHaveLength(1)
 })
+
+test('with `selfApproval: false` another identity must approve than the one that started the run', async () => {
+  const calls: Json[] = []
+  const kernel = await suspended({ tools: [deploying(calls)], mandate: { selfApproval: false } })
+  await expect(answer(kernel, { answer: 'approve' })).rejects.toMatchObject({ code: 'APPROVAL_REFUSED' })
+  expect(calls).toEqual([])
+  await answer(kernel, { answer: 'approve' }, { id: 'bob', roles: ['owner'] })
+  await ended(kernel)
+  expect(calls).toHaveLength(1)
+})

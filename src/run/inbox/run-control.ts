@@ -2,7 +2,7 @@ import { MandateError, checkCount, checkName, newId, tellOfHost, within } from '
 import type { BudgetLimits, Json } from '../../core/index.ts'
 import { foldOversight, may } from '../../gate/index.ts'
 import type { OverseerStats, Permission } from '../../gate/index.ts'
-import { STANDING_JOURNAL, checkIdentity, isEnded, readAll } from '../../journal/index.ts'
+import { checkIdentity, isEnded, isServiceJournal, readAll } from '../../journal/index.ts'
 import type { Identity, RunFilter, RunSummary, Signal } from '../../journal/index.ts'
 import { checkAnswer } from '../approvals/approval-requests.ts'
 import { signSignal } from '../approvals/answer-signature.ts'
@@ -35,13 +35,13 @@ export async function listRuns({ host }: RunControl, filter: RunFilter, by?: Ide
   return (await shownTo(host, by, all)).slice(0, filter.limit)
 }
 
-/** The runs among these that an identity may know of. The service's own journal is none. */
+/** The runs among these that an identity may know of. Journals of the service itself are none. */
 async function shownTo(
   host: KernelHost,
   by: Identity | undefined,
   found: readonly RunSummary[],
 ): Promise<readonly RunSummary[]> {
-  const runs = found.filter(({ run }) => run !== STANDING_JOURNAL)
+  const runs = found.filter(({ run }) => !isServiceJournal(run))
   return by === undefined ? runs : readable(host, by, runs)
 }
 

@@ -1,7 +1,7 @@
 import { MandateError, canonical, checkId, frozenCopy, newId, seededRandom, stopwatch } from '../../core/index.ts'
 import type { FieldNames, Json, Label } from '../../core/index.ts'
 import { lowestLimits } from '../../gate/index.ts'
-import { RunFold, STANDING_JOURNAL } from '../../journal/index.ts'
+import { RunFold, isServiceJournal } from '../../journal/index.ts'
 import type { Durability, Identity, Lease, MindKind, RunStartData } from '../../journal/index.ts'
 import type { ActiveRun } from './active-run.ts'
 import { builder, mandatesFor } from './assembly.ts'
@@ -140,10 +140,10 @@ async function acquire({ journal, owner, limits, clock }: KernelHost, run: strin
 
 /** Returns the run id if a run may have it. */
 export function checkRunId(id: string): string {
-  if (id !== STANDING_JOURNAL) return checkId(id, 'The run id')
+  if (!isServiceJournal(id)) return checkId(id, 'The run id')
   throw new MandateError(
     'ID_INVALID',
-    `The run id "${id}" is that of the journal of standing approvals. Use another one.`,
+    `The run id "${id}" is that of a journal of the service itself. Use another one.`,
   )
 }
 

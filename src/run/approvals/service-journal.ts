@@ -1,0 +1,132 @@
+import { MandateError } from '../../core/index.ts'
+import type { Json } from '../../core/index.ts'
+import { redactJson } from '../../redact/index.ts'
+import { GENESIS, headOf, isErased, sealEntry, wrongShape } from '../../journal/index.ts'
+import type { Draft, Entry, Head, IntactEntry, Lease } from '../../journal/index.ts'
+import { isWithin } from '../history/provenance.ts'
+import type { KernelHost } from '../kernel/host.ts'
+import { PROTOCOL } from '../lifecycle/pins.ts'
+
+export type ServiceJournalHost = Pick<
+  KernelHost,
+  'journal' | 'clock' | 'random' | 'events' | 'owner' | 'identity' | 'redactor' | 'signer' | 'trustedKeys'
+>
+
+/** A note of the service. */
+export interface ServiceNote {
+  readonly name: string
+  readonly value: Json
+  readonly at: number
+}
+
+/** How long a writer holds the journal at most, and how often another one tries. */
+const LEASE_MS = 2_000
+const TRY_EVERY_MS = 20
+const TRIES = 150
+
+/**
+ * A journal of the service itself, which all processes over one store share: a chain of notes under a reserved id. Each read takes in what was added
+ * since; a write is decided under a lease, after everything before it has been read.
+ */
+export class ServiceJournal {
+  readonly #host: ServiceJournalHost
+  readonly #id: string
+  readonly #take: (note: ServiceNote) => unknown
+  #head: Head = GENESIS
+  #turn: Promise<unknown> = Promise.resolve()
+
+  /** `take` gets every note once, in order. */
+  constructor(host: ServiceJournalHost, id: string, take: (note: ServiceNote) => unknown) {
+    this.#host = host
+    this.#id = id
+    this.#take = take
+  }
+
+  /** Takes in what was added since. */
+  read(): Promise<void> {
+    return this.#inTurn(() => this.#catchUp())
+  }
+
+  /** Adds what `make` gives once everything before it is known; nothing for `undefined`. */
+  write(make: () => { readonly name: string; readonly value: object } | undefined): Promise<void> {
+    return this.#inTurn(async () => {
+      const lease = await this.#acquire()
+      try {
+        await this.#catchUp()
+        const made = make()
+        if (made === undefined) return
+        const value = redactJson(JSON.parse(JSON.stringify(made.value)) as Json, this.#host.redactor)
+        await this.#append(lease, { type: 'note', data: { name: made.name, value }, at: this.#host.clock.now() })
+      } finally {
+        await this.#host.journal.release(lease)
+      }
+    })
+  }
+
+  /** One after the other within this process. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const next = this.#turn.then(work, work)
+    this.#turn = next.catch(() => {})
+    return next
+  }
+
+  async #catchUp(): Promise<void> {
+    const { journal } = this.#host
+    const summary = await journal.summary(this.#id)
+    const { seq } = summary?.head ?? GENESIS
+    if (seq < this.#head.seq) throw this.#damaged('entries that were there are gone')
+    if (summary === undefined || seq === this.#head.seq) return
+    for await (const entry of journal.read(this.#id, this.#head.seq + 1)) {
+      if (entry.prev !== this.#head.hash) throw this.#damaged('it does not follow what was read before')
+      this.#head = headOf(entry)
+      // What came from another store is evidence of what was decided there.
+      if (!isWithin(summary.imported, entry.seq)) await this.#takeEntry(entry)
+    }
+  }
+
+  async #takeEntry(entry: Entry): Promise<void> {
+    const wrong = wrongShape(entry)
+    if (wrong !== undefined) throw this.#damaged(wrong)
+    if (isErased(entry) || entry.type !== 'note' || entry.key !== undefined) return
+    await this.#take({ ...entry.data, at: entry.at })
+  }
+
+  async #append(lease: Lease, draft: Draft<'note'>): Promise<void> {
+    const { journal, random } = this.#host
+    const entries: IntactEntry[] = []
+    if (this.#head.seq === 0) entries.push(sealEntry(this.#id, GENESIS, this.#start(), random.hex(16)))
+    const head = entries[0] === undefined ? this.#head : headOf(entries[0])
+    entries.push(sealEntry(this.#id, head, draft, random.hex(16)))
+    await journal.append(lease, this.#head.seq, entries)
+    await this.#catchUp()
+  }
+
+  /** Like every journal it begins with a start; there is no mind of that name, so nothing can execute it. */
+  #start(): Draft<'run-start'> {
+    const { identity, clock } = this.#host
+    return {
+      type: 'run-start',
+      at: clock.now(),
+      data: {
+        ...{ protocol: PROTOCOL, mind: 'program', name: this.#id, sessionId: this.#id, input: null },
+        ...{ identity, seed: '', depth: 0, durability: 'sync', budget: {}, pins: null },
+      },
+    }
+  }
+
+  async #acquire(): Promise<Lease> {
+    const { journal, clock, owner } = this.#host
+    for (let left = TRIES; ; left--) {
+      try {
+        return await journal.acquire({ run: this.#id, owner, ttlMs: LEASE_MS, now: clock.now() })
+      } catch (error) {
+        if (left === 0 || !MandateError.isInstance(error) || error.code !== 'LEASE_HELD') throw error
+      }
+      await new Promise<void>((resolve) => void clock.timer(TRY_EVERY_MS, resolve))
+    }
+  }
+
+  #damaged(why: string): MandateError {
+    return new MandateError('JOURNAL_DAMAGED', `The journal "${this.#id}" of the service cannot be used: ${why}.`)
+  }
+}
