@@ -9,6 +9,7 @@ import { callAtom } from './atom-call.ts'
 import type { AtomCall } from './atom-call.ts'
 import { OutcomeLabels, effectLabels, inputLabels } from './host/label-outcomes.ts'
 import { BlockCache } from './host/block-cache.ts'
+import { timerInput } from './timer-atoms.ts'
 import type { EffectHost, RunPlace, Session, SessionParts } from './session.ts'
 
 /** The place of a running machine, with its abort signal. */
@@ -59,7 +60,10 @@ export class RequestPerformer {
     const atom = this.#parts.atoms.get(name)
     if (atom === undefined) return failed('NOT_FOUND', `There is no atom "${name}" here.`)
     const call = {
-      ...this.#call(atom, request.input, machine, { ...place, labels: labels && allLabels(labels) }),
+      ...this.#call(atom, timerInput(kind, name, request.input), machine, {
+        ...place,
+        labels: labels && allLabels(labels),
+      }),
       labels,
     }
     // Running a nested program is not an effect itself; its requests are.

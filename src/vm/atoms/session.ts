@@ -15,6 +15,7 @@ import type { Procedures } from './host/procedures.ts'
 import { RequestPerformer } from './request-performer.ts'
 import type { ReadOptions, VmRunOptions } from './run-options.ts'
 import { schemaCheck } from './schema-check.ts'
+import { timerGlobals } from './timer-atoms.ts'
 
 /** Performs the requests of a program: by capabilities (standalone), or as effects through the gate (kernel). */
 export interface EffectHost {
@@ -90,7 +91,8 @@ export class Session {
       const program = source()
       const args = plainArgs(given)
       checkShape(program['inputSchema'], args, 'INPUT_INVALID', 'The arguments do not fit what the program takes')
-      const capabilities = program['mode'] === 'script' ? toolTree(tools) : {}
+      const capabilities =
+        program['mode'] === 'script' ? { ...timerGlobals(this.#parts.atoms), ...toolTree(tools) } : {}
       const compiled = compileByMode(program, {
         atoms: specs,
         capabilities,

@@ -1,4 +1,4 @@
-import { allLabels, controlLabels } from '../../core/index.ts'
+import { allLabels, controlLabels, errorInfo } from '../../core/index.ts'
 import type { EffectLabels, Json, LabelMap, Outcome } from '../../core/index.ts'
 import type { Effect } from '../../gate/index.ts'
 import { systemMessage, textOf, userMessage } from '../../model/index.ts'
@@ -8,6 +8,7 @@ import { callAtom } from '../atoms/atom-call.ts'
 import type { AtomCall } from '../atoms/atom-call.ts'
 import type { Capabilities } from '../atoms/host/capabilities.ts'
 import type { EffectHost } from '../atoms/session.ts'
+import { isTimerAtom, wakeTime } from '../atoms/timer-atoms.ts'
 import type { ProgramIntents } from './program-intents.ts'
 
 interface KernelParts {
@@ -29,6 +30,7 @@ export function kernelHost(context: RunContext, parts: KernelParts): EffectHost 
     context.perform({ key: keyOf(effect.name), origin: 'program', ...effect, ...parts.intents?.get(effect.name) })
   const host: EffectHost = {
     atom: (call) =>
+      viaTimer(perform, call, context) ??
       viaModel(perform, call, parts) ??
       viaDatabase(perform, call, parts) ??
       viaRun(perform, call, parts) ??
@@ -73,6 +75,21 @@ async function computed(context: RunContext, call: AtomCall): Promise<Outcome> {
 }
 
 type Perform = (effect: Effect) => Promise<Outcome<Json>>
+
+/** A wait is the kernel's: it suspends the run when it is long. It counts from the recorded time, so that a replay asks for the same moment. */
+function viaTimer(
+  perform: Perform,
+  { atom, input, labels }: AtomCall,
+  context: RunContext,
+): Promise<Outcome<Json>> | undefined {
+  if (!isTimerAtom(atom)) return undefined
+  try {
+    const until = wakeTime(atom.op, input, context.now())
+    return perform({ kind: 'sleep', name: atom.op, input: { until }, labels: mergedLabels(labels) })
+  } catch (error) {
+    return Promise.resolve({ status: 'failed', error: errorInfo(error) })
+  }
+}
 
 function viaModel(
   perform: Perform,

@@ -13,6 +13,7 @@ import { atomsWith } from '../atoms/registry.ts'
 import { readOptions } from '../atoms/run-options.ts'
 import type { VmRunOptions } from '../atoms/run-options.ts'
 import { Session } from '../atoms/session.ts'
+import { isTimerAtom } from '../atoms/timer-atoms.ts'
 import { specsOf } from '../atoms/set/specs.ts'
 import type { VmResult } from '../machine/result.ts'
 import { COST_TABLE } from '../meter/cost.ts'
@@ -107,7 +108,7 @@ export function programMind(program: JsonObject, registry: Registry, options: Pr
   checkOverrides(options, atoms, Object.keys(options.quotas ?? {}))
   const own = new Map(toolsFrom((options.tools ?? []) as never).map((tool: Tool) => [tool.name, tool]))
   const parts = { capabilities: read.capabilities, context: read.context, timeoutOverrides: options.timeoutOverrides }
-  const outer = [...atoms.values()].filter((atom) => atom.effects === 'io')
+  const outer = [...atoms.values()].filter((atom) => atom.effects === 'io' && !isTimerAtom(atom))
   const tools = new Map([...outer.map((atom): [string, Tool] => [atom.op, atomTool(atom, parts)]), ...own])
   const specs = specsOf(atoms, options.costOverrides, read.context)
   const pins: Pins = {
@@ -125,7 +126,7 @@ export function programMind(program: JsonObject, registry: Registry, options: Pr
     const limits = { ...pinned.limits, wallMs: NO_WALL_MS, ...memoryLimit(pinned.limits, context) }
     const names = [
       ...new Set([...own.keys(), ...registry.tools.keys(), ...(context.resources.tools?.keys() ?? [])]),
-    ].filter((name) => !atoms.has(name))
+    ].filter((name) => !atoms.has(name) || isTimerAtom(atoms.get(name)))
     checkOverrides({ quotas: options.quotas }, atoms, names)
     const session = new Session({
       ...{ atoms, specs, options, tools: names },

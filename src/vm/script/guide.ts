@@ -6,6 +6,7 @@ const available: readonly (readonly [topic: string, what: string])[] = [
   ['patterns', 'destructuring with defaults and rest, spread in arrays, objects and calls'],
   ['flow', '`if`, `switch`, `for`, `for…of`, `for…in`, `while`, `do`, labels, `try`/`catch`/`finally`, `throw`'],
   ['waiting', '`async` functions, `await` also at the top level, `for await` over lists of promises'],
+  ['time', '`await sleep(ms)` and `await waitUntil(date)` under the kernel: durable waits that suspend the run'],
   ['operators', 'all of them, with `?.`, `??`, `**`, and assignment in every form'],
   ['texts', 'template strings, all string methods, regular expressions in linear time (flags g i m s u y)'],
   ['data', '`Array`, `Object`, `Map`, `Set`, `Date` (UTC only), `JSON`, `Math`, `Number`, `String`, `Boolean`'],

@@ -61,6 +61,8 @@ interface CoreInputs {
     readonly k?: number | undefined
   }
   llmPredict: { readonly prompt: string; readonly options?: Dictionary | undefined }
+  sleep: { readonly ms: number }
+  waitUntil: { readonly time: unknown }
   xmlParse: { readonly str: string }
   agentRun: { readonly agentId: unknown; readonly input?: Dictionary | undefined; readonly fuel?: number | undefined }
   transpileCode: { readonly code: string }

@@ -21,6 +21,8 @@ export const IO_WORK: Readonly<Record<string, Work>> = {
   storeVectorSearch: async ({ collection, vector, k }, ctx) =>
     (await call(ctx, 'store.vectorSearch', collection, vector, k)) ?? [],
   llmPredict: ({ prompt, options }, ctx) => call(ctx, 'llm.predict', prompt, options),
+  sleep: (_, ctx) => noTimers(ctx),
+  waitUntil: (_, ctx) => noTimers(ctx),
   xmlParse: ({ str }, ctx) => call(ctx, 'xml.parse', str),
   agentRun: runAgent,
   transpileCode: ({ code }, ctx) => transpiled(String(code), ctx),
@@ -39,6 +41,14 @@ export const IO_WORK: Readonly<Record<string, Work>> = {
   },
   releaseProcedure: ({ token }, ctx) => ctx.procedures.release(String(token)),
   clearExpiredProcedures: (_, ctx) => ctx.procedures.clearExpired(ctx.now()),
+}
+
+/** A wait is an effect of the kernel; a machine alone would hold memory and time for it, and lose it with the process. */
+function noTimers({ op }: AtomContext): never {
+  throw new MandateError(
+    'CONFIG_INVALID',
+    `${op} needs a kernel, which makes the wait durable: run the program with runProgram(service, program). A machine alone has it when the host gives it an atom: new AgentVM({ ${op}: defineAtom('${op}', …) }).`,
+  )
 }
 
 async function fetchOver(input: Checked, ctx: AtomContext): Promise<unknown> {

@@ -3,7 +3,8 @@ import type { Receiver } from '../builtin-table.ts'
 /** What a program that uses a missing name should write instead. */
 type Advice = string
 
-const NO_TIMERS = 'There are no timers. Call a tool that waits, or compute from `Date.now()`.'
+const NO_TIMERS =
+  'There are no timers. Wait with `await sleep(ms)` or `await waitUntil(date)` (under the kernel), or compute from `Date.now()`.'
 const NO_NETWORK = 'A script reaches the network through its tools alone: `await tools.name({ … })`.'
 const NO_HOST = 'A script has its variables, its built-ins and its tools, and nothing else of the host.'
 const NO_BYTES = 'There are no typed arrays. Use an array of numbers.'
