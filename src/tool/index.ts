@@ -31,6 +31,7 @@ export type {
   ToolContext,
   ToolIdentity,
   ToolMemory,
+  ToolEmbed,
   ToolWrite,
   ToolRetry,
   ValidationIssue,

@@ -37,6 +37,26 @@ export interface ToolWrite {
   perform(input: { readonly op: string; readonly [argument: string]: Json }): Promise<Json | undefined | void>
 }
 
+/** Texts that a tool turns into vectors in the course of a call. */
+export interface ToolEmbed {
+  /** The embedding model: rules and prices know it by its `id`. */
+  readonly model: ToolEmbeddingModel
+  readonly values: readonly string[]
+}
+
+/** An embedding model, as far as tools need to know. */
+export interface ToolEmbeddingModel {
+  readonly id: string
+  readonly provider: string
+  readonly modelId: string
+  /** It runs on this machine: where no price is known, its tokens cost nothing. */
+  readonly local?: boolean | undefined
+  embed(
+    request: { readonly values: readonly string[] },
+    call: { readonly signal: AbortSignal; readonly attempt: number; readonly idempotencyKey: string },
+  ): Promise<{ readonly embeddings: readonly (readonly number[])[] }>
+}
+
 /** What a tool gets besides its input. */
 export interface ToolContext {
   readonly runId: string
@@ -67,6 +87,11 @@ export interface ToolContext {
    * Absent where the tool is called by something other than a run.
    */
   write?(write: ToolWrite): Promise<Json>
+  /**
+   * Turns texts into vectors as an effect of its own (kind `embed`), which passes the gate, is paid from the budget and is recorded; it throws where it is
+   * refused. Absent where the tool is called by something other than a run.
+   */
+  embed?(request: ToolEmbed): Promise<readonly (readonly number[])[]>
   /** What the input was made from. */
   readonly labels?: readonly Label[] | undefined
   /** Says what the result is made from, beside the input and what the tool itself is known for: a store knows it of each value. */

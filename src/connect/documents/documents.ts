@@ -76,8 +76,7 @@ export function documents(options: DocumentsOptions): Documents {
     chunk: chunker(chunk),
     batchSize: checkCount(options.batchSize, '`batchSize`', 1) ?? 64,
   }
-  const find: Documents['search'] = (query, given = {}) =>
-    searchPassages(query, given, { shelf, embedder, rerank, database, collection })
+  const search = { shelf, rerank, database, collection }
   // Two at once would delete what the other writes.
   let last: Promise<unknown> = Promise.resolve()
   return {
@@ -86,10 +85,10 @@ export function documents(options: DocumentsOptions): Documents {
       last = turn.catch(() => undefined)
       return turn
     },
-    search: find,
+    search: (query, given = {}) => searchPassages(query, given, { ...search, embed: embedder?.embed }),
     tool: (toolOptions = {}) =>
       searchTool(toolOptions, {
-        find,
+        find: (query, given, context) => searchPassages(query, given, { ...search, embed: embedder?.embedIn(context) }),
         labels: [...(options.labels ?? ['untrusted:documents']), ...(database.labels ?? [])],
       }),
   }

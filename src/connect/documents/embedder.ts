@@ -1,5 +1,7 @@
 import { MandateError, isRecord } from '../../core/index.ts'
+import { estimateTokens } from '../../model/index.ts'
 import type { EmbeddingModel } from '../../model/index.ts'
+import type { ToolContext } from '../../tool/index.ts'
 
 /** Turns texts into vectors, one for each. */
 export type EmbedTexts = (texts: readonly string[], signal: AbortSignal) => Promise<readonly (readonly number[])[]>
@@ -8,20 +10,41 @@ export interface Embedder {
   /** Vectors of two models cannot be compared: what has another id is embedded again. */
   readonly id: string
   readonly embed: EmbedTexts
+  /** The same in the course of a tool call: an effect of the run, where there is one. */
+  readonly embedIn: (context: ToolContext) => EmbedTexts
 }
 
 /** An embedding model, or a function that stands for one. */
 export function embedderOf(given: EmbeddingModel | EmbedTexts | undefined): Embedder | undefined {
   if (given === undefined) return undefined
-  if (typeof given === 'function') return { id: 'function', embed: checked(given) }
-  if (!isRecord(given) || typeof given.embed !== 'function')
+  const model = typeof given === 'function' ? functionModel(given) : given
+  if (!isRecord(model) || typeof model.embed !== 'function' || typeof model.id !== 'string')
     throw new MandateError(
       'CONFIG_INVALID',
       '`embed` must be an embedding model (such as `fromAiSdkEmbedding(model)`) or a function from texts to vectors.',
     )
-  const embed: EmbedTexts = async (values, signal) =>
-    (await given.embed({ values }, { signal, attempt: 1, idempotencyKey: 'documents' })).embeddings
-  return { id: given.id, embed: checked(embed) }
+  const embed = checked(
+    async (values, signal) =>
+      (await model.embed({ values }, { signal, attempt: 1, idempotencyKey: 'documents' })).embeddings,
+  )
+  return {
+    id: model.id,
+    embed,
+    embedIn: (context) =>
+      context.embed === undefined ? embed : checked((values) => context.embed!({ model, values })),
+  }
+}
+
+/** A function has no price: its calls and tokens are counted, and cost nothing. */
+function functionModel(embed: EmbedTexts): EmbeddingModel {
+  const id = 'function'
+  return {
+    ...{ id, provider: id, modelId: id, local: true },
+    async embed({ values }, { signal }) {
+      const embeddings = await checked(embed)(values, signal)
+      return { embeddings, usage: { inputTokens: estimateTokens(values.join(' ')), estimated: true }, warnings: [] }
+    },
+  }
 }
 
 function checked(embed: EmbedTexts): EmbedTexts {

@@ -1,7 +1,7 @@
 import { type Json, MandateError, checkCount, checkFields, isRecord } from '../../core/index.ts'
 import type { FieldNames, JsonObject } from '../../core/index.ts'
 import type { DatabaseClient, DatabaseQuery } from '../../memory/index.ts'
-import type { Embedder } from './embedder.ts'
+import type { EmbedTexts } from './embedder.ts'
 import type { DocumentRecord, Shelf, StoredChunk } from './shelf.ts'
 
 /** A part of a document that was found. */
@@ -41,7 +41,7 @@ export type Rerank = (
 
 export interface PassageSettings {
   readonly shelf: Shelf
-  readonly embedder: Embedder | undefined
+  readonly embed: EmbedTexts | undefined
   readonly rerank: Rerank | undefined
   readonly database: DatabaseClient
   readonly collection: string
@@ -54,13 +54,13 @@ const CANDIDATES = 4
 export async function searchPassages(
   query: string,
   options: PassageSearchOptions,
-  { shelf, embedder, rerank, database, collection }: PassageSettings,
+  { shelf, embed, rerank, database, collection }: PassageSettings,
 ): Promise<readonly Passage[]> {
   checkFields(options, 'an option of `search`', SEARCH_OPTIONS)
   const { source, query: where = {}, signal = new AbortController().signal } = options
   const limit = checkCount(options.limit, '`limit`', 1) ?? 5
   if (query.trim() === '') return []
-  const [vector] = (await embedder?.embed([query], signal)) ?? []
+  const [vector] = (await embed?.([query], signal)) ?? []
   const hits = await database.search!(query, {
     collection,
     topK: rerank === undefined ? limit : limit * CANDIDATES,

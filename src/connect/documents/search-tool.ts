@@ -17,7 +17,7 @@ export interface SearchToolOptions {
 
 export interface SearchToolSettings {
   readonly labels: readonly Label[]
-  readonly find: (query: string, options: PassageSearchOptions) => Promise<readonly Passage[]>
+  readonly find: (query: string, options: PassageSearchOptions, context: ToolContext) => Promise<readonly Passage[]>
 }
 
 interface Input {
@@ -53,8 +53,9 @@ export function searchTool(options: SearchToolOptions, { labels, find }: SearchT
     safeByDefault: true,
     idempotent: true,
     labels,
-    async run({ query, source, limit = usual }: Input, { signal }: ToolContext) {
-      const passages = await find(query, { limit, signal, query: where, source })
+    async run({ query, source, limit = usual }: Input, context: ToolContext) {
+      const { signal } = context
+      const passages = await find(query, { limit, signal, query: where, source }, context)
       return { passages: passages.map(shown) }
     },
   })

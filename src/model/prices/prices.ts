@@ -122,8 +122,8 @@ export function dearest(price: Price, inputTokens: number): { readonly input: nu
  * ```
  */
 export function withPrices(table: PriceTable, date: string, models: PriceTable['models']): PriceTable {
-  for (const [pattern, price] of Object.entries(models)) checkPrice(pattern, price)
-  return { date, currency: 'USD', models: { ...table.models, ...models } }
+  checkPrices({ date, currency: 'USD', models })
+  return { date, currency: 'USD', models: { ...checkPrices(table).models, ...models } }
 }
 
 const RATES: FieldNames<Rates> = {

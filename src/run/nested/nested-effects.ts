@@ -4,7 +4,7 @@ import { hashEffectText } from '../../gate/index.ts'
 import type { Effect } from '../../gate/index.ts'
 import type { EffectRecord } from '../../journal/index.ts'
 import type { ActiveRun } from '../lifecycle/active-run.ts'
-import { WRITE_KEY } from './nested-keys.ts'
+import { EMBED_KEY, WRITE_KEY } from './nested-keys.ts'
 import { carryOut } from '../effect/perform.ts'
 import type { KernelCall, KernelPerformer } from '../performers/performer.ts'
 import { Slots } from '../effect/slots.ts'
@@ -26,7 +26,7 @@ export async function performAside(run: ActiveRun, key: string, effect: Effect):
 const UNBOUNDED = new Slots(Number.POSITIVE_INFINITY)
 
 /**
- * Carries out what a call does to a store in its course: an effect of its own below the key of the call, decided, recorded and counted like any other.
+ * Carries out what a call does to a store, or asks of an embedding model, in its course: an effect of its own below the key of the call, decided, recorded and counted like any other.
  * `claimed` has the keys that this attempt has used: what an earlier attempt, or an earlier process, has written in the same words is not written again.
  */
 export async function performWithin(
@@ -56,7 +56,7 @@ async function writeBelow(
   const { run, signal } = call
   const inputText = canonical(given.input)
   const asked = hashEffectText(given.kind, given.name, inputText)
-  const { key, record } = place(call, asked, claimed)
+  const { key, record } = place(call, { asked, name: given.kind === 'embed' ? EMBED_KEY : WRITE_KEY }, claimed)
   if (record?.end !== undefined) return record.end.data.outcome
   const effect = { ...given, input: frozenCopy(given.input) }
   const release = (): void => run.parked.get(key)?.release('cancelled')
@@ -80,11 +80,11 @@ async function writeBelow(
 /** The record of the same write where there is one to go by, or the next free key. */
 function place(
   { run, key }: KernelCall,
-  asked: string,
+  { asked, name }: { readonly asked: string; readonly name: string },
   claimed: Set<string>,
 ): { readonly key: string; readonly record: EffectRecord | undefined } {
   for (let number = 1; ; number++) {
-    const candidate = `${key}/${WRITE_KEY}${number === 1 ? '' : `#${number}`}`
+    const candidate = `${key}/${name}${number === 1 ? '' : `#${number}`}`
     const record = run.fold.effects.get(candidate)
     if (claimed.has(candidate) || (record !== undefined && !isSame(run, record, asked))) continue
     claimed.add(candidate)

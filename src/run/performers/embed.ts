@@ -11,26 +11,35 @@ import type { KernelCall, Performed, KernelPerformer } from './performer.ts'
 export type Embedded = { readonly vectors: readonly string[] }
 
 /** Turns texts into vectors. They are recorded, so that a search by likeness is replayed without asking the model again. */
-export const embedPerformer: KernelPerformer = {
-  kind: 'embed',
-  facts(effect, run) {
-    const model = modelOf(run)
-    if (model === undefined) return { known: false, alternatives: [], worst: {} }
-    const price = ownPrice(run, model)
-    return {
-      known: true,
-      risk: 'read',
-      worst: spendOf(tokensOf(effect.input), run, model),
-      ...(price === undefined ? { unpriced: model.id } : {}),
-    }
-  },
-  repeatable: () => true,
-  timeoutMs: (_effect, run) => run.limits.modelTimeoutMs,
-  perform: performEmbed,
-  unfinished(effect, run) {
-    const model = modelOf(run)
-    return model === undefined ? { modelCalls: 1 } : spendOf(tokensOf(effect.input), run, model)
-  },
+export const embedPerformer: KernelPerformer = embedPerformerFor(({ resources, host }) => {
+  return resources.embedding ?? host.registry.embedding
+})
+
+type ModelOf = (run: ActiveRun) => EmbeddingModel | undefined
+
+/** The same for a model that is found elsewhere. */
+export function embedPerformerFor(modelOf: ModelOf): KernelPerformer {
+  return {
+    kind: 'embed',
+    facts(effect, run) {
+      const model = modelOf(run)
+      if (model === undefined) return { known: false, alternatives: [], worst: {} }
+      const price = ownPrice(run, model)
+      return {
+        known: true,
+        risk: 'read',
+        worst: spendOf(tokensOf(effect.input), run, model),
+        ...(price === undefined ? { unpriced: model.id } : {}),
+      }
+    },
+    repeatable: () => true,
+    timeoutMs: (_effect, run) => run.limits.modelTimeoutMs,
+    perform: (call) => performEmbed(call, modelOf(call.run)!),
+    unfinished(effect, run) {
+      const model = modelOf(run)
+      return model === undefined ? { modelCalls: 1 } : spendOf(tokensOf(effect.input), run, model)
+    },
+  }
 }
 
 function spendOf(tokens: number, run: ActiveRun, model: EmbeddingModel): Spend {
@@ -40,10 +49,6 @@ function spendOf(tokens: number, run: ActiveRun, model: EmbeddingModel): Spend {
 
 function ownPrice(run: ActiveRun, { id, local = false }: EmbeddingModel): Price | undefined {
   return priceFor(run.host.prices, { id, capabilities: { local } })
-}
-
-function modelOf({ resources, host }: ActiveRun): EmbeddingModel | undefined {
-  return resources.embedding ?? host.registry.embedding
 }
 
 function requestOf(input: Json): EmbedRequest {
@@ -58,8 +63,7 @@ function tokensOf(input: Json): number {
   return Array.isArray(values) ? estimateTokens(values.join(' ')) + values.length : 0
 }
 
-async function performEmbed(call: KernelCall): Promise<Performed> {
-  const model = modelOf(call.run)!
+async function performEmbed(call: KernelCall, model: EmbeddingModel): Promise<Performed> {
   const { attempt, idempotencyKey } = call
   const reply = await model.embed(requestOf(call.input), { signal: call.signal, attempt, idempotencyKey })
   const { inputTokens, wrong } = reportedUsage(reply.usage)

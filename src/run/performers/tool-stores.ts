@@ -1,17 +1,20 @@
 import { MandateError, allLabels, joinLabels } from '../../core/index.ts'
 import { redactJson } from '../../redact/index.ts'
 import type { Json, Label, Outcome } from '../../core/index.ts'
-import type { EffectFacts } from '../../gate/index.ts'
-import { unpackLabels } from '../../memory/index.ts'
+import type { Effect, EffectFacts } from '../../gate/index.ts'
+import { unpackLabels, vectorFrom } from '../../memory/index.ts'
 import type { MemoryClient, MemoryReadOptions } from '../../memory/index.ts'
-import type { Risk, ToolMemory, ToolWrite } from '../../tool/index.ts'
+import type { EmbeddingModel } from '../../model/index.ts'
+import type { Risk, ToolEmbed, ToolMemory, ToolWrite } from '../../tool/index.ts'
 import { callOver, performWithin } from '../nested/nested-effects.ts'
 import type { KernelCall, KernelPerformer } from './performer.ts'
 import { storeSpend } from './data.ts'
+import { embedPerformerFor } from './embed.ts'
+import type { Embedded } from './embed.ts'
 import { performerFor } from '../kernel/performer-table.ts'
 
 /**
- * What one attempt of a tool call does to stores. Each write is an effect below the key of the call: it passes the gate, stands in the journal, counts in
+ * What one attempt of a tool call does to stores, and the vectors it asks for. Each is an effect below the key of the call: it passes the gate, stands in the journal, counts in
  * the budget, and carries the labels of what the call was made from and of what it has read so far.
  */
 export class ToolStores {
@@ -35,7 +38,7 @@ export class ToolStores {
         const performer = async (): Promise<KernelPerformer> => {
           return performerFor(registry, 'memory')
         }
-        await this.#write({ kind: 'memory', input: { op: 'append', stream, entry } }, performer)
+        await this.#within({ kind: 'memory', name: 'memory', input: { op: 'append', stream, entry } }, performer)
       },
       read: (stream, options = {}) => readFor(client, added, stream, options),
     }
@@ -43,7 +46,17 @@ export class ToolStores {
 
   /** A store of the tool's own. */
   async write(write: ToolWrite): Promise<Json> {
-    return this.#write(write, () => performerOf(write))
+    const { kind, input } = write
+    const name = kind === 'memory' ? 'memory' : this.#call.effect.name
+    return this.#within({ kind, name, input }, () => performerOf(write))
+  }
+
+  /** Vectors of texts, from a model of the tool's own. They are recorded: an attempt after a crash finds them. */
+  async embed({ model, values }: ToolEmbed): Promise<readonly (readonly number[])[]> {
+    const performer = embedPerformerFor(() => model as EmbeddingModel)
+    const within = { kind: 'embed', name: model.id, input: { values: [...values] } } as const
+    const { vectors } = (await this.#within(within, () => performer)) as unknown as Embedded
+    return vectors.map((text) => Array.from(vectorFrom(text)))
   }
 
   /** A call is over when its writes are, those included that the tool did not wait for; what it still wants to write then is refused. */
@@ -52,11 +65,11 @@ export class ToolStores {
     this.#isOver = true
   }
 
-  #write(
-    write: Pick<ToolWrite, 'kind' | 'input'>,
+  #within(
+    own: Pick<Effect, 'kind' | 'name' | 'input'>,
     performer: () => KernelPerformer | Promise<KernelPerformer>,
   ): Promise<Json> {
-    const written = this.#perform(write, performer)
+    const written = this.#perform(own, performer)
     this.#pending.add(written)
     const forget = (): void => void this.#pending.delete(written)
     written.then(forget, forget)
@@ -64,13 +77,13 @@ export class ToolStores {
   }
 
   async #perform(
-    { kind, input }: Pick<ToolWrite, 'kind' | 'input'>,
+    given: Pick<Effect, 'kind' | 'name' | 'input'>,
     performer: () => KernelPerformer | Promise<KernelPerformer>,
   ): Promise<Json> {
     if (this.#isOver) throw callOver()
     const { effect } = this.#call
     const labels = joinLabels(allLabels(effect.labels), ...this.#labels())
-    const own = { kind, name: kind === 'memory' ? 'memory' : effect.name, input, labels, origin: 'tool' } as const
+    const own = { ...given, labels, origin: 'tool' }
     return valueOf(await performWithin(this.#call, own, this.#decided(await performer()), this.#claimed))
   }
 
@@ -107,13 +120,13 @@ function valueOf(outcome: Outcome<Json>): Json {
     case 'ok':
       return outcome.value
     case 'denied':
-      throw new MandateError(outcome.code, `What the tool wanted to store was refused: ${outcome.reason}`)
+      throw new MandateError(outcome.code, `What the tool wanted to do was refused: ${outcome.reason}`)
     case 'failed':
       throw new MandateError(outcome.error.code, outcome.error.message, { info: outcome.error.info })
     case 'cancelled':
       throw new MandateError('CANCELLED', outcome.reason)
     case 'unknown':
-      throw new MandateError('TOOL_FAILED', `It is unknown whether the tool stored it: ${outcome.reason}`)
+      throw new MandateError('TOOL_FAILED', `It is unknown whether it was done: ${outcome.reason}`)
   }
 }
 

@@ -3,7 +3,7 @@ import { hasSecret, resolveSecrets } from '../../redact/index.ts'
 import type { Clock, Json, JsonObject, Label } from '../../core/index.ts'
 import type { Effect, EffectFacts } from '../../gate/index.ts'
 import { settleResult } from '../../tool/index.ts'
-import type { Tool, ToolContext, ToolMemory, ToolWrite } from '../../tool/index.ts'
+import type { Tool, ToolContext, ToolEmbed, ToolMemory, ToolWrite } from '../../tool/index.ts'
 import type { ActiveRun } from '../lifecycle/active-run.ts'
 import type { KernelHost } from '../kernel/host.ts'
 import type { KernelCall, Performed, KernelPerformer } from './performer.ts'
@@ -141,7 +141,12 @@ function contextOf(call: KernelCall, added: (readonly Label[])[] = [], stores?: 
     conversation: carry.conversation,
     agent: carry.agent,
     memory: memoryFor(call, added, stores),
-    ...(stores === undefined ? {} : { write: (write: ToolWrite) => stores.write(write) }),
+    ...(stores === undefined
+      ? {}
+      : {
+          write: (write: ToolWrite) => stores.write(write),
+          embed: (request: ToolEmbed) => stores.embed(request),
+        }),
     labels: allLabels(effect.labels),
     addLabels: (labels) => void added.push(labels),
     metadata: carry.metadata,

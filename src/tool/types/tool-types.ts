@@ -92,8 +92,15 @@ export type ToolOutput<T> = T extends { readonly '~types'?: { readonly output: i
           | { readonly invoke: (...args: never) => infer R }
       ? ResultOf<R>
       : T extends { readonly execute?: ((...args: never) => infer R) | undefined }
-        ? ResultOf<R>
+        ? MastraOutput<T, ResultOf<R>>
         : unknown
+
+/** Mastra's tools have optional schemas, and an `execute` that may also give a validation error, which is a failure here. */
+type MastraOutput<T, R> = T extends { readonly id: string; readonly outputSchema?: infer S }
+  ? NonNullable<S> extends { readonly '~standard': unknown }
+    ? SchemaOutput<NonNullable<S>>
+    : R
+  : R
 
 /** The result among what a tool's function may return: a value, a promise, or an async iterable whose last item is the result. */
 export type ResultOf<R> = R extends AsyncIterable<infer T> ? T : Awaited<R>
