@@ -6,6 +6,7 @@ import { headSigner } from '../journal/index.ts'
 import type { Identity } from '../journal/index.ts'
 import { inMemoryPrompts } from '../memory/index.ts'
 import { calls, model, tool } from './agent.fixture.ts'
+import { ServiceAs } from './service/service-as.ts'
 import { AgentService } from './service/service.ts'
 
 /** One role for each permission, and one that may do nothing. */
@@ -55,26 +56,27 @@ async function drain(lines: AsyncIterable<unknown>): Promise<void> {
 
 const fresh = { id: 'fresh', model: model(['Hello.'], { name: 'fresh' }) }
 const type = { name: 'fresh', description: 'New.', config: { model: fresh.model } }
+const daily = { id: 'daily', cron: '0 9 * * *', agent: 'greeter', prompt: 'Hello?' }
 
 /** Every operation that someone may ask for in their own name. */
 const OPERATIONS: { readonly [name: string]: Operation } = {
-  register: { needs: ['create-agent'], attempt: ({ service }, by) => service.register(fresh, by) },
+  register: { needs: ['create-agent'], attempt: ({ service }, by) => service.as(by).register(fresh) },
   'register, with tools': {
     needs: ['create-agent', 'register-tool'],
-    attempt: ({ service }, by) => service.register({ ...fresh, tools: [tool('look')] }, by),
+    attempt: ({ service }, by) => service.as(by).register({ ...fresh, tools: [tool('look')] }),
   },
-  registerType: { needs: ['create-agent'], attempt: ({ service }, by) => service.registerType(type, by) },
+  registerType: { needs: ['create-agent'], attempt: ({ service }, by) => service.as(by).registerType(type) },
   createOnDemand: {
     needs: ['create-agent'],
     attempt: ({ service }, by) => service.createOnDemand({ config: fresh, owner: by, ttlMs: 1_000 }),
   },
-  unregister: { needs: ['create-agent'], attempt: ({ service }, by) => service.unregister('unwanted', by) },
-  registerTool: { needs: ['register-tool'], attempt: ({ service }, by) => service.registerTool(tool('look'), by) },
+  unregister: { needs: ['create-agent'], attempt: ({ service }, by) => service.as(by).unregister('unwanted') },
+  registerTool: { needs: ['register-tool'], attempt: ({ service }, by) => service.as(by).registerTool(tool('look')) },
   putPrompt: {
     needs: ['change-prompt'],
-    attempt: ({ service }, by) => service.putPrompt({ id: 'greeting', text: 'Hello.' }, by),
+    attempt: ({ service }, by) => service.as(by).putPrompt({ id: 'greeting', text: 'Hello.' }),
   },
-  setPolicy: { needs: ['change-policy'], attempt: ({ service }, by) => service.setPolicy({ deny: ['send'] }, by) },
+  setPolicy: { needs: ['change-policy'], attempt: ({ service }, by) => service.as(by).setPolicy({ deny: ['send'] }) },
   createSession: {
     needs: ['run-agent'],
     attempt: ({ service }, identity) => service.createSession('greeter', { identity }),
@@ -88,52 +90,80 @@ const OPERATIONS: { readonly [name: string]: Operation } = {
     needs: ['run-agent', 'read-journal'],
     attempt: ({ service, waiting }, identity) => service.resume(waiting, { identity }),
   },
-  result: { needs: ['read-journal'], attempt: ({ service, done }, by) => service.result(done, by) },
-  messages: { needs: ['read-journal'], attempt: ({ service, done }, by) => service.messages(done, by) },
-  entries: { needs: ['read-journal'], attempt: ({ service, done }, by) => drain(service.entries(done, { by })) },
-  export: { needs: ['read-journal'], attempt: ({ service, done }, by) => drain(service.export(done, by)) },
-  replay: { needs: ['read-journal'], attempt: ({ service, done }, by) => service.replay(done, by) },
-  verify: { needs: ['read-journal'], attempt: ({ service, done }, by) => service.verify(done, {}, by) },
-  audit: { needs: ['read-journal'], attempt: ({ service }, by) => service.audit({}, by) },
-  signedHead: { needs: ['read-journal'], attempt: ({ service, done }, by) => service.signedHead(done, by) },
+  result: { needs: ['read-journal'], attempt: ({ service, done }, by) => service.as(by).result(done) },
+  messages: { needs: ['read-journal'], attempt: ({ service, done }, by) => service.as(by).messages(done) },
+  entries: { needs: ['read-journal'], attempt: ({ service, done }, by) => drain(service.as(by).entries(done)) },
+  export: { needs: ['read-journal'], attempt: ({ service, done }, by) => drain(service.as(by).export(done)) },
+  replay: { needs: ['read-journal'], attempt: ({ service, done }, by) => service.as(by).replay(done) },
+  verify: { needs: ['read-journal'], attempt: ({ service, done }, by) => service.as(by).verify(done, {}) },
+  audit: { needs: ['read-journal'], attempt: ({ service }, by) => service.as(by).audit({}) },
+  signedHead: { needs: ['read-journal'], attempt: ({ service, done }, by) => service.as(by).signedHead(done) },
   fork: {
     needs: ['run-agent', 'read-journal'],
-    attempt: ({ service, done }, by) => service.fork(done, {}, by),
+    attempt: ({ service, done }, by) => service.as(by).fork(done, {}),
   },
-  cancel: { needs: ['cancel'], attempt: ({ service, waiting }, by) => service.cancel(waiting, 'enough', by) },
+  cancel: { needs: ['cancel'], attempt: ({ service, waiting }, by) => service.as(by).cancel(waiting, 'enough') },
   steer: {
     needs: ['run-agent', 'read-journal'],
-    attempt: ({ service, waiting }, by) => service.steer(waiting, 'Hurry.', by),
+    attempt: ({ service, waiting }, by) => service.as(by).steer(waiting, 'Hurry.'),
+  },
+  oversight: { needs: ['read-journal'], attempt: ({ service, done }, by) => service.as(by).oversight(done) },
+  resetOversight: { needs: ['approve'], attempt: ({ service, waiting }, by) => service.as(by).resetOversight(waiting) },
+  'schedules, put': { needs: ['run-agent'], attempt: ({ service }, by) => service.as(by).schedules.put(daily) },
+  'schedules, list': {
+    needs: ['read-journal'],
+    shows: true,
+    attempt: async ({ service }, by) => {
+      await service.schedules.put(daily)
+      return (await service.as(by).schedules.list()).length > 0
+    },
+  },
+  'schedules, remove': {
+    needs: ['cancel'],
+    attempt: async ({ service }, by) => {
+      await service.schedules.put(daily)
+      await service.as(by).schedules.remove('daily')
+    },
   },
   runs: {
     needs: ['read-journal'],
     shows: true,
-    attempt: async ({ service }, by) => (await service.runs({}, by)).length > 0,
+    attempt: async ({ service }, by) => (await service.as(by).runs({})).length > 0,
   },
   approvals: {
     needs: ['read-journal', 'approve'],
     shows: true,
-    attempt: async ({ service }, by) => (await service.approvals(undefined, by)).length > 0,
+    attempt: async ({ service }, by) => (await service.as(by).approvals(undefined)).length > 0,
   },
   inbox: {
     needs: ['read-journal', 'approve'],
     shows: true,
-    attempt: async ({ service }, by) => (await service.inbox({}, by)).requests.length > 0,
+    attempt: async ({ service }, by) => (await service.as(by).inbox({})).requests.length > 0,
   },
-  approve: { needs: ['approve'], attempt: ({ service, approval }, by) => service.approve(approval, { by }) },
-  reject: { needs: ['approve'], attempt: ({ service, approval }, by) => service.reject(approval, 'no', by) },
-  answer: { needs: ['approve'], attempt: ({ service, approval }, by) => service.answer(approval, 1, by) },
+  approve: { needs: ['approve'], attempt: ({ service, approval }, by) => service.as(by).approve(approval) },
+  reject: { needs: ['approve'], attempt: ({ service, approval }, by) => service.as(by).reject(approval, 'no') },
+  answer: { needs: ['approve'], attempt: ({ service, approval }, by) => service.as(by).answer(approval, 1) },
   standingApprovals: {
     needs: ['read-journal', 'approve'],
     shows: true,
-    attempt: ({ service }, by) => service.standingApprovals({}, by).then(() => true),
+    attempt: ({ service }, by) =>
+      service
+        .as(by)
+        .standingApprovals({})
+        .then(() => true),
   },
-  revoke: { needs: ['approve'], attempt: ({ service, approval }, by) => service.revoke(approval, 'no more', by) },
-  settle: { needs: ['approve'], attempt: ({ service, approval }, by) => service.settle(approval, 'happened', 1, by) },
+  revoke: { needs: ['approve'], attempt: ({ service, approval }, by) => service.as(by).revoke(approval, 'no more') },
+  settle: {
+    needs: ['approve'],
+    attempt: ({ service, approval }, by) => service.as(by).settle(approval, 'happened', 1),
+  },
 }
 
 /** What belongs to the process that holds the service, and is asked for in nobody's name. */
 const HOST_ONLY = ['agent', 'as', 'health', 'journal', 'stop']
+
+/** The names of a service's operations, its own and those of `ServiceAs`. */
+const methods = [AgentService, ServiceAs].flatMap(({ prototype }) => Object.getOwnPropertyNames(prototype))
 
 const DENIALS: readonly string[] = ['DENIED', 'APPROVAL_REFUSED']
 /** An answer of the wrong kind is refused for its kind only once whoever gives it may answer at all. */
@@ -172,9 +202,8 @@ const people: readonly Identity[] = [
 
 describe('who may do what', () => {
   it('is said for every public operation of the service', () => {
-    const methods = Object.getOwnPropertyNames(AgentService.prototype).filter((name) => name !== 'constructor')
     const said = new Set([...Object.keys(OPERATIONS).map((name) => name.split(',')[0]!), ...HOST_ONLY])
-    expect(methods.toSorted()).toEqual([...said].toSorted())
+    expect([...new Set(methods)].toSorted()).toEqual([...said, 'constructor'].toSorted())
   })
 
   it.each(Object.keys(OPERATIONS))('%s: exactly whoever has the permission, and nobody else', async (name) => {
@@ -195,14 +224,16 @@ describe('whoever started a run', () => {
   it('may read it, and sees it and nothing else in the list', async () => {
     const { service, done } = await world()
     const own = await service.run('greeter', 'Hello?', { identity: runner })
-    expect((await service.runs({}, runner)).map(({ run }) => run)).toEqual([own.id])
-    expect((await service.runs({ limit: 1 }, runner)).map(({ run }) => run)).toEqual([own.id])
-    expect(await service.result(own.id, runner)).toMatchObject({ text: 'Hello.' })
-    expect(await service.messages(own.id, runner)).toHaveLength(2)
-    expect(await service.verify(own.id, {}, runner)).toMatchObject({ ok: true })
-    await expect(service.result(done, runner)).rejects.toMatchObject({ code: 'DENIED' })
-    await expect(service.result(own.id, { id: 'bob', roles: [] })).rejects.toMatchObject({ code: 'DENIED' })
-    await expect(service.result(own.id, { id: 'eve', roles: ['run-agent'] })).rejects.toMatchObject({ code: 'DENIED' })
+    expect((await service.as(runner).runs({})).map(({ run }) => run)).toEqual([own.id])
+    expect((await service.as(runner).runs({ limit: 1 })).map(({ run }) => run)).toEqual([own.id])
+    expect(await service.as(runner).result(own.id)).toMatchObject({ text: 'Hello.' })
+    expect(await service.as(runner).messages(own.id)).toHaveLength(2)
+    expect(await service.as(runner).verify(own.id, {})).toMatchObject({ ok: true })
+    await expect(service.as(runner).result(done)).rejects.toMatchObject({ code: 'DENIED' })
+    await expect(service.as({ id: 'bob', roles: [] }).result(own.id)).rejects.toMatchObject({ code: 'DENIED' })
+    await expect(service.as({ id: 'eve', roles: ['run-agent'] }).result(own.id)).rejects.toMatchObject({
+      code: 'DENIED',
+    })
   })
 
   it('speaks in a session of their own without further permission', async () => {
@@ -215,15 +246,15 @@ describe('whoever started a run', () => {
   it('cannot approve what it waits for', async () => {
     const { service } = await world()
     const { id } = await service.run('sender', 'Send it.', { identity: runner })
-    const [request] = await service.approvals(id, runner)
-    await expect(service.approve(request!.id, { by: runner })).rejects.toMatchObject({ code: 'APPROVAL_REFUSED' })
+    const [request] = await service.as(runner).approvals(id)
+    await expect(service.as(runner).approve(request!.id)).rejects.toMatchObject({ code: 'APPROVAL_REFUSED' })
   })
 })
 
 it('a fork goes on in the name of whoever made it, not in that of the run it comes from', async () => {
   const { service, done } = await world()
   const by: Identity = { id: 'bob', roles: ['run-agent', 'read-journal'] }
-  const fork = await service.fork(done, { at: 1 }, by)
+  const fork = await service.as(by).fork(done, { at: 1 })
   for await (const { data } of service.entries(fork)) {
     expect(data).toMatchObject({ identity: by })
     break
@@ -250,8 +281,8 @@ it('an agent may narrow who runs, reads and cancels it, and never widen it', asy
   const { id } = await service.run('narrow', 'Hello?', { identity: { ...owner } })
   await expect(service.run('narrow', 'Hello?', { identity: runner })).rejects.toThrow(/may not run-agent/)
   const reader: Identity = { id: 'bob', roles: ['read-journal'] }
-  await expect(service.result(id, reader)).rejects.toMatchObject({ code: 'DENIED' })
-  expect(await service.runs({}, reader)).toEqual([])
+  await expect(service.as(reader).result(id)).rejects.toMatchObject({ code: 'DENIED' })
+  expect(await service.as(reader).runs({})).toEqual([])
   await expect(service.run('wide', 'Hello?', { identity: { id: 'eve', roles: ['guest'] } })).rejects.toThrow(
     /may not run-agent/,
   )
@@ -275,7 +306,7 @@ it('a changed prompt has its author, and is told', async () => {
   const told: unknown[] = []
   service.events.on('prompt-changed', ({ data }) => void told.push(data))
   const by: Identity = { id: 'bob', roles: ['change-prompt'] }
-  expect(await service.putPrompt({ id: 'greeting', text: 'Hello.' }, by)).toMatchObject({
+  expect(await service.as(by).putPrompt({ id: 'greeting', text: 'Hello.' })).toMatchObject({
     version: '1',
     createdBy: 'bob',
   })

@@ -1,3 +1,4 @@
+import { kernelOf } from '../agent/index.ts'
 import type { AgentService } from '../agent/index.ts'
 import { systemClock } from '../core/index.ts'
 import { exitCodeOfSignal } from './exit-codes.ts'
@@ -39,8 +40,8 @@ export async function untilInterrupted<T>(
     if (signal !== undefined) process.exit(code)
     signal = next
     note(`\nsuspending ${runId}; press Ctrl-C again to kill`)
-    stopTimer = systemClock.timer(service.kernel.limits.stopTimeoutMs, () => process.exit(code))
-    void service.kernel.interrupt(runId)
+    stopTimer = systemClock.timer(kernelOf(service).limits.stopTimeoutMs, () => process.exit(code))
+    void kernelOf(service).interrupt(runId)
   }
   const ignore = onStopSignal(onSignal)
   try {

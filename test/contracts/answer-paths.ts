@@ -1,4 +1,4 @@
-import { AgentService, defineTool } from '../../src/agent/index.ts'
+import { AgentService, defineTool, kernelOf } from '../../src/agent/index.ts'
 import type { AgentConfig } from '../../src/agent/index.ts'
 import { manualClock } from '../../src/core/index.ts'
 import type { Json, ManualClock } from '../../src/core/index.ts'
@@ -71,11 +71,11 @@ const asAgent = (id: string): Path => ({
 const asProgram = (program: Parameters<typeof registerProgram>[1]): Path => ({
   start: async (service) => {
     const name = await registerProgram(service, program, { name: 'payments' })
-    return service.kernel.run({ kind: 'program', name, input: {}, runId: RUN })
+    return kernelOf(service).run({ kind: 'program', name, input: {}, runId: RUN })
   },
   resume: async (service, run) => {
     await registerProgram(service, program, { name: 'payments' })
-    return service.kernel.resume(run)
+    return kernelOf(service).resume(run)
   },
 })
 

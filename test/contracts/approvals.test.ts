@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { AgentService, defineTool } from '../../src/agent/index.ts'
+import { AgentService, defineTool, kernelOf } from '../../src/agent/index.ts'
 import type { AgentConfig, ServiceOptions } from '../../src/agent/index.ts'
 import { manualClock } from '../../src/core/index.ts'
 import type { Json } from '../../src/core/index.ts'
@@ -122,7 +122,7 @@ describe('an approval', () => {
       }
     }
     const run = await inProcess(async (service) => (await service.run('main', 'Pay.')).id)
-    await inProcess(async (service) => service.kernel.respond((await ids(service))[0]!, { answer: 'approve' }))
+    await inProcess(async (service) => kernelOf(service).respond((await ids(service))[0]!, { answer: 'approve' }))
     expect(await inProcess((service) => service.resume(run))).toMatchObject({ status: 'completed' })
     expect(await inProcess((service) => service.resume(run))).toMatchObject({ status: 'completed' })
     expect(paid).toEqual([ana])
@@ -199,7 +199,7 @@ describe('an approval', () => {
     const { id: run } = await service.run('main', 'Pay.')
     const identity = { id: 'mallory', roles: [] }
     await expect(service.approve((await ids(service))[0]!, { identity } as never)).rejects.toThrow(
-      '`identity` is not an option of an approval. Known: scope, standing, edit, reason, hash, by',
+      '`identity` is not an option of an approval. Known: scope, standing, edit, reason, hash.',
     )
     expect(await service.resume(run)).toMatchObject({ status: 'await_user' })
     expect(paid).toEqual([])
@@ -236,12 +236,12 @@ describe('an approval', () => {
       { id: 'nobody', roles: [] },
       { id: 'main', roles: ['lead'], agent: true },
     ])
-      await expect(service.approve(id!, { by })).rejects.toMatchObject({
+      await expect(service.as(by).approve(id!)).rejects.toMatchObject({
         code: expect.stringMatching(/DENIED|REFUSED/u),
       })
     expect(await service.resume(run)).toMatchObject({ status: 'await_user' })
     expect(paid).toEqual([])
-    await service.approve(id!, { by: { id: 'lena', roles: ['lead'] } })
+    await service.as({ id: 'lena', roles: ['lead'] }).approve(id!)
     await service.resume(run)
     expect(paid).toEqual([ana])
   })
@@ -290,7 +290,7 @@ describe('an approval', () => {
       return service
     }
     const first = await host()
-    expect(await first.kernel.run({ kind: 'program', name: 'p', input: {}, runId: 'r' })).toMatchObject({
+    expect(await kernelOf(first).run({ kind: 'program', name: 'p', input: {}, runId: 'r' })).toMatchObject({
       state: 'suspended',
     })
     await first.stop()
@@ -301,12 +301,12 @@ describe('an approval', () => {
     ] as const) {
       const service = await host()
       await service.approve((await ids(service, 'r'))[index]!)
-      await service.kernel.resume('r')
+      await kernelOf(service).resume('r')
       expect(paid).toHaveLength(expected)
       await service.stop()
     }
     expect(paid).toEqual([bob, { to: 'cy', euros: 9 }, ana])
-    expect(await (await host()).kernel.replay('r')).toMatchObject({ identical: true, complete: true })
+    expect(await kernelOf(await host()).replay('r')).toMatchObject({ identical: true, complete: true })
   })
 
   test('can be given in bulk: each is checked by itself, and those that are refused are told', async () => {
@@ -328,7 +328,7 @@ describe('an approval', () => {
     const service = start()
     await service.run('main', 'Pay.')
     const all = await ids(service)
-    await expect(service.approve(all, { by: { id: 'x', roles: [] } })).rejects.toMatchObject({
+    await expect(service.as({ id: 'x', roles: [] }).approve(all)).rejects.toMatchObject({
       info: { refused: [{ id: all[0] }, { id: all[1] }] },
     })
     await expect(service.approve(all, { edit: ana })).rejects.toMatchObject({ code: 'INPUT_INVALID' })

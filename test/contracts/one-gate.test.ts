@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { AgentService, mandateMiddleware } from '../../src/agent/index.ts'
+import { AgentService, kernelOf, mandateMiddleware } from '../../src/agent/index.ts'
 import type { AgentConfig } from '../../src/agent/index.ts'
 import { manualClock } from '../../src/core/index.ts'
 import { EFFECT_KINDS } from '../../src/gate/index.ts'
@@ -252,7 +252,7 @@ const SOURCES = globSync('src/**/*.ts', { cwd: new URL('../..', import.meta.url)
 describe('no way around it is left out here', () => {
   test('every kind of effect that something carries out is refused when it is denied', async () => {
     const refused: string[] = []
-    const { registry } = new AgentService({}).kernel
+    const { registry } = kernelOf(new AgentService({}))
     const kinds = EFFECT_KINDS.filter((kind) => {
       try {
         return performerFor(registry, kind) !== undefined
@@ -262,7 +262,7 @@ describe('no way around it is left out here', () => {
     })
     for (const kind of kinds) {
       const journal = memoryJournal()
-      const { kernel } = new AgentService({ journal, mandate: { deny: [`${kind}:*`] } })
+      const kernel = kernelOf(new AgentService({ journal, mandate: { deny: [`${kind}:*`] } }))
       const performer = performerFor(kernel.registry, kind)
       setPerformer(kernel.registry, {
         ...performer,

@@ -1,4 +1,4 @@
-import { AgentService, planSteps } from '../../src/agent/index.ts'
+import { AgentService, kernelOf, planSteps } from '../../src/agent/index.ts'
 import type { AgentConfig } from '../../src/agent/index.ts'
 import type { Mandate } from '../../src/gate/index.ts'
 import type { Journal, MindKind } from '../../src/journal/index.ts'
@@ -37,7 +37,7 @@ const asMind =
   (kind: MindKind, start: (context: RunContext) => Promise<unknown>): Path =>
   async (attempt) => {
     const host = service(attempt)
-    host.kernel.registry.registerMind({
+    kernelOf(host).registry.registerMind({
       kind,
       name: 'own',
       start: async (_, context) => {
@@ -45,7 +45,7 @@ const asMind =
         return null
       },
     })
-    return host.kernel.run({ kind, name: 'own', input: null })
+    return kernelOf(host).run({ kind, name: 'own', input: null })
   }
 
 /** Every way to a tool that is open to a model, to the host's strategies, to programs and to minds. Named by origin where they have one. */
@@ -96,7 +96,7 @@ export const TOOL_PATHS: { readonly [path: string]: Path } = {
   program: async (attempt) => {
     const host = service(attempt)
     const name = await registerProgram(host, script('tools.wipe({ disk: "a" })'), { name: 'p' })
-    return host.kernel.run({ kind: 'program', name, input: {} })
+    return kernelOf(host).run({ kind: 'program', name, input: {} })
   },
   // A tool that an MCP server of ours offers by itself; it says in its client's place what the call is meant for.
   mcp: async (attempt) => {

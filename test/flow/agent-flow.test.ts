@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { calls, cutAfter, host, model, tool } from '../../src/agent/agent.fixture.ts'
+import { kernelOf } from '../../src/agent/index.ts'
 import type { AgentConfig, AgentService, ServiceOptions } from '../../src/agent/index.ts'
 import type { EffectLabels, Json } from '../../src/core/index.ts'
 import type { FlowRule, Mandate } from '../../src/gate/index.ts'
@@ -83,7 +84,7 @@ describe('a model that has read untrusted text', () => {
     let result = await service.run('main', 'Go.', { runId: 'r' })
     const rules: string[] = []
     while (result.status === 'await_user' && rules.length < 4) {
-      const [open] = await service.kernel.approvals('r')
+      const [open] = await kernelOf(service).approvals('r')
       rules.push(open!.rule)
       await service.approve(open!.id, { scope: 'run' })
       result = await service.resume('r')
@@ -156,9 +157,9 @@ describe('labels survive', () => {
   it('a replay and a fork', async () => {
     const { service, journal, sent } = world([READ, MAIL_EVIL, 'Done.', MAIL_EVIL, 'Done.'])
     await service.run('main', 'Go.', { runId: 'r' })
-    expect(await service.kernel.replay('r')).toMatchObject({ identical: true })
+    expect(await kernelOf(service).replay('r')).toMatchObject({ identical: true })
     const at = (await readAll(journal, 'r')).find(({ type, key }) => type === 'effect-end' && key === 'turn:1/tool:1')
-    const fork = await service.kernel.fork('r', { at: at!.seq })
+    const fork = await kernelOf(service).fork('r', { at: at!.seq })
     await service.resume(fork)
     expect(sent).toEqual([])
     expect(JSON.stringify(await readAll(journal, fork))).toContain('flow/recipient')
@@ -248,7 +249,7 @@ describe('labels survive', () => {
     expect((await service.run('main', 'Go.', { runId: 'r' })).status).toBe('await_user')
     const again = host({ planner, tools: tools([]), mandate: MANDATE }, { store: { journal } })
     expect((await again.resume('r')).status).toBe('await_user')
-    const [approval] = await again.kernel.approvals('r')
+    const [approval] = await kernelOf(again).approvals('r')
     await again.approve(approval!.id)
     expect((await again.resume('r')).status).toBe('completed')
     expect(await labelsOf(journal, 'r', 'run_code')).toEqual(WEB)

@@ -1,4 +1,4 @@
-import { AgentService, defineTool } from '../../src/agent/index.ts'
+import { AgentService, defineTool, kernelOf } from '../../src/agent/index.ts'
 import type { AgentConfig } from '../../src/agent/index.ts'
 import { scripted } from '../../src/model/index.ts'
 import type { Mind } from '../../src/run/index.ts'
@@ -79,7 +79,7 @@ export async function writeRuns(journal: Journal): Promise<readonly string[]> {
   const waiting = await service.run('clerk', 'Pay what is owed.', { runId: 'kernel-clerk' })
   await service.approve(waiting.pending[0]!.approvalId!, { edit: { euros: 50 } })
   await service.resume('kernel-clerk')
-  await service.kernel.run({ kind: 'program', name: 'weaver', input: null, runId: 'kernel-weaver', seed: 'golden' })
+  await kernelOf(service).run({ kind: 'program', name: 'weaver', input: null, runId: 'kernel-weaver', seed: 'golden' })
   const [question] = await service.approvals('kernel-weaver')
   await service.answer(question!.id, 'the red one')
   await service.resume('kernel-weaver')

@@ -209,7 +209,7 @@ describe('what waits for a person', () => {
       { id: 'eve', roles: [] },
       { id: 'eve', roles: ['approver'] },
     ])
-      await expect(service.approve(open!.id, { by })).rejects.toMatchObject({ code: 'APPROVAL_REFUSED' })
+      await expect(service.as(by).approve(open!.id)).rejects.toMatchObject({ code: 'APPROVAL_REFUSED' })
     await service.resume(result.id)
     expect(forbidden).toEqual([])
   })

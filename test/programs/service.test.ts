@@ -50,7 +50,7 @@ describe('programs in a service', () => {
     expect(paid).toEqual([])
     const [approval] = await service.approvals()
     await service.approve(approval!.id)
-    expect(await service.kernel.resume('r')).toMatchObject({ state: 'completed', output: { result: 'paid' } })
+    expect(await service.resume('r')).toMatchObject({ status: 'completed', result: { result: 'paid' } })
     expect(paid).toEqual([7])
     await service.stop()
   })

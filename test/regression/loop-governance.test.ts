@@ -114,7 +114,7 @@ describe('a fallback', () => {
     const { run, service } = bench({ overseer: {} }, [calls('broken'), 'Done.'], { config: proposing('look') })
     const result = await run()
     expect(result.report().toolsUsed).toEqual(['broken', 'look'])
-    expect(await service.kernel.oversight(result.id)).toMatchObject({ toolCalls: 2 })
+    expect(await service.oversight(result.id)).toMatchObject({ toolCalls: 2 })
   })
 })
 
@@ -192,7 +192,7 @@ describe('the overseer', () => {
       { text: 'Done.', usage: { inputTokens: 5, outputTokens: 5, totalTokens: 10 } },
     ])
     const { id } = await run()
-    expect(await service.kernel.oversight(id)).toEqual({ toolCalls: 3, tokens: 110, drift: 0 })
+    expect(await service.oversight(id)).toEqual({ toolCalls: 3, tokens: 110, drift: 0 })
   })
 
   test('that pauses really pauses, and sees a loop while the pace is too high', async () => {

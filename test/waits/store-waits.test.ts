@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { calls, host, model, tool } from '../../src/agent/agent.fixture.ts'
 import type { AgentConfig, AgentService } from '../../src/agent/index.ts'
 import { memoryJournal } from '../../src/journal/index.ts'
-import type { Journal } from '../../src/journal/index.ts'
+import type { Identity, Journal } from '../../src/journal/index.ts'
 import { journalWith } from '../../src/run/kernel/kernel.fixture.ts'
 import { settled } from './settled.ts'
 import { stuck } from './waits.ts'
@@ -85,7 +85,9 @@ describe.concurrent('cancel()', () => {
   )
 
   /** A run that is in the middle of a tool call when its store stops answering questions. */
-  async function running(roles: readonly string[]): Promise<{ service: AgentService; cut: Promise<void>; by: object }> {
+  async function running(
+    roles: readonly string[],
+  ): Promise<{ service: AgentService; cut: Promise<void>; by: Identity }> {
     const called = Promise.withResolvers<void>()
     const cut = Promise.withResolvers<void>()
     const slow = tool('act', (_input, { signal }) => {
@@ -103,7 +105,12 @@ describe.concurrent('cancel()', () => {
 
   test('still cuts a run of this process', async () => {
     const { service, cut, by } = await running(['owner'])
-    const outcome = await settled(service.cancel('r', 'enough', by as never).catch((error: unknown) => error))
+    const outcome = await settled(
+      service
+        .as(by)
+        .cancel('r', 'enough')
+        .catch((error: unknown) => error),
+    )
     expect(outcome).toMatchObject({ code: 'STORE_FAILED', message: expect.stringContaining('was cut') })
     expect(await settled(cut)).toBeUndefined()
     await service.stop()
@@ -111,7 +118,12 @@ describe.concurrent('cancel()', () => {
 
   test('cuts nothing for an identity that may not cancel', async () => {
     const { service, cut, by } = await running([])
-    const outcome = await settled(service.cancel('r', 'enough', by as never).catch((error: unknown) => error))
+    const outcome = await settled(
+      service
+        .as(by)
+        .cancel('r', 'enough')
+        .catch((error: unknown) => error),
+    )
     expect(outcome).toMatchObject({ code: 'STORE_FAILED', message: expect.not.stringContaining('was cut') })
     expect(await Promise.race([cut.then(() => 'cut'), Promise.resolve('under way')])).toBe('under way')
     await service.stop()

@@ -1,6 +1,7 @@
 import { MandateError, checkId } from '../../core/index.ts'
 import { answerProblem } from '../../gate/index.ts'
 import { isErased, readAll } from '../../journal/index.ts'
+import type { ServiceAs } from '../service/service-as.ts'
 import type { AgentService } from '../service/service.ts'
 import type { AgentCallOptions } from './agent-shapes.ts'
 import type { ClientOutput } from './question.ts'
@@ -69,14 +70,10 @@ export async function refuseStale(
 }
 
 /** Gives a run the results that it waits for. A client whose tool failed refuses to answer; the model is told why. */
-export async function giveOutputs(
-  service: AgentService,
-  { fitting }: Brought,
-  by: AgentCallOptions['identity'],
-): Promise<void> {
+export async function giveOutputs(service: ServiceAs, { fitting }: Brought): Promise<void> {
   for (const { approvalId, output } of fitting) {
     const { status, value } = output
     const text = typeof value === 'string' ? value : JSON.stringify(value)
-    await (status === 'ok' ? service.answer(approvalId, value, by) : service.reject(approvalId, text, by))
+    await (status === 'ok' ? service.answer(approvalId, value) : service.reject(approvalId, text))
   }
 }

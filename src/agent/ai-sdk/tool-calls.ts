@@ -1,3 +1,4 @@
+import { kernelOf } from '../../run/index.ts'
 import { MandateError, messageOf } from '../../core/index.ts'
 import { parseApprovalId } from '../../gate/index.ts'
 import { isErased, readAll } from '../../journal/index.ts'
@@ -5,6 +6,7 @@ import type { RunSummary } from '../../journal/index.ts'
 import { AgentRun } from '../session/agent-run.ts'
 import type { AgentSpec } from '../config/config-types.ts'
 import type { AgentResult } from '../output/result-types.ts'
+import type { ServiceAs } from '../service/service-as.ts'
 import type { AgentService } from '../service/service.ts'
 import type { AgentCall, AgentCallOptions } from './agent-shapes.ts'
 import { giveOutputs, ownOutputs, refuseStale, sortOutputs } from './client-outputs.ts'
@@ -85,7 +87,7 @@ function signalOf({ service }: Called, { abortSignal, timeout }: AgentCall): Cut
   const ms = typeof timeout === 'number' ? timeout : timeout?.totalMs
   if (ms === undefined) return { signal: abortSignal, done: () => {} }
   const late = new AbortController()
-  const done = service.kernel.clock.timer(ms, () =>
+  const done = kernelOf(service).clock.timer(ms, () =>
     late.abort(new MandateError('TIMEOUT', `The call took longer than ${ms} ms.`)),
   )
   return { signal: abortSignal === undefined ? late.signal : AbortSignal.any([abortSignal, late.signal]), done }
@@ -108,7 +110,7 @@ async function resumeCall(
   // What the client has seen already; it gives the keys of the calls that are waiting.
   for (const entry of await readAll(service.journal, runId)) if (!isErased(entry)) fold.add(entry)
   fold.begin()
-  const cancel = (reason = 'aborted by the caller'): Promise<void> => service.cancel(runId, reason, options.identity)
+  const cancel = (reason = 'aborted by the caller'): Promise<void> => inNameOf(service, options).cancel(runId, reason)
   const cut = (): void => void cancel().catch(() => {})
   const run = new AgentRun(runId, {
     events: service.events,
@@ -151,13 +153,15 @@ async function summaryOf(service: AgentService, run: string | undefined): Promis
 }
 
 async function answerAll({ service }: Called, waiting: Waiting, options: AgentCallOptions): Promise<AgentResult> {
-  for (const { approvalId, approved, reason } of waiting.answers) {
-    await (approved
-      ? service.approve(approvalId, { by: options.identity })
-      : service.reject(approvalId, reason, options.identity))
-  }
-  await giveOutputs(service, waiting, options.identity)
+  const own = inNameOf(service, options)
+  for (const { approvalId, approved, reason } of waiting.answers)
+    await (approved ? own.approve(approvalId) : own.reject(approvalId, reason))
+  await giveOutputs(own, waiting)
   return service.resume(waiting.runId)
+}
+
+function inNameOf(service: AgentService, { identity }: AgentCallOptions): ServiceAs {
+  return identity === undefined ? service : service.as(identity)
 }
 
 interface Telling {
@@ -168,7 +172,7 @@ interface Telling {
 }
 
 async function* partsOf(called: Called, { run, fold, cut, misfits = [] }: Telling): AsyncGenerator<AiSdkStreamPart> {
-  const { clock } = called.service.kernel
+  const { clock } = kernelOf(called.service)
   yield { type: 'start' }
   try {
     for (const { key, problem } of misfits) yield* fold.misfit(key, problem)
@@ -200,7 +204,7 @@ async function ending(
   const asked = result.status === 'await_user' ? await service.approvals(result.id) : []
   const requests = asked.flatMap((request) => (request.reason === 'approval' ? (fold.approval(request) ?? []) : []))
   const isAnswerable = requests.length > 0 || asked.some((one) => one.reason === 'question' && fold.isShown(one))
-  const closed = fold.close(service.kernel.clock.now())
+  const closed = fold.close(kernelOf(service).clock.now())
   const { code, message } = errorOf(result)
   const errorPart = (of: string, text: string): AiSdkStreamPart => {
     return { type: 'error', error: new MandateError(of as 'INTERNAL', text, { info: { runId: result.id } }) }

@@ -62,7 +62,7 @@ it('of another run in the tree carries the call only for those who may answer or
   )
   const { id, pending } = await service.run('main', 'Go.')
   expect(pending).toMatchObject([{ kind: 'tool', name: 'send' }])
-  const [item] = (await service.result(id, reader)).pending
+  const [item] = (await service.as(reader).result(id)).pending
   expect(item).toMatchObject({ approvalId: pending[0]!.approvalId, reason: 'approval' })
   expect(item).not.toHaveProperty('input')
   expect(item).not.toHaveProperty('name')

@@ -116,7 +116,7 @@ export interface AgentResult<Output = unknown, Tools extends ToolTypes = AnyTool
   readonly sessionId: string
   readonly status: AgentStatus
   readonly phase: Phase
-  /** The answer, checked against the agent's `output` schema; `null` while there is none. */
+  /** The answer, checked against the agent's `output` schema; `null` while there is none. Of a run of a program, what the program gave. */
   readonly result: Output | null
   /** The text of all turns, told apart by line breaks. */
   readonly text: string

@@ -1,6 +1,6 @@
 import { freezeDeep, notes } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
-import type { Head, RunEndData, RunOutline } from '../../journal/index.ts'
+import type { Head, RunOutline } from '../../journal/index.ts'
 import { textOf } from '../../model/index.ts'
 import type { Message, TokenUsage } from '../../model/index.ts'
 import type { RunOutcome } from '../../run/index.ts'
@@ -104,7 +104,7 @@ export function agentResult(told: ToldRun, { outcome, hiding, pending = [] }: Re
     text,
     lastText,
     usage: usageOf(fold),
-    steps: outputOf(fold.end)?.turns ?? told.report.turns,
+    steps: outputOf(fold)?.turns ?? told.report.turns,
     startedAt: iso(fold.startedAt),
     finishedAt: iso(head.at),
     pending: freezeDeep(status === 'await_user' ? [...pending] : []),
@@ -145,13 +145,14 @@ function reportOf(told: ToldRun): RunReport {
   }
 }
 
-function outputOf(end: RunEndData | undefined): AgentOutput | undefined {
+/** What an agent gave at its end. */
+function outputOf({ start, end }: RunOutline): AgentOutput | undefined {
   const output = end?.output as unknown as AgentOutput | null | undefined
-  return typeof output?.text === 'string' ? output : undefined
+  return start?.mind === 'agent' && typeof output?.text === 'string' ? output : undefined
 }
 
 function statusOf(fold: RunOutline, outcome: RunOutcome | undefined): AgentStatus {
-  const ended = outputOf(fold.end)?.status
+  const ended = outputOf(fold)?.status
   switch (outcome?.state ?? fold.state) {
     case 'completed':
       return 'completed'
@@ -170,14 +171,17 @@ function phaseOf(status: AgentStatus): Phase {
 
 function saidOf(told: ToldRun, hiding: Hiding | undefined): Pick<AgentResult<Json>, 'result' | 'text' | 'lastText'> {
   const shown = (text: string): string => (hiding === undefined ? text : hiding.text(text))
-  const output = outputOf(told.outline.end)
+  const { outline } = told
+  const output = outputOf(outline)
   if (output !== undefined) {
     const { result, text, lastText } = output
     return { result: freezeDeep(result ?? null), text: shown(text), lastText: shown(lastText ?? '') }
   }
   const spoken = told.report.messages.filter(({ role }) => role === 'assistant')
   const texts = spoken.map(textOf).filter((text) => text !== '')
-  return { result: null, text: shown(texts.join('\n')), lastText: shown(texts.at(-1) ?? '') }
+  // Minds of other kinds give their result as it is.
+  const result = outline.start!.mind === 'agent' ? null : freezeDeep(outline.end?.output ?? null)
+  return { result, text: shown(texts.join('\n')), lastText: shown(texts.at(-1) ?? '') }
 }
 
 function usageOf({ spent }: RunOutline): TokenUsage {

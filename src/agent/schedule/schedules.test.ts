@@ -187,11 +187,11 @@ describe('a schedule', () => {
     })
     await service.run('watcher', 'Watch.', { runId: 'watch' })
     const poke = { everyMs: HOUR, wake: 'watch', message: 'Look again.' }
-    const { runId: refused } = await service.schedules.put({ id: 'eve', ...poke }, { id: 'eve', roles: ['runner'] })
+    const { runId: refused } = await service.as({ id: 'eve', roles: ['runner'] }).schedules.put({ id: 'eve', ...poke })
     await pass(clock, HOUR)
     expect(await journal.summary(refused)).toMatchObject({ state: 'failed' })
     expect(await journal.signals('watch')).toEqual([])
-    const { runId: done } = await service.schedules.put({ id: 'bob', ...poke }, { id: 'bob', roles: ['reader'] })
+    const { runId: done } = await service.as({ id: 'bob', roles: ['reader'] }).schedules.put({ id: 'bob', ...poke })
     await pass(clock, HOUR)
     expect(await journal.summary(done)).toMatchObject({ state: 'completed' })
     expect(await journal.signals('watch')).toMatchObject([{ type: 'steer', by: { id: 'bob' } }])
@@ -206,10 +206,10 @@ describe('a schedule', () => {
       mandate: { roles: { runner: ['run-agent'], guest: [] } },
       agents: [{ id: 'reporter', model: model(['Done.']) }],
     })
-    await expect(service.schedules.put(HOURLY, { id: 'eve', roles: ['guest'] })).rejects.toMatchObject({
+    await expect(service.as({ id: 'eve', roles: ['guest'] }).schedules.put(HOURLY)).rejects.toMatchObject({
       code: 'DENIED',
     })
-    const { runId } = await service.schedules.put(HOURLY, { id: 'bob', roles: ['runner'] })
+    const { runId } = await service.as({ id: 'bob', roles: ['runner'] }).schedules.put(HOURLY)
     await pass(clock, 2 * HOUR)
     const [first, second] = (await service.schedules.list()).concat({ runId } as never)
     for (const one of [first!, second!])

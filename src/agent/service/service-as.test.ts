@@ -21,11 +21,10 @@ const OF_THE_PROCESS = ['constructor', 'as', 'agent', 'health', 'journal', 'stop
 
 describe('the service as one identity sees it', () => {
   it('has every operation of the service, and nothing of the process', () => {
-    const operations = Object.getOwnPropertyNames(AgentService.prototype).filter(
-      (name) => !OF_THE_PROCESS.includes(name),
-    )
-    const own = Object.getOwnPropertyNames(ServiceAs.prototype).filter((name) => name !== 'constructor')
-    expect(own.toSorted()).toEqual(operations.toSorted())
+    const own = Object.getOwnPropertyNames(AgentService.prototype).filter((name) => !OF_THE_PROCESS.includes(name))
+    const shared = Object.getOwnPropertyNames(ServiceAs.prototype)
+    expect(shared).toEqual(expect.arrayContaining(own))
+    expect(shared.filter((name) => OF_THE_PROCESS.includes(name))).toEqual(['constructor'])
   })
 
   it('acts in that name alone: starts, shows, refuses, answers', async () => {

@@ -1,7 +1,7 @@
-import { MandateError } from '../../core/index.ts'
+import { MandateError, checkFields } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
-import type { Mandate } from '../../gate/index.ts'
-import { checkIdentity } from '../../journal/index.ts'
+import type { Mandate, OverseerStats } from '../../gate/index.ts'
+import { VERIFY_OPTIONS, checkIdentity, exportRun } from '../../journal/index.ts'
 import type {
   Entry,
   Identity,
@@ -16,6 +16,7 @@ import type { Message } from '../../model/index.ts'
 import type {
   AnswerReceipt,
   ApprovalRequest,
+  ApprovalResponse,
   AuditOptions,
   AuditReport,
   ForkOptions,
@@ -26,158 +27,255 @@ import type {
   RuleApprovalFilter,
 } from '../../run/index.ts'
 import type { ToolLike } from '../../tool/index.ts'
+import { configOf } from '../config/agent-type.ts'
 import type { AgentType } from '../config/agent-type.ts'
 import type { AgentConfig, AgentSpec } from '../config/config-types.ts'
 import type { AgentResult } from '../output/result-types.ts'
+import { Schedules } from '../schedule/schedules.ts'
 import type { AgentRun } from '../session/agent-run.ts'
 import type { Prompt, ResumeOptions, RunOptions } from '../session/run-options.ts'
 import type { AgentSession, SessionOptions } from '../session/session.ts'
+import { forkRun, openSession, resumeRun, startOnce, startRun } from './agent-runs.ts'
+import { answerAll } from './bulk-answers.ts'
+import type { ServiceHost } from './service-host.ts'
+import { checkApproveOptions } from './service-options.ts'
 import type { ApproveOptions } from './service-options.ts'
-import type { AgentService } from './service.ts'
+import { changePolicy, storePrompt } from './service-upkeep.ts'
+import { ON_DEMAND_OPTIONS, checkTtl, onDemandMandate } from './temporary-agents.ts'
 import type { OnDemandAgent, OnDemandOptions } from './temporary-agents.ts'
 
 /**
- * The service as one identity sees it: the same operations, each checked against the roles of that identity and recorded in its name. `service.as(identity)`
+ * The operations of a service in the name of one identity: each is checked against the roles of that identity and recorded in its name. `service.as(identity)`
  * makes one for a request; it reaches neither the kernel nor the store, and cannot act for another identity.
  */
 export class ServiceAs {
   readonly identity: Identity
-  readonly #service: AgentService
+  readonly #host: ServiceHost
+  #schedules: Schedules | undefined
 
-  constructor(service: AgentService, identity: Identity) {
+  constructor(host: ServiceHost, identity: Identity) {
     this.identity = Object.freeze({ ...checkIdentity(identity) })
-    this.#service = service
+    this.#host = host
   }
 
+  /** Runs that are started at given times. */
+  get schedules(): Schedules {
+    return (this.#schedules ??= new Schedules(this.#host.schedules, this.identity))
+  }
+
+  /** Adds an agent. The identity needs the right to create agents, and to register tools if the agent brings its own. */
   register(config: AgentConfig): AgentSpec {
-    return this.#service.register(config, this.identity)
+    return this.#host.register(config, this.identity)
   }
 
+  /** Adds a type of agents that others may spawn, and that can be run by its name like any agent. Its packs must be there. */
   registerType(type: AgentType): AgentSpec {
-    return this.#service.registerType(type, this.identity)
+    return this.register(configOf(type, this.#host.options.toolRegistry))
   }
 
+  /** Adds a tool that every mind can name. The identity needs the right to register tools. */
   registerTool(tool: ToolLike): void {
-    this.#service.registerTool(tool, this.identity)
+    this.#host.registerTool(tool, this.identity)
   }
 
+  /** Unregisters an agent. Running runs continue; no run is started or resumed any more, and stored runs stay. */
   unregister(id: string): void {
-    this.#service.unregister(id, this.identity)
+    const host = this.#host
+    host.kernel.check(this.identity, 'create-agent')
+    host.agent(id)
+    host.forget(id)
   }
 
-  /** Makes an agent that this identity alone may run, until its time is over. */
+  /**
+   * Makes an agent that this identity alone may run, until its time is over. It never destroys anything, and its runs end with it; what they did can be
+   * read for ever. Takes the right to create agents.
+   */
   createOnDemand(options: Omit<OnDemandOptions, 'owner'>): OnDemandAgent {
-    return this.#service.createOnDemand({ ...this.#own(options, 'owner'), owner: this.identity })
+    const { config, ttlMs } = this.#own(options, 'owner')
+    checkFields(options, 'an option of `createOnDemand`', ON_DEMAND_OPTIONS)
+    checkTtl(ttlMs)
+    const { onDemand } = this.#host
+    onDemand.sweep()
+    const id = config.id ?? this.#host.newId('agent')
+    const mandate = onDemandMandate(this.identity, config.mandate)
+    return onDemand.add(this.register({ ...config, id, mandate }), this.identity, ttlMs)
   }
 
-  putPrompt(prompt: PromptDraft): Promise<PromptTemplate> {
-    return this.#service.putPrompt(prompt, this.identity)
+  /** Changes a prompt of the service's store: a new version, with its author. */
+  async putPrompt(prompt: PromptDraft): Promise<PromptTemplate> {
+    this.#host.kernel.check(this.identity, 'change-prompt')
+    return storePrompt(this.#host.kernel, prompt, this.identity.id)
   }
 
-  setPolicy(mandate: Mandate | undefined): Promise<void> {
-    return this.#service.setPolicy(mandate, this.identity)
+  /** Changes the mandate of the host. It holds for every run that is started or resumed from now on. */
+  async setPolicy(mandate: Mandate | undefined): Promise<void> {
+    this.#host.kernel.check(this.identity, 'change-policy')
+    return changePolicy(this.#host.kernel, mandate, this.identity.id)
   }
 
+  /** A session: its own conversation, cancellation and counters. Two sessions share nothing that changes. */
   createSession(agentId: string, options: Omit<SessionOptions, 'identity'> = {}): AgentSession<Json> {
-    return this.#service.createSession(agentId, this.#identified(options))
+    return openSession(this.#host, agentId, this.#identified(options))
   }
 
+  /** Runs a task until it is finished, fails, or waits for an answer. Returns a handle at once: await it for the result, iterate over it for the events. */
   run(agentId: string, prompt?: Prompt, options: Omit<RunOptions, 'identity'> = {}): AgentRun<Json> {
-    return this.#service.run(agentId, prompt, this.#identified(options))
+    return startRun(this.#host, agentId, prompt, this.#identified(options))
   }
 
+  /** The same in a session of its own. */
   runOnce(
     agentId: string,
     options: Omit<SessionOptions, 'identity'> & { readonly prompt?: Prompt } = {},
   ): AgentRun<Json> {
-    return this.#service.runOnce(agentId, this.#identified(options))
+    return startOnce(this.#host, agentId, this.#identified(options))
   }
 
+  /**
+   * Continues a run after a crash, a suspension or an upgrade; nothing recorded is repeated or emitted again. Returns a handle, as `run` does. The identity
+   * needs the right to run agents, and to read the run; for another `budget`, which is recorded with who gave it, also the right to approve.
+   */
   resume(runId: string, options: Omit<ResumeOptions, 'identity'> = {}): AgentRun<Json> {
-    return this.#service.resume(runId, this.#identified(options))
+    return resumeRun(this.#host, runId, this.#identified(options))
   }
 
-  result(runId: string): Promise<AgentResult<Json>> {
-    return this.#service.result(runId, this.identity)
+  /** The result of a run so far, from its journal alone. */
+  async result(runId: string): Promise<AgentResult<Json>> {
+    await this.#checkRead(runId)
+    return this.#host.observer.result(runId, this.identity)
   }
 
-  messages(runId: string): Promise<readonly Message[]> {
-    return this.#service.messages(runId, this.identity)
+  /** The conversation of a run. */
+  async messages(runId: string): Promise<readonly Message[]> {
+    await this.#checkRead(runId)
+    return this.#host.observer.messages(runId)
   }
 
+  /** The entries of a run, verified while they are read. */
   entries(runId: string, options: { readonly fromSeq?: number } = {}): AsyncGenerator<Entry> {
-    return this.#service.entries(runId, { ...this.#own(options, 'by'), by: this.identity })
+    return this.#entries(runId, this.#own(options, 'by'))
   }
 
-  export(runId: string): AsyncGenerator<string> {
-    return this.#service.export(runId, this.identity)
+  async *#entries(runId: string, options: { readonly fromSeq?: number }): AsyncGenerator<Entry> {
+    checkFields(options, 'an option of `entries`', { fromSeq: true }, 'INPUT_INVALID')
+    await this.#checkRead(runId)
+    yield* this.#host.kernel.journal.read(runId, options.fromSeq)
   }
 
-  replay(runId: string): Promise<ReplayReport> {
-    return this.#service.replay(runId, this.identity)
+  /** A run as lines of JSON, ending with its signed head where the service has a `signer`. */
+  async *export(runId: string): AsyncGenerator<string> {
+    await this.#checkRead(runId)
+    yield* exportRun(this.#host.kernel.journal, runId, this.#host.options.signer)
   }
 
-  fork(runId: string, options?: ForkOptions): Promise<string> {
-    return this.#service.fork(runId, options, this.identity)
+  /** Re-executes a run from its journal. Performs nothing; says "identical", or where it differs first, with both sides. */
+  async replay(runId: string): Promise<ReplayReport> {
+    await this.#checkRead(runId)
+    return this.#host.kernel.replay(runId)
   }
 
-  verify(runId: string, options?: VerifyOptions): Promise<VerifyReport> {
-    return this.#service.verify(runId, options, this.identity)
+  /** Creates a run that shares the beginning of another, and continues in the name of this identity. Takes the rights to read that run and to run its agent. */
+  async fork(runId: string, options: Omit<ForkOptions, 'identity'> = {}): Promise<string> {
+    return forkRun(this.#host, runId, this.#identified(options), this.identity)
   }
 
-  audit(options?: AuditOptions): Promise<AuditReport> {
-    return this.#service.audit(options, this.identity)
+  /** Checks a run's chain, that nothing got around the gate, and, against a head kept elsewhere, that it is still the same run. */
+  async verify(runId: string, options?: VerifyOptions): Promise<VerifyReport> {
+    checkFields(options, 'an option of `verify`', VERIFY_OPTIONS)
+    await this.#checkRead(runId)
+    return this.#host.kernel.verify(runId, options)
   }
 
-  signedHead(runId: string): Promise<SignedHead> {
-    return this.#service.signedHead(runId, this.identity)
+  /** Verifies every run, and lists the incidents and all that was blocked or changed. Takes the right to read journals. */
+  async audit(options?: AuditOptions): Promise<AuditReport> {
+    this.#host.kernel.check(this.identity, 'read-journal')
+    return this.#host.kernel.audit(options)
   }
 
+  /** Where a run stands, signed with the service's `signer`. */
+  async signedHead(runId: string): Promise<SignedHead> {
+    await this.#checkRead(runId)
+    return this.#host.kernel.signedHead(runId)
+  }
+
+  /** Ends a run, here or in another process. Everything in flight is cut; a run that is over stays as it is. */
   cancel(runId: string, reason?: string): Promise<void> {
-    return this.#service.cancel(runId, reason, this.identity)
+    return this.#host.kernel.cancel(runId, reason, this.identity)
   }
 
+  /** Sends a steering message to a run, as a text or a user message; its agent reads it at its next turn. */
   steer(runId: string, message: Json): Promise<void> {
-    return this.#service.steer(runId, message, this.identity)
+    return this.#host.kernel.steer(runId, message, this.identity)
   }
 
+  /** What the overseer of a run has counted so far, by its journal. */
+  async oversight(runId: string): Promise<OverseerStats> {
+    await this.#checkRead(runId)
+    return this.#host.kernel.oversight(runId)
+  }
+
+  /** Lets the overseer of a run count from nothing. Takes the right to approve. */
+  resetOversight(runId: string): Promise<void> {
+    return this.#host.kernel.resetOversight(runId, this.identity)
+  }
+
+  /** The runs that the identity may know of: with the right to read journals all, otherwise those it started. */
   runs(filter?: RunFilter): Promise<readonly RunSummary[]> {
-    return this.#service.runs(filter, this.identity)
+    return this.#host.kernel.list(filter, this.identity)
   }
 
+  /** What waits for a human, everywhere or in one run, as far as the identity may answer or read it. */
   approvals(of?: string | InboxOptions): Promise<readonly ApprovalRequest[]> {
-    return this.#service.approvals(of, this.identity)
+    return this.#host.kernel.approvals(of, this.identity)
   }
 
+  /** The same page by page (`{ limit, after: page.next }`), and with the runs whose requests cannot be read. */
   inbox(options?: InboxOptions): Promise<InboxPage> {
-    return this.#service.inbox(options, this.identity)
+    return this.#host.kernel.inbox(options, this.identity)
   }
 
-  async approve(
-    approvalId: string | readonly string[],
-    options: Omit<ApproveOptions, 'by'> = {},
-  ): Promise<AnswerReceipt> {
-    return this.#service.approve(approvalId, { ...this.#own(options, 'by'), by: this.identity })
+  /** Approves a call, or several: each is checked by itself, and those that are refused are told once the others are recorded. */
+  async approve(approvalId: string | readonly string[], options: ApproveOptions = {}): Promise<AnswerReceipt> {
+    checkApproveOptions(this.#own(options, 'by'))
+    const { reason: text, ...response } = options
+    return this.#respond(approvalId, { answer: 'approve', ...response, ...(text === undefined ? {} : { text }) })
   }
 
+  /** Rejects a call, or several. */
   reject(approvalId: string | readonly string[], reason?: string): Promise<AnswerReceipt> {
-    return this.#service.reject(approvalId, reason, this.identity)
+    return this.#respond(approvalId, { answer: 'reject', text: reason })
   }
 
+  /** Answers a question that an agent asked. */
   answer(approvalId: string, value: Json): Promise<AnswerReceipt> {
-    return this.#service.answer(approvalId, value, this.identity)
+    return this.#host.kernel.respond(approvalId, { answer: 'answer', value }, this.identity)
   }
 
+  /** Says what became of a call that was in flight when a process ended. */
   settle(approvalId: string, what: 'happened' | 'not-happened' | 'unknown', value?: Json): Promise<AnswerReceipt> {
-    return this.#service.settle(approvalId, what, value, this.identity)
+    const response = { answer: what, ...(value === undefined ? {} : { value }) }
+    return this.#host.kernel.respond(approvalId, response, this.identity)
   }
 
+  /** The approvals with the scope `rule` that are in force, newest first; with `all`, also those that have ended. Takes the right to approve or to read journals. */
   standingApprovals(filter?: RuleApprovalFilter): Promise<readonly RuleApproval[]> {
-    return this.#service.standingApprovals(filter, this.identity)
+    return this.#host.kernel.standingApprovals(filter, this.identity)
   }
 
+  /** Ends an approval with the scope `rule`, from the next call on and in every process over the store. Takes the right to approve. */
   revoke(approvalId: string, reason?: string): Promise<void> {
-    return this.#service.revoke(approvalId, reason, this.identity)
+    return this.#host.kernel.revoke(approvalId, reason, this.identity)
+  }
+
+  async #respond(id: string | readonly string[], response: ApprovalResponse): Promise<AnswerReceipt> {
+    const { kernel } = this.#host
+    return typeof id === 'string'
+      ? kernel.respond(id, response, this.identity)
+      : answerAll(kernel, id, response, this.identity)
+  }
+
+  #checkRead(runId: string): Promise<void> {
+    return this.#host.checkRead(runId, this.identity)
   }
 
   #identified<T extends object>(options: T): T & { readonly identity: Identity } {
@@ -186,7 +284,8 @@ export class ServiceAs {
 
   /** Refuses options that name who acts: two answers to that question are a mistake, or an attempt. */
   #own<T extends object>(options: T, name: 'identity' | 'by' | 'owner'): T {
-    if ((options as { readonly [field: string]: unknown })[name] === undefined) return options
+    const given: { readonly [field: string]: unknown } | null = options as never
+    if (given?.[name] === undefined) return options
     throw new MandateError(
       'INPUT_INVALID',
       `\`${name}\` is given, but this is the service as "${this.identity.id}" sees it. Leave it out, or use \`service.as\` for the other identity.`,

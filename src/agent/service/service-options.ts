@@ -2,7 +2,7 @@ import { MandateError, checkFields } from '../../core/index.ts'
 import type { Clock, EventSink, FieldNames, Json } from '../../core/index.ts'
 import { STANDING_WISH } from '../../gate/index.ts'
 import type { StandingWish } from '../../gate/index.ts'
-import type { Identity, Journal } from '../../journal/index.ts'
+import type { Journal } from '../../journal/index.ts'
 import type { ModelSources } from '../../model/index.ts'
 import type { PromptStore } from '../../memory/index.ts'
 import type { KernelOptions, Mind } from '../../run/index.ts'
@@ -43,7 +43,6 @@ export interface ApproveOptions {
   /** Why, in words; it is recorded with the answer. */
   readonly reason?: string | undefined
   readonly hash?: string | undefined
-  readonly by?: Identity | undefined
 }
 
 const APPROVE_FIELDS: FieldNames<ApproveOptions> = {
@@ -52,10 +51,9 @@ const APPROVE_FIELDS: FieldNames<ApproveOptions> = {
   edit: true,
   reason: true,
   hash: true,
-  by: true,
 }
 
-/** Refuses unknown options: with a misspelt `by` the host itself would approve. */
+/** Refuses unknown options: with a misspelt `scope` or `hash` something else would be approved. */
 export function checkApproveOptions(options: ApproveOptions): void {
   checkFields(options, 'an option of an approval', APPROVE_FIELDS, 'INPUT_INVALID')
   checkFields(options.standing, 'a field of `standing`', STANDING_WISH, 'INPUT_INVALID')

@@ -163,21 +163,27 @@ describe('who may do what', () => {
   const service = () => host({ model: model(['Hello.']) }, { mandate: { roles } })
 
   it('registering tools and creating agents need their permissions', () => {
-    expect(() => service().registerTool(tool('x'), who('runner'))).toThrow(
+    expect(() => service().as(who('runner')).registerTool(tool('x'))).toThrow(
       expect.objectContaining({ code: 'DENIED', message: expect.stringContaining('register-tool') }),
     )
-    expect(() => service().register({ id: 'x', model: model([]) }, who('runner'))).toThrow(
-      expect.objectContaining({ code: 'DENIED' }),
-    )
-    expect(() => service().register({ id: 'x', model: model([]) }, who('builder'))).not.toThrow()
+    expect(() =>
+      service()
+        .as(who('runner'))
+        .register({ id: 'x', model: model([]) }),
+    ).toThrow(expect.objectContaining({ code: 'DENIED' }))
+    expect(() =>
+      service()
+        .as(who('builder'))
+        .register({ id: 'x', model: model([]) }),
+    ).not.toThrow()
   })
 
   it('an agent that brings its own tools registers tools', () => {
     const config = { id: 'x', model: model([]), tools: [tool('own')] }
-    expect(() => service().register(config, who('builder'))).toThrow(
+    expect(() => service().as(who('builder')).register(config)).toThrow(
       expect.objectContaining({ code: 'DENIED', message: expect.stringContaining('register-tool') }),
     )
-    expect(() => service().register(config, who('owner'))).not.toThrow()
+    expect(() => service().as(who('owner')).register(config)).not.toThrow()
   })
 
   it('running needs its own permission, and roles that nobody defined permit nothing', async () => {
@@ -194,13 +200,13 @@ describe('who may do what', () => {
     )
     const waiting = await asking.run('main', 'Go.')
     const [request] = await asking.approvals(waiting.id)
-    await expect(asking.approve(request!.id, { by: who('runner') })).rejects.toMatchObject({
+    await expect(asking.as(who('runner')).approve(request!.id)).rejects.toMatchObject({
       code: expect.stringMatching(/DENIED|REFUSED/),
     })
-    await expect(asking.approve(request!.id, { by: { ...who('owner'), agent: true } })).rejects.toMatchObject({
+    await expect(asking.as({ ...who('owner'), agent: true }).approve(request!.id)).rejects.toMatchObject({
       code: expect.stringMatching(/DENIED|REFUSED/),
     })
-    await asking.approve(request!.id, { by: who('owner') })
+    await asking.as(who('owner')).approve(request!.id)
     expect(await asking.resume(waiting.id)).toMatchObject({ status: 'completed' })
   })
 })

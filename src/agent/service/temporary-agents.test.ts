@@ -1,3 +1,4 @@
+import { kernelOf } from '../../run/index.ts'
 import { expect, it } from 'vitest'
 import { manualClock } from '../../core/index.ts'
 import type { ManualClock } from '../../core/index.ts'
@@ -39,7 +40,7 @@ it('once its time is over it is refused and gone, and its runs can still be read
   })
   expect(() => service.createSession('brief', { identity: bob })).toThrow(expect.objectContaining({ code: 'EXPIRED' }))
   expect((await service.health()).agents).toEqual([])
-  expect(service.kernel.registry.mind('agent', spec.id)).toBeUndefined()
+  expect(kernelOf(service).registry.mind('agent', spec.id)).toBeUndefined()
   expect(await service.result(id)).toMatchObject({ status: 'completed', text: 'Hello.' })
   expect(await service.verify(id)).toMatchObject({ ok: true })
 })

@@ -8,8 +8,8 @@ import type { AgentConfig, AgentSpec } from '../config/config-types.ts'
 /** A temporary agent: only its creator may run it, until it expires. */
 export interface OnDemandOptions {
   readonly config: AgentConfig
-  /** Its creator, the only identity that may run it. */
-  readonly owner: Identity
+  /** Its creator, the only identity that may run it: the service itself unless given. */
+  readonly owner?: Identity | undefined
   readonly ttlMs: number
 }
 
@@ -36,7 +36,7 @@ export class OnDemandAgents {
     this.#remove = remove
   }
 
-  add(spec: AgentSpec, { owner, ttlMs }: OnDemandOptions): OnDemandAgent {
+  add(spec: AgentSpec, owner: Identity, ttlMs: number): OnDemandAgent {
     const agent = Object.freeze({ spec, owner, expiresAt: this.#clock.now() + ttlMs })
     this.#gone.delete(spec.id)
     this.#here.set(spec.id, agent)

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { AgentService } from '../../agent/index.ts'
+import { AgentService, kernelOf } from '../../agent/index.ts'
 import { installedModels } from '../../connect/index.ts'
 import { MandateError } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
@@ -142,7 +142,7 @@ async function hostOf(
     const { loaded } = await loadService(file)
     const { vault, redactor } = loaded
     const modelSources = loaded.modelSources ?? installedModels()
-    const { registry } = new AgentService({ ...loaded, sinks: [], modelSources }).kernel
+    const { registry } = kernelOf(new AgentService({ ...loaded, sinks: [], modelSources }))
     return { registry, ...(vault === undefined ? {} : { vault }), ...(redactor === undefined ? {} : { redactor }) }
   }
   return {}
@@ -165,7 +165,7 @@ export const cancelCommand: Command = {
           print(flags, summary, () => `${run} ${summary.state}`)
           return EXIT.ok
         }
-        await new Promise((resolve) => service.kernel.clock.timer(LOOK_EVERY_MS, () => resolve(undefined)))
+        await new Promise((resolve) => kernelOf(service).clock.timer(LOOK_EVERY_MS, () => resolve(undefined)))
       }
       throw new MandateError(
         'TIMEOUT',

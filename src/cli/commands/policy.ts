@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { AgentService } from '../../agent/index.ts'
+import { AgentService, kernelOf } from '../../agent/index.ts'
 import { installedModels } from '../../connect/index.ts'
 import { MandateError, allLabels, messageOf } from '../../core/index.ts'
 import type { BudgetLimits, Json, Label } from '../../core/index.ts'
@@ -71,7 +71,7 @@ async function readAgent(file: string, name: string): Promise<Governed> {
   // Of several agents, the one that could make the call.
   const spec = specs.find((one) => one.tools.some((tool) => tool.name === name)) ?? specs[0]
   const { mandate, tools } = spec ?? { mandate: {}, tools: [] }
-  const { registry } = service.kernel
+  const { registry } = kernelOf(service)
   const tool = tools.find((one) => one.name === name) ?? registry.tools.get(name)
   await service.stop()
   return {

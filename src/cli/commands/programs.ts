@@ -1,4 +1,5 @@
 import { newId } from '../../core/index.ts'
+import { kernelOf } from '../../agent/index.ts'
 import type { AgentService } from '../../agent/index.ts'
 import type { RunOutcome } from '../../run/index.ts'
 import type { Inspection } from '../../vm/index.ts'
@@ -24,7 +25,7 @@ export async function runProgramFile(flags: Flags, words: readonly string[]): Pr
   const budget = readBudget(flags.budget)
   const { runProgram } = await import('../../vm/index.ts')
   return withService(flags, loaded, (service) => {
-    const runId = newId('run', service.kernel.clock, service.kernel.random)
+    const runId = newId('run', kernelOf(service).clock, kernelOf(service).random)
     return finishProgram(flags, service, {
       runId,
       result: runProgram(service, program, args, { fuel, budget, source, runId }),

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { resultJson } from '../../agent/index.ts'
+import { kernelOf, resultJson } from '../../agent/index.ts'
 import { readAttachments } from '../attachments.ts'
 import type { AgentResult, AgentService } from '../../agent/index.ts'
 import { MandateError } from '../../core/index.ts'
@@ -107,7 +107,7 @@ interface Driving {
 /** Brings a run back: what it came to is told by the kind of its mind. */
 function drive(flags: Flags, service: AgentService, { runId, kind, budget }: Driving): Promise<number> {
   return kind === 'program'
-    ? finishProgram(flags, service, { runId, result: service.kernel.resume(runId, { budget }) })
+    ? finishProgram(flags, service, { runId, result: kernelOf(service).resume(runId, { budget }) })
     : finish(flags, service, { runId, result: service.resume(runId, { budget }) })
 }
 

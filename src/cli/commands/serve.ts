@@ -1,3 +1,4 @@
+import { kernelOf } from '../../agent/index.ts'
 import type { AgentService } from '../../agent/index.ts'
 import { MandateError } from '../../core/index.ts'
 import type { McpDoor, OfferedProgram } from '../../server/index.ts'
@@ -61,5 +62,5 @@ async function serve(service: AgentService, server: McpDoor, port: number | unde
     note(`serving MCP on ${url}`)
     return stopped
   })
-  await service.kernel.stop()
+  await kernelOf(service).stop()
 }

@@ -1,3 +1,4 @@
+import { kernelOf } from '../../agent/index.ts'
 import type { AgentService } from '../../agent/index.ts'
 import { errorInfo } from '../../core/index.ts'
 import type { Identity } from '../../journal/index.ts'
@@ -66,7 +67,10 @@ function cancelSignal({ service, isGone }: Caller, runId: string, aborted: Abort
   if (isGone === undefined) return aborted
   const cancelled = new AbortController()
   const onAbort = (): void => {
-    if (isGone()) service.kernel.interrupt(runId).catch(() => {})
+    if (isGone())
+      kernelOf(service)
+        .interrupt(runId)
+        .catch(() => {})
     else cancelled.abort(aborted.reason)
   }
   aborted.addEventListener('abort', onAbort, { once: true })
@@ -81,11 +85,11 @@ export function describe(error: unknown): string {
 }
 
 async function answerAndResume(offer: Offer, begin: Begin, caller: Caller, context: ServerContext): Promise<Progress> {
-  const { service, identity } = caller
+  const service = caller.service.as(caller.identity)
   const answers = context.mcpReq.inputResponses ?? {}
   // The answers of a call are for its own run alone.
-  for (const [id, request] of await openQuestions(service, begin.runId, identity))
-    if (answers[id] !== undefined) await takeAnswer(service, request, { given: answers[id], identity })
+  for (const [id, request] of await openQuestions(service, begin.runId))
+    if (answers[id] !== undefined) await takeAnswer(service, request, answers[id])
   return offer.resume(begin)
 }
 
@@ -103,7 +107,7 @@ async function conclude(
   const named = { _meta: { 'mandate/run': runId } }
   if (progress.state === 'done') return { ...resultOf(progress.value), ...named }
   if (progress.state === 'failed') return { ...failure(progress.message), ...named }
-  const questions = await openQuestions(caller.service, runId, caller.identity)
+  const questions = await openQuestions(caller.service.as(caller.identity), runId)
   // A form that was closed decided nothing; showing it again would never end.
   const isClosed = Object.values(context.mcpReq.inputResponses ?? {}).some(
     (answer) => (answer as { action?: unknown } | null)?.action === 'cancel',

@@ -1,3 +1,4 @@
+import { kernelOf } from '../../agent/index.ts'
 import type { AgentService } from '../../agent/index.ts'
 import { MandateError, errorInfo, newId } from '../../core/index.ts'
 import type { JsonObject } from '../../core/index.ts'
@@ -87,7 +88,7 @@ function addTool(server: McpServer, offer: Offer, callerIn: (context: ServerCont
     },
     (input, context) => {
       const caller = callerIn(context)
-      const { clock, random } = caller.service.kernel
+      const { clock, random } = kernelOf(caller.service)
       const runId = newId('run', clock, random)
       return carryOut({ tool: name, offer, runId, begin: (begin) => offer.start(input, begin) }, caller, context)
     },
@@ -144,7 +145,7 @@ async function behindRun(
 /** The identity that started the run, or one that may read journals. */
 async function mayContinue(service: AgentService, runId: string, by: Identity): Promise<boolean> {
   try {
-    await service.kernel.authorise(by, 'read-journal', runId)
+    await kernelOf(service).authorise(by, 'read-journal', runId)
     return true
   } catch (error) {
     if (errorInfo(error).code === 'DENIED') return false

@@ -1,3 +1,4 @@
+import { kernelOf } from '../../agent/index.ts'
 import { MandateError, systemRandom, checkFields } from '../../core/index.ts'
 import { checkIdentity } from '../../journal/index.ts'
 import type { Identity } from '../../journal/index.ts'
@@ -34,7 +35,7 @@ export async function openServer(options: McpServerOptions): Promise<McpDoor> {
   const unwatch = (options.resources ?? []).map((resource) =>
     resource.watch?.(() => modern.notify.resourceUpdated(resource.uri)),
   )
-  const sessions = new Sessions(service.kernel.clock, (identity) => make(identity))
+  const sessions = new Sessions(kernelOf(service).clock, (identity) => make(identity))
   const connections = new Set<{ close(): Promise<void> }>()
   const who = async (request: Request | undefined): Promise<Identity | undefined> =>
     identify === undefined ? LOCAL : identityFrom(await identify(request))

@@ -26,10 +26,10 @@ async function asked(note: string) {
     ],
   })
   const { id } = await service.run('main', 'Go.')
-  const [request] = [...(await openQuestions(service, id, owner)).values()]
+  const [request] = [...(await openQuestions(service.as(owner), id)).values()]
   const { message, requestedSchema } = (formOf(request!) as unknown as Form).params
   const answer = (decision: string): Promise<boolean> =>
-    takeAnswer(service, request!, { given: { action: 'accept', content: { decision } }, identity: owner })
+    takeAnswer(service.as(owner), request!, { action: 'accept', content: { decision } })
   return { service, id, sent, request: request!, message, decisions: requestedSchema.properties.decision.enum, answer }
 }
 

@@ -1,19 +1,14 @@
-import type { AgentService } from '../../agent/index.ts'
+import type { ServiceAs } from '../../agent/index.ts'
 import { MandateError } from '../../core/index.ts'
 import type { Json, JsonObject } from '../../core/index.ts'
 import { answerSchema } from '../../gate/index.ts'
-import type { Identity } from '../../journal/index.ts'
 import type { ApprovalRequest } from '../../run/index.ts'
 import { inputRequired } from './protocol.ts'
 import type { InputRequest } from './protocol.ts'
 
 /** What of a run and its children waits for the person behind the client, by the id to answer it by. */
-export async function openQuestions(
-  service: AgentService,
-  runId: string,
-  identity: Identity,
-): Promise<ReadonlyMap<string, ApprovalRequest>> {
-  const open = await service.approvals(runId, identity)
+export async function openQuestions(service: ServiceAs, runId: string): Promise<ReadonlyMap<string, ApprovalRequest>> {
+  const open = await service.approvals(runId)
   return new Map(open.map((request) => [request.id, request]))
 }
 
@@ -81,20 +76,16 @@ interface FormAnswer {
 }
 
 /** Puts in what the person said. Gives whether anything was decided; closing the form decides nothing. */
-export async function takeAnswer(
-  service: AgentService,
-  request: ApprovalRequest,
-  { given, identity }: { readonly given: unknown; readonly identity: Identity },
-): Promise<boolean> {
+export async function takeAnswer(service: ServiceAs, request: ApprovalRequest, given: unknown): Promise<boolean> {
   const { action, content = {} } = (typeof given === 'object' && given !== null ? given : {}) as FormAnswer
   if (action === 'decline') {
-    await service.reject(request.id, 'declined by the person behind the MCP client', identity)
+    await service.reject(request.id, 'declined by the person behind the MCP client')
     return true
   }
   if (action !== 'accept') return false
   if (request.reason === 'question') {
     const isObject = answerSchema(request.input)?.['type'] === 'object'
-    await service.answer(request.id, isObject ? content : (content['answer'] ?? ''), identity)
+    await service.answer(request.id, isObject ? content : (content['answer'] ?? ''))
     return true
   }
   const { decision } = content
@@ -106,12 +97,12 @@ export async function takeAnswer(
       )
     // Bound to what was shown: a call that changed meanwhile is asked for again.
     const reach = decision === BY_RULE ? ({ scope: 'rule' } as const) : {}
-    await service.approve(request.id, { by: identity, hash: request.hash, ...reach })
+    await service.approve(request.id, { hash: request.hash, ...reach })
     return true
   }
   if (decision !== 'reject')
     throw new MandateError('INPUT_INVALID', `The form needs \`decision\`: one of ${decisionsOf(request).join(', ')}.`)
   const why = content['reason']
-  await service.reject(request.id, typeof why === 'string' && why !== '' ? why : undefined, identity)
+  await service.reject(request.id, typeof why === 'string' && why !== '' ? why : undefined)
   return true
 }

@@ -1,0 +1,165 @@
+import { MandateError, isSame, messageOf, tellOfHost } from '../../core/index.ts'
+import type { Json } from '../../core/index.ts'
+import { isErased } from '../../journal/index.ts'
+import type { Identity } from '../../journal/index.ts'
+import type { Kernel } from '../../run/index.ts'
+import { NEXT_NOTE, SCHEDULE_MIND, scheduleMind } from './schedule-mind.ts'
+import { nextTime, occurrenceId, occurrenceInput, readSchedule, sessionOf } from './schedule-types.ts'
+import type { Occurrence, Schedule, ScheduleInfo } from './schedule-types.ts'
+
+/** Times that are not over: those that wait, and those that are being worked on. */
+const OPEN = { name: SCHEDULE_MIND, parent: null, state: ['suspended', 'running'] }
+
+/** How often a service that carries schedules out looks for those that other processes have added. */
+const LOOK_EVERY_MS = 15_000
+
+/**
+ * Keeps the schedules of a service. The next time of each is a run that sleeps in the store, under an id that follows from schedule and moment: it survives
+ * restarts, exists once however many processes know of it, and is carried out by one of them.
+ */
+export class ScheduleKeeper {
+  readonly #kernel: Kernel
+  readonly #identity: Identity
+  readonly #mayRun: (agent: string, by: Identity) => unknown
+  #stopLooking: (() => void) | undefined
+  #isStopped = false
+
+  /** `mayRun` throws unless the identity may run the agent. */
+  constructor(kernel: Kernel, identity: Identity, mayRun: (agent: string, by: Identity) => unknown) {
+    this.#kernel = kernel
+    this.#identity = identity
+    this.#mayRun = mayRun
+    kernel.registry.registerMind(
+      scheduleMind({
+        now: () => kernel.clock.now(),
+        plan: (schedule, at) => this.#planAfter(schedule, at),
+        isBusy: async (schedule, at) => (await this.#open(schedule.id)).some(({ input }) => input.at < at),
+        wake: async (run, message, by) => {
+          await kernel.steer(run, message, by)
+          void kernel.resume(run).catch(() => {})
+        },
+      }),
+    )
+  }
+
+  /** Adds a schedule, or changes the one of this id, if the identity may. */
+  async put(given: Schedule, by: Identity): Promise<ScheduleInfo> {
+    const schedule = readSchedule(given)
+    if (schedule.agent === undefined) await this.#kernel.authorise(by, 'run-agent', schedule.wake!)
+    else this.#mayRun(schedule.agent, by)
+    const waiting = (await this.#open(schedule.id)).filter(({ isWaiting }) => isWaiting)
+    const same = waiting.find(({ input }) => isSame(input.schedule as unknown as Json, schedule as unknown as Json))
+    for (const { run } of waiting) if (run !== same?.run) await this.#end(run, 'the schedule was changed', by)
+    const at = same?.input.at ?? nextTime(schedule, this.#kernel.clock.now())
+    const runId = same?.run ?? (await this.#plan(schedule, at, by))
+    await this.start()
+    return { ...schedule, nextAt: at, runId }
+  }
+
+  /** The schedules that the identity may know of, soonest first. */
+  async list(by: Identity): Promise<readonly ScheduleInfo[]> {
+    const known = new Set((await this.#kernel.list(OPEN, by)).map(({ run }) => run))
+    const open = (await this.#open()).filter(({ run, isWaiting }) => isWaiting && known.has(run))
+    const infos = open.map(({ run, input: { schedule, at } }) => ({ ...schedule, nextAt: at, runId: run }))
+    return infos.sort((a, b) => a.nextAt - b.nextAt)
+  }
+
+  /** Ends a schedule. A run of it that is under way goes on; cancel it by its id. */
+  async remove(id: string, by: Identity): Promise<void> {
+    const waiting = (await this.#open(id)).filter(({ isWaiting }) => isWaiting)
+    if (waiting.length === 0)
+      throw new MandateError('NOT_FOUND', `There is no schedule "${id}". List them to see what there is.`)
+    for (const { run } of waiting) await this.#end(run, 'the schedule was removed', by)
+  }
+
+  /** Carries out what is due from now on, also schedules that other processes add to the store. `put` does so as well. */
+  async start(): Promise<void> {
+    if (this.#isStopped || this.#stopLooking !== undefined) return
+    this.#stopLooking = () => {}
+    await this.#look()
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    this.#stopLooking?.()
+  }
+
+  /**
+   * Tells the engine of the times that are due until the next look, whichever process put them into the store, and takes up those whose process ended
+   * while it had them in memory.
+   */
+  async #look(): Promise<void> {
+    const kernel = this.#kernel
+    const until = kernel.clock.now() + LOOK_EVERY_MS
+    try {
+      await kernel.attach()
+      const open = await kernel.journal.list(OPEN)
+      for (const { run, wakeAt, state, suspendReason } of open)
+        if (state === 'running' || (suspendReason === 'interrupt' && wakeAt === undefined)) this.#takeUp(run)
+        else if (suspendReason === 'timer' && wakeAt! <= until) await kernel.engine.schedule(run, wakeAt!)
+    } catch (error) {
+      tellOfHost(kernel, 'handler-error', '*', { where: 'schedules', message: messageOf(error) })
+    }
+    if (!this.#isStopped) this.#stopLooking = kernel.clock.timer(LOOK_EVERY_MS, () => void this.#look(), true)
+  }
+
+  async #end(run: string, reason: string, by: Identity): Promise<void> {
+    await this.#kernel.cancel(run, reason, by)
+    // Driven here, it reads that it is cancelled and ends; a living process that has it does the same.
+    await this.#kernel.resume(run).catch(() => {})
+  }
+
+  /** One that a living process drives is left to it: the store refuses a second driver. */
+  #takeUp(run: string): void {
+    if (!this.#isStopped) void this.#kernel.resume(run).catch(() => {})
+  }
+
+  /** The time after one that has come. What was missed meanwhile is left out. */
+  async #planAfter(schedule: Schedule, at: number): Promise<number> {
+    const open = await this.#open(schedule.id)
+    const waiting = open.find(({ input }) => input.at > at)
+    if (waiting !== undefined) return waiting.input.at
+    const next = nextTime(schedule, Math.max(at, this.#kernel.clock.now()))
+    await this.#plan(schedule, next, open.find(({ input }) => input.at === at)?.identity ?? this.#identity)
+    return next
+  }
+
+  async #plan(schedule: Schedule, at: number, identity: Identity): Promise<string> {
+    const { id, budget } = schedule
+    return this.#kernel.plan({
+      kind: 'program',
+      name: SCHEDULE_MIND,
+      runId: occurrenceId(id, at),
+      sessionId: sessionOf(id),
+      input: occurrenceInput(schedule, at),
+      identity,
+      ...(budget === undefined ? {} : { budget }),
+    })
+  }
+
+  async #open(id?: string): Promise<readonly Open[]> {
+    const runs = await this.#kernel.journal.list(id === undefined ? OPEN : { ...OPEN, sessionId: sessionOf(id) })
+    const open = await Promise.all(runs.map(({ run }) => this.#read(run)))
+    return open.filter((one) => one !== undefined)
+  }
+
+  async #read(run: string): Promise<Open | undefined> {
+    let start: Pick<Open, 'input' | 'identity'> | undefined
+    for await (const entry of this.#kernel.journal.read(run)) {
+      if (isErased(entry)) return undefined
+      if (entry.type === 'run-start')
+        start = { input: entry.data.input as unknown as Occurrence, identity: entry.data.identity }
+      if (entry.type === 'note' && entry.data.name === NEXT_NOTE) return { run, ...start!, isWaiting: false }
+    }
+    return start === undefined ? undefined : { run, ...start, isWaiting: true }
+  }
+}
+
+interface Open {
+  readonly run: string
+  readonly input: Occurrence
+  /** Who put the schedule. */
+  readonly identity: Identity
+  /** It has not begun: its moment has not come, or nobody was there to carry it out. */
+  readonly isWaiting: boolean
+}

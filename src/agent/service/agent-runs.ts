@@ -1,0 +1,142 @@
+import { checkFields, checkId } from '../../core/index.ts'
+import type { Json } from '../../core/index.ts'
+import { lowestLimits } from '../../gate/index.ts'
+import type { Identity } from '../../journal/index.ts'
+import { FORK_OPTIONS } from '../../run/index.ts'
+import type { ForkOptions } from '../../run/index.ts'
+import type { AgentResult } from '../output/result-types.ts'
+import { AgentRun, refusedRun } from '../session/agent-run.ts'
+import { checkResumeOptions, checkRunOptions, readInput, readPlace } from '../session/run-options.ts'
+import type { Prompt, ResumeOptions, RunOptions } from '../session/run-options.ts'
+import { AgentSession } from '../session/session.ts'
+import type { SessionOptions, SessionRun } from '../session/session.ts'
+import type { ServiceHost } from './service-host.ts'
+import { checkReach } from './service-upkeep.ts'
+
+const ABORTED = 'aborted by the caller'
+
+export type RunOnceOptions = SessionOptions & { readonly prompt?: Prompt }
+
+/** Creates a session, in the name of `options.identity` or of the service. */
+export function openSession(host: ServiceHost, agentId: string, options: SessionOptions): AgentSession<Json> {
+  checkRunOptions(options)
+  const { identity = host.identity } = options
+  host.checkRun(agentId, identity)
+  const id = checkId(options.sessionId ?? host.newId('session'), 'The session id')
+  return new AgentSession(id, {
+    options,
+    events: host.events,
+    isStructured: () => isStructured(host, agentId),
+    newRunId: () => host.newId('run'),
+    start: (prompt, run) => begin(host, agentId, prompt, { ...run, sessionId: id }),
+    // The session started its runs itself, in whosever name.
+    conversation: (runId) => host.observer.conversation(runId),
+    cancel: (runId, reason) => host.kernel.cancel(runId, reason),
+    interrupt: (runId) => host.kernel.interrupt(runId),
+  })
+}
+
+/** Starts a run, in the name of `options.identity` or of the service. */
+export function startRun(host: ServiceHost, agentId: string, prompt: Prompt, options: RunOptions): AgentRun<Json> {
+  return handle(host, options.runId, (runId) => {
+    const begun = begin(host, agentId, prompt, { ...options, runId })
+    return new AgentRun(runId, {
+      events: host.events,
+      result: begun.result,
+      isStructured: () => isStructured(host, agentId),
+      abort: (reason) => begun.abort(reason),
+      cancel: (reason) => host.kernel.cancel(runId, reason, options.identity),
+    })
+  })
+}
+
+/** Starts a run in a session of its own. */
+export function startOnce(host: ServiceHost, agentId: string, options: RunOnceOptions): AgentRun<Json> {
+  const { prompt, ...session } = options
+  return handle(host, undefined, (runId) => openSession(host, agentId, session).run(prompt, { runId }))
+}
+
+/** Continues a run, in the name of `options.identity` or of the service. */
+export function resumeRun(host: ServiceHost, runId: string, options: ResumeOptions): AgentRun<Json> {
+  const cancel = (reason?: string): Promise<void> => host.kernel.cancel(runId, reason, options.identity)
+  let agentId: string | undefined
+  return new AgentRun(runId, {
+    events: host.events,
+    result: resumed(host, runId, options, (name) => (agentId = name)),
+    isStructured: () => isStructured(host, agentId),
+    abort: (reason) => void cancel(reason).catch(() => {}),
+    cancel,
+  })
+}
+
+/** Forks a run with the rights of `by`. The fork continues in the name of `options.identity`, or of the run it comes from. */
+export async function forkRun(
+  host: ServiceHost,
+  runId: string,
+  options: ForkOptions | undefined,
+  by: Identity,
+): Promise<string> {
+  checkFields(options, 'an option of `fork`', FORK_OPTIONS)
+  await host.checkRead(runId, by)
+  await host.kernel.authorise(by, 'run-agent', runId)
+  return host.kernel.fork(runId, options)
+}
+
+async function resumed(
+  host: ServiceHost,
+  runId: string,
+  options: ResumeOptions,
+  onFound: (id?: string) => void,
+): Promise<AgentResult<Json>> {
+  checkResumeOptions(options)
+  const { kernel } = host
+  const { identity = host.identity, budget } = options
+  await kernel.authorise(identity, 'run-agent', runId)
+  await host.checkRead(runId, identity)
+  const name = (await kernel.journal.summary(runId))?.name
+  onFound(name)
+  if (name !== undefined) host.onDemand.check(name)
+  return host.observer.follow(runId, {
+    options,
+    by: identity,
+    abort: () => void kernel.cancel(runId, ABORTED, identity).catch(() => {}),
+    outcome: () => kernel.resume(runId, { budget, identity }),
+  })
+}
+
+function begin(host: ServiceHost, agentId: string, prompt: Prompt, options: RunOptions): SessionRun {
+  checkRunOptions(options)
+  const { identity = host.identity } = options
+  const leftMs = host.checkRun(agentId, identity)
+  const agent = host.agent(agentId)
+  checkReach(agent, [...host.specs.keys()])
+  const input = readInput(prompt, agent.taskPrompt, options) as unknown as Json
+  const place = readPlace(options)
+  const budget = leftMs === undefined ? place.budget : lowestLimits({ timeMs: leftMs }, place.budget)
+  const { deterministic } = host.options
+  const seed = deterministic === undefined ? undefined : String(deterministic.seed)
+  const spec = { kind: 'agent' as const, name: agentId, input, identity, seed, ...place, budget }
+  const started = host.kernel.begin(spec)
+  const { runId } = started
+  const abort = (reason?: string): void => started.abort(reason)
+  const following = { options, by: identity, agentId, abort: () => abort(ABORTED), outcome: () => started.outcome }
+  return { runId, result: host.observer.follow(runId, following), abort }
+}
+
+/** What cannot begin rejects when it is awaited; it does not throw at once. */
+function handle(
+  host: ServiceHost,
+  given: string | undefined,
+  start: (runId: string) => AgentRun<Json>,
+): AgentRun<Json> {
+  const runId = given ?? host.newId('run')
+  try {
+    return start(runId)
+  } catch (error) {
+    return refusedRun(runId, host.events, error)
+  }
+}
+
+function isStructured(host: ServiceHost, agentId: string | undefined): boolean {
+  return agentId !== undefined && host.specs.get(agentId)?.output !== undefined
+}

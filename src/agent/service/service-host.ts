@@ -1,0 +1,114 @@
+import { EventBus, MandateError, newId } from '../../core/index.ts'
+import type { Identity, RunEventBus } from '../../journal/index.ts'
+import { DEFAULT_PRICES } from '../../model/index.ts'
+import { Kernel } from '../../run/index.ts'
+import { toolFrom } from '../../tool/index.ts'
+import type { ToolLike } from '../../tool/index.ts'
+import { configOf } from '../config/agent-type.ts'
+import type { AgentConfig, AgentSpec } from '../config/config-types.ts'
+import { readConfig } from '../config/config.ts'
+import { agentMind } from '../loop/agent-mind.ts'
+import { ScheduleKeeper } from '../schedule/schedule-keeper.ts'
+import { deterministicSources } from './deterministic-clock.ts'
+import { RunObserver } from './run-observer.ts'
+import { checkServiceOptions } from './service-options.ts'
+import type { ServiceOptions } from './service-options.ts'
+import { OnDemandAgents } from './temporary-agents.ts'
+
+/** The parts of a service, which its views share: kernel, agents, schedules. Nothing that users hold leads to it. */
+export class ServiceHost {
+  readonly kernel: Kernel
+  readonly events: RunEventBus
+  readonly options: ServiceOptions
+  /** In whose name the service itself acts. */
+  readonly identity: Identity
+  readonly specs: Map<string, AgentSpec> = new Map()
+  readonly observer: RunObserver
+  readonly onDemand: OnDemandAgents
+  readonly schedules: ScheduleKeeper
+
+  constructor(options: ServiceOptions) {
+    checkServiceOptions(options)
+    this.options = options
+    this.identity = options.identity ?? { id: 'local', roles: ['owner'] }
+    this.events = new EventBus()
+    for (const sink of options.sinks ?? []) this.events.addSink(sink)
+    this.kernel = this.#newKernel(options)
+    this.observer = new RunObserver(this.kernel)
+    this.onDemand = new OnDemandAgents(this.kernel.clock, (id) => this.forget(id))
+    this.kernel.registry.prompts ??= options.promptStore
+    this.schedules = new ScheduleKeeper(this.kernel, this.identity, (agent, by) => this.checkRun(agent, by))
+    for (const mind of options.minds ?? []) this.kernel.registry.registerMind(mind)
+    for (const tool of options.tools ?? []) this.registerTool(tool, this.identity)
+    for (const type of options.agentTypes ?? []) this.register(configOf(type, options.toolRegistry), this.identity)
+    for (const agent of options.agents ?? []) this.register(agent, this.identity)
+  }
+
+  #newKernel(options: ServiceOptions): Kernel {
+    const {
+      store,
+      deterministic,
+      sinks: _sinks,
+      minds: _minds,
+      agents: _agents,
+      tools: _tools,
+      agentTypes: _types,
+      toolRegistry: _registry,
+      promptStore: _prompts,
+      modelSources: _sources,
+      ...kernel
+    } = options
+    return new Kernel({
+      ...kernel,
+      events: this.events,
+      onEntry: (entry) => this.observer.saw(entry),
+      journal: store?.journal ?? options.journal,
+      ...deterministicSources(deterministic, options.clock),
+    })
+  }
+
+  register(config: AgentConfig, by: Identity): AgentSpec {
+    this.kernel.check(by, 'create-agent')
+    const { promptStore, modelSources, deterministic, prices = DEFAULT_PRICES } = this.options
+    const spec = readConfig(promptStore === undefined ? config : { promptStore, ...config }, modelSources)
+    if (config.tools !== undefined && spec.tools.length > 0) this.kernel.check(by, 'register-tool')
+    const describe = (id: string): string => this.specs.get(id)?.description ?? ''
+    this.kernel.registry.registerMind(agentMind(spec, { deterministic: deterministic !== undefined, prices, describe }))
+    this.specs.set(spec.id, spec)
+    return spec
+  }
+
+  registerTool(tool: ToolLike, by: Identity): void {
+    this.kernel.check(by, 'register-tool')
+    this.kernel.registry.registerTool(toolFrom(tool))
+  }
+
+  /** An agent that is here and has not expired. */
+  agent(id: string): AgentSpec {
+    this.onDemand.check(id)
+    const spec = this.specs.get(id)
+    if (spec !== undefined) return spec
+    const known = [...this.specs.keys()].join(', ') || 'none'
+    throw new MandateError('NOT_FOUND', `There is no agent "${id}" here. Registered: ${known}.`)
+  }
+
+  forget(id: string): void {
+    this.specs.delete(id)
+    this.kernel.registry.unregisterMind('agent', id)
+  }
+
+  newId(prefix: string): string {
+    return newId(prefix, this.kernel.clock, this.kernel.random)
+  }
+
+  /** Throws unless the identity may run the agent. Returns the remaining milliseconds of a temporary agent. */
+  checkRun(agentId: string, by: Identity): number | undefined {
+    this.agent(agentId)
+    this.kernel.check(by, 'run-agent', { mind: 'agent', name: agentId })
+    return this.onDemand.check(agentId, by)
+  }
+
+  checkRead(runId: string, by: Identity): Promise<void> {
+    return this.kernel.authorise(by, 'read-journal', runId)
+  }
+}
