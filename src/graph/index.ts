@@ -28,3 +28,8 @@ export type {
   RegistrySnapshot,
 } from './registry/graph-registry.ts'
 export type { RegistryFinding } from './registry/registry-findings.ts'
+export { blueprintHash } from './blueprint/hash.ts'
+export { referencesOf, resolveBlueprint } from './blueprint/resolve.ts'
+export type { Reference } from './blueprint/resolve.ts'
+export { compileRag } from './language/compile.ts'
+export type { CompiledRag, CompileRagOptions } from './language/compile.ts'

@@ -162,6 +162,8 @@ export interface Provenance {
 export interface Blueprint {
   readonly blueprint: 1
   readonly name: string
+  /** What the graph is for, in words. */
+  readonly description?: string | undefined
   readonly start: string
   readonly nodes: readonly NodeBlueprint[]
   readonly channels: readonly ChannelBlueprint[]

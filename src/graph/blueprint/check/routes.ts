@@ -1,0 +1,98 @@
+import type { NodeBlueprint } from '../blueprint.ts'
+import type { GraphView } from './graph-view.ts'
+
+/** Each node is left in one way: by `next`, `routes`, `goto` or an edge. Routes can be told apart. */
+export function checkRoutes(view: GraphView): void {
+  checkEdges(view)
+  const edges = new Map(view.blueprint.edges.map((edge, index) => [edge.from, `/edges/${index}`]))
+  view.blueprint.nodes.forEach((node, index) => {
+    const path = `/nodes/${index}`
+    checkWays(node, path, edges.get(node.name), view)
+    checkLabels(node, path, view)
+    checkAnswers(node, path, view)
+    checkSends(node, path, view)
+  })
+}
+
+function checkEdges({ blueprint, report }: GraphView): void {
+  const first = new Map<string, number>()
+  blueprint.edges.forEach(({ from }, index) => {
+    const before = first.get(from)
+    first.set(from, before ?? index)
+    if (before === undefined) return
+    report.error('E-rag-duplicate-edge', `A second edge leads away from \`${from}\`.`, {
+      path: `/edges/${index}`,
+      related: [{ path: `/edges/${before}`, label: 'first here' }],
+      help: 'Choose between targets with `routes`; start several with `sends`.',
+    })
+  })
+}
+
+function checkWays(node: NodeBlueprint, path: string, edge: string | undefined, { report }: GraphView): void {
+  const ways: [what: string, path: string][] = []
+  if (node.next !== undefined) ways.push(['`next`', `${path}/next`])
+  if (node.routes && node.routes.length > 0) ways.push(['`routes`', `${path}/routes`])
+  if (node.command?.goto !== undefined) ways.push(['`goto`', `${path}/command/goto`])
+  if (edge !== undefined) ways.push(['an edge', edge])
+  const [first, ...others] = ways
+  for (const [what, place] of others)
+    report.error('E-rag-two-routes', `The node \`${node.name}\` is left by ${first![0]} and by ${what}.`, {
+      path: place,
+      related: [{ path: first![1], label: 'the other way' }],
+      help: 'Keep one of them; `routes { … otherwise -> x }` can hold all targets.',
+    })
+}
+
+function checkLabels(node: NodeBlueprint, path: string, { report }: GraphView): void {
+  const first = new Map<string, number>()
+  node.routes?.forEach((route, index) => {
+    const place = `${path}/routes/${index}`
+    if (route.label !== undefined && route.when !== undefined)
+      report.error('E-rag-invalid-value', 'A route has a label or a condition, not both.', { path: place })
+    if (route.label?.trim() === '')
+      report.error('E-rag-invalid-value', 'A label cannot be empty.', { path: `${place}/label` })
+    const key =
+      route.label !== undefined ? `label ${route.label}` : route.when !== undefined ? `when ${route.when}` : ''
+    const before = first.get(key)
+    first.set(key, before ?? index)
+    if (before === undefined) return
+    const finding = { path: place, related: [{ path: `${path}/routes/${before}`, label: 'first here' }] }
+    if (key.startsWith('when'))
+      report.warning('W-rag-same-condition', 'The same condition stands above: this route is never taken.', finding)
+    else {
+      const what = key === '' ? '`otherwise`' : `the label \`${route.label}\``
+      report.error('E-rag-duplicate-route', `A second route has ${what}.`, { ...finding, help: 'Keep one of them.' })
+    }
+  })
+}
+
+/** The answers of a person are the labels of the routes. */
+function checkAnswers(node: NodeBlueprint, path: string, { report }: GraphView): void {
+  const { options, routes } = node
+  if (node.kind !== 'interrupt' || !options || !routes || options.length === 0) return
+  routes.forEach(({ label }, index) => {
+    if (label === undefined || options.includes(label)) return
+    report.warning('W-rag-unknown-answer', `\`${label}\` is none of the \`options\`, so nobody can answer it.`, {
+      path: `${path}/routes/${index}/label`,
+      help: `Add "${label}" to \`options\`, or leave the route out.`,
+    })
+  })
+  if (routes.some((route) => route.label === undefined)) return
+  options.forEach((option, index) => {
+    if (routes.some((route) => route.label === option)) return
+    report.warning('W-rag-unknown-answer', `The answer "${option}" leads nowhere.`, {
+      path: `${path}/options/${index}`,
+      help: `Add a route for it, or \`otherwise -> …\`.`,
+    })
+  })
+}
+
+function checkSends(node: NodeBlueprint, path: string, { report }: GraphView): void {
+  node.sends?.forEach((send, index) => {
+    if (send.each === undefined || send.input === undefined) return
+    report.error('E-rag-invalid-value', 'A send has an input or `each`, not both.', {
+      path: `${path}/sends/${index}`,
+      help: 'With `each`, the items of the list are the inputs.',
+    })
+  })
+}

@@ -1,0 +1,97 @@
+import { checkFields } from '../../core/index.ts'
+import type { Blueprint, Provenance, Span } from '../blueprint/blueprint.ts'
+import { checkBlueprint } from '../blueprint/check/check.ts'
+import type { Diagnostic } from '../blueprint/diagnostic.ts'
+import { DIAGNOSTICS_MAX, Report } from '../blueprint/report.ts'
+import type { Locate } from '../blueprint/report.ts'
+import { resolveInto } from '../blueprint/resolve.ts'
+import type { Catalog } from '../registry/catalog.ts'
+import { characters } from './characters.ts'
+import { readTokens } from './lexer.ts'
+import { lowerGraph } from './lower-graph.ts'
+import { parseFile } from './parser.ts'
+import type { GraphTree } from './syntax-tree.ts'
+import { readTextLiteral } from './text-literal.ts'
+
+export interface CompileRagOptions {
+  /** The path of the file, or what generated text is called. */
+  readonly label?: string | undefined
+  /** `file` when absent. */
+  readonly origin?: Provenance['origin'] | undefined
+  /** What the graphs may name. Without it, names outside the text are not looked up. */
+  readonly catalog?: Catalog | undefined
+}
+
+export interface CompiledRag {
+  /** The graphs of the text in their order; none when there is an error anywhere. */
+  readonly graphs: readonly Blueprint[]
+  /** Everything that was found, in the order of the text. */
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/**
+ * Compiles `.rag` text to blueprints. It never throws for what a text says: everything that is wrong is in `diagnostics`,
+ * all at once, with its place and a way to mend it.
+ *
+ * @example
+ * ```ts
+ * import { compileRag, renderDiagnostics } from 'mandate/graph'
+ * const source = 'graph hello { start say node say { prompt "Say hello." next END } }'
+ * const { graphs, diagnostics } = compileRag(source, { label: 'hello.rag' })
+ * if (graphs.length === 0) console.log(renderDiagnostics(source, diagnostics))
+ * ```
+ */
+export function compileRag(source: string, options: CompileRagOptions = {}): CompiledRag {
+  checkFields(options, 'an option of `compileRag`', { label: true, origin: true, catalog: true })
+  const report = new Report(DIAGNOSTICS_MAX)
+  const { graphs: trees } = parseFile(readTokens(source, report), report)
+  checkTrees(trees, report)
+  const names = trees.map((tree) => tree.name.text)
+  const graphs = trees.map((tree) => {
+    const places = new Map<string, Span>()
+    report.locate = locateIn(source, places)
+    const { blueprint, spans } = lowerGraph(tree, { report, places })
+    checkBlueprint(blueprint, report)
+    if (options.catalog) resolveInto(blueprint, options.catalog, report, names)
+    const { origin = 'file', label } = options
+    return { ...blueprint, provenance: { origin, ...(label !== undefined && { label }), spans } }
+  })
+  return { graphs: report.errors > 0 ? [] : graphs, diagnostics: report.diagnostics() }
+}
+
+function checkTrees(trees: readonly GraphTree[], report: Report): void {
+  if (trees.length === 0 && report.errors === 0)
+    report.warning('W-rag-no-graph', 'The text holds no graph.', { help: 'Begin with `graph name { … }`.' })
+  const first = new Map<string, GraphTree>()
+  for (const tree of trees) {
+    const before = first.get(tree.name.text)
+    first.set(tree.name.text, before ?? tree)
+    if (before !== undefined)
+      report.error('E-rag-duplicate-graph', `There is a second graph \`${tree.name.text}\`.`, {
+        span: tree.name.span,
+        related: [{ span: before.name.span, label: 'first here' }],
+        help: 'Rename one of them.',
+      })
+  }
+}
+
+/** Places by JSON pointer; what has none has that of the nearest thing around it. */
+function locateIn(source: string, places: ReadonlyMap<string, Span>): Locate {
+  return (path, part) => {
+    let at = path
+    while (at !== '' && !places.has(at)) at = at.slice(0, at.lastIndexOf('/'))
+    const span = places.get(at)
+    return span !== undefined && part !== undefined && at === path ? partOf(source, span, part) : span
+  }
+}
+
+/** The place of a part of what a text literal says. */
+function partOf(source: string, span: Span, part: { readonly start: number; readonly end: number }): Span {
+  const { offsets, end: after } = readTextLiteral(source, span.start)
+  const start = Math.min(offsets[part.start] ?? after - 1, after - 1)
+  const end = Math.max(offsets[part.end] ?? after, start + 1)
+  const before = source.slice(span.start, start)
+  const lastBreak = before.lastIndexOf('\n')
+  const column = characters(before.slice(lastBreak + 1)) + (lastBreak === -1 ? span.column : 1)
+  return { start, end: Math.min(end, after), line: span.line + before.split('\n').length - 1, column }
+}

@@ -1,0 +1,147 @@
+import type { Span } from '../blueprint/blueprint.ts'
+import type { ErrorDiagnosticCode } from '../blueprint/codes.ts'
+import type { Finding, Report } from '../blueprint/report.ts'
+import type { Layout } from './layout.ts'
+import { RAG_LIMITS } from './limits.ts'
+import type { Word } from './syntax-tree.ts'
+import type { Token } from './token.ts'
+
+/** Thrown where an item cannot be read further, after it was reported; caught by the block around it. */
+const STOP = new Error('the item cannot be read further')
+
+/** The place in the tokens, what was found wrong, and how the tokens are laid out. */
+export class Cursor {
+  readonly report: Report
+  readonly layout: Layout
+  readonly #tokens: readonly Token[]
+  #index = 0
+  #depth = 0
+
+  constructor(tokens: readonly Token[], report: Report, layout: Layout) {
+    this.#tokens = tokens
+    this.report = report
+    this.layout = layout
+  }
+
+  get token(): Token {
+    return this.#tokens[this.#index]!
+  }
+
+  get index(): number {
+    return this.#index
+  }
+
+  get isOver(): boolean {
+    return this.token.kind === 'end'
+  }
+
+  /** The token some places further on, or the end. */
+  ahead(places = 1): Token {
+    return this.#tokens[Math.min(this.#index + places, this.#tokens.length - 1)]!
+  }
+
+  take(): Token {
+    const token = this.token
+    if (!this.isOver) this.#index++
+    return token
+  }
+
+  /** Whether a word or a sign stands here. Texts are never words. */
+  at(raw: string, token: Token = this.token): boolean {
+    return (token.kind === 'word' || token.kind === 'sign') && token.raw === raw
+  }
+
+  accept(raw: string): Token | undefined {
+    return this.at(raw) ? this.take() : undefined
+  }
+
+  expect(raw: string, where: string): Token {
+    return this.accept(raw) ?? this.fail(`Expected \`${raw}\` ${where}`)
+  }
+
+  /** A word, as a name for something. */
+  name(what: string, help?: string): Word {
+    if (this.token.kind !== 'word') this.fail(`Expected ${what}`, help === undefined ? {} : { help })
+    const token = this.take()
+    return { text: token.raw, span: spanOf(token) }
+  }
+
+  text(what: string): Word {
+    if (this.token.kind !== 'text') {
+      const { kind, raw } = this.token
+      this.fail(`Expected ${what} in quotes`, kind === 'word' ? { help: `Write \`"${raw}"\`.` } : {})
+    }
+    const token = this.take()
+    return { text: String(token.value), span: spanOf(token) }
+  }
+
+  /** The source from a token to the one before this. */
+  from(first: Token): Span {
+    const last = this.#tokens[this.#index - 1] ?? first
+    return { ...spanOf(first), end: Math.max(first.end, last.end) }
+  }
+
+  /** Reports what should stand here and gives the item up. */
+  fail(expected: string, finding: Finding = {}): never {
+    return this.refuse('E-rag-syntax', `${expected}, found ${describe(this.token)}.`, finding)
+  }
+
+  /** Reports something, here if nowhere else, and gives the item up. */
+  refuse(code: ErrorDiagnosticCode, message: string, finding: Finding = {}): never {
+    this.report.error(code, message, { span: spanOf(this.token), ...finding })
+    throw STOP
+  }
+
+  /** Reads something that may hold more of its kind; too much of it within itself is given up. */
+  nested<T>(read: () => T): T {
+    if (this.#depth >= RAG_LIMITS.depth)
+      this.refuse('E-rag-too-deep', `Values are nested more than ${RAG_LIMITS.depth} deep.`)
+    this.#depth++
+    try {
+      return read()
+    } finally {
+      this.#depth--
+    }
+  }
+
+  /** Runs `read`; after a failure skips to where the next item can begin, or to an opening of one of `words`. Always moves on. */
+  attempt<T>(read: () => T, isStart: () => boolean, words: readonly string[] = ['graph', 'node']): T | undefined {
+    const before = this.#index
+    try {
+      return read()
+    } catch (error) {
+      if (error !== STOP) throw error
+      if (this.#index === before && !this.at('}')) this.take()
+      this.#skip(isStart, words)
+      return undefined
+    }
+  }
+
+  #skip(isStart: () => boolean, words: readonly string[]): void {
+    for (let depth = 0; !this.isOver; this.take()) {
+      if (isOpening(this, words) || (depth === 0 && (this.at('}') || isStart()))) return
+      if (this.at('{') || this.at('[')) depth++
+      else if ((this.at('}') || this.at(']')) && depth > 0) depth--
+    }
+  }
+}
+
+/** Whether a graph or a node opens here. Inside a block that cannot hold one, it shows that the block was not closed. */
+export function isOpening(cursor: Cursor, words: readonly string[]): boolean {
+  return words.some((word) => cursor.at(word)) && cursor.ahead().kind === 'word' && cursor.at('{', cursor.ahead(2))
+}
+
+export function spanOf({ start, end, line, column }: Span): Span {
+  return { start, end, line, column }
+}
+
+function describe(token: Token): string {
+  switch (token.kind) {
+    case 'end':
+      return 'the end of the text'
+    case 'text':
+      return `the text ${token.raw.length > 40 || token.raw.includes('\n') ? `${token.raw.slice(0, 30).split('\n')[0]}…` : token.raw}`
+    default:
+      return `\`${token.raw.slice(0, 60)}\``
+  }
+}
