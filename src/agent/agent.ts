@@ -4,6 +4,7 @@ import type { AnyTools, SchemaOutput, ToolList, ToolTypes, ToolTypesOf } from '.
 import { eventFilter } from './session/agent-events.ts'
 import type { AgentEventListener, AgentEventName } from './session/agent-events.ts'
 import type { AgentRun } from './session/agent-run.ts'
+import { keepDefinition } from './config/agent-definition.ts'
 import type { AgentConfig, AgentSpec } from './config/config-types.ts'
 import type { Prompt, ResumeOptions } from './session/run-options.ts'
 import type { Health, ServiceOptions } from './service/service-options.ts'
@@ -26,6 +27,7 @@ class Agent<Output = unknown, Tools extends ToolTypes = AnyTools> {
     this.#ownsService = !(host instanceof AgentService)
     this.service = host instanceof AgentService ? host : new AgentService(host)
     this.spec = this.service.register(config)
+    if (!(host instanceof AgentService)) keepDefinition(this, { config: { ...config, id: this.spec.id }, host })
     this.#session = this.createSession({ sessionId: this.spec.sessionId })
   }
 

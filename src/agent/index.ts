@@ -38,6 +38,7 @@ export type {
 } from './output/result-types.ts'
 export type { Prompt, ResumeOptions, RunCallbacks, RunOptions, StepInfo } from './session/run-options.ts'
 export type { RunFile } from './session/run-files.ts'
+export { definitionOf } from './config/agent-definition.ts'
 export { defineService } from './service/define-service.ts'
 export { AgentService } from './service/service.ts'
 export { ServiceAs } from './service/service-as.ts'

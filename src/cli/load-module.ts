@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { isAbsolute, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { Agent, AgentService } from '../agent/index.ts'
+import { Agent, AgentService, definitionOf } from '../agent/index.ts'
 import type { ServiceOptions } from '../agent/index.ts'
 import { MandateError, messageOf } from '../core/index.ts'
 
@@ -28,18 +28,44 @@ export async function loadService(file: string): Promise<{ loaded: Loaded; sourc
   if (typeof exported !== 'object' || exported === null) {
     throw new MandateError(
       'CONFIG_INVALID',
-      `${file} has no default export that is an agent. Write \`export default { id, model, tools }\`, or \`export default defineService({ agents: [...] })\`.`,
+      `${file} has no default export that is an agent. Write \`export default new Agent({ id, model, tools })\`, \`export default { id, model, tools }\`, or \`export default defineService({ agents: [...] })\`.`,
     )
   }
-  if (exported instanceof Agent || exported instanceof AgentService) {
-    throw new MandateError(
-      'CONFIG_INVALID',
-      `${file} exports an object that has opened a host of its own. Export what it was made from instead: \`export default { id, model, tools }\`, or \`export default defineService({ agents: [...] })\`.`,
-    )
-  }
-  const loaded: Loaded = isService(exported) ? exported : { agents: [exported] }
+  const loaded = exported instanceof Agent ? await loadedAgent(exported, file) : loadedObject(exported, file)
   const below = relative(process.cwd(), path)
   return { loaded, source: below.startsWith('..') || isAbsolute(below) ? path : below }
+}
+
+/** What the command brings itself: an agent that has it would run elsewhere than the command says. */
+const OWN_OF_COMMAND = ['store', 'journal', 'deterministic', 'onApproval'] as const
+
+/** An agent that has opened a host of its own: it is stopped, and runs in the host of the command as it was defined. */
+async function loadedAgent(agent: Agent, file: string): Promise<Loaded> {
+  const definition = definitionOf(agent)
+  if (definition === undefined) throw notLoadable(file, 'an agent that lives in a service')
+  const { config, host } = definition
+  const own = OWN_OF_COMMAND.find((name) => host[name] !== undefined)
+  if (own !== undefined)
+    throw new MandateError(
+      'CONFIG_INVALID',
+      `${file} exports an agent whose host has \`${own}\`, which the command brings itself (--dir says where runs are kept). Leave it out.`,
+    )
+  await agent.stop()
+  return { ...host, agents: [...(host.agents ?? []), config] }
+}
+
+function loadedObject(exported: object, file: string): Loaded {
+  if (exported instanceof AgentService) throw notLoadable(file, 'a service that has opened its store')
+  if ((exported as { readonly version?: unknown }).version === 'agent-v1')
+    throw notLoadable(file, 'an agent of another copy of mandate than the one that runs the command')
+  return isService(exported) ? exported : { agents: [exported] }
+}
+
+function notLoadable(file: string, what: string): MandateError {
+  return new MandateError(
+    'CONFIG_INVALID',
+    `${file} exports ${what}. Export what it was made from instead: \`export default { id, model, tools }\`, or \`export default defineService({ agents: [...] })\`.`,
+  )
 }
 
 /** What an agent decides with; a host has none of it. */

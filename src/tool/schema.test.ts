@@ -186,3 +186,17 @@ test("the AI SDK's wrapped and lazy schemas are read, and their own check counts
 test('a schema object without a type is an object schema', () => {
   expect(echo({ properties: { a: {} } }).inputSchema).toEqual({ type: 'object', properties: { a: {} } })
 })
+
+test('a schema whose own code throws is named as what failed, not the value', async () => {
+  const raise = (): never => {
+    throw new TypeError('no such rate')
+  }
+  const failed = { code: 'SCHEMA_FAILED', message: expect.stringContaining('threw: no such rate') }
+  const tool = echo(z.object({ text: z.string().refine(raise) }))
+  await expect(async () => tool.validate({ text: 'a' })).rejects.toMatchObject(failed)
+  for (const code of [raise, async () => raise()]) {
+    const outputSchema = z.object({ text: z.string().transform(code) })
+    const giving = toolFrom({ name: 'give', outputSchema, run: () => ({ text: 'a' }) })
+    await expect(giving.run({}, toolContext())).rejects.toMatchObject(failed)
+  }
+})

@@ -3,7 +3,14 @@ import { pathText, shown } from './shown.ts'
 import { jsonSchemaCheck } from './json-schema/json-schema.ts'
 import { type SchemaPlace, badSchema, schemaSource } from './libraries/schema-source.ts'
 import type { ValidationIssue, ValidationResult } from './tool.ts'
-import { type Decoded, decodeAny, decodedBy, parsedBy, standardCheck } from './libraries/standard-check.ts'
+import {
+  type Decoded,
+  decodeAny,
+  decodedBy,
+  parsedBy,
+  placedSchema,
+  standardCheck,
+} from './libraries/standard-check.ts'
 
 /** A schema of any accepted kind, read. */
 export interface ReadSchema {
@@ -31,11 +38,13 @@ export function readSchema(given: unknown, place: SchemaPlace): ReadSchema {
     const validate = guarded(jsonSchemaCheck(inputSchema, ownerOf(place)))
     return { inputSchema, validate, decode: validate, parse: same }
   }
+  const schema = placedSchema(standard, place)
+  const patient = placedSchema(standard, place, true)
   return {
     inputSchema,
-    validate: guarded((input) => standardCheck(standard, input)),
-    decode: guarded((input) => decodedBy(standard, input)),
-    parse: (input) => parsedBy(standard, input, place.owner),
+    validate: guarded((input) => standardCheck(schema, input)),
+    decode: guarded((input) => decodedBy(patient, input)),
+    parse: (input) => parsedBy(schema, input, place.owner),
   }
 }
 
@@ -49,7 +58,10 @@ export interface ReadOutputSchema {
 /** Reads the schema of a result. It may be anything, not only an object, and what a library makes of it is kept as it is. */
 export function readOutputSchema(given: unknown, place: SchemaPlace): ReadOutputSchema {
   const { told, standard } = schemaSource(given, place, 'output')
-  if (standard !== undefined) return { outputSchema: told, decode: (value) => decodeAny(standard, value) }
+  if (standard !== undefined) {
+    const schema = placedSchema(standard, place, true)
+    return { outputSchema: told, decode: (value) => decodeAny(schema, value) }
+  }
   const check = jsonSchemaCheck(told, ownerOf(place))
   return {
     outputSchema: told,

@@ -65,6 +65,25 @@ describe('the mandate command', () => {
     })
   })
 
+  it('runs an agent that a file exports as an object, in the host of the command', () => {
+    const opened = 'test/cli/fixtures/opened-agent.ts'
+    const { out, notes, code } = mandate('run', opened, 'Go.')
+    expect({ out, code }).toEqual({ out: 'Hello.\n', code: 0 })
+    const run = /run (run_\S+)/.exec(notes)![1]!
+    expect(mandate('runs').out).toContain(run)
+    expect(mandate('replay', run)).toMatchObject({ code: 0, out: expect.stringContaining('identical') })
+    // The mandate of its own host holds.
+    expect(mandateIn({ OPENED: 'with no model calls' }, 'run', opened, 'Go.')).toMatchObject({ code: 5, out: '' })
+    expect(mandateIn({ OPENED: 'with a journal' }, 'run', opened, 'Go.')).toMatchObject({
+      code: 6,
+      notes: expect.stringMatching(/`journal`, which the command brings itself.*Leave it out/),
+    })
+    expect(mandateIn({ OPENED: 'in a service' }, 'run', opened, 'Go.')).toMatchObject({
+      code: 6,
+      notes: expect.stringContaining('export default { id, model, tools }'),
+    })
+  })
+
   it('says which version it is', () => {
     const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
     expect(mandate('--version')).toMatchObject({ code: 0, out: `${version}\n` })
@@ -104,7 +123,6 @@ describe('the mandate command', () => {
     [['run', 'test/cli/fixtures/program.js', '{bad'], 2, 'not valid JSON'],
     [['run', 'test/cli/fixtures/program.js', '--fuel', 'much'], 2, '--fuel is a number'],
     [['approve', 'nope', '--edit', '{bad'], 2, '--edit is not valid JSON'],
-    [['run', 'test/cli/fixtures/opened-agent.ts', 'Go.'], 6, 'export default { id, model, tools }'],
   ])('refuses `mandate %s` with a message that tells the fix', (words, code, message) => {
     const said = mandate(...words)
     expect(said.notes).toContain(message)

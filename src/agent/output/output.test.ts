@@ -107,3 +107,23 @@ describe('a structured answer', () => {
     expect(judged).not.toContain(1)
   })
 })
+
+describe('an output schema whose own code throws', () => {
+  const raise = (): never => {
+    throw new TypeError('no such rate')
+  }
+  it.each([
+    ['in a transform', z.object({ city: z.string().transform(raise) })],
+    ['in a refinement', z.object({ city: z.string() }).refine(raise)],
+    ['in an asynchronous transform', z.object({ city: z.string().transform(async () => raise()) })],
+    ['in an asynchronous refinement', z.object({ city: z.string() }).refine(async () => raise())],
+  ])('%s is reported as what failed, and the model is not asked again', async (_where, output) => {
+    const mind = model(['{"city":"Bern"}', '{"city":"Bern"}', '{"city":"Bern"}'])
+    const service = host({ model: mind, output })
+    const result = await service.run('main', 'Go.')
+    expect(result).toMatchObject({ status: 'failed', result: null, error: { code: 'SCHEMA_FAILED' } })
+    expect(result.error!.message).toContain('The agent: the code of its `output` threw: no such rate.')
+    expect(mind.requests).toHaveLength(1)
+    expect(await service.replay(result.id)).toMatchObject({ identical: true })
+  })
+})

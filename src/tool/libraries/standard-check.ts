@@ -1,8 +1,9 @@
-import { type Json, MandateError, isSame, toPlain } from '../../core/index.ts'
+import { type Json, MandateError, isSame, messageOf, toPlain } from '../../core/index.ts'
 import { ISSUES_MAX, messageText } from '../json-schema/issue-text.ts'
 import { pathText } from '../shown.ts'
 import type { StandardResult, StandardSchema } from '../standard-schema.ts'
 import type { ValidationIssue, ValidationResult } from '../tool.ts'
+import type { SchemaPlace } from './schema-source.ts'
 
 /** What a schema makes of a value, or what is wrong with it. */
 export type Decoded = { readonly value: unknown } | { readonly issues: readonly ValidationIssue[] }
@@ -11,6 +12,44 @@ export type Decoded = { readonly value: unknown } | { readonly issues: readonly 
 export function decodeAny(schema: StandardSchema, input: unknown): Decoded | Promise<Decoded> {
   const result = schema['~standard'].validate(input)
   return isLater(result) ? Promise.resolve(result).then(read) : read(result)
+}
+
+/** zod checks synchronously first, and drops the promise of an asynchronous transform: where that rejects, it would end the process. */
+interface AsyncParser {
+  safeParseAsync(value: unknown): Promise<{ readonly data?: unknown; readonly error?: StandardResult<unknown> }>
+}
+
+/**
+ * The schema of a place that can name itself: what the schema's own code (a transform, a refinement) throws is reported as its failure, and not as something
+ * that is wrong with the value. With `later` it may always answer with a promise.
+ */
+export function placedSchema(schema: StandardSchema, { owner, field }: SchemaPlace, later = false): StandardSchema {
+  const standard = schema['~standard']
+  const failed = (cause: unknown): never => {
+    const message = `${owner}: the code of its \`${field}\` threw: ${messageOf(cause)}. Fix the transform or refinement that threw; one that says what is wrong with a value reports an issue instead.`
+    throw new MandateError('SCHEMA_FAILED', message, { cause })
+  }
+  const parser = schema as StandardSchema & Partial<AsyncParser>
+  const validate: typeof standard.validate =
+    later && typeof parser.safeParseAsync === 'function'
+      ? async (value) => {
+          const { data, error } = await (parser as AsyncParser).safeParseAsync(value)
+          return error === undefined ? { value: data } : error
+        }
+      : (value) => standard.validate(value)
+  return {
+    '~standard': {
+      ...standard,
+      validate(value) {
+        try {
+          const result = validate(value)
+          return isLater(result) ? result.catch(failed) : result
+        } catch (cause) {
+          return failed(cause)
+        }
+      },
+    },
+  }
 }
 
 function isLater<T>(result: T | Promise<T>): result is Promise<T> {
