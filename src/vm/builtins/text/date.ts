@@ -67,7 +67,8 @@ function asLocal(method: string, write: (time: number) => string): Row {
     (receiver, args) => {
       checkLocale(args[0], method)
       const zone = localeOptions(args[1], ['timeZone'], method).get('timeZone')
-      if (zone !== undefined && zone !== 'UTC') throw refused(`${method} knows no time zone but "UTC".`)
+      if (zone !== undefined && zone !== 'UTC')
+        throw refused(`${method} knows no time zone but "UTC". Add the offset: \`new Date(time + hours * 3_600_000)\`.`)
       return call(receiver, args)
     },
   ]

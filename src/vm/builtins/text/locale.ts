@@ -24,7 +24,9 @@ export function localeOptions(given: Guest, known: readonly string[], method: st
     if (value === undefined) continue
     if (!known.includes(key)) {
       const some = known.length === 0 ? 'It takes none' : `It knows ${known.join(', ')}`
-      throw refused(`${method} does not know the option "${key.slice(0, 40)}". ${some}; write the rest yourself.`)
+      throw refused(
+        `${method} does not know the option "${key.slice(0, 40)}". ${some}; write the rest with \`toFixed\`, \`padStart\` and templates.`,
+      )
     }
     options.set(key, value)
   }

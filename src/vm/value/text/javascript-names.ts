@@ -5,16 +5,27 @@ type Advice = string
 
 const NO_TIMERS =
   'There are no timers. Wait with `await sleep(ms)` or `await waitUntil(date)` (under the kernel), or compute from `Date.now()`.'
-const NO_NETWORK = 'A script reaches the network through its tools alone: `await tools.name({ … })`.'
-const NO_HOST = 'A script has its variables, its built-ins and its tools, and nothing else of the host.'
-const NO_BYTES = 'There are no typed arrays. Use an array of numbers.'
+const NO_NETWORK =
+  'A script reaches the network through the tools it was given alone, as in `const page = await tools.fetch({ url })`.'
+const NO_HOST =
+  'There are no modules, files, processes and environment here: what a script needs is in `args`, or a tool does it, as in `await tools.readFile({ path })`.'
+const NO_PAGE =
+  'There is no page and no browser. Get the text with a tool, `await tools.name({ … })`, and take it apart with regular expressions.'
+const NO_STORAGE = 'Keep it in a variable or a `Map`; what is to last is for a tool: `await tools.name({ … })`.'
+const NO_BUFFER = 'For base64 write `btoa(text)` and `atob(text)`; for bytes use an array of numbers.'
+const NO_LIBRARY =
+  'There are no libraries. Use methods of arrays and objects, as in `list.map(…)`, or call one of the `tools.…`.'
+const NO_DATE_LIBRARY =
+  'There are no libraries. Use `new Date(…)`, `toISOString()`, `toLocaleDateString(…)` and `Date.UTC(…)`.'
+const NO_BYTES = 'There are no typed arrays. Use an array of numbers: `Array.from({ length: n }, () => 0)`.'
 const NO_PROTOTYPES = 'Objects have no prototype and no hidden properties. Use plain properties and functions.'
 const NO_URLS = 'Take the text apart with a regular expression or `split`, and use `encodeURIComponent`.'
-const NO_STREAMS = 'There are no streams, events and signals. Collect values in an array.'
-const WEAK = 'There are no weak references. Use Map or Set.'
+const NO_STREAMS =
+  'There are no streams, events and signals. Collect values in an array, and end a loop by a variable: `while (!isDone)`.'
+const WEAK = 'There are no weak references. Use `new Map()` or `new Set()`.'
 const NUMBERS = 'Numbers are doubles. Keep more than 15 digits in a string.'
 const IDS =
-  'Of `crypto` there is `crypto.randomUUID()`; use `Math.random()` for numbers, and a tool for hashes and keys.'
+  'Of `crypto` there is `crypto.randomUUID()`; use `Math.random()` for numbers, and a tool for hashes and keys: `await tools.name({ … })`.'
 const FORMATTING =
   'Texts are formatted as in en-US with `toLocaleString()`, or with `toFixed`, `padStart` and templates.'
 
@@ -29,10 +40,17 @@ export const MISSING_GLOBALS: ReadonlyMap<string, Advice> = new Map([
   ...names(NO_TIMERS, 'setTimeout setInterval setImmediate clearTimeout clearInterval clearImmediate'),
   ...names(NO_TIMERS, 'requestAnimationFrame cancelAnimationFrame scheduler'),
   ...names(NUMBERS, 'BigInt BigInt64Array BigUint64Array'),
-  ...names('A key is a text or a number. Use a string.', 'Symbol'),
-  ...names(NO_PROTOTYPES, 'Proxy Reflect'),
-  ...names('Code cannot be made from text. Write the function out; ask `typeof f === "function"`.', 'Function'),
-  ...names('Name the variable itself: there is no global object.', 'globalThis global window self top parent frames'),
+  ...names('A key is a text or a number: use `"tag"`. What is gone through is an array: `[...list]`.', 'Symbol'),
+  ...names('Objects have no hidden behaviour. Use a function: `const get = (key) => object[key] ?? 0`.', 'Proxy'),
+  ...names(NO_PROTOTYPES, 'Reflect'),
+  ...names(
+    'Code cannot be made from text. Write the function out, `(a, b) => a + b`; ask `typeof f === "function"`.',
+    'Function',
+  ),
+  ...names(
+    'There is no global object. Name the variable itself: `Array`, not `globalThis.Array`.',
+    'globalThis global window self top parent frames',
+  ),
   ...names(WEAK, 'WeakMap WeakSet WeakRef FinalizationRegistry'),
   ...names('Use array methods: `Array.from(values).map(…)`.', 'Iterator AsyncIterator'),
   ...names(IDS, 'Crypto CryptoKey SubtleCrypto'),
@@ -41,9 +59,21 @@ export const MISSING_GLOBALS: ReadonlyMap<string, Advice> = new Map([
     NO_NETWORK,
     'fetch Headers Request Response FormData WebSocket EventSource XMLHttpRequest navigator Navigator',
   ),
-  ...names(NO_HOST, 'process require module exports __dirname __filename Buffer document localStorage sessionStorage'),
-  ...names(NO_HOST, 'alert confirm prompt location history Deno Bun WebAssembly Worker importScripts postMessage'),
-  ...names('Texts have `length`, `charCodeAt` and `codePointAt`; bytes are not available.', 'TextEncoder TextDecoder'),
+  ...names(
+    NO_HOST,
+    'process require module exports __dirname __filename Deno Bun WebAssembly Worker importScripts postMessage',
+  ),
+  ...names(NO_HOST, 'fs os http https child_process execSync spawn readFileSync writeFileSync'),
+  ...names(NO_BUFFER, 'Buffer'),
+  ...names(NO_STORAGE, 'localStorage sessionStorage indexedDB caches'),
+  ...names(NO_PAGE, 'document alert confirm prompt location history DOMParser XMLSerializer cheerio JSDOM $ jQuery'),
+  ...names(NO_NETWORK, 'axios got superagent'),
+  ...names(NO_LIBRARY, '_ lodash underscore R z zod math mathjs Papa'),
+  ...names(NO_DATE_LIBRARY, 'moment dayjs luxon DateTime dateFns'),
+  ...names(
+    'There are no bytes. `encodeURIComponent(text)` has those of UTF-8 as %XX, `btoa` and `atob` are base64; hashes are for a tool, `await tools.name({ … })`.',
+    'TextEncoder TextDecoder',
+  ),
   ...names(NO_BYTES, 'ArrayBuffer SharedArrayBuffer DataView Atomics Blob File FileReader ImageData'),
   ...names(NO_BYTES, 'Int8Array Uint8Array Uint8ClampedArray Int16Array Uint16Array Int32Array Uint32Array'),
   ...names(NO_BYTES, 'Float16Array Float32Array Float64Array'),
@@ -60,7 +90,7 @@ export const MISSING_GLOBALS: ReadonlyMap<string, Advice> = new Map([
   ...names('Use `Date.now()`.', 'PerformanceObserverEntryList PerformanceResourceTiming'),
   ...names('Throw an `Error` with a `name` or a `cause`.', 'DOMException SuppressedError'),
   ...names('Use try … finally.', 'DisposableStack AsyncDisposableStack'),
-  ...names(NO_HOST, 'Storage StorageManager Lock LockManager'),
+  ...names(NO_STORAGE, 'Storage StorageManager Lock LockManager'),
 ])
 
 /** Members of built-ins, by their global name. */
