@@ -1,0 +1,155 @@
+import { messageOf } from '../../core/index.ts'
+import { CATALOG_KINDS } from './blueprint.ts'
+import type { Blueprint } from './blueprint.ts'
+import { checkBlueprint } from './check/check.ts'
+import type { Diagnostic } from './diagnostic.ts'
+import { normalBlueprint } from './normal.ts'
+import { DIAGNOSTICS_MAX, Report } from './report.ts'
+import { ShapeReader, optional, required } from './shape.ts'
+import type { Shape } from './shape.ts'
+
+const text: Shape = { type: 'text' }
+const number: Shape = { type: 'number' }
+const texts: Shape = { type: 'list', of: text }
+const pause: Shape = { type: 'one of', words: ['before', 'after'] }
+const fieldType: Shape = {
+  type: 'one of',
+  words: ['string', 'number', 'integer', 'boolean', 'object', 'list', 'any'],
+}
+
+const retry = object('`retry`', {
+  attempts: required(number),
+  delayMs: optional(number),
+  factor: optional(number),
+  maxDelayMs: optional(number),
+})
+
+const update = object('an update', {
+  channel: required(text),
+  value: optional({ type: 'json' }),
+  expr: optional(text),
+})
+
+const node = object('a node', {
+  name: required(text),
+  kind: required(text),
+  ...fields(
+    ['model', 'prompt', 'system', 'agent', 'graph', 'script', 'router', 'tool', 'input', 'writes', 'next'],
+    text,
+  ),
+  ...fields(['tools', 'options', 'sources'], texts),
+  routes: optional(listOf('a route', { to: required(text), label: optional(text), when: optional(text) })),
+  command: optional(object('a command', { goto: optional(text), update: required({ type: 'list', of: update }) })),
+  sends: optional(listOf('a send', { to: required(text), input: optional({ type: 'json' }), each: optional(text) })),
+  pause: optional(pause),
+  checkpoint: optional({ type: 'one of', words: ['sync'] }),
+  retry: optional(retry),
+  ...fields(['timeoutMs', 'maxVisits'], number),
+  metadata: optional({ type: 'record' }),
+})
+
+const span = object('a span', {
+  start: required(number),
+  end: required(number),
+  line: required(number),
+  column: required(number),
+})
+
+const stateFields = listOf('a field', {
+  name: required(text),
+  type: required(fieldType),
+  items: optional(fieldType),
+  optional: optional({ type: 'boolean' }),
+})
+
+const blueprintShape = object('a blueprint', {
+  blueprint: required({ type: 'one of', words: [1] }),
+  name: required(text),
+  description: optional(text),
+  start: required(text),
+  nodes: required({ type: 'list', of: node }),
+  channels: required(
+    listOf('a channel', {
+      name: required(text),
+      reducer: required(text),
+      args: required({ type: 'list', of: { type: 'scalar' } }),
+    }),
+  ),
+  edges: required(listOf('an edge', { from: required(text), to: required(text) })),
+  joins: required(listOf('a join', { sources: required(texts), to: required(text) })),
+  ...fields(['state', 'input', 'output'], stateFields),
+  defaults: optional(
+    object('`defaults`', {
+      ...fields(['model', 'system'], text),
+      ...fields(['timeoutMs', 'maxSteps', 'maxVisits', 'maxConcurrency'], number),
+      retry: optional(retry),
+    }),
+  ),
+  checkpoint: optional({ type: 'one of', words: ['sync', 'batch', 'exit'] }),
+  pause: optional(pause),
+  allow: optional(object('`allow`', fields(CATALOG_KINDS, texts))),
+  metadata: optional({ type: 'record' }),
+  provenance: optional(
+    object('`provenance`', {
+      origin: required({ type: 'one of', words: ['file', 'generated', 'code'] }),
+      label: optional(text),
+      spans: optional({ type: 'map', of: span }),
+    }),
+  ),
+})
+
+function object(what: string, members: (Shape & { type: 'object' })['fields']): Shape {
+  return { type: 'object', what, fields: members }
+}
+
+function listOf(what: string, members: (Shape & { type: 'object' })['fields']): Shape {
+  return { type: 'list', of: object(what, members) }
+}
+
+function fields(names: readonly string[], shape: Shape): (Shape & { type: 'object' })['fields'] {
+  return Object.fromEntries(names.map((name) => [name, optional(shape)]))
+}
+
+export interface ReadBlueprint {
+  /** Absent when there is an error. */
+  readonly blueprint?: Blueprint | undefined
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/**
+ * Reads a blueprint from JSON that is not trusted: every field and type is checked, then everything that the compiler of
+ * `.rag` checks. The result is a copy; it never throws for what the JSON says.
+ *
+ * @example
+ * ```ts
+ * import { readBlueprint } from 'mandate/graph'
+ * const { blueprint, diagnostics } = readBlueprint(JSON.parse('{"blueprint": 1, "name": "hello"}'))
+ * for (const { path, message, help } of diagnostics) console.log(path, message, help)
+ * if (blueprint) console.log(blueprint.name)
+ * ```
+ */
+export function readBlueprint(json: unknown): ReadBlueprint {
+  const report = new Report(DIAGNOSTICS_MAX)
+  let read: Blueprint | undefined
+  try {
+    read = new ShapeReader(report).read(json, blueprintShape, '') as unknown as Blueprint
+  } catch (error) {
+    report.error('E-rag-invalid-type', `The blueprint cannot be read: ${messageOf(error)}.`, { path: '' })
+  }
+  if (read === undefined || report.errors > 0) return { diagnostics: report.diagnostics() }
+  const blueprint = { ...normalBlueprint(read), ...(read.provenance && { provenance: read.provenance }) }
+  checkUpdates(blueprint, report)
+  checkBlueprint(blueprint, report)
+  return { ...(report.errors === 0 && { blueprint }), diagnostics: report.diagnostics() }
+}
+
+function checkUpdates({ nodes }: Blueprint, report: Report): void {
+  nodes.forEach(({ command }, index) =>
+    command?.update.forEach((each, at) => {
+      if ('value' in each !== 'expr' in each) return
+      report.error('E-rag-invalid-value', 'An update has a `value` or an `expr`, and only one of them.', {
+        path: `/nodes/${index}/command/update/${at}`,
+      })
+    }),
+  )
+}

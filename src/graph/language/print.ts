@@ -1,0 +1,168 @@
+import type { Json, JsonObject } from '../../core/index.ts'
+import { MandateError } from '../../core/index.ts'
+import { CATALOG_KINDS } from '../blueprint/blueprint.ts'
+import type {
+  Blueprint,
+  CommandBlueprint,
+  FieldBlueprint,
+  GraphDefaults,
+  NodeBlueprint,
+  RetryBlueprint,
+  RouteBlueprint,
+  SendBlueprint,
+} from '../blueprint/blueprint.ts'
+import { NAME } from '../blueprint/name.ts'
+import { normalBlueprint } from '../blueprint/normal.ts'
+import { formatRag } from './format.ts'
+import { ALLOW_LISTS, DEFAULT_SETTINGS, RETRY_SETTINGS } from './keywords.ts'
+import { writeDuration, writeText } from './text-writer.ts'
+
+/**
+ * Writes a blueprint as `.rag` text that compiles to the same blueprint: its hash is the same.
+ *
+ * @example
+ * ```ts
+ * import { compileRag, printRag } from 'mandate/graph'
+ * const { graphs } = compileRag('graph hello { start say node say { prompt "Say hello." next END } }')
+ * console.log(graphs.map(printRag).join('\n'))
+ * ```
+ */
+export function printRag(blueprint: Blueprint): string {
+  const { text, diagnostics } = formatRag(printGraph(normalBlueprint(blueprint)))
+  if (text !== undefined) return text
+  throw new MandateError(
+    'INPUT_INVALID',
+    `The blueprint cannot be written as .rag: ${diagnostics[0]?.message ?? ''} Check it with \`readBlueprint\`.`,
+  )
+}
+
+function printGraph(graph: Blueprint): string {
+  const lines = [
+    `graph ${graph.name} {`,
+    ...(graph.description === undefined ? [] : [`description ${writeText(graph.description)}`]),
+    ...(graph.start === '' ? [] : [`start ${graph.start}`]),
+    ...(['state', 'input', 'output'] as const).flatMap((name) => printFields(name, graph[name])),
+    ...(graph.defaults ? [`defaults ${printDefaults(graph.defaults)}`] : []),
+    ...(graph.checkpoint === undefined ? [] : [`checkpoint ${graph.checkpoint}`]),
+    ...(graph.pause === undefined ? [] : [`interrupt ${graph.pause}`]),
+    ...printAllow(graph),
+    ...(graph.metadata ? [`metadata ${printRecord(graph.metadata)}`] : []),
+    ...graph.channels.map(({ name, reducer, args }) =>
+      ['channel', name, nameOr(reducer), ...args.map(printValue)].join(' '),
+    ),
+    ...graph.nodes.map((node) => `\n${printNode(node)}`),
+    '',
+    ...graph.edges.map(({ from, to }) => `${from} -> ${to}`),
+    ...graph.joins.map(({ sources, to }) => `join [${sources.join(', ')}] -> ${to}`),
+    '}',
+  ]
+  return lines.join('\n')
+}
+
+function printFields(name: string, fields: readonly FieldBlueprint[] | undefined): string[] {
+  if (fields === undefined) return []
+  const lines = fields.map((field) => {
+    const type = field.type === 'list' && field.items !== undefined ? `${field.items}[]` : field.type
+    return `${field.name} ${type}${field.optional === true ? '?' : ''}`
+  })
+  return [`${name} {`, ...lines, '}']
+}
+
+function printAllow({ allow = {} }: Blueprint): string[] {
+  return CATALOG_KINDS.flatMap((kind) => {
+    const names = allow[kind]
+    const list = Object.entries(ALLOW_LISTS).find(([, each]) => each === kind)?.[0]
+    return names === undefined ? [] : [`allow ${list} ${printTexts(names)}`]
+  })
+}
+
+function printNode(node: NodeBlueprint): string {
+  const lines = [
+    `node ${node.name} {`,
+    `kind ${node.kind}`,
+    ...(['model', 'agent', 'graph', 'script', 'router', 'tool', 'system', 'prompt', 'input'] as const).flatMap(
+      (name) => {
+        const text = node[name]
+        return text === undefined ? [] : [`${name} ${writeText(text)}`]
+      },
+    ),
+    ...(node.tools ? [`tools ${printTexts(node.tools)}`] : []),
+    ...(node.options ? [`options ${printTexts(node.options)}`] : []),
+    ...(node.sources ? [`sources [${node.sources.join(', ')}]`] : []),
+    ...(node.writes === undefined ? [] : [`writes ${node.writes}`]),
+    ...(node.timeoutMs === undefined ? [] : [`timeout ${writeDuration(node.timeoutMs)}`]),
+    ...(node.retry ? [`retry ${printRetry(node.retry)}`] : []),
+    ...(node.maxVisits === undefined ? [] : [`visits ${node.maxVisits}`]),
+    ...(node.checkpoint === undefined ? [] : [`checkpoint ${node.checkpoint}`]),
+    ...(node.pause === undefined ? [] : [`interrupt ${node.pause}`]),
+    ...(node.metadata ? [`metadata ${printRecord(node.metadata)}`] : []),
+    ...(node.sends ? [`sends [${node.sends.map(printSend).join(', ')}]`] : []),
+    ...(node.command ? [printCommand(node.command)] : []),
+    ...(node.routes ? ['routes {', ...node.routes.map(printRoute), '}'] : []),
+    ...(node.next === undefined ? [] : [`next ${node.next}`]),
+    '}',
+  ]
+  return lines.join('\n')
+}
+
+function printRoute({ label, when, to }: RouteBlueprint): string {
+  if (when !== undefined) return `when ${writeText(when)} -> ${to}`
+  if (label === undefined) return `otherwise -> ${to}`
+  const isPlain = NAME.test(label) && label !== 'otherwise'
+  return `${isPlain ? label : writeText(label)} -> ${to}`
+}
+
+function printSend({ to, input, each }: SendBlueprint): string {
+  if (each !== undefined) return `send ${to} each ${writeText(each)}`
+  return input === undefined ? `send ${to}` : `send ${to} ${printValue(input)}`
+}
+
+function printCommand({ goto, update }: CommandBlueprint): string {
+  const values = update.map((each) => {
+    const value = 'expr' in each ? `expr ${writeText(each.expr)}` : printValue(each.value)
+    return `${each.channel}: ${value}`
+  })
+  const lines = ['command {', ...(goto === undefined ? [] : [`goto ${goto}`])]
+  if (values.length > 0) lines.push(`update { ${values.join(' ')} }`)
+  return [...lines, '}'].join('\n')
+}
+
+function printDefaults(defaults: GraphDefaults): string {
+  const settings = Object.entries(DEFAULT_SETTINGS).flatMap(([word, [field, form]]) => {
+    const value = defaults[field]
+    if (value === undefined) return []
+    if (typeof value === 'object') return [`${word} ${printRetry(value)}`]
+    const shown = typeof value === 'string' ? writeText(value) : form === 'duration' ? writeDuration(value) : value
+    return [`${word} ${shown}`]
+  })
+  return `{\n${settings.join('\n')}\n}`
+}
+
+function printRetry(retry: RetryBlueprint): string {
+  const settings = Object.entries(RETRY_SETTINGS).flatMap(([word, [field, form]]) => {
+    const value = retry[field]
+    return value === undefined ? [] : [`${word} ${form === 'duration' ? writeDuration(value) : value}`]
+  })
+  return `{ ${settings.join(' ')} }`
+}
+
+function printValue(value: Json): string {
+  if (typeof value === 'string') return writeText(value)
+  if (typeof value !== 'object' || value === null) return String(value)
+  if (Array.isArray(value)) return `[${value.map(printValue).join(', ')}]`
+  return printRecord(value as JsonObject)
+}
+
+function printRecord(record: JsonObject): string {
+  const entries = Object.entries(record).map(([key, value]) => `${nameOr(key)}: ${printValue(value)}`)
+  return `{ ${entries.join(' ')} }`
+}
+
+function printTexts(texts: readonly string[]): string {
+  return `[${texts.map(writeText).join(', ')}]`
+}
+
+/** A name as it is, anything else in quotes. */
+function nameOr(name: string): string {
+  return NAME.test(name) ? name : writeText(name)
+}
