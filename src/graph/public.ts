@@ -1,3 +1,15 @@
 // What `mandate/graph` offers: graphs as text, as data and in TypeScript.
-export { END, graphRegistry } from './index.ts'
-export type { Blueprint } from './index.ts'
+export {
+  END,
+  blueprintHash,
+  compileRag,
+  diffBlueprints,
+  formatRag,
+  graphRegistry,
+  printRag,
+  readBlueprint,
+  renderDiagnostics,
+  resolveBlueprint,
+  toMermaid,
+} from './index.ts'
+export type { Blueprint, BlueprintDiff, Catalog, Diagnostic } from './index.ts'
