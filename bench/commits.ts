@@ -5,7 +5,7 @@ import { Agent } from 'mandate'
 import { JournalWriter } from '../src/journal/index.ts'
 import type { Model } from 'mandate/model'
 import { sqliteJournal } from 'mandate/sqlite'
-import type { SqliteJournal } from '../src/store/sqlite/index.ts'
+import type { SqliteJournal } from '../src/store/sqlite/sqlite-journal.ts'
 import type { Goal, Table } from './report.ts'
 import { tinyModel, tinyTool } from './workloads.ts'
 

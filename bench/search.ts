@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { seededRandom } from 'mandate/testing'
 import { sqliteData } from 'mandate/sqlite'
-import type { SqliteData } from '../src/store/sqlite/index.ts'
+import type { SqliteData } from '../src/store/sqlite/data/sqlite-data.ts'
 import { median } from './harness.ts'
 import type { Section, Table } from './report.ts'
 

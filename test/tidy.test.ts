@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { describeApi, readDeclaration, readSubpaths, snapshotPath, writeDeclarations } from './tidy/api.ts'
 import { type PackageLists, checkDependencies } from './tidy/dependencies.ts'
 import { checkDocComments } from './tidy/doc-comments.ts'
+import { checkImporters } from './tidy/importers.ts'
 import { checkIsolation } from './tidy/isolation.ts'
 import { checkShapes } from './tidy/lint.ts'
 import { checkNames } from './tidy/names.ts'
@@ -24,6 +25,18 @@ const packageFile = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const subpaths = readSubpaths()
 const doors = { subpaths: new Map([...subpaths].map(([subpath, source]) => [subpath.replace('.', 'mandate'), source])) }
 
+/** Exports that nothing but tests imports, each with its reason. */
+const KEPT: Readonly<Record<string, string>> = {
+  'src/gate/index.ts PERMISSIONS': 'tests of the agents go through all of them',
+  'src/tool/index.ts ToolDefinition': 'a fixture of the agents fills it in part by part',
+  'src/connect/checks.ts withoutCheck': 'switches a check off, to show that its tests can fail',
+  'src/store/session-files.ts readCheckpoint': 'reads the files that `sessionFiles` writes',
+  'src/vm/machine/value-serialization.ts readValues': 'the format of kept values (docs/vm-safety.md)',
+  'src/vm/machine/value-serialization.ts writeValues': 'the format of kept values (docs/vm-safety.md)',
+  'src/vm/script/guide.ts describeSubset': 'the text of docs/scripts.md',
+  'src/vm/script/eval.ts runProgramOnce': 'hostile programs that no script can be compiled to',
+}
+
 /** A failure shows every violation, one per line, rather than the first. */
 function expectNone(violations: readonly string[]): void {
   expect(violations.join('\n')).toBe('')
@@ -42,6 +55,12 @@ describe('rooms', () => {
 
   test('every import is one that the table allows, through the door', () => {
     expectNone(sources.flatMap((file) => checkImports(file, house, doors)))
+  })
+
+  test('every export has an importer', () => {
+    // `graph` is laid out ahead of what will use it.
+    const ahead = /^src\/graph\/|GRAPH_JOURNAL|Service(?:Journal|Note)\b/
+    expectNone(checkImporters(files, doors, KEPT).filter((line) => !ahead.test(line)))
   })
 
   test('every export has a name', () => {

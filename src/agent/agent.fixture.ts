@@ -2,7 +2,7 @@ import type { Json } from '../core/index.ts'
 import { entriesOfType, memoryJournal, readAll } from '../journal/index.ts'
 import type { EntryType, IntactEntry, Journal } from '../journal/index.ts'
 import { checkTranscript, scripted } from '../model/index.ts'
-import type { Model, ModelPart, ModelRequest, ScriptedModel, ScriptedOptions, ScriptedStep } from '../model/index.ts'
+import type { Model, ModelPart, ModelRequest, ScriptedModel, ScriptedStep } from '../model/index.ts'
 import { defineTool } from '../tool/index.ts'
 import type { Tool, ToolContext, ToolDefinition } from '../tool/index.ts'
 import type { AgentResult } from './output/result-types.ts'
@@ -11,7 +11,10 @@ import type { ServiceOptions } from './service/service-options.ts'
 import { AgentService } from './service/service.ts'
 
 /** A scripted model that refuses a request in which a call has no result, or a result no call. Every request is kept. */
-export function model(script: readonly ScriptedStep[] | ScriptedStep, options: ScriptedOptions = {}): ScriptedModel {
+export function model(
+  script: readonly ScriptedStep[] | ScriptedStep,
+  options: Parameters<typeof scripted>[1] = {},
+): ScriptedModel {
   const inner = scripted(script, options)
   return {
     ...inner,

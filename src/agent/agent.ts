@@ -124,7 +124,7 @@ function callableAgents({ agents, agentTypes }: AgentSpec): readonly string[] {
 }
 
 /** What `new Agent(config)` makes: the type of the result follows from `output`, those of the calls from `tools`. */
-export interface AgentConstructor {
+interface AgentConstructor {
   new <const S extends object | undefined = undefined, const T extends ToolList | undefined = undefined>(
     config: AgentConfig<S, T>,
     host?: AgentService | ServiceOptions,

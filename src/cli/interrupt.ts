@@ -6,7 +6,7 @@ import type { StopSignal } from './exit-codes.ts'
 import { note } from './output.ts'
 
 /** What a run came to, and the signal that ended the waiting for it, if one did. */
-export interface Interruptible<T> {
+interface Interruptible<T> {
   readonly ended: T
   readonly signal: StopSignal | undefined
 }

@@ -11,7 +11,7 @@ const BYTES_MAX = 64 * 1024 * 1024
 const FETCH_MS = 60_000
 
 /** Where refreshed prices are kept: beside the runs, or here when those are on a server. */
-export function priceFile({ dir }: Pick<Flags, 'dir'>): string {
+function priceFile({ dir }: Pick<Flags, 'dir'>): string {
   const named = process.env['MANDATE_PRICES']
   if (named !== undefined && named !== '') return named
   const given = dir ?? process.env['MANDATE_DIR'] ?? ''
@@ -37,7 +37,7 @@ export function pricesHere(flags: Pick<Flags, 'dir'>): PriceTable {
   }
 }
 
-export interface Refreshed {
+interface Refreshed {
   readonly file: string
   readonly date: string
   readonly models: number

@@ -15,7 +15,7 @@ export function isProgramFile(file: string): boolean {
   return !MODULE.test(readFileSync(file, 'utf8'))
 }
 
-export interface ProgramFile {
+interface ProgramFile {
   readonly program: JsonObject
   /** The file, as the journal of a run names it. */
   readonly source: string

@@ -12,7 +12,7 @@ import type { ToolList } from '../tool/index.ts'
 type OwnModel = Exclude<AgentConfig['model'], string | undefined>
 
 /** A model: one of ours, one of the AI SDK, or one in the shape of another library. */
-export type CompatModel = OwnModel | LlmClient | ChatProvider | AtlasProvider
+type CompatModel = OwnModel | LlmClient | ChatProvider | AtlasProvider
 
 /** The description of an agent with the names that other libraries use. A name of ours beside one of theirs must say the same. */
 export interface CompatAgentConfig<S = unknown, T = ToolList | undefined> extends Omit<

@@ -59,7 +59,7 @@ export function agentChatResult({ messages }: AgentResult): AgentChatResult {
 }
 
 /** The result of a run, as runners know it that tell everything at once and spell the tokens both ways. */
-export interface RunnerResult extends Omit<AgentResult, 'report'>, RunReport {
+interface RunnerResult extends Omit<AgentResult, 'report'>, RunReport {
   readonly success: boolean
   /** The same as `success`. */
   readonly done: boolean

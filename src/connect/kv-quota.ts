@@ -2,7 +2,7 @@ import { MandateError } from '../core/index.ts'
 import { isChecked } from './checks.ts'
 import type { KvStore, KvWrite } from './kv-store.ts'
 
-export interface KvLimits {
+interface KvLimits {
   readonly maxEntries: number
   /** Characters of all keys and values as JSON. */
   readonly maxTotalLength: number

@@ -2,7 +2,7 @@ import { type Json, type Label, MandateError, canonical, systemClock } from '../
 import { type DatabaseClient, packLabels, unpackLabels } from '../memory/index.ts'
 
 /** A value with what it was made from. */
-export interface KvValue {
+interface KvValue {
   readonly value: Json
   readonly labels: readonly Label[]
 }

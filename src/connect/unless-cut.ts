@@ -1,7 +1,7 @@
 import { type Clock, type MandateError, systemClock } from '../core/index.ts'
 
 /** What ends a wait before what is waited for does. */
-export interface Cut<T> {
+interface Cut<T> {
   readonly signal: AbortSignal
   /** Puts away what still comes after the cut. */
   readonly discard?: ((late: T) => void) | undefined

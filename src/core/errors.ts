@@ -63,7 +63,7 @@ export interface ErrorInfo {
   readonly info?: unknown
 }
 
-export interface ErrorDetails {
+interface ErrorDetails {
   /** Facts a program may want to read; they must be plain data. */
   readonly info?: unknown
   readonly cause?: unknown

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { EventBus } from './index.ts'
-import type { EventSink, ListenerFault, BusEvent } from './index.ts'
+import type { BusEvent, EventSink } from './index.ts'
+import type { ListenerFault } from './events.ts'
 
 const event = (type = 'note', data: BusEvent['data'] = {}): BusEvent => ({
   v: 1,

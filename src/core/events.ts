@@ -21,7 +21,7 @@ export type TypedEvent<Table extends object, T extends keyof Table = keyof Table
 }[T & string]
 
 /** The table of a bus that knows nothing of its events. */
-export interface AnyEvents {
+interface AnyEvents {
   readonly [type: string]: unknown
 }
 

@@ -1,5 +1,5 @@
 /** The packages that a process can load by name, and its environment variables. */
-export interface InstalledPackages {
+interface InstalledPackages {
   load(name: string): Promise<unknown>
   /**
    * Every copy of a package that can be loaded at once: the one that this package finds, then that of the current project. They may be the same.

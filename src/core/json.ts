@@ -9,7 +9,7 @@ export interface JsonObject {
 /** What host code gave stops earlier, because it is put into entries that are nested themselves. */
 const PLAIN_DEPTH_MAX = 200
 
-export interface PlainResult {
+interface PlainResult {
   readonly value: Json
   /** What had to be changed or left out, one sentence each; empty when nothing was. */
   readonly issues: readonly string[]

@@ -20,7 +20,7 @@ const DEPTH_MAX = 20
  * The picture or file that a value is, in the forms that tools give it: `{ type: 'image' | 'audio' | 'file' | …, mediaType, data }` as MCP, the AI SDK and this
  * package write it, `{ type: 'image', source }` of Anthropic, `{ type: 'image_url', image_url }` of OpenAI, and data URLs.
  */
-export function mediaOf(value: Json): Media | undefined {
+function mediaOf(value: Json): Media | undefined {
   if (typeof value === 'string') return ofDataUrl(value)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
   const { type } = value as JsonObject

@@ -12,7 +12,7 @@ export interface Ok<T = unknown> {
   readonly shown?: Json | undefined
   readonly labels?: readonly Label[] | undefined
 }
-export interface Denied {
+interface Denied {
   readonly status: 'denied'
   readonly code: ErrorCode
   readonly reason: string
@@ -27,12 +27,12 @@ export interface Failed {
   /** The message of a failed call may be text of the remote party. */
   readonly labels?: readonly Label[] | undefined
 }
-export interface Cancelled {
+interface Cancelled {
   readonly status: 'cancelled'
   readonly reason: string
 }
 /** It may or may not have happened, and this could not be determined. */
-export interface Unknown {
+interface Unknown {
   readonly status: 'unknown'
   readonly reason: string
 }

@@ -8,7 +8,7 @@ class Returning {
 }
 
 /** What is known about objects, by identity: a copy of one is a stranger. */
-export interface Notes<T> {
+interface Notes<T> {
   set(on: object, what: T): void
   get(on: object): T | undefined
 }

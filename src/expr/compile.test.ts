@@ -1,19 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MandateError } from '../core/index.ts'
-import {
-  arg,
-  checkExpr,
-  compileExpr,
-  fuelOf,
-  literal,
-  member,
-  ident,
-  object,
-  parseCondition,
-  template,
-} from './index.ts'
-import type { Expr, ExprLimits, Scope } from './index.ts'
+import { arg, checkExpr, compileExpr, fuelOf, ident, literal, member, object, parseCondition } from './index.ts'
+import { template } from './nodes/template.ts'
+import type { Expr } from './index.ts'
+import type { ExprLimits } from './limits.ts'
+import type { Scope } from './compile.ts'
 
 const scope = { a: { b: 5 }, c: 4, d: 'x', msg: 'a timeout!', list: [1, 'two', { y: 3 }], none: null, gap: undefined }
 

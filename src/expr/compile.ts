@@ -16,7 +16,7 @@ export interface Scope {
   readonly [name: string]: unknown
 }
 
-export interface CompileOptions<S> {
+interface CompileOptions<S> {
   readonly limits?: Partial<ExprLimits> | undefined
   /** The known names and their readers. Without it, the names are the own members of the scope. */
   readonly names?: Readers<S> | undefined

@@ -16,7 +16,7 @@ export interface ExprLimits {
   readonly arrayLength: number
 }
 
-export const EXPR_LIMITS: ExprLimits = Object.freeze({
+const EXPR_LIMITS: ExprLimits = Object.freeze({
   textLength: 20_000,
   nodes: 10_000,
   depth: 200,

@@ -1,7 +1,7 @@
 import type { BinaryOp } from './nodes/binary.ts'
 
 /** Operand types of operators. Lists and objects can only be compared by identity. */
-export type Primitive = null | undefined | boolean | number | string
+type Primitive = null | undefined | boolean | number | string
 
 /** Equal without conversion, except that `null` and `undefined` are equal. Lists and objects are equal to themselves only. */
 function isEqual(left: unknown, right: unknown): boolean {

@@ -1,19 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MandateError } from '../core/index.ts'
-import {
-  array,
-  binary,
-  compileExpr,
-  conditional,
-  ident,
-  literal,
-  logical,
-  member,
-  methodCall,
-  parseCondition,
-  unary,
-} from './index.ts'
+import { compileExpr, ident, literal, member, parseCondition } from './index.ts'
+import { binary } from './nodes/binary.ts'
+import { array } from './nodes/array.ts'
+import { conditional } from './nodes/conditional.ts'
+import { logical } from './nodes/logical.ts'
+import { methodCall } from './nodes/method-call.ts'
+import { unary } from './nodes/unary.ts'
 import type { ExprNode } from './index.ts'
 
 function errorOf(text: string): MandateError {

@@ -1,18 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  array,
-  binary,
-  conditional,
-  ident,
-  literal,
-  logical,
-  member,
-  methodCall,
-  parseCondition,
-  unary,
-} from './index.ts'
-import type { BinaryOp, Expr, ExprNode } from './index.ts'
+import { ident, literal, member, parseCondition } from './index.ts'
+import { array } from './nodes/array.ts'
+import { conditional } from './nodes/conditional.ts'
+import { logical } from './nodes/logical.ts'
+import { methodCall } from './nodes/method-call.ts'
+import { unary } from './nodes/unary.ts'
+import type { Expr, ExprNode } from './index.ts'
+import { type BinaryOp, binary } from './nodes/binary.ts'
 import { printExpr } from './print.ts'
 
 /** Nodes that a text can say. */

@@ -33,7 +33,7 @@ export interface GuardAtLevel {
 export type MutableView = { -readonly [K in keyof GateView]: GateView[K] }
 
 /** The guards to evaluate and what they see. */
-export interface EvaluationInput {
+interface EvaluationInput {
   readonly guards: readonly GuardAtLevel[]
   /** Index of the first guard that looks at the input: evaluation restarts there when the input was changed. */
   readonly restart: number

@@ -7,7 +7,7 @@ import { explainRisk } from './risk/risk.ts'
 import type { RiskFinding } from './risk/risk.ts'
 
 /** The result of one guard under one mandate. */
-export interface Opinion {
+interface Opinion {
   readonly guard: string
   /** 0 is the agent's own mandate; those of its parents and of the host follow. */
   readonly level: number

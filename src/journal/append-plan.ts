@@ -6,7 +6,7 @@ import type { ImportMark, RunSummary } from './summary.ts'
 import { checkVersion } from './versions.ts'
 
 /** What a store holds of the run that is appended to. */
-export interface StoredRun {
+interface StoredRun {
   readonly run: string
   readonly summary: RunSummary | undefined
   /** The hash of an entry that is already stored. */
@@ -15,7 +15,7 @@ export interface StoredRun {
   readonly imports?: ImportMark | undefined
 }
 
-export interface AppendPlan {
+interface AppendPlan {
   /** What is not there yet. */
   readonly fresh: readonly Entry[]
   readonly summary: RunSummary

@@ -80,7 +80,7 @@ export interface RunSuspendData {
   readonly spent?: Spend | undefined
 }
 
-export interface RunResumeData {
+interface RunResumeData {
   readonly epoch: number
 }
 

@@ -1,19 +1,19 @@
 import { expect, expectTypeOf, test } from 'vitest'
 import { manualClock, seededRandom } from '../core/index.ts'
 import { sampleRun } from '../testing/index.ts'
-import { ENTRY_TYPES, GENESIS, JournalWriter, entriesOfType, isErased, memoryJournal, sealEntry } from './index.ts'
+import { GENESIS, JournalWriter, entriesOfType, isErased, memoryJournal, sealEntry } from './index.ts'
+import { ENTRY_TYPES, type ErasedEntry } from './entry.ts'
 import type {
   ApprovalResponseData,
   EffectEndData,
   Entry,
-  EntryDataByType,
   EntryType,
-  ErasedEntry,
   IntactEntry,
   NoteData,
   RunEndData,
   RunStartData,
 } from './index.ts'
+import type { EntryDataByType } from './entry-data.ts'
 
 const run = sampleRun('run', { notes: 2, end: 'completed' })
 

@@ -119,7 +119,7 @@ export function saltedText(entry: Entry): string {
 }
 
 /** Whether this process sealed the entry itself, or read it back: then its text is known, and only its place has to be checked. */
-export function isOwnEntry(entry: Entry): boolean {
+function isOwnEntry(entry: Entry): boolean {
   return stamps.get(entry) !== undefined
 }
 

@@ -8,7 +8,7 @@ interface Failure {
 }
 
 /** A piece of what a model says. `hidden` names what was left out of the stream and will not come. */
-export interface TextDelta {
+interface TextDelta {
   readonly text: string
   readonly hidden?: string | undefined
 }

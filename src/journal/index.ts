@@ -1,13 +1,10 @@
-export { answerText, isShown, isSignedAnswer, liftingAnswers, signAnswer } from './signatures/answer-signature.ts'
-export type { AnsweredCall, LiftingAnswer } from './signatures/answer-signature.ts'
+export { isShown, isSignedAnswer, liftingAnswers, signAnswer } from './signatures/answer-signature.ts'
 export { planAppend } from './append-plan.ts'
 export { checkIdentity } from './identity.ts'
 export { RUN_FILTER } from './journal.ts'
 export { VERIFY_OPTIONS } from './verify.ts'
-export type { AppendPlan, StoredRun } from './append-plan.ts'
 export { hashEffect, hashEffectText } from './effect-hash.ts'
 export {
-  ENTRY_TYPES,
   ENTRY_VERSION,
   GENESIS,
   checkEntry,
@@ -18,7 +15,7 @@ export {
   restoreEntry,
   sealEntry,
 } from './entry.ts'
-export type { Draft, Entry, EntryType, ErasedEntry, Head, IntactEntry } from './entry.ts'
+export type { Draft, Entry, EntryType, Head, IntactEntry } from './entry.ts'
 export type {
   AnswerSignature,
   ApprovalAnswer,
@@ -33,17 +30,13 @@ export type {
   EffectRequest,
   EffectRetryData,
   EffectStartData,
-  EntryDataByType,
   Identity,
-  MessageAppendData,
   MindKind,
   NoteData,
   PendingItem,
   RunEndData,
   RunEndState,
-  RunResumeData,
   RunStartData,
-  RunState,
   RunSuspendData,
   Spend,
   RuleBinding,
@@ -54,32 +47,20 @@ export type {
 export type { EmittedData, EventDataByType, MandateEvent, RunEventBus } from './event-data.ts'
 export { BUDGET_NOTE } from './entry-data.ts'
 export { wrongShape } from './entry-shape.ts'
-export type {
-  AcquireOptions,
-  Change,
-  Journal,
-  Lease,
-  ListOrder,
-  ListPlace,
-  ReadOptions,
-  RunFilter,
-  Signal,
-} from './journal.ts'
+export type { AcquireOptions, Change, Journal, Lease, ListOrder, ListPlace, RunFilter, Signal } from './journal.ts'
 export { leaseLost, memoryJournal, tellSafely } from './memory/memory-journal.ts'
 export { matches, notEnded } from './memory/memory-rows.ts'
-export { fold, headBefore, readAll, readStart, readVerified, tail } from './verified-read.ts'
+export { headBefore, readAll, readStart, readVerified, tail } from './verified-read.ts'
 export { RunFold, RunOutline, SIGNAL_REFUSED, addSpend, foldRun } from './run-fold.ts'
 export type { ApprovalRecord, Delivery, EffectRecord } from './run-fold.ts'
-export { headSigner, headText, isSignedHead, verifyHead } from './signatures/head-signature.ts'
-export type { HeadCheck, HeadSigner, PublicKeys, SignedHead } from './signatures/head-signature.ts'
+export { headSigner, isSignedHead, verifyHead } from './signatures/head-signature.ts'
+export type { HeadSigner, PublicKeys, SignedHead } from './signatures/head-signature.ts'
 export { foldSummary, isEnded, listedAt, saysMore } from './summary.ts'
-export type { ImportMark, RunSummary, WaitingRequest } from './summary.ts'
+export type { ImportMark, RunSummary } from './summary.ts'
 export { exportRun, importRun, readExport, verifyExport } from './transfer.ts'
-export type { ExportedRun } from './transfer.ts'
 export { verifyEntries, withAuthority, withSignature } from './verify.ts'
 export type { VerifyOptions, VerifyReport } from './verify.ts'
-export { checkVersion, upcast } from './versions.ts'
 export { JournalWriter } from './writer.ts'
-export type { Prelude, WriterOptions } from './writer.ts'
+export type { Prelude } from './writer.ts'
 export { GRAPH_JOURNAL, REVOKED_NOTE, STANDING_JOURNAL, STANDING_NOTE, isServiceJournal } from './standing-journal.ts'
 export type { RevokedNote, StandingNote } from './standing-journal.ts'

@@ -25,7 +25,7 @@ export interface RunSummary {
 }
 
 /** A question to a person that is open: which entry asked, when, and why. What it asks is in the entry alone. */
-export interface WaitingRequest {
+interface WaitingRequest {
   readonly seq: number
   readonly at: number
   readonly reason: ApprovalRequestData['reason']

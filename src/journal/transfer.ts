@@ -22,7 +22,7 @@ export async function* exportRun(journal: Journal, run: string, signer?: HeadSig
 }
 
 /** What an exported file says, before anything of it is believed. */
-export interface ExportedRun {
+interface ExportedRun {
   readonly run: string
   readonly entries: readonly Entry[]
   /** The head that the export ends with, where it was signed. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { sampleRun, tamperEntry } from '../testing/index.ts'
-import { GENESIS, fold, headBefore, headOf, memoryJournal, readAll, readVerified, tail } from './index.ts'
+import { GENESIS, headBefore, headOf, memoryJournal, readAll, readVerified, tail } from './index.ts'
 import type { Entry, Journal } from './index.ts'
 
 async function stored(entries: readonly Entry[]): Promise<Journal> {
@@ -41,10 +41,6 @@ test('the head before an entry is where its reader starts', () => {
   expect(headBefore(1, at)).toBe(GENESIS)
   expect(headBefore(3, at)).toEqual(headOf(run[1]!))
   expect(headBefore(99, at)).toBe(GENESIS)
-})
-
-test('a fold sees every entry once, in order', () => {
-  expect(fold((text, entry) => `${text}${entry.seq}`, '', run)).toBe('12345')
 })
 
 test('a tail of an ended run ends, from wherever it starts', async () => {

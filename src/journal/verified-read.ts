@@ -20,13 +20,6 @@ export async function* readVerified(
   }
 }
 
-/** Folds entries into state. Pure: same entries, same state, on every machine and in every later version. */
-export function fold<S>(step: (state: S, entry: Entry) => S, start: S, entries: Iterable<Entry>): S {
-  let state = start
-  for (const entry of entries) state = step(state, entry)
-  return state
-}
-
 /** All entries of a run, or as many as there are from `fromSeq`. */
 export async function readAll(journal: Journal, run: string, fromSeq = 1, options: ReadOptions = {}): Promise<Entry[]> {
   const entries: Entry[] = []

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { sampleRun, tamperEntry } from '../testing/index.ts'
-import { ENTRY_TYPES, ENTRY_VERSION, checkVersion, upcast } from './index.ts'
+import { ENTRY_VERSION } from './index.ts'
+import { ENTRY_TYPES } from './entry.ts'
+import { checkVersion, upcast } from './versions.ts'
 
 const entry = sampleRun('run')[0]!
 

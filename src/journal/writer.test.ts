@@ -3,7 +3,8 @@ import { manualClock, seededRandom } from '../core/index.ts'
 import { knownValues } from '../redact/index.ts'
 import { faultyJournal, sampleStart } from '../testing/index.ts'
 import { JournalWriter, memoryJournal, readAll } from './index.ts'
-import type { Entry, Journal, WriterOptions } from './index.ts'
+import type { Entry, Journal } from './index.ts'
+import type { WriterOptions } from './writer.ts'
 
 /** A journal that counts what it is asked to append. */
 function counting(): { journal: Journal; batches: number[] } {

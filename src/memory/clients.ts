@@ -78,7 +78,7 @@ export interface MemoryClient {
 /** One stored value with its key. */
 export type DatabaseRecord = { readonly key: string; readonly value: Json }
 
-export type DatabaseHit = DatabaseRecord & {
+type DatabaseHit = DatabaseRecord & {
   readonly collection: string
   /** More is better; to be compared only within one answer. */
   readonly score: number

@@ -2,7 +2,7 @@ import { checkFields } from '../core/index.ts'
 import type { FieldNames } from '../core/index.ts'
 import type { DatabaseClient, DatabaseQuery, DatabaseQueryOptions, MemoryClient } from './clients.ts'
 
-export interface HydrateOptions extends DatabaseQueryOptions {
+interface HydrateOptions extends DatabaseQueryOptions {
   readonly collection: string
   /** All records of the collection when absent. */
   readonly query?: DatabaseQuery | undefined

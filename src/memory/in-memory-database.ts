@@ -2,7 +2,7 @@ import { type WholeDatabase, databaseOver } from './records/database.ts'
 import { mapPort } from './records/map-port.ts'
 import type { RecordOptions } from './records/space.ts'
 
-export type InMemoryDatabaseOptions = Pick<RecordOptions, 'clock' | 'maxCount' | 'maxBytes' | 'labels'>
+type InMemoryDatabaseOptions = Pick<RecordOptions, 'clock' | 'maxCount' | 'maxBytes' | 'labels'>
 
 /**
  * Long-term memory that lives only in this process: for tests, examples and caches.

@@ -1,9 +1,9 @@
 import { type PromptStoreOptions, type WholePromptStore, promptsOver } from './prompts/library.ts'
 import { mapPromptPort } from './prompts/port.ts'
 
-export type { PromptChange, PromptPolicy } from './prompts/policy.ts'
+export type { PromptChange } from './prompts/policy.ts'
 
-export type InMemoryPromptsOptions = Omit<PromptStoreOptions, 'sealer'>
+type InMemoryPromptsOptions = Omit<PromptStoreOptions, 'sealer'>
 
 /**
  * Prompt templates in this process, each `put` a new version that never changes again. Labels such as `production` name a version, and

@@ -2,7 +2,7 @@ import { type Clock, MandateError, type FieldNames, checkFields } from '../core/
 import { mapPort } from './records/map-port.ts'
 import { type WholeMemory, memoryOver } from './records/memory.ts'
 
-export interface InMemoryOptions {
+interface InMemoryOptions {
   readonly clock?: Clock | undefined
   /** Entries of all streams together; 10,000 when absent. */
   readonly maxEntries?: number | undefined

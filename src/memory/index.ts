@@ -1,45 +1,27 @@
 export type {
   CollectionSize,
-  Comparison,
   DatabaseClient,
   DatabaseEntry,
-  DatabaseHit,
   DatabaseQuery,
-  DatabaseQueryOptions,
   DatabaseRecord,
   DatabaseSearchOptions,
   MemoryChange,
   MemoryClient,
   MemoryReadOptions,
-  MemorySearchOptions,
-  TrimLimits,
   Trimmed,
-  WriteIfOptions,
   WriteOptions,
 } from './clients.ts'
 export { hydrate } from './hydrate.ts'
-export type { HydrateOptions } from './hydrate.ts'
 export { inMemoryDatabase } from './in-memory-database.ts'
-export type { InMemoryDatabaseOptions } from './in-memory-database.ts'
 export { inMemoryPrompts } from './in-memory-prompts.ts'
-export type { InMemoryPromptsOptions, PromptChange, PromptPolicy } from './in-memory-prompts.ts'
+export type { PromptChange } from './in-memory-prompts.ts'
 export { inMemory } from './in-memory.ts'
-export type { InMemoryOptions } from './in-memory.ts'
-export type {
-  PromptDraft,
-  PromptEngine,
-  PromptParams,
-  PromptStore,
-  PromptTemplate,
-  PromptValidation,
-  RenderOptions,
-  RenderedPrompt,
-} from './prompt-store.ts'
+export type { PromptDraft, PromptParams, PromptStore, PromptTemplate, RenderedPrompt } from './prompt-store.ts'
 export type { MemoryPolicy } from './policy.ts'
 export { promptsOver } from './prompts/library.ts'
 export type { PromptStoreOptions, WholePromptStore } from './prompts/library.ts'
 export type { PromptPort, PromptRow } from './prompts/port.ts'
-export { compareJson, conditionsOf, fieldOf, matchesQuery, meets } from './query.ts'
+export { meets } from './query.ts'
 export type { Condition } from './query.ts'
 export {
   DATA_CLIENT_OPTIONS,
@@ -57,16 +39,14 @@ export type {
   QueryAsked,
   RankedRow,
   RecordPort,
-  RecordSealer,
   ScanFilter,
   StoredRow,
   TrimAsked,
   WordsAsked,
 } from './records/port.ts'
-export { Best, fuse } from './records/rank.ts'
+export { Best } from './records/rank.ts'
 export { Selection } from './records/selection.ts'
 export type { RecordOptions } from './records/space.ts'
-export { dot, unitVector } from './records/vector.ts'
+export { dot } from './records/vector.ts'
 export { packLabels, unpackLabels } from './stored-labels.ts'
 export { vectorFrom, vectorText } from './vector-text.ts'
-export { askedWords, textOf, wordList, wordsOf } from './words.ts'

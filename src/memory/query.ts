@@ -44,11 +44,6 @@ export function meets(value: Json, conditions: readonly Condition[]): boolean {
   return conditions.every(({ field, op, operand }) => TESTS[op](fieldOf(value, field), operand))
 }
 
-/** Whether a value fits a query: every named field equals its value, or passes its comparisons. An unknown comparison is an error. */
-export function matchesQuery(value: Json, query: DatabaseQuery): boolean {
-  return meets(value, conditionsOf(query))
-}
-
 /** The member at a dotted path; own members only. */
 export function fieldOf(value: Json, path: string): Json | undefined {
   let at: Json | undefined = value

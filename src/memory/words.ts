@@ -21,7 +21,7 @@ export function wordList(text: string): readonly string[] {
 }
 
 /** The words of a text, each once. */
-export function wordsOf(text: string): ReadonlySet<string> {
+function wordsOf(text: string): ReadonlySet<string> {
   return new Set(wordList(text))
 }
 

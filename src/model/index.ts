@@ -1,15 +1,11 @@
 export { cassette } from './cassette/cassette.ts'
 export type { Cassette } from './cassette/cassette.ts'
 export type { CassetteMode, CassetteOptions, CassetteReport, CassetteStorage } from './cassette/options.ts'
-export type { LazyModel } from './cassette/recorded-model.ts'
-export type { RecordableTool } from './cassette/recorded-tool.ts'
 export { fromAiSdkEmbedding } from './ai-sdk/from-ai-sdk-embedding.ts'
-export type { FromAiSdkEmbeddingOptions } from './ai-sdk/from-ai-sdk-embedding.ts'
 export { fromAiSdk, namesOf } from './ai-sdk/from-ai-sdk.ts'
 export { isOnLoopback } from './prices/loopback.ts'
 export { givenModel, isAiSdkModel } from './ai-sdk/given-model.ts'
 export type { GivenModel } from './ai-sdk/given-model.ts'
-export type { FromAiSdkOptions } from './ai-sdk/from-ai-sdk.ts'
 export { cutBy, untilCut } from './ai-sdk/stream-cut.ts'
 export { lateModel } from './ai-sdk/late-model.ts'
 export { installedSources } from './ai-sdk/installed-sources.ts'
@@ -17,17 +13,10 @@ export type { InstalledModels } from './ai-sdk/installed-sources.ts'
 export { modelById } from './ai-sdk/model-by-id.ts'
 export type { ModelSources } from './ai-sdk/model-id.ts'
 export { AI_SDK_PROVIDERS } from './ai-sdk/providers.ts'
-export type { ProviderRow, ProviderTable } from './ai-sdk/providers.ts'
 export { resolveEmbeddingModel, resolveModel } from './ai-sdk/resolve-model.ts'
-export type {
-  AiSdkEmbeddingModel,
-  AiSdkLanguageModel,
-  AiSdkProviderOptions,
-  AiSdkProviderTool,
-  AiSdkSettings,
-} from './ai-sdk/spec.ts'
+export type { AiSdkEmbeddingModel, AiSdkLanguageModel } from './ai-sdk/spec.ts'
 export { DEFAULT_PRICES } from './prices/default-prices.ts'
-export type { EmbedReply, EmbedRequest, EmbedUsage, EmbeddingModel } from './embedding.ts'
+export type { EmbedRequest, EmbeddingModel } from './embedding.ts'
 export { estimateRequest, estimateTokens } from './estimate.ts'
 export { resultAsText } from './result-content.ts'
 export { modelFailure } from './failure.ts'
@@ -42,65 +31,40 @@ export {
   userMessage,
 } from './message.ts'
 export type {
-  CustomPart,
   MediaPart,
   Message,
   Part,
   ProviderMetadata,
-  ReasoningPart,
-  Role,
   TextPart,
   ToolCallPart,
   ToolResultPart,
   ToolResultStatus,
 } from './message.ts'
 export type {
-  CustomOut,
-  FileOut,
-  Finish,
   FinishReason,
   Model,
   ModelCallContext,
-  ModelCapabilities,
-  ModelFault,
   ModelInfo,
   ModelPart,
   ModelRequest,
-  ReasoningDelta,
-  ResponseFormat,
-  TextDelta,
   ToolCallOut,
-  ToolChoice,
-  ToolResultOut,
   ToolSpec,
-  UsageOut,
-  Warning,
 } from './model.ts'
 export { isCatalogue, readCatalogue } from './prices/models-dev.ts'
 export { capabilitiesOf, defaultOutputTokens, outputTokensWithin } from './prices/output-tokens.ts'
 export { pricesFrom } from './prices/price-file.ts'
-export type { PricesFromOptions } from './prices/price-file.ts'
 export { checkPrices, costOf, priceFor, priceOf, withPrices, worstCase } from './prices/prices.ts'
-export type { Price, PriceTable, PriceTier, Rates, WorstCase } from './prices/prices.ts'
+export type { Price, PriceTable, Rates } from './prices/prices.ts'
 export { collectReply, parseToolInput } from './reply.ts'
 export type { ModelReply } from './reply.ts'
-export type {
-  ScriptedCall,
-  ScriptedFault,
-  ScriptedHang,
-  ScriptedItem,
-  ScriptedMoment,
-  ScriptedReply,
-  ScriptedStep,
-} from './script.ts'
+export type { ScriptedStep } from './script.ts'
 export { scripted } from './scripted.ts'
-export type { ScriptedModel, ScriptedOptions } from './scripted.ts'
+export type { ScriptedModel } from './scripted.ts'
 export { selectModel, selectionError } from './selection.ts'
-export type { ModelNeed, Rejection, Selection, SelectionStrategy } from './selection.ts'
+export type { ModelNeed, SelectionStrategy } from './selection.ts'
 export { checkTranscript } from './transcript.ts'
-export type { TranscriptProblem } from './transcript.ts'
 export { NO_USAGE, tokenUsage } from './usage.ts'
 export { addUsage } from './usage-sum.ts'
 export { reportedUsage } from './usage.ts'
 export { unfinishedUsage } from './unfinished.ts'
-export type { ReportedUsage, TokenUsage } from './usage.ts'
+export type { TokenUsage } from './usage.ts'

@@ -11,7 +11,7 @@ export type TextPart = {
   readonly providerMetadata?: ProviderMetadata
 }
 
-export type ReasoningPart = {
+type ReasoningPart = {
   readonly type: 'reasoning'
   readonly text: string
   readonly providerMetadata?: ProviderMetadata
@@ -64,7 +64,7 @@ export type CustomPart = {
 
 export type Part = TextPart | ReasoningPart | MediaPart | ToolCallPart | ToolResultPart | CustomPart
 
-export type Role = 'system' | 'user' | 'assistant' | 'tool'
+type Role = 'system' | 'user' | 'assistant' | 'tool'
 
 export type Message = {
   readonly id?: string

@@ -12,7 +12,7 @@ export type ToolSpec = {
 
 export type ToolChoice = 'auto' | 'none' | 'required' | { readonly tool: string }
 
-export type ResponseFormat =
+type ResponseFormat =
   | { readonly type: 'text' }
   | { readonly type: 'json'; readonly schema?: Json; readonly name?: string }
 
@@ -57,7 +57,7 @@ export type ReasoningDelta = {
 }
 
 /** A file the model made. */
-export type FileOut = {
+type FileOut = {
   readonly type: 'file'
   readonly mediaType: string
   readonly data?: string
@@ -77,7 +77,7 @@ export type ToolCallOut = {
 }
 
 /** The result of a call that the provider performed itself. */
-export type ToolResultOut = {
+type ToolResultOut = {
   readonly type: 'tool-result'
   readonly toolCallId: string
   readonly name: string
@@ -87,9 +87,9 @@ export type ToolResultOut = {
 }
 
 /** Counts so far: a later one replaces an earlier one. */
-export type UsageOut = { readonly type: 'usage'; readonly usage: TokenUsage }
+type UsageOut = { readonly type: 'usage'; readonly usage: TokenUsage }
 
-export type Finish = {
+type Finish = {
   readonly type: 'finish'
   readonly reason: FinishReason
   /** The provider's own word. */
@@ -97,7 +97,7 @@ export type Finish = {
   readonly providerMetadata?: ProviderMetadata
 }
 
-export type Warning = { readonly type: 'warning'; readonly message: string }
+type Warning = { readonly type: 'warning'; readonly message: string }
 
 /** The call failed. It ends the stream, whatever the provider would still have sent. */
 export type ModelFault = {
@@ -109,7 +109,7 @@ export type ModelFault = {
 }
 
 /** Anything else, kept with the message unless it is `ephemeral` (progress that only listeners care about). */
-export type CustomOut = {
+type CustomOut = {
   readonly type: 'custom'
   readonly kind: string
   readonly data: Json

@@ -7,7 +7,7 @@ import type { ScriptedFault, ScriptedHang, ScriptedReply } from './script.ts'
 import { type TokenUsage, tokenUsage } from './usage.ts'
 
 /** Where a script is being played. */
-export interface Stage {
+interface Stage {
   readonly request: ModelRequest
   readonly call: ModelCallContext
   readonly position: number

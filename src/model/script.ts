@@ -2,7 +2,7 @@ import type { Json } from '../core/index.ts'
 import type { FinishReason, ModelRequest } from './model.ts'
 import type { TokenUsage } from './usage.ts'
 
-export interface ScriptedCall {
+interface ScriptedCall {
   readonly name: string
   readonly input?: Json | undefined
   /** The arguments as text, also such as are not JSON. */
@@ -40,7 +40,7 @@ export interface ScriptedHang {
   readonly text?: string | undefined
 }
 
-export type ScriptedItem = string | ScriptedReply | ScriptedFault | ScriptedHang
+type ScriptedItem = string | ScriptedReply | ScriptedFault | ScriptedHang
 
 export interface ScriptedMoment {
   /** How many replies came before in this conversation (or calls, with `by: 'call'`). */

@@ -4,7 +4,7 @@ import type { Model, ModelCapabilities, ModelRequest } from './model.ts'
 import { play } from './script-play.ts'
 import type { ScriptedMoment, ScriptedStep } from './script.ts'
 
-export interface ScriptedOptions {
+interface ScriptedOptions {
   /** The model part of the id; `scripted/<name>`. */
   readonly name?: string | undefined
   readonly capabilities?: ModelCapabilities | undefined

@@ -31,12 +31,12 @@ const MODEL_NEED: FieldNames<ModelNeed> = {
   prices: true,
 }
 
-export interface Rejection {
+interface Rejection {
   readonly id: string
   readonly reasons: readonly string[]
 }
 
-export interface Selection {
+interface Selection {
   readonly model: Model | undefined
   readonly rejected: readonly Rejection[]
 }

@@ -52,7 +52,7 @@ const KNOWN_ESCAPE = new RegExp(
 )
 
 /** Text without its escapes, and where each of its characters came from. */
-export interface View {
+interface View {
   readonly text: string
   /** Of each character, and of the end. */
   readonly places: readonly number[]

@@ -48,7 +48,7 @@ export function joinFindings(findings: Finding[] | undefined): readonly Finding[
 }
 
 /** What findings are replaced in: all of a text, or what stands between two places of it. */
-export interface Stretch {
+interface Stretch {
   readonly text: string
   readonly from?: number | undefined
   readonly to?: number | undefined

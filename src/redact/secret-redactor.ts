@@ -8,9 +8,7 @@ import { TOKEN } from './formats/characters.ts'
 import { type SecretFormat, tokenFormat } from './formats/format.ts'
 import { PII_KINDS, type PiiKind, findPii, piiFrom } from './formats/pii.ts'
 
-export type { PiiKind } from './formats/pii.ts'
-
-export interface SecretRedactorOptions {
+interface SecretRedactorOptions {
   /** The names of the formats to look for; all of `SECRET_FORMATS` when absent. */
   readonly formats?: readonly string[] | undefined
   /** Formats of your own: a name, and the text that such tokens begin with. At least 16 letters, digits, `_` or `-` follow. */

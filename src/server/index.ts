@@ -1,13 +1,3 @@
-export type { Listening } from './listener.ts'
 export { mcpServer } from './mcp/door.ts'
 export type { McpDoor } from './mcp/door.ts'
-export type {
-  McpServerOptions,
-  OfferedAgent,
-  OfferedArgument,
-  OfferedProgram,
-  OfferedPrompt,
-  OfferedResource,
-  PromptMessages,
-  SealState,
-} from './mcp/options.ts'
+export type { McpServerOptions, OfferedProgram } from './mcp/options.ts'

@@ -10,7 +10,7 @@ export interface Listening {
   close(): Promise<void>
 }
 
-export interface Address {
+interface Address {
   readonly port: number
   readonly host: string
   /** The one path that is served; any other is answered with 404. */

@@ -3,7 +3,7 @@ import { afterTurn } from '../core/index.ts'
 /** What became of one of many that went together. */
 export type Settled<Answer> = { readonly value: Answer } | { readonly error: unknown }
 
-export interface GatheringOptions<Ask, Answer> {
+interface GatheringOptions<Ask, Answer> {
   /** Carries many at once; answers each, in their order. */
   readonly carry: (asks: readonly Ask[]) => Promise<readonly Settled<Answer>[]>
   /** Two with the same key never go together: the second has to see what the first did. */

@@ -26,7 +26,7 @@ const OPEN: Sealing = {
   revealBytes: async (_, bytes) => bytes,
 }
 
-export interface SealingOptions {
+interface SealingOptions {
   readonly encryption: Encryption | undefined
   readonly store: SealedStore
   readonly shelf: KeyShelf

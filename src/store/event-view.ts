@@ -3,7 +3,7 @@ import type { BusEvent } from '../core/index.ts'
 import type { Entry, MandateEvent } from '../journal/index.ts'
 
 /** Whose event an entry becomes. */
-export interface EventOrigin {
+interface EventOrigin {
   readonly sessionId: string
   readonly agentId: string
 }

@@ -2,7 +2,7 @@ import { mkdir, open, rename, truncate, writeFile } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-export interface LineFileListener {
+interface LineFileListener {
   onFault(error: unknown): void
   onIdle(): void
 }

@@ -3,7 +3,7 @@ import type { FieldNames } from '../core/index.ts'
 import { isEnded } from '../journal/index.ts'
 import type { Journal, RunSummary } from '../journal/index.ts'
 
-export interface RetainOptions {
+interface RetainOptions {
   /** Erases runs that ended longer ago than this. */
   readonly olderThanMs?: number | undefined
   /** Erases all but this many of the newest runs. */
@@ -15,7 +15,7 @@ export interface RetainOptions {
 
 const RETAIN_OPTIONS: FieldNames<RetainOptions> = { olderThanMs: true, keepRuns: true, maxBytes: true, now: true }
 
-export interface RetainReport {
+interface RetainReport {
   /** The runs that were erased, child runs included. */
   readonly runs: readonly string[]
   /** How many entries lost their content. */

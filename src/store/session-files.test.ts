@@ -17,8 +17,8 @@ import { entriesOfType, memoryJournal } from '../journal/index.ts'
 import type { Entry, Journal } from '../journal/index.ts'
 import { sampleStart, sealAll } from '../testing/index.ts'
 import type { SampleDraft } from '../testing/index.ts'
-import { readCheckpoint, rebuildSessionFiles, sessionFiles } from './sqlite/index.ts'
-import type { SessionFilesOptions } from './sqlite/index.ts'
+import { rebuildSessionFiles, sessionFiles } from './sqlite/index.ts'
+import { type SessionFilesOptions, readCheckpoint } from './session-files.ts'
 
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'mandate-session-'))

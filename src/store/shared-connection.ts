@@ -1,5 +1,5 @@
 /** The way to some data, opened by the first who needs it. */
-export interface SharedLink<P> {
+interface SharedLink<P> {
   ready(): Promise<P>
   readonly link: { close(): Promise<void> }
   /** The refusal of everything after `close`. */

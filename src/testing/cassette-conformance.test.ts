@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { type CassetteStorage, type ScriptedItem, cassette, scripted } from '../model/index.ts'
-import { type ModelBehaviour, type OpenedModel, modelConformance } from './model-conformance.ts'
+import { type CassetteStorage, type ScriptedStep, cassette, scripted } from '../model/index.ts'
+import type { OpenedModel } from './model-cases/case.ts'
+import { type ModelBehaviour, modelConformance } from './model-conformance.ts'
 
-function scriptFor(behaviour: ModelBehaviour): ScriptedItem {
+function scriptFor(behaviour: ModelBehaviour): Exclude<ScriptedStep, (...args: never[]) => unknown> {
   switch (behaviour.kind) {
     case 'say':
     case 'say-unknown':

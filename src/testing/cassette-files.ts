@@ -20,7 +20,7 @@ export interface FileCassetteOptions extends Omit<CassetteOptions, 'mode' | 'sto
   readonly note?: ((text: string) => void) | undefined
 }
 
-export interface FileCassette extends Cassette, AsyncDisposable {
+interface FileCassette extends Cassette, AsyncDisposable {
   readonly path: string
   /** Closes the cassette and throws when a call was not recorded, or, with `unused: 'fail'`, when a recording was not asked for. */
   finish(): Promise<CassetteReport>

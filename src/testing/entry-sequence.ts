@@ -5,7 +5,7 @@ import { assertSequence, describeHappening, isLike } from './sequence.ts'
 import type { Pattern } from './sequence.ts'
 
 /** Assertions about the entries of one run. */
-export interface EntryExpectation {
+interface EntryExpectation {
   /** Rejects unless these entries are there in this order, others in between allowed. */
   toFollow(expected: readonly Pattern<Entry>[]): Promise<void>
   /** Rejects unless these are all the entries. */

@@ -3,7 +3,7 @@ import { MandateError, manualClock } from '../core/index.ts'
 import { memoryJournal, readAll } from '../journal/index.ts'
 import type { Entry, Journal, Lease } from '../journal/index.ts'
 import { faultyJournal, journalConformance, sampleRun } from './index.ts'
-import type { FaultPlan } from './index.ts'
+import type { FaultPlan } from './faulty-journal.ts'
 
 const take = (journal: Journal, run = 'run'): Promise<Lease> =>
   journal.acquire({ run, owner: 'tester', ttlMs: 1_000, now: 0 })

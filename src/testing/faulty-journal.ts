@@ -45,7 +45,7 @@ const FAULT_PLAN: FieldNames<FaultPlan> = {
   clock: true,
 }
 
-export interface FaultyJournal extends Journal {
+interface FaultyJournal extends Journal {
   /** What was done to whom, in order: `failAfter append run_1 after 4`. Two executions with one seed give the same list. */
   readonly faults: readonly string[]
   /** How many appends were asked for. */

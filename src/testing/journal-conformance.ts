@@ -7,8 +7,6 @@ import { signalCases } from './journal-cases/signals.ts'
 import { standingCases } from './journal-cases/standing.ts'
 import type { TestApi } from './test-api.ts'
 
-export type { JournalSubject, OpenedJournal } from './journal-cases/case.ts'
-
 /**
  * The journal contract as tests, for authors of journals. The test framework is a parameter, so the package depends on none.
  *

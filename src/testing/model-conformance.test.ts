@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from 'vitest'
-import { type Model, type ScriptedItem, scripted } from '../model/index.ts'
+import { type Model, type ScriptedStep, scripted } from '../model/index.ts'
 import { type ModelBehaviour, modelConformance } from './model-conformance.ts'
 
-function scriptFor(behaviour: ModelBehaviour): ScriptedItem {
+function scriptFor(behaviour: ModelBehaviour): Exclude<ScriptedStep, (...args: never[]) => unknown> {
   switch (behaviour.kind) {
     case 'say':
     case 'say-unknown':

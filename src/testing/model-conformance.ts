@@ -3,7 +3,7 @@ import type { ModelSubject } from './model-cases/case.ts'
 import { endingCases } from './model-cases/endings.ts'
 import type { TestApi } from './test-api.ts'
 
-export type { ModelBehaviour, ModelSubject, OpenedModel } from './model-cases/case.ts'
+export type { ModelBehaviour } from './model-cases/case.ts'
 
 /**
  * What every model promises, as tests: a stream that folds into the same answer, calls and counts as the provider gave them, failures

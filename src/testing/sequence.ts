@@ -2,7 +2,7 @@ import { AssertionError } from 'node:assert'
 import { fits } from './partial-match.ts'
 
 /** Something that happened, of an event stream or of a journal. */
-export interface Happening {
+interface Happening {
   readonly type: string
   readonly key?: string | undefined
   readonly data: unknown

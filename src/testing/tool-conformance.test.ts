@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
 import { defineTool } from '../tool/index.ts'
 import { toolConformance } from './index.ts'
-import type { ToolSubject } from './index.ts'
+import type { ToolSubject } from './tool-cases/case.ts'
 
 const inputSchema = {
   type: 'object',

@@ -4,8 +4,6 @@ import { endingCases } from './tool-cases/ends.ts'
 import { resultCases } from './tool-cases/results.ts'
 import { schemaCases } from './tool-cases/schemas.ts'
 
-export type { OpenedTool, ToolSubject } from './tool-cases/case.ts'
-
 /**
  * What every tool promises, as tests: its schema both ways, inputs left alone, results that are plain JSON, calls that end when they are
  * cut, and, where it says so, that doing it twice is doing it once. The test framework is handed in.

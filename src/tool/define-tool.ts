@@ -37,7 +37,7 @@ export interface ToolDefinition<Name extends string = string, S = object, R = un
 type AnyFunction = (...args: never[]) => unknown
 
 /** The shapes of other frameworks; what they must hold is checked when they are read. */
-export type OtherTool =
+type OtherTool =
   | Tool
   | (ToolLike &
       (
@@ -52,7 +52,7 @@ export type OtherTool =
       ))
 
 /** Facts given here lie over those that the tool gives itself. */
-export interface DefineOptions<Name extends string = string> extends ToolFacts {
+interface DefineOptions<Name extends string = string> extends ToolFacts {
   /** The key under which the tool stands in a record. */
   readonly name?: Name | undefined
   /** Text that begins with "Error" is this tool's way of failing. */

@@ -5,7 +5,7 @@ import type { ToolContext } from './tool.ts'
 type Run = (input: unknown, ctx: ToolContext) => unknown
 
 /** What a connector's `run` gives. */
-export interface ConnectorResult {
+interface ConnectorResult {
   readonly ok: boolean
   readonly output?: unknown
   readonly meta?: unknown

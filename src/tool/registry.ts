@@ -6,7 +6,7 @@ import type { PackManifest, ToolPack } from './pack.ts'
 import type { Tool } from './tool.ts'
 import type { ToolLike, ToolList } from './types/tool-types.ts'
 
-export interface RegisterOptions {
+interface RegisterOptions {
   /** Replaces what has the same name; without it a second one is refused. */
   readonly override?: boolean | undefined
 }

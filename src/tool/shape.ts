@@ -22,7 +22,7 @@ export interface Shape {
   readonly approval?: Foreign['approval']
 }
 
-export interface ShapeOptions {
+interface ShapeOptions {
   /** The key under which the tool stands in a record. */
   readonly name?: string | undefined
   /** Text that begins with "Error" is this tool's way of failing. */

@@ -11,7 +11,7 @@ export interface Skill {
 }
 
 /** The tool by which an agent reads a skill. */
-export const SKILL_TOOL = 'use_skill'
+const SKILL_TOOL = 'use_skill'
 
 /**
  * Reads a skill as `SKILL.md` files have it: front matter with `name` and `description`, then the instructions in Markdown.

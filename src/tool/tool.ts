@@ -18,7 +18,7 @@ export type ValidationResult =
   | { readonly valid: false; readonly issues: readonly ValidationIssue[] }
 
 /** On whose behalf a tool runs. */
-export type ToolIdentity = { readonly id: string; readonly roles?: readonly string[] }
+type ToolIdentity = { readonly id: string; readonly roles?: readonly string[] }
 
 /** The short-term memory of the run, as far as tools may use it. */
 export interface ToolMemory {
@@ -45,7 +45,7 @@ export interface ToolEmbed {
 }
 
 /** An embedding model, as far as tools need to know. */
-export interface ToolEmbeddingModel {
+interface ToolEmbeddingModel {
   readonly id: string
   readonly provider: string
   readonly modelId: string
@@ -111,7 +111,7 @@ export interface ToolRetry {
 }
 
 /** After a crash between start and end: what the outside world says about that call. */
-export type Reconciled =
+type Reconciled =
   | { readonly status: 'done'; readonly value: unknown }
   | { readonly status: 'not-done' }
   | { readonly status: 'unknown' }

@@ -8,7 +8,7 @@ import { atomsWith } from './atoms/registry.ts'
 import { isProgramValue } from './compile/lower/lowering.ts'
 
 /** One place in a program that makes a request. */
-export interface Reach {
+interface Reach {
   readonly op: string
   /** Where in the program: `steps[2].then[0]`. */
   readonly path: string

@@ -13,7 +13,7 @@ export interface Step {
 }
 
 /** A function beside the program's steps, called by `callLocal`; it sees its own variables only. */
-export interface ProgramFunction {
+interface ProgramFunction {
   readonly params: readonly string[]
   readonly steps: readonly Step[]
 }

@@ -10,7 +10,7 @@ import { sqliteJournal } from 'mandate/sqlite'
 import { askUser } from 'mandate/tool'
 import { afterEach, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { AiSdkMessage } from '../../src/agent/index.ts'
+import type { AiSdkMessage } from '../../src/agent/ai-sdk/agent-shapes.ts'
 import { shown } from './chat.ts'
 import { AgentServer, Page } from './page.ts'
 

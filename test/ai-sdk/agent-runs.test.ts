@@ -1,6 +1,6 @@
 import { Agent, type AgentResult, defineTool } from 'mandate'
 import { type Clock, systemClock } from '../../src/core/index.ts'
-import { type FromAiSdkOptions } from '../../src/model/index.ts'
+import type { FromAiSdkOptions } from '../../src/model/ai-sdk/from-ai-sdk.ts'
 import { fromAiSdk, modelById, textOf, userMessage } from 'mandate/model'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'

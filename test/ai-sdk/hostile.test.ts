@@ -1,6 +1,7 @@
 import { MandateError } from 'mandate'
 import { manualClock } from 'mandate/testing'
-import { type FromAiSdkOptions, type ModelFailureInfo, toolCallsOf } from '../../src/model/index.ts'
+import { type ModelFailureInfo, toolCallsOf } from '../../src/model/index.ts'
+import type { FromAiSdkOptions } from '../../src/model/ai-sdk/from-ai-sdk.ts'
 import { fromAiSdk, textOf, userMessage } from 'mandate/model'
 import { describe, expect, test } from 'vitest'
 import { ask, goOn } from './conversation.ts'

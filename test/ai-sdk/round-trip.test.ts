@@ -1,5 +1,6 @@
 import { createOpenAI } from '@ai-sdk/openai'
-import { type FromAiSdkOptions, toolCallsOf } from '../../src/model/index.ts'
+import { toolCallsOf } from '../../src/model/index.ts'
+import type { FromAiSdkOptions } from '../../src/model/ai-sdk/from-ai-sdk.ts'
 import { type ModelReply, fromAiSdk, userMessage } from 'mandate/model'
 import { describe, expect, test } from 'vitest'
 import { ask, goOn } from './conversation.ts'

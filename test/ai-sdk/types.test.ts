@@ -14,7 +14,8 @@ import type {
 import { createOpenAI as createOpenAI2 } from 'ai-provider-v2'
 import { createOpenAI as createOpenAI3 } from 'ai-provider-v3'
 import { type AiSdkEmbeddingModel, fromAiSdk } from 'mandate/model'
-import { type AiSdkLanguageModel, type AiSdkProviderTool } from '../../src/model/index.ts'
+import type { AiSdkLanguageModel } from '../../src/model/index.ts'
+import type { AiSdkProviderTool } from '../../src/model/ai-sdk/spec.ts'
 import { expect, expectTypeOf, test } from 'vitest'
 
 test('the official types of every specification are models for us, without a cast', () => {

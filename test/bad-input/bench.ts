@@ -6,7 +6,7 @@ import type { Json } from '../../src/core/index.ts'
 import { Kernel } from '../../src/run/index.ts'
 import type { KernelOptions, Mind, RunOutcome } from '../../src/run/index.ts'
 import { sqliteJournal } from '../../src/store/sqlite/index.ts'
-import type { SqliteJournal, SqliteJournalOptions } from '../../src/store/sqlite/index.ts'
+import type { SqliteJournal, SqliteJournalOptions } from '../../src/store/sqlite/sqlite-journal.ts'
 import type { Tool } from '../../src/tool/index.ts'
 
 /** A folder that is gone when the test is. */

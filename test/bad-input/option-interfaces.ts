@@ -1,17 +1,27 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { describeApi, readDeclaration, readSubpaths, writeDeclarations } from '../tidy/api.ts'
-import { root } from '../tidy/sources.ts'
+import { describeDeclaration, readDeclaration, readSubpaths, writeDeclarations } from '../tidy/api.ts'
+import { reachableFrom } from '../tidy/reach.ts'
+import { type SourceFile, root } from '../tidy/sources.ts'
 
 const folder = join(root, '.cache/option-interfaces')
 writeDeclarations(folder)
-/** What a room shows to other rooms, which is more than its subpath shows to users. */
-const describeDoor = (door: string): string => describeApi(door, (path) => readDeclaration(path, folder))
-/** Rooms that have a subpath: users reach what their doors show, by name or as part of something else. */
-const REACHED: readonly string[] = [...readSubpaths().values()]
-  .map((source) => ({ source, door: source.replace('/public.ts', '/index.ts') }))
-  .map(({ source, door }) => describeDoor(existsSync(join(root, door)) ? door : source))
-const DECLARATIONS: readonly string[] = [...REACHED, describeDoor('src/core/index.ts')]
+const known = new Map<string, SourceFile>()
+const read = (path: string): SourceFile => {
+  const file = known.get(path) ?? readDeclaration(path, folder)
+  known.set(path, file)
+  return file
+}
+/** Every declaration that is reached from what a room shows to users and to other rooms, by name or as part of something else. */
+const REACHED: readonly string[] = [
+  ...new Set(
+    [...readSubpaths().values()]
+      .flatMap((source) => [source, source.replace('/public.ts', '/index.ts')])
+      .filter((door) => existsSync(join(root, door)))
+      .flatMap((door) => reachableFrom(door, read))
+      .map(({ name, path }) => describeDeclaration(read(path.replace(/\.d\.ts$/, '.ts')), name)),
+  ),
+]
 
 /** Types that callers fill in, by what they are called. */
 const OPTIONS_NAME = /(?:Options|Config|Filter|Limits|Need|Plan|Policy|Definition|Wish|Spec|Server|Response)$/
@@ -31,12 +41,14 @@ function membersOf(type: string): readonly string[] {
     return membersOf(inner!).filter((name) => named.includes(name) === (wrapper === 'Pick'))
   }
   const name = type.replace(/<.*$/, '')
-  for (const text of DECLARATIONS) {
+  for (const text of REACHED) {
     const found = new RegExp(
       `^interface ${name}\\b(?:<[^{\\n]*?>)?(?: extends ([^{]*))? \\{\\n((?:  .*\\n)*)\\}`,
       'm',
     ).exec(text)
     if (found !== null) return [...splitTypes(found[1] ?? '').flatMap(membersOf), ...ownMembers(found[2]!)]
+  }
+  for (const text of REACHED) {
     const alias = new RegExp(`^type ${name} = ([^{\\n]+)$`, 'm').exec(text)
     if (alias !== null) return membersOf(alias[1]!)
   }

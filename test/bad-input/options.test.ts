@@ -8,16 +8,19 @@ import { secretRedactor } from 'mandate/redact'
 import { defineAgentType } from 'mandate'
 import * as connect from 'mandate/connect'
 import { checkExpr, compileExpr, parseCondition } from 'mandate/expr'
-import { literal, member, methodCall } from '../../src/expr/index.ts'
+import { literal, member } from '../../src/expr/index.ts'
+import { methodCall } from '../../src/expr/nodes/method-call.ts'
 import { Budget, createGate } from '../../src/gate/index.ts'
 import { checkMandate, definePolicy, explainDecision } from 'mandate/gate'
 import { memoryJournal, verifyExport } from 'mandate/journal'
 import * as mcp from 'mandate/mcp'
-import * as memory from '../../src/memory/index.ts'
-import * as model from '../../src/model/index.ts'
-import * as postgres from '../../src/store/postgres/index.ts'
-import * as redis from '../../src/store/redis/index.ts'
-import { Kernel } from 'mandate/kit'
+import * as memory from 'mandate/memory'
+import * as model from 'mandate/model'
+import * as postgres from 'mandate/postgres'
+import { postgresDatabase, postgresMemory, postgresPrompts } from '../../src/store/postgres/data/postgres-data.ts'
+import * as redis from 'mandate/redis'
+import { redisDatabase, redisMemory, redisPrompts } from '../../src/store/redis/redis-data.ts'
+import { Kernel, databaseOver, memoryOver, promptsOver } from 'mandate/kit'
 import { Registry } from '../../src/run/index.ts'
 import { auditStore } from 'mandate/run'
 import { mcpServer } from 'mandate/server'
@@ -26,7 +29,9 @@ import { captureEvents, faultyJournal, fileCassette, testAgent } from 'mandate/t
 import { sampleRun } from '../../src/testing/index.ts'
 import { definePack, toolFrom } from '../../src/tool/index.ts'
 import { askUser, sleep, toolRegistry, toolsFrom, waitUntil } from 'mandate/tool'
-import * as vm from '../../src/vm/index.ts'
+import * as vm from 'mandate/vm'
+import { programMind } from '../../src/vm/mind/program-mind.ts'
+import { lateModel } from '../../src/model/index.ts'
 import { fieldsOf, misspelt, optionTakers } from './option-interfaces.ts'
 
 type Call = (options: never) => unknown
@@ -58,12 +63,12 @@ const CALLS: Readonly<Record<string, Call>> = {
   'LoopAgent.constructor: CompatAgentConfig': (o) => new LoopAgent(o),
   'pricesFrom: PricesFromOptions': (o) => model.pricesFrom({}, o),
   'withSettings: ServiceOptions': (o) => withSettings(o, {}),
-  'postgresDatabase: PostgresDataOptions': (o) => postgres.postgresDatabase(o),
-  'postgresMemory: PostgresDataOptions': (o) => postgres.postgresMemory(o),
-  'postgresPrompts: PostgresOptions': (o) => postgres.postgresPrompts(o),
-  'redisDatabase: RedisDataOptions': (o) => redis.redisDatabase(o),
-  'redisMemory: RedisDataOptions': (o) => redis.redisMemory(o),
-  'redisPrompts: RedisOptions': (o) => redis.redisPrompts(o),
+  'postgresDatabase: PostgresDataOptions': (o) => postgresDatabase(o),
+  'postgresMemory: PostgresDataOptions': (o) => postgresMemory(o),
+  'postgresPrompts: PostgresOptions': (o) => postgresPrompts(o),
+  'redisDatabase: RedisDataOptions': (o) => redisDatabase(o),
+  'redisMemory: RedisDataOptions': (o) => redisMemory(o),
+  'redisPrompts: RedisOptions': (o) => redisPrompts(o),
   'Agent.constructor: AgentConfig': (o) => new Agent(o),
   'Agent.createSession: SessionOptions': (o) => agent().createSession(o),
   'Agent.resume: ResumeOptions': (o) => agent().resume('run_1', o),
@@ -134,7 +139,7 @@ const CALLS: Readonly<Record<string, Call>> = {
   'connectMcp: McpOptions': (o) => mcp.connectMcp({ command: 'none' }, o),
   'connectMcp: McpServer': (o) => mcp.connectMcp({ command: 'none', ...(o as object) }),
   'createGate: GateOptions': (o) => createGate(o),
-  'databaseOver: RecordOptions': (o) => memory.databaseOver(port, o),
+  'databaseOver: RecordOptions': (o) => databaseOver(port, o),
   'defineAgentType: AgentType': (o) => defineAgentType(o),
   'definePack: PackDefinition': (o) => definePack(o),
   'definePolicy: Policy': (o) => definePolicy(o),
@@ -153,12 +158,12 @@ const CALLS: Readonly<Record<string, Call>> = {
   'inMemoryDatabase: InMemoryDatabaseOptions': (o) => memory.inMemoryDatabase(o),
   'inMemoryPrompts: InMemoryPromptsOptions': (o) => memory.inMemoryPrompts(o),
   'kv: KvOptions': (o) => connect.kv(o),
-  "lateModel: Omit<FromAiSdkOptions, 'id'>": (o) => model.lateModel('openai/x', sources, o),
+  "lateModel: Omit<FromAiSdkOptions, 'id'>": (o) => lateModel('openai/x', sources, o),
   'mandateMiddleware: MiddlewareOptions': (o) => mandateMiddleware(o),
   'mcpServer: McpServerOptions': (o) => mcpServer(o),
   'mcpTools: McpServersOptions': (o) => mcp.mcpTools({ mcpServers: {} }, o),
   'member: MemberOptions': (o) => member(literal(1), literal('a'), o),
-  'memoryOver: RecordOptions': (o) => memory.memoryOver(port, o),
+  'memoryOver: RecordOptions': (o) => memoryOver(port, o),
   'memoryStore: MemoryStoreOptions': (o) => vm.memoryStore(o),
   'memoryTools: MemoryToolsOptions': (o) => connect.memoryTools(o),
   "methodCall: Omit<MemberOptions, 'computed'>": (o) => methodCall(literal('a'), 'at', [], o),
@@ -168,8 +173,8 @@ const CALLS: Readonly<Record<string, Call>> = {
   'parseCondition: ExprLimits': (o) => parseCondition('1 == 1', o),
   'postgresData: PostgresDataOptions': (o) => postgres.postgresData(o),
   'postgresJournal: PostgresOptions': (o) => postgres.postgresJournal(o),
-  'programMind: ProgramMindOptions': (o) => vm.programMind(program, registry, o),
-  'promptsOver: PromptStoreOptions': (o) => memory.promptsOver(port, o),
+  'programMind: ProgramMindOptions': (o) => programMind(program, registry, o),
+  'promptsOver: PromptStoreOptions': (o) => promptsOver(port, o),
   'readMcpConfig: McpFileOptions': (o) => mcp.readMcpConfig('{"mcpServers":{}}', o),
   'readMcpFile: McpFileOptions': (o) => mcp.readMcpFile(join(folder, 'none.json'), o),
   'redisCounters: RedisCountersOptions': (o) => redis.redisCounters(o),
@@ -222,6 +227,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
   'RecordPort.scan: ScanFilter': 'a contract that stores implement',
   'Runner.run: AgentSpec': 'a contract that users implement',
   'Selection.constructor: DatabaseQueryOptions': 'DatabaseClient.query has checked them',
+  'SessionParts.start: RunOptions': 'given to a session by its service',
   'checkResponse: ApprovalResponse': 'Kernel.respond has checked it',
   'clientOptions: DataClientOptions': 'picks the fields of a client out of options that were checked',
   'matches: RunFilter': 'a predicate for stores: Kernel.list has checked the filter',

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { LoopAgent as Agent, agentChatResult, runnerResult, turnResult } from '../../src/compat/public.ts'
 import type { AtlasProvider, ChatProvider, LlmClient, TurnResult } from '../../src/compat/public.ts'
-import { AgentService, defineTool } from '../../src/agent/index.ts'
+import { AgentService } from '../../src/agent/index.ts'
 import type { AgentRunHook } from '../../src/agent/index.ts'
 import { scripted, textOf } from '../../src/model/index.ts'
-import { toolFrom } from '../../src/tool/index.ts'
+import { defineTool, toolFrom } from '../../src/tool/index.ts'
 import { toAtlasProvider, toChatProvider, toLlmClient } from '../../src/compat/public.ts'
 
 /**

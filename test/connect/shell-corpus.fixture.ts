@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { MandateError } from 'mandate'
 import type { Json } from 'mandate'
 import { shellIsolation, shellTool } from 'mandate/connect'
-import type { ShellOptions } from '../../src/connect/index.ts'
+import type { ShellOptions } from '../../src/connect/shell/shell-tool.ts'
 import type { ToolContext } from 'mandate/tool'
 import { readCorpus, readOwn } from '../corpora/read-corpus.ts'
 

@@ -15,7 +15,7 @@ import { MandateError } from 'mandate'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type ConnectCheck, withoutCheck } from '../../src/connect/checks.ts'
 import { optionsOf } from '../../src/connect/shell/option-table.ts'
-import { tableOf, tabledPrograms } from '../../src/connect/shell/programs.ts'
+import { TABLES, tableOf } from '../../src/connect/shell/programs.ts'
 import { MODES, SHELL_CASES, shellFaults, shellGround } from './shell-corpus.fixture.ts'
 
 /** An argument list that does harm when the real program gets it: `p` appears in the workspace or outside, or the secret in the output. */
@@ -174,7 +174,7 @@ describe('the tables', () => {
     return found
   }
 
-  const GNU = tabledPrograms().filter(
+  const GNU = [...TABLES.keys()].filter(
     (name) =>
       ![
         'git',

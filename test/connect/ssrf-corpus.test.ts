@@ -4,7 +4,7 @@ import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:
 import { MandateError } from 'mandate'
 import type { Json } from 'mandate'
 import { httpFetch } from 'mandate/connect'
-import type { HttpFetchOptions } from '../../src/connect/index.ts'
+import type { HttpFetchOptions } from '../../src/connect/http/http-fetch.ts'
 import type { ToolContext } from 'mandate/tool'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { withoutCheck } from '../../src/connect/checks.ts'

@@ -1,4 +1,5 @@
-import { AgentService, defineTool, kernelOf } from '../../src/agent/index.ts'
+import { AgentService, kernelOf } from '../../src/agent/index.ts'
+import { defineTool } from '../../src/tool/index.ts'
 import type { AgentConfig } from '../../src/agent/index.ts'
 import { manualClock } from '../../src/core/index.ts'
 import type { Json, ManualClock } from '../../src/core/index.ts'

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Kernel } from '../../src/run/index.ts'
 import type { Mind } from '../../src/run/index.ts'
 import { sqliteJournal } from '../../src/store/sqlite/index.ts'
-import type { SqliteJournal } from '../../src/store/sqlite/index.ts'
+import type { SqliteJournal } from '../../src/store/sqlite/sqlite-journal.ts'
 import type { Tool } from '../../src/tool/index.ts'
 import { runProcess, startToolServer } from './processes.ts'
 

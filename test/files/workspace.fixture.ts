@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Json } from 'mandate'
 import { fileTools } from 'mandate/connect'
-import type { FileToolOptions } from '../../src/connect/index.ts'
+import type { FileToolOptions } from '../../src/connect/files/file-tools.ts'
 import type { Tool, ToolContext } from 'mandate/tool'
 import { onTestFinished } from 'vitest'
 

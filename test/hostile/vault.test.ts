@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { AgentService, defineTool } from '../../src/agent/index.ts'
+import { AgentService } from '../../src/agent/index.ts'
+import { defineTool } from '../../src/tool/index.ts'
 import type { AgentConfig } from '../../src/agent/index.ts'
 import type { Json } from '../../src/core/index.ts'
 import { memoryJournal, readAll } from '../../src/journal/index.ts'

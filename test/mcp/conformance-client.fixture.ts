@@ -1,4 +1,4 @@
-import { type McpAuthorization } from '../../src/connect/mcp/index.ts'
+import type { McpAuthorization } from '../../src/connect/mcp/link.ts'
 import { connectMcp } from 'mandate/mcp'
 import type { Json, JsonObject } from '../../src/core/index.ts'
 import type { ToolContext } from 'mandate/tool'

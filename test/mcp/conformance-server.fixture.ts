@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { AgentService, type Json } from 'mandate'
 import { type Tool, defineTool } from 'mandate/tool'
-import { type OfferedPrompt, type OfferedResource, type SealState } from '../../src/server/index.ts'
+import type { OfferedPrompt, OfferedResource, SealState } from '../../src/server/mcp/options.ts'
 import { mcpServer } from 'mandate/server'
 import { z } from 'zod'
 

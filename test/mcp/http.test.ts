@@ -1,6 +1,6 @@
 import { connectMcp } from 'mandate/mcp'
 import type { McpConnection, McpServer } from 'mandate/mcp'
-import type { McpOptions } from '../../src/connect/mcp/index.ts'
+import type { McpOptions } from '../../src/connect/mcp/connection.ts'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { errorInfo } from '../../src/core/index.ts'
 import { callTool } from './bench.ts'

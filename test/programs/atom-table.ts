@@ -1,5 +1,7 @@
-import { FLOW_OPS, batteryAtoms, coreAtoms } from '../../src/vm/index.ts'
-import type { AnyAtom } from '../../src/vm/index.ts'
+import { batteryAtoms } from '../../src/vm/index.ts'
+import { FLOW_OPS } from '../../src/vm/atoms/set/flow.ts'
+import { coreAtoms } from '../../src/vm/atoms/registry.ts'
+import type { AnyAtom } from '../../src/vm/atoms/atom.ts'
 
 /** The tables of operations in docs/programs.md, made from the registry. */
 export function atomTables(): string {

@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '../../src/core/index.ts'
-import { AgentVM, FLOW_OPS, coreAtoms, inspect, memoryStore } from '../../src/vm/index.ts'
+import { AgentVM, inspect, memoryStore } from '../../src/vm/index.ts'
+import { FLOW_OPS } from '../../src/vm/atoms/set/flow.ts'
+import { coreAtoms } from '../../src/vm/atoms/registry.ts'
 import type { Capabilities } from '../../src/vm/index.ts'
 import { isFull, readRotation } from '../rotation.ts'
 

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { Agent } from '../../src/compat/public.ts'
 import { AgentVM, defineAtom, memoryStore, s } from '../../src/vm/index.ts'
-import type { Capabilities, VmRunOptions } from '../../src/vm/index.ts'
+import type { Capabilities } from '../../src/vm/index.ts'
+import type { VmRunOptions } from '../../src/vm/atoms/run-options.ts'
 
 /** What broke in the machine that programs come from, case by case; the order is that of the list in which it was found. */
 

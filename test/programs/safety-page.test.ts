@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DEFAULT_VM_LIMITS } from '../../src/vm/index.ts'
+import { DEFAULT_VM_LIMITS } from '../../src/vm/meter/limits.ts'
 import { expect, test } from 'vitest'
 import { cases } from '../differential/cases/index.ts'
 import { root } from '../tidy/sources.ts'

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { describeSubset } from '../../src/vm/index.ts'
+import { describeSubset } from '../../src/vm/script/guide.ts'
 import { expect, test } from 'vitest'
 
 test('the page about scripts says what the table of the front end says', () => {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { readCorpus, readOwn } from '../corpora/read-corpus.ts'
 import { inMemoryPrompts } from '../../src/memory/index.ts'
-import type { PromptEngine, PromptParams } from '../../src/memory/index.ts'
+import type { PromptParams } from '../../src/memory/index.ts'
+import type { PromptEngine } from '../../src/memory/prompt-store.ts'
 import { kernelWith, outputOf, program, runMain } from '../../src/run/kernel/kernel.fixture.ts'
 
 interface PromptCase {

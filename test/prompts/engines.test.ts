@@ -1,7 +1,8 @@
 import Handlebars from 'handlebars'
 import Mustache from 'mustache'
 import { expect, test } from 'vitest'
-import { type PromptChange, type PromptEngine, type PromptParams, inMemoryPrompts } from '../../src/memory/index.ts'
+import { type PromptChange, type PromptParams, inMemoryPrompts } from '../../src/memory/index.ts'
+import type { PromptEngine } from '../../src/memory/prompt-store.ts'
 
 async function render(text: string, params: PromptParams, engine: PromptEngine): Promise<string> {
   const prompts = inMemoryPrompts()

@@ -1,16 +1,19 @@
 import { expect, test, vi } from 'vitest'
 import type * as agents from '../../src/agent/index.ts'
-import type { AgentResult, AgentService, ServiceOptions, MandateEvent } from '../../src/agent/index.ts'
+import type { AgentResult, AgentService, ServiceOptions } from '../../src/agent/index.ts'
+import type { MandateEvent } from '../../src/journal/index.ts'
 import type * as journals from '../../src/journal/index.ts'
 import type * as memories from '../../src/memory/index.ts'
 import type * as models from '../../src/model/index.ts'
+import type * as tools from '../../src/tool/index.ts'
 import type { ToolContext } from '../../src/tool/index.ts'
 import { FORMATTED as KEY } from './planted.ts'
 
 type Modules = typeof agents &
   Pick<typeof models, 'scripted'> &
   Pick<typeof memories, 'inMemory'> &
-  Pick<typeof journals, 'memoryJournal'>
+  Pick<typeof journals, 'memoryJournal'> &
+  Pick<typeof tools, 'defineTool'>
 
 /** A process in which nothing that finds secrets has been loaded. */
 async function freshModules(): Promise<Modules> {
@@ -19,7 +22,8 @@ async function freshModules(): Promise<Modules> {
   const { scripted } = await import('../../src/model/index.ts')
   const { inMemory } = await import('../../src/memory/index.ts')
   const { memoryJournal } = await import('../../src/journal/index.ts')
-  return { ...agent, scripted, inMemory, memoryJournal }
+  const { defineTool } = await import('../../src/tool/index.ts')
+  return { ...agent, scripted, inMemory, memoryJournal, defineTool }
 }
 
 type Agents = NonNullable<ServiceOptions['agents']>

@@ -9,7 +9,7 @@ import { inMemoryDatabase } from 'mandate/memory'
 import { checkTranscript } from '../../src/model/index.ts'
 import { scripted, toolResultsOf } from 'mandate/model'
 import { openStore, sessionFiles } from 'mandate/sqlite'
-import { readCheckpoint } from '../../src/store/sqlite/index.ts'
+import { readCheckpoint } from '../../src/store/session-files.ts'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { newFolder } from './folder.fixture.ts'
 

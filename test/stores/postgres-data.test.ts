@@ -1,13 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import {
-  keyRing,
-  newKey,
-  postgresDatabase,
-  postgresJournal,
-  postgresMemory,
-  postgresPrompts,
-} from '../../src/store/postgres/index.ts'
-import type { PostgresOptions } from '../../src/store/postgres/index.ts'
+import { keyRing, postgresJournal } from '../../src/store/postgres/index.ts'
+import { newKey } from '../../src/store/encryption/key-ring.ts'
+import { postgresDatabase, postgresMemory, postgresPrompts } from '../../src/store/postgres/data/postgres-data.ts'
+import type { PostgresOptions } from '../../src/store/postgres/options.ts'
 import { countConformance, databaseConformance, memoryConformance, promptConformance } from '../../src/testing/index.ts'
 import type { StartedStore } from '../../src/testing/index.ts'
 import { isFull } from '../rotation.ts'

@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { readAll } from '../../src/journal/index.ts'
-import { keyRing, newKey, postgresJournal } from '../../src/store/postgres/index.ts'
+import { keyRing, postgresJournal } from '../../src/store/postgres/index.ts'
+import { newKey } from '../../src/store/encryption/key-ring.ts'
 import { sampleRun } from '../../src/testing/index.ts'
 import { has } from '../servers/servers.ts'
 import { asked, newSchema, openJournal, refused, store } from './postgres.fixture.ts'

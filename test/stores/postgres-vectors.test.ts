@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { postgresDatabase } from '../../src/store/postgres/index.ts'
+import { postgresDatabase } from '../../src/store/postgres/data/postgres-data.ts'
 import { has } from '../servers/servers.ts'
 import { asked, newSchema } from './postgres.fixture.ts'
 

@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import {
-  keyRing,
-  newKey,
-  redisCounters,
-  redisDatabase,
-  redisMemory,
-  redisPrompts,
-} from '../../src/store/redis/index.ts'
+import { keyRing, redisCounters } from '../../src/store/redis/index.ts'
+import { newKey } from '../../src/store/encryption/key-ring.ts'
+import { redisDatabase, redisMemory, redisPrompts } from '../../src/store/redis/redis-data.ts'
 import type { RedisOptions } from '../../src/store/redis/index.ts'
 import { countConformance, databaseConformance, memoryConformance, promptConformance } from '../../src/testing/index.ts'
 import type { StartedStore } from '../../src/testing/index.ts'

@@ -1,5 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { keyRing, newKey, redisCounters, redisData, redisDatabase } from '../../src/store/redis/index.ts'
+import { keyRing, redisCounters, redisData } from '../../src/store/redis/index.ts'
+import { newKey } from '../../src/store/encryption/key-ring.ts'
+import { redisDatabase } from '../../src/store/redis/redis-data.ts'
 import { keepServer } from '../servers/keeping.ts'
 import { startProxy } from '../servers/proxy.ts'
 import type { Proxy } from '../servers/proxy.ts'

@@ -112,6 +112,15 @@ function localText(file: SourceFile, name: string): string | undefined {
   return [...named, ...others.map(textOf)].join('\n')
 }
 
+/** The text of one declaration of a declaration file, as `describeApi` shows it. */
+export function describeDeclaration(file: SourceFile, name: string): string {
+  return file.program.body
+    .map((node) => (node.type === 'ExportNamedDeclaration' ? (node.declaration ?? node) : node))
+    .filter((node) => declaredNames(node).includes(name))
+    .map((node) => tidyText(file.text.slice(node.start, node.end)).replace(/^declare /, ''))
+    .join('\n')
+}
+
 function declaredNames(node: Node): string[] {
   if (node.type === 'VariableDeclaration') return node.declarations.map((one) => nameOf(one.id as { type: string }))
   return 'id' in node && node.id ? [nameOf(node.id)] : []

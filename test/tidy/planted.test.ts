@@ -6,6 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { describeApi } from './api.ts'
 import { checkDependencies } from './dependencies.ts'
 import { checkDocComments } from './doc-comments.ts'
+import { checkImporters } from './importers.ts'
 import { checkIsolation } from './isolation.ts'
 import { checkShapes } from './lint.ts'
 import { checkNames } from './names.ts'
@@ -65,6 +66,56 @@ describe('the table', () => {
 
   test('a text without the table is refused rather than taken as empty', () => {
     expect(() => parseHouse('# nothing')).toThrow('no table whose first column is "folder"')
+  })
+})
+
+describe('importers', () => {
+  const check = (texts: Readonly<Record<string, string>>, kept: Readonly<Record<string, string>> = {}): string[] =>
+    checkImporters(
+      Object.entries(texts).map(([path, text]) => parseSource(path, text)),
+      doors,
+      kept,
+    ).map((line) => line.slice(0, line.indexOf(':')))
+  const used = { 'src/tool/a.ts': 'export const a = 1', 'src/tool/index.ts': `export { a } from './a.ts'` }
+
+  test.each([
+    ['an import', `import { a } from '../tool/index.ts'`],
+    ['a type', `type A = import('../tool/index.ts').a`],
+    ['a re-export', `export { a as b } from '../tool/index.ts'\n`],
+    ['a name out of a module that is loaded later', `const { a: b } = await import('../tool/index.ts')`],
+    ['a member of it', `void (await import('../tool/index.ts')).a`],
+    ['a whole module', `import * as tool from '../tool/index.ts'`],
+  ])('%s of another room is an importer', (_what, text) => {
+    expect(check({ ...used, 'src/run/public.ts': text })).toEqual([])
+  })
+
+  test.each([
+    ['nothing', {}],
+    ['its own room', { 'src/tool/b.ts': `import { a } from './index.ts'` }],
+    ['a test of another room', { 'src/run/b.test.ts': `import { a } from '../tool/index.ts'` }],
+    ['a test that spans rooms', { 'test/b.ts': `import { a } from '../src/tool/index.ts'` }],
+    ['another name', { 'src/run/public.ts': `const { b } = await import('../tool/index.ts')` }],
+  ])('a name that %s imports is not needed in a door', (_who, more) => {
+    expect(check({ ...used, ...more })).toEqual(['src/tool/index.ts a'])
+  })
+
+  test('what a subpath offers is used, and so is what tests import from `testing`', () => {
+    expect(check({ ...used, 'src/tool/public.ts': `export { a } from './index.ts'` })).toEqual([])
+    const suites = { 'src/testing/index.ts': 'export const a = 1' }
+    expect(check({ ...suites, 'test/b.test.ts': `import { a } from '../src/testing/index.ts'` })).toEqual([])
+    expect(check(suites)).toEqual(['src/testing/index.ts a'])
+  })
+
+  test('an export for tests alone is used by its own file, or it is dead', () => {
+    const tested = { 'src/tool/a.test.ts': `import { a } from './a.ts'` }
+    expect(check({ ...tested, 'src/tool/a.ts': 'export const a = 1\nvoid a' })).toEqual([])
+    expect(check({ ...tested, 'src/tool/a.ts': 'export const a = 1 // a' })).toEqual(['src/tool/a.ts a'])
+    expect(check({ 'src/tool/a.ts': 'export const a = 1\nvoid a' })).toEqual(['src/tool/a.ts a'])
+  })
+
+  test('exceptions are named, and only as long as they are some', () => {
+    expect(check({ 'src/tool/a.ts': 'export const a = 1' }, { 'src/tool/a.ts a': 'why' })).toEqual([])
+    expect(check({}, { 'src/tool/a.ts a': 'why' })).toEqual(['src/tool/a.ts a'])
   })
 })
 

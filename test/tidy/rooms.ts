@@ -48,13 +48,18 @@ function complain(file: SourceFile, found: Import, house: House, doors: Doors): 
   }
   const isAllowed = house.rooms.get(file.room!)?.includes(room) || (file.isTest && room === 'testing')
   if (!isAllowed) return `${file.room} may not import ${room} (src/README.md)`
-  const isDoor = isSelf || target === `src/${room}/index.ts` || innerDoors(doors).includes(target)
+  const isDoor = isSelf || isDoorFile(target, doors)
   return isDoor ? undefined : `enter ${room} by its index.ts, not by ${posix.basename(target)}`
 }
 
-/** The doors between rooms, one beside each `public.ts`: `store` and `connect` have several. */
+/** The doors beside each `public.ts`: `store` and `connect` have several. */
 function innerDoors({ subpaths }: Doors): string[] {
   return [...subpaths.values()].map((source) => posix.join(posix.dirname(source), 'index.ts'))
+}
+
+/** Whether a file is a door between rooms. */
+export function isDoorFile(path: string, doors: Doors): boolean {
+  return /^src\/[^/]+\/index\.ts$/.test(path) || innerDoors(doors).includes(path)
 }
 
 /** Doors show what they hold: `export *` would make a name public without anybody choosing it. */

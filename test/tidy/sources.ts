@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Comment, type ImportDeclaration, type Program, parseSync } from 'oxc-parser'
-import { type Node, walk } from './walk.ts'
+import { type Comment, type EcmaScriptModule, type Program, parseSync } from 'oxc-parser'
+import { walk } from './walk.ts'
 
 /** The folder of the repository. */
 export const root: string = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
@@ -27,6 +27,8 @@ export interface SourceFile {
   readonly program: Program
   readonly comments: readonly Comment[]
   readonly imports: readonly Import[]
+  /** The names that it exports. */
+  readonly exports: readonly string[]
 }
 
 const testPattern = /\.(test|test-d|fixture)\.ts$|\/fixtures\//
@@ -50,7 +52,12 @@ export function parseSource(path: string, text: string): SourceFile {
       return parsed.comments
     },
     get imports() {
-      return (imports ??= findImports(parsed.program, text))
+      return (imports ??= findImports(parsed, text))
+    },
+    get exports() {
+      return parsed.module.staticExports.flatMap(({ entries }) =>
+        entries.map((one) => one.exportName.name ?? 'default'),
+      )
     },
   }
 }
@@ -75,29 +82,38 @@ export function resolveRelative(from: string, specifier: string): string | undef
   return specifier.startsWith('.') ? posix.join(posix.dirname(from), specifier) : undefined
 }
 
-function findImports(program: Program, text: string): Import[] {
-  const found: Import[] = []
-  const add = (node: Node, source: unknown, names: readonly string[]): void => {
-    const specifier = (source as { value?: unknown } | null)?.value
-    if (typeof specifier === 'string') found.push({ specifier, line: lineAt(text, node.start), names })
+/** Imports as the parser lists them; the tree, which takes much longer to make, only where a module is imported in an expression or a type. */
+function findImports(parsed: { readonly program: Program; readonly module: EcmaScriptModule }, text: string): Import[] {
+  const { staticImports, staticExports } = parsed.module
+  const found: Import[] = staticImports.map(({ start, moduleRequest, entries }) => ({
+    specifier: moduleRequest.value,
+    line: lineAt(text, start),
+    names: entries.map(({ importName }) => importName.name ?? '*'),
+  }))
+  for (const { start, entries } of staticExports) {
+    const specifier = entries[0]?.moduleRequest?.value
+    if (specifier === undefined) continue
+    const names = entries.map(({ importName }) => importName.name ?? '*')
+    found.push({ specifier, line: lineAt(text, start), names })
   }
-  walk(program, (node) => {
-    if (node.type === 'ImportDeclaration') add(node, node.source, importedNames(node))
-    else if (node.type === 'ExportAllDeclaration') add(node, node.source, ['*'])
-    else if (node.type === 'ExportNamedDeclaration')
-      add(
-        node,
-        node.source,
-        node.specifiers.map((s) => nameOf(s.local)),
-      )
-    else if (node.type === 'ImportExpression') add(node, node.source, ['*'])
-    else if (node.type === 'TSImportType') add(node, node.source, ['*'])
-  })
-  return found
+  if (/\bimport\(/.test(text)) found.push(...inExpressions(parsed.program, text))
+  return found.toSorted((a, b) => a.line - b.line)
 }
 
-function importedNames(node: ImportDeclaration): string[] {
-  return node.specifiers.map((specifier) => (specifier.type === 'ImportSpecifier' ? nameOf(specifier.imported) : '*'))
+/** `const { a } = await import('./x.ts')` names what it takes, `(await import('./x.ts')).a` and `import('./x.ts').A` too; any other use takes all. */
+function inExpressions(program: Program, text: string): Import[] {
+  const found: Import[] = []
+  walk(program, (node) => {
+    if (node.type !== 'ImportExpression' && node.type !== 'TSImportType') return
+    const specifier = (node.source as { value?: unknown }).value
+    if (typeof specifier !== 'string') return
+    const [, listed] = /\{([^{}]*)\} = await $/.exec(text.slice(0, node.start)) ?? []
+    const after = node.type === 'TSImportType' ? text.slice(node.source.end, node.end) : text.slice(node.end)
+    const [, member] = /^\)?\.(?!then\b)(\w+)/.exec(after) ?? []
+    const names = listed?.split(',').map((name) => name.split(':')[0]!.trim()) ?? [member ?? '*']
+    found.push({ specifier, line: lineAt(text, node.start), names })
+  })
+  return found
 }
 
 /** The name in an import or export list, which may also be a string literal. */

@@ -1,5 +1,5 @@
 import { Eval } from 'mandate/vm'
-import type { EvalTool } from '../../../src/vm/index.ts'
+import type { EvalTool } from '../../../src/vm/script/eval.ts'
 import type { Engine } from './engine.ts'
 
 /** Every limit is on; only fuel is raised, because these programs are meant to compute more than an agent's glue does. */

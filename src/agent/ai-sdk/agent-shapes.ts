@@ -67,7 +67,7 @@ export interface AgentCall {
   readonly onStepEnd?: ((step: never) => unknown) | undefined
 }
 
-export type AiSdkResponse = AiSdkFinishStep['response'] & { readonly messages: AiSdkResponseMessage[] }
+type AiSdkResponse = AiSdkFinishStep['response'] & { readonly messages: AiSdkResponseMessage[] }
 
 export type AiSdkResponseMessage = { role: 'assistant'; content: never[] } | { role: 'tool'; content: never[] }
 

@@ -13,7 +13,7 @@ export interface Brought {
 }
 
 /** Whose runs are meant: those of one agent and, where one is named, of one session. */
-export interface Owner {
+interface Owner {
   readonly agent: string
   readonly sessionId: AgentCallOptions['sessionId']
 }

@@ -41,11 +41,11 @@ export type AiSdkToolCall<Tools extends ToolTypes = AnyTools> = AiSdkStaticCall<
 export type AiSdkStaticResult<Tools extends ToolTypes = AnyTools> = ResultOfTool<Tools>
 export type AiSdkDynamicResult = Named & { type: 'tool-result'; dynamic: true; output: unknown }
 export type AiSdkToolResult<Tools extends ToolTypes = AnyTools> = AiSdkStaticResult<Tools> | AiSdkDynamicResult
-export type AiSdkToolError<Tools extends ToolTypes = AnyTools> =
+type AiSdkToolError<Tools extends ToolTypes = AnyTools> =
   | OfTool<Tools, { type: 'tool-error'; error: unknown }>
   | (Named & { type: 'tool-error'; error: unknown; dynamic: true })
 
-export type AiSdkApprovalRequest<Tools extends ToolTypes = AnyTools> = {
+type AiSdkApprovalRequest<Tools extends ToolTypes = AnyTools> = {
   type: 'tool-approval-request'
   approvalId: string
   toolCall: AiSdkToolCall<Tools>
@@ -53,7 +53,7 @@ export type AiSdkApprovalRequest<Tools extends ToolTypes = AnyTools> = {
   isAutomatic?: boolean
 }
 
-export type AiSdkApprovalResponse<Tools extends ToolTypes = AnyTools> = {
+type AiSdkApprovalResponse<Tools extends ToolTypes = AnyTools> = {
   type: 'tool-approval-response'
   approvalId: string
   toolCall: AiSdkToolCall<Tools>
@@ -96,7 +96,7 @@ export type AiSdkUsage = {
   totalTokens: number | undefined
 }
 
-export type AiSdkPerformance = {
+type AiSdkPerformance = {
   readonly effectiveOutputTokensPerSecond: number
   readonly outputTokensPerSecond: number | undefined
   readonly inputTokensPerSecond: number | undefined

@@ -2,7 +2,7 @@ import type { ServiceOptions } from '../service/service-options.ts'
 import type { AgentConfig } from './config-types.ts'
 
 /** What an agent was made from: its configuration, and the options of the host it opened for itself. */
-export interface AgentDefinition {
+interface AgentDefinition {
   readonly config: AgentConfig
   readonly host: ServiceOptions
 }

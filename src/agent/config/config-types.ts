@@ -22,7 +22,7 @@ export interface PromptRef {
 }
 
 /** What a session's memory begins with: records of the agent's database. */
-export interface Hydration {
+interface Hydration {
   readonly collection: string
   /** All records of the collection when absent. */
   readonly query?: DatabaseQuery | undefined

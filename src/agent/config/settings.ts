@@ -34,7 +34,7 @@ const LIMITS: ReadonlyMap<string, keyof RunLimits> = new Map(
 )
 
 /** Every variable that is a setting. */
-export const SETTING_VARIABLES: readonly string[] = [
+const SETTING_VARIABLES: readonly string[] = [
   'MANDATE_DIR',
   'MANDATE_KEYS',
   'MANDATE_KEY_FILE',

@@ -65,7 +65,7 @@ export interface Planner {
   plan(state: PlannerState): PlanStep | readonly PlanStep[] | Promise<PlanStep | readonly PlanStep[]>
 }
 
-export interface ExecutionContext {
+interface ExecutionContext {
   readonly turn: number
   readonly messages: readonly Message[]
   perform<R = Json>(effect: Effect): Promise<Outcome<R>>

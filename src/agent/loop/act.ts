@@ -26,7 +26,7 @@ export interface Done {
   readonly ref?: string | undefined
 }
 
-export interface Acted {
+interface Acted {
   readonly stop?: Stop | undefined
   /** What the steps came to, for strategies that want to know. */
   readonly actions: () => readonly ActionResult[]

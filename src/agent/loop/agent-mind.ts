@@ -19,7 +19,7 @@ import { runOwn } from './custom-runner.ts'
 const OUTPUT_TOKENS = 4096
 
 /** What the host knows and an agent alone does not. */
-export interface AgentHost {
+interface AgentHost {
   readonly deterministic: boolean
   readonly prices: PriceTable
   /** What another agent is good for. */

@@ -9,7 +9,7 @@ import type { AgentConfig, WorkingMemory } from '../config/config-types.ts'
 import type { Preparation } from '../loop/setup.ts'
 import type { AgentPins } from '../output/output-types.ts'
 
-export const WORKING_MEMORY_TOOL = 'update_working_memory'
+const WORKING_MEMORY_TOOL = 'update_working_memory'
 
 const COLLECTION = 'working_memory'
 const LENGTH_MAX = 4_000

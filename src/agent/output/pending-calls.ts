@@ -4,7 +4,7 @@ import type { ApprovalRequest, RunOutcome } from '../../run/index.ts'
 import type { PendingCall } from './result-types.ts'
 
 /** Reads a request by its id; nothing when the caller may not see it. */
-export type ReadRequest = (approvalId: string) => Promise<ApprovalRequest | undefined>
+type ReadRequest = (approvalId: string) => Promise<ApprovalRequest | undefined>
 
 /** What a suspended run waits for: as this process saw it, or as its journal has it. */
 export function waitsOf(

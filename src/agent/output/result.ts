@@ -12,7 +12,7 @@ import { waitsOf } from './pending-calls.ts'
 import type { AgentResult, PendingCall, Provenance, RunReport } from './result-types.ts'
 
 /** What a result is made from. The report is gathered when it is first asked for. */
-export interface ToldRun {
+interface ToldRun {
   readonly outline: RunOutline
   readonly report: Report
   readonly run: string

@@ -16,7 +16,7 @@ export const SCHEDULE_MIND = 'mandate-schedule'
 export const NEXT_NOTE = 'next'
 
 /** What the mind of schedules has done by the service. */
-export interface ScheduleHost {
+interface ScheduleHost {
   now(): number
   /** Puts the next time into the store, unless it is there; gives its moment. */
   plan(schedule: Schedule, at: number): Promise<number>

@@ -37,7 +37,7 @@ export type AgentEvent<Tools extends ToolTypes = AnyTools> = string extends keyo
       | BusEvent<'approval-request', TypedRequest<ApprovalRequestData, Tools>>
 
 /** The events that an agent's listeners get, by the name they listen to. */
-export interface AgentEvents<Tools extends ToolTypes = AnyTools> {
+interface AgentEvents<Tools extends ToolTypes = AnyTools> {
   readonly step: MandateEvent<'step-start'>
   readonly tool: Extract<AgentEvent<Tools>, { readonly type: 'effect-decide' | 'effect-start' | 'effect-end' }>
   readonly error: MandateEvent<'effect-end' | 'run-end'>

@@ -7,7 +7,7 @@ import type { AgentInput } from '../output/output-types.ts'
 import { readFiles } from './run-files.ts'
 import type { RunFile } from './run-files.ts'
 
-export interface StepInfo {
+interface StepInfo {
   readonly runId: string
   readonly agentId: string
   readonly turn: number

@@ -5,7 +5,7 @@ import type { ModelReply } from '../../model/index.ts'
 import { SPEAKING } from '../transcript/model-call-keys.ts'
 
 /** What an event does to the text of a run: more of it, or what is left of it after something was taken back. */
-export type TextChange = { readonly more: string } | { readonly standing: string; readonly before: string }
+type TextChange = { readonly more: string } | { readonly standing: string; readonly before: string }
 
 /**
  * Folds the events of one run into its text as it is written. Turns are told apart by a line break, as in the result.
@@ -73,7 +73,7 @@ function join(before: string, after: string): string {
 }
 
 /** The events of a run as they gather. */
-export interface Feed {
+interface Feed {
   /** The next event; nothing when there are no more yet. */
   read(): MandateEvent | undefined
   isOver(): boolean

@@ -4,7 +4,7 @@ import { MandateError } from '../../core/index.ts'
 import { type ModelBehaviour, modelConformance } from '../../testing/index.ts'
 import { userMessage } from '../../model/index.ts'
 import { collectReply } from '../../model/index.ts'
-import type { ScriptedItem } from '../../model/index.ts'
+import type { ScriptedStep } from '../../model/index.ts'
 import { scripted } from '../../model/index.ts'
 import { answers, detours, essence, fixed, requests } from './adapters.fixture.ts'
 import type { AtlasChunk, AtlasProvider, AtlasRequest } from './atlas-types.ts'
@@ -44,7 +44,7 @@ describe.each(detours)('through %s and back', (_name, detour) => {
   })
 })
 
-function scriptFor(behaviour: ModelBehaviour): ScriptedItem {
+function scriptFor(behaviour: ModelBehaviour): Exclude<ScriptedStep, (...args: never[]) => unknown> {
   switch (behaviour.kind) {
     case 'say':
     case 'say-unknown':

@@ -17,7 +17,7 @@ export interface AtlasRequest {
   readonly metadata?: Readonly<Record<string, unknown>> | undefined
 }
 
-export interface AtlasRequestMessage {
+interface AtlasRequestMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool'
   readonly content: string | null
   readonly name?: string | undefined
@@ -27,13 +27,13 @@ export interface AtlasRequestMessage {
   readonly tool_call_id?: string | undefined
 }
 
-export interface AtlasTool {
+interface AtlasTool {
   readonly name: string
   readonly description?: string | undefined
   readonly parameters: unknown
 }
 
-export interface AtlasToolCall {
+interface AtlasToolCall {
   readonly id: string
   readonly name: string
   /** A value, or a text of JSON. */

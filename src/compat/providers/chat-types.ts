@@ -42,7 +42,7 @@ export type ChatBlock =
       readonly data?: string | undefined
     }
 
-export interface ChatTool {
+interface ChatTool {
   readonly name: string
   readonly description: string
   readonly inputSchema: unknown

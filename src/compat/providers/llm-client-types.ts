@@ -6,7 +6,7 @@ export interface LlmClient {
   close?(): Promise<void>
 }
 
-export interface LlmModelInfo {
+interface LlmModelInfo {
   readonly name: string
   readonly maxTokens?: number | undefined
   readonly supportsStreaming?: boolean | undefined
@@ -21,7 +21,7 @@ export interface LlmMessage {
   readonly name?: string | undefined
 }
 
-export interface LlmToolCall {
+interface LlmToolCall {
   readonly id: string
   readonly name: string
   /** A value, or a text of JSON. */

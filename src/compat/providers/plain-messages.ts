@@ -12,14 +12,14 @@ export interface PlainMessage {
   readonly name?: string | undefined
 }
 
-export interface PlainCall {
+interface PlainCall {
   readonly id: string
   readonly name: string
   /** A value, or a text of JSON. */
   readonly arguments: unknown
 }
 
-export interface PlainTool {
+interface PlainTool {
   readonly name: string
   readonly description?: string | undefined
   readonly parameters: unknown

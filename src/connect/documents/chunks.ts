@@ -12,7 +12,7 @@ export interface Chunk {
   readonly heading?: readonly string[] | undefined
 }
 
-export interface ChunkSizes {
+interface ChunkSizes {
   /** Where chunks may begin and end; `characters` (between words) when absent. `markdown` keeps the headings above each chunk. */
   readonly by?: 'markdown' | Division | undefined
   /** The most characters of one chunk; 1,500 when absent. */

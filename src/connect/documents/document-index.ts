@@ -30,7 +30,7 @@ export interface Indexed {
   readonly deleted: number
 }
 
-export interface IndexSettings {
+interface IndexSettings {
   readonly shelf: Shelf
   readonly embedder: Embedder | undefined
   readonly batchSize: number

@@ -27,7 +27,7 @@ export interface DocumentsOptions {
 }
 
 /** Documents in a database, for agents that answer from them. */
-export interface Documents {
+interface Documents {
   /** Divides, embeds and stores documents. What did not change is not embedded again; what vanished from a document is deleted. */
   index(documents: Iterable<SourceDocument> | AsyncIterable<SourceDocument>, options?: IndexOptions): Promise<Indexed>
   /** The passages that fit best, best first. */

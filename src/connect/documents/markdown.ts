@@ -1,7 +1,7 @@
 import type { Span } from './pieces.ts'
 
 /** The text below one heading, up to the next. */
-export interface Section extends Span {
+interface Section extends Span {
   /** The headings above it, outermost first. */
   readonly heading: readonly string[]
 }

@@ -39,7 +39,7 @@ export type Rerank = (
   signal: AbortSignal,
 ) => readonly Passage[] | Promise<readonly Passage[]>
 
-export interface PassageSettings {
+interface PassageSettings {
   readonly shelf: Shelf
   readonly embed: EmbedTexts | undefined
   readonly rerank: Rerank | undefined

@@ -9,7 +9,7 @@ export const DIVISIONS = ['paragraphs', 'sentences', 'characters'] as const
 
 export type Division = (typeof DIVISIONS)[number]
 
-export interface PackOptions {
+interface PackOptions {
   readonly by: Division
   /** The most characters of one chunk. */
   readonly size: number

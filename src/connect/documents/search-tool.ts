@@ -15,7 +15,7 @@ export interface SearchToolOptions {
   readonly query?: DatabaseQuery | undefined
 }
 
-export interface SearchToolSettings {
+interface SearchToolSettings {
   readonly labels: readonly Label[]
   readonly find: (query: string, options: PassageSearchOptions, context: ToolContext) => Promise<readonly Passage[]>
 }

@@ -2,7 +2,7 @@ import { isChecked } from '../checks.ts'
 import { refused } from './names.ts'
 import { shown } from './workspace.ts'
 
-export interface Edit {
+interface Edit {
   readonly content?: string | undefined
   readonly old_string?: string | undefined
   readonly new_string?: string | undefined

@@ -37,7 +37,7 @@ const FILE_TOOL_OPTIONS: FieldNames<FileToolOptions> = {
 }
 
 /** What could run, or grant, something when written: repositories' internals, start-up files, credentials, configurations of tools. */
-export const PROTECTED_PATHS: readonly string[] = Object.freeze([
+const PROTECTED_PATHS: readonly string[] = Object.freeze([
   // Repositories, and what runs on their behalf.
   ...['.git', '.hg', '.svn', '.gitconfig', '.gitmodules', '.gitattributes', '.config/git', '.husky'],
   ...['.github/workflows', '.github/actions', '.gitlab-ci.yml', '.circleci', '.pre-commit-config.yaml'],

@@ -5,12 +5,12 @@ import { partsOf } from './names.ts'
 import { fault } from './workspace.ts'
 import type { Folder, Workspace } from './workspace.ts'
 
-export interface Listed {
+interface Listed {
   readonly parts: readonly string[]
   readonly kind: 'file' | 'folder' | 'link' | 'other'
 }
 
-export interface WalkLimits {
+interface WalkLimits {
   /** How deep to go; 1 is the folder itself. */
   readonly depth: number
   /** How many names to look at, all in all. */

@@ -9,7 +9,7 @@ import type { Folder } from './workspace.ts'
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be'
 
 /** A file's content as text, and what is needed to write it back as it was. */
-export interface FileText {
+interface FileText {
   readonly text: string
   readonly encoding: Encoding
   readonly hasMark: boolean

@@ -17,7 +17,7 @@ interface Search {
   readonly ignoreCase?: boolean | undefined
 }
 
-export interface Found {
+interface Found {
   readonly matches: readonly { readonly path: string; readonly line: number; readonly text: string }[]
   readonly files: number
   readonly truncated?: string

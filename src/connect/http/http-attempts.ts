@@ -2,7 +2,7 @@ import { type Clock, MandateError, messageOf } from '../../core/index.ts'
 import type { HttpAnswer } from './http-exchange.ts'
 import { headerOf } from './http-transport.ts'
 
-export interface AttemptOptions {
+interface AttemptOptions {
   readonly attempts: number
   readonly backoffMs: number
   /** The request in words, for errors. */
@@ -69,14 +69,14 @@ function retryAfterMs(response: HttpAnswer['response'], clock: Clock): number | 
   return Number.isFinite(ms) ? Math.max(ms, 0) : undefined
 }
 
-export interface DeadlineOptions {
+interface DeadlineOptions {
   readonly clock: Clock
   readonly timeoutMs: number
   readonly what: string
   readonly signal: AbortSignal
 }
 
-export interface Deadline {
+interface Deadline {
   readonly at: number
   readonly signal: AbortSignal
 }

@@ -18,7 +18,7 @@ export interface HttpResponse {
 export type Send = (request: HttpRequest, signal: AbortSignal) => Promise<HttpResponse>
 
 /** The same with the signature of `fetch`. */
-export type SendFetch = (request: HttpRequest, signal: AbortSignal) => Promise<Response>
+type SendFetch = (request: HttpRequest, signal: AbortSignal) => Promise<Response>
 
 const HEADERS_MAX = 64 * 1024
 const CONNECT_MS = 10_000

@@ -28,7 +28,7 @@ export const MCP_OPTIONS: FieldNames<McpOptions> = {
 }
 
 /** What differs from the definitions that were pinned, by the server's own names. */
-export interface McpChange {
+interface McpChange {
   readonly server: string
   readonly added: readonly string[]
   readonly removed: readonly string[]

@@ -5,9 +5,9 @@ import { fetchTransport } from '../http/http-transport.ts'
 import type { McpHttpServer } from './server-config.ts'
 
 /** The shape of `fetch`, as far as the protocol's client uses it. */
-export type Requests = (url: string | URL, init?: RequestInit) => Promise<Response>
+type Requests = (url: string | URL, init?: RequestInit) => Promise<Response>
 
-export interface RequestOptions {
+interface RequestOptions {
   readonly maxMessageBytes: number
   readonly onFault: (why: string) => void
   /** The system's own when absent. */

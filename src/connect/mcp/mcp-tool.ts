@@ -6,7 +6,7 @@ import type { Progress } from './link.ts'
 import type { McpServer } from './server-config.ts'
 import type { Session } from './session.ts'
 
-export interface McpToolParts {
+interface McpToolParts {
   readonly name: string
   readonly server: McpServer
   readonly session: Session
@@ -57,7 +57,7 @@ export function mcpTool({ name, server, session, definition, pin }: McpToolParts
 }
 
 /** `server__tool`, in 64 characters: a longer name is cut and told apart by its hash. */
-export function namespaced(server: string, tool: string): string {
+function namespaced(server: string, tool: string): string {
   const whole = `${server}__${tool}`
   return whole.length <= NAME_MAX ? whole : `${whole.slice(0, NAME_MAX - 9)}_${sha256(whole).slice(0, 8)}`
 }

@@ -2,7 +2,7 @@ import type { Json } from '../../core/index.ts'
 import { isChecked } from '../checks.ts'
 
 /** What a server wants to know from a person in the middle of a call. Its words are not trusted: show who asks. */
-export interface McpQuestion {
+interface McpQuestion {
   readonly server: string
   readonly message: string
   /** A form: a JSON Schema of flat fields. */
@@ -13,7 +13,7 @@ export interface McpQuestion {
   readonly sensitive?: boolean | undefined
 }
 
-export interface McpAnswer {
+interface McpAnswer {
   readonly action: 'accept' | 'decline' | 'cancel'
   readonly content?: { readonly [field: string]: string | number | boolean | readonly string[] } | undefined
 }
@@ -43,7 +43,7 @@ const SECRET_WORDS =
   /pass[\s_-]?(?:word|phrase|code|wd)|\bpwd\b|secret|credential|api[\s_-]?key|access[\s_-]?key|private[\s_-]?key|recovery[\s_-]?(?:key|phrase|code)|seed[\s_-]?phrase|\b(?:auth|access|bearer|refresh|session|github|personal|id)[\s_-]?tokens?\b|\btoken\b|one[\s_-]?time[\s_-]?(?:code|pass)|\b(?:otp|totp|2fa|mfa|cvv|cvc|ssn|iban)\b|\bpin(?:[\s_-]?(?:code|number))?\b|card[\s_-]?number|security[\s_-]?code/i
 
 /** The fields of a form that ask for a secret, by their name, their words or their format. */
-export function secretFields(schema: Json): readonly string[] {
+function secretFields(schema: Json): readonly string[] {
   const { properties } = (schema ?? {}) as { properties?: { readonly [field: string]: unknown } }
   if (typeof properties !== 'object' || properties === null) return []
   return Object.entries(properties).flatMap(([field, facts]) => {

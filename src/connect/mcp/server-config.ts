@@ -5,7 +5,7 @@ import { isChecked } from '../checks.ts'
 import { unpinnedPackage } from './pinned.ts'
 
 /** What the host decides about the tools of one server. */
-export interface McpServerRules {
+interface McpServerRules {
   /** The tools that are offered, by the server's own names; all when absent. */
   readonly tools?: readonly string[] | undefined
   /** Risks by the server's own names. They count instead of anything the server says. */

@@ -5,7 +5,7 @@ import { MCP_OPTIONS, type McpConnection, type McpOptions, connectMcp } from './
 import type { McpServer } from './server-config.ts'
 
 /** Several servers at once. */
-export interface McpServers {
+interface McpServers {
   readonly tools: readonly Tool[]
   readonly connections: readonly McpConnection[]
   /** Servers that could not be reached, with the reason. */
@@ -13,7 +13,7 @@ export interface McpServers {
   close(): Promise<void>
 }
 
-export interface McpServersOptions extends Omit<McpOptions, 'name'>, McpFileOptions {
+interface McpServersOptions extends Omit<McpOptions, 'name'>, McpFileOptions {
   /** A server that cannot be reached is an error of the whole; otherwise it is listed under `failed`. */
   readonly required?: boolean | undefined
 }

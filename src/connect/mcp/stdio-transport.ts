@@ -4,9 +4,9 @@ import { type KnownValues, knownValues, secretRedactor } from '../../redact/inde
 import type { McpStdioServer } from './server-config.ts'
 
 /** A message that was read, or is to be written: JSON-RPC, not yet looked at. */
-export type WireMessage = { readonly [field: string]: unknown }
+type WireMessage = { readonly [field: string]: unknown }
 
-export interface StdioOptions {
+interface StdioOptions {
   readonly maxMessageBytes: number
   readonly clock: Clock
 }

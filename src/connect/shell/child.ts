@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { Clock } from '../../core/index.ts'
 import { isChecked } from '../checks.ts'
 
-export interface ChildOptions {
+interface ChildOptions {
   readonly cwd: string
   readonly env: { readonly [name: string]: string }
   readonly timeoutMs: number
@@ -12,7 +12,7 @@ export interface ChildOptions {
   readonly clock: Clock
 }
 
-export interface Finished {
+interface Finished {
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string

@@ -30,7 +30,7 @@ export function leadsOut(
   return 'points outside the workspace'
 }
 
-export function isInside(path: string, root: string): boolean {
+function isInside(path: string, root: string): boolean {
   return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep)
 }
 

@@ -8,7 +8,7 @@ import { GIT_SETTINGS } from './git-programs.ts'
 import type { ProgramTable, Role } from './option-table.ts'
 import { tableOf } from './programs.ts'
 
-export interface Inspected extends CommandPlace {
+interface Inspected extends CommandPlace {
   readonly name: string
   readonly args: readonly string[]
   /** How many arguments the grant itself names. They were chosen by the host, so they are not questioned. */

@@ -8,7 +8,7 @@ import { messageOf } from '../../core/index.ts'
 export type Isolation = 'bubblewrap' | 'none'
 
 /** What the kernel of this machine really does for programs that are run, found out by running one. */
-export interface IsolationReport {
+interface IsolationReport {
   readonly isolation: Isolation
   /** What holds, in words. */
   readonly holds: readonly string[]
@@ -23,7 +23,7 @@ export interface Bounds {
   readonly cpuSeconds: number
 }
 
-export interface Sandbox {
+interface Sandbox {
   readonly root: string
   readonly cwd: string
   readonly env: { readonly [name: string]: string }

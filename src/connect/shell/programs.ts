@@ -4,7 +4,8 @@ import { OTHER_PROGRAMS } from './network-programs.ts'
 import type { ProgramTable } from './option-table.ts'
 import { TEXT_PROGRAMS } from './text-programs.ts'
 
-const TABLES: ReadonlyMap<string, ProgramTable> = new Map([
+/** The programs whose arguments are understood. */
+export const TABLES: ReadonlyMap<string, ProgramTable> = new Map([
   ...Object.entries(TEXT_PROGRAMS),
   ...Object.entries(FILE_PROGRAMS),
   ...Object.entries(OTHER_PROGRAMS),
@@ -37,9 +38,4 @@ const SAME: { readonly [name: string]: string } = {
 /** What the arguments of a program mean; `undefined` where that is not known. */
 export function tableOf(name: string): ProgramTable | undefined {
   return TABLES.get(Object.hasOwn(SAME, name) ? SAME[name]! : name)
-}
-
-/** Every program with a table. */
-export function tabledPrograms(): readonly string[] {
-  return [...TABLES.keys()]
 }

@@ -22,7 +22,7 @@ export interface PostgresClient {
   on?(event: 'error', listener: () => void): unknown
 }
 
-export interface PostgresResult {
+interface PostgresResult {
   readonly command: string
   readonly rowCount: number | null
   readonly rows: readonly unknown[]

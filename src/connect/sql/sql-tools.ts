@@ -5,7 +5,7 @@ import { isChecked } from '../checks.ts'
 import { checkWhole } from '../whole-text.ts'
 import { badStatement, oneStatement } from './sql-errors.ts'
 
-export interface SqlToolOptions {
+interface SqlToolOptions {
   readonly database: SqlDatabase
   /** Rows that a query gives at most; 200 when absent. */
   readonly maxRows?: number | undefined

@@ -17,7 +17,7 @@ const FORBIDDEN_FUNCTIONS: ReadonlySet<string> = new Set([
 /** What SQLite has besides the tables of the file: its own catalogue and statistics. */
 const OWN_TABLE = /^(?:sqlite_|pragma_|dbstat|bytecode|tables_used)/iu
 
-export interface AuthorizerOptions {
+interface AuthorizerOptions {
   /** The tables that may be used; all when absent. */
   readonly tables?: readonly string[] | undefined
   /** Whether the file has a table of this name. SQLite asks about names that a statement gives to parts of itself in the same way. */

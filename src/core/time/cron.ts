@@ -1,7 +1,7 @@
 import { MandateError } from '../errors.ts'
 
 /** A repeated moment in a calendar: five fields (minute, hour, day of the month, month, day of the week) in a time zone. */
-export interface Cron {
+interface Cron {
   /** The first moment after the given one, in milliseconds since 1970. */
   next(after: number): number
 }

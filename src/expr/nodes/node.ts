@@ -1,22 +1,3 @@
-/** Every kind of node there is in the wire format. The evaluator of this room gives meaning to those without effects; programs to all of them. */
-export type ExprKind =
-  | 'literal'
-  | 'ident'
-  | 'member'
-  | 'binary'
-  | 'unary'
-  | 'logical'
-  | 'conditional'
-  | 'array'
-  | 'object'
-  | 'template'
-  | 'call'
-  | 'methodCall'
-  | 'function'
-  | 'assign'
-  | 'spread'
-  | 'await'
-
 /** Where a node stood in a source text: line and column, both from 1. */
 export type Position = readonly [line: number, column: number]
 

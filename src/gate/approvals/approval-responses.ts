@@ -56,7 +56,7 @@ export type ResponseCheck =
   | { readonly ok: true; readonly data: ApprovalResponseData }
   | { readonly ok: false; readonly code: ResponseProblem; readonly message: string }
 
-export type ResponseProblem = 'APPROVAL_STALE' | 'APPROVAL_REFUSED' | 'NOT_FOUND' | 'INPUT_INVALID'
+type ResponseProblem = 'APPROVAL_STALE' | 'APPROVAL_REFUSED' | 'NOT_FOUND' | 'INPUT_INVALID'
 
 /** `expire` is missing everywhere: only time says it. */
 const FITTING: { readonly [R in ApprovalRequestData['reason']]: readonly ApprovalAnswer[] } = {

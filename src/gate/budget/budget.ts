@@ -23,14 +23,14 @@ export interface Reservation {
 }
 
 /** What a child run in another process gets. */
-export interface Allotment {
+interface Allotment {
   /** The limits of the child's own budget: everything that is limited here is limited there. */
   readonly limits: BudgetLimits
   /** What must be reserved here for it. */
   readonly spend: Spend
 }
 
-export interface BudgetOptions {
+interface BudgetOptions {
   readonly parent?: Budget | undefined
   readonly elapsedMs?: (() => number) | undefined
   /** How deep the run is nested. One more than its parent's, zero without one. */

@@ -10,7 +10,7 @@ export interface Counts {
 }
 
 /** Who calls what. */
-export interface RatedCall {
+interface RatedCall {
   readonly kind: EffectKind
   readonly name: string
   readonly identity: Identity

@@ -5,7 +5,7 @@ import type { ContentPlace, ContentRule } from '../mandate/guard-fields.ts'
 import { matchesName } from '../rules/targets.ts'
 
 /** What a filter is shown. */
-export interface Content {
+interface Content {
   readonly place: ContentPlace
   /** The tool, model or store it goes to or comes from. */
   readonly name: string

@@ -38,7 +38,7 @@ export interface FlowException {
 }
 
 /** What a flow rule found. */
-export interface FlowBreach {
+interface FlowBreach {
   readonly rule: FlowRule
   /** The part of the input, or `undefined` for the call as a whole. */
   readonly pointer: string | undefined

@@ -4,12 +4,12 @@ import type { Intent } from '../effect.ts'
 import { shown } from '../rules/targets.ts'
 
 /** What a reply declared, and which of its blocks could not be read and why. */
-export interface ParsedIntents {
+interface ParsedIntents {
   readonly intents: readonly Intent[]
   readonly problems: readonly IntentProblem[]
 }
 
-export interface IntentProblem {
+interface IntentProblem {
   /** The tool that the block seems to mean, where it says so. */
   readonly toolName: string | undefined
   readonly problem: string

@@ -10,14 +10,14 @@ interface FilteredMessage {
   readonly blocked?: ContentChange | undefined
 }
 
-export type FilteredRequest =
+type FilteredRequest =
   | { readonly blocked: ContentChange }
   | { readonly blocked?: undefined; readonly request: ModelRequest; readonly changes: readonly ContentChange[] }
 
 /** Messages are sent again with every turn; each is looked at once per list of rules. */
 const seen = new WeakMap<readonly ContentRule[], WeakMap<Message, FilteredMessage>>()
 
-export interface PromptFilter {
+interface PromptFilter {
   /** The rules of one mandate: what they made of a message is remembered under this very list. */
   readonly all: readonly ContentRule[]
   /** Those of them that look at prompts. */

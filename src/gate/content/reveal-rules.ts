@@ -29,7 +29,7 @@ export interface RevealRule {
 
 /** Strictest last. */
 export const REVEALS = ['allow', 'keep', 'ask', 'deny'] as const
-export type Reveal = (typeof REVEALS)[number]
+type Reveal = (typeof REVEALS)[number]
 
 /** What is to be done with one token, and which rule says so. */
 export interface RevealChoice extends TokenPart {

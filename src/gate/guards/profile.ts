@@ -19,7 +19,7 @@ const TABLE: { readonly [P in Profile]: ProfileRow } = {
 }
 
 /** What a mandate without a profile gets. */
-export const DEFAULT_PROFILE: Profile = 'local-permissive'
+const DEFAULT_PROFILE: Profile = 'local-permissive'
 
 /** Tool calls and stored data against the profile's table, the tool's own wish to be approved, and the cap on calls. */
 export const profileGuard: Guard = { name: 'profile', check: checkProfile }

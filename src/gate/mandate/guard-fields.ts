@@ -28,7 +28,7 @@ export interface RateLimit {
 }
 
 /** Where content passes a filter. */
-export const CONTENT_PLACES = ['prompt', 'tool-input', 'tool-output', 'memory-write'] as const
+const CONTENT_PLACES = ['prompt', 'tool-input', 'tool-output', 'memory-write'] as const
 export type ContentPlace = (typeof CONTENT_PLACES)[number]
 
 /** Looks at what goes to models, into tools, out of tools or into memory. Either `words` with `then`, or the name of a `filter` that the host has registered. */

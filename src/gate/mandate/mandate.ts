@@ -20,7 +20,7 @@ export const PERMISSIONS = [
 export type Permission = (typeof PERMISSIONS)[number]
 
 /** Tests on one value; all that are given must hold. `ne` and `notIn` hold for a value that is missing, all others but `exists: false` do not. */
-export interface ConditionTests {
+interface ConditionTests {
   readonly eq?: Json | undefined
   readonly ne?: Json | undefined
   /** Numbers; for the path `risk` the name of a risk. A value of another type does not match. */

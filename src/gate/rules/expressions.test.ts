@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { MandateError } from '../../core/index.ts'
-import { binary, ident, literal, member } from '../../expr/index.ts'
+import { ident, literal, member } from '../../expr/index.ts'
 import { Budget } from '../budget/budget.ts'
 import { createGate } from '../gate.ts'
 import { rulesGuard } from '../guards/rules.ts'
@@ -46,7 +46,7 @@ describe('a rule with an expression', () => {
   })
 
   it('may be a node, and survives the check and the hash of the mandate', () => {
-    const when = binary('>', member(ident('input'), 'amount'), literal(100))
+    const when = { $expr: 'binary', op: '>', left: member(ident('input'), 'amount'), right: literal(100) } as const
     expect(check(when)).toMatchObject({ verdict: 'deny', rule: 'r', code: 'DENIED' })
     const mandate = checkMandate({ rules: [{ id: 'r', when, then: 'deny' }] })
     expect(mandate.rules?.[0]?.when).toEqual(when)

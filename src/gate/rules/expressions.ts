@@ -26,7 +26,7 @@ const NAMES: Readers<GateView> = {
 }
 
 /** A compiled rule expression. */
-export interface RuleExpression {
+interface RuleExpression {
   readonly test: (view: GateView) => boolean
   /** The clauses that held, with the values they read. */
   readonly explain: (view: GateView) => string

@@ -2,7 +2,7 @@ import { memberPointer, pointerName } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
 
 /** A part of a value with its JSON pointer. */
-export interface Part {
+interface Part {
   readonly pointer: string
   readonly value: Json
 }

@@ -51,7 +51,7 @@ function mayConcern({ when }: Rule, kind: string, name: string): boolean {
 }
 
 /** A rule that applies, and why. */
-export interface Match {
+interface Match {
   readonly rule: Rule
   readonly reason: string
 }

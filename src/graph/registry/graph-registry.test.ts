@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { AgentService, defineTool } from '../../agent/index.ts'
+import { AgentService } from '../../agent/index.ts'
 import { inMemory } from '../../memory/index.ts'
 import { scripted } from '../../model/index.ts'
 import { Registry } from '../../run/index.ts'
+import { defineTool } from '../../tool/index.ts'
 import { CATALOG_KINDS } from '../blueprint/blueprint.ts'
 import { graphRegistry } from './graph-registry.ts'
 

@@ -12,7 +12,7 @@ import type { HeadSigner, PublicKeys } from './head-signature.ts'
 const VERSION = 1
 
 /** What an answer speaks of: the run, and the hash of the call that was shown. */
-export interface AnsweredCall {
+interface AnsweredCall {
   readonly run: string
   readonly hash: string
 }
@@ -21,7 +21,7 @@ export interface AnsweredCall {
  * What is signed of an answer: everything that decides what may run because of it, and who gave it. The words beside it (`text`) are left out:
  * they decide nothing.
  */
-export function answerText({ run, hash }: AnsweredCall, data: ApprovalResponseData, keyId: string): string {
+function answerText({ run, hash }: AnsweredCall, data: ApprovalResponseData, keyId: string): string {
   const { request, answer, by, scope, edit, value, standing } = data
   const said = { v: VERSION, keyId, run, hash, request, answer, by, scope, edit, value, standing }
   return `mandate-answer:${canonical(JSON.parse(JSON.stringify(said)) as Json)}`
@@ -54,7 +54,7 @@ export async function isSignedAnswer(
 const REFUSING: readonly ApprovalAnswer[] = ['reject', 'expire', 'withdraw']
 
 /** An answer that lets something happen, with the request it answers. */
-export interface LiftingAnswer {
+interface LiftingAnswer {
   readonly entry: Entry
   readonly data: ApprovalResponseData
   /** The call that was shown; absent where the journal has no such request. */

@@ -56,11 +56,11 @@ export function headSigner({
 }
 
 /** What is signed: a word that no other signature of the same key begins with, and the head in canonical JSON. */
-export function headText({ v, run, seq, hash, at, keyId }: Omit<SignedHead, 'signature'>): string {
+function headText({ v, run, seq, hash, at, keyId }: Omit<SignedHead, 'signature'>): string {
   return `mandate-head:${canonical({ v, run, seq, hash, at, keyId })}`
 }
 
-export type HeadCheck = { readonly valid: true } | { readonly valid: false; readonly problem: string }
+type HeadCheck = { readonly valid: true } | { readonly valid: false; readonly problem: string }
 
 /** Whether a head is one that the holder of a known key has signed. */
 export async function verifyHead(signed: SignedHead, publicKeys: PublicKeys): Promise<HeadCheck> {

@@ -6,7 +6,7 @@ import { Best, WordRanking, fuse } from './rank.ts'
 import type { OpenRow, RecordSpace } from './space.ts'
 import { dot, unitVector } from './vector.ts'
 
-export interface SearchAsked {
+interface SearchAsked {
   readonly text: string
   readonly vector?: readonly number[] | Float32Array | undefined
   readonly collection?: string | undefined
@@ -17,7 +17,7 @@ export interface SearchAsked {
   readonly areKeysFound: boolean
 }
 
-export interface Hit {
+interface Hit {
   readonly row: OpenRow
   readonly score: number
   readonly similarity?: number | undefined

@@ -43,7 +43,7 @@ export const RECORD_OPTIONS: FieldNames<RecordOptions> = {
 }
 
 /** A value on its way in. */
-export interface Draft extends WriteOptions {
+interface Draft extends WriteOptions {
   readonly key: string
   readonly value: Json
   /** Whether the key is one of the things it is found by. */

@@ -75,7 +75,7 @@ function sum(...counts: (number | undefined)[]): number | undefined {
   return told.length === 0 ? undefined : told.reduce((all, one) => all + one, 0)
 }
 
-export interface Ending {
+interface Ending {
   readonly reason: FinishReason
   readonly raw?: string
   /** `false` when the stream was closed without a reason: then it is unknown whether the answer is complete. */

@@ -7,7 +7,7 @@ import { receivedFile } from './file-data.ts'
 import { hostMark } from './host-mark.ts'
 import type { WirePart } from './spec.ts'
 
-export interface ReaderSetup {
+interface ReaderSetup {
   /** For messages. */
   readonly id: string
   readonly provider: string

@@ -13,7 +13,7 @@ export interface Asked {
 }
 
 /** A recording in the making. */
-export interface Take {
+interface Take {
   event(event: RecordedEvent): void
   end(end: RecordedEnd, streamed: boolean): Promise<void>
 }

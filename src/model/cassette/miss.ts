@@ -5,7 +5,7 @@ import type { Question, Recording } from './recorder.ts'
 const DIFFERENCES_SHOWN = 6
 
 /** Where a miss happened, and what to do about it. */
-export interface MissPlace {
+interface MissPlace {
   readonly cassette: string
   readonly fix: string
 }

@@ -3,7 +3,7 @@ import type { Asked, Deck } from './deck.ts'
 import type { RecordedEnd, Recording } from './recorder.ts'
 
 /** A stream as it is given to the deck. */
-export interface StreamCall<T> extends Asked {
+interface StreamCall<T> extends Asked {
   open(): AsyncIterable<T> | Promise<AsyncIterable<T>>
   readonly signal?: AbortSignal | undefined
   /** What a failure is as data. */
@@ -52,7 +52,7 @@ async function* playStream<T>(deck: Deck, call: StreamCall<T>): AsyncGenerator<T
 }
 
 /** An answer in one piece, as it is given to the deck. */
-export interface ValueCall<T> extends Asked {
+interface ValueCall<T> extends Asked {
   make(): T | Promise<T>
   failure(error: unknown): ErrorInfo
 }

@@ -11,7 +11,7 @@ const NAMES: Readonly<Record<string, string>> = {
 /** Servers of one's own: what they cost is not a matter of tokens. */
 const LOCAL: ReadonlySet<string> = new Set(['lmstudio', 'ollama', 'llama.cpp', 'vllm'])
 
-export interface Catalogue {
+interface Catalogue {
   readonly models: PriceTable['models']
   /** Models without a price that can be believed, with the reason. */
   readonly skipped: readonly { readonly id: string; readonly why: string }[]

@@ -4,7 +4,7 @@ import { DEFAULT_PRICES } from './default-prices.ts'
 import { isCatalogue, readCatalogue } from './models-dev.ts'
 import { type PriceTable, withPrices } from './prices.ts'
 
-export interface PricesFromOptions {
+interface PricesFromOptions {
   /** The day the data was read, such as "2026-11-16"; a table that has one keeps its own. */
   readonly date?: string | undefined
   /** The table it is laid over; the built-in one when absent. */

@@ -87,7 +87,7 @@ export function costOf(usage: TokenUsage, price: Price | undefined): number | un
 }
 
 /** The most a call can use. */
-export type WorstCase = {
+type WorstCase = {
   readonly inputTokens: number
   readonly outputTokens: number
   readonly totalTokens: number

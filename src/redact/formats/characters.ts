@@ -2,11 +2,11 @@
 export const DIGIT = 1
 export const LOWER = 2
 export const UPPER = 4
-export const UNDERSCORE = 8
+const UNDERSCORE = 8
 export const DASH = 16
 export const DOT = 32
 export const SLASH = 64
-export const PLUS = 128
+const PLUS = 128
 export const EQUALS = 256
 export const PERCENT = 512
 export const COLON = 1024

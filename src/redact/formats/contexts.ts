@@ -48,7 +48,7 @@ const NOT_SECRET =
   /(?:page|next|continuation|sync|cursor|cancel|resume|change|eos|bos|pad|stop|unk|mask|max|min|num|count|total|prompt|input|output|completion)[-_ ]?$/i
 
 /** What a name promises about its value: `undefined` when nothing. */
-export type Promised = 'password' | 'secret' | undefined
+type Promised = 'password' | 'secret' | undefined
 
 /** Reads the name of a member, a variable or a header. */
 export function promiseOf(name: string): Promised {

@@ -40,7 +40,7 @@ export interface SecretFormat {
   look(text: string, at: number, end: number, memo: Memo): Sight | undefined
 }
 
-export interface TokenShape {
+interface TokenShape {
   /** The kinds of characters that follow the anchor. */
   readonly kinds: number
   /** How many of them at least. */

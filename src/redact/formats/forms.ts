@@ -1,5 +1,5 @@
 /** One way of writing a value. */
-export interface WrittenForm {
+interface WrittenForm {
   readonly text: string
   readonly isBase64: boolean
 }

@@ -9,7 +9,7 @@ import type { RespondSignal } from '../inbox/signals.ts'
 import { VAULT_MEMBER } from '../vault/vault.ts'
 
 /** What is answered. */
-export interface Answered {
+interface Answered {
   readonly run: string
   readonly record: ApprovalRecord
   readonly mandates: readonly Mandate[]

@@ -14,7 +14,7 @@ import { startedBy } from './read-rights.ts'
 import { signalProblem } from '../inbox/signals.ts'
 
 /** What an answer is for, and how it is given. */
-export interface AnswerTarget {
+interface AnswerTarget {
   readonly run: string
   readonly seq: number
   readonly record: ApprovalRecord

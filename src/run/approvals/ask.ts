@@ -9,7 +9,7 @@ import { bindingOf } from './rule-scope.ts'
 import type { Request } from '../effect/perform.ts'
 import { answerFromHandler, expire } from './respond.ts'
 
-export interface Question {
+interface Question {
   readonly decision: GateDecision
   readonly hash: string
   /** The same question, if an earlier segment has already put it. */

@@ -9,7 +9,7 @@ import { findTool } from '../kernel/registry.ts'
 import type { Resources } from '../kernel/resources.ts'
 
 /** What was asked for, what shall run instead, and where its tool may be found. */
-export interface Edited {
+interface Edited {
   readonly request: Pick<ApprovalRequestData, 'kind' | 'name'>
   readonly edit: Json | undefined
   readonly resources: Resources | undefined

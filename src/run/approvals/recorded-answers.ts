@@ -2,7 +2,7 @@ import type { Json, Outcome } from '../../core/index.ts'
 import type { ApprovalRecord, EffectRecord } from '../../journal/index.ts'
 
 /** The recorded answers about a call: how it ends, or the input it continues with. */
-export type Answered =
+type Answered =
   | { readonly outcome: Outcome<Json> }
   | {
       readonly input: Json

@@ -75,7 +75,7 @@ export function refuseSignal(run: ActiveRun, id: string, problem: SignalProblem)
  * Answers a request from within its own run, through the inbox like everyone else. False when another answer came first. Either way the request has been
  * answered, or its answer refused, when this returns.
  */
-export async function answerWithin(
+async function answerWithin(
   run: ActiveRun,
   record: ApprovalRecord,
   { by, ...response }: ApprovalResponse & { by: Identity },

@@ -69,7 +69,7 @@ function tooLong({ what, limit = 'its timeout' }: BoundedWait, limitMs: number):
 }
 
 /** Parks an effect of a run that is being interrupted: the run can suspend with it. `release` is called when the run is cut instead. */
-export function parkInterrupted(run: ActiveRun, key: string, release: () => void): void {
+function parkInterrupted(run: ActiveRun, key: string, release: () => void): void {
   run.park({ key, reason: 'interrupt', pending: [{ key, reason: 'interrupt' }], live: false, release })
 }
 

@@ -29,7 +29,7 @@ export async function decide(request: Request, input: Json): Promise<GateDecisio
 }
 
 /** What a gate is asked about. */
-export type GateSubject = Pick<Request, 'run' | 'effect' | 'performer' | 'isAside'> & Partial<Pick<Request, 'asked'>>
+type GateSubject = Pick<Request, 'run' | 'effect' | 'performer' | 'isAside'> & Partial<Pick<Request, 'asked'>>
 
 /** What a gate is asked about an effect with this input. */
 export function gateRequest({ run, effect, performer, isAside, asked }: GateSubject, input: Json): GateRequest {

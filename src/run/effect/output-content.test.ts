@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../core/index.ts'
 import type { MandateEvent } from '../../journal/index.ts'
-import type { ContentFilter, ContentRule } from '../../gate/index.ts'
+import type { ContentFilter, Mandate } from '../../gate/index.ts'
 import { memoryJournal, readAll } from '../../journal/index.ts'
 import { scripted, userMessage } from '../../model/index.ts'
 import { call, cutAfter, kernelWith, outputOf, program, runMain, tool } from '../kernel/kernel.fixture.ts'
+
+type ContentRule = NonNullable<Mandate['content']>[number]
 
 const hide: ContentRule = { id: 'hide', on: ['tool-output'], words: ['hunter2'], then: 'redact' }
 const main = program('main', async (_, context) => (await call(context, 'fetch')) as unknown as Json)

@@ -17,13 +17,13 @@ import type {
 import { examineRun } from './verification.ts'
 
 /** Something that must not be: damage, a bypass, a run that is gone. */
-export interface Incident {
+interface Incident {
   readonly run: string
   readonly problem: string
 }
 
 /** Something the gate, a person or time stopped or changed: the gate at work, not an incident. */
-export interface BlockedCall {
+interface BlockedCall {
   readonly run: string
   readonly seq: number
   readonly key: string

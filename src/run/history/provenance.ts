@@ -16,7 +16,7 @@ export interface Provenance {
 }
 
 /** Of a run that this host has written itself. */
-export const OWN: Provenance = { foreign: undefined, voided: new Set(), isImported: false }
+const OWN: Provenance = { foreign: undefined, voided: new Set(), isImported: false }
 
 type Trust = Pick<KernelHost, 'trustedKeys' | 'signer'>
 

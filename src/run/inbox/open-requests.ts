@@ -20,7 +20,7 @@ export interface InboxOptions {
 export const INBOX_OPTIONS: FieldNames<InboxOptions> = { run: true, limit: true, after: true }
 
 /** A run whose open requests cannot be shown, and why. */
-export interface UnreadableRun {
+interface UnreadableRun {
   readonly run: string
   readonly problem: string
 }

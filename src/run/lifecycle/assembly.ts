@@ -22,13 +22,13 @@ export function mandatesFor(host: KernelHost, mind: Mind, parent: ActiveRun | un
 }
 
 /** Makes the parts of one run that must know of each other. */
-export interface Builder {
+interface Builder {
   writer(fold: RunFold, start: RunStartData, prelude?: readonly Prelude[]): JournalWriter
   run(fold: RunFold, writer: JournalWriter | undefined, recalled: Recalled): ActiveRun
 }
 
 /** Who writes a run, and for whom. */
-export interface Seat {
+interface Seat {
   readonly lease: Lease
   /** Time since the lease was asked for. */
   readonly heldSince: () => number

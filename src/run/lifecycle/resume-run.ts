@@ -70,7 +70,7 @@ function resumption(lease: Lease, start: RunStartData, mandates: readonly Mandat
 }
 
 /** The entries of a run that can be executed: the first is its start. */
-export type ReadRun = readonly [IntactEntry<'run-start'>, ...IntactEntry[]]
+type ReadRun = readonly [IntactEntry<'run-start'>, ...IntactEntry[]]
 
 /** Reads a run that can still be executed: erased ones cannot, and say so. */
 export async function readRun(host: KernelHost, id: string): Promise<ReadRun> {

@@ -12,7 +12,7 @@ export interface Place {
   give?: (() => void) | undefined
 }
 
-export interface DeliveryHost {
+interface DeliveryHost {
   /** Called whenever the mind has been given all there is and its microtasks have drained. */
   onIdle(): void
   /** Whether anyone wants to know that the mind has nothing more to do by itself: something is parked, or the process wants to stop. */

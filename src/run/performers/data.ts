@@ -8,7 +8,7 @@ import { packLabels, unpackLabels, vectorFrom } from '../../memory/index.ts'
 import type { DatabaseClient, MemoryClient, MemoryPolicy, PromptStore, WriteOptions } from '../../memory/index.ts'
 
 /** What effects of kind `memory`, `database` and `prompt` ask for: an operation and its arguments. `op` decides whether it writes. */
-export interface DataInput {
+interface DataInput {
   readonly op: string
   readonly [argument: string]: Json
 }
@@ -113,7 +113,7 @@ const PROMPT: Operations<PromptStore> = {
 }
 
 /** Adds to a stream what the policy of the run lets stay there. */
-export async function appendEntry(
+async function appendEntry(
   client: MemoryClient,
   { stream, entry, ...rest }: Omit<DataInput, 'op'>,
   policy: MemoryPolicy,

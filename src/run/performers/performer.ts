@@ -16,7 +16,7 @@ export interface PerformerRun {
 }
 
 /** One attempt at carrying out an allowed effect, for a performer that sees the run as `R`. */
-export interface PerformCallOf<R> {
+interface PerformCallOf<R> {
   readonly run: R
   readonly key: string
   readonly effect: Effect
@@ -65,13 +65,13 @@ export interface RetryDecision {
 }
 
 /** An attempt that failed, took too long or was cut. */
-export interface CutAttemptOf<R> {
+interface CutAttemptOf<R> {
   readonly call: PerformCallOf<R>
   readonly error: unknown
 }
 
 /** Carries out effects of one kind and sees the run as `R`. Only the kernel calls it, and only after the gate has allowed. */
-export interface PerformerOf<R> {
+interface PerformerOf<R> {
   readonly kind: EffectKind
   /** What it carries out is a run of its own: it is taken down with its parent, which waits for it. */
   readonly isRun?: boolean | undefined

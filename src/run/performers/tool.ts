@@ -13,7 +13,7 @@ import { retryTool } from './retry-policy.ts'
 import { validateInput } from '../effect/input-validation.ts'
 
 /** What a tool effect may carry for the tool's context. */
-export interface ToolCarry {
+interface ToolCarry {
   readonly toolCallId?: string | undefined
   readonly conversation?: readonly unknown[] | undefined
   readonly agent?: unknown

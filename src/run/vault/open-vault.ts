@@ -12,7 +12,7 @@ import { RunVault } from './run-vault.ts'
 import { SealedValues } from './sealed-values.ts'
 import type { SealedNote } from './sealed-values.ts'
 
-export interface VaultParts {
+interface VaultParts {
   readonly host: KernelHost
   readonly run: string
   readonly start: RunStartData
@@ -24,7 +24,7 @@ export interface VaultParts {
 const fetched = new WeakMap<KernelHost, Promise<VaultKeys>>()
 
 /** The keys of a host that has some. */
-export async function vaultKeys(host: KernelHost): Promise<VaultKeys> {
+async function vaultKeys(host: KernelHost): Promise<VaultKeys> {
   const source = host.vault!
   if (typeof source !== 'function') return checkVaultKeys(source)
   const keys = fetched.get(host) ?? Promise.resolve(source())

@@ -13,7 +13,7 @@ import { checkRevealed } from './revealed-check.ts'
 import type { SealedNote, SealedValues } from './sealed-values.ts'
 import { performerFor } from '../kernel/performer-table.ts'
 
-export interface RunVaultParts {
+interface RunVaultParts {
   readonly values: SealedValues
   redactor(keeper: TokenKeeper | undefined): Redactor
   /** Why something cannot be taken in. */

@@ -11,7 +11,7 @@ import { tellProgress } from './result-text.ts'
 import { CONTINUE } from './tool-names.ts'
 
 /** What a client brings back with its answers. Sealed: it comes back from outside. */
-export interface CallState {
+interface CallState {
   readonly run: string
   readonly tool: string
 }

@@ -20,7 +20,7 @@ import type {
 } from './protocol.ts'
 import { addResources, addSubscriptions, canWatch } from './resources.ts'
 
-export interface InstanceParts {
+interface InstanceParts {
   readonly options: McpServerOptions
   readonly offers: ReadonlyMap<string, Offer>
   readonly codec: RequestStateCodec

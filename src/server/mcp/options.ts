@@ -40,7 +40,7 @@ export interface OfferedArgument {
   complete?(typed: string): readonly string[] | Promise<readonly string[]>
 }
 
-export type PromptMessages = readonly { readonly role: 'user' | 'assistant'; readonly content: ContentBlock }[]
+type PromptMessages = readonly { readonly role: 'user' | 'assistant'; readonly content: ContentBlock }[]
 
 /** Something to read: one document, or with `{name}` in its address a family of them. */
 export interface OfferedResource {

@@ -36,7 +36,7 @@ export function rowKey(dataKey: Uint8Array, header: Uint8Array): KeyObject {
 }
 
 /** What seals: a key, the header that names it, and a count that must never repeat under that key. */
-export interface Sealer {
+interface Sealer {
   readonly key: KeyObject
   readonly header: Buffer
   readonly count: number

@@ -11,7 +11,7 @@ export interface KeyShelf {
   write(keys: readonly WrappedKey[]): Promise<void>
 }
 
-export interface OpenCipherOptions {
+interface OpenCipherOptions {
   readonly encryption: Encryption
   readonly store: SealedStore
   readonly shelf: KeyShelf

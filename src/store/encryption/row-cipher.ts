@@ -11,7 +11,7 @@ const ROWS_MAX = 2 ** 32
 /** Keys of rows that are kept at hand; every process that wrote has its own. */
 const ROW_KEYS_MAX = 1_000
 
-export interface RowCipherOptions {
+interface RowCipherOptions {
   readonly ring: KeyRing
   readonly store: SealedStore
   readonly keys: readonly WrappedKey[]

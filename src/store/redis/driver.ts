@@ -13,7 +13,7 @@ export interface RedisClient {
 }
 
 /** What a client is told. */
-export interface ClientOptions {
+interface ClientOptions {
   readonly url: string
   readonly connectTimeoutMs: number
 }

@@ -48,7 +48,7 @@ end
 `
 
 /** One row from ARGV, beginning at `at`: id, place, collection, key, text, size, written, end, life, vector, dimensions, words, length. */
-export const ROW_ARGS = 13
+const ROW_ARGS = 13
 
 const PUT = `
 local function put(at)

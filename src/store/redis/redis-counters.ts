@@ -6,7 +6,7 @@ import type { Reply } from './link.ts'
 import { REDIS_OPTIONS, linkOptions } from './options.ts'
 import type { RedisOptions } from './options.ts'
 
-export interface RedisCountersOptions extends Omit<RedisOptions, 'encryption'> {
+interface RedisCountersOptions extends Omit<RedisOptions, 'encryption'> {
   /** What is older than this, seen from the newest addition, is forgotten; nothing when absent. As long as the longest window that is asked for. */
   readonly keepMs?: number | undefined
 }
@@ -15,7 +15,7 @@ const { encryption: _, ...SHARED_OPTIONS } = REDIS_OPTIONS
 const REDIS_COUNTERS_OPTIONS: FieldNames<RedisCountersOptions> = { ...SHARED_OPTIONS, keepMs: true }
 
 /** Counters that outlive runs and processes. */
-export type RedisCounters = Pick<Journal, 'addCount' | 'sumCount'> & { close(): Promise<void> }
+type RedisCounters = Pick<Journal, 'addCount' | 'sumCount'> & { close(): Promise<void> }
 
 /** ARGV: key, from. Sums what was added since; the amounts stand at the beginning of the members. */
 const SUM = `

@@ -18,7 +18,7 @@ import type { RedisOptions } from './options.ts'
 import { promptPort } from './prompt-port.ts'
 import { recordPort } from './record-port.ts'
 
-export interface RedisDataOptions extends RedisOptions {
+interface RedisDataOptions extends RedisOptions {
   /** With `encryption`: keeps an index of words readable in Redis. Without it, a search for words opens every record. */
   readonly searchable?: boolean | undefined
 }
@@ -26,7 +26,7 @@ export interface RedisDataOptions extends RedisOptions {
 const REDIS_DATA_OPTIONS: FieldNames<RedisDataOptions> = { ...REDIS_OPTIONS, searchable: true }
 
 /** Memory, database and prompts under one prefix, over one connection. */
-export interface RedisData extends DataClients {
+interface RedisData extends DataClients {
   /** The server and database, without the password. */
   readonly name: string
   /** Connects now, so that what is wrong is said now and not by the first call. */

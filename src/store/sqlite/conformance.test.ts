@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { journalConformance } from '../../testing/index.ts'
 import { keyRing, newKey, sqliteJournal } from './index.ts'
-import type { SqliteJournalOptions } from './index.ts'
+import type { SqliteJournalOptions } from './sqlite-journal.ts'
 
 const subjects: readonly (readonly [string, Partial<SqliteJournalOptions>])[] = [
   ['SQLite', {}],

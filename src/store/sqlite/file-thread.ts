@@ -23,7 +23,7 @@ export interface ThreadPost<N> {
   readonly changes?: N | undefined
 }
 
-export interface ThreadOptions {
+interface ThreadOptions {
   /** The file that the thread runs. */
   readonly url: URL
   readonly name: string

@@ -2,7 +2,7 @@ import { afterTurn, errorInfo } from '../../core/index.ts'
 import type { ThreadCall, ThreadPost } from './file-thread.ts'
 import { isBusy, isRequestFault, storeError } from './store-errors.ts'
 
-export type ThreadAnswer = NonNullable<ThreadPost<never>['answers']>[number]
+type ThreadAnswer = NonNullable<ThreadPost<never>['answers']>[number]
 
 /** What a file's operations tell the group commit that calls them. */
 export interface CommitHost<C extends ThreadCall> {

@@ -8,7 +8,7 @@ import type { SqliteData } from './data/sqlite-data.ts'
 import { SQLITE_JOURNAL_OPTIONS, sqliteJournal } from './sqlite-journal.ts'
 import type { SqliteJournal, SqliteJournalOptions } from './sqlite-journal.ts'
 
-export interface OpenStoreOptions extends Omit<SqliteJournalOptions, 'path'> {
+interface OpenStoreOptions extends Omit<SqliteJournalOptions, 'path'> {
   /** The folder of the store; `.mandate` in the current one when absent. Created when it is missing. */
   readonly dir?: string | undefined
 }

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest'
 import { MandateError } from '../../core/index.ts'
 import type { Entry, Journal } from '../../journal/index.ts'
 import { sqliteJournal } from './index.ts'
-import type { SqliteJournal, SqliteJournalOptions } from './index.ts'
+import type { SqliteJournal, SqliteJournalOptions } from './sqlite-journal.ts'
 
 /** A folder that is gone after the test. */
 export function newFolder(): string {

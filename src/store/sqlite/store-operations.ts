@@ -12,7 +12,7 @@ import { consumeSignal, eraseSignals, insertSignal, readSignals } from './rows/s
 import type { SqliteFile } from './sqlite-file.ts'
 
 /** The operations on rows; those that concern the thread itself are elsewhere. */
-export type RowOperations = Omit<Operations, 'stats' | 'watch' | 'close'>
+type RowOperations = Omit<Operations, 'stats' | 'watch' | 'close'>
 
 /**
  * The journal's contract in SQL. Every operation decides first and writes last: one that refuses has changed nothing.

@@ -3,7 +3,7 @@ import type { Entry, Identity, Journal, Lease, Signal } from '../../journal/inde
 import type { TestApi } from '../test-api.ts'
 
 /** A journal under test. */
-export interface OpenedJournal {
+interface OpenedJournal {
   readonly journal: Journal
   /** Closes the journal and opens the same one again; absent where nothing outlives it. */
   reopen?(): Promise<Journal>

@@ -44,7 +44,7 @@ export interface ModelSubject {
   readonly cannot?: readonly ModelBehaviour['kind'][] | undefined
 }
 
-export interface ModelCheck {
+interface ModelCheck {
   readonly model: Model
   readonly expect: TestApi['expect']
 }

@@ -18,7 +18,7 @@ export interface StartedStore<C, O> {
   stop(): Promise<void>
 }
 
-export interface StoreSubject<C, O> {
+interface StoreSubject<C, O> {
   readonly name: string
   start(): Promise<StartedStore<C, O>>
 }

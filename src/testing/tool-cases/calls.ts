@@ -4,7 +4,7 @@ import { settleResult } from '../../tool/index.ts'
 import type { Tool, ToolContext } from '../../tool/index.ts'
 
 /** A context such as the kernel gives. */
-export function contextFor(given: Partial<ToolContext> = {}): ToolContext {
+function contextFor(given: Partial<ToolContext> = {}): ToolContext {
   return {
     runId: 'run_1',
     sessionId: 'session_1',

@@ -3,7 +3,7 @@ import type { Tool } from '../../tool/index.ts'
 import type { Expectation } from '../test-api.ts'
 
 /** A tool as it is handed to one case. */
-export interface OpenedTool {
+interface OpenedTool {
   readonly tool: Tool
   /** What the outside world looks like to the tool's users: what it has stored, sent, counted. Plain data. */
   observe?(): unknown

@@ -3,7 +3,7 @@ import type { Json } from '../../core/index.ts'
 import { shown } from '../shown.ts'
 
 /** What a keyword wanted and what it got. */
-export interface Misfit {
+interface Misfit {
   readonly wanted: Json | undefined
   readonly given: Json | undefined
   /** What the validator said. */

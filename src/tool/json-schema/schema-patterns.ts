@@ -14,7 +14,7 @@ export const PATTERN_NAME_MAX = 256
 export type Formats = Record<string, ((text: string) => boolean) | undefined>
 
 /** A schema whose patterns the validator does not run itself. */
-export interface PatternFree {
+interface PatternFree {
   readonly schema: JsonObject
   readonly formats: Readonly<Formats>
   /** Whether names of members are matched against patterns. */

@@ -7,7 +7,7 @@ import { isValibot, valibot } from './valibot.ts'
 import { isZod3, isZod4, zod3, zod4 } from './zod.ts'
 
 /** A schema as JSON Schema, or what to do about it. */
-export type Converted = { readonly schema: JsonObject } | { readonly fix: string }
+type Converted = { readonly schema: JsonObject } | { readonly fix: string }
 
 interface ConvertOptions {
   readonly isStrict?: boolean | undefined

@@ -6,7 +6,7 @@ export type SchemaSide = 'input' | 'output'
 /** Finds the installed copies of a package, best first. */
 export type FindCopies = (name: string) => Iterable<unknown>
 
-export interface AskedFor {
+interface AskedFor {
   readonly side: SchemaSide
   readonly isStrict: boolean
   readonly find: FindCopies

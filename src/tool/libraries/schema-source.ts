@@ -13,7 +13,7 @@ export interface SchemaPlace {
 }
 
 /** A schema of any accepted kind: what models are told, and the library's own check where it has one. */
-export interface SchemaSource {
+interface SchemaSource {
   readonly told: JsonObject
   readonly standard?: StandardSchema | undefined
 }

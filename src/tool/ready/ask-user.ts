@@ -5,7 +5,7 @@ import { jsonSchemaCheck } from '../json-schema/json-schema.ts'
 import type { StandIn, Tool } from '../tool.ts'
 
 /** How the ready tool that asks a person is set up. */
-export interface AskUserOptions {
+interface AskUserOptions {
   /** The name the model calls it by: `ask_user` unless given. */
   readonly name?: string | undefined
   /** What the model is told: when to ask, and what for. */

@@ -4,7 +4,7 @@ import { defineTool } from '../define-tool.ts'
 import type { Tool } from '../tool.ts'
 
 /** How a ready tool that waits is set up. */
-export interface SleepOptions {
+interface SleepOptions {
   /** The name the model calls it by. */
   readonly name?: string | undefined
   /** The longest wait that is taken, in seconds: 30 days unless given. */

@@ -1,7 +1,7 @@
 import { type Json, type JsonObject, MEDIA_BYTES_MAX, base64Bytes, replaceMedia } from '../../core/index.ts'
 
 /** A value without its pictures and files, and the way back. */
-export interface MediaAside {
+interface MediaAside {
   readonly rest: Json
   /** Some are too large to be kept: they are only named. */
   readonly isOmitting: boolean

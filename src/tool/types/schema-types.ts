@@ -21,7 +21,7 @@ export type SchemaOutput<S> = S extends { readonly '~standard': { readonly types
         : FromJsonSchema<S>
 
 /** The values that a JSON Schema literal accepts. Keywords that no type can express do not narrow it; a schema that is no literal is `unknown`. */
-export type FromJsonSchema<S> = S extends { readonly const: infer C }
+type FromJsonSchema<S> = S extends { readonly const: infer C }
   ? C
   : S extends { readonly enum: readonly (infer E)[] }
     ? E

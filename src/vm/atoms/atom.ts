@@ -33,7 +33,7 @@ export interface AtomContext {
 export type AtomCost<I = never> = number | ((input: I, ctx: CostContext) => number)
 
 /** What a cost may depend on besides the input. */
-export interface CostContext {
+interface CostContext {
   // oxlint-disable-next-line typescript/no-explicit-any -- as in AtomContext
   readonly context: Readonly<Record<string, any>>
 }

@@ -8,7 +8,7 @@ import type { Atom, AtomContext, AtomCost, AtomEffects } from './atom.ts'
 import { checkAmount } from './amount.ts'
 import { schemaCheck } from './schema-check.ts'
 
-export interface AtomOptions<I = never> {
+interface AtomOptions<I = never> {
   /** Fuel per call, or a function of the input; 1 when absent. */
   readonly cost?: AtomCost<I> | undefined
   /** 1000 when absent, 0 for none of its own. */

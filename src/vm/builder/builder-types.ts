@@ -10,13 +10,13 @@ export type StepJson = JsonObject & { readonly op: string }
 export type ProgramJson = JsonObject & { readonly op: 'seq'; readonly steps: readonly StepJson[] }
 
 /** A node of the expression language, as far as a builder has to know it. */
-export type Node = ExprNode | { readonly $expr: string; readonly [field: string]: unknown }
+type Node = ExprNode | { readonly $expr: string; readonly [field: string]: unknown }
 
 /**
  * What may stand for a value of type T: the value itself, or an expression that gives it. Where no text can be meant, a text is the
  * path of a variable.
  */
-export type Value<T> =
+type Value<T> =
   | T
   | Node
   | ArgNode
@@ -25,7 +25,7 @@ export type Value<T> =
 
 /** The input of an atom with expressions in the places of values. */
 // An input of `any` stays open; the conditional keeps it from becoming a type with no members.
-export type InputOf<I> = 0 extends 1 & I ? Readonly<Record<string, unknown>> : { readonly [K in keyof I]: Value<I[K]> }
+type InputOf<I> = 0 extends 1 & I ? Readonly<Record<string, unknown>> : { readonly [K in keyof I]: Value<I[K]> }
 
 /** What a condition may see, by the name it has there: the path of a variable, or an expression. */
 export type Vars = Readonly<Record<string, string | number | boolean | null | Node | ArgNode>>
@@ -49,7 +49,7 @@ type AtomMethods<A> = {
 type Body<A> = (builder: Builder<A>) => unknown
 
 /** The parts of a chain that are not plain atoms: blocks, names and the end. */
-export interface BuilderCore<A> {
+interface BuilderCore<A> {
   /** Says what the program takes. It is part of the program, and enforced. */
   take(schema?: SchemaSource): Builder<A>
   /** A reference to an argument of the program: `args('user.id')`. */

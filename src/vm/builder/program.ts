@@ -4,7 +4,7 @@ import { newBuilder } from './builder.ts'
 import type { AtomMap, Builder, ByOp } from './builder-types.ts'
 
 /** Where a program begins: each method starts a new chain. */
-export type ProgramEntry = Builder<CoreAtoms> & {
+type ProgramEntry = Builder<CoreAtoms> & {
   /** The same over other atoms. */
   custom<M extends AtomMap>(atoms: M): Builder<ByOp<M>>
 }

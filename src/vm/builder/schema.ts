@@ -13,7 +13,7 @@ export interface Schema<T = unknown> {
   meta(facts: Readonly<Record<string, unknown>>): this
 }
 
-export interface TextSchema<T = string> extends Schema<T> {
+interface TextSchema<T = string> extends Schema<T> {
   min(length: number): this
   max(length: number): this
   pattern(expression: RegExp | string): this
@@ -25,7 +25,7 @@ export interface TextSchema<T = string> extends Schema<T> {
   readonly emoji: this
 }
 
-export interface NumberSchema<T = number> extends Schema<T> {
+interface NumberSchema<T = number> extends Schema<T> {
   min(value: number): this
   max(value: number): this
   step(value: number): this
@@ -33,20 +33,20 @@ export interface NumberSchema<T = number> extends Schema<T> {
 }
 
 /** Lists and records: the number of members can be bounded. */
-export interface SizedSchema<T> extends Schema<T> {
+interface SizedSchema<T> extends Schema<T> {
   min(count: number): this
   max(count: number): this
 }
 
 /** The type of what a schema accepts. */
-export type Infer<S> = S extends { readonly _type: infer T } ? T : never
+type Infer<S> = S extends { readonly _type: infer T } ? T : never
 
 type OptionalKeys<T> = { [K in keyof T]-?: undefined extends T[K] ? K : never }[keyof T]
 type Flat<T> = { [K in keyof T]: T[K] }
 type ObjectOf<T> = Flat<{ [K in OptionalKeys<T>]?: T[K] } & { [K in Exclude<keyof T, OptionalKeys<T>>]: T[K] }>
 
 /** The schema builder of the seed. Its package ships types that no modern resolution finds, so they are written here. */
-export interface SchemaBuilder {
+interface SchemaBuilder {
   readonly string: TextSchema
   readonly number: NumberSchema
   readonly integer: NumberSchema

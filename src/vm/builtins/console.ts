@@ -19,7 +19,7 @@ const ITEMS_MAX = 200
  * A value as a line of output shows it: texts as they are, data as JSON with `undefined`, dates, maps and sets spelt out.
  * It never runs code of the program.
  */
-export function inspect(value: Guest, depth = 0): string {
+function inspect(value: Guest, depth = 0): string {
   burn(20)
   if (typeof value === 'string') {
     if (depth > 0) return quoted(value)

@@ -5,7 +5,7 @@ import type { Guest } from '../value/guest.ts'
 export type Call = (receiver: Guest, args: Guest[]) => Guest
 
 /** Fixed units of one call. */
-export const CALL_COST = 200
+const CALL_COST = 200
 
 interface MethodParts {
   readonly cost?: number | undefined
@@ -56,7 +56,7 @@ export function namespace(path: string, members: ReadonlyMap<string, Guest>): Bu
   return new BuiltinFunction(path, { members })
 }
 
-export interface GlobalParts {
+interface GlobalParts {
   readonly arity?: number | undefined
   readonly call: Call
   readonly construct?: ((args: Guest[]) => Guest) | undefined

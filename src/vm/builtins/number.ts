@@ -33,7 +33,7 @@ function fractionDigits(given: Guest): readonly [least: number, most: number] {
 }
 
 /** Always `en-US`, so that the text is the same on every machine. */
-export function localNumber(number: number, locale: Guest, options: Guest): string {
+function localNumber(number: number, locale: Guest, options: Guest): string {
   checkLocale(locale, 'toLocaleString')
   const [least, most] = fractionDigits(options)
   burn(Math.abs(number) < 1e21 ? 4_000 : 40_000)

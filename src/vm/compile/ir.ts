@@ -297,7 +297,7 @@ export interface LetSt extends StNode {
   readonly value: Ex | undefined
   variable?: Variable | undefined
 }
-export interface FnSt extends StNode {
+interface FnSt extends StNode {
   readonly k: 'function'
   readonly fn: Fn
   variable?: Variable | undefined
@@ -352,7 +352,7 @@ export interface Switch extends StNode {
   entry?: readonly Variable[] | undefined
   valueSlot?: number | undefined
 }
-export interface SwitchCase {
+interface SwitchCase {
   readonly test: Ex | undefined
   readonly body: readonly St[]
 }

@@ -24,7 +24,7 @@ export type LowerStep = (step: Fields, low: Lowering) => readonly St[]
 export type EmitExpr = (node: never, emit: Emitter) => Closure
 export type EmitStep = (node: never, emit: Emitter) => Action
 
-export interface StandInCall {
+interface StandInCall {
   readonly target: GuestFunction
   /** The receiver, the arguments, and extra inputs of the stand-in. */
   readonly args: readonly Guest[]

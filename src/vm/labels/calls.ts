@@ -40,7 +40,7 @@ import { unlabelledIn } from './unlabelled-variables.ts'
 import { decideChain } from './reads.ts'
 
 /** Evaluates arguments and appends their labels to `bits`. */
-export type LabelledArguments = (frame: Frame, bits: ArgumentLabels) => Guest[]
+type LabelledArguments = (frame: Frame, bits: ArgumentLabels) => Guest[]
 
 interface ArgumentPart {
   readonly isSpread: boolean

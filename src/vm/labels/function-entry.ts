@@ -45,7 +45,7 @@ export function callFunction(target: GuestFunction, values: Guest[], bits: Reado
   return enterLabelled(code, code.labelled, frame)
 }
 
-export function enterLabelled(code: FunctionCode, body: Closure, frame: Frame): Guest {
+function enterLabelled(code: FunctionCode, body: Closure, frame: Frame): Guest {
   const { depth } = live
   if (depth + code.nest > live.depthMax) tooDeep()
   live.depth = depth + code.nest

@@ -140,7 +140,7 @@ export function raiseAlternatives(from: Holder | undefined, bits: number): void 
 }
 
 /** A write to the heap with the label of the value and of the reference. */
-export interface HeapWrite {
+interface HeapWrite {
   readonly key: Guest
   readonly value: Guest
   readonly bits: number

@@ -9,7 +9,7 @@ import { ASSIGNMENT_RULES } from './rules/operator-rules.ts'
  * Variables that never carry a label nor hold a reference: they are computed from constants and each other only, and no branch on a labelled
  * value writes them. Closures access their slots as if labels were off.
  */
-export class UnlabelledVariables {
+class UnlabelledVariables {
   readonly #not = new Set<Variable>()
   readonly #info: FunctionInfo
   #hasChanged = true
@@ -204,7 +204,7 @@ export function hasExit(node: Ex | St): boolean {
 }
 
 /** Variables of this function that a node assigns, without those declared inside it. */
-export function assignedIn(node: Ex | St): Set<Variable> {
+function assignedIn(node: Ex | St): Set<Variable> {
   const assigned = new Set<Variable>()
   const own = new Set<Variable>()
   const visit = (part: Ex | St): void => {

@@ -14,7 +14,7 @@ import { LiveItems } from './items.ts'
 const STRETCH = 20_000
 
 /** Inputs of a heap count besides its roots. */
-export interface Counting {
+interface Counting {
   readonly texts: TextLedger
   /** Called before visiting that many values: spends fuel, and stops a count that takes too long. */
   spend(visits: number): void

@@ -31,7 +31,7 @@ export function isAtEnd(list: GuestArray, index: number): boolean {
 }
 
 /** The error for iterating something that is not iterable. */
-export function notIterable(value: Guest): unknown {
+function notIterable(value: Guest): unknown {
   const what = typeof value === 'object' && value !== null ? (receiverOf(value) ?? 'object') : String(value)
   return thrown('TypeError', `${what} is not iterable`)
 }

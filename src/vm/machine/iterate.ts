@@ -9,7 +9,7 @@ import { type IteratorMode, ListIterator } from '../value/list-iterator.ts'
 import { LiveItems, itemsOf } from './items.ts'
 
 /** Live iteration over a map or set: added items are visited, removed ones are not. */
-export class KeyedItems extends LiveItems {
+class KeyedItems extends LiveItems {
   readonly source: GuestMap | GuestSet
   readonly mode: IteratorMode
   readonly #met = new KeyedSet()
@@ -53,7 +53,7 @@ export class KeyedItems extends LiveItems {
 }
 
 /** Live iteration over the indices, or indices and items, of a list. */
-export class PlacedItems extends LiveItems {
+class PlacedItems extends LiveItems {
   readonly source: GuestArray
   readonly mode: IteratorMode
 
@@ -81,7 +81,7 @@ export class PlacedItems extends LiveItems {
 }
 
 /** Live iteration over the keys of an object or list: removed keys are not visited. */
-export class RemainingKeys extends LiveItems {
+class RemainingKeys extends LiveItems {
   readonly source: GuestObject | GuestArray
 
   constructor(source: GuestObject | GuestArray, keys: Guest[]) {

@@ -20,7 +20,7 @@ export interface VmError {
   readonly info?: unknown
 }
 
-export interface VmStats {
+interface VmStats {
   /** Requests that left the VM. */
   readonly requests: number
   readonly jobs: number

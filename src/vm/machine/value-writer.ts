@@ -9,10 +9,10 @@ import type { HeapLabel } from '../value/heap-label.ts'
 import { ListIterator } from '../value/list-iterator.ts'
 
 /** A serialized value: a JSON primitive, or an array: `[]` is undefined, `[n]` a reference, `['n', text]` a number that JSON cannot hold, `['h']` a hole. */
-export type SerializedValue = string | number | boolean | null | readonly (string | number)[]
+type SerializedValue = string | number | boolean | null | readonly (string | number)[]
 
 /** A hole in a list. */
-export const HOLE: readonly ['h'] = ['h']
+const HOLE: readonly ['h'] = ['h']
 
 /** Serializes every reachable value once, without recursion, preserving sharing and cycles. */
 export class ValueWriter {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Json } from '../../core/index.ts'
-import { PRESETS } from '../../gate/index.ts'
+import { readPolicy } from '../../gate/index.ts'
 import type { Intent } from '../../gate/index.ts'
 import { entriesOfType, readAll } from '../../journal/index.ts'
 import { Kernel } from '../../run/index.ts'
@@ -14,7 +14,7 @@ const intent = (toolName: string, riskLevel: Intent['riskLevel'] = 'read'): Inte
 const declared = (toolName: string): string => `// <intent>${JSON.stringify(intent(toolName))}</intent>`
 
 function world(): { kernel: Kernel; done: Json[] } {
-  const kernel = new Kernel({ mandate: PRESETS.governed })
+  const kernel = new Kernel({ mandate: readPolicy({ preset: 'governed' }) })
   const done: Json[] = []
   const run = (input: Json): number => done.push(input)
   for (const name of ['price', 'other'])

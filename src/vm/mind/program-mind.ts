@@ -48,13 +48,6 @@ export interface ProgramMindOptions extends Pick<
   readonly collection?: string | undefined
 }
 
-/** What a run of a program comes to, as its journal has it. */
-export type ProgramOutput = JsonObject & {
-  readonly result: Json
-  readonly fuelUsed: number
-  readonly memoryPeak: number
-}
-
 /** The version of the VM semantics, pinned by runs. */
 const VM_BUILD = 'mandate-vm-3'
 

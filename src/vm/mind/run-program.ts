@@ -9,12 +9,12 @@ import { PROGRAM_MIND_OPTIONS, programMind } from './program-mind.ts'
 import type { ProgramMindOptions } from './program-mind.ts'
 
 /** What programs run on: an `AgentService`, or a `Kernel`. */
-export interface ProgramHost {
+interface ProgramHost {
   readonly journal: Journal
   readonly events: RunEventBus
 }
 
-export interface RunProgramOptions
+interface RunProgramOptions
   extends ProgramMindOptions, Pick<RunSpec, 'runId' | 'sessionId' | 'budget' | 'durability' | 'seed' | 'source'> {
   readonly identity?: Identity | undefined
   readonly signal?: AbortSignal | undefined

@@ -2,7 +2,7 @@ import { MandateError } from '../../core/index.ts'
 import type { Identifier } from './parser/ast.ts'
 import { type RefusedFeature, refusals } from './refusals.ts'
 
-export interface Position {
+interface Position {
   /** From 1, as editors count. */
   readonly line: number
   readonly column: number
@@ -20,7 +20,7 @@ export interface ScriptProblem extends Position {
 }
 
 /** Line and column of an offset. */
-export function positionOf(source: string, offset: number): Position {
+function positionOf(source: string, offset: number): Position {
   let line = 1
   let lineStart = 0
   for (let at = 0; at < offset; at += 1) {

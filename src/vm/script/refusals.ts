@@ -1,5 +1,5 @@
 /** One thing of JavaScript that scripts do without. */
-export interface Refusal {
+interface Refusal {
   readonly title: string
   readonly why: string
   /** Code that does the same inside the subset. */

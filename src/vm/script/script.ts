@@ -10,7 +10,7 @@ import { StatementLowering } from './statement-lowering.ts'
 import { StatementParser } from './parser/statement-parser.ts'
 import { programBody } from './whole-function.ts'
 
-export interface ScriptOptions {
+interface ScriptOptions {
   /** Shown in traces and errors. */
   readonly name?: string | undefined
   readonly inputSchema?: JsonObject | undefined

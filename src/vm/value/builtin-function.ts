@@ -35,7 +35,7 @@ export class BuiltinFunction {
   }
 }
 
-export interface BuiltinParts {
+interface BuiltinParts {
   readonly builtin?: Builtin | undefined
   readonly construct?: ((args: Guest[]) => Guest) | undefined
   readonly members?: ReadonlyMap<string, Guest> | undefined

@@ -1,5 +1,5 @@
 /** Labels of the parts of a list or object. Listed parts have their own label; all others have that of the whole. */
-export interface PartLabels {
+interface PartLabels {
   whole: number
   /** Join of all labels that any part has had. */
   all: number

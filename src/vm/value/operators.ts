@@ -50,7 +50,7 @@ function sameText(a: string, b: string): boolean {
 }
 
 /** `==` of programs: no conversion, but `null` and `undefined` are equal. */
-export function plainEquals(a: Guest, b: Guest): boolean {
+function plainEquals(a: Guest, b: Guest): boolean {
   return strictEquals(a, b) || (a === null && b === undefined) || (a === undefined && b === null)
 }
 

@@ -11,7 +11,7 @@ import { touchKey } from './text/text.ts'
 import { thrown } from './thrown.ts'
 
 /** JavaScript's `a == b`. */
-export function looseEquals(a: Guest, b: Guest): boolean {
+function looseEquals(a: Guest, b: Guest): boolean {
   if (typeof a === 'string' && typeof b === 'string') return strictEquals(a, b)
   if (a === b) return true
   if (a === null || a === undefined) return b === null || b === undefined
@@ -21,7 +21,7 @@ export function looseEquals(a: Guest, b: Guest): boolean {
   return toNumber(a) === toNumber(b)
 }
 
-export function hasProperty(key: Guest, target: Guest): boolean {
+function hasProperty(key: Guest, target: Guest): boolean {
   burn(COST.node)
   if (target instanceof GuestArray) {
     if (typeof key === 'number') return key in target.items

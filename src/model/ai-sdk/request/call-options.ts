@@ -2,7 +2,7 @@ import type { ModelRequest, ToolChoice } from '../../model.ts'
 import { promptOf } from './prompt.ts'
 import type { AiSdkCallOptions, AiSdkProviderOptions, AiSdkProviderTool, AiSdkSettings, SpecVersion } from '../spec.ts'
 
-export interface CallSetup {
+interface CallSetup {
   readonly version: SpecVersion
   readonly provider: string
   readonly api: string

@@ -8,7 +8,7 @@ import type { Settled } from '../../batcher.ts'
 import type { PostgresLink } from '../link.ts'
 
 /** One who wants a run; `gone` is an owner that is known not to live any more. */
-export interface Taker extends AcquireOptions {
+interface Taker extends AcquireOptions {
   readonly gone?: string | undefined
 }
 

@@ -45,7 +45,7 @@ export async function writeSummary(session: Session, table: string, summary: Run
 }
 
 /** The line of a run with where it stands now. Of one that cannot be read, what the columns beside it say: it harms no list, and nothing in it gives authority. */
-export function summaryOf(row: Row): RunSummary {
+function summaryOf(row: Row): RunSummary {
   const head = headOfRow(row)
   const run = row['run'] as string
   try {

@@ -7,7 +7,7 @@ import type { Row } from '../sqlite-file.ts'
 export const COLUMNS = 'r.id, r.place, r.key, r.text, r.sealed, r.vector, r.at, r.expires_at'
 
 /** Where a record stands: what it is sealed to. */
-export interface RecordPlace {
+interface RecordPlace {
   readonly space: string
   readonly collection: string
 }

@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { keyRing, newKey, sqliteData } from '../index.ts'
-import type { SqliteData, SqliteDataOptions } from '../index.ts'
+import type { SqliteData, SqliteDataOptions } from './sqlite-data.ts'
 import { newPath, openJournal, refused, tamper } from '../sqlite.fixture.ts'
 
 const encryption = keyRing(`k1:${newKey()}`)

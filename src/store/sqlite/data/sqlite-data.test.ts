@@ -9,7 +9,7 @@ import { manualClock } from '../../../core/index.ts'
 import { sampleRun } from '../../../testing/index.ts'
 import { readAll } from '../../../journal/index.ts'
 import { openStore, sqliteData, sqliteDatabase } from '../index.ts'
-import type { SqliteData, SqliteDataOptions } from '../index.ts'
+import type { SqliteData, SqliteDataOptions } from './sqlite-data.ts'
 import { newFolder, newPath, openJournal, refused, store, tamper } from '../sqlite.fixture.ts'
 
 function openData(path: string, options: Partial<SqliteDataOptions> = {}): SqliteData {

@@ -8,7 +8,7 @@ import type { SqliteFile } from '../sqlite-file.ts'
 const RUNS_MAX = 2_000
 
 /** What an append has to know of its run. */
-export interface KnownRun {
+interface KnownRun {
   readonly epoch: number
   readonly summary: RunSummary | undefined
   /** What its head goes by, once it has one. */

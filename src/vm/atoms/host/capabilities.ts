@@ -4,7 +4,7 @@ import type { Json } from '../../../core/index.ts'
 // oxlint-disable-next-line typescript/no-explicit-any -- a capability may give anything; the border takes plain data of it or refuses
 type Outside = any
 
-export interface CallOptions {
+interface CallOptions {
   readonly signal?: AbortSignal | undefined
 }
 
@@ -18,7 +18,7 @@ export interface StoreCapability {
   vectorAdd?(collection: string, doc: Json): Outside
 }
 
-export interface LlmCapability {
+interface LlmCapability {
   predict?(prompt: Outside, options?: Outside): Outside
   embed?(text: string, model?: string): Outside
   /** A whole request with `system`, `user`, `tools`, `responseFormat`. */

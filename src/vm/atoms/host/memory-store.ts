@@ -2,7 +2,7 @@ import { MandateError, toPlain, checkFields, isRecord } from '../../../core/inde
 import type { Json, JsonObject, FieldNames } from '../../../core/index.ts'
 import type { StoreCapability } from './capabilities.ts'
 
-export interface MemoryStoreOptions {
+interface MemoryStoreOptions {
   /** Values it holds at most, over all collections; 10,000 when absent. */
   readonly entriesMax?: number | undefined
 }

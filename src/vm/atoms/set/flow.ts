@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../core/index.ts'
 
 /** An operation that the compiler implements: it has blocks, or sets variables. */
-export interface FlowOp {
+interface FlowOp {
   readonly op: string
   readonly docs: string
   readonly fields: readonly string[]

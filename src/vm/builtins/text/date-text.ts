@@ -126,7 +126,7 @@ function fullYear(year: number): number {
 }
 
 /** Milliseconds of calendar fields, or NaN; years below 100 are meant as they are. */
-export function timeOf(fields: readonly number[]): number {
+function timeOf(fields: readonly number[]): number {
   const [year = Number.NaN, month = 0, day = 1, hours = 0, minutes = 0, seconds = 0, milliseconds = 0] = fields
   const date = new Date(0)
   date.setUTCFullYear(year, month, day)

@@ -17,7 +17,7 @@ const KEPT_SIZE = 4_000
 const KEPT_SETS = 50
 
 /** A compiled expression. It has no state that a program could see, so one serves every run. */
-export interface Engine {
+interface Engine {
   readonly names: readonly (string | undefined)[]
   readonly program: Program
   readonly search: Search

@@ -73,7 +73,7 @@ interface Found {
 }
 
 /** The callee and its receiver. */
-export function emitTarget(call: Call | Method, emit: Emitter): (frame: Frame) => Found {
+function emitTarget(call: Call | Method, emit: Emitter): (frame: Frame) => Found {
   if (call.k === 'call') {
     const callee = emit.ex(call.callee)
     return (frame) => ({ target: callee(frame), receiver: undefined })

@@ -68,7 +68,7 @@ function unary(node: Unary, emit: Emitter): Closure {
   }
 }
 
-export function emitLogical(node: Logical, emit: Emitter): Closure {
+function emitLogical(node: Logical, emit: Emitter): Closure {
   const left = emit.ex(node.left)
   const right = emit.ex(node.right)
   const cost = exprCost(node.right)

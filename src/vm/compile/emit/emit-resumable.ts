@@ -39,7 +39,7 @@ export function emitResumableBody(fn: Fn, prologue: Closure[], emit: Emitter): A
   }
 }
 
-export function resumableList(statements: readonly St[], emit: Emitter): { actions: Action[]; sources: St[] } {
+function resumableList(statements: readonly St[], emit: Emitter): { actions: Action[]; sources: St[] } {
   const items = statements.filter((st) => st.k !== 'function')
   const sources: St[] = items.flatMap((st) =>
     emit.suspends(st) === 0 ? [st] : [...emit.unit.language.hoist(st, emit)],

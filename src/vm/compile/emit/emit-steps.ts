@@ -96,7 +96,7 @@ export function isLabelled(completion: unknown, labels: readonly string[]): comp
 }
 
 /** A `break` or `continue` to a label; compared by loops with that label. */
-export class LabelledExit {
+class LabelledExit {
   readonly kind: 'break' | 'continue'
   readonly label: string
   constructor(kind: 'break' | 'continue', label: string) {

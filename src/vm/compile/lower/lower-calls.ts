@@ -67,7 +67,7 @@ function lowerToolCall(step: Fields, low: Lowering): readonly St[] {
 }
 
 /** A call; a method call if the callee is a member, so that built-ins see the receiver. */
-export function lowerCall(node: Fields, low: Lowering): Ex {
+function lowerCall(node: Fields, low: Lowering): Ex {
   const tool = toolNamed(node, low)
   if (tool !== undefined) return lowerToolExpr(tool, node, low)
   low.noteCall()

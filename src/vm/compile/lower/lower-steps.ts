@@ -16,7 +16,7 @@ export function bind(step: Fields, value: Ex, low: Lowering): St {
   return { k: 'expr', value: { k: 'assign', op: '', target: low.target(name), value } }
 }
 
-export function set(name: string, value: Ex, low: Lowering): St {
+function set(name: string, value: Ex, low: Lowering): St {
   return { k: 'expr', value: { k: 'assign', op: '', target: low.target(name), value } }
 }
 

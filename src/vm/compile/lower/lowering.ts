@@ -12,7 +12,7 @@ import { strangeField } from './node-fields.ts'
 /** Fuel by operation; those that depend on the input are in the specifications of atoms. */
 export type StepCosts = Readonly<Record<string, unknown>>
 
-export interface LoweringOptions {
+interface LoweringOptions {
   readonly language: Language
   readonly atoms: ReadonlyMap<string, AtomSpec>
   readonly limits: Pick<VmLimits, 'expressionDepth' | 'programNodes'>

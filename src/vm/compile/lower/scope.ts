@@ -1,6 +1,6 @@
 import type { Guest } from '../../value/guest.ts'
 
-export type VariableKind = 'let' | 'const' | 'var' | 'param' | 'function' | 'once'
+type VariableKind = 'let' | 'const' | 'var' | 'param' | 'function' | 'once'
 
 /** A name in one scope, and where its value is. */
 export class Variable {
@@ -27,7 +27,7 @@ export class Variable {
 }
 
 /** The source of a captured variable: a slot of the enclosing function, or a box that function has captured. */
-export type Capture = { readonly variable: Variable; readonly up: number }
+type Capture = { readonly variable: Variable; readonly up: number }
 
 const FIRST_SLOT = 2
 

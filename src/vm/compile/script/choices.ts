@@ -8,7 +8,7 @@ import type { Constant } from './arithmetic.ts'
 type Run = (frame: Frame) => unknown
 
 /** A branch on a comparison in one closure: both sides with their costs. */
-export interface Choice {
+interface Choice {
   readonly x: never
   readonly y: never
   readonly then: Run

@@ -69,7 +69,7 @@ export function mayThrow(node: Ex): boolean {
 }
 
 /** Whether an expression is a fresh value that holds only fresh values: nothing else refers to any of it. */
-export function isFreshLiteral(node: Ex): boolean {
+function isFreshLiteral(node: Ex): boolean {
   if (!mayBeReference(node)) return true
   if (node.k === 'list') return node.items.every(isFreshLiteral)
   if (node.k === 'new') return node.args.length === 0 && ['Map', 'Set'].includes(globalOf(node.callee)?.path ?? '')
@@ -141,7 +141,7 @@ function isSameReference({ ref: one }: Var, { ref: other }: Var): boolean {
 }
 
 /** Whether an expression may be a function. */
-export function mayBeFunction({ k }: Ex): boolean {
+function mayBeFunction({ k }: Ex): boolean {
   return !['lit', 'binary', 'unary', 'template', 'list', 'object', 'update', 'data'].includes(k)
 }
 

@@ -50,7 +50,7 @@ function deciding(test: Ex, emit: Emitter): Ex {
 }
 
 /** What is needed where control flow joins again at the end of a region. */
-export interface RegionEnd {
+interface RegionEnd {
   readonly effects: Effects
   readonly emit: Emitter
 }

@@ -68,7 +68,7 @@ export class FinalReaction implements Waiter {
 }
 
 /** Passes on the settlement before `finally`, unless `finally` failed. */
-export class Pass implements Waiter {
+class Pass implements Waiter {
   readonly target: GuestPromise
   readonly original: GuestPromise
 

@@ -63,7 +63,7 @@ export class Follow implements Waiter {
 }
 
 /** The same, one job later, as JavaScript does when a promise is resolved with a promise. */
-export class FollowSoon implements Waiter {
+class FollowSoon implements Waiter {
   readonly target: GuestPromise
   constructor(target: GuestPromise) {
     this.target = target

@@ -20,7 +20,7 @@ export type Expression =
   | Chain
   | Await
 
-export interface Literal {
+interface Literal {
   readonly type: 'literal'
   readonly start: number
   readonly value: string | number | boolean | null
@@ -43,7 +43,7 @@ export interface Identifier {
   readonly start: number
   readonly name: string
 }
-export interface ArrayLiteral {
+interface ArrayLiteral {
   readonly type: 'array'
   readonly start: number
   readonly items: readonly (Expression | Spread | null)[]
@@ -78,34 +78,34 @@ export interface FunctionNode {
   readonly isAsync: boolean
   readonly isArrow: boolean
 }
-export interface Unary {
+interface Unary {
   readonly type: 'unary'
   readonly start: number
   readonly operator: string
   readonly value: Expression
 }
-export interface Update {
+interface Update {
   readonly type: 'update'
   readonly start: number
   readonly operator: '++' | '--'
   readonly isPrefix: boolean
   readonly target: Identifier | Member
 }
-export interface Binary {
+interface Binary {
   readonly type: 'binary'
   readonly start: number
   readonly operator: string
   readonly left: Expression
   readonly right: Expression
 }
-export interface Logical {
+interface Logical {
   readonly type: 'logical'
   readonly start: number
   readonly operator: '&&' | '||' | '??'
   readonly left: Expression
   readonly right: Expression
 }
-export interface Conditional {
+interface Conditional {
   readonly type: 'conditional'
   readonly start: number
   readonly test: Expression
@@ -119,7 +119,7 @@ export interface Assign {
   readonly target: Target
   readonly value: Expression
 }
-export interface Sequence {
+interface Sequence {
   readonly type: 'sequence'
   readonly start: number
   readonly items: readonly Expression[]
@@ -145,12 +145,12 @@ export interface Member {
   readonly isOptional: boolean
 }
 /** Marks where the short circuit of the `?.` inside ends. */
-export interface Chain {
+interface Chain {
   readonly type: 'chain'
   readonly start: number
   readonly value: Expression
 }
-export interface Await {
+interface Await {
   readonly type: 'await'
   readonly start: number
   readonly value: Expression
@@ -170,7 +170,7 @@ export interface ObjectPattern {
   readonly properties: readonly { readonly key: string | Expression; readonly target: Target }[]
   readonly rest: Target | undefined
 }
-export interface DefaultTarget {
+interface DefaultTarget {
   readonly type: 'default'
   readonly start: number
   readonly target: Target
@@ -212,7 +212,7 @@ export interface Declaration {
   readonly kind: 'let' | 'const' | 'var'
   readonly items: readonly { readonly target: Target; readonly value: Expression | undefined }[]
 }
-export interface FunctionDeclaration {
+interface FunctionDeclaration {
   readonly type: 'function-declaration'
   readonly start: number
   readonly name: string

@@ -12,7 +12,7 @@ import { MARK, NAME, NUMBER, STRING } from './scanner.ts'
 import { TargetParser } from './target-parser.ts'
 
 /** How a function is written; what it may contain follows from it. */
-export interface FunctionForm {
+interface FunctionForm {
   readonly start: number
   readonly name: string | undefined
   readonly isAsync: boolean

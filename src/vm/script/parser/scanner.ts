@@ -11,7 +11,7 @@ export const MARK = 4
 export const TEMPLATE = 5
 
 /** Where a scanner is, so that a parser can try one reading and come back. */
-export interface Place {
+interface Place {
   readonly at: number
   readonly kind: number
   readonly text: string

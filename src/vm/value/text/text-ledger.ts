@@ -3,7 +3,7 @@ export const SHORT_TEXT = 64
 
 /** Lengths of one page, and its bytes as they are charged. */
 const PAGE = 128
-export const PAGE_BYTES = 900
+const PAGE_BYTES = 900
 
 /** A saturated counter: it means "any number". */
 const MANY = 0xffff

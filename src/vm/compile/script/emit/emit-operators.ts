@@ -14,7 +14,7 @@ import { CHOICES } from '../choices.ts'
 import { COMPARISONS } from '../comparisons.ts'
 
 /** `L` an uncaptured local, `K` a constant, `E` any other expression. */
-export type Form = 'L' | 'K' | 'E'
+type Form = 'L' | 'K' | 'E'
 
 export function formOf(node: Ex, emit: Emitter): Form {
   if (emit.slot(node) >= 0) return 'L'

@@ -39,7 +39,7 @@ export function emitFresh(st: Loop): ((frame: Frame) => void) | undefined {
 }
 
 /** The start of a loop: its variables, then its initialiser. */
-export function emitHead(st: Loop, emit: Emitter): Action {
+function emitHead(st: Loop, emit: Emitter): Action {
   return emitList({ entry: st.entry ?? [], body: st.init }, emit)
 }
 
