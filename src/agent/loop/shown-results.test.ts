@@ -64,3 +64,16 @@ it('a description that is a function reaches the model', async () => {
   await host({ model: mind, tools: { look } }).run('main', 'Go.')
   expect(mind.requests[0]!.tools).toMatchObject([{ name: 'look', description: 'Looks.' }])
 })
+
+it.each([
+  ['a Buffer', () => Buffer.from(PNG, 'base64')],
+  ['a Blob', () => new Blob([Buffer.from(PNG, 'base64')])],
+])('%s that a tool returns reaches the model as a picture, and is the same on replay', async (_, give) => {
+  const mind = model([calls('look'), 'Done.'])
+  const shot = { name: 'look', description: 'Looks.', inputSchema: z.object({}), execute: async () => give() }
+  const service = host({ model: mind, tools: [shot] })
+  const result = await service.run('main', 'Go.')
+  const [shown] = toolResultsOf(mind.requests[1]!.messages.at(-1)!)
+  expect(shown!.value).toEqual({ type: 'image', mediaType: 'image/png', data: PNG })
+  expect(await service.replay(result.id)).toMatchObject({ identical: true })
+})

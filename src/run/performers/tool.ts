@@ -2,7 +2,7 @@ import { MandateError, allLabels, joinLabels, seededRandom, setMember, toPlain }
 import { hasSecret, resolveSecrets } from '../../redact/index.ts'
 import type { Clock, Json, JsonObject, Label } from '../../core/index.ts'
 import type { Effect, EffectFacts } from '../../gate/index.ts'
-import { settleResult } from '../../tool/index.ts'
+import { filesFromBytes, settleResult } from '../../tool/index.ts'
 import type { Tool, ToolContext, ToolEmbed, ToolMemory, ToolWrite } from '../../tool/index.ts'
 import type { ActiveRun } from '../lifecycle/active-run.ts'
 import type { KernelHost } from '../kernel/host.ts'
@@ -86,9 +86,10 @@ async function performTool(call: KernelCall): Promise<Performed> {
   await stores.settled()
   const toolCallId = (effect.carry as ToolCarry | undefined)?.toolCallId ?? call.idempotencyKey
   const shown = await tool.show?.({ toolCallId, input: given, output: value })
+  const files = filesFromBytes(value)
   return {
-    value,
-    ...(shown === undefined ? {} : { shown }),
+    value: files instanceof Promise ? await files : files,
+    ...(shown === undefined ? {} : { shown: await filesFromBytes(shown) }),
     spent: { toolCalls: 1 },
     labels: added.length === 0 ? tool.labels : joinLabels(tool.labels, ...added),
     meta: call.attempt > 1 ? { attempt: call.attempt } : undefined,
