@@ -78,6 +78,7 @@ export function shown({ parts }: UIMessage): string[] {
   return parts.flatMap((part) => {
     if (part.type === 'text') return [part.text]
     if (part.type === 'reasoning') return [`(${part.text})`]
+    if (part.type === 'dynamic-tool') return [`${part.toolName}: ${part.state}`]
     return part.type.startsWith('tool-') && 'state' in part ? [`${part.type.slice(5)}: ${part.state}`] : []
   })
 }

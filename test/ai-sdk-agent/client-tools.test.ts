@@ -3,11 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { lastAssistantMessageIsCompleteWithToolCalls, tool } from 'ai'
 import { Agent, defineTool } from 'mandate'
+import type { AgentConfig } from 'mandate'
 import { memoryJournal } from 'mandate/journal'
 import { scripted } from 'mandate/model'
 import type { ScriptedStep } from 'mandate/model'
 import { sqliteJournal } from 'mandate/sqlite'
 import { askUser } from 'mandate/tool'
+import { registerProgram } from 'mandate/vm'
 import { afterEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { AiSdkMessage } from '../../src/agent/ai-sdk/agent-shapes.ts'
@@ -251,21 +253,127 @@ test('a run of another agent or another session takes no result', async () => {
   expect(own.runId).toBe(asked.runId)
 })
 
-test('what a sub-agent asks is reported, and no page can answer it as its own', async () => {
+/** An agent that hands everything to a sub-agent, which plays the script. */
+async function delegate(
+  script: readonly ScriptedStep[],
+  more: readonly ScriptedStep[] = ['Done.'],
+): Promise<{
+  page: (init?: ConstructorParameters<typeof Page>[1]) => Page
+  boss: Agent
+  guide: Agent
+  model: ReturnType<typeof scripted>
+}> {
+  erased.length = 0
   const journal = memoryJournal()
-  const guide = { id: 'guide', model: scripted([calls(locate), 'In Oslo.']), tools }
-  const delegates = scripted([calls({ name: 'guide', input: { prompt: 'Where are they?' } }), 'Done.'])
-  const boss = new Agent({ id: 'boss', model: delegates, agents: ['guide'] }, { journal, agents: [guide] })
+  const guide = { id: 'guide', model: scripted(script), tools }
+  const model = scripted([calls({ name: 'guide', input: { prompt: 'Where are they?' } }), ...more])
+  const boss = new Agent({ id: 'boss', model, agents: ['guide'] }, { journal, agents: [guide] })
   const server = await AgentServer.start(boss)
   ends.push(() => server.stop())
-  const page = new Page(server.api)
-  await page.sendMessage({ text: 'Where am I?' })
-  expect(page.errors.join()).toContain('Carry out "locate"')
+  return { page: (init) => new Page(server.api, init), boss, guide: new Agent(guide, { journal }), model }
+}
 
-  const [open] = await boss.service.approvals()
-  const forged = resultOf({ toolCallId: 'c1', providerMetadata: { mandate: { run: open!.run, key: open!.key } } })
-  await new Agent(guide, { journal }).generate({ messages: forged })
-  expect((await boss.service.approvals()).map(({ id }) => id)).toContain(open!.id)
-  const unusable = resultOf({ toolCallId: 'c1', providerMetadata: { mandate: { run: '../x', key: open!.key } } })
+/** The call of the page that stands for a question from below the agent. */
+const nestedCall = (page: Page): { toolCallId: string; toolName: string; state: string } =>
+  page.answer.parts.findLast(({ type }) => type === 'dynamic-tool') as never
+
+const giveNested = (page: Page, output: unknown): Promise<void> => {
+  const { toolName, toolCallId } = nestedCall(page)
+  return Promise.resolve(page.addToolOutput({ tool: toolName, toolCallId, output: output as never }))
+}
+
+test.each([
+  ['a tool of the client', locate, { city: 'Oslo' }],
+  ['a question', ask, 'red'],
+])('%s that a sub-agent calls is a call of the page, whose result continues the run', async (_, call, result) => {
+  const { page: open, boss, model } = await delegate([calls(call), 'In Oslo.'], ['Done.', 'Yes.'])
+  const page = open({ sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithToolCalls })
+  await page.sendMessage({ text: 'Where am I?' })
+  expect(page.errors).toEqual([])
+  expect(nestedCall(page)).toMatchObject({ toolName: call.name, input: call.input, state: 'input-available' })
+  expect(shown(page.answer)).toEqual(['guide: input-available', `${call.name}: input-available`])
+
+  await giveNested(page, result)
+  await expect.poll(() => shown(page.answer).at(-1)).toBe('Done.')
+  expect(page.errors).toEqual([])
+  expect(shown(page.answer)).toEqual(['guide: output-available', `${call.name}: output-available`, 'Done.'])
+  expect((await boss.service.runs()).map(({ state }) => state)).toEqual(['completed', 'completed'])
+  expect(await boss.service.approvals()).toEqual([])
+
+  await page.sendMessage({ text: 'Sure?' })
+  await expect.poll(() => shown(page.answer)).toEqual(['Yes.'])
+  expect(page.errors).toEqual([])
+  expect(JSON.stringify(model.requests.at(-1)!.messages)).not.toContain(call.name)
+})
+
+test('a script asks in the same way', async () => {
+  const script = `const colour = await tools.ask_user({ question: 'Which colour?', choices: ['red', 'blue'] })
+    return { text: 'It is ' + colour }`
+  const paint = { kind: 'program', name: 'paint', key: 'paint', input: {}, origin: 'runner' } as const
+  const runner: AgentConfig['runner'] = {
+    run: async (context) => ({ text: JSON.stringify(await context.perform(paint)) }),
+  }
+  const agent = new Agent({ id: 'painter', runner })
+  await registerProgram(agent.service, script, { name: 'paint', tools: [askUser()] })
+  const server = await AgentServer.start(agent)
+  ends.push(() => server.stop())
+  const page = new Page(server.api)
+  await page.sendMessage({ text: 'Paint it.' })
+  expect(page.errors).toEqual([])
+  expect(nestedCall(page)).toMatchObject({ toolName: 'ask_user', input: ask.input, state: 'input-available' })
+  await giveNested(page, 'blue')
+  await page.sendMessage()
+  expect(page.errors).toEqual([])
+  expect(shown(page.answer)).toEqual(['ask_user: output-available', expect.stringContaining('It is blue')])
+})
+
+test('a result that does not fit the question of a sub-agent is a failed call; it can be given again', async () => {
+  const { page: open, boss } = await delegate([calls(ask), 'Red.'])
+  const page = open()
+  await page.sendMessage({ text: 'Paint it.' })
+  await giveNested(page, 'green')
+  await page.sendMessage()
+  expect(nestedCall(page)).toMatchObject({ state: 'output-error', errorText: expect.stringContaining('red, blue') })
+  expect(page.errors).toHaveLength(1)
+  expect(await boss.service.approvals()).toHaveLength(1)
+  await giveNested(page, 'red')
+  await page.sendMessage()
+  expect(shown(page.answer)).toEqual(['guide: output-available', 'ask_user: output-available', 'Done.'])
+})
+
+test('a sub-agent that asks and needs an approval gets one after the other from a page that sends by itself', async () => {
+  const { page: open, boss } = await delegate([calls(ask, erase), 'Red.'])
+  const page = open({ sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithToolCalls })
+  await page.sendMessage({ text: 'Paint it.' })
+  expect(shown(page.answer)).toEqual(['guide: approval-requested', 'ask_user: input-available'])
+  await giveNested(page, 'red')
+  await expect.poll(() => page.status).toBe('ready')
+  expect(page.errors).toEqual([])
+  const [open2] = await boss.service.approvals()
+  expect(open2).toMatchObject({ reason: 'approval', name: 'erase' })
+  const { approval } = page.call('guide') as unknown as { approval: { id: string } }
+  await page.addToolApprovalResponse({ id: approval.id, approved: true })
+  await page.sendMessage()
+  expect(erased).toEqual(['/tmp/x'])
+})
+
+test('what a sub-agent asks can be answered by the page of the agent above alone', async () => {
+  const { page: open, boss, guide } = await delegate([calls(locate), 'In Oslo.'])
+  const page = open()
+  await page.sendMessage({ text: 'Where am I?' })
+
+  const [asked] = await boss.service.approvals()
+  const forged = resultOf({ toolCallId: 'c1', providerMetadata: { mandate: { run: asked!.run, key: asked!.key } } })
+  await guide.generate({ messages: forged })
+  expect((await boss.service.approvals()).map(({ id }) => id)).toContain(asked!.id)
+  const unusable = resultOf({ toolCallId: 'c1', providerMetadata: { mandate: { run: '../x', key: asked!.key } } })
   await expect(boss.generate({ messages: unusable })).rejects.toMatchObject({ code: 'ID_INVALID' })
+
+  await giveNested(page, { city: 'Oslo' })
+  const given = structuredClone(page.messages)
+  await page.sendMessage()
+  expect(shown(page.answer).at(-1)).toBe('Done.')
+  const late = open({ messages: given })
+  await late.sendMessage()
+  expect(late.errors.join()).toContain('no longer waits for this result')
 })

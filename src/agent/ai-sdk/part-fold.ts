@@ -1,5 +1,5 @@
 import { canonical, describeOutcome } from '../../core/index.ts'
-import type { Json, Outcome } from '../../core/index.ts'
+import type { Json, JsonObject, Outcome } from '../../core/index.ts'
 import type { MandateEvent } from '../../journal/index.ts'
 import type { EffectEndData, IntactEntry } from '../../journal/index.ts'
 import { toolCallsOf, toolResultsOf } from '../../model/index.ts'
@@ -114,17 +114,32 @@ export class PartFold {
     }
   }
 
-  /** Whether a question is a call that the stream has shown, so that its client can give the result. */
-  isShown({ run, key }: ApprovalRequest): boolean {
-    return run === this.#setup.runId && this.#calls.has(key)
+  /**
+   * Questions that are no call of the stream, because a sub-agent or a script asks them: each is shown as a call, in a step of their own, because a client sends
+   * results when all calls of the last step have theirs. Those that the client has are not shown again; an empty step keeps it from sending them again.
+   */
+  nested(questions: readonly ApprovalRequest[], known: ReadonlySet<string>, at: number): AiSdkStreamPart[] {
+    const others = questions.filter((question) => this.#callOf(question) === undefined)
+    const fresh = others.filter(({ id }) => !known.has(id))
+    const isAgain = known.size > 0 && others.length === 0 && !this.#account.hasSteps
+    if (fresh.length === 0 && !isAgain) return []
+    return [...this.#account.start(at), ...fresh.map(nestedCall), ...this.#account.end(at)]
   }
 
   /** A result that the client gave and that does not fit. The call stays open. */
-  misfit(key: string, problem: string): AiSdkStreamPart[] {
-    const call = this.#calls.get(key)
-    if (call === undefined) return []
-    const { toolCallId, name } = call.part
-    return [this.#answer(call, { type: 'tool-result', toolCallId, name, status: 'error', value: problem })]
+  misfit(question: ApprovalRequest, problem: string): AiSdkStreamPart {
+    const call = this.#callOf(question)
+    if (call !== undefined) {
+      const { toolCallId, name } = call.part
+      return this.#answer(call, { type: 'tool-result', toolCallId, name, status: 'error', value: problem })
+    }
+    const { toolCallId, toolName, input } = nestedCall(question)
+    return { type: 'tool-error', toolCallId, toolName, input, dynamic: true, error: problem }
+  }
+
+  /** The call of the stream that a question is. */
+  #callOf({ run, key }: ApprovalRequest): Call | undefined {
+    return run === this.#setup.runId ? this.#calls.get(key) : undefined
   }
 
   /** Closes what is open, when the run has ended or waits. */
@@ -226,8 +241,7 @@ export class PartFold {
 
   #shown({ key, part }: ShownCall): AiSdkToolCall {
     const { toolCallId, name, input, invalid, providerExecuted } = part
-    const mark: CallMark | undefined =
-      key !== undefined && this.#setup.asking.has(name) ? { run: this.#setup.runId, key } : undefined
+    const mark = key !== undefined && this.#setup.asking.has(name) ? { run: this.#setup.runId, key } : undefined
     const providerMetadata =
       mark === undefined ? part.providerMetadata : { ...part.providerMetadata, [OWN_METADATA]: { ...mark } }
     const call = {
@@ -241,6 +255,20 @@ export class PartFold {
     if (invalid !== undefined)
       return { ...call, dynamic: true, invalid: true, error: 'The arguments are not valid JSON.' }
     return this.#setup.tools.has(name) ? call : { ...call, dynamic: true }
+  }
+}
+
+/** A question from below the agent as a call that the client gives the result of. */
+function nestedCall({ id, run, key, name, input: asked }: ApprovalRequest): AiSdkToolCall {
+  const { text, input, ...more } = asked as JsonObject
+  const mark = { run, key, nested: true } as const satisfies CallMark
+  return {
+    type: 'tool-call',
+    toolCallId: id,
+    toolName: name,
+    input: input ?? { question: text ?? '', ...more },
+    dynamic: true,
+    providerMetadata: { [OWN_METADATA]: mark },
   }
 }
 

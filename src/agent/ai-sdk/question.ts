@@ -22,21 +22,27 @@ export interface Asked {
   readonly prompt: Message | string | undefined
   readonly history: readonly Message[]
   readonly answers: readonly Answer[]
+  /** Answers in earlier messages: questions from below the agent have a step of their own, behind the calls that wait for an approval. */
+  readonly earlier: readonly Answer[]
   readonly outputs: readonly ClientOutput[]
+  /** Ids of the calls in the conversation that stand for questions from below the agent: of its sub-agents and scripts. */
+  readonly nested: ReadonlySet<string>
 }
 
 /** Reads what the agent is called with. */
 export function readCall({ prompt, messages }: AgentCall): Asked {
   const given = prompt ?? messages
   if (prompt !== undefined && messages !== undefined) throw invalid('Give either `prompt` or `messages`, not both.')
-  if (typeof given === 'string') return { prompt: given, history: [], answers: [], outputs: [] }
+  if (typeof given === 'string')
+    return { prompt: given, history: [], answers: [], earlier: [], outputs: [], nested: new Set() }
   if (!Array.isArray(given)) throw invalid('Give `prompt`: a text, or a list of messages.')
   const list = given as readonly AiSdkMessage[]
   if (list.some(({ role }) => role === 'system')) {
     throw invalid('A system message came with the conversation. Instructions belong to the agent: set `instructions`.')
   }
-  const brought = { answers: answersIn(list), outputs: outputsIn(list) }
-  const history = answerOpenCalls(messagesFrom(list))
+  const nested = nestedCalls(list)
+  const brought = { ...answersIn(list), outputs: outputsIn(list), nested }
+  const history = answerOpenCalls(messagesFrom(withoutCalls(list, nested)))
   const last = history.at(-1)
   return last?.role === 'user'
     ? { prompt: last, history: history.slice(0, -1), ...brought }
@@ -47,6 +53,8 @@ export function readCall({ prompt, messages }: AgentCall): Asked {
 export interface CallMark {
   readonly run: string
   readonly key: string
+  /** A sub-agent or a script asks: the agent itself made no such call, and its model is not shown it. */
+  readonly nested?: true
 }
 
 interface TheirPart {
@@ -61,26 +69,48 @@ interface TheirPart {
 }
 
 /** Answers that are news: in the last message, to calls that have no result yet. What the gate denied by itself was never asked. */
-function answersIn(messages: readonly AiSdkMessage[]): readonly Answer[] {
+function answersIn(messages: readonly AiSdkMessage[]): Pick<Asked, 'answers' | 'earlier'> {
   const last = messages.at(-1)
-  if (last?.role !== 'tool') return []
+  if (last?.role !== 'tool') return { answers: [], earlier: [] }
+  const parts = messages.flatMap(partsOf)
   const requests = new Map(
-    messages
-      .flatMap(partsOf)
-      .flatMap((part) => (part.type === 'tool-approval-request' ? [[part.approvalId, part] as const] : [])),
+    parts.flatMap((part) => (part.type === 'tool-approval-request' ? [[part.approvalId, part] as const] : [])),
   )
   // A refusal comes with a result that the client's own code made up; it is ours to make.
   const settled = new Set(
-    partsOf(last)
+    parts
       .filter(({ type, output }) => type === 'tool-result' && output?.type !== 'execution-denied')
       .map(({ toolCallId }) => toolCallId),
   )
-  return partsOf(last).flatMap(({ type, approvalId, approved, reason }): Answer[] => {
-    if (type !== 'tool-approval-response' || typeof approvalId !== 'string') return []
-    const request = requests.get(approvalId)
-    if (request?.isAutomatic === true || (request !== undefined && settled.has(request.toolCallId))) return []
-    return [{ approvalId, approved: approved === true, ...(typeof reason === 'string' ? { reason } : {}) }]
+  const answersOf = (message: AiSdkMessage): Answer[] =>
+    partsOf(message).flatMap(({ type, approvalId, approved, reason }): Answer[] => {
+      if (type !== 'tool-approval-response' || typeof approvalId !== 'string') return []
+      const request = requests.get(approvalId)
+      if (request?.isAutomatic === true || (request !== undefined && settled.has(request.toolCallId))) return []
+      return [{ approvalId, approved: approved === true, ...(typeof reason === 'string' ? { reason } : {}) }]
+    })
+  return { answers: answersOf(last), earlier: messages.slice(0, -1).flatMap(answersOf) }
+}
+
+/** Ids of the calls that stand for questions from below the agent. */
+function nestedCalls(messages: readonly AiSdkMessage[]): ReadonlySet<string> {
+  const parts = messages.flatMap(partsOf)
+  const nested = parts.filter((part) => part.type === 'tool-call' && markOf(part).nested === true)
+  return new Set(nested.map(({ toolCallId }) => toolCallId!))
+}
+
+/** A conversation without some of its calls and their results. */
+function withoutCalls(messages: readonly AiSdkMessage[], calls: ReadonlySet<string>): readonly AiSdkMessage[] {
+  if (calls.size === 0) return messages
+  return messages.map((message) => {
+    if (typeof message.content === 'string') return message
+    const content = partsOf(message).filter(({ toolCallId }) => toolCallId === undefined || !calls.has(toolCallId))
+    return { ...message, content } as AiSdkMessage
   })
+}
+
+function markOf({ providerOptions }: TheirPart): Partial<Record<keyof CallMark, unknown>> {
+  return providerOptions?.[OWN_METADATA] ?? {}
 }
 
 /** Results in the last message of calls that bear our mark. Which of them a run waits for, the run knows. */
@@ -91,7 +121,7 @@ function outputsIn(messages: readonly AiSdkMessage[]): readonly ClientOutput[] {
   return partsOf(last).flatMap(({ type, toolCallId, output }): ClientOutput[] => {
     if (type !== 'tool-result') return []
     const call = calls.findLast((one) => one.toolCallId === toolCallId)
-    const { run, key } = call?.providerOptions?.[OWN_METADATA] ?? {}
+    const { run, key } = call === undefined ? {} : markOf(call)
     return typeof run === 'string' && typeof key === 'string' ? [{ run, key, ...outputFrom(output) }] : []
   })
 }

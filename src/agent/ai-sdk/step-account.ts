@@ -19,9 +19,15 @@ export class StepAccount {
   #replies: Reply[] = []
   #toolMs: Record<string, number> = {}
   #reason: AiSdkFinishReason = 'other'
+  #hasSteps = false
 
   constructor(runId: string) {
     this.#runId = runId
+  }
+
+  /** Whether a step has begun. */
+  get hasSteps(): boolean {
+    return this.#hasSteps
   }
 
   /** Why the last answer ended. */
@@ -36,6 +42,7 @@ export class StepAccount {
   start(at: number): AiSdkStreamPart[] {
     const before = this.end(at)
     this.#startedAt = at
+    this.#hasSteps = true
     return [...before, { type: 'start-step', request: {}, warnings: [] }]
   }
 

@@ -2,15 +2,14 @@ import { kernelOf } from '../../run/index.ts'
 import { MandateError, messageOf } from '../../core/index.ts'
 import { parseApprovalId } from '../../gate/index.ts'
 import { isErased, readAll } from '../../journal/index.ts'
-import type { RunSummary } from '../../journal/index.ts'
 import { AgentRun } from '../session/agent-run.ts'
 import type { AgentSpec } from '../config/config-types.ts'
 import type { AgentResult } from '../output/result-types.ts'
 import type { ServiceAs } from '../service/service-as.ts'
 import type { AgentService } from '../service/service.ts'
 import type { AgentCall, AgentCallOptions } from './agent-shapes.ts'
-import { giveOutputs, ownOutputs, refuseStale, sortOutputs } from './client-outputs.ts'
-import type { Brought } from './client-outputs.ts'
+import { giveOutputs, ownOutputs, refuseStale, sortOutputs, topOf } from './client-outputs.ts'
+import type { Brought, OwnOutput } from './client-outputs.ts'
 import { PartFold } from './part-fold.ts'
 import type { AiSdkStreamPart } from './part-shapes.ts'
 import { readCall } from './question.ts'
@@ -49,23 +48,36 @@ export async function openCall(called: Called, call: AgentCall): Promise<Calling
 interface Waiting extends Brought {
   readonly runId: string
   readonly answers: readonly Answer[]
+  readonly nested: Asked['nested']
 }
 
 /** The run that waits for what the client brings; none if that is a conversation and nothing else. */
 async function waitingRun(called: Called, asked: Asked, options: AgentCallOptions): Promise<Waiting | undefined> {
   const { service, spec } = called
-  const { answers } = asked
+  const { nested } = asked
   const outputs = await ownOutputs(service, asked.outputs, { agent: spec.id, sessionId: options.sessionId })
+  const answers = [...asked.answers, ...(await stillOpen(service, asked.earlier, outputs))]
   if (answers.length + outputs.length === 0) return undefined
-  const roots = new Set([...(await runsBehind(called, answers, options)), ...outputs.map(({ run }) => run)])
+  const roots = new Set([...(await runsBehind(called, answers, options)), ...outputs.map(({ root }) => root)])
   const [runId] = roots
   if (roots.size > 1)
     throw new MandateError('INPUT_INVALID', 'The answers belong to several runs. Send those of one run at a time.')
   const brought = await sortOutputs(service, runId!, outputs)
   if (answers.length + brought.fitting.length + brought.misfits.length > 0)
-    return { runId: runId!, answers, ...brought }
-  await refuseStale(service, runId!, outputs)
+    return { runId: runId!, answers, nested, ...brought }
+  await refuseStale(service, outputs)
   return undefined
+}
+
+/** Answers of earlier messages that the run of the results waits for. */
+async function stillOpen(
+  service: AgentService,
+  earlier: Asked['earlier'],
+  outputs: readonly OwnOutput[],
+): Promise<readonly Answer[]> {
+  if (earlier.length === 0 || outputs[0] === undefined) return []
+  const open = new Set((await service.approvals(outputs[0].root)).map(({ id }) => id))
+  return earlier.filter(({ approvalId }) => open.has(approvalId))
 }
 
 function startCall(
@@ -105,7 +117,7 @@ async function resumeCall(
   { options, signal }: { options: AgentCallOptions; signal: Cut },
 ): Promise<Calling> {
   const { service } = called
-  const { runId, misfits } = waiting
+  const { runId, misfits, nested } = waiting
   const fold = foldFor(called, runId)
   // What the client has seen already; it gives the keys of the calls that are waiting.
   for (const entry of await readAll(service.journal, runId)) if (!isErased(entry)) fold.add(entry)
@@ -125,7 +137,7 @@ async function resumeCall(
     signal.done()
     signal.signal?.removeEventListener('abort', cut)
   }
-  return { runId, result: run, parts: partsOf(called, { run, fold, misfits, cut: { ...signal, done } }) }
+  return { runId, result: run, parts: partsOf(called, { run, fold, misfits, nested, cut: { ...signal, done } }) }
 }
 
 /** The runs at the top, of this agent and, where one is named, of this session: a client may answer for what is its own. */
@@ -136,8 +148,7 @@ async function runsBehind(
 ): Promise<ReadonlySet<string>> {
   const roots = new Set<string>()
   for (const { approvalId } of answers) {
-    let summary = await summaryOf(service, parseApprovalId(approvalId)?.run)
-    while (summary?.parent !== undefined) summary = await summaryOf(service, summary.parent)
+    const summary = await topOf(service, parseApprovalId(approvalId)?.run)
     const isOwn =
       summary?.name === spec.id && (options.sessionId === undefined || summary.sessionId === options.sessionId)
     if (summary === undefined || !isOwn) {
@@ -146,10 +157,6 @@ async function runsBehind(
     roots.add(summary.run)
   }
   return roots
-}
-
-async function summaryOf(service: AgentService, run: string | undefined): Promise<RunSummary | undefined> {
-  return run === undefined ? undefined : service.journal.summary(run)
 }
 
 async function answerAll({ service }: Called, waiting: Waiting, options: AgentCallOptions): Promise<AgentResult> {
@@ -169,16 +176,19 @@ interface Telling {
   readonly fold: PartFold
   readonly cut: Cut
   readonly misfits?: Brought['misfits'] | undefined
+  /** Questions from below the agent that the client has in its conversation. */
+  readonly nested?: Asked['nested'] | undefined
 }
 
-async function* partsOf(called: Called, { run, fold, cut, misfits = [] }: Telling): AsyncGenerator<AiSdkStreamPart> {
+async function* partsOf(called: Called, telling: Telling): AsyncGenerator<AiSdkStreamPart> {
+  const { run, fold, cut, misfits = [], nested = new Set() } = telling
   const { clock } = kernelOf(called.service)
   yield { type: 'start' }
   try {
-    for (const { key, problem } of misfits) yield* fold.misfit(key, problem)
+    for (const { request, problem } of misfits) yield fold.misfit(request, problem)
     for await (const event of run) yield* fold.add(event)
     const result = await run
-    yield* await ending(called, { fold, misfits }, result)
+    yield* await ending(called, { fold, misfits, nested }, result)
   } catch (error) {
     yield* fold.close(clock.now())
     yield { type: 'error', error: error instanceof Error ? error : new MandateError('INTERNAL', messageOf(error)) }
@@ -198,13 +208,15 @@ function errorOf({ error, suspendReason, pending }: AgentResult): { readonly cod
 /** How the stream ends: as the run did, or with what the run waits for. */
 async function ending(
   { service }: Called,
-  { fold, misfits }: { fold: PartFold; misfits: Brought['misfits'] },
+  { fold, misfits, nested }: { fold: PartFold; misfits: Brought['misfits']; nested: Asked['nested'] },
   result: AgentResult,
 ): Promise<AiSdkStreamPart[]> {
   const asked = result.status === 'await_user' ? await service.approvals(result.id) : []
   const requests = asked.flatMap((request) => (request.reason === 'approval' ? (fold.approval(request) ?? []) : []))
-  const isAnswerable = requests.length > 0 || asked.some((one) => one.reason === 'question' && fold.isShown(one))
-  const closed = fold.close(kernelOf(service).clock.now())
+  const questions = asked.filter(({ reason }) => reason === 'question')
+  const isAnswerable = requests.length + questions.length > 0
+  const at = kernelOf(service).clock.now()
+  const closed = fold.close(at)
   const { code, message } = errorOf(result)
   const errorPart = (of: string, text: string): AiSdkStreamPart => {
     return { type: 'error', error: new MandateError(of as 'INTERNAL', text, { info: { runId: result.id } }) }
@@ -219,7 +231,13 @@ async function ending(
       return [...closed, finish(fold.account.reason)]
     case 'await_user':
       // What waits for something that no client can be asked for is reported, so that the client does not wait for it.
-      return [...requests, ...closed, ...(isAnswerable ? unfit : [errorPart(code, message)]), finish('tool-calls')]
+      return [
+        ...requests,
+        ...closed,
+        ...fold.nested(questions, nested, at),
+        ...(isAnswerable ? unfit : [errorPart(code, message)]),
+        finish('tool-calls'),
+      ]
     case 'max_turns':
       return [...closed, finish('tool-calls')]
     case 'max_tokens':
