@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import type { Json } from '../core/index.ts'
 import { manualClock } from '../core/index.ts'
 import { memoryJournal } from '../journal/index.ts'
@@ -149,5 +150,34 @@ describe('an agent that waits', () => {
     expect(asleep.suspendReason).toBe('timer')
     expect((await service.journal.summary('r'))!.wakeAt).toBe(Date.parse('2026-01-01T01:00:00Z'))
     expect(JSON.stringify(await service.messages('r'))).toContain('more than 86400 seconds')
+  })
+})
+
+describe('a tool of the client', () => {
+  const trip = z.object({ day: z.string().transform((day) => day.slice(0, 10)), seats: z.number().default(1) })
+  const even = trip.refine(({ seats }) => seats < 5, 'at most four seats')
+  const pick = { name: 'pick', inputSchema: z.object({}), outputSchema: even }
+  const make = () =>
+    host({ id: 'a', model: model([{ toolCalls: [{ name: 'pick', input: {} }] }, 'Done.']), tools: [pick] })
+
+  test('gives what its output schema makes of the answer, also on replay', async () => {
+    const service = make()
+    const { id } = await service.run('a', 'Go.')
+    const [question] = await service.approvals(id)
+    await expect(service.answer(question!.id, { day: 7 })).rejects.toThrow('does not fit the question')
+    await service.answer(question!.id, { day: '2026-05-12T10:00' })
+    await service.resume(id)
+    expect(JSON.stringify(await service.messages(id))).toContain('"value":{"day":"2026-05-12","seats":1}')
+    expect(await service.replay(id)).toMatchObject({ identical: true })
+  })
+
+  test('fails where only the schema itself can tell that the answer does not fit, and the model is told why', async () => {
+    const service = make()
+    const { id } = await service.run('a', 'Go.')
+    const [question] = await service.approvals(id)
+    await service.answer(question!.id, { day: '2026-05-12', seats: 9 })
+    const result = await service.resume(id)
+    expect(result).toMatchObject({ status: 'completed', text: 'Done.' })
+    expect(JSON.stringify(await service.messages(id))).toContain('at most four seats')
   })
 })

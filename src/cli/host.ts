@@ -62,15 +62,16 @@ async function serve(
   journal: OpenedJournal,
   work: (service: AgentService) => Promise<number>,
 ): Promise<number> {
+  const isAsking = !flags.noInput && process.stdin.isTTY
   const service = new AgentService({
     ...withSettings(withSessionFiles(flags, loaded, journal), process.env),
     prices: loaded.prices ?? pricesHere(flags),
     modelSources: loaded.modelSources ?? installedModels(),
     store: { journal, close: () => journal.close() },
     ...keysOf(flags),
-    ...(flags.noInput || !process.stdin.isTTY ? {} : { onApproval: askTerminal }),
+    ...(isAsking ? { onApproval: askTerminal(async (run) => (await journal.summary(run))?.name) } : {}),
   })
-  service.events.on('*', flags.jsonl ? printLine : showProgress())
+  service.events.on('*', flags.jsonl ? printLine : showProgress(isAsking))
   try {
     return await work(service)
   } finally {

@@ -3,7 +3,7 @@ import type { AgentService } from '../agent/index.ts'
 import { systemClock } from '../core/index.ts'
 import { exitCodeOfSignal } from './exit-codes.ts'
 import type { StopSignal } from './exit-codes.ts'
-import { note } from './output.ts'
+import { note, releaseNotes } from './output.ts'
 
 /** What a run came to, and the signal that ended the waiting for it, if one did. */
 interface Interruptible<T> {
@@ -39,6 +39,7 @@ export async function untilInterrupted<T>(
     const code = exitCodeOfSignal(signal ?? next)
     if (signal !== undefined) process.exit(code)
     signal = next
+    releaseNotes()
     note(`\nsuspending ${runId}; press Ctrl-C again to kill`)
     stopTimer = systemClock.timer(kernelOf(service).limits.stopTimeoutMs, () => process.exit(code))
     void kernelOf(service).interrupt(runId)

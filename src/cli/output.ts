@@ -2,9 +2,25 @@ import { styleText } from 'node:util'
 import { oneLine, visible } from '../core/index.ts'
 import type { Flags } from './flags.ts'
 
+/** Notes that wait until nothing is asked on the terminal. */
+let held: string[] | undefined
+
 /** Notes go to stderr, so that stdout holds nothing but data. */
 export function note(text: string): void {
-  process.stderr.write(`${safe(text)}\n`)
+  if (held === undefined) process.stderr.write(`${safe(text)}\n`)
+  else held.push(text)
+}
+
+/** Keeps notes back while a person types an answer, which they would tear apart. */
+export function holdNotes(): void {
+  held ??= []
+}
+
+/** Writes the notes that were kept back, and those to come at once. */
+export function releaseNotes(): void {
+  const texts = held ?? []
+  held = undefined
+  for (const text of texts) note(text)
 }
 
 /** The colours that notes are painted in. */

@@ -3,16 +3,19 @@ import type { AgentResult } from '../agent/index.ts'
 import type { MandateEvent } from '../journal/index.ts'
 import { clip, count, note, paint } from './output.ts'
 
-/** One line for each thing that happens: the same on a terminal and in a pipe, only without colour there. */
-export function showProgress(): (event: MandateEvent) => void {
+/** One line for each thing that happens: the same on a terminal and in a pipe, only without colour there. What is asked on the terminal is shown there. */
+export function showProgress(isAsking: boolean): (event: MandateEvent) => void {
   const names = new Map<string, string>()
-  return ({ type, key = '', data }) => {
-    if (type === 'step-start') note(paint('dim', `turn ${data.turn}`))
-    else if (type === 'effect-start') {
+  return ({ type, runId, agentId, key = '', data }) => {
+    if (type === 'step-start') {
+      const of = runId.includes('.') ? ` of ${agentId}` : ''
+      note(paint('dim', `turn ${data.turn}${of}`))
+    } else if (type === 'effect-start') {
       names.set(key, data.name)
       if (data.kind !== 'model') note(`  ${paint('cyan', '→')} ${data.name} ${paint('dim', clip(data.input))}`)
     } else if (type === 'effect-end') showEnd(names.get(key) ?? key, data.outcome)
-    else if (type === 'approval-request') note(`  ${paint('yellow', '?')} ${data.name}: ${data.text}`)
+    else if (type === 'approval-request' && !isAsking)
+      note(`  ${paint('yellow', '?')} ${data.name}: ${data.text.replaceAll('\n', '\n    | ')}`)
   }
 }
 

@@ -1,38 +1,77 @@
 import { createInterface } from 'node:readline/promises'
+import { systemClock, visible } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
 import { answerProblem, answerSchema } from '../gate/index.ts'
 import type { ApprovalHandler, ApprovalRequest, ApprovalResponse } from '../run/index.ts'
+import { clip, holdNotes, note, releaseNotes } from './output.ts'
+import { isTextAnswer, typedAnswer } from './typed-answer.ts'
 
 type Reply = Omit<ApprovalResponse, 'by'> | undefined
+type NameOf = (run: string) => Promise<string | undefined>
 
-let last: Promise<unknown> = Promise.resolve()
-
-/** Asks on the terminal what waits for a person: one thing at a time, because there is one keyboard. */
-export const askTerminal: ApprovalHandler = (request) => {
-  const asked = last.then(() => (request.reason === 'in-doubt' ? undefined : ask(request)))
-  last = asked.catch(() => {})
-  return asked
+/** Asks on the terminal what waits for a person: one thing at a time, because there is one keyboard. `nameOf` names the agent or program of a run. */
+export function askTerminal(nameOf: NameOf): ApprovalHandler {
+  let last: Promise<unknown> = Promise.resolve()
+  return (request) => {
+    const asked = last.then(() => (request.reason === 'in-doubt' ? undefined : ask(request, nameOf)))
+    last = asked.catch(() => {})
+    return asked
+  }
 }
 
-async function ask(request: ApprovalRequest): Promise<Reply> {
+async function ask(request: ApprovalRequest, nameOf: NameOf): Promise<Reply> {
+  const asker = request.run.includes('.') ? await nameOf(request.run) : undefined
+  if (await dropTypedAhead()) return undefined
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  // Ctrl-D, or a terminal that is gone: nothing was decided.
+  const closed = new Promise<undefined>((resolve) => terminal.once('close', () => resolve(undefined)))
   // A terminal that is being read takes Ctrl-C for itself: it is handed on, so that it suspends the run as anywhere else.
   terminal.on('SIGINT', () => {
     terminal.close()
     process.emit('SIGINT')
   })
+  const isQuestion = request.reason === 'question'
+  const from = asker === undefined ? '' : `    ${asker} asks:\n`
+  note(`${from}${isQuestion ? questionText(request) : callText(request)}`)
+  holdNotes()
   try {
-    const shown = request.reason === 'question' ? questionText(request) : callText(request)
-    process.stderr.write(`${shown}\n`)
     for (;;) {
-      const said = (await terminal.question(request.reason === 'question' ? '    > ' : APPROVE)).trim()
-      const reply = request.reason === 'question' ? answerFrom(request, said) : decisionFrom(request, said)
+      const said = await Promise.race([terminal.question(isQuestion ? '    > ' : APPROVE), closed])
+      if (said === undefined) {
+        process.stderr.write('\n')
+        return undefined
+      }
+      const reply = isQuestion ? answerFrom(request, said.trim()) : decisionFrom(request, said.trim())
       if (typeof reply !== 'string') return reply
-      process.stderr.write(`    ${reply}\n`)
+      process.stderr.write(`    ${visible(reply)}\n`)
     }
   } finally {
     terminal.close()
+    releaseNotes()
   }
+}
+
+/** What is typed while a model is at work is no answer to what it asks then. */
+const TYPED_AHEAD_MS = 50
+const CTRL_C = '\u0003'
+
+const CTRL_D = '\u0004'
+
+/** Reads and drops what was typed before there was a question. Gives whether it said that there is nobody to ask. */
+async function dropTypedAhead(): Promise<boolean> {
+  const { stdin } = process
+  let typed = ''
+  const onData = (data: Buffer): void => void (typed += data.toString())
+  // In raw mode a line that has no end yet comes as well.
+  stdin.setRawMode?.(true)
+  stdin.on('data', onData)
+  await new Promise<void>((resolve) => void systemClock.timer(TYPED_AHEAD_MS, resolve))
+  stdin.off('data', onData)
+  stdin.pause()
+  stdin.setRawMode?.(false)
+  if (typed.includes(CTRL_C)) process.emit('SIGINT')
+  else if (typed !== '') note('    (What was typed before the question is ignored.)')
+  return typed.includes(CTRL_C) || typed.includes(CTRL_D)
 }
 
 const APPROVE = '    Approve? [y]es, [n]o, [l]ater: '
@@ -52,11 +91,15 @@ function decisionFrom({ hash }: ApprovalRequest, said: string): Reply | string {
   return `"${said}" is none of the answers. Type y, n or l; with l the run waits, and \`mandate approve\` or \`mandate deny\` answers it.`
 }
 
+/** The words of a model stand behind a bar, so that none of them can be taken for a prompt of this command. */
 function questionText({ text, input }: ApprovalRequest): string {
-  const choices = choicesOf(input).map((choice, index) => `\n      ${index + 1}. ${choice}`)
-  const type = answerSchema(input)?.['type']
-  const form = choices.length === 0 && type !== undefined && type !== 'string' ? ' (answer with JSON)' : ''
-  return `    ${text}${form}${choices.join('')}\n    (later: leave it open; the run waits for \`mandate answer\`)`
+  const choices = choicesOf(input).map((choice, index) => `\n${index + 1}. ${choice}`)
+  const words = `${text}${choices.join('')}`.replaceAll('\n', '\n    | ')
+  const later = 'later: leave it open; the run waits for `mandate answer`'
+  if (choices.length > 0 || isTextAnswer(input)) return `    | ${words}\n    (${later})`
+  const schema = answerSchema(input)
+  const form = schema === undefined ? '' : `: ${clip(schema, 500)}`
+  return `    | ${words}\n    (answer with JSON${form})\n    (${later})`
 }
 
 /** The texts that a question can be answered with, whether it lists them itself or its schema does. */
@@ -75,13 +118,10 @@ function answerFrom({ input }: ApprovalRequest, said: string): Reply | string {
       ? `Type one of the answers, or its number from 1 to ${choices.length}.`
       : { answer: 'answer', value }
   }
-  const type = answerSchema(input)?.['type']
-  if (type === undefined || type === 'string') return { answer: 'answer', value: said }
-  let value: Json
   try {
-    value = JSON.parse(said) as Json
+    const value = typedAnswer(input, said)
+    return answerProblem(input, value) ?? { answer: 'answer', value }
   } catch {
     return 'That is not JSON. Type the answer as JSON, or: later'
   }
-  return answerProblem(input, value) ?? { answer: 'answer', value }
 }

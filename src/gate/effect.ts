@@ -32,6 +32,8 @@ export interface Effect {
   readonly origin?: string | undefined
   /** Handed to the performer beside the input and never journaled: it must follow from the journal, like the messages behind a transcript hash. */
   readonly carry?: unknown
+  /** Makes the result of the answer to a question; throws where it does not fit. Not journaled: its result is. */
+  readonly answered?: ((answer: Json) => unknown) | undefined
   /** For child runs that get their own allotment instead of drawing on this run's budget. */
   readonly allot?: BudgetLimits | undefined
 }

@@ -4,7 +4,7 @@ import { checkDefinition } from './definition-fields.ts'
 import { checkedOutput } from './checked-output.ts'
 import { FACT_NAMES, type ToolFacts, readFacts } from './facts.ts'
 import { clientProblem, clientStandIn } from './ready/client-tool.ts'
-import { type ReadOutputSchema, type ReadSchema, readOutputSchema, readSchema } from './schema.ts'
+import { type ReadSchema, readOutputSchema, readSchema } from './schema.ts'
 import { type Shape, badField, readShape } from './shape.ts'
 import { shownBy } from './results/shown-output.ts'
 import type { SchemaInput, SchemaOutput } from './types/schema-types.ts'
@@ -109,7 +109,7 @@ export function toolFrom(definition: unknown, options: DefineOptions = {}): Tool
     shape.name,
   )
   const tool: Tool = {
-    ...(shape.isClient === true ? readClient(shape, (field) => overlay[field] ?? shape.fact(field), output) : {}),
+    ...(shape.isClient === true ? readClient(shape, (field) => overlay[field] ?? shape.fact(field), owner) : {}),
     name: shape.name,
     ...(shape.description === undefined ? {} : { description: shape.description }),
     inputSchema: schema.inputSchema,
@@ -170,14 +170,12 @@ export function specOf(tool: Tool): {
 }
 
 /** A tool that the client carries out is a question to it, unless its author says what it stands for. */
-function readClient(
-  shape: Shape,
-  fact: (field: string) => unknown,
-  output: ReadOutputSchema | undefined,
-): Pick<Tool, 'standsFor'> {
+function readClient(shape: Shape, fact: (field: string) => unknown, owner: string): Pick<Tool, 'standsFor'> {
   const problem = clientProblem(fact)
   if (problem !== undefined) throw badField(shape.name, problem.field, problem.what)
-  return { standsFor: clientStandIn({ ...shape, outputSchema: output?.outputSchema }) }
+  const given = fact('outputSchema')
+  const answer = given === undefined ? undefined : readOutputSchema(given, { owner, field: 'outputSchema' }, 'input')
+  return { standsFor: clientStandIn({ ...shape, answer }) }
 }
 
 /** A canonical tool that was copied says `show`; other frameworks say `toModelOutput`. */

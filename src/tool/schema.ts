@@ -55,9 +55,16 @@ export interface ReadOutputSchema {
   decode(value: unknown): Decoded | Promise<Decoded>
 }
 
-/** Reads the schema of a result. It may be anything, not only an object, and what a library makes of it is kept as it is. */
-export function readOutputSchema(given: unknown, place: SchemaPlace): ReadOutputSchema {
-  const { told, standard } = schemaSource(given, place, 'output')
+/**
+ * Reads the schema of a result. It may be anything, not only an object, and what a library makes of it is kept as it is. `side` is which end of its transforms the
+ * JSON Schema describes: what comes out of them, or, where somebody else gives the result, what goes in.
+ */
+export function readOutputSchema(
+  given: unknown,
+  place: SchemaPlace,
+  side: 'input' | 'output' = 'output',
+): ReadOutputSchema {
+  const { told, standard } = schemaSource(given, place, side)
   if (standard !== undefined) {
     const schema = placedSchema(standard, place, true)
     return { outputSchema: told, decode: (value) => decodeAny(schema, value) }

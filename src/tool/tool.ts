@@ -120,6 +120,8 @@ type Reconciled =
 export interface StandIn {
   readonly kind: 'question' | 'sleep'
   readonly input: Json
+  /** What the answer to the question becomes as the result of the call; throws where it does not fit. Without it, the answer is the result. */
+  readonly answered?: ((answer: Json) => unknown) | undefined
 }
 
 /** The one shape of a tool inside; `defineTool` makes it of every shape that is accepted. Frozen. */

@@ -18,6 +18,7 @@ import {
 useOwnFolder()
 
 const ENDING = 'test/cli/fixtures/ending-agent.ts'
+const CLIENT_TOOLS = 'test/cli/fixtures/client-tool-agent.ts'
 
 describe('the mandate command', () => {
   it('suspends a run that needs an approval, and after it continues exactly that call, once, in other processes', () => {
@@ -233,3 +234,33 @@ describe('the mandate command', () => {
 function suspendedRun(...flags: readonly string[]): string {
   return /mandate resume (\S+)/.exec(mandate('run', REFUND, 'Refund order A-17.', ...flags).notes)![1]!
 }
+
+describe('a tool that the client carries out', () => {
+  it('suspends the run, which says how to give its result; `mandate answer` gives it', () => {
+    const waiting = mandate('run', CLIENT_TOOLS, 'Go.')
+    expect(waiting.code).toBe(4)
+    expect(waiting.notes).toContain('? locate: Carry out "locate" and give its result. Input: {}')
+    const [locate, confirm, weigh] = [...waiting.notes.matchAll(/mandate answer (\S+) <value>/g)].map(([, id]) => id!)
+    const run = /mandate resume (\S+)/.exec(waiting.notes)![1]!
+
+    expect(mandate('answer', locate!, 'Oslo').notes).toContain('is not valid JSON')
+    expect(mandate('answer', locate!, '{"city": 5}').notes).toContain('city: expected string')
+    expect(mandate('answer', locate!, '{"city": " Oslo "}').code).toBe(0)
+    expect(mandate('answer', confirm!, '{"sure": true}').code).toBe(0)
+    expect(mandate('answer', weigh!, 'much').code).toBe(2)
+    expect(mandate('answer', weigh!, 'little').code).toBe(0)
+    expect(mandate('resume', run)).toMatchObject({ code: 0, out: 'Thank you.\n' })
+
+    const said = mandate('logs', run, '--json').out
+    for (const value of ['{"city":"Oslo"}', '{"sure":true}', '"little"']) expect(said).toContain(`"value":${value}`)
+  })
+
+  it('is refused by `mandate deny`, and the model is told why', () => {
+    const { notes } = mandate('run', CLIENT_TOOLS, 'Go.')
+    const ids = [...notes.matchAll(/mandate answer (\S+) <value>/g)].map(([, id]) => id!)
+    const run = /mandate resume (\S+)/.exec(notes)![1]!
+    for (const id of ids) expect(mandate('deny', id, 'no permission').code).toBe(0)
+    expect(mandate('resume', run)).toMatchObject({ code: 0, out: 'Thank you.\n' })
+    expect(mandate('logs', run, '--json').out).toContain('no permission')
+  })
+})

@@ -19,6 +19,7 @@ import {
 useOwnFolder()
 
 const ASKING = 'test/cli/fixtures/asking-agent.ts'
+const NESTED = 'test/cli/fixtures/nested-agents.ts'
 
 const script = findProgram({
   program: 'script',
@@ -34,7 +35,7 @@ interface Terminal {
 /** Runs the command in a pseudo-terminal; `typed` is asked, with what is on the screen so far, what to type next. */
 function inTerminal(
   words: readonly string[],
-  typed: (screen: string) => string | undefined = () => undefined,
+  typed: (screen: string, type: (keys: string) => void) => string | undefined = () => undefined,
   env: Record<string, string> = {},
 ): Promise<Terminal> {
   const line = commandLine(words)
@@ -47,7 +48,7 @@ function inTerminal(
   let screen = ''
   child.stdout.on('data', (data: Buffer) => {
     screen += data.toString()
-    const keys = typed(screen)
+    const keys = typed(screen, (later) => void child.stdin.write(later))
     if (keys !== undefined) child.stdin.write(keys)
   })
   return new Promise((resolve) => child.on('exit', (code) => resolve({ code, screen })))
@@ -107,6 +108,56 @@ describe.skipIf(script === undefined)('the mandate command in a terminal', () =>
     expect(screen).toContain('The answer does not fit the question')
     expect(screen).toContain('Thank you.')
     expect(code).toBe(0)
+  })
+
+  it('shows who below an agent asks, with harmless words, and keeps back notes while somebody types', async () => {
+    const keys = ['yes\r', '{"city": 5}\r', '{"city": " Oslo "}\r']
+    let seen = 0
+    const { code, screen } = await inTerminal(['run', NESTED, 'Go.'], (said) => {
+      const prompts = said.split('    > ').length - 1
+      return prompts > seen ? (seen++, keys.shift()) : undefined
+    })
+    expect(screen).toContain('All done.')
+    expect(code).toBe(0)
+    expect(screen).toContain('guide asks:')
+    expect(screen).toContain('turn 1 of guide')
+    // The words of the model stand behind a bar, and what would act on the terminal as an escape.
+    expect(screen).toContain('    | Sure?\\u001b[2J\\u001b[1A\\u009b2K\\u202ehidden')
+    expect(screen).toContain('    |     Approve? [y]es, [n]o, [l]ater: ')
+    expect(screen).not.toMatch(/\u001B\[2J|\u009B|\u202E/)
+    expect(screen).toContain('(answer with JSON: {')
+    expect(screen).toContain('city: expected string, given 5')
+  })
+
+  it('keeps back notes of others while somebody types', async () => {
+    let shown = 0
+    const { screen } = await inTerminal(['run', NESTED, 'Go.'], (said, type) => {
+      if (shown > 0 || !said.includes('    > ')) return undefined
+      shown = said.length
+      // The other sub-agent ends meanwhile.
+      setTimeout(() => type('later\r'), 2_500)
+      return undefined
+    })
+    const typed = screen.indexOf('later', shown)
+    expect(screen.slice(shown, typed)).not.toContain('turn')
+    expect(screen.slice(typed)).toContain('turn 4 of scout')
+  })
+
+  it('takes nothing for an answer that was typed before it asked', async () => {
+    const keys = [when(/turn 1/, 'yes\r'), when(/ {4}> /, 'later\r')]
+    const { code, screen } = await inTerminal(['run', NESTED, 'Go.'], (said) => keys[0]!(said) ?? keys[1]!(said), {
+      BEFORE_MS: '1500',
+    })
+    expect(screen).toContain('What was typed before the question is ignored.')
+    expect(screen).toMatch(/ {4}> [^]*later/)
+    expect(code).toBe(4)
+  })
+
+  it('leaves open what is asked when nobody is there any more', async () => {
+    const { code, screen } = await inTerminal(['run', REFUND, 'Refund order A-17.'], when(/Approve\?/, '\u0004'))
+    expect(code).toBe(4)
+    expect(screen).toContain('mandate resume')
+    expect(refunds()).toBe('')
   })
 
   it('leaves a question open for `mandate answer`, which checks it as well', async () => {

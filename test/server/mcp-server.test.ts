@@ -8,6 +8,7 @@ import { mcpServer, type McpServerOptions } from 'mandate/server'
 import { type Tool, type ToolContext, defineTool } from 'mandate/tool'
 import { program, s } from 'mandate/vm'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { z } from 'zod'
 import { offersOf } from '../../src/server/mcp/offer.ts'
 
 const paid: Json[] = []
@@ -374,6 +375,47 @@ test('a call that the client cuts cancels its run', async () => {
   cut.abort()
   await expect(call).rejects.toThrow(/abort/i)
   await expect.poll(async () => (await service.runs())[0]?.state).toMatch(/cancelled|failed/)
+})
+
+describe('a tool that the client of an agent carries out', () => {
+  const outputSchema = z.object({ city: z.string().transform((city) => city.trim()) })
+  const locate = { name: 'locate', description: 'Finds the user.', inputSchema: z.object({}), outputSchema }
+  const page = (): AgentConfig => ({
+    id: 'page',
+    model: scripted([{ toolCalls: [{ name: 'locate', input: {} }] }, 'You are in Oslo.']),
+    tools: [locate],
+  })
+
+  test.each(['2026-07-28', '2025-06-18'])('is a form, whose fields are its result (%s)', async (revision) => {
+    const { service, url } = await serve({ agents: ['page'] }, { agents: [page()] })
+    const forms: { message: string; requestedSchema?: object }[] = []
+    const client = await plainClient(url, revision, (form) => {
+      forms.push(form)
+      return { action: 'accept', content: { city: ' Oslo ' } }
+    })
+    const called = await client.callTool({ name: 'page', arguments: { prompt: 'Where am I?' } })
+    expect(called.content).toEqual([{ type: 'text', text: 'You are in Oslo.' }])
+    expect(forms).toMatchObject([
+      {
+        message: 'Carry out "locate" (Finds the user.) and give its result. Input: {}',
+        requestedSchema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+      },
+    ])
+    const [run] = await service.runs()
+    expect(JSON.stringify(await service.messages(run!.run))).toContain('"value":{"city":"Oslo"}')
+  })
+
+  test('says how to answer where no form can be shown, and goes on afterwards', async () => {
+    const { service, url } = await serve({ agents: ['page'] }, { agents: [page()] })
+    const client = await plainClient(url)
+    const waiting = await client.callTool({ name: 'page', arguments: { prompt: 'Where am I?' } })
+    const [question] = await service.approvals()
+    expect(JSON.stringify(waiting.content)).toContain(`\`mandate answer ${question!.id} <value>\``)
+    expect(JSON.stringify(waiting.content)).not.toContain('mandate approve')
+    await service.answer(question!.id, { city: 'Oslo' })
+    const done = await client.callTool({ name: 'continue_run', arguments: { runId: question!.run } })
+    expect(done.content).toEqual([{ type: 'text', text: 'You are in Oslo.' }])
+  })
 })
 
 /** A client on the protocol's own package, that can show forms where it is given how. */

@@ -3,7 +3,7 @@ import { AgentService, kernelOf } from '../../agent/index.ts'
 import { installedModels } from '../../connect/index.ts'
 import { MandateError } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
-import { answerSchema, parseApprovalId } from '../../gate/index.ts'
+import { parseApprovalId } from '../../gate/index.ts'
 import { isEnded } from '../../journal/index.ts'
 import type { Journal } from '../../journal/index.ts'
 import { Kernel } from '../../run/index.ts'
@@ -13,6 +13,7 @@ import type { Flags } from '../flags.ts'
 import { keysOf, trustedSource, withJournal, withRun } from '../host.ts'
 import { loadService } from '../load-module.ts'
 import { clip, note, print, table } from '../output.ts'
+import { typedAnswer } from '../typed-answer.ts'
 import { need, readJson, readMoment } from './command.ts'
 import type { Command } from './command.ts'
 import { readLimit } from './inspect.ts'
@@ -113,9 +114,7 @@ async function answerQuestion(flags: Flags, id: string, text: string): Promise<n
     const kernel = new Kernel({ journal, engine: nowhere })
     return kernel.request(id, { id: 'local', roles: ['owner'] })
   })
-  const type = request === undefined ? undefined : answerSchema(request.input)?.['type']
-  const isText = type === undefined || type === 'string'
-  return respond(flags, id, { answer: 'answer', value: isText ? text : readJson(text, 'The answer') })
+  return respond(flags, id, { answer: 'answer', value: typedAnswer(request?.input ?? null, text) })
 }
 
 async function respond(flags: Flags, id: string, response: ApprovalResponse): Promise<number> {

@@ -1,4 +1,7 @@
+import { toPlain } from '../../core/index.ts'
 import type { Json, Outcome } from '../../core/index.ts'
+import type { Effect } from '../../gate/index.ts'
+import { plainError } from '../lifecycle/failure.ts'
 import type { ApprovalRecord, EffectRecord } from '../../journal/index.ts'
 
 /** The recorded answers about a call: how it ends, or the input it continues with. */
@@ -30,6 +33,19 @@ export function answersTo(record: EffectRecord | undefined, asked: Json): Answer
     }
   }
   return { input, isEdited }
+}
+
+/** What the answer to a question comes to: the answer itself, or what the tool behind the question makes of it. One that does not fit there fails the call. */
+export async function settledAnswer(
+  outcome: Outcome<Json>,
+  answered: Effect['answered'],
+): Promise<{ readonly outcome: Outcome<Json> }> {
+  if (outcome.status !== 'ok' || answered === undefined) return { outcome }
+  try {
+    return { outcome: { ...outcome, value: toPlain(await answered(outcome.value), true).value } }
+  } catch (error) {
+    return { outcome: { status: 'failed', error: plainError(error, 'OUTPUT_INVALID') } }
+  }
 }
 
 /** The requests about a call that has not started which still wait for an answer. */

@@ -2,7 +2,7 @@ import { canonical, monotonicNow } from '../../core/index.ts'
 import { hashEffect, matchStanding } from '../../gate/index.ts'
 import type { GateDecision } from '../../gate/index.ts'
 import type { ApprovalRecord, StandingNote } from '../../journal/index.ts'
-import { answersTo, openRequests } from '../approvals/recorded-answers.ts'
+import { answersTo, openRequests, settledAnswer } from '../approvals/recorded-answers.ts'
 import { ask } from '../approvals/ask.ts'
 import { cite, findRuleApproval } from '../approvals/rule-approvals.ts'
 import { untilReleased } from './bounded-wait.ts'
@@ -48,7 +48,7 @@ async function untilDecided(request: Request, slot: SlotClaim): Promise<Permit |
     for (const open of overdue(request)) await expire(run, open)
     const asked = openRequests(run.fold.effects.get(key)).length
     const answered = answersTo(run.fold.effects.get(key), effect.input)
-    if ('outcome' in answered) return answered
+    if ('outcome' in answered) return settledAnswer(answered.outcome, effect.answered)
     const tooLarge = answered.isEdited ? oversized(request, canonical(answered.input)) : undefined
     if (tooLarge !== undefined) return tooLarge
     const decision = await decide(request, answered.input)

@@ -121,13 +121,20 @@ async function conclude(
 }
 
 function waiting(runId: string, pending: Extract<Progress, { state: 'waiting' }>['pending']): CallToolResult {
-  const ids = pending.flatMap(({ approvalId }) => approvalId ?? [])
+  const asked = pending.filter(({ approvalId }) => approvalId !== undefined)
   const how =
-    ids.length === 0
+    asked.length === 0
       ? 'It goes on by itself later.'
-      : `Someone with the right to must answer: ${ids.map((id) => `\`mandate approve ${id}\` or \`mandate deny ${id}\``).join(', ')}.`
+      : `Someone with the right to must answer: ${asked.map(answeredBy).join(', ')}.`
   return failure(
     `APPROVAL_REQUIRED: Run ${runId} waits (${[...new Set(pending.map(({ reason }) => reason))].join(', ')}). ${how} ` +
       `Then call \`${CONTINUE}\` with { "runId": "${runId}" }; calling this tool again would begin anew.`,
   )
+}
+
+/** The commands that answer what a run waits for. */
+function answeredBy({ approvalId: id, reason }: Extract<Progress, { state: 'waiting' }>['pending'][number]): string {
+  return reason === 'approval'
+    ? `\`mandate approve ${id}\` or \`mandate deny ${id}\``
+    : `\`mandate answer ${id} <value>\``
 }

@@ -11,7 +11,7 @@ test('a tool of the AI SDK without execute stands for a question, whose answer i
     locate: tool({ description: 'Finds the user.', inputSchema, outputSchema: z.object({ city: z.string() }) }),
   })
   expect(await locate!.validate({})).toMatchObject({ valid: false })
-  expect(locate!.standsFor!({ precise: true }, 0)).toEqual({
+  expect(locate!.standsFor!({ precise: true }, 0)).toMatchObject({
     kind: 'question',
     input: {
       text: 'Carry out "locate" (Finds the user.) and give its result. Input: {"precise":true}',
@@ -58,4 +58,11 @@ test('what would not hold for a call that is carried out elsewhere is refused', 
     if (field !== 'toModelOutput') expect(() => toolFrom({ name: 'a', inputSchema }, { [field]: value })).toThrow(wrong)
   }
   expect(toolFrom({ name: 'a', inputSchema, needsApproval: false, risk: 'read' }).standsFor).toBeDefined()
+})
+
+test('its question asks for what goes into the transforms of the output schema', () => {
+  const outputSchema = z.object({ day: z.string().transform((day) => new Date(day)), note: z.string().default('none') })
+  const pick = defineTool({ name: 'pick', inputSchema: { type: 'object' }, outputSchema })
+  const { input } = pick.standsFor!({}, 0) as unknown as { input: { schema: object } }
+  expect(input.schema).toMatchObject({ properties: { day: { type: 'string' } }, required: ['day'] })
 })

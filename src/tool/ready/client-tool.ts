@@ -1,5 +1,7 @@
 import type { Json } from '../../core/index.ts'
 import { MandateError } from '../../core/index.ts'
+import { checkedOutput } from '../checked-output.ts'
+import type { ReadOutputSchema } from '../schema.ts'
 import { clip } from '../shown.ts'
 import type { StandIn, Tool } from '../tool.ts'
 
@@ -28,12 +30,15 @@ const SHOWN_INPUT = 2_000
 export function clientStandIn({
   name,
   description,
-  outputSchema,
-}: Pick<Tool, 'name' | 'description' | 'outputSchema'>): (input: Json) => StandIn {
+  answer,
+}: Pick<Tool, 'name' | 'description'> & { readonly answer: ReadOutputSchema | undefined }): (input: Json) => StandIn {
+  const schema = answer === undefined ? {} : { schema: answer.outputSchema }
+  const answered =
+    answer === undefined ? {} : { answered: (given: Json): unknown => checkedOutput(given, answer, name) }
   const what = description === undefined ? '' : ` (${description})`
   return (input) => {
     const text = `Carry out "${name}"${what} and give its result. Input: ${clip(JSON.stringify(input), SHOWN_INPUT)}`
-    return { kind: 'question', input: { text, input, ...(outputSchema === undefined ? {} : { schema: outputSchema }) } }
+    return { kind: 'question', input: { text, input, ...schema }, ...answered }
   }
 }
 
