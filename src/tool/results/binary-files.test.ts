@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { mediaOf } from '../../core/index.ts'
+import { replaceMedia } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
 import { capResult } from './capped-result.ts'
 import { filesFromBytes, sniffedType } from './binary-files.ts'
@@ -38,7 +38,9 @@ describe('bytes in the result of a tool become a file', () => {
     { type: 'image', source: { type: 'base64', media_type: 'image/webp', data: PNG } },
     { type: 'file', mediaType: 'image/webp', data: { type: 'data', data: PNG } },
   ])('as the data of one, under the type that is given: %j', async (given) => {
-    expect(mediaOf((await filesFromBytes(given)) as Json)).toMatchObject({ mediaType: 'image/webp', data: BASE64 })
+    const found: unknown[] = []
+    replaceMedia((await filesFromBytes(given)) as Json, (media) => (found.push(media), null))
+    expect(found).toMatchObject([{ mediaType: 'image/webp', data: BASE64 }])
   })
 })
 
