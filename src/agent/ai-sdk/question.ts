@@ -105,7 +105,7 @@ function withoutCalls(messages: readonly AiSdkMessage[], calls: ReadonlySet<stri
   return messages.map((message) => {
     if (typeof message.content === 'string') return message
     const content = partsOf(message).filter(({ toolCallId }) => toolCallId === undefined || !calls.has(toolCallId))
-    return { ...message, content } as AiSdkMessage
+    return { ...message, content }
   })
 }
 
