@@ -157,6 +157,53 @@ test('a wrong configuration is one error, at the field', () => {
     }),
     // @ts-expect-error: no tool has such a field.
     new Agent({ model, tools: [{ pong: 1 }] }),
+    new Agent({
+      model,
+      tools: [
+        look,
+        {
+          name: 'ping',
+          // @ts-expect-error: `risk`, misspelt.
+          rsik: 'read',
+          inputSchema: z.object({ a: z.number() }),
+          run: ({ a }: { a: number }) => a,
+        },
+      ],
+    }),
+    new Agent({
+      model,
+      tools: {
+        ping: {
+          description: 'Pings.',
+          // @ts-expect-error: `idempotent`, misspelt.
+          idempotnet: true,
+          run: () => 'pong',
+        },
+      },
+    }),
   ]
   expect(wrong).toThrow(/maxTurn/)
+})
+
+test('tools of every shape are taken as they are, with fields of their own where they have some', async () => {
+  class Counter {
+    readonly name = 'count'
+    calls = 0
+    run(): number {
+      return ++this.calls
+    }
+  }
+  const shared = { name: 'shared', note: 'of the host', execute: () => 1 }
+  const agent = new Agent({
+    model: answer(),
+    tools: [
+      new Counter(),
+      shared,
+      refund,
+      { id: 'ping', schema: { type: 'object' }, run: () => 'pong' },
+      { definition: { name: 'told', parameters: { type: 'object' } }, handler: () => 1, risk: 'read' },
+      { name: 'foreign', description: 'Has a field of its framework.', strict: true, execute: () => 1 },
+    ],
+  })
+  expect(agent.spec.tools.map(({ name }) => name)).toEqual(['count', 'shared', 'refund', 'ping', 'told', 'foreign'])
 })

@@ -1,6 +1,6 @@
 import type { Json } from '../core/index.ts'
 import type { Message } from '../model/index.ts'
-import type { AnyTools, SchemaOutput, ToolList, ToolTypes, ToolTypesOf } from '../tool/index.ts'
+import type { AnyTools, KnownTools, SchemaOutput, ToolList, ToolTypes, ToolTypesOf } from '../tool/index.ts'
 import { eventFilter } from './session/agent-events.ts'
 import type { AgentEventListener, AgentEventName } from './session/agent-events.ts'
 import type { AgentRun } from './session/agent-run.ts'
@@ -125,7 +125,7 @@ function callableAgents({ agents, agentTypes }: AgentSpec): readonly string[] {
 
 /** What `new Agent(config)` makes: the type of the result follows from `output`, those of the calls from `tools`. */
 interface AgentConstructor {
-  new <const S extends object | undefined = undefined, const T extends ToolList | undefined = undefined>(
+  new <const S extends object | undefined = undefined, const T extends KnownTools<T> | undefined = undefined>(
     config: AgentConfig<S, T>,
     host?: AgentService | ServiceOptions,
   ): Agent<S extends object ? SchemaOutput<S> : Json, T extends ToolList ? ToolTypesOf<T> : ToolTypes>

@@ -1,9 +1,16 @@
 import { checkFields, nearest } from '../core/index.ts'
-import { FACT_NAMES } from './facts.ts'
+import { FACT_NAMES, type ToolFacts } from './facts.ts'
 import { badField } from './shape.ts'
 
-/** Everything that may stand in a definition of one of our own shapes. */
-const OWN_FIELDS = {
+/** What may stand in a definition of one of our own shapes, besides the facts. */
+type ShapeField = 'name' | 'id' | 'description' | 'inputSchema' | 'parameters' | 'schema' | 'run' | 'handler'
+
+export type OwnField =
+  | keyof ToolFacts
+  | ShapeField
+  | ('definition' | 'metadata' | 'validate' | 'unvalidated' | 'show' | 'toModelOutput')
+
+const OWN_FIELDS: Readonly<Record<OwnField, true>> = {
   ...FACT_NAMES,
   ...{ name: true, id: true, description: true, inputSchema: true, parameters: true, schema: true },
   ...{ run: true, handler: true, definition: true, metadata: true },

@@ -1,4 +1,6 @@
+import type { OwnField } from '../definition-fields.ts'
 import type { ToolFacts } from '../facts.ts'
+import type { Tool } from '../tool.ts'
 import type { SchemaInput, SchemaOutput } from './schema-types.ts'
 
 type AnyFunction = (...args: never[]) => unknown
@@ -29,6 +31,35 @@ export interface ToolLike extends Omit<ToolFacts, 'fatal' | 'needsApproval' | 'o
 
 /** Tools as a list, or as a record whose keys are their names. */
 export type ToolList = readonly ToolLike[] | { readonly [name: string]: ToolLike }
+
+type Same<A, B> = (<X>() => X extends A ? 1 : 2) extends <X>() => X extends B ? 1 : 2 ? true : false
+
+/** Whether a member is read-only, as those of a literal that is written where a tool is expected; those of a class mostly are not. */
+type IsReadonly<E, K extends keyof E> = Same<Pick<E, K>, { -readonly [N in K]: E[N] }> extends true ? false : true
+
+/** What a misspelt field would have to be, for the error message to say it. No value is one. */
+interface NotAField<K> {
+  readonly 'is not a field of a tool': K
+}
+
+type UnknownField<E, K = Exclude<keyof E & string, OwnField | keyof Tool>> = K extends keyof E & string
+  ? IsReadonly<E, K> extends true
+    ? K
+    : never
+  : never
+
+/** Members that a tool of one of our own shapes cannot have. */
+type KnownFields<E> = E extends { readonly run: AnyFunction } | { readonly handler: AnyFunction }
+  ? { readonly [K in UnknownField<E>]?: NotAField<K> }
+  : unknown
+
+/**
+ * The constraint of `tools` that are written in place: a list or a record of tools without misspelt fields, since `rsik: 'read'` must not become no risk. One
+ * mapped type, because the error is shown at the field then.
+ */
+export type KnownTools<T> = { readonly [N in keyof T]: ToolLike & KnownFields<T[N]> } & object & {
+    readonly bind?: never
+  }
 
 /** Inputs and outputs of tools by their names. */
 export interface ToolTypes {
