@@ -4,7 +4,8 @@ import type { Price, PriceTable } from './prices.ts'
 /** Per million tokens. */
 type Dollars = readonly [input: number, output: number, cached: number]
 
-type Limits = readonly [maxOutputTokens: number, contextTokens?: number]
+/** What a model writes and takes in at most. One that no source says is left out: unknown is not a guess. */
+type Limits = readonly [maxOutputTokens?: number, contextTokens?: number]
 
 const claude = ([input, output, cached]: Dollars, limits: Limits): Price => ({
   inputPerMillion: input,
@@ -14,7 +15,7 @@ const claude = ([input, output, cached]: Dollars, limits: Limits): Price => ({
   ...limited(limits),
 })
 
-const plain = ([input, output, cached]: Dollars, asOf: string, limits: Limits): Price => ({
+const plain = ([input, output, cached]: Dollars, asOf: string, limits: Limits = []): Price => ({
   inputPerMillion: input,
   outputPerMillion: output,
   cachedInputPerMillion: cached,
@@ -23,7 +24,10 @@ const plain = ([input, output, cached]: Dollars, asOf: string, limits: Limits): 
 })
 
 function limited([maxOutputTokens, contextTokens]: Limits): Pick<Price, 'contextTokens' | 'maxOutputTokens'> {
-  return contextTokens === undefined ? { maxOutputTokens } : { contextTokens, maxOutputTokens }
+  return {
+    ...(contextTokens === undefined ? {} : { contextTokens }),
+    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+  }
 }
 
 /** The day on which the lines without a date of their own were checked. */
@@ -42,19 +46,20 @@ export const OWN_PRICES: PriceTable['models'] = {
   'localai/*': FREE,
   'vllm/*': FREE,
 
-  'anthropic/claude-opus-5-5*': claude([4, 20, 0.2], [128_000]),
-  'anthropic/claude-opus-5': claude([5, 25, 0.5], [128_000]),
+  // Limits: https://platform.claude.com/docs/en/models for the lines with both, else what the package @ai-sdk/anthropic asks for (a test compares all of them).
+  'anthropic/claude-opus-5-5*': claude([4, 20, 0.2], [128_000, 1_000_000]),
+  'anthropic/claude-opus-5': claude([5, 25, 0.5], [128_000, 1_000_000]),
   'anthropic/claude-opus-4-8*': claude([5, 25, 0.5], [128_000]),
   'anthropic/claude-opus-4-7*': claude([5, 25, 0.5], [128_000]),
   'anthropic/claude-opus-4-6*': claude([5, 25, 0.5], [128_000]),
   'anthropic/claude-opus-4-5*': claude([5, 25, 0.5], [64_000, 200_000]),
   'anthropic/claude-opus-4-1*': claude([15, 75, 1.5], [32_000, 200_000]),
-  'anthropic/claude-sonnet-5-5*': claude([2, 10, 0.1], [64_000]),
-  'anthropic/claude-sonnet-5': claude([2, 10, 0.2], [64_000]),
-  'anthropic/claude-sonnet-4-6*': claude([3, 15, 0.3], [64_000]),
+  'anthropic/claude-sonnet-5-5*': claude([2, 10, 0.1], [128_000, 1_000_000]),
+  'anthropic/claude-sonnet-5': claude([2, 10, 0.2], [128_000, 1_000_000]),
+  'anthropic/claude-sonnet-4-6*': claude([3, 15, 0.3], [128_000]),
   'anthropic/claude-sonnet-4-5*': claude([3, 15, 0.3], [64_000, 200_000]),
   'anthropic/claude-haiku-5-5*': {
-    ...claude([0.1, 0.5, 0.01], [64_000]),
+    ...claude([0.1, 0.5, 0.01], [128_000, 1_000_000]),
     above: {
       inputTokens: 100_000,
       inputPerMillion: 0.5,
@@ -65,9 +70,41 @@ export const OWN_PRICES: PriceTable['models'] = {
   },
   'anthropic/claude-haiku-4-5*': claude([1, 5, 0.1], [64_000, 200_000]),
 
-  'openai/gpt-5.4': plain([2.5, 15, 0.25], '2026-06', [128_000]),
-  'openai/gpt-5.4-mini': plain([0.75, 4.5, 0.075], '2026-06', [128_000]),
-  'openai/gpt-5.4-nano': plain([0.2, 1.25, 0.02], '2026-06', [128_000]),
+  // https://cohere.com/pricing; limits: https://docs.cohere.com/docs/models. Command A and R+ are listed there for customers who have them.
+  'cohere/command-a-03-2025': {
+    inputPerMillion: 2.5,
+    outputPerMillion: 10,
+    asOf: '2025-10',
+    ...limited([8_000, 256_000]),
+  },
+  'cohere/command-r-plus-08-2024': {
+    inputPerMillion: 2.5,
+    outputPerMillion: 10,
+    asOf: '2025-10',
+    ...limited([4_000, 128_000]),
+  },
+  'cohere/command-r-08-2024': {
+    inputPerMillion: 0.15,
+    outputPerMillion: 0.6,
+    asOf: '2026-11',
+    ...limited([4_000, 128_000]),
+  },
+  'cohere/command-r7b-12-2024': {
+    inputPerMillion: 0.0375,
+    outputPerMillion: 0.15,
+    asOf: '2026-11',
+    ...limited([4_000, 128_000]),
+  },
+  'cohere/embed-v4.0': { inputPerMillion: 0.12, outputPerMillion: 0, asOf: '2026-06' },
+
+  // Limits: the model pages of https://developers.openai.com/api/docs/models; those of GPT-5.4 nano are not known here.
+  'openai/gpt-5.4': {
+    ...plain([2.5, 15, 0.25], '2026-06', [128_000, 1_050_000]),
+    above: { inputTokens: 272_000, inputPerMillion: 5, outputPerMillion: 22.5 },
+  },
+  'openai/gpt-5.4-mini': plain([0.75, 4.5, 0.075], '2026-06', [128_000, 400_000]),
+  'openai/gpt-5.4-nano': plain([0.2, 1.25, 0.02], '2026-06'),
+  // Limits from here on: the snapshot, which has the same models (a test compares them).
   'openai/gpt-5': plain([1.25, 10, 0.125], '2026-03', [128_000, 400_000]),
   'openai/gpt-5-mini': plain([0.25, 2, 0.025], '2026-03', [128_000, 400_000]),
   'openai/gpt-5-nano': plain([0.05, 0.4, 0.005], '2026-03', [128_000, 400_000]),
@@ -82,5 +119,6 @@ export const OWN_PRICES: PriceTable['models'] = {
     above: { inputTokens: 200_000, inputPerMillion: 2.5, outputPerMillion: 15, cachedInputPerMillion: 0.25 },
   },
   'google/gemini-2.5-flash': plain([0.3, 2.5, 0.03], '2026-01', [65_536, 1_048_576]),
-  'google/gemini-2.5-flash-lite': plain([0.1, 0.4, 0.01], '2026-01', [65_536, 1_048_576]),
+  // Not in the snapshot but for a preview, whose context is another.
+  'google/gemini-2.5-flash-lite': plain([0.1, 0.4, 0.01], '2026-01', [65_536]),
 }

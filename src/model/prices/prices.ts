@@ -59,6 +59,30 @@ export function priceFor(
 }
 
 function lookUp(table: PriceTable, modelId: string): Price | undefined {
+  for (const id of [modelId, ...namesOnBedrock(modelId)]) {
+    const price = lineFor(table, id)
+    if (price !== undefined) return price
+  }
+  return undefined
+}
+
+/** Regions and partitions that ids of inference profiles begin with. */
+const REGION = /^(?:af|apac|au|ca|eu|global|il|jp|me|mx|sa|us|us-gov)\./
+
+/** Vendors whose models cost the same on Amazon Bedrock as from themselves. */
+const VENDOR = /^(anthropic|cohere)\.(.+?)(?:-v\d+(?::\d+)?)?$/
+
+/** Other ids of a model on Amazon Bedrock, nearest first: without its region, and of its vendor. */
+function namesOnBedrock(modelId: string): readonly string[] {
+  const [, name] = /^(?:amazon-)?bedrock\/(.+)$/.exec(modelId) ?? []
+  if (name === undefined) return []
+  const bare = name.replace(REGION, '')
+  const [, vendor, model] = VENDOR.exec(bare) ?? []
+  const own = vendor === undefined ? [] : [`${vendor}/${model}`]
+  return [`amazon-bedrock/${name}`, `amazon-bedrock/${bare}`, ...own]
+}
+
+function lineFor(table: PriceTable, modelId: string): Price | undefined {
   if (Object.hasOwn(table.models, modelId)) return table.models[modelId]
   let best: string | undefined
   for (const pattern of Object.keys(table.models)) {

@@ -32,6 +32,7 @@ export interface ToolLike extends Omit<ToolFacts, 'fatal' | 'needsApproval' | 'o
 /** Tools as a list, or as a record whose keys are their names. */
 export type ToolList = readonly ToolLike[] | { readonly [name: string]: ToolLike }
 
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- only signatures are compared with their modifiers
 type Same<A, B> = (<X>() => X extends A ? 1 : 2) extends <X>() => X extends B ? 1 : 2 ? true : false
 
 /** Whether a member is read-only, as those of a literal that is written where a tool is expected; those of a class mostly are not. */
