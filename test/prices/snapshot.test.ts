@@ -61,7 +61,8 @@ test('a proxy on this machine does not make a model free whose price is known', 
 test('limits that are kept by hand are those of their sources', async () => {
   const limitsOf = ({ contextTokens, maxOutputTokens }: Price): object => ({ contextTokens, maxOutputTokens })
   for (const [id, price] of Object.entries(OWN_PRICES)) {
-    const [provider, name = ''] = [id.split('/', 1)[0]!, id.slice(id.indexOf('/') + 1)]
+    const provider = id.split('/', 1)[0]!
+    const name = id.slice(provider.length + 1)
     const line = SNAPSHOT[provider]?.split(' ').find((each) => each.startsWith(`${name},`))
     if (line !== undefined) {
       const [context, output] = line.split(',').slice(-2).map(Number)
