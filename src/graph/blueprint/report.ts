@@ -3,7 +3,7 @@ import type { Span } from './blueprint.ts'
 import type { Diagnostic } from './diagnostic.ts'
 import type { DiagnosticCode, ErrorDiagnosticCode, WarningDiagnosticCode } from './codes.ts'
 
-/** Findings that are listed; further ones are only counted. */
+/** Findings that are listed. */
 export const DIAGNOSTICS_MAX = 100
 
 /** Where a finding is and what to do about it. */
@@ -26,9 +26,11 @@ export class Report {
   readonly #most: number
   readonly #kept: Diagnostic[] = []
   readonly #seen = new Set<string>()
-  #left = 0
+  #hasMore = false
   #errors = 0
 
+  /** Set while a graph is looked at of which parts could not be read: what is missing may be among them. */
+  isPartial = false
   /** Where parts of the blueprint stand in the text that it comes from. */
   locate: Locate | undefined
 
@@ -41,6 +43,11 @@ export class Report {
     this.#add('error', code, message, finding)
   }
 
+  /** An error about something that is missing. */
+  missing(code: ErrorDiagnosticCode, message: string, finding: Finding): void {
+    if (!this.isPartial) this.error(code, message, finding)
+  }
+
   warning(code: WarningDiagnosticCode, message: string, finding: Finding = {}): void {
     this.#add('warning', code, message, finding)
   }
@@ -49,11 +56,16 @@ export class Report {
     return this.#errors
   }
 
+  /** Whether further findings would only be counted: nobody needs to look for them. */
+  get isFull(): boolean {
+    return this.#kept.length >= this.#most
+  }
+
   /** Everything that was found, in the order of the source. */
   diagnostics(): readonly Diagnostic[] {
     const sorted = this.#kept.toSorted((a, b) => (a.span?.start ?? -1) - (b.span?.start ?? -1))
-    if (this.#left === 0) return sorted
-    const message = `${this.#left} more findings are not listed.`
+    if (!this.#hasMore) return sorted
+    const message = `There are more findings than the ${this.#most} that are listed.`
     return [...sorted, { severity: this.#errors > 0 ? 'error' : 'warning', code: 'E-rag-too-many', message }]
   }
 
@@ -62,8 +74,8 @@ export class Report {
     const path = span === undefined ? finding.path : undefined
     const key = `${code} ${span?.start ?? ''} ${path ?? ''} ${message}`
     if (this.#seen.has(key)) return
-    if (this.#kept.length >= this.#most) {
-      this.#left++
+    if (this.isFull) {
+      this.#hasMore = true
       return
     }
     this.#seen.add(key)

@@ -50,6 +50,7 @@ export function compileRag(source: string, options: CompileRagOptions = {}): Com
   const graphs = trees.map((tree) => {
     const places = new Map<string, Span>()
     report.locate = locateIn(source, places)
+    report.isPartial = !tree.isWhole
     const { blueprint, spans } = lowerGraph(tree, { report, places })
     checkBlueprint(blueprint, report)
     if (options.catalog) resolveInto(blueprint, options.catalog, report, names)

@@ -104,24 +104,36 @@ export class Cursor {
     }
   }
 
-  /** Runs `read`; after a failure skips to where the next item can begin, or to an opening of one of `words`. Always moves on. */
+  /**
+   * Runs `read`; after a failure skips to where the next item can begin: at a word of the block (`isStart`), at the first
+   * word of a line, or where one of `words` opens. Always moves on.
+   */
   attempt<T>(read: () => T, isStart: () => boolean, words: readonly string[] = ['graph', 'node']): T | undefined {
     const before = this.#index
     try {
       return read()
     } catch (error) {
       if (error !== STOP) throw error
+      if (this.report.isFull) this.#index = this.#tokens.length - 1
       if (this.#index === before && !this.at('}')) this.take()
-      this.#skip(isStart, words)
+      this.#skip(before, isStart, words)
       return undefined
     }
   }
 
-  #skip(isStart: () => boolean, words: readonly string[]): void {
-    for (let depth = 0; !this.isOver; this.take()) {
-      if (isOpening(this, words) || (depth === 0 && (this.at('}') || isStart()))) return
+  #skip(from: number, isStart: () => boolean, words: readonly string[]): void {
+    let depth = 0
+    const count = (): void => {
       if (this.at('{') || this.at('[')) depth++
-      else if ((this.at('}') || this.at(']')) && depth > 0) depth--
+      else if (this.at('}') || this.at(']')) depth = Math.max(0, depth - 1)
+    }
+    const end = this.#index
+    for (this.#index = from; this.#index < end; this.#index++) count()
+    for (; !this.isOver; this.take()) {
+      const { isFirst, kind } = this.token
+      const isItem = isStart() || (isFirst && (kind === 'word' || kind === 'text') && words.includes('node'))
+      if (isOpening(this, words) || (depth === 0 && (this.at('}') || isItem)) || (isFirst && isStart())) return
+      count()
     }
   }
 }

@@ -9,6 +9,7 @@ import { SIGNS, UNITS } from './token.ts'
 import type { Comment, Token } from './token.ts'
 
 const SPACE = /[ \t\r\n\uFEFF]*/y
+const SINGLE: ReadonlySet<string> = new Set(SIGNS.filter((sign) => sign.length === 1))
 const COMMENT = /\/\/[^\n]*/y
 /** Also what other languages call a name, so that it is one finding and not five. */
 const WORD = /[\p{L}_][\p{L}\p{N}\p{M}_]*(?:-[\p{L}\p{N}_]+)*/uy
@@ -17,7 +18,7 @@ const UNIT = /[\p{L}\p{N}_]*/uy
 /** Marks of other languages, and what is written here instead. */
 const FOREIGN: readonly (readonly [pattern: RegExp, help: string])[] = [
   [/\/\*[^]*?(?:\*\/|$)/y, 'Begin a comment with `//`; it ends with its line.'],
-  [/#[^\n]*/y, 'Begin a comment with `//`.'],
+  [/[#/][^\n]*/y, 'Begin a comment with `//`.'],
   [/'[^'\n]*'?/y, 'Write texts in double quotes.'],
   [/`[^`\n]*`?/y, 'Write texts in double quotes, those of several lines between `"""`.'],
   [/;/y, 'Leave the semicolon out: items need no end.'],
@@ -54,6 +55,7 @@ class Lexer {
     const tokens: Token[] = []
     for (;;) {
       this.#skipSpace()
+      if (this.#report.isFull) this.#at = this.#source.length
       const token = this.#next()
       if (token === undefined) continue
       tokens.push(token)
@@ -80,6 +82,7 @@ class Lexer {
     if (this.#at >= this.#source.length) return this.#token('end', '', this.#span(''))
     const first = this.#source[this.#at]!
     if (first === '"') return this.#text()
+    if (SINGLE.has(first)) return this.#token('sign', first, this.#span(first))
     const word = this.#match(WORD)
     if (word !== undefined) return this.#word(word)
     const number = this.#match(NUMBER)

@@ -51,8 +51,8 @@ type Settings = Readonly<Record<string, readonly [field: string, form: string]>>
 /** The `retry` of a node or of the defaults. */
 export function lowerRetry(entries: readonly Entry[], path: string, lowering: Lowering): JsonObject {
   const settings = lowerSettings(entries, RETRY_SETTINGS, path, lowering)
-  if (settings['attempts'] === undefined)
-    lowering.report.error('E-rag-invalid-value', '`retry` does not say how often the node is tried.', {
+  if (!entries.some(({ key }) => key.text === 'attempts'))
+    lowering.report.missing('E-rag-invalid-value', '`retry` does not say how often the node is tried.', {
       path,
       help: 'Write `retry { attempts 3 }`.',
     })

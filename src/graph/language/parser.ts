@@ -33,16 +33,17 @@ export function parseFile(tokens: readonly Token[], report: Report): ParsedFile 
 
 function parseGraph(cursor: Cursor): GraphTree {
   const first = cursor.token
+  const errors = cursor.report.errors
   if (!cursor.at('graph')) refuseOpening(cursor)
   cursor.take()
   const name = cursor.name('the name of the graph')
   const items = parseBlock(cursor, {
     what: `the graph \`${name.text}\``,
     read: () => parseItem(cursor),
-    isStart: () => cursor.token.kind === 'word' && (isGraphItem(cursor.token.raw) || cursor.at('->', cursor.ahead())),
+    isStart: () => cursor.token.kind === 'word' && isGraphItem(cursor.token.raw),
     holdsNodes: true,
   })
-  return { name, items, span: cursor.from(first) }
+  return { name, items, isWhole: cursor.report.errors === errors, span: cursor.from(first) }
 }
 
 /** Another word than `graph` before a name and a brace is read as `graph`, so that the rest is looked at too. */

@@ -78,5 +78,7 @@ export interface NodeTree {
 export interface GraphTree {
   readonly name: Word
   readonly items: readonly GraphItem[]
+  /** Whether all of it could be read. */
+  readonly isWhole: boolean
   readonly span: Span
 }

@@ -80,10 +80,10 @@ class Reader {
 /** The closing quote of a text on one line, or the end of the line. */
 function lineEnd(source: string, from: number): number {
   let at = from
-  while (at < source.length && source[at] !== '"' && source[at] !== '\n') at += source[at] === '\\' ? 2 : 1
-  // An escape never hides the end of its line: what follows would be read as text.
-  const isPast = at > source.length || (source[at - 1] === '\n' && at > from)
-  return isPast ? at - 1 : at
+  while (at < source.length && source[at] !== '"' && source[at] !== '\n')
+    // An escape never hides the end of its line: what follows would be read as text.
+    at += source[at] === '\\' && source[at + 1] !== '\n' ? 2 : 1
+  return Math.min(at, source.length)
 }
 
 function blockEnd(source: string, from: number): number {

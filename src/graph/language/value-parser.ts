@@ -15,11 +15,12 @@ interface BlockForm<T> {
 /** A block in braces. An entry that cannot be read is reported and left out. */
 export function parseBlock<T>(cursor: Cursor, form: BlockForm<T>): T[] {
   const { what, read, isStart, holdsNodes = false } = form
-  const open = cursor.expect('{', `to open ${what}`)
-  const found: T[] = []
+  const openings = holdsNodes ? ['graph'] : ['graph', 'node']
   return cursor.nested(() => {
+    const open = cursor.expect('{', `to open ${what}`)
+    const found: T[] = []
     while (!cursor.at('}')) {
-      if (cursor.isOver || isOpening(cursor, holdsNodes ? ['graph'] : ['graph', 'node'])) {
+      if (cursor.isOver || isOpening(cursor, openings)) {
         cursor.report.error('E-rag-unclosed', `The \`}\` of ${what} is missing.`, {
           span: spanOf(cursor.token),
           related: [{ span: spanOf(open), label: 'opened here' }],

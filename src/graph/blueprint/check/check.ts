@@ -15,7 +15,6 @@ import { checkTargets } from './targets.ts'
  * blueprint; a report that knows the text turns them into places there.
  */
 export function checkBlueprint(blueprint: Blueprint, report: Report): void {
-  const before = report.errors
   const view = viewOf(blueprint, report)
   checkNames(view)
   checkTargets(view)
@@ -24,6 +23,6 @@ export function checkBlueprint(blueprint: Blueprint, report: Report): void {
   checkExpressions(view)
   checkSettings(view)
   checkChannels(view)
-  // Ways that lead nowhere would make everything behind them look unreachable.
-  if (report.errors === before) checkFlow(view)
+  // Ways that lead nowhere, or could not be read, would make everything behind them look unreachable.
+  if (report.errors === 0) checkFlow(view)
 }

@@ -64,7 +64,7 @@ export function checkKinds(view: GraphView): void {
 }
 
 function missing(node: NodeBlueprint, field: string, path: string, { report }: GraphView): void {
-  report.error(
+  report.missing(
     'E-rag-missing-reference',
     `The node \`${node.name}\` of kind ${node.kind} does not name its ${field}.`,
     {
@@ -90,13 +90,13 @@ function unused(node: NodeBlueprint, field: Field, path: string, { report }: Gra
 function checkFurther(node: NodeBlueprint, path: string, { blueprint, report }: GraphView): void {
   const { kind, name } = node
   if (kind === 'join' && node.sources === undefined && !blueprint.joins.some((join) => join.to === name))
-    report.error('E-rag-missing-reference', `The join \`${name}\` does not name the nodes that it waits for.`, {
+    report.missing('E-rag-missing-reference', `The join \`${name}\` does not name the nodes that it waits for.`, {
       path,
       help: 'Add `sources [a, b]`.',
     })
   const isLabelled = node.routes?.some((route) => route.label !== undefined) ?? false
   if (kind === 'router' && node.router === undefined && isLabelled)
-    report.error('E-rag-missing-reference', `Nothing chooses between the labels of the router \`${name}\`.`, {
+    report.missing('E-rag-missing-reference', `Nothing chooses between the labels of the router \`${name}\`.`, {
       path,
       help: 'Name a registered router (`router "…"`), or write conditions: `when "…" -> x`.',
     })

@@ -6,7 +6,7 @@ import type { GraphView } from './graph-view.ts'
 export function checkTargets(view: GraphView): void {
   const { blueprint, report } = view
   if (blueprint.start === '')
-    report.error('E-rag-missing-start', `The graph \`${blueprint.name}\` does not say where it starts.`, {
+    report.missing('E-rag-missing-start', `The graph \`${blueprint.name}\` does not say where it starts.`, {
       path: '',
       help: () => {
         const first = blueprint.nodes[0]?.name

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import { ERROR_DIAGNOSTICS, WARNING_DIAGNOSTICS } from '../../src/graph/blueprint/codes.ts'
+import { compileRag, formatRag, renderDiagnostics } from '../../src/graph/index.ts'
+import { readRotation } from '../rotation.ts'
+import { fuzz } from './fuzz.ts'
+
+test('whatever a text says, it is compiled or refused with places; what compiles survives printing and formatting', () => {
+  const met = fuzz(readRotation(), 1500)
+  expect(met.compiled).toBeGreaterThan(100)
+  expect(met.formatted).toBeGreaterThan(200)
+  expect(met.codes.size).toBeGreaterThan((ERROR_DIAGNOSTICS.length + WARNING_DIAGNOSTICS.length) / 2)
+})
+
+const LONG = 400_000
+
+test.each([
+  ['braces', '{'.repeat(LONG)],
+  ['closing braces', '}'.repeat(LONG)],
+  ['brackets', `graph g { metadata { a ${'['.repeat(LONG)}`],
+  ['quotes', '"'.repeat(LONG)],
+  ['quotes in threes', '"""'.repeat(LONG / 3)],
+  ['backslashes', `graph g { description "${'\\'.repeat(LONG)}`],
+  ['a long name', `graph ${'a'.repeat(LONG)} { }`],
+  ['a long unknown target', `graph g { start ${'b'.repeat(LONG)} node a { next END } }`],
+  ['comments', '// x\n'.repeat(LONG / 5)],
+  ['a long line', `graph g { start a node a { ${'promt "x" '.repeat(LONG / 10)} } }`],
+  ['unknown items', 'graph g {\n'.padEnd(LONG, 'zz "x"\n')],
+  ['graphs that open', 'graph g { '.repeat(LONG / 10)],
+  ['nodes that open', `graph g { ${'node n { '.repeat(LONG / 9)}`],
+  ['unknown nodes', `graph g { start a node a { } ${'x -> y\n'.repeat(LONG / 7)} }`],
+  ['nodes of one name', `graph g { start a ${'node a { next b }\n'.repeat(LONG / 18)} }`],
+  ['a chain of nodes', chain(9000)],
+  ['a fan of joins', joins(1500)],
+  ['deep conditions', `graph g { start a node a { routes { when "${'('.repeat(15_000)}" -> END } } }`],
+  ['minus signs', '-'.repeat(LONG)],
+  ['slashes and stars', '/*'.repeat(LONG / 2)],
+  ['single quotes', "'".repeat(LONG)],
+  ['too large', 'x'.repeat(600_000)],
+])('%s by the hundred thousand take neither the stack nor the day', (_, source) => {
+  const start = performance.now()
+  const { diagnostics } = compileRag(source)
+  renderDiagnostics(source, diagnostics)
+  formatRag(source)
+  expect(diagnostics.length).toBeLessThanOrEqual(101)
+  expect(performance.now() - start).toBeLessThan(10_000)
+})
+
+function chain(length: number): string {
+  const nodes = Array.from({ length }, (_, i) => `node n${i} { next ${i + 1 < length ? `n${i + 1}` : 'END'} }`)
+  return `graph g { start n0\n${nodes.join('\n')}\n}`
+}
+
+function joins(width: number): string {
+  const names = Array.from({ length: width }, (_, i) => `n${i}`)
+  return `graph g { start s node s { sends [${names.map((name) => `send ${name}`).join(', ')}] }
+    ${names.map((name) => `node ${name} { }`).join('\n')} ${`join [${names.join(', ')}] -> END\n`.repeat(10)} }`
+}
