@@ -2,6 +2,9 @@ import type { Json, Outcome } from '../core/index.ts'
 import type { Guest } from './value/guest.ts'
 import type { GuestObject } from './value/guest-object.ts'
 
+/** The kind of requests that wait for some time: those of `sleep`, `waitUntil` and timers. */
+export const TIMER_KIND = 'timer'
+
 /** A request of a program to the host. Ids count up in order of issue, so they are the same in every execution. */
 export interface VmRequest {
   readonly id: number

@@ -4,7 +4,7 @@ import { type Comparison, type Cell, compareCell, readCells } from './corpus.ts'
 /** How many cells of each category the VM takes. The figure goes up with the language, never down. */
 const ACCEPTED: Readonly<Record<string, number>> = {
   algorithms: 24,
-  async: 12,
+  async: 22,
   classes: 4,
   'data-wrangling': 34,
   dates: 12,

@@ -1,11 +1,9 @@
 import { MandateError } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
+import { TIMER_KIND } from '../port.ts'
 import type { CapabilityTree } from '../port.ts'
 import type { AnyAtom } from './atom.ts'
 import { coreAtoms } from './registry.ts'
-
-/** The kind of a request that a script makes by calling one of these as a global function. */
-const TIMER_KIND = 'timer'
 
 /** The field of the step that a script gives as the first argument. */
 const FIELDS = { sleep: 'ms', waitUntil: 'time' } as const

@@ -39,6 +39,7 @@ const HINTS: Readonly<Record<string, string>> = {
   promise: 'Await it first.',
   function: 'Call it, or return data instead.',
   regexp: 'Use its source.',
+  timer: 'Return data instead.',
 }
 
 /** How to export a number that JSON cannot hold. */

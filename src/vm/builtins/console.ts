@@ -7,6 +7,7 @@ import { GuestArray } from '../value/guest-array.ts'
 import { GuestFunction } from '../value/guest-function.ts'
 import { GuestError, GuestObject } from '../value/guest-object.ts'
 import { GuestPromise } from '../value/guest-promise.ts'
+import { GuestNative } from '../value/native.ts'
 import { jsonLength } from '../value/text/json-text.ts'
 import { concat, touch, touchKey } from '../value/text/text.ts'
 import { type Row, functions, namespace } from './constructors.ts'
@@ -36,6 +37,7 @@ function inspect(value: Guest, depth = 0): string {
   if (value instanceof BuiltinFunction)
     return value.builtin === undefined ? `[${value.path}]` : `[Function: ${value.path}]`
   if (value instanceof GuestPromise) return 'Promise'
+  if (value instanceof GuestNative) return value.text()
   if (depth >= DEPTH_MAX) return value instanceof GuestArray ? '[…]' : '{…}'
   return inspectContents(value, depth + 1)
 }

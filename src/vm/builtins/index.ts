@@ -1,4 +1,5 @@
 import { promiseGlobal, promiseMethods, queueMicrotask } from '../machine/promises/promise-builtins.ts'
+import { timerFunctions, timerMethods } from '../machine/promises/timers.ts'
 import type { BuiltinTable, Receiver } from '../value/builtin-table.ts'
 import type { BuiltinFunction } from '../value/builtin-function.ts'
 import type { GuestMap, GuestSet } from '../value/collections.ts'
@@ -98,7 +99,7 @@ export const programBuiltins: BuiltinTable = { methods, getters, globals }
 
 /** Built-ins of scripts. */
 export const scriptBuiltins: BuiltinTable = {
-  methods: new Map([...methods, ['promise', promiseMethods]]),
+  methods: new Map([...methods, ['promise', promiseMethods], ['timer', timerMethods]]),
   getters,
-  globals: new Map([...globals, ['Promise', promiseGlobal], ['queueMicrotask', queueMicrotask]]),
+  globals: new Map([...globals, ['Promise', promiseGlobal], ['queueMicrotask', queueMicrotask], ...timerFunctions]),
 }

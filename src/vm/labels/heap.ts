@@ -7,6 +7,7 @@ import { GuestArray } from '../value/guest-array.ts'
 import { Box, GuestFunction } from '../value/guest-function.ts'
 import { GuestError, GuestObject } from '../value/guest-object.ts'
 import type { HeapLabel } from '../value/heap-label.ts'
+import { GuestNative } from '../value/native.ts'
 import { CHOSEN } from './bits.ts'
 
 /** A heap value that carries labels for itself and its parts. */
@@ -86,6 +87,7 @@ function contents(value: object): Iterable<unknown> {
   if (value instanceof GuestError) return [...(value.dict?.values() ?? value.slots), value.cause, value.errors]
   if (value instanceof GuestObject) return value.dict?.values() ?? value.slots
   if (value instanceof GuestMap) return [...value.entries].flat()
+  if (value instanceof GuestNative) return value.held()
   return value instanceof GuestSet ? value.values : []
 }
 

@@ -4,6 +4,7 @@ import { GuestArray, ITEM_BYTES } from '../value/guest-array.ts'
 import { Box, GuestFunction } from '../value/guest-function.ts'
 import { GuestError, GuestObject, OBJECT_BYTES, PROPERTY_BYTES } from '../value/guest-object.ts'
 import { GuestPromise } from '../value/guest-promise.ts'
+import { GuestNative } from '../value/native.ts'
 import { ListIterator } from '../value/list-iterator.ts'
 import { SHORT_TEXT } from '../value/text/text-ledger.ts'
 import type { TextLedger } from '../value/text/text-ledger.ts'
@@ -126,6 +127,10 @@ function bytesOf(value: object, walk: Walk): number {
   if (value instanceof GuestDate) return 64
   if (value instanceof GuestRegExp) return value.bytes
   if (value instanceof BuiltinFunction) return 0
+  if (value instanceof GuestNative) {
+    walk.pushAll(value.held())
+    return value.bytes
+  }
   return otherBytes(value, walk)
 }
 

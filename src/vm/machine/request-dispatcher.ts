@@ -49,18 +49,27 @@ export class RequestDispatcher {
     return false
   }
 
-  #perform(port: RequestPort | SendingPort, entry: PendingRequest): boolean {
+  /** Sends all queued timers: they are not work, so no limit holds them back. */
+  dispatchTimers(timers: Queue<PendingRequest>): boolean {
+    const port = this.#port
+    if (port === undefined) return false
+    while (!timers.isEmpty) if (this.#perform(port, timers.shift()!, 0)) return true
+    return false
+  }
+
+  /** `weight`: how much of the limit of concurrent requests it takes. */
+  #perform(port: RequestPort | SendingPort, entry: PendingRequest, weight: 0 | 1 = 1): boolean {
     const { request } = entry
     const { signal } = (this.#stopper ??= new AbortController())
     const end = (outcome: Outcome): void => {
-      this.#inFlight -= 1
+      this.#inFlight -= weight
       this.arrive(entry, outcome)
     }
     let answer: Outcome | Promise<Outcome>
     try {
       if ('send' in port) {
         port.send(request, signal, end)
-        this.#inFlight += 1
+        this.#inFlight += weight
         return false
       }
       answer = port.perform(request, signal)
@@ -71,7 +80,7 @@ export class RequestDispatcher {
       this.#put(entry, answer)
       return true
     }
-    this.#inFlight += 1
+    this.#inFlight += weight
     answer.then(end, (error: unknown) => end(failed('TOOL_FAILED', messageOf(error))))
     return false
   }
@@ -79,7 +88,7 @@ export class RequestDispatcher {
   /** Aborts all pending requests. */
   close(): void {
     this.#onArrival = () => {}
-    if (this.#inFlight > 0) this.#stopper?.abort()
+    this.#stopper?.abort()
   }
 }
 

@@ -3,6 +3,7 @@ import { exportInput } from '../border/export.ts'
 import type { FunctionCode } from '../compile/code.ts'
 import { burn, charge, live } from '../meter/live.ts'
 import type { RequestQueuePart } from '../meter/live.ts'
+import { TIMER_KIND } from '../port.ts'
 import type { RequestPort, SendingPort, VmRequest } from '../port.ts'
 import type { Guest } from '../value/guest.ts'
 import { newArrayOf } from '../value/guest-array.ts'
@@ -33,6 +34,8 @@ interface Job {
 export class PendingWork implements RequestQueuePart {
   readonly pending: PendingRequests = new PendingRequests()
   readonly #outbox = new Queue<PendingRequest>()
+  /** Timers begin at once, however many calls are in flight. */
+  readonly #timers = new Queue<PendingRequest>()
   readonly #jobs = new Queue<Job>()
   readonly #rejected: GuestPromise[] = []
   readonly #machine: Machine
@@ -92,7 +95,8 @@ export class PendingWork implements RequestQueuePart {
   /** Adds a request to the pending ones and to the outbox. */
   ask(entry: PendingRequest): void {
     this.pending.add(entry)
-    this.#outbox.push(entry)
+    if (entry.request.kind === TIMER_KIND) this.#timers.push(entry)
+    else this.#outbox.push(entry)
   }
 
   /** Accepts an outcome from outside; unknown ids are ignored. */
@@ -104,7 +108,7 @@ export class PendingWork implements RequestQueuePart {
   /** Delivers the next outcome, or else sends queued requests; `false` if there is nothing to do but wait. */
   goOn(): boolean {
     const next = this.#desk.next()
-    if (next === undefined) return this.#desk.dispatch(this.#outbox)
+    if (next === undefined) return this.#desk.dispatchTimers(this.#timers) || this.#desk.dispatch(this.#outbox)
     if (this.pending.close(next)) deliver(next, next.outcome!)
     return true
   }
@@ -128,7 +132,7 @@ export class PendingWork implements RequestQueuePart {
 
   /** Warnings about requests and rejections that an ended program left unhandled. */
   leftovers(): string[] {
-    const left = this.pending.size
+    const left = this.pending.all().filter(({ request }) => request.kind !== TIMER_KIND).length
     const lost = this.#rejected.filter((promise) => !promise.isHandled).length
     const found: string[] = []
     if (left > 0) found.push(`The program ended while ${left} of its calls were still under way. Await every call.`)
@@ -139,6 +143,7 @@ export class PendingWork implements RequestQueuePart {
   close(): void {
     this.pending.clear()
     this.#outbox.clear()
+    this.#timers.clear()
     this.#jobs.clear()
     this.#desk.close()
   }

@@ -9,7 +9,7 @@ import { AgentVM } from '../agent-vm.ts'
 import { defineAtom } from '../atoms/define-atom.ts'
 import { program } from '../builder/program.ts'
 import { s } from '../builder/schema.ts'
-import { script } from '../script/index.ts'
+import { Eval, script } from '../script/index.ts'
 import { registerProgram, runProgram } from './run-program.ts'
 
 const HOUR = 3_600_000
@@ -148,11 +148,85 @@ describe('sleep and waitUntil', () => {
     expect(outputOf(await runProgram(world({}), chain, {}, { atoms: { sleep: own } }))).toBe(8)
   })
 
-  test('without a kernel say what they need', async () => {
+  test('without a kernel wait in memory, within the time of the machine', async () => {
     const vm = new AgentVM()
-    for (const source of [script('await sleep(1)'), program.sleep({ ms: 1 }).return({ value: 1 })]) {
-      const { error } = await vm.run(source)
-      expect(error).toMatchObject({ code: 'CONFIG_INVALID', message: expect.stringContaining('runProgram') })
-    }
+    for (const source of [script('await sleep(1); return 1'), program.sleep({ ms: 1 }).return({ value: 1 })])
+      expect(await vm.run(source)).toMatchObject({ result: 1 })
+    const { error } = await vm.run(script('await sleep(20_000)'), {}, { limits: { wallMs: 20 } })
+    expect(error).toMatchObject({ code: 'TIMEOUT' })
+  })
+})
+
+describe('timers of scripts', () => {
+  const WAIT = `
+    await tools.act({ text: 'before' })
+    await new Promise((done) => setTimeout(done, ${HOUR}))
+    await tools.act({ text: 'after' })
+    return 'done'
+  `
+
+  test('suspend the run as `sleep` does, and repeat nothing', async () => {
+    const clock = manualClock(START)
+    const done: string[] = []
+    const first = world({ clock }, done)
+    const { journal } = first
+    const source = script(WAIT)
+    const begun = await runProgram(first, source, {}, { name: 'p', runId: 'r' })
+    expect(begun).toMatchObject({ state: 'suspended', reason: 'timer', wakeAt: START + HOUR })
+    await first.stop()
+    clock.advance(HOUR)
+    const second = world({ clock, journal }, done)
+    await registerProgram(second, source, { name: 'p' })
+    expect(outputOf(await second.resume('r'))).toBe('done')
+    expect(done).toEqual(['before', 'after'])
+    expect(await second.replay('r')).toMatchObject({ identical: true })
+    expect(await second.verify('r')).toMatchObject({ ok: true })
+    await second.stop()
+  })
+
+  test('that are not waited for do not hold the run', async () => {
+    const kernel = world({})
+    const source = script(`
+      const late = new Promise((_, reject) => setTimeout(() => reject(new Error('late')), ${HOUR}))
+      return await Promise.race([tools.act({ text: 'quick' }), late])
+    `)
+    expect(outputOf(await runProgram(kernel, source, {}, { runId: 'r' }))).toBe(1)
+    expect(await kernel.replay('r')).toMatchObject({ identical: true })
+    await kernel.stop()
+  })
+
+  test('tick, are cleared, and run in the order of their times', async () => {
+    const kernel = world({})
+    const source = script(`
+      const log = []
+      const gone = setTimeout(() => log.push('gone'), 1)
+      clearTimeout(gone)
+      await new Promise((done) => {
+        setTimeout((...given) => log.push(given.join('')), 25, 'b', 'c')
+        const tick = setInterval(() => { log.push('a'); if (log.length === 2) clearInterval(tick) }, 1)
+        setTimeout(done, 60)
+      })
+      return log.join('')
+    `)
+    expect(outputOf(await runProgram(kernel, source, {}, { runId: 'r' }))).toBe('aabc')
+    expect(await kernel.replay('r')).toMatchObject({ identical: true })
+    await kernel.stop()
+  })
+
+  test('that the gate refuses end the program: no callback could tell it', async () => {
+    const source = script('try { await new Promise((done) => setTimeout(done, 1)) } catch { return "caught" }')
+    const outcome = await runProgram(world({ mandate: { deny: ['sleep'] } }), source)
+    expect(outcome).toMatchObject({ state: 'failed', error: { code: 'DENIED' } })
+  })
+
+  test('whose callback throws end the program with what it threw', async () => {
+    const { error } = await Eval('setTimeout(() => { throw new RangeError("boom") }, 1); await new Promise(() => {})')
+    expect(error).toMatchObject({ name: 'RangeError', message: 'boom' })
+  })
+
+  test('begin at once, however many calls are in flight', async () => {
+    const tools = { hang: () => new Promise(() => {}) }
+    const source = `for (let i = 0; i < 20; i++) tools.hang({}); await new Promise((done) => setTimeout(done, 5)); return 'on time'`
+    expect(await Eval(source, { tools, limits: { parallelCalls: 2 } })).toMatchObject({ result: 'on time' })
   })
 })

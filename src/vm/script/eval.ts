@@ -1,5 +1,5 @@
-import { MandateError, errorInfo, ok, checkFields } from '../../core/index.ts'
-import type { Outcome, FieldNames } from '../../core/index.ts'
+import { MandateError, errorInfo, ok, checkFields, systemClock } from '../../core/index.ts'
+import type { Json, Outcome, FieldNames } from '../../core/index.ts'
 import { compileProgram } from '../compile/compile.ts'
 import type { Compiled } from '../compile/compile.ts'
 import { scriptLanguage } from '../compile/script/index.ts'
@@ -8,6 +8,7 @@ import { createMachine } from '../machine/machine.ts'
 import type { VmResult } from '../machine/result.ts'
 import { vmLimits } from '../meter/limits.ts'
 import type { VmLimits } from '../meter/limits.ts'
+import { TIMER_KIND } from '../port.ts'
 import type { Capability, SendingPort } from '../port.ts'
 import type { Program, Step } from '../program.ts'
 import { script } from './script.ts'
@@ -61,11 +62,18 @@ function failure(error: unknown): Outcome {
   return { status: 'failed', error: errorInfo(error, 'TOOL_FAILED') }
 }
 
+/** A wait in memory: `limits.wallMs` bounds it. */
+function waitFor(ms: Json, signal: AbortSignal, end: (outcome: Outcome) => void): void {
+  const cancel = systemClock.timer(Number(ms), () => end(ok(null)))
+  signal.addEventListener('abort', cancel, { once: true })
+}
+
 function portOf(tools: Readonly<Record<string, EvalTool>>): SendingPort {
   // A loop asks for the same tool again and again.
   let last: string | undefined
   return {
-    send({ name, input }, signal, end): void {
+    send({ kind, name, input }, signal, end): void {
+      if (kind === TIMER_KIND) return waitFor(input, signal, end)
       const fail = (error: unknown): void => end(failure(error))
       let answer: unknown
       try {

@@ -6,7 +6,10 @@ const available: readonly (readonly [topic: string, what: string])[] = [
   ['patterns', 'destructuring with defaults and rest, spread in arrays, objects and calls'],
   ['flow', '`if`, `switch`, `for`, `for…of`, `for…in`, `while`, `do`, labels, `try`/`catch`/`finally`, `throw`'],
   ['waiting', '`async` functions, `await` also at the top level, `for await` over lists of promises'],
-  ['time', '`await sleep(ms)` and `await waitUntil(date)` under the kernel: durable waits that suspend the run'],
+  [
+    'time',
+    '`setTimeout`, `setInterval`, `await sleep(ms)` and `await waitUntil(date)`: under the kernel durable waits that suspend the run',
+  ],
   ['operators', 'all of them, with `?.`, `??`, `**`, and assignment in every form'],
   ['texts', 'template strings, all string methods, regular expressions in linear time (flags g i m s u y)'],
   ['data', '`Array`, `Object`, `Map`, `Set`, `Date` (UTC only), `JSON`, `Math`, `Number`, `String`, `Boolean`'],
@@ -72,7 +75,7 @@ export function subsetPrompt(): string {
   return [
     'Write plain JavaScript (TypeScript types are allowed and ignored). Call tools as `await tools.name({ … })`;',
     'run independent calls together with Promise.all. Return the answer with `return`; print with console.log.',
-    `Not available: ${missing.join(', ')}. No timers, network, files or modules: only the tools you are given.`,
+    `Not available: ${missing.join(', ')}. No network, files or modules: only the tools you are given.`,
     'Dates are UTC. Only Map, Set, Date, RegExp, Array, Promise and Error types are made with `new`.',
   ].join(' ')
 }

@@ -14,6 +14,7 @@ export const RECEIVERS = [
   'regexp',
   'promise',
   'error',
+  'timer',
 ] as const
 export type Receiver = (typeof RECEIVERS)[number]
 

@@ -7,6 +7,7 @@ import { GuestArray } from './guest-array.ts'
 import { GuestFunction } from './guest-function.ts'
 import { GuestError, GuestObject } from './guest-object.ts'
 import { GuestPromise } from './guest-promise.ts'
+import { GuestNative } from './native.ts'
 import { concat, touch } from './text/text.ts'
 import { thrown } from './thrown.ts'
 import type { Receiver } from './builtin-table.ts'
@@ -48,6 +49,7 @@ function receiverOfRef(value: Guest): Receiver {
   if (value instanceof GuestDate) return 'date'
   if (value instanceof GuestRegExp) return 'regexp'
   if (value instanceof GuestPromise) return 'promise'
+  if (value instanceof GuestNative) return value.receiver
   return 'function'
 }
 
@@ -136,6 +138,7 @@ function textOfRef(value: Guest): string {
   if (value instanceof GuestMap) return '[object Map]'
   if (value instanceof GuestSet) return '[object Set]'
   if (value instanceof GuestPromise) return '[object Promise]'
+  if (value instanceof GuestNative) return value.text()
   if (value instanceof GuestDate) {
     const method = live.machine.builtins.methods.get('date')?.get('toString')
     return method === undefined ? String(value.time) : (method.builtin!.call(value, []) as string)

@@ -4,6 +4,7 @@ import type { GuestDate, GuestMap, GuestRegExp, GuestSet } from './collections.t
 import type { GuestFunction } from './guest-function.ts'
 import type { GuestObject } from './guest-object.ts'
 import type { GuestPromise } from './guest-promise.ts'
+import type { GuestNative } from './native.ts'
 
 /** A reference inside the VM. All classes are the VM's own: no host object is ever a guest value. */
 export type GuestRef =
@@ -16,6 +17,7 @@ export type GuestRef =
   | GuestDate
   | GuestRegExp
   | GuestPromise
+  | GuestNative
 
 /** A value as programs see it. */
 export type Guest = undefined | null | boolean | number | string | GuestRef

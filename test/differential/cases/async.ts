@@ -1,6 +1,18 @@
 /** Waiting, in every place where it may stand. */
 export const asynchronous: readonly string[] = [
   'return await 5',
+  'const log = []; setTimeout(() => log.push(2), 1); log.push(1); await new Promise((r) => setTimeout(r, 9)); return log',
+  'const log = []; await new Promise((r) => { setTimeout((a, b) => { log.push(a, b); r() }, 1, 1, 2) }); return log',
+  'const log = []; const t = setTimeout(() => log.push(1), 1); clearTimeout(t); clearTimeout(t); clearTimeout(undefined); await new Promise((r) => setTimeout(r, 9)); return log',
+  'return await new Promise((r) => setTimeout(r, 0))',
+  'return await new Promise((r) => setTimeout(r, 1, 5))',
+  'const log = []; setTimeout(() => { log.push(1); Promise.resolve().then(() => log.push(2)) }, 1); setTimeout(() => log.push(3), 1); await new Promise((r) => setTimeout(r, 12)); return log',
+  'let n = 0; await new Promise((r) => { const t = setInterval(() => { if (++n === 3) { clearInterval(t); r() } }, 1) }); return n',
+  'return [typeof setTimeout(() => 1, 1), setTimeout.length > 0, typeof clearTimeout(null)]',
+  'try { setTimeout("x", 1) } catch (e) { return e.name }',
+  'const log = []; setImmediate((x) => log.push(x), 4); await new Promise((r) => setTimeout(r, 9)); return log',
+  'const log = []; const f = async () => { log.push("a"); await null; log.push("b") }; setTimeout(f, 1); await new Promise((r) => setTimeout(r, 9)); return log',
+  'const late = new Promise((_, no) => setTimeout(() => no(new Error("late")), 2)); try { await Promise.race([new Promise(() => {}), late]) } catch (e) { return e.message }',
   'const f = async (x) => x * 2; return (await f(2)) + (await f(3))',
   'const f = async () => { throw new TypeError("x") }; try { await f() } catch (e) { return e.name }',
   'return await Promise.all([1, Promise.resolve(2), (async () => 3)()])',

@@ -1,6 +1,8 @@
 import { MandateError, errorInfo } from '../../../core/index.ts'
 import type { Clock, Json, Outcome, Random } from '../../../core/index.ts'
 import { callAtom } from '../atom-call.ts'
+import type { AtomCall } from '../atom-call.ts'
+import { isTimerAtom, wakeTime } from '../timer-atoms.ts'
 import type { Capabilities, StoreCapability } from './capabilities.ts'
 import type { EffectHost } from '../session.ts'
 
@@ -21,7 +23,7 @@ export function standaloneHost({ capabilities, clock, random }: StandaloneParts)
     )
   }
   const host: EffectHost = {
-    atom: callAtom,
+    atom: (call) => (isTimerAtom(call.atom) ? waitAlone(call, clock) : callAtom(call)),
     pure: callAtom,
     tool: (name, input, signal) =>
       attempted(() => {
@@ -40,6 +42,18 @@ export function standaloneHost({ capabilities, clock, random }: StandaloneParts)
     random: () => random.next(),
   }
   return host
+}
+
+/** A machine alone waits in memory, at most as long as its `limits.wallMs`. */
+function waitAlone({ atom, input, signal }: AtomCall, clock: Clock): Promise<Outcome> {
+  return attempted(() => {
+    const now = clock.now()
+    const ms = Math.max(0, wakeTime(atom.op, input, now) - now)
+    return new Promise((resolve) => {
+      const cancel = clock.timer(ms, () => resolve(null))
+      signal.addEventListener('abort', cancel, { once: true })
+    })
+  })
 }
 
 async function attempted(work: () => unknown): Promise<Outcome> {

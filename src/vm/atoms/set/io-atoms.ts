@@ -18,8 +18,8 @@ storeQuery; query; list; 5; read again; What the store finds for a query.
 storeQueryWhere; predicate:record collection:string? limit:size?; list; 5; read again; What the store finds for a predicate that it evaluates itself.
 storeVectorSearch; collection:string vector:numbers k:size?; list; search; read again; The k nearest documents of a collection.
 llmPredict; prompt:string options:record?; any; 100; 120000 read again; Asks a model.
-sleep; ms:number; any; 1; 0 read again; Waits for some milliseconds; a long wait suspends the run. Only under the kernel.
-waitUntil; time; any; 1; 0 read again; Waits until a date and time: text, or milliseconds since 1970. Only under the kernel.
+sleep; ms:number; any; 1; 0 read again; Waits for some milliseconds; under the kernel a long wait suspends the run.
+waitUntil; time; any; 1; 0 read again; Waits until a date and time: text, or milliseconds since 1970.
 xmlParse; str:string; any; 1; pure; The value that an XML text says, as the host reads it.
 agentRun; agentId input:record? fuel:number?; any; 1; 0; Runs another agent by its id, or a procedure or program with this run's fuel; \`fuel\` gives it a part.
 transpileCode; code:string; record; code; pure; The program that a script says.

@@ -43,11 +43,11 @@ export const IO_WORK: Readonly<Record<string, Work>> = {
   clearExpiredProcedures: (_, ctx) => ctx.procedures.clearExpired(ctx.now()),
 }
 
-/** A wait is an effect of the kernel; a machine alone would hold memory and time for it, and lose it with the process. */
+/** Hosts wait by themselves: the kernel durably, a machine alone in memory. */
 function noTimers({ op }: AtomContext): never {
   throw new MandateError(
     'CONFIG_INVALID',
-    `${op} needs a kernel, which makes the wait durable: run the program with runProgram(service, program). A machine alone has it when the host gives it an atom: new AgentVM({ ${op}: defineAtom('${op}', …) }).`,
+    `${op} needs a host that can wait: run the program with runProgram or AgentVM.`,
   )
 }
 

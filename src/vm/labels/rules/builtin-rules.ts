@@ -59,9 +59,12 @@ const TABLE = {
     valueOf=fresh match=changes+pattern+fresh matchAll=changes+pattern+fresh replace=changes+calls-1+pattern+apart+fresh
     replaceAll=changes+calls-1+pattern+apart+fresh search=changes+pattern+fresh split=changes+pattern+fresh`,
   promise: `then=calls-0+calls-1+shallow catch=calls-0+shallow finally=calls-0+shallow`,
+  timer: `hasRef ref=shallow unref=shallow`,
   '': `Array Boolean Date Map Number parseFloat parseInt Object RegExp Set String Error TypeError RangeError SyntaxError
     ReferenceError EvalError URIError AggregateError decodeURI decodeURIComponent encodeURI encodeURIComponent isFinite
-    isNaN structuredClone Promise atob=fresh btoa=fresh queueMicrotask=calls-0+shallow`,
+    isNaN structuredClone Promise atob=fresh btoa=fresh queueMicrotask=calls-0+shallow
+    setTimeout=calls-0+shallow setInterval=calls-0+shallow setImmediate=calls-0+shallow clearTimeout=changes-first+shallow
+    clearInterval=changes-first+shallow clearImmediate=changes-first+shallow`,
   Array: `from=calls-1+fresh isArray=shallow+keys of=fresh`,
   Date: `UTC now parse`,
   JSON: `parse=calls-1+fresh stringify=calls-1+apart`,

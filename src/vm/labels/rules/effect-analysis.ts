@@ -432,8 +432,19 @@ class EffectAnalysis {
     else if (callee.k === 'var' && callee.ref?.to === 'global') {
       // A helper of a JSON program can only reach its arguments.
       if (callee.ref.value instanceof GuestFunction) for (const arg of args) this.#origin(arg)
+      else if (callee.ref.value instanceof BuiltinFunction) this.#globalCall(callee.ref.value.path, args)
     } else this.effects.callsUnknown = true
     if (args.some((arg) => arg.k === 'spread')) this.effects.callsUnknown = true
+  }
+
+  /** A global function: `setTimeout(f, ms)` calls an argument, `clearTimeout(timer)` writes one. */
+  #globalCall(path: string, args: readonly Ex[]): void {
+    for (const at of CALLED.get(path) ?? [])
+      this.#calledBack(
+        args[at],
+        args.filter((_, i) => i !== at),
+      )
+    if (STATIC_MUTATORS.has(path) && args[0] !== undefined) this.#written(args[0])
   }
 
   /** `f.call(…)`: if `f` may be a built-in, it may write and call its arguments. */

@@ -87,7 +87,7 @@ class Pass implements Waiter {
 const nothing = (): void => {}
 
 /** Runs a callback under the label of the promise that triggered it; its result carries that label. */
-function decided(result: GuestPromise, bits: number, argument: number): () => void {
+export function decided(result: GuestPromise, bits: number, argument: number): () => void {
   if (live.machine.flow === undefined) return nothing
   const { callbackLabel: given } = live
   live.pc = bits | IN_TRY

@@ -18,6 +18,7 @@ const TYPES: Readonly<Record<Receiver, { readonly prototype: object }>> = {
   regexp: RegExp,
   promise: Promise,
   error: Error,
+  timer: setTimeout(() => 0).constructor as never,
 }
 
 /** What values have without any table, or what engines keep from strict code. */

@@ -3,8 +3,7 @@ import type { Receiver } from '../builtin-table.ts'
 /** What a program that uses a missing name should write instead. */
 type Advice = string
 
-const NO_TIMERS =
-  'There are no timers. Wait with `await sleep(ms)` or `await waitUntil(date)` (under the kernel), or compute from `Date.now()`.'
+const NO_TIMERS = 'Wait with `setTimeout(f, ms)` or `await sleep(ms)`.'
 const NO_NETWORK =
   'A script reaches the network through the tools it was given alone, as in `const page = await tools.fetch({ url })`.'
 const NO_HOST =
@@ -37,7 +36,6 @@ function names(advice: Advice, list: string): [string, Advice][] {
 export const MISSING_GLOBALS: ReadonlyMap<string, Advice> = new Map([
   ...names(NO_URLS, 'URL URLSearchParams URLPattern escape unescape'),
   ...names(FORMATTING, 'Intl'),
-  ...names(NO_TIMERS, 'setTimeout setInterval setImmediate clearTimeout clearInterval clearImmediate'),
   ...names(NO_TIMERS, 'requestAnimationFrame cancelAnimationFrame scheduler'),
   ...names(NUMBERS, 'BigInt BigInt64Array BigUint64Array'),
   ...names('A key is a text or a number: use `"tag"`. What is gone through is an array: `[...list]`.', 'Symbol'),
@@ -166,6 +164,11 @@ const MISSING_METHODS: Readonly<Record<Receiver, ReadonlyMap<string, Advice>>> =
   promise: new Map([...OF_ALL, ...names('`await` the promise first.', FROM_OBJECT)]),
   regexp: new Map([...OF_ALL, ...names('Use `new RegExp(source, flags)`.', 'compile unicodeSets hasIndices')]),
   set: new Map(OF_ALL),
+  timer: new Map([
+    ...OF_ALL,
+    ...names('Set another timer: `setTimeout(f, ms)`.', 'refresh close'),
+    ...names('Keep the timer itself.', FROM_OBJECT),
+  ]),
   string: new Map([
     ...OF_ALL,
     ...names('Write the text with a template.', HTML),

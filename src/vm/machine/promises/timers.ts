@@ -1,0 +1,158 @@
+import { COST } from '../../meter/cost.ts'
+import { IN_TRY, charge, chargeList, live } from '../../meter/live.ts'
+import { Stop } from '../../meter/stop.ts'
+import { TIMER_KIND } from '../../port.ts'
+import { type Builtin, BuiltinFunction } from '../../value/builtin-function.ts'
+import { toNumber } from '../../value/convert.ts'
+import type { Guest } from '../../value/guest.ts'
+import { GuestFunction } from '../../value/guest-function.ts'
+import { GuestError } from '../../value/guest-object.ts'
+import { FULFILLED, REJECTED } from '../../value/guest-promise.ts'
+import type { GuestPromise, Waiter } from '../../value/guest-promise.ts'
+import { GuestNative } from '../../value/native.ts'
+import { carry } from '../../value/thrown.ts'
+import type { Activation } from '../activation.ts'
+import { invoke, requireCallable } from '../invoke.ts'
+import { settle } from '../settle.ts'
+import { activationOf } from '../waits.ts'
+import { Resolver, attempt, decided } from './promise-waiters.ts'
+import { newPromise, subscribe } from './promises.ts'
+
+const TIMER_BYTES = 128
+/** Longer delays are 1 ms, as in other engines. */
+const DELAY_MAX = 2 ** 31 - 1
+
+/** What `setTimeout` and `setInterval` return. It has no number, which would tell how many were made. */
+export class GuestTimer extends GuestNative {
+  readonly receiver = 'timer' as const
+  readonly type = 'Timeout'
+  readonly callback: Guest
+  readonly args: Guest[]
+  readonly delay: number
+  readonly isRepeated: boolean
+  isActive = true
+
+  constructor(callback: Guest, args: Guest[], delay: number, isRepeated: boolean) {
+    super()
+    this.callback = callback
+    this.args = args
+    this.delay = delay
+    this.isRepeated = isRepeated
+  }
+
+  get bytes(): number {
+    return TIMER_BYTES
+  }
+
+  override held(): readonly unknown[] {
+    return [this.callback, ...this.args]
+  }
+}
+
+/** Asks the host for a wait; under the kernel it is a durable effect. */
+function arm(timer: GuestTimer): void {
+  // The same request as that of the global function `sleep`.
+  subscribe(live.machine.waiting.request(TIMER_KIND, 'sleep', timer.delay), new Fire(timer))
+}
+
+/** Calls the callback of a timer when its time has come. */
+class Fire implements Waiter {
+  readonly timer: GuestTimer
+  begun: Activation | undefined
+  /** Program counter label when the timer was set. */
+  readonly label: number = live.pc
+
+  constructor(timer: GuestTimer) {
+    this.timer = timer
+  }
+
+  settled(promise: GuestPromise): void {
+    const { timer } = this
+    if (promise.state === REJECTED) throw unmet(promise.value)
+    const { flow } = live.machine
+    const bits = this.label | promise.label | timer.label
+    const { callback, args } = timer
+    if (timer.isActive) {
+      if (!timer.isRepeated) timer.isActive = false
+      const result = newPromise()
+      subscribe(result, new After(timer))
+      const done = decided(result, bits, bits)
+      if (flow === undefined && callback instanceof GuestFunction && callback.code.isLong && !callback.code.isAsync)
+        this.begun = activationOf(callback, args, result)
+      else
+        attempt(result, () => {
+          invoke(callback, [...args])
+          settle(result, FULFILLED, undefined)
+        })
+      done()
+    }
+    // In another execution the timer may have been cleared.
+    flow?.noteSkippedCallback(callback, bits)
+    if (callback instanceof Resolver) callback.promise.label |= bits & ~IN_TRY
+  }
+}
+
+/** After a callback: what it threw ends the program, as an uncaught error does; an interval goes on. */
+class After implements Waiter {
+  readonly timer: GuestTimer
+
+  constructor(timer: GuestTimer) {
+    this.timer = timer
+  }
+
+  settled(promise: GuestPromise): void {
+    if (promise.state === REJECTED) throw carry(promise.value)
+    if (this.timer.isActive && this.timer.isRepeated) arm(this.timer)
+  }
+}
+
+/** The stop of a program whose wait the host refused: its callback can never be called. */
+function unmet(reason: Guest): Stop {
+  const isError = reason instanceof GuestError
+  const message = isError ? reason.message : 'The wait of a timer failed.'
+  return new Stop({ code: ((isError && reason.code) || 'TOOL_FAILED') as 'TOOL_FAILED', message })
+}
+
+function set(name: string, args: readonly Guest[], isRepeated: boolean): Guest {
+  const [callback, ms, ...rest] = args
+  requireCallable(callback, `The callback of ${name}`)
+  const given = Math.trunc(toNumber(ms))
+  const delay = given >= 1 && given <= DELAY_MAX ? given : 1
+  charge(TIMER_BYTES)
+  chargeList(rest.length)
+  const timer = new GuestTimer(callback, rest, delay, isRepeated)
+  arm(timer)
+  return timer
+}
+
+/** A cleared timer stays pending until its time has come: whether it was cleared is not to be seen before. */
+function clear(timer: Guest): Guest {
+  if (timer instanceof GuestTimer) timer.isActive = false
+  return undefined
+}
+
+function builtin(name: string, arity: number, call: Builtin['call']): [string, BuiltinFunction] {
+  return [name, new BuiltinFunction(name, { builtin: { name, cost: COST.request, arity, call } })]
+}
+
+/** `setTimeout`, `setInterval` and what clears them. */
+export const timerFunctions: ReadonlyMap<string, BuiltinFunction> = new Map([
+  builtin('setTimeout', 2, (_, args) => set('setTimeout', args, false)),
+  builtin('setInterval', 2, (_, args) => set('setInterval', args, true)),
+  builtin('setImmediate', 1, (_, [callback, ...rest]) => set('setImmediate', [callback, 1, ...rest], false)),
+  builtin('clearTimeout', 1, (_, [timer]) => clear(timer)),
+  builtin('clearInterval', 1, (_, [timer]) => clear(timer)),
+  builtin('clearImmediate', 1, (_, [timer]) => clear(timer)),
+])
+
+function method(name: string, call: Builtin['call']): [string, BuiltinFunction] {
+  const path = `timer.${name}`
+  return [name, new BuiltinFunction(path, { builtin: { name, cost: COST.call, arity: 0, call } })]
+}
+
+/** Methods of timers. They never hold a program: it ends when it has its value. */
+export const timerMethods: ReadonlyMap<string, BuiltinFunction> = new Map([
+  method('hasRef', () => true),
+  method('ref', (receiver) => receiver),
+  method('unref', (receiver) => receiver),
+])
