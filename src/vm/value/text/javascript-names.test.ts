@@ -18,7 +18,7 @@ const TYPES: Readonly<Record<Receiver, { readonly prototype: object }>> = {
   regexp: RegExp,
   promise: Promise,
   error: Error,
-  timer: setTimeout(() => 0).constructor as never,
+  timer: setTimeout(() => 0).constructor,
 }
 
 /** What values have without any table, or what engines keep from strict code. */
