@@ -115,6 +115,7 @@ function describe({ change, part, name, field, before, after }: BlueprintChange)
   if (field === undefined) {
     const whole = after ?? before
     const members = isRecord(whole) ? Object.entries(whole).filter(([key]) => key !== 'name') : []
+    members.sort(([a], [b]) => (a < b ? -1 : 1))
     return [`${sign} ${what}`, ...members.map(([key, value]) => `${sign}   ${key} ${jsonLine(value)}`)]
   }
   if (change === 'changed') return [`~ ${what}: ${field} ${jsonLine(before)} → ${jsonLine(after)}`]

@@ -102,7 +102,7 @@ export class Report {
 
 /** Comparing with more names than these would only cost time. */
 const NAMES_MAX = 2000
-const LISTED_MAX = 12
+const LISTED_MAX = 30
 
 /** Help for a name that is not known: the nearest known one, else all of them where they are few. */
 export function didYouMean(name: string, known: Iterable<string>, none?: string): () => string | undefined {

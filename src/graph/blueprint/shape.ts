@@ -1,5 +1,5 @@
 import type { Json } from '../../core/index.ts'
-import { isRecord, memberPointer, setMember, unknownField } from '../../core/index.ts'
+import { isRecord, memberPointer, setMember } from '../../core/index.ts'
 import { didYouMean } from './report.ts'
 import type { Report } from './report.ts'
 
@@ -68,10 +68,10 @@ export class ShapeReader {
     const known = Object.keys(shape.fields)
     for (const name of Object.keys(value)) {
       if (Object.hasOwn(shape.fields, name)) continue
-      const [message, help] = unknownField(name.slice(0, 60), `a field of ${shape.what}`, known).split(
-        /(?<=\.) (?=Did|Known)/,
-      )
-      this.#report.error('E-rag-unknown-field', message!, { path: memberPointer(path, name), help })
+      this.#report.error('E-rag-unknown-field', `\`${name.slice(0, 60)}\` is not a field of ${shape.what}.`, {
+        path: memberPointer(path, name),
+        help: didYouMean(name, known),
+      })
     }
     for (const [name, { shape: inner, isRequired }] of Object.entries(shape.fields)) {
       const member = Object.hasOwn(value, name) ? value[name] : undefined
@@ -95,7 +95,7 @@ export class ShapeReader {
       return this.#wrong(value, words.map((word) => `\`${word}\``).join(' or '), path)
     this.#report.error('E-rag-invalid-value', `\`${String(value).slice(0, 60)}\` is not known here.`, {
       path,
-      help: didYouMean(String(value), words.map(String)),
+      help: words.length === 1 ? `Write \`${words[0]}\`.` : didYouMean(String(value), words.map(String)),
     })
     return null
   }

@@ -30,42 +30,39 @@ import { writeDuration, writeText } from './text-writer.ts'
 export function printRag(blueprint: Blueprint): string {
   const { text, diagnostics } = formatRag(printGraph(normalBlueprint(blueprint)))
   if (text !== undefined) return text
-  throw new MandateError(
-    'INPUT_INVALID',
-    `The blueprint cannot be written as .rag: ${diagnostics[0]?.message ?? ''} Check it with \`readBlueprint\`.`,
-  )
+  throw unprintable(diagnostics[0]?.message ?? '')
 }
 
 function printGraph(graph: Blueprint): string {
   const lines = [
-    `graph ${graph.name} {`,
+    `graph ${name(graph.name)} {`,
     ...(graph.description === undefined ? [] : [`description ${writeText(graph.description)}`]),
-    ...(graph.start === '' ? [] : [`start ${graph.start}`]),
-    ...(['state', 'input', 'output'] as const).flatMap((name) => printFields(name, graph[name])),
+    ...(graph.start === '' ? [] : [`start ${name(graph.start)}`]),
+    ...(['state', 'input', 'output'] as const).flatMap((list) => printFields(list, graph[list])),
     ...(graph.defaults ? [`defaults ${printDefaults(graph.defaults)}`] : []),
-    ...(graph.checkpoint === undefined ? [] : [`checkpoint ${graph.checkpoint}`]),
-    ...(graph.pause === undefined ? [] : [`interrupt ${graph.pause}`]),
+    ...(graph.checkpoint === undefined ? [] : [`checkpoint ${name(graph.checkpoint)}`]),
+    ...(graph.pause === undefined ? [] : [`interrupt ${name(graph.pause)}`]),
     ...printAllow(graph),
     ...(graph.metadata ? [`metadata ${printRecord(graph.metadata)}`] : []),
-    ...graph.channels.map(({ name, reducer, args }) =>
-      ['channel', name, nameOr(reducer), ...args.map(printValue)].join(' '),
+    ...graph.channels.map((channel) =>
+      ['channel', name(channel.name), nameOrText(channel.reducer), ...channel.args.map(printValue)].join(' '),
     ),
     ...graph.nodes.map((node) => `\n${printNode(node)}`),
     '',
-    ...graph.edges.map(({ from, to }) => `${from} -> ${to}`),
-    ...graph.joins.map(({ sources, to }) => `join [${sources.join(', ')}] -> ${to}`),
+    ...graph.edges.map(({ from, to }) => `${name(from)} -> ${name(to)}`),
+    ...graph.joins.map(({ sources, to }) => `join ${printNames(sources)} -> ${name(to)}`),
     '}',
   ]
   return lines.join('\n')
 }
 
-function printFields(name: string, fields: readonly FieldBlueprint[] | undefined): string[] {
+function printFields(list: string, fields: readonly FieldBlueprint[] | undefined): string[] {
   if (fields === undefined) return []
   const lines = fields.map((field) => {
-    const type = field.type === 'list' && field.items !== undefined ? `${field.items}[]` : field.type
-    return `${field.name} ${type}${field.optional === true ? '?' : ''}`
+    const type = field.type === 'list' && field.items !== undefined ? `${name(field.items)}[]` : name(field.type)
+    return `${name(field.name)} ${type}${field.optional === true ? '?' : ''}`
   })
-  return [`${name} {`, ...lines, '}']
+  return [`${list} {`, ...lines, '}']
 }
 
 function printAllow({ allow = {} }: Blueprint): string[] {
@@ -78,51 +75,51 @@ function printAllow({ allow = {} }: Blueprint): string[] {
 
 function printNode(node: NodeBlueprint): string {
   const lines = [
-    `node ${node.name} {`,
-    `kind ${node.kind}`,
+    `node ${name(node.name)} {`,
+    `kind ${name(node.kind)}`,
     ...(['model', 'agent', 'graph', 'script', 'router', 'tool', 'system', 'prompt', 'input'] as const).flatMap(
-      (name) => {
-        const text = node[name]
-        return text === undefined ? [] : [`${name} ${writeText(text)}`]
+      (item) => {
+        const text = node[item]
+        return text === undefined ? [] : [`${item} ${writeText(text)}`]
       },
     ),
     ...(node.tools ? [`tools ${printTexts(node.tools)}`] : []),
     ...(node.options ? [`options ${printTexts(node.options)}`] : []),
-    ...(node.sources ? [`sources [${node.sources.join(', ')}]`] : []),
-    ...(node.writes === undefined ? [] : [`writes ${node.writes}`]),
-    ...(node.timeoutMs === undefined ? [] : [`timeout ${writeDuration(node.timeoutMs)}`]),
+    ...(node.sources ? [`sources ${printNames(node.sources)}`] : []),
+    ...(node.writes === undefined ? [] : [`writes ${name(node.writes)}`]),
+    ...(node.timeoutMs === undefined ? [] : [`timeout ${writeDuration(number(node.timeoutMs))}`]),
     ...(node.retry ? [`retry ${printRetry(node.retry)}`] : []),
-    ...(node.maxVisits === undefined ? [] : [`visits ${node.maxVisits}`]),
-    ...(node.checkpoint === undefined ? [] : [`checkpoint ${node.checkpoint}`]),
-    ...(node.pause === undefined ? [] : [`interrupt ${node.pause}`]),
+    ...(node.maxVisits === undefined ? [] : [`visits ${number(node.maxVisits)}`]),
+    ...(node.checkpoint === undefined ? [] : [`checkpoint ${name(node.checkpoint)}`]),
+    ...(node.pause === undefined ? [] : [`interrupt ${name(node.pause)}`]),
     ...(node.metadata ? [`metadata ${printRecord(node.metadata)}`] : []),
     ...(node.sends ? [`sends [${node.sends.map(printSend).join(', ')}]`] : []),
     ...(node.command ? [printCommand(node.command)] : []),
     ...(node.routes ? ['routes {', ...node.routes.map(printRoute), '}'] : []),
-    ...(node.next === undefined ? [] : [`next ${node.next}`]),
+    ...(node.next === undefined ? [] : [`next ${name(node.next)}`]),
     '}',
   ]
   return lines.join('\n')
 }
 
 function printRoute({ label, when, to }: RouteBlueprint): string {
-  if (when !== undefined) return `when ${writeText(when)} -> ${to}`
-  if (label === undefined) return `otherwise -> ${to}`
+  if (when !== undefined) return `when ${writeText(when)} -> ${name(to)}`
+  if (label === undefined) return `otherwise -> ${name(to)}`
   const isPlain = NAME.test(label) && label !== 'otherwise'
-  return `${isPlain ? label : writeText(label)} -> ${to}`
+  return `${isPlain ? label : writeText(label)} -> ${name(to)}`
 }
 
 function printSend({ to, input, each }: SendBlueprint): string {
-  if (each !== undefined) return `send ${to} each ${writeText(each)}`
-  return input === undefined ? `send ${to}` : `send ${to} ${printValue(input)}`
+  if (each !== undefined) return `send ${name(to)} each ${writeText(each)}`
+  return input === undefined ? `send ${name(to)}` : `send ${name(to)} ${printValue(input)}`
 }
 
 function printCommand({ goto, update }: CommandBlueprint): string {
   const values = update.map((each) => {
     const value = 'expr' in each ? `expr ${writeText(each.expr)}` : printValue(each.value)
-    return `${each.channel}: ${value}`
+    return `${name(each.channel)}: ${value}`
   })
-  const lines = ['command {', ...(goto === undefined ? [] : [`goto ${goto}`])]
+  const lines = ['command {', ...(goto === undefined ? [] : [`goto ${name(goto)}`])]
   if (values.length > 0) lines.push(`update { ${values.join(' ')} }`)
   return [...lines, '}'].join('\n')
 }
@@ -132,7 +129,8 @@ function printDefaults(defaults: GraphDefaults): string {
     const value = defaults[field]
     if (value === undefined) return []
     if (typeof value === 'object') return [`${word} ${printRetry(value)}`]
-    const shown = typeof value === 'string' ? writeText(value) : form === 'duration' ? writeDuration(value) : value
+    const shown =
+      typeof value === 'string' ? writeText(value) : form === 'duration' ? writeDuration(number(value)) : number(value)
     return [`${word} ${shown}`]
   })
   return `{\n${settings.join('\n')}\n}`
@@ -141,7 +139,7 @@ function printDefaults(defaults: GraphDefaults): string {
 function printRetry(retry: RetryBlueprint): string {
   const settings = Object.entries(RETRY_SETTINGS).flatMap(([word, [field, form]]) => {
     const value = retry[field]
-    return value === undefined ? [] : [`${word} ${form === 'duration' ? writeDuration(value) : value}`]
+    return value === undefined ? [] : [`${word} ${form === 'duration' ? writeDuration(number(value)) : number(value)}`]
   })
   return `{ ${settings.join(' ')} }`
 }
@@ -154,7 +152,7 @@ function printValue(value: Json): string {
 }
 
 function printRecord(record: JsonObject): string {
-  const entries = Object.entries(record).map(([key, value]) => `${nameOr(key)}: ${printValue(value)}`)
+  const entries = Object.entries(record).map(([key, value]) => `${nameOrText(key)}: ${printValue(value)}`)
   return `{ ${entries.join(' ')} }`
 }
 
@@ -162,7 +160,29 @@ function printTexts(texts: readonly string[]): string {
   return `[${texts.map(writeText).join(', ')}]`
 }
 
+function printNames(names: readonly string[]): string {
+  return `[${names.map(name).join(', ')}]`
+}
+
+/** A name that stands without quotes. Anything else would end its place in the text and become part of the graph. */
+function name(text: string): string {
+  if (NAME.test(text)) return text
+  throw unprintable(`\`${text.slice(0, 60)}\` is not a name.`)
+}
+
+function number(value: number): number {
+  if (Number.isFinite(value)) return value
+  throw unprintable('A number is not finite.')
+}
+
+function unprintable(problem: string): MandateError {
+  return new MandateError(
+    'INPUT_INVALID',
+    `The blueprint cannot be written as .rag: ${problem} Check it with \`readBlueprint\`.`,
+  )
+}
+
 /** A name as it is, anything else in quotes. */
-function nameOr(name: string): string {
-  return NAME.test(name) ? name : writeText(name)
+function nameOrText(text: string): string {
+  return NAME.test(text) ? text : writeText(text)
 }
