@@ -17,7 +17,8 @@ export const NODE_KINDS = [
   'interrupt',
   'join',
 ] as const
-export type NodeKind = (typeof NODE_KINDS)[number]
+/** `code` is a function of the host: only graphs that are built in TypeScript have such nodes. */
+export type NodeKind = (typeof NODE_KINDS)[number] | 'code'
 
 /** How the values that nodes write to one channel in one step become its new value. Other names are reducers that the host registered. */
 export const CHANNEL_KINDS = [

@@ -36,6 +36,7 @@ export async function attempt(request: Request, permit: Permit): Promise<Attempt
       // A child that an earlier stretch left behind is not merely called off; performed now, it is taken down.
       if (run.signal.aborted && request.performer.isRun !== true)
         return { ending: { outcome: cancelledOutcome(run), durationMs: duration() } }
+      if (request.strand?.isClosed === true) return { ending: { ...abandoned(request), durationMs: duration() } }
       const trying = once(request, permit, number)
       order?.wait(request.key)
       const tried = await trying
@@ -105,14 +106,17 @@ function race(
       stopGrace?.()
       ignoreAbort()
       ignoreInterrupt()
+      ignoreCut?.()
       run.calls.end()
     }
     const settle = (tried: Performed | Parked | Fault): void => {
       over()
       resolve(tried)
     }
+    let cutBy: Error | undefined
     const fail = (error: unknown): void => {
       if (isOver) return
+      if (cutBy !== undefined) return settle(faultOf(request, call, cutBy))
       // It failed because it was told to stop: that says nothing about the call.
       if (cut.signal.aborted && !run.signal.aborted) return leave()
       cut.abort(error)
@@ -137,10 +141,17 @@ function race(
       cut.abort(interruptedError(run))
       void leftOpen(request).then(() => resolve(faultOf(request, call, run.abortReason)))
     }
+    const onCut = (reason: Error): void => {
+      if (isOver || run.signal.aborted) return
+      cutBy = reason
+      cut.abort(reason)
+      if (performer.isRun !== true) stopGrace = clock.timer(run.limits.cancelGraceMs, () => fail(reason))
+    }
     if (timeoutMs !== undefined) stopTimeout = clock.timer(timeoutMs, () => fail(tooSlow(effect, timeoutMs)))
     run.calls.begin()
     const ignoreAbort = run.onAbort(onAbort)
     const ignoreInterrupt = run.interruption.on(onInterrupt)
+    const ignoreCut = request.strand?.onCut(onCut)
     performed(performer, call).then((value) => (isOver ? undefined : settle(value)), fail)
     if (run.signal.aborted) onAbort()
     else if (run.interruption.isRung) onInterrupt()
@@ -169,6 +180,12 @@ async function leftOpen({ run, key, slots }: Request): Promise<void> {
   slots.give()
   await untilReleased(run, key)
   await slots.take()
+}
+
+/** Whoever asked for it has been given up meanwhile. */
+function abandoned({ run }: Request): Ending {
+  const reason = 'Its strand of the run was given up before it began.'
+  return { outcome: run.signal.aborted ? cancelledOutcome(run) : { status: 'cancelled', reason } }
 }
 
 function faultOf(request: Request, call: KernelCall, error: unknown): Fault {

@@ -37,6 +37,8 @@ export interface Request {
   readonly isWithin?: boolean | undefined
   /** An effect of the kernel itself: the mind neither requested it nor gets its outcome. */
   readonly isAside?: boolean | undefined
+  /** The strand that asked for it: when that is closed, it is cut. */
+  readonly strand?: Task | undefined
   /** Hands the outcome to the mind, in its turn. */
   readonly give?: ((outcome: Outcome<Json>) => void) | undefined
 }
@@ -100,7 +102,7 @@ export function perform(run: ActiveRun, task: Task, given: Effect): Promise<Outc
       run.shown.tell(outcome, effect.isWithheld)
       resolve(outcome)
     }
-    void carryOut({ run, key, effect, asked, inputText: text, performer, slots: run.slots, give }, record)
+    void carryOut({ run, key, effect, asked, inputText: text, performer, slots: run.slots, strand: task, give }, record)
   })
 }
 

@@ -17,7 +17,7 @@ export async function beforeNext(
   number: number,
 ): Promise<Ending | undefined> {
   const { run, key, performer, isWithin } = request
-  if (run.signal.aborted) return fault.ending
+  if (run.signal.aborted || request.strand?.isClosed === true) return fault.ending
   const decision = await performer.retry?.(fault.error, number, fault.call)
   if (decision?.again !== true || run.signal.aborted || run.ended) return fault.ending
   const reason = plainError(fault.error, 'INTERNAL').message

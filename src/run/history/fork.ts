@@ -1,9 +1,10 @@
-import { MandateError, checkFields } from '../../core/index.ts'
+import { MandateError, checkFields, newId } from '../../core/index.ts'
 import { inScope, redactJson } from '../../redact/index.ts'
 import type { BudgetLimits, FieldNames, Json } from '../../core/index.ts'
 import { GENESIS, foldRun, headOf, sealEntry } from '../../journal/index.ts'
-import type { Identity, IntactEntry, MindKind, RunStartData } from '../../journal/index.ts'
+import type { Identity, IntactEntry, MindKind, RunStartData, Signal } from '../../journal/index.ts'
 import { readRun } from '../lifecycle/resume-run.ts'
+import { withoutSecrets } from '../inbox/signals.ts'
 import { childId } from '../nested/child-id.ts'
 import { beforeLimit, budgetNoteOf } from './fork-budget.ts'
 import type { Note } from './fork-budget.ts'
@@ -27,6 +28,8 @@ export interface ForkOptions {
    * limit ended, the fork shares what came before that, and goes on from there.
    */
   readonly budget?: BudgetLimits | undefined
+  /** A steering message that the fork's mind reads before anything new that it does. */
+  readonly message?: Json | undefined
   /** In whose name the fork goes on; in that of the other run when absent. */
   readonly identity?: Identity | undefined
 }
@@ -37,6 +40,7 @@ export const FORK_OPTIONS: FieldNames<ForkOptions> = {
   runId: true,
   identity: true,
   budget: true,
+  message: true,
 }
 
 /**
@@ -47,7 +51,16 @@ export async function forkRun(host: KernelHost, from: string, options: ForkOptio
   checkFields(options, 'an option of `fork`', FORK_OPTIONS)
   const id = options.runId === undefined ? newRunId(host) : checkRunId(options.runId)
   await copyRun(host, { from, id, options })
+  if (options.message !== undefined) await sendAhead(host, id, options)
   return id
+}
+
+/** Lies in the fork's inbox until it is resumed. */
+async function sendAhead(host: KernelHost, id: string, { message, identity }: ForkOptions): Promise<void> {
+  const { clock, random } = host
+  const by = identity ?? host.identity
+  const signal: Signal = { id: newId('steer', clock, random), type: 'steer', at: clock.now(), by, data: message! }
+  await host.journal.signal(id, await withoutSecrets(host, id, signal))
 }
 
 interface Copying {

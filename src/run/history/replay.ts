@@ -35,6 +35,7 @@ export async function replayRun(host: KernelHost, id: string): Promise<ReplayRep
   const owed = fold.deliveries.map(({ key }) => key)
   const report = { run: id, complete: fold.end !== undefined, entries: fold.seq, effects: fold.deliveries.length }
   const mind = host.registry.requireMind(fold.start!.mind, fold.start!.name)
+  mind.checkPins?.(fold.start!.pins)
   const vault = await vaultFor(host, id, fold.start!, { entries })
   const run = assemble(id, { host, mind, vault, fold, writer: undefined, recalled: recall(entries) })
   try {

@@ -33,6 +33,7 @@ export async function adopt(host: KernelHost, tenure: Tenure, parent: ActiveRun 
     }
     checkProtocol(lease.run, start)
     const mind = host.registry.requireMind(start.mind, start.name)
+    mind.checkPins?.(start.pins)
     const vault = await vaultFor(host, lease.run, start, { entries, parent })
     const build = builder(hostOfRun(host, lease.run, fold.lastAt), { ...tenure, mind, parent, vault })
     const earlier = parent?.children.get(lease.run)

@@ -6,7 +6,7 @@ import type { Effect, LimitHit } from '../../gate/index.ts'
 import type { ActiveRun } from '../lifecycle/active-run.ts'
 import { findTool } from '../kernel/registry.ts'
 import { fuelTap } from './fuel.ts'
-import type { RunContext } from './mind.ts'
+import type { RecordOptions, RunContext } from './mind.ts'
 import { checkEffect, perform } from '../effect/perform.ts'
 import { REFUSED_STEP_NOTE } from '../lifecycle/prior-interruptions.ts'
 import { countSteps } from './step-count.ts'
@@ -31,6 +31,7 @@ export class StrandContext implements RunContext {
   readonly task: RunContext['task']
   readonly record: RunContext['record']
   readonly inTime: RunContext['inTime']
+  readonly stored: RunContext['stored']
   readonly append: RunContext['append']
   readonly steering: RunContext['steering']
   readonly step: RunContext['step']
@@ -55,7 +56,7 @@ export class StrandContext implements RunContext {
     const admit: RunContext['admit'] = (labels) => run.shown.add(labels)
     const ask = <R>(effect: Effect): Promise<Outcome<R>> => performChecked(run, task, effect) as Promise<Outcome<R>>
     const open: RunContext['task'] = (name, work) => work(new StrandContext(run, task.child(name)))
-    const recordOne: RunContext['record'] = (name, decide) => record(run, task, name, decide)
+    const recordOne: RunContext['record'] = (name, decide, options) => record(run, task, { name, decide, options })
     const appendOne: RunContext['append'] = (message) =>
       task.isClosed ? undefined : append(run, task.key('message'), message)
     const hear: RunContext['steering'] = () => steering(run, task.key('steer'))
@@ -70,6 +71,7 @@ export class StrandContext implements RunContext {
     this.task = open
     this.record = recordOne
     this.inTime = (what, work) => (run.isReplay ? work : inTime(run, what, work))
+    this.stored = () => stored(run)
     this.append = appendOne
     this.steering = hear
     this.step = count
@@ -110,15 +112,25 @@ function standIn(run: ActiveRun, effect: Effect): Effect {
   return { ...effect, ...tool.standsFor(checked.value, run.delivery.now) }
 }
 
-function record<T extends Json | void>(run: ActiveRun, task: Task, name: string, decide: Decide<T>): Promise<T> {
+function record<T extends Json | void>(run: ActiveRun, task: Task, asked: Deciding<T>): Promise<T> {
   if (run.ended || task.isClosed) return new Promise(() => {})
+  const { name, decide, options } = asked
   const strand = task.child(name)
   run.asked.add(strand.path)
-  const strategy = { name, decide: () => decide(new StrandContext(run, strand)) }
+  const strategy = { name, decide: () => decide(new StrandContext(run, strand)), options }
   return recordDecision<T>(run, strand, strategy)
 }
 
-type Decide<T> = (context: RunContext) => T | Promise<T>
+interface Deciding<T> {
+  readonly name: string
+  readonly decide: (context: RunContext) => T | Promise<T>
+  readonly options: RecordOptions | undefined
+}
+
+/** A store that fails ends the segment elsewhere. */
+async function stored(run: ActiveRun): Promise<void> {
+  if (!run.isReplay && !run.delivery.replaying && !run.ended) await run.writer.flush().catch(() => {})
+}
 
 function append(run: ActiveRun, key: string, message: Json): void {
   const known = run.fold.messages.get(key)

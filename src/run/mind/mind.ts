@@ -32,9 +32,15 @@ export interface RunContext {
   /** Opens a strand with its own keys, so that parallel work keeps its names when the timing changes. */
   task<T>(name: string, work: (context: RunContext) => Promise<T>): Promise<T>
   /** Journals what something outside the mind's control decided (a planner, a hook, a selector), so that it is not asked again. */
-  record<T extends Json | void>(name: string, decide: (context: RunContext) => T | Promise<T>): Promise<T>
+  record<T extends Json | void>(
+    name: string,
+    decide: (context: RunContext) => T | Promise<T>,
+    options?: RecordOptions,
+  ): Promise<T>
   /** Waits for code of the host that runs in every stretch anew, such as a hook, no longer than `limits.modelTimeoutMs`. */
   inTime<T>(what: string, work: Promise<T>): Promise<T>
+  /** Resolves when everything so far is stored, whatever the durability of the run; at once while recorded work is re-executed. */
+  stored(): Promise<void>
   /** Adds a message to the journal, once. */
   append(message: Json): void
   /** Takes the steering messages since the last call. */
@@ -54,6 +60,17 @@ export interface RunContext {
   onDrop(stop: () => void): void
 }
 
+/** How long a recorded decision may take. */
+export interface RecordOptions {
+  /**
+   * It has failed with `TIMEOUT` after this time, and the effects it has in flight are cut. Time in which it waits for people or timers does not count
+   * as long as it waits for them. `Infinity` sets no limit. Absent: `limits.modelTimeoutMs` in which it does nothing at all.
+   */
+  readonly timeoutMs?: number | undefined
+  /** The message of that failure. */
+  readonly late?: string | undefined
+}
+
 /** What decides the next effect. */
 export interface Mind<I extends Json = Json, O extends Json = Json> {
   readonly kind: MindKind
@@ -66,6 +83,11 @@ export interface Mind<I extends Json = Json, O extends Json = Json> {
   readonly resources?: Resources | undefined
   /** What later releases could change and a resumed run must not: texts, schemas, limits. The same frozen object every time is written out once, and not looked at again. */
   pins?(): Json
+  /**
+   * Throws where a run with these pins cannot go on with this mind. It is asked before a run is resumed or replayed, so that nothing of the run is
+   * touched. Absent: all can.
+   */
+  checkPins?(pins: Json): void
   /** The input of a fork, from what a person wrote and what the run was given. Throws where it cannot be meant. Absent: it is taken as it is. */
   readEdit?(edit: Json, before: Json): Json
   start(input: I, context: RunContext): Promise<O>

@@ -1,7 +1,8 @@
 import { MandateError, toPlain } from '../../core/index.ts'
 import type { ErrorInfo, Json, Label } from '../../core/index.ts'
 import type { ActiveRun } from '../lifecycle/active-run.ts'
-import { inTime } from './strategy-time.ts'
+import type { RecordOptions } from './mind.ts'
+import { inTime, withinLimit } from './strategy-time.ts'
 import { countSteps } from './step-count.ts'
 import { plainError } from '../lifecycle/failure.ts'
 import type { Task } from './task.ts'
@@ -9,6 +10,7 @@ import type { Task } from './task.ts'
 interface Strategy<T> {
   readonly name: string
   readonly decide: () => T | Promise<T>
+  readonly options?: RecordOptions | undefined
 }
 
 /** `steps` are those a strategy took: it is not asked again, so they cannot be counted again by taking them. */
@@ -22,7 +24,7 @@ type Recorded = ({ readonly value: Json } | { readonly error: ErrorInfo }) & {
 export function recordDecision<T extends Json | void>(
   run: ActiveRun,
   strand: Task,
-  { name, decide }: Strategy<T>,
+  { name, decide, options }: Strategy<T>,
 ): Promise<T> {
   if (run.ended) return new Promise(() => {})
   const key = strand.path
@@ -62,7 +64,12 @@ export function recordDecision<T extends Json | void>(
       })
     // Asked where it stands, also while recorded work is re-executed: what it asks for may depend on the time it sees. Inside a promise, so that one
     // that throws at once is recorded like one that rejects.
-    inTime(run, strand.path, new Promise<T>((start) => start(decide())), () => strand.close()).then(
+    const decided = new Promise<T>((start) => start(decide()))
+    const inLimit =
+      options?.timeoutMs === undefined
+        ? inTime(run, strand.path, decided, () => strand.close())
+        : withinLimit(run, strand, options, decided)
+    inLimit.then(
       (given) => {
         const { value } = toPlain(given)
         return run.vault === undefined ? write({ value }) : run.vault.keep(value, run).then(() => write({ value }))

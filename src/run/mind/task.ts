@@ -12,6 +12,7 @@ export class Task {
   readonly #counts = new Map<string, number>()
   #random: Random | undefined
   #isClosed = false
+  #cuts: Set<(reason: Error) => void> | undefined
   /** Steps that were counted in this strand and in those below it. */
   steps = 0
 
@@ -34,8 +35,21 @@ export class Task {
   }
 
   /** It was given up: whatever still runs in this strand, or below it, may ask for nothing more. */
-  close(): void {
+  close(reason?: Error): void {
     this.#isClosed = true
+    if (reason === undefined) return
+    for (const cut of this.#cuts ?? []) cut(reason)
+  }
+
+  /** Calls back when this strand, or one above it, is closed for a reason, unless the returned function has been called before. */
+  onCut(cut: (reason: Error) => void): () => void {
+    const cuts = (this.#cuts ??= new Set())
+    cuts.add(cut)
+    const stopAbove = this.#above?.onCut(cut)
+    return () => {
+      cuts.delete(cut)
+      stopAbove?.()
+    }
   }
 
   get isClosed(): boolean {

@@ -1,4 +1,5 @@
 import { sha256 } from '../../core/index.ts'
+import type { MandateError } from '../../core/index.ts'
 import type { ActiveRun } from '../lifecycle/active-run.ts'
 import type { ChildRequest } from './child.ts'
 import type { KernelHost } from '../kernel/host.ts'
@@ -25,7 +26,7 @@ export async function driveChild(host: KernelHost, request: ChildRequest, driver
     seed: sha256(`${seed}/${key}`).slice(0, 16),
   }
   const outcome = driver.drive(() => createRun(host, id, spec))
-  const cut = (): void => cutWithParent(driver.find())
+  const cut = (): void => cutWithParent(driver.find(), signal.reason as MandateError | undefined)
   signal.addEventListener('abort', cut)
   try {
     return await outcome
@@ -35,9 +36,9 @@ export async function driveChild(host: KernelHost, request: ChildRequest, driver
 }
 
 /** A child is taken down with its parent; but one whose parent has merely lost its journal is not over, and must not say so in its own. */
-export function cutWithParent(run: ActiveRun | undefined): void {
+export function cutWithParent(run: ActiveRun | undefined, reason?: MandateError): void {
   const { parent } = run ?? {}
   if (run === undefined || parent === undefined || run.ended) return
-  if (parent.writer.failure === undefined) run.abort(parent.abortReason)
+  if (parent.writer.failure === undefined) run.abort(parent.abortReason ?? reason)
   else run.writer.fail(parent.writer.failure)
 }
