@@ -13,3 +13,5 @@ export {
   toMermaid,
 } from './index.ts'
 export type { Blueprint, BlueprintDiff, Catalog, Diagnostic } from './index.ts'
+export { channel, command, defineGraph, mapReduce, nodes, registerGraph, resumeGraph, runGraph, send } from './index.ts'
+export type { Graph, GraphContext, GraphEvent, GraphRun } from './index.ts'

@@ -48,6 +48,8 @@ export interface ChannelBlueprint {
   /** One of `CHANNEL_KINDS`, or the name of a registered reducer. */
   readonly reducer: string
   readonly args: readonly (string | number | boolean)[]
+  /** What it holds before anything is written. */
+  readonly initial?: Json | undefined
 }
 
 /** One way out of a node: by the label that its router or its result names, or by the first condition that holds. */
@@ -108,6 +110,8 @@ export interface NodeBlueprint {
   /** The nodes that a join waits for. */
   readonly sources?: readonly string[] | undefined
   readonly next?: string | undefined
+  /** Where the function of a `code` node, or its router, may go by a command; to every node when absent and nothing else says where it goes. */
+  readonly ends?: readonly string[] | undefined
   readonly routes?: readonly RouteBlueprint[] | undefined
   readonly command?: CommandBlueprint | undefined
   readonly sends?: readonly SendBlueprint[] | undefined

@@ -5,8 +5,11 @@ import type { GraphView } from './graph-view.ts'
 
 type Field = keyof NodeBlueprint
 
+/** Kinds that a blueprint from outside may have: functions are in the code alone. */
+type DataKind = Exclude<NodeKind, 'code'>
+
 /** What each kind of node must name, and what else it uses of the fields that not every kind uses. */
-const KINDS: Readonly<Record<NodeKind, { readonly needs?: Field; readonly uses: readonly Field[] }>> = {
+const KINDS: Readonly<Record<DataKind, { readonly needs?: Field; readonly uses: readonly Field[] }>> = {
   model: { uses: ['model', 'prompt', 'system', 'tools'] },
   agent: { uses: ['model', 'prompt', 'system', 'tools'] },
   tool_executor: { uses: ['tools'] },
@@ -55,7 +58,7 @@ export function checkKinds(view: GraphView): void {
       })
       return
     }
-    const { needs, uses } = KINDS[node.kind]
+    const { needs, uses } = KINDS[node.kind as DataKind]
     if (needs !== undefined && node[needs] === undefined) missing(node, needs, path, view)
     for (const field of FIELDS_OF_KINDS)
       if (node[field] !== undefined && !uses.includes(field)) unused(node, field, path, view)

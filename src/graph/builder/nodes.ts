@@ -1,0 +1,184 @@
+import { checkFields } from '../../core/index.ts'
+import type { FieldNames, Json, JsonObject } from '../../core/index.ts'
+import { givenModel } from '../../model/index.ts'
+import type { GivenModel, Model } from '../../model/index.ts'
+import { toolFrom } from '../../tool/index.ts'
+import type { Tool, ToolLike } from '../../tool/index.ts'
+import type { NodeBlueprint } from '../blueprint/blueprint.ts'
+import type { GivenByCode } from '../runtime/compiled-graph.ts'
+import type { GraphContext } from '../runtime/graph-context.ts'
+import { mapReduce } from '../runtime/map-reduce.ts'
+import type { MapOptions } from '../runtime/map-reduce.ts'
+import type { NodeFunction } from '../runtime/nodes/code-node.ts'
+import type { Graph } from './graph.ts'
+
+/** A node that does one of the things graphs know, ready to be put into a graph under a name. */
+export interface NodeDefinition {
+  readonly spec: Omit<NodeBlueprint, 'name'>
+  readonly given?: GivenByCode | undefined
+  readonly models?: readonly Model[] | undefined
+  readonly tools?: readonly Tool[] | undefined
+  /** A graph that is registered with the one that has this node. */
+  readonly graph?: Graph | undefined
+  readonly run?: NodeFunction | undefined
+}
+
+type State = Readonly<Record<string, unknown>>
+
+/** What nodes of several kinds have in common. */
+export interface NodeInput {
+  /** The channel of the result; the name of the node when absent. */
+  readonly writes?: string | undefined
+  /** What the node works on: an expression over `state` and `item`, or a function. What it was sent, or the state, when absent. */
+  readonly input?: string | ((state: never, item: Json | undefined) => unknown) | undefined
+  /** Makes an update of the result, instead of writing it to one channel. */
+  readonly output?: ((result: never, state: never) => unknown) | undefined
+}
+
+/** The same for nodes that put something into words. */
+export interface PromptedInput extends NodeInput {
+  /** What is asked: a text with `{{ state.field }}` in it, or a function. */
+  readonly prompt?: string | ((state: never, item: Json | undefined) => string) | undefined
+}
+
+export interface AgentNodeOptions extends PromptedInput {
+  /** With a model instead of the name of an agent: the node is an agent of its own. */
+  readonly model?: GivenModel | string | undefined
+  readonly system?: string | undefined
+  readonly tools?: readonly (ToolLike | string)[] | undefined
+}
+
+export interface HumanOptions extends PromptedInput {
+  /** The answers that there are; any answer when absent. */
+  readonly options?: readonly string[] | undefined
+}
+
+export interface MapNodeOptions<T, R> extends MapOptions {
+  readonly items: (state: never) => readonly T[]
+  readonly run: (item: T, context: GraphContext) => R | Promise<R>
+  /** The channel of the results, a list in the order of the items; the name of the node when absent. */
+  readonly writes?: string | undefined
+}
+
+const INPUT: FieldNames<NodeInput> = { writes: true, input: true, output: true }
+const PROMPTED: FieldNames<PromptedInput> = { ...INPUT, prompt: true }
+const AGENT: FieldNames<AgentNodeOptions> = { ...PROMPTED, model: true, system: true, tools: true }
+const HUMAN: FieldNames<HumanOptions> = { ...PROMPTED, options: true }
+
+/** The parts of a definition that any of these options make. */
+function partsOf({
+  writes,
+  input,
+  output,
+  prompt,
+}: PromptedInput): Pick<NodeDefinition, 'given'> & { spec: JsonObject } {
+  const given: GivenByCode = {
+    input: typeof input === 'function' ? (input as GivenByCode['input']) : undefined,
+    prompt: typeof prompt === 'function' ? (prompt as GivenByCode['prompt']) : undefined,
+    output: output as GivenByCode['output'],
+  }
+  return {
+    given,
+    spec: {
+      ...(writes === undefined ? {} : { writes }),
+      ...(typeof input === 'string' ? { input } : {}),
+      ...(typeof prompt === 'string' ? { prompt } : {}),
+    },
+  }
+}
+
+function modelled(kind: 'agent' | 'model', options: AgentNodeOptions): NodeDefinition {
+  checkFields(options, `an option of \`nodes.${kind}\``, AGENT)
+  const { model, system, tools = [] } = options
+  const { spec, given } = partsOf(options)
+  const own = typeof model === 'string' || model === undefined ? undefined : givenModel(model)
+  const made = tools.flatMap((tool) => (typeof tool === 'string' ? [] : [toolFrom(tool)]))
+  const names = tools.map((tool) => (typeof tool === 'string' ? tool : toolFrom(tool).name))
+  const id = own?.id ?? (typeof model === 'string' ? model : undefined)
+  return {
+    spec: {
+      ...spec,
+      kind,
+      ...(id === undefined ? {} : { model: id }),
+      ...(system === undefined ? {} : { system }),
+      ...(names.length === 0 ? {} : { tools: names }),
+    },
+    given,
+    models: own === undefined ? [] : [own],
+    tools: made,
+  }
+}
+
+/**
+ * The kinds of nodes besides functions: each is put into a graph with `.node(name, nodes.…)`.
+ *
+ * @example
+ * ```ts
+ * import { channel, defineGraph, nodes } from 'mandate/graph'
+ * const graph = defineGraph({ name: 'letter', state: { topic: channel.last<string>(), draft: channel.last<string>() } })
+ *   .node('write', nodes.agent('writer', { prompt: 'Write about {{ state.topic }}.', writes: 'draft' }))
+ *   .node('review', nodes.human({ prompt: 'Send this? {{ state.draft }}', options: ['yes', 'no'] }))
+ *   .edge('write', 'review')
+ *   .route('review', [{ label: 'no', to: 'write' }, { to: 'END' }])
+ *   .start('write')
+ * ```
+ */
+export const nodes = {
+  /** A run of an agent: a registered one by its name, or one of the node's own with a `model`. */
+  agent: (agent: string | AgentNodeOptions, options: PromptedInput = {}): NodeDefinition => {
+    if (typeof agent !== 'string') return modelled('agent', agent)
+    checkFields(options, 'an option of `nodes.agent`', PROMPTED)
+    const { spec, given } = partsOf(options)
+    return { spec: { ...spec, kind: 'subagent', agent }, given }
+  },
+  /** One call of a model. */
+  model: (options: AgentNodeOptions): NodeDefinition => modelled('model', options),
+  /** Carries out the tool calls that the node before has left in the conversation. */
+  tools: (tools: readonly (ToolLike | string)[] = []): NodeDefinition => {
+    const { models: _, ...made } = modelled('agent', { tools })
+    return { ...made, spec: { ...made.spec, kind: 'tool_executor' } }
+  },
+  /** One call of a tool. */
+  tool: (tool: ToolLike | string, options: NodeInput = {}): NodeDefinition => {
+    checkFields(options, 'an option of `nodes.tool`', INPUT)
+    const { spec, given } = partsOf(options)
+    const made = typeof tool === 'string' ? undefined : toolFrom(tool)
+    const name = made?.name ?? (tool as string)
+    return { spec: { ...spec, kind: 'tool', tool: name }, given, tools: made === undefined ? [] : [made] }
+  },
+  /** A run of another graph: a registered one by its name, or one that is registered with this. */
+  subgraph: (graph: Graph | string, options: NodeInput = {}): NodeDefinition => {
+    checkFields(options, 'an option of `nodes.subgraph`', INPUT)
+    const { spec, given } = partsOf(options)
+    const name = typeof graph === 'string' ? graph : graph.name
+    return {
+      spec: { ...spec, kind: 'subgraph', graph: name },
+      given,
+      graph: typeof graph === 'string' ? undefined : graph,
+    }
+  },
+  /** A run of a registered program. */
+  program: (script: string, options: NodeInput = {}): NodeDefinition => {
+    checkFields(options, 'an option of `nodes.program`', INPUT)
+    const { spec, given } = partsOf(options)
+    return { spec: { ...spec, kind: 'program', script }, given }
+  },
+  /** Asks a person. */
+  human: (options: HumanOptions = {}): NodeDefinition => {
+    checkFields(options, 'an option of `nodes.human`', HUMAN)
+    const { spec, given } = partsOf(options)
+    return {
+      spec: { ...spec, kind: 'interrupt', ...(options.options === undefined ? {} : { options: options.options }) },
+      given,
+    }
+  },
+  /** Does the same with every item of a list, side by side. */
+  mapReduce: <T, R>({ items, run, writes, ...options }: MapNodeOptions<T, R>): NodeDefinition => ({
+    spec: { kind: 'code' },
+    run: async (state, context) => {
+      const list = (items as (state: State) => readonly T[])(state)
+      const { results } = await mapReduce(context, list, options, run)
+      return { [writes ?? context.node]: results }
+    },
+  }),
+} as const

@@ -1,0 +1,45 @@
+import type { SchemaOutput, StandardSchema } from '../../tool/index.ts'
+import type { Command } from '../runtime/command.ts'
+import type { GraphContext } from '../runtime/graph-context.ts'
+import type { Sent } from '../runtime/node-result.ts'
+import type { ChannelType } from './channels.ts'
+
+/** The parts of a state by their names: channels, or schemas of values of which the last one counts. */
+export type StateShape = { readonly [name: string]: ChannelType<unknown, unknown> | StandardSchema }
+
+type ValueIn<C> = C extends ChannelType<infer V, infer _W> ? V : SchemaOutput<C> | undefined
+type WrittenTo<C> = C extends ChannelType<infer _V, infer W> ? W : SchemaOutput<C>
+
+/** The state as nodes and routes see it: what the input must bring is there. */
+export type StateOf<S extends StateShape, I extends keyof S> = {
+  readonly [K in keyof S]: K extends I ? Exclude<ValueIn<S[K]>, undefined> : ValueIn<S[K]>
+}
+
+/** What a node may write. */
+export type UpdateOf<S extends StateShape> = { readonly [K in keyof S]?: WrittenTo<S[K]> }
+
+/** What a run begins with: the fields of the input, or any part of the state. */
+export type InputOf<S extends StateShape, I extends keyof S> = [I] extends [never]
+  ? UpdateOf<S>
+  : { readonly [K in I]: WrittenTo<S[K]> }
+
+/** What a run comes to: the fields of the output, or the whole state. */
+export type OutputOf<S extends StateShape, O extends keyof S> = {
+  readonly [K in [O] extends [never] ? keyof S : O]: ValueIn<S[K]>
+}
+
+type Maybe<T> = T | void | Promise<T | void>
+
+/** The function of a node. */
+export type NodeFunctionOf<S extends StateShape, I extends keyof S> = (
+  state: StateOf<S, I>,
+  context: GraphContext,
+) => Maybe<UpdateOf<S> | Command<UpdateOf<S>>>
+
+/** Chooses where a run goes after a node. */
+export type RouteFunctionOf<S extends StateShape, I extends keyof S, N extends string> = (
+  state: StateOf<S, I>,
+  result: unknown,
+) => Way<N> | readonly Way<N>[] | Promise<Way<N> | readonly Way<N>[]>
+
+type Way<N extends string> = N | 'END' | Sent

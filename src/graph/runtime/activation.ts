@@ -1,0 +1,126 @@
+import { MandateError, errorInfo } from '../../core/index.ts'
+import type { ErrorCode, ErrorInfo, Json, JsonObject } from '../../core/index.ts'
+import type { RetryBlueprint } from '../blueprint/blueprint.ts'
+import type { RunContext } from '../../run/index.ts'
+import type { CompiledNode } from './compiled-graph.ts'
+import { askPerson, valueOf } from './graph-context.ts'
+import type { Machine } from './machine.ts'
+import { workOf } from './nodes/node-kinds.ts'
+import type { NodeFunction } from './nodes/code-node.ts'
+import type { NodeTask } from './nodes/node-task.ts'
+import type { Activation, NodeFailure, NodeResult } from './node-result.ts'
+import { checkTargets } from './routes.ts'
+import { checkUpdate } from './value-check.ts'
+
+/** What all activations of a run share. */
+export interface Running extends Pick<NodeTask, 'graph' | 'lanes' | 'functions' | 'names' | 'registry'> {
+  readonly machine: Machine
+  readonly context: RunContext
+  function(node: string): NodeFunction | undefined
+}
+
+/** Failures that another attempt would not change. */
+const FINAL: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'APPROVAL_REFUSED',
+  'CANCELLED',
+  'CONFIG_INVALID',
+  'CONTENT_BLOCKED',
+  'DENIED',
+  'EXPIRED',
+  'INPUT_INVALID',
+  'INTENT_MISSING',
+  'KILLED',
+  'LIMIT_EXCEEDED',
+  'NOT_FOUND',
+  'OUTCOME_UNKNOWN',
+  'SCHEMA_INVALID',
+])
+
+/** Runs one node of the active set: pauses, attempts, waits. What each attempt came to is journaled, and it is not made again. */
+export async function activate(running: Running, activation: Activation): Promise<NodeResult | NodeFailure> {
+  const { lanes, context, machine } = running
+  const { view } = machine
+  const node = machine.node(activation.node)
+  const entering = lanes.enter()
+  if (entering !== undefined) await entering
+  try {
+    return await context.task(activation.key, async (strand) => {
+      const task: NodeTask = { ...running, node, activation, state: view, context: strand }
+      try {
+        if (node.pause === 'before') await pause(task, 'before')
+        const result = await attempts(running, task)
+        if (node.spec.checkpoint === 'sync') await strand.stored()
+        if (node.pause === 'after') await pause(task, 'after')
+        return result
+      } catch (error) {
+        return { failed: errorInfo(error, 'MIND_FAILED') }
+      }
+    })
+  } finally {
+    lanes.leave()
+  }
+}
+
+async function pause({ context, lanes, node, activation }: NodeTask, when: 'before' | 'after'): Promise<void> {
+  const text = `The run pauses ${when} node "${node.name}" in step ${activation.step}. Any answer lets it go on.`
+  await askPerson({ context, lanes, name: node.name, payload: { text, pause: when }, key: 'pause' })
+}
+
+async function attempts(running: Running, task: NodeTask): Promise<NodeResult> {
+  const { node, context } = task
+  const { timeoutMs, retry } = node
+  const late =
+    timeoutMs === undefined
+      ? undefined
+      : `Node "${node.name}" did not end within ${timeoutMs} ms. Look at what it waits for, or raise its \`timeoutMs\`.`
+  const options = { timeoutMs: timeoutMs ?? Number.POSITIVE_INFINITY, late }
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await context.record('run', (inner) => work(running, { ...task, context: inner }), options)
+    } catch (error) {
+      const info = errorInfo(error, 'MIND_FAILED')
+      if (retry === undefined || attempt >= retry.attempts || FINAL.has(info.code)) throw error
+      await waitBefore(task, retry, attempt, info)
+    }
+  }
+}
+
+async function waitBefore(task: NodeTask, retry: RetryBlueprint, attempt: number, info: ErrorInfo): Promise<void> {
+  const { context, lanes, activation } = task
+  const { delayMs = 0, factor = 1, maxDelayMs = Number.POSITIVE_INFINITY } = retry
+  const { node, step } = activation
+  context.emit('graph', { mode: 'debug', type: 'retry', node, step, attempt, message: info.message })
+  const waitMs = Math.min(maxDelayMs, delayMs * factor ** (attempt - 1))
+  if (waitMs <= 0) return
+  const input = { until: context.now() + waitMs }
+  valueOf(await lanes.outside(() => context.perform({ kind: 'sleep', name: 'retry', input, origin: 'graph' })))
+}
+
+/** One attempt. What it gives is checked before it counts: an update that does not fit fails the node, not the run of others. */
+async function work(running: Running, task: NodeTask): Promise<NodeResult> {
+  const { node, graph } = task
+  const who = `Node "${node.name}"`
+  const result = await workOf(node, running.function(node.name))(task)
+  if (result.goto !== undefined) checkTargets(graph, result.goto, who)
+  const update = result.update ?? {}
+  checkUpdate(graph, withResult(node, result), who)
+  const volatile = Object.entries(update).filter(([name]) => graph.channels.get(name)?.isUntracked === true)
+  if (volatile.length === 0) return result
+  running.machine.remember(Object.fromEntries(volatile))
+  const rest = Object.entries(update).filter(([name]) => graph.channels.get(name)?.isUntracked !== true)
+  return { ...result, update: Object.fromEntries(rest) }
+}
+
+function withResult({ writes }: CompiledNode, { result, update = {} }: NodeResult): JsonObject {
+  return writes === undefined || result === undefined ? update : { [writes]: result, ...update }
+}
+
+/** Why a run ends with a node. */
+export function nodeError({ node, step }: Activation, { failed }: NodeFailure): MandateError {
+  const message = `Node "${node}" failed in step ${step}: ${failed.message}`
+  return new MandateError(failed.code, message, { info: { node, step, ...(isInfo(failed.info) ? failed.info : {}) } })
+}
+
+function isInfo(info: unknown): info is JsonObject {
+  return typeof info === 'object' && info !== null && !Array.isArray(info)
+}

@@ -1,0 +1,37 @@
+import type { Json } from '../../../core/index.ts'
+import { misfit } from './channel.ts'
+import type { Channel } from './channel.ts'
+
+/** False until so many values have been written, then true; the next value begins a new count. */
+export function barrier(count: number): Channel {
+  return {
+    kind: 'barrier',
+    initial: 0,
+    fold: (kept, writes) => (Number(kept) >= count ? writes.length : Number(kept) + writes.length),
+    view: (kept) => Number(kept) >= count,
+  }
+}
+
+/** False until every one of these names has been written, then true; the next name begins anew. */
+export function namedBarrier(names: readonly string[]): Channel {
+  return {
+    kind: 'named_barrier',
+    initial: Object.freeze([]),
+    fold: (kept, writes, name) => {
+      const before = kept as readonly Json[]
+      const arrived = new Set<Json>(before.length >= names.length ? [] : before)
+      for (const write of writes)
+        for (const value of [write.value].flat()) {
+          if (typeof value !== 'string' || !names.includes(value))
+            throw misfit(
+              name,
+              write,
+              `it waits for ${names.map((each) => `"${each}"`).join(', ')}. Write one of these.`,
+            )
+          arrived.add(value)
+        }
+      return names.filter((each) => arrived.has(each))
+    },
+    view: (kept) => (kept as readonly Json[]).length >= names.length,
+  }
+}

@@ -1,0 +1,46 @@
+import { isRecord } from '../../../core/index.ts'
+import type { Json, JsonObject } from '../../../core/index.ts'
+import { misfit } from './channel.ts'
+import type { Channel, Write } from './channel.ts'
+
+const ROLES: readonly Json[] = ['system', 'user', 'assistant', 'tool']
+
+/** A conversation. A message with the id of one that is there takes its place; `{ id, remove: true }` takes it out; a text is what a user says. */
+export function messages(): Channel {
+  return {
+    kind: 'messages',
+    initial: Object.freeze([]),
+    fold: (kept, writes, name) => {
+      const list = [...(kept as readonly JsonObject[])]
+      for (const write of writes) for (const value of [write.value].flat()) put(list, readMessage(value, write, name))
+      return Object.freeze(list)
+    },
+  }
+}
+
+function put(list: JsonObject[], message: JsonObject): void {
+  const { id } = message
+  // The last messages are the ones that change.
+  const at = id === undefined ? -1 : list.findLastIndex((known) => known['id'] === id)
+  if (message['remove'] === true) {
+    if (at >= 0) list.splice(at, 1)
+  } else if (at >= 0) list[at] = message
+  else list.push(message)
+}
+
+function readMessage(value: Json, write: Write, name: string): JsonObject {
+  if (typeof value === 'string') return Object.freeze({ role: 'user', content: [{ type: 'text', text: value }] })
+  if (isRecord(value)) {
+    const { role, content, id, remove } = value
+    if (remove === true && typeof id === 'string') return value
+    if (ROLES.includes(role as Json)) {
+      if (Array.isArray(content)) return value
+      if (typeof content === 'string') return { ...value, content: [{ type: 'text', text: content }] }
+    }
+  }
+  throw misfit(
+    name,
+    write,
+    'this is no message. Write a text, `{ role, content }` with the role system, user, assistant or tool, or `{ id, remove: true }`.',
+  )
+}

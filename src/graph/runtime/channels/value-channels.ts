@@ -1,0 +1,68 @@
+import type { Json } from '../../../core/index.ts'
+import { conflict, misfit } from './channel.ts'
+import type { Channel, Write } from './channel.ts'
+
+/** The one write of a step. */
+function onlyWrite(name: string, writes: readonly Write[]): Json {
+  if (writes.length > 1) throw conflict(name, writes)
+  return writes[0]!.value
+}
+
+/** Holds the last value. One node may write to it in a step. */
+export function lastValue(initial?: Json): Channel {
+  return { kind: 'last_value', initial, fold: (_kept, writes, name) => onlyWrite(name, writes) }
+}
+
+/** Holds a value for the next step alone. */
+export function ephemeral(): Channel {
+  return {
+    kind: 'ephemeral',
+    initial: undefined,
+    isEphemeral: true,
+    fold: (_, writes, name) => onlyWrite(name, writes),
+  }
+}
+
+/** Holds the last value in memory alone: it is gone when the run goes on in another process, and no route can read it. */
+export function untracked(initial?: Json): Channel {
+  return { kind: 'untracked', initial, isUntracked: true, fold: (_, writes, name) => onlyWrite(name, writes) }
+}
+
+/** A list that grows: a list that is written is appended item by item. */
+export function topic(): Channel {
+  return {
+    kind: 'topic',
+    initial: Object.freeze([]),
+    fold: (kept, writes) =>
+      Object.freeze([...((kept as readonly Json[]) ?? []), ...writes.flatMap(({ value }) => value)]),
+  }
+}
+
+/** A number to which what is written is added. */
+export function delta(initial = 0): Channel {
+  return {
+    kind: 'delta',
+    initial,
+    fold: (kept, writes, name) => {
+      let sum = Number(kept ?? 0)
+      for (const write of writes) {
+        if (typeof write.value !== 'number') throw misfit(name, write, 'a `delta` adds numbers. Write a number.')
+        sum += write.value
+      }
+      return sum
+    },
+  }
+}
+
+/** Folds each value into the one before by a function that depends on its arguments alone. */
+export function aggregate(reduce: (current: Json | undefined, update: Json) => Json, initial?: Json): Channel {
+  return {
+    kind: 'aggregate',
+    initial,
+    fold: (kept, writes) => {
+      let value = kept
+      for (const write of writes) value = reduce(value, write.value)
+      return value
+    },
+  }
+}

@@ -1,0 +1,58 @@
+import type { JsonObject, Json } from '../../core/index.ts'
+import type { Sent, Target } from './node-result.ts'
+
+const mark: unique symbol = Symbol('mandate.graph.command')
+
+/** What a node's function may give instead of a mere update: where to go next, and what routes see as its result. */
+export interface Command<U = JsonObject, N extends string = string> {
+  readonly [mark]: true
+  readonly update?: U | undefined
+  readonly goto?: readonly (N | Sent)[] | undefined
+  readonly result?: Json | undefined
+}
+
+export interface CommandFields<U, N extends string> {
+  /** What is written to channels. */
+  readonly update?: U | undefined
+  /** The next node, `END`, a node with an input of its own, or several of these. The edges and routes of the node are then not taken. */
+  readonly goto?: N | Sent | readonly (N | Sent)[] | undefined
+  /** What routes see as `result`; the update when absent. */
+  readonly result?: Json | undefined
+}
+
+/**
+ * What a node's function gives when it decides itself where the run goes.
+ *
+ * @example
+ * ```ts
+ * import { channel, command, defineGraph } from 'mandate/graph'
+ * const graph = defineGraph({ name: 'triage', state: { topic: channel.last<string>() } })
+ *   .node('billing', () => ({}))
+ *   .node('sort', (state) => command({ update: { topic: 'billing' }, goto: 'billing' }))
+ *   .start('sort')
+ * ```
+ */
+export function command<const U extends object = object, const N extends string = string>(
+  fields: CommandFields<U, N>,
+): Command<U, N> {
+  const { update, goto, result } = fields
+  const targets = goto === undefined ? undefined : ([goto].flat() as readonly (N | Sent)[])
+  return Object.freeze({ [mark]: true as const, update, goto: targets, result })
+}
+
+/**
+ * Starts a node with an input of its own, which its function reads as `ctx.item`. A node that is sent several inputs runs once for each, side by side.
+ *
+ * @example
+ * ```ts
+ * import { command, send } from 'mandate/graph'
+ * command({ goto: ['a', 'b', 'c'].map((word) => send('count', word)) })
+ * ```
+ */
+export function send(to: string, input: Json): Sent {
+  return { to, input }
+}
+
+export function isCommand(value: unknown): value is Command & { readonly goto?: readonly Target[] } {
+  return typeof value === 'object' && value !== null && mark in value
+}

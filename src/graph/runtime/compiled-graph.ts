@@ -1,0 +1,220 @@
+import { MandateError } from '../../core/index.ts'
+import type { Json, JsonObject } from '../../core/index.ts'
+import { END } from '../blueprint/blueprint.ts'
+import type { Blueprint, NodeBlueprint, RetryBlueprint, SendBlueprint } from '../blueprint/blueprint.ts'
+import type { GraphReducer } from '../registry/graph-registry.ts'
+import { channelOf } from './channels/channel-kinds.ts'
+import type { Channel } from './channels/channel.ts'
+import { expressionOf } from './expressions.ts'
+import type { Expression } from './expressions.ts'
+import type { Target } from './node-result.ts'
+import { fieldCheck } from './value-check.ts'
+import type { ValueCheck } from './value-check.ts'
+
+/** Chooses where a run goes after a node: labels of its routes, names of nodes, or nodes with inputs of their own. */
+export type Router = (
+  state: JsonObject,
+  result: Json,
+) => Target | readonly Target[] | Promise<Target | readonly Target[]>
+
+/** The functions behind a graph: its own, or those that the host has registered. */
+export interface GraphFunctions {
+  router(name: string): Router | undefined
+  reducer(name: string): GraphReducer | undefined
+  /** Checks a value that is written to a channel, beyond what the blueprint says. */
+  check?(channel: string): ValueCheck | undefined
+  /** What stands in code instead of an expression or a text of this node. */
+  given?(node: string): GivenByCode | undefined
+}
+
+/** Parts of a node that are functions instead of expressions. */
+export interface GivenByCode {
+  readonly input?: ((state: JsonObject, item: Json | undefined) => unknown) | undefined
+  readonly prompt?: ((state: JsonObject, item: Json | undefined) => string) | undefined
+  /** Makes an update of the result. */
+  readonly output?: ((result: Json, state: JsonObject) => unknown) | undefined
+}
+
+/** One way out of a node. */
+export interface CompiledRoute {
+  readonly to: string
+  readonly label?: string | undefined
+  readonly when?: Expression | undefined
+}
+
+export interface CompiledNode {
+  readonly name: string
+  readonly spec: NodeBlueprint
+  /** The channel that its result is written to. */
+  readonly writes: string | undefined
+  readonly routes: readonly CompiledRoute[]
+  /** Where it goes when it has neither routes nor a command. */
+  readonly edges: readonly string[]
+  readonly sends: readonly (SendBlueprint & { readonly list?: Expression | undefined })[]
+  readonly updates: readonly { readonly channel: string; readonly value: Json | Expression }[]
+  readonly retry: RetryBlueprint | undefined
+  readonly timeoutMs: number | undefined
+  readonly maxVisits: number | undefined
+  readonly pause: 'before' | 'after' | undefined
+  /** Every node that it can lead to by itself. */
+  readonly leadsTo: ReadonlySet<string>
+}
+
+export interface Join {
+  readonly sources: readonly string[]
+  readonly to: string
+}
+
+/** A blueprint made ready to run. */
+export interface CompiledGraph {
+  readonly blueprint: Blueprint
+  readonly nodes: ReadonlyMap<string, CompiledNode>
+  readonly channels: ReadonlyMap<string, Channel>
+  readonly checks: ReadonlyMap<string, ValueCheck>
+  readonly joins: readonly Join[]
+  readonly maxSteps: number
+  readonly maxConcurrency: number
+  /** The channel of kind `messages` that models and tools work on; `undefined` when there is none. */
+  readonly conversation: string | undefined
+}
+
+export const DEFAULT_MAX_STEPS = 50
+const DEFAULT_CONCURRENCY = 8
+
+/** Kinds whose result goes into a channel of their name unless they name another. */
+const WRITING: ReadonlySet<string> = new Set([
+  'model',
+  'agent',
+  'tool',
+  'subgraph',
+  'subagent',
+  'program',
+  'repl_agent',
+  'interrupt',
+])
+
+/** Makes a blueprint ready to run. Everything it names has been checked before; a reducer that is missing is refused here. */
+export function compileGraph(blueprint: Blueprint, functions: GraphFunctions): CompiledGraph {
+  const { defaults = {} } = blueprint
+  const joins = joinsOf(blueprint)
+  const channels = channelsOf(blueprint, functions)
+  const nodes = new Map(blueprint.nodes.map((spec) => [spec.name, compileNode(blueprint, spec, joins)]))
+  if (!nodes.has(blueprint.start))
+    throw new MandateError(
+      'CONFIG_INVALID',
+      `The graph "${blueprint.name}" starts with "${blueprint.start}", which is no node of it.`,
+    )
+  return {
+    blueprint,
+    nodes,
+    channels,
+    checks: checksOf(blueprint, channels, functions),
+    joins,
+    maxSteps: defaults.maxSteps ?? DEFAULT_MAX_STEPS,
+    maxConcurrency: defaults.maxConcurrency ?? DEFAULT_CONCURRENCY,
+    conversation: conversationOf(channels),
+  }
+}
+
+function joinsOf({ joins, nodes }: Blueprint): readonly Join[] {
+  const own = nodes.flatMap(({ kind, name, sources }) =>
+    kind === 'join' && sources !== undefined && sources.length > 0 ? [{ sources, to: name }] : [],
+  )
+  const known = new Set(joins.map(({ to }) => to))
+  return [...joins, ...own.filter(({ to }) => !known.has(to))]
+}
+
+function compileNode(blueprint: Blueprint, spec: NodeBlueprint, joins: readonly Join[]): CompiledNode {
+  const { defaults = {} } = blueprint
+  const { name, kind } = spec
+  const edges = blueprint.edges.flatMap(({ from, to }) => (from === name ? [to] : []))
+  return {
+    name,
+    spec,
+    writes: spec.writes ?? (WRITING.has(kind) ? name : undefined),
+    routes: (spec.routes ?? []).map(({ to, label, when }) => ({
+      to,
+      label,
+      when: when === undefined ? undefined : expressionOf(when, `a condition of node "${name}"`),
+    })),
+    edges: spec.next === undefined ? edges : [spec.next, ...edges],
+    sends: (spec.sends ?? []).map((send) => ({
+      ...send,
+      list: send.each === undefined ? undefined : expressionOf(send.each, `\`each\` of node "${name}"`),
+    })),
+    updates: (spec.command?.update ?? []).map((update) => ({
+      channel: update.channel,
+      value: 'expr' in update ? expressionOf(update.expr, `an update of node "${name}"`) : update.value,
+    })),
+    retry: spec.retry ?? defaults.retry,
+    timeoutMs: spec.timeoutMs ?? defaults.timeoutMs,
+    maxVisits: spec.maxVisits ?? defaults.maxVisits,
+    pause: spec.pause ?? blueprint.pause,
+    leadsTo: new Set(leadsTo(blueprint, spec, { edges, joins })),
+  }
+}
+
+interface Ways {
+  readonly edges: readonly string[]
+  readonly joins: readonly Join[]
+}
+
+function leadsTo({ nodes }: Blueprint, spec: NodeBlueprint, { edges, joins }: Ways): readonly string[] {
+  const { name, next, routes = [], command, sends = [], ends, kind, router } = spec
+  const ways = [
+    ...edges,
+    ...(next === undefined ? [] : [next]),
+    ...routes.map(({ to }) => to),
+    ...(command?.goto === undefined ? [] : [command.goto]),
+    ...sends.map(({ to }) => to),
+    ...(ends ?? []),
+  ]
+  // Code that says nothing may go anywhere.
+  const isOpen = ends === undefined && ways.length === 0 && (kind === 'code' || router !== undefined)
+  const waiting = joins.flatMap(({ sources, to }) => (sources.includes(name) ? [to] : []))
+  const all = isOpen ? nodes.map((node) => node.name) : ways
+  return [...all, ...waiting].filter((to) => to !== END)
+}
+
+/** Declared channels, the fields of the state, and one for each node that writes somewhere undeclared. */
+function channelsOf(blueprint: Blueprint, functions: GraphFunctions): ReadonlyMap<string, Channel> {
+  const find = (name: string): GraphReducer | undefined => functions.reducer(name)
+  const channels = new Map(blueprint.channels.map((channel) => [channel.name, channelOf(channel, find)]))
+  const add = (name: string, reducer: string): void => {
+    if (!channels.has(name)) channels.set(name, channelOf({ name, reducer, args: [] }, find))
+  }
+  for (const field of [...(blueprint.state ?? []), ...(blueprint.input ?? []), ...(blueprint.output ?? [])])
+    add(field.name, 'last_value')
+  const isSent = new Set(blueprint.nodes.flatMap(({ sends = [] }) => sends.map(({ to }) => to)))
+  for (const { name, kind, writes, command, routes = [] } of blueprint.nodes) {
+    if (kind === 'tool_executor' || routes.some(({ label }) => label === 'tool_call')) add('messages', 'messages')
+    // What several runs of one node give belongs in a list.
+    if (WRITING.has(kind)) add(writes ?? name, isSent.has(name) ? 'topic' : 'last_value')
+    else if (writes !== undefined) add(writes, 'last_value')
+    for (const { channel } of command?.update ?? []) add(channel, 'last_value')
+  }
+  return channels
+}
+
+function checksOf(
+  { state = [], input = [], output = [] }: Blueprint,
+  channels: ReadonlyMap<string, Channel>,
+  functions: GraphFunctions,
+): ReadonlyMap<string, ValueCheck> {
+  const checks = new Map<string, ValueCheck>()
+  for (const field of [...output, ...input, ...state]) {
+    const channel = channels.get(field.name)!
+    const check = fieldCheck(field, channel.kind)
+    if (check !== undefined) checks.set(field.name, check)
+  }
+  for (const name of channels.keys()) {
+    const check = functions.check?.(name)
+    if (check !== undefined) checks.set(name, check)
+  }
+  return checks
+}
+
+function conversationOf(channels: ReadonlyMap<string, Channel>): string | undefined {
+  if (channels.get('messages')?.kind === 'messages') return 'messages'
+  return [...channels].find(([, { kind }]) => kind === 'messages')?.[0]
+}

@@ -1,0 +1,117 @@
+import { MandateError, codeOf, describeOutcome, isRecord, toPlain } from '../../core/index.ts'
+import type { Json, JsonObject, Outcome } from '../../core/index.ts'
+import type { Effect } from '../../gate/index.ts'
+import type { RunContext } from '../../run/index.ts'
+import { agentInput, answerFrom } from './nodes/agent-input.ts'
+import { textFrom } from './expressions.ts'
+import type { Lanes } from './lanes.ts'
+import type { Activation } from './node-result.ts'
+
+/**
+ * What the function of a node works with. Everything it does to the world goes through here: it passes the gate, draws on the budget of the run and is
+ * journaled. A function that was cut short is called again from its beginning; what it had done is then answered from the journal.
+ */
+export interface GraphContext {
+  readonly runId: string
+  readonly node: string
+  /** The superstep, from 1 up. */
+  readonly step: number
+  /** What the node was sent; `undefined` when it was reached by an edge. */
+  readonly item: Json | undefined
+  /** Aborts when the run is cancelled or has used up its time. */
+  readonly signal: AbortSignal
+  /** Asks for an effect; its outcome is data, whatever became of it. */
+  perform(effect: Effect): Promise<Outcome<Json>>
+  /** Calls a tool and gives its value; the node fails when there is none. */
+  tool(name: string, input?: unknown): Promise<Json>
+  /** Gives an agent a task and returns its answer; the node fails when there is none. */
+  agent(name: string, prompt: string): Promise<Json>
+  /** Runs another graph and returns its output; the node fails when there is none. */
+  graph(name: string, input?: unknown): Promise<Json>
+  /**
+   * Asks a person, and suspends the run until they answer. A text is the question; `{ text, choices }` offers answers; anything else is shown as it
+   * is. Gives the answer; the node fails when it is refused.
+   */
+  interrupt(payload: unknown): Promise<Json>
+  /** Waits, durably. */
+  sleep(ms: number): Promise<void>
+  /** Tells those who listen with the stream mode `custom`. */
+  emit(data: unknown): void
+  /** Opens a strand with keys of its own, for work in parallel. */
+  task<T>(name: string, work: (context: GraphContext) => Promise<T>): Promise<T>
+  /** Does something once: what it gave is journaled, and it is not done again when the node is. */
+  record<T extends Json | void>(name: string, work: (context: GraphContext) => T | Promise<T>): Promise<T>
+  now(): number
+  random(): number
+}
+
+/** The parts of a context. */
+export interface ContextParts {
+  readonly context: RunContext
+  readonly activation: Activation
+  readonly lanes: Lanes
+}
+
+export function graphContext(parts: ContextParts): GraphContext {
+  const { context, activation, lanes } = parts
+  const below = (strand: RunContext): GraphContext => graphContext({ ...parts, context: strand })
+  return {
+    runId: context.runId,
+    node: activation.node,
+    step: activation.step,
+    item: activation.item,
+    signal: context.signal,
+    perform: (effect) => context.perform(effect),
+    tool: async (name, input = {}) =>
+      valueOf(await context.perform({ kind: 'tool', name, input: plain(input), origin: 'graph' })),
+    agent: async (name, prompt) =>
+      answerFrom(valueOf(await context.perform({ kind: 'agent', name, input: agentInput(prompt), origin: 'graph' }))),
+    graph: async (name, input = {}) =>
+      valueOf(await context.perform({ kind: 'graph', name, input: plain(input), origin: 'graph' })),
+    interrupt: (payload) => askPerson({ context, lanes, name: activation.node, payload: plain(payload) }),
+    sleep: async (ms) => {
+      const input = { until: context.now() + ms }
+      valueOf(await lanes.outside(() => context.perform({ kind: 'sleep', name: 'sleep', input, origin: 'graph' })))
+    },
+    emit: (data) => {
+      const { node, step } = activation
+      context.emit('graph', { mode: 'custom', node, step, data: plain(data) })
+    },
+    task: (name, work) => context.task(name, (strand) => work(below(strand))),
+    record: (name, work) => context.record(name, (strand) => work(below(strand)), { timeoutMs: Infinity }),
+    now: () => context.now(),
+    random: () => context.random(),
+  }
+}
+
+interface Asking {
+  readonly context: RunContext
+  readonly lanes: Lanes
+  /** What the question is named in the journal. */
+  readonly name: string
+  readonly payload: Json
+  readonly key?: string | undefined
+}
+
+/** Puts a question to a person; the node makes room for others while it waits. */
+export async function askPerson({ context, lanes, name, payload, key }: Asking): Promise<Json> {
+  const input = questionOf(payload)
+  return valueOf(await lanes.outside(() => context.perform({ kind: 'question', name, input, key, origin: 'graph' })))
+}
+
+function questionOf(payload: Json): JsonObject {
+  if (isRecord(payload) && typeof payload['text'] === 'string') return payload
+  if (typeof payload === 'string') return { text: payload }
+  return { text: textFrom(payload), value: payload }
+}
+
+function plain(value: unknown): Json {
+  return toPlain(value).value
+}
+
+/** The value of an effect; throws what it came to otherwise, so that the node fails with it. */
+export function valueOf(outcome: Outcome<Json>): Json {
+  if (outcome.status === 'ok') return outcome.value
+  const message = outcome.status === 'failed' ? outcome.error.message : describeOutcome(outcome)
+  throw new MandateError(codeOf(outcome), message)
+}

@@ -1,0 +1,207 @@
+import { MandateError } from '../../core/index.ts'
+import type { Json, JsonObject } from '../../core/index.ts'
+import { END } from '../blueprint/blueprint.ts'
+import type { Write } from './channels/channel.ts'
+import type { CompiledGraph, CompiledNode } from './compiled-graph.ts'
+import { isFailure } from './node-result.ts'
+import type { Activation, NodeFailure, NodeResult, Target } from './node-result.ts'
+import { asksRouter, targetsOf } from './routes.ts'
+import { WaitingJoins } from './joins.ts'
+
+/** What came out of one activation. */
+export interface Finished {
+  readonly activation: Activation
+  readonly result: NodeResult | NodeFailure
+}
+
+/** A change of the state from outside. */
+export interface StateUpdate {
+  readonly update: JsonObject
+  /** As if this node had written it: what follows it runs next. Absent: what was to run next still does. */
+  readonly asNode?: string | undefined
+}
+
+/**
+ * The supersteps of a graph, without anything that acts: given what the nodes of a step came to, it folds the state and says what runs next. It is a
+ * function of its inputs alone, so a run is resumed, replayed and looked at by giving it what the journal has.
+ */
+export class Machine {
+  readonly graph: CompiledGraph
+  readonly #joins: WaitingJoins
+  readonly #visits = new Map<string, number>()
+  #kept: { readonly [channel: string]: Json | undefined }
+  #state: JsonObject
+  /** What untracked channels hold. */
+  #volatile: JsonObject = {}
+  #finished: readonly Finished[] = []
+  /** The step that `active` belongs to, from 1 up. */
+  step = 1
+  active: readonly Activation[] = []
+
+  constructor(graph: CompiledGraph, input: JsonObject) {
+    this.graph = graph
+    this.#joins = new WaitingJoins(graph)
+    const kept: { [channel: string]: Json | undefined } = {}
+    const state: { [channel: string]: Json } = {}
+    for (const [name, channel] of graph.channels) {
+      if (channel.isUntracked === true) continue
+      kept[name] = channel.initial
+      const seen = channel.view?.(channel.initial) ?? channel.initial
+      if (seen !== undefined) state[name] = seen
+    }
+    this.#kept = kept
+    this.#state = Object.freeze(state)
+    this.#write(Object.entries(input).map(([channel, value]) => [channel, { node: 'input', value }]))
+    this.#activate([graph.blueprint.start])
+  }
+
+  /** What routes see, and what snapshots show. */
+  get state(): JsonObject {
+    return this.#state
+  }
+
+  /** What nodes see: untracked channels as well. */
+  get view(): JsonObject {
+    return Object.keys(this.#volatile).length === 0 ? this.#state : Object.freeze({ ...this.#state, ...this.#volatile })
+  }
+
+  get isOver(): boolean {
+    return this.active.length === 0
+  }
+
+  /** What the graph has to give: the fields of its output, or all of its state. */
+  get output(): JsonObject {
+    const { output } = this.graph.blueprint
+    if (output === undefined) return this.#state
+    return Object.fromEntries(
+      output.flatMap(({ name }) => (this.#state[name] === undefined ? [] : [[name, this.#state[name]]])),
+    )
+  }
+
+  /** Joins that wait. */
+  get waiting(): WaitingJoins['waiting'] {
+    return this.#joins.waiting
+  }
+
+  /** How often a node has been activated, this step included. */
+  visits(node: string): number {
+    return this.#visits.get(node) ?? 0
+  }
+
+  node(name: string): CompiledNode {
+    return this.graph.nodes.get(name)!
+  }
+
+  /** Keeps what an activation wrote to untracked channels. */
+  remember(values: JsonObject): void {
+    this.#volatile = { ...this.#volatile, ...values }
+  }
+
+  /** Folds the results of a step, given in the order of the active set. Gives those whose routers are to be asked next. */
+  fold(results: readonly (NodeResult | NodeFailure)[]): readonly Finished[] {
+    const before = this.#state
+    const finished = this.active.map((activation, index) => ({ activation, result: results[index]! }))
+    this.#write(finished.flatMap((one) => this.#writesOf(one, before)))
+    this.#finished = finished
+    return finished.filter(({ activation, result }) => asksRouter(this.node(activation.node), result))
+  }
+
+  /** Goes on to the next step. `chosen` has what routers chose, by the keys of their activations. */
+  advance(chosen: ReadonlyMap<string, readonly Target[]> = new Map()): void {
+    const targets: Target[] = []
+    for (const { activation, result } of this.#finished) {
+      const node = this.node(activation.node)
+      const sight = { state: this.#state, result: resultOf(result), item: activation.item }
+      targets.push(...targetsOf(this.graph, node, { result, chosen: chosen.get(activation.key), sight }))
+      if (!isFailure(result)) this.#joins.arrive(activation.node)
+    }
+    this.#finished = []
+    this.#go(targets)
+  }
+
+  /** Applies a change from outside, before the nodes of this step run. `chosen` is what the router of `asNode` chose, where it has one. */
+  apply({ update, asNode }: StateUpdate, chosen?: readonly Target[]): void {
+    const node = asNode ?? 'update'
+    this.#write(Object.entries(update).map(([channel, value]) => [channel, { node, value }]))
+    if (asNode === undefined) return
+    const sight = { state: this.#state, result: update }
+    const targets = targetsOf(this.graph, this.node(asNode), { result: { result: update }, chosen, sight })
+    this.#joins.arrive(asNode)
+    for (const { node: name } of this.active) this.#visits.set(name, this.visits(name) - 1)
+    this.step -= 1
+    this.#go(targets)
+  }
+
+  #go(targets: readonly Target[]): void {
+    const plain = new Set<string>()
+    const next = targets.filter((target) => {
+      if (typeof target !== 'string') return true
+      if (target === END || plain.has(target)) return false
+      plain.add(target)
+      return true
+    })
+    const released = this.#joins.release(next.map((target) => (typeof target === 'string' ? target : target.to)))
+    this.step += 1
+    this.#activate([...next, ...released.filter((name) => name !== END && !plain.has(name))])
+  }
+
+  #activate(targets: readonly Target[]): void {
+    const counts = new Map<string, number>()
+    this.active = targets.map((target): Activation => {
+      const node = typeof target === 'string' ? target : target.to
+      const count = (counts.get(node) ?? 0) + 1
+      counts.set(node, count)
+      this.#visits.set(node, this.visits(node) + 1)
+      const key = `node:${node}:${this.step}${count === 1 ? '' : `:${count}`}`
+      return { node, step: this.step, key, ...(typeof target === 'string' ? {} : { item: target.input }) }
+    })
+  }
+
+  #writesOf({ activation, result }: Finished, state: JsonObject): readonly (readonly [string, Write])[] {
+    const node = this.node(activation.node)
+    if (isFailure(result)) return []
+    const value = resultOf(result)
+    const written = new Map<string, Json>()
+    if (node.writes !== undefined && result.result !== undefined) written.set(node.writes, value)
+    for (const [channel, given] of Object.entries(result.update ?? {})) written.set(channel, given)
+    const sight = { state, result: value, item: activation.item }
+    for (const { channel, value: given } of node.updates)
+      written.set(channel, typeof given === 'function' ? given(sight) : given)
+    return [...written].map(([channel, each]) => [channel, { node: activation.node, value: each }])
+  }
+
+  #write(writes: readonly (readonly [string, Write])[]): void {
+    const byChannel = new Map<string, Write[]>()
+    for (const [channel, write] of writes) {
+      const known = byChannel.get(channel)
+      if (known === undefined) byChannel.set(channel, [write])
+      else known.push(write)
+    }
+    const kept = { ...this.#kept }
+    const state: { [channel: string]: Json } = { ...this.#state }
+    const show = (name: string, value: Json | undefined): void => {
+      if (value === undefined) delete state[name]
+      else state[name] = value
+    }
+    for (const [name, channel] of this.graph.channels)
+      if (channel.isEphemeral === true && !byChannel.has(name)) show(name, (kept[name] = undefined))
+    for (const [name, list] of byChannel) {
+      const channel = this.graph.channels.get(name)
+      if (channel === undefined)
+        throw new MandateError(
+          'INPUT_INVALID',
+          `Node "${list[0]!.node}" wrote to "${name}", which is no channel of the graph.`,
+        )
+      if (channel.isUntracked === true) continue
+      kept[name] = channel.fold(kept[name], list, name)
+      show(name, channel.view === undefined ? kept[name] : channel.view(kept[name]))
+    }
+    this.#kept = kept
+    this.#state = Object.freeze(state)
+  }
+}
+
+function resultOf(result: NodeResult | NodeFailure): Json {
+  if (isFailure(result)) return { error: { code: result.failed.code, message: result.failed.message } }
+  return result.result ?? result.update ?? null
+}

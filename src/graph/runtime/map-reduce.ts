@@ -1,0 +1,130 @@
+import { MandateError, checkCount, checkFields, errorInfo, toPlain } from '../../core/index.ts'
+import type { ErrorCode, FieldNames, Json } from '../../core/index.ts'
+import type { GraphContext } from './graph-context.ts'
+
+/** What the failure of an item does to the others. */
+export type MapPolicy = 'fail_fast' | 'collect_all' | 'best_effort' | { readonly quorum: number }
+
+export interface MapOptions {
+  /** Items at once; 8 when absent. */
+  readonly concurrency?: number | undefined
+  /**
+   * `collect_all` (when absent) gives what each item came to. `fail_fast` fails with the first item that does, and begins no others. `best_effort`
+   * never fails: what failed is left out of the values. `{ quorum: n }` ends with the nth success, and fails when it cannot be had any more.
+   */
+  readonly policy?: MapPolicy | undefined
+}
+
+const MAP_OPTIONS: FieldNames<MapOptions> = { concurrency: true, policy: true }
+
+/** What one item came to; `skipped` when it was not begun, or not waited for. */
+export type MapResult<R> =
+  | { readonly ok: true; readonly value: R }
+  | { readonly ok: false; readonly error: { readonly code: ErrorCode; readonly message: string } }
+  | { readonly ok: false; readonly skipped: true }
+
+export interface Mapped<R> {
+  /** One for each item, in the order of the items. */
+  readonly results: readonly MapResult<R>[]
+  /** The values of those that succeeded, in that order. */
+  readonly values: readonly R[]
+}
+
+/**
+ * Does the same with every item of a list, side by side, inside the function of a node. Each item has a task of its own, and what it came to is
+ * journaled: an item that is done is not done again when the node is.
+ *
+ * @example
+ * ```ts
+ * import { channel, defineGraph, mapReduce } from 'mandate/graph'
+ * const graph = defineGraph({ name: 'sizes', state: { pages: channel.last<string[]>(), sizes: channel.last<number[]>() } })
+ *   .node('measure', async (state, ctx) => {
+ *     const { values } = await mapReduce(ctx, state.pages ?? [], { concurrency: 4, policy: 'best_effort' }, (page) => page.length)
+ *     return { sizes: [...values] }
+ *   })
+ *   .start('measure')
+ * ```
+ */
+export async function mapReduce<T, R>(
+  context: GraphContext,
+  items: readonly T[],
+  options: MapOptions,
+  run: (item: T, context: GraphContext, index: number) => R | Promise<R>,
+): Promise<Mapped<R>> {
+  checkFields(options, 'an option of `mapReduce`', MAP_OPTIONS)
+  const { concurrency = 8, policy = 'collect_all' } = options
+  checkCount(concurrency, '`concurrency`', 1)
+  const wanted = quorumOf(policy, items.length)
+  const results: MapResult<R>[] = items.map(() => ({ ok: false, skipped: true }))
+  const over = Promise.withResolvers<void>()
+  const tally = { next: 0, good: 0, bad: 0, isOver: false }
+  const end = (error?: unknown): void => {
+    tally.isOver = true
+    if (error === undefined) over.resolve()
+    else over.reject(error)
+  }
+  const look = (): void => {
+    if (tally.isOver) return
+    if (tally.good >= wanted || tally.good + tally.bad === items.length) end()
+    else if (typeof policy === 'object' && items.length - tally.bad < wanted) end(tooFew(wanted, results))
+  }
+  const lane = async (): Promise<void> => {
+    while (!tally.isOver && tally.next < items.length) {
+      const index = tally.next++
+      const result = await one(context, items[index]!, { index, run })
+      if (tally.isOver) return
+      results[index] = result
+      if (result.ok) tally.good += 1
+      else {
+        tally.bad += 1
+        if (policy === 'fail_fast') end(failureOf(result, index))
+      }
+      look()
+    }
+  }
+  look()
+  for (let count = 0; count < Math.min(concurrency, items.length); count++) lane().catch(end)
+  await over.promise
+  return { results, values: results.flatMap((result) => (result.ok ? [result.value] : [])) }
+}
+
+function quorumOf(policy: MapPolicy, count: number): number {
+  if (typeof policy !== 'object') {
+    if (['fail_fast', 'collect_all', 'best_effort'].includes(policy)) return Number.POSITIVE_INFINITY
+    throw new MandateError(
+      'CONFIG_INVALID',
+      `\`policy\` is "${policy}". Use fail_fast, collect_all, best_effort or { quorum: n }.`,
+    )
+  }
+  const wanted = checkCount(policy.quorum, '`quorum`', 1)!
+  if (wanted > count)
+    throw new MandateError('INPUT_INVALID', `The quorum is ${wanted} of ${count} items. It cannot be had.`)
+  return wanted
+}
+
+interface Doing<T, R> {
+  readonly index: number
+  readonly run: (item: T, context: GraphContext, index: number) => R | Promise<R>
+}
+
+async function one<T, R>(context: GraphContext, item: T, { index, run }: Doing<T, R>): Promise<MapResult<R>> {
+  try {
+    const value = await context.record(`item:${index + 1}`, async (own) => toPlain(await run(item, own, index)).value)
+    return { ok: true, value: value as R }
+  } catch (error) {
+    const { code, message } = errorInfo(error, 'MIND_FAILED')
+    return { ok: false, error: { code, message } }
+  }
+}
+
+function failureOf(result: MapResult<unknown>, index: number): MandateError {
+  const { code, message } = (result as { readonly error: { readonly code: ErrorCode; readonly message: string } }).error
+  return new MandateError(code, `Item ${index + 1} failed: ${message}`)
+}
+
+function tooFew(wanted: number, results: readonly MapResult<unknown>[]): MandateError {
+  const errors = results.flatMap((result) => ('error' in result ? [result.error.message] : []))
+  return new MandateError('MIND_FAILED', `Fewer than ${wanted} items can succeed. Failed: ${errors.join('; ')}`, {
+    info: { errors } satisfies Json,
+  })
+}

@@ -1,0 +1,56 @@
+import { toPlain } from '../../../core/index.ts'
+import type { Json, JsonObject } from '../../../core/index.ts'
+import type { Registry, RunContext } from '../../../run/index.ts'
+import type { GraphRegistry } from '../../registry/graph-registry.ts'
+import type { CompiledGraph, CompiledNode, GraphFunctions } from '../compiled-graph.ts'
+import { expressionOf, templateOf } from '../expressions.ts'
+import type { Lanes } from '../lanes.ts'
+import type { Activation, NodeResult } from '../node-result.ts'
+
+/** One activation of a node at work. */
+export interface NodeTask {
+  readonly graph: CompiledGraph
+  readonly node: CompiledNode
+  readonly activation: Activation
+  /** The state as it was when the step began. */
+  readonly state: JsonObject
+  readonly context: RunContext
+  readonly lanes: Lanes
+  readonly functions: GraphFunctions
+  readonly names: GraphRegistry
+  readonly registry: Registry
+}
+
+/** Does what nodes of one kind do. */
+export type NodeWork = (task: NodeTask) => Promise<NodeResult>
+
+/** What the node works on: what its `input` gives, what it was sent, or the state. */
+export function inputOf(task: NodeTask): Json {
+  const { node, activation, state, functions } = task
+  const { input } = node.spec
+  const own = functions.given?.(node.name)?.input
+  if (own !== undefined) return toPlain(own(state, activation.item)).value
+  if (input !== undefined)
+    return expressionOf(input, `the input of node "${node.name}"`)({ state, item: activation.item })
+  return activation.item ?? state
+}
+
+/** Whether the node says what it works on. */
+export function hasInput({ node, functions, activation }: NodeTask): boolean {
+  return (
+    node.spec.input !== undefined || functions.given?.(node.name)?.input !== undefined || activation.item !== undefined
+  )
+}
+
+/** What is asked of a model, an agent or a person; nothing where the node does not say. */
+export function promptOf(task: NodeTask): string | undefined {
+  const { node, functions, state, activation } = task
+  const own = functions.given?.(node.name)?.prompt
+  if (own !== undefined) return own(state, activation.item)
+  return node.spec.prompt === undefined ? undefined : textOf(task, node.spec.prompt)
+}
+
+/** A text of the node with what its `{{ }}` stand for. */
+export function textOf({ node, activation, state }: NodeTask, text: string): string {
+  return templateOf(text, `a text of node "${node.name}"`)({ state, item: activation.item })
+}

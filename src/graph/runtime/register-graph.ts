@@ -1,0 +1,83 @@
+import { MandateError, checkFields } from '../../core/index.ts'
+import type { FieldNames } from '../../core/index.ts'
+import type { Mandate } from '../../gate/index.ts'
+import { kernelOf } from '../../run/index.ts'
+import type { Registry } from '../../run/index.ts'
+import type { Blueprint } from '../blueprint/blueprint.ts'
+import type { Graph } from '../builder/graph.ts'
+import { graphRegistry } from '../registry/graph-registry.ts'
+import type { GraphReducer, GraphRegistry } from '../registry/graph-registry.ts'
+import type { GraphFunctions, Router } from './compiled-graph.ts'
+import { blueprintHash } from '../blueprint/hash.ts'
+import { graphMind } from './graph-mind.ts'
+import type { GraphParts } from './graph-mind.ts'
+import { registeredGraph } from './nodes/registered-graphs.ts'
+
+export interface RegisterGraphOptions {
+  /** Laid under the mandates of the host and of every parent. */
+  readonly mandate?: Mandate | undefined
+  /** Replaces another graph of the same name. Runs that began with that one go on with it as far as it is data. */
+  readonly override?: boolean | undefined
+}
+
+const OPTIONS: FieldNames<RegisterGraphOptions> = { mandate: true, override: true }
+
+/**
+ * Makes a graph known to a service, so that runs of it can be started, resumed and called by others. The same graph may be registered again. Gives
+ * its name.
+ *
+ * @example
+ * ```ts
+ * import { AgentService } from 'mandate'
+ * import { channel, defineGraph, registerGraph, runGraph } from 'mandate/graph'
+ * const service = new AgentService()
+ * const graph = defineGraph({ name: 'hello', state: { text: channel.last<string>() } })
+ *   .node('greet', () => ({ text: 'Hello.' }))
+ *   .start('greet')
+ * const name = registerGraph(service, graph)
+ * const outcome = await runGraph(service, name).outcome
+ * ```
+ */
+export function registerGraph(host: object, source: Graph | Blueprint, options: RegisterGraphOptions = {}): string {
+  checkFields(options, 'an option of `registerGraph`', OPTIONS)
+  const { registry } = kernelOf(host)
+  const names = graphRegistry(host)
+  const parts = partsOf(source, names, options.mandate)
+  const { name } = parts.blueprint
+  checkFree(registry, parts.blueprint, options.override === true)
+  for (const graph of 'parts' in source ? source.parts.graphs : []) registerGraph(host, graph)
+  registry.registerMind(graphMind(parts, registry, names), { override: true })
+  return name
+}
+
+function checkFree(registry: Registry, blueprint: Blueprint, override: boolean): void {
+  const { name } = blueprint
+  if (override || registry.mind('graph', name) === undefined) return
+  const known = registeredGraph(registry, name)
+  if (known !== undefined && blueprintHash(known.blueprint) === blueprintHash(blueprint)) return
+  throw new MandateError(
+    'DUPLICATE',
+    `Another graph is registered as "${name}". Give this one another name, or register it with \`override: true\`.`,
+  )
+}
+
+function partsOf(source: Graph | Blueprint, names: GraphRegistry, mandate: Mandate | undefined): GraphParts {
+  if (!('parts' in source)) return { blueprint: source, functions: registered(names), mandate }
+  const { parts, blueprint } = source
+  const host = registered(names)
+  const functions: GraphFunctions = {
+    router: (name) => (parts.routers.get(name) as Router | undefined) ?? host.router(name),
+    reducer: (name) => (parts.reducers.get(name) as GraphReducer | undefined) ?? host.reducer(name),
+    check: parts.check,
+    given: parts.given,
+  }
+  return { blueprint, functions, nodes: parts.nodes, resources: parts.resources, mandate: mandate ?? parts.mandate }
+}
+
+/** The functions that the host has registered. */
+function registered(names: GraphRegistry): GraphFunctions {
+  return {
+    router: (name) => (names.find('router', name) === undefined ? undefined : names.router(name)),
+    reducer: (name) => (names.find('reducer', name) === undefined ? undefined : names.reducer(name)),
+  }
+}

@@ -1,0 +1,123 @@
+import { MandateError, isRecord, nearest } from '../../core/index.ts'
+import type { Json, JsonObject } from '../../core/index.ts'
+import { END } from '../blueprint/blueprint.ts'
+import type { CompiledGraph, CompiledNode } from './compiled-graph.ts'
+import type { Sight } from './expressions.ts'
+import { isFailure } from './node-result.ts'
+import type { NodeFailure, NodeResult, Target } from './node-result.ts'
+
+/** The label of the way that a node takes when it failed. */
+export const FAILED = 'failed'
+
+/** Whether a failure of this node has a way of its own. */
+export function catchesFailure({ routes }: CompiledNode): boolean {
+  return routes.some(({ label }) => label === FAILED)
+}
+
+/** Whether where the run goes after this result is for the router of the node to say. */
+export function asksRouter({ spec }: CompiledNode, result: NodeResult | NodeFailure): boolean {
+  return spec.router !== undefined && spec.kind !== 'router' && !isFailure(result) && result.goto === undefined
+}
+
+/** How a node was left: its result, and what its router chose after the step. */
+export interface Leaving {
+  readonly result: NodeResult | NodeFailure
+  readonly chosen?: readonly Target[] | undefined
+  readonly sight: Sight
+}
+
+/** Where a run goes after a node. */
+export function targetsOf(graph: CompiledGraph, node: CompiledNode, leaving: Leaving): readonly Target[] {
+  const { result } = leaving
+  if (isFailure(result)) return afterFailure(node, result)
+  if (result.goto !== undefined) return result.goto
+  const sent = sentBy(node, leaving.sight)
+  return [...waysOut(graph, node, leaving), ...sent]
+}
+
+/** The node that a failure leads to is told of it. */
+function afterFailure(node: CompiledNode, { failed: { code, message } }: NodeFailure): readonly Target[] {
+  const input = { node: node.name, error: { code, message } }
+  return labelled(node, FAILED).map((to) => (to === END ? END : { to, input }))
+}
+
+function waysOut(graph: CompiledGraph, node: CompiledNode, { result, chosen, sight }: Leaving): readonly Target[] {
+  const { routes, edges, spec } = node
+  if (spec.command?.goto !== undefined) return [spec.command.goto]
+  const choice = chosen ?? (spec.kind === 'router' ? choiceOf((result as NodeResult).result ?? null) : undefined)
+  if (choice !== undefined)
+    return choice.flatMap((each): readonly Target[] => (typeof each === 'string' ? named(graph, node, each) : [each]))
+  if (routes.length === 0) return edges
+  const { label, result: value } = result as NodeResult
+  const asked = label ?? (typeof value === 'string' ? value : undefined)
+  const byLabel = asked === undefined ? [] : labelled(node, asked)
+  if (byLabel.length > 0) return byLabel
+  const met = routes.find(({ when }) => when !== undefined && truthy(when(sight)))
+  if (met !== undefined) return [met.to]
+  const otherwise = routes.find((route) => route.label === undefined && route.when === undefined)
+  if (otherwise !== undefined) return [otherwise.to]
+  // Only failures have a way of their own.
+  if (routes.every((route) => route.label === FAILED)) return edges
+  throw new MandateError(
+    'NOT_FOUND',
+    `No route of node "${node.name}" fits ${asked === undefined ? 'its result' : `"${asked.slice(0, 60)}"`}. Labels: ${labelsOf(node)}. Add a route for it, or one with neither a label nor a condition.`,
+  )
+}
+
+/** What a router chose, as a list. */
+export function choiceOf(value: Json): readonly Target[] {
+  return [value].flat() as unknown as readonly Target[]
+}
+
+function truthy(value: Json): boolean {
+  return value !== null && value !== false && value !== 0 && value !== ''
+}
+
+function labelled({ routes }: CompiledNode, asked: string): readonly string[] {
+  return routes.flatMap(({ label, to }) => (label === asked ? [to] : []))
+}
+
+/** A label of the node's routes, or the name of a node. */
+function named(graph: CompiledGraph, node: CompiledNode, name: string): readonly string[] {
+  const found = labelled(node, name)
+  if (found.length > 0) return found
+  if (name === END || graph.nodes.has(name)) return [name]
+  const otherwise = node.routes.find((route) => route.label === undefined && route.when === undefined)
+  if (otherwise !== undefined) return [otherwise.to]
+  throw new MandateError(
+    'NOT_FOUND',
+    `The router of node "${node.name}" chose "${name}", which is neither a label of its routes nor a node. Labels: ${labelsOf(node)}.`,
+  )
+}
+
+function labelsOf({ routes }: CompiledNode): string {
+  return routes.flatMap(({ label }) => label ?? []).join(', ') || 'none'
+}
+
+function sentBy(node: CompiledNode, sight: Sight): readonly Target[] {
+  return node.sends.flatMap(({ to, input, list }): readonly Target[] => {
+    if (list === undefined) return [{ to, input: input ?? null }]
+    const items = list(sight)
+    if (!Array.isArray(items))
+      throw new MandateError('EXPR_FAILED', `\`each\` of node "${node.name}" gave no list. It must give one.`)
+    const shared = isRecord(input) ? (input as JsonObject) : undefined
+    return (items as readonly Json[]).map((item) => ({ to, input: shared === undefined ? item : { ...shared, item } }))
+  })
+}
+
+/** Throws unless these are places that a command of a node may go to. */
+export function checkTargets({ nodes }: CompiledGraph, targets: readonly Target[], who: string): void {
+  for (const [index, target] of targets.entries()) {
+    const name: unknown = typeof target === 'string' ? target : target?.to
+    if (typeof name === 'string' && (nodes.has(name) || (name === END && typeof target === 'string'))) continue
+    const near = typeof name === 'string' ? nearest(name, [...nodes.keys(), END]) : undefined
+    const hint = near === undefined ? `Nodes: ${[...nodes.keys()].join(', ')}, or ${END}.` : `Did you mean "${near}"?`
+    throw new MandateError(
+      'INPUT_INVALID',
+      `${who} goes to ${JSON.stringify(name ?? null)}, which is no node. ${hint}`,
+      {
+        info: { path: `/goto/${index}` },
+      },
+    )
+  }
+}
