@@ -85,6 +85,6 @@ export const channel: ChannelKinds = {
     reducer: 'aggregate',
     args: [],
     initial: initial as Json,
-    reduce: reduce as (current: never, update: never) => unknown,
+    reduce: reduce,
   }),
 }

@@ -100,7 +100,7 @@ function sentBy(node: CompiledNode, sight: Sight): readonly Target[] {
     const items = list(sight)
     if (!Array.isArray(items))
       throw new MandateError('EXPR_FAILED', `\`each\` of node "${node.name}" gave no list. It must give one.`)
-    const shared = isRecord(input) ? (input as JsonObject) : undefined
+    const shared = isRecord(input) ? input : undefined
     return (items as readonly Json[]).map((item) => ({ to, input: shared === undefined ? item : { ...shared, item } }))
   })
 }

@@ -37,7 +37,7 @@ function updateFrom(given: unknown, node: string): JsonObject {
       'INPUT_INVALID',
       `Node "${node}" gave an update that is not plain data: ${issues.join('; ')}.`,
     )
-  if (isRecord(value)) return value as JsonObject
+  if (isRecord(value)) return value
   throw new MandateError(
     'INPUT_INVALID',
     `Node "${node}" gave ${JSON.stringify(value).slice(0, 60)}. Give an object with values for channels, or \`command(...)\`.`,

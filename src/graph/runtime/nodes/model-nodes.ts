@@ -64,10 +64,10 @@ const hashes = new WeakMap<Message, string>()
 
 /** What is journaled of a request: the conversation by its hash, so that a call costs the same at step 1,000 as at step 1. */
 function requestInput(messages: readonly Message[], tools: readonly ToolSpec[]): JsonObject {
-  let hash = sha256(canonical(tools as unknown))
+  let hash = sha256(canonical(tools))
   const setup = hash
   for (const message of messages) {
-    const own = hashes.get(message) ?? sha256(canonical(message as unknown))
+    const own = hashes.get(message) ?? sha256(canonical(message))
     hashes.set(message, own)
     hash = sha256(hash + own)
   }
