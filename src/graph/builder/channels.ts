@@ -68,11 +68,11 @@ export interface ChannelKinds {
  * ```
  */
 export const channel: ChannelKinds = {
-  last: ({ schema, initial }: Checked<unknown> & { readonly initial?: unknown } = {}) => ({
+  last: (options?: Checked<unknown> & { readonly initial?: unknown }) => ({
     reducer: 'last_value',
     args: [],
-    schema,
-    initial: initial as Json | undefined,
+    schema: options?.schema,
+    initial: options?.initial as Json | undefined,
   }),
   topic: ({ schema } = {}) => ({ reducer: 'topic', args: [], schema }),
   delta: (initial = 0) => ({ reducer: 'delta', args: [initial] }),

@@ -1,5 +1,5 @@
 import { MandateError, errorInfo } from '../../core/index.ts'
-import type { ErrorCode, ErrorInfo, Json, JsonObject } from '../../core/index.ts'
+import type { ErrorCode, ErrorInfo, JsonObject } from '../../core/index.ts'
 import type { RetryBlueprint } from '../blueprint/blueprint.ts'
 import type { RunContext } from '../../run/index.ts'
 import type { CompiledNode } from './compiled-graph.ts'

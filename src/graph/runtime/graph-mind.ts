@@ -1,13 +1,4 @@
-import {
-  MandateError,
-  canonical,
-  errorInfo,
-  freezeDeep,
-  isRecord,
-  messageOf,
-  sha256,
-  toPlain,
-} from '../../core/index.ts'
+import { MandateError, errorInfo, freezeDeep, isRecord, messageOf, toPlain } from '../../core/index.ts'
 import type { Json, JsonObject } from '../../core/index.ts'
 import { MindStop } from '../../run/index.ts'
 import type { Mind, Registry, Resources, RunContext } from '../../run/index.ts'

@@ -1,5 +1,5 @@
 import { MandateError, isRecord, nearest } from '../../core/index.ts'
-import type { Json, JsonObject } from '../../core/index.ts'
+import type { Json } from '../../core/index.ts'
 import { END } from '../blueprint/blueprint.ts'
 import type { CompiledGraph, CompiledNode } from './compiled-graph.ts'
 import type { Sight } from './expressions.ts'

@@ -1,5 +1,5 @@
 import { MandateError, isRecord, toPlain } from '../../../core/index.ts'
-import type { Json, JsonObject } from '../../../core/index.ts'
+import type { JsonObject } from '../../../core/index.ts'
 import { isCommand } from '../command.ts'
 import type { Command } from '../command.ts'
 import { graphContext } from '../graph-context.ts'
