@@ -3,9 +3,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { builtPackage } from './built-package.ts'
 import { announceSkip } from './rotation.ts'
 import { root } from './tidy/sources.ts'
 
+const { flags } = await builtPackage()
 const page = readFileSync(join(root, 'docs/comparison.md'), 'utf8')
 const sides = ['mandate', 'ai-sdk', 'openai-agents', 'mastra']
 const isInstalled = ['@openai/agents', '@mastra/core', '@mastra/libsql'].every((name) =>
@@ -51,13 +53,16 @@ describe.each(runnable)('%s', (side) => {
 
   /** One step in a process of its own: its outcome, how it ended, and how often it called the model. */
   async function step(action: string, env: Record<string, string> = {}): Promise<Ended> {
-    const flags = ['--conditions=mandate-source', '--disable-warning=ExperimentalWarning']
-    const child = spawn(process.execPath, [...flags, 'test/comparison/program.ts', side, action, folder], {
-      cwd: root,
-      env: { ...process.env, OPENAI_AGENTS_DISABLE_TRACING: '1', MASTRA_TELEMETRY_DISABLED: '1', ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: 50_000,
-    })
+    const child = spawn(
+      process.execPath,
+      ['--disable-warning=ExperimentalWarning', ...flags, 'test/comparison/program.ts', side, action, folder],
+      {
+        cwd: root,
+        env: { ...process.env, OPENAI_AGENTS_DISABLE_TRACING: '1', MASTRA_TELEMETRY_DISABLED: '1', ...env },
+        stdio: ['ignore', 'pipe', 'pipe'],
+        timeout: 50_000,
+      },
+    )
     let output = ''
     let errors = ''
     child.stdout.on('data', (chunk) => (output += String(chunk)))

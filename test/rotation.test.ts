@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { pickTenth, readRotation } from './rotation.ts'
+import { everyFifth, isFull, pickTenth, readRotation } from './rotation.ts'
 
 test('the ten rotations together run every case exactly once', () => {
   const cases = Array.from({ length: 137 }, (_, index) => index)
@@ -15,4 +15,14 @@ test('a sweep with fewer than ten cases still runs one of them every day', () =>
 test('MANDATE_ROTATION chooses the tenth, and nonsense in it is refused', () => {
   expect(readRotation({ MANDATE_ROTATION: '7' })).toBe(7)
   expect(() => readRotation({ MANDATE_ROTATION: 'seven' })).toThrow('whole number')
+})
+
+test('of a suite for another subject a fifth runs, every day another, and all of it in the full run', () => {
+  const ran: string[] = []
+  const it = Object.assign((name: string) => void ran.push(name), { skip: () => {} })
+  const some = everyFifth(it)
+  const names = Array.from({ length: 10 }, (_, index) => String(index))
+  for (const name of names) some(name, async () => {})
+  const today = readRotation() % 5
+  expect(ran).toEqual(isFull ? names : [String(today), String(today + 5)])
 })

@@ -35,6 +35,24 @@ export function rotate<T>(cases: readonly T[], name: string): T[] {
   return picked
 }
 
+/** Whether a case is in today's share of so many: always in the full run. What other cases show as well takes turns in the short one. */
+export function isDue(index: number, shares: number): boolean {
+  return isFull || index % shares === readRotation() % shares
+}
+
+/** `it` for a conformance suite that runs for another subject as well: all of its tests in the full run, else a fifth, every day another. */
+export function everyFifth(it: TestFunction): (name: string, body: Body) => void {
+  let count = 0
+  return (name, body) => (isDue(count++, 5) ? it(name, body) : it.skip(name, body))
+}
+
+type Body = () => Promise<void>
+
+interface TestFunction {
+  (name: string, body: Body): void
+  readonly skip: (name: string, body: Body) => void
+}
+
 /** One loud line for a part of the tests that did not run, with the way to get it. */
 export function announceSkip(what: string, how: string): void {
   process.stdout.write(`\n>>> SKIPPED: ${what}. To run it: ${how}\n`)

@@ -77,8 +77,8 @@ test('cycles, functions and big integers become plain data with a note each', ()
   expect(issues).toHaveLength(3)
 })
 
-test('fifty megabytes of text are cut to the cap, and the size before is known', () => {
-  const huge = 'a'.repeat(50 * 1024 * 1024)
+test('megabytes of text are cut to the cap, and the size before is known', () => {
+  const huge = 'a'.repeat(8 * 1024 * 1024)
   const { value, bytes } = capResult(huge, 256 * 1024)
   expect(bytes).toBe(huge.length + 2)
   expect(bytesOf(value)).toBeLessThanOrEqual(256 * 1024)

@@ -1,14 +1,14 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { REFUND, mandate, store, useOwnFolder } from './mandate.fixture.ts'
 
 useOwnFolder()
 
 const files = { private: '', public: '', export: '' }
 
-/** A refused refund, exported with a signature. */
 beforeEach(() => {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   for (const name of ['private', 'public', 'export'] as const) files[name] = `${store()}-${name}`
@@ -16,13 +16,26 @@ beforeEach(() => {
   writeFileSync(files.public, JSON.stringify(publicKey.export({ format: 'jwk' })))
 })
 
+let made: { readonly run: string; readonly folder: string } | undefined
+
+/** A store with a refund that was refused. It takes three processes to make, so it is made once and copied. */
 function refused(): string {
+  if (made !== undefined) {
+    cpSync(made.folder, store(), { recursive: true })
+    return made.run
+  }
   const { notes } = mandate('run', REFUND, 'Refund order A-17.')
   mandate('deny', /mandate approve (\S+)/.exec(notes)![1]!, 'too expensive')
   const run = /mandate resume (\S+)/.exec(notes)![1]!
   expect(mandate('resume', run).code).toBe(0)
+  made = { run, folder: mkdtempSync(join(tmpdir(), 'mandate-refused-')) }
+  cpSync(store(), made.folder, { recursive: true })
   return run
 }
+
+afterAll(() => {
+  if (made !== undefined) rmSync(made.folder, { recursive: true })
+})
 
 function exported(...words: readonly string[]): string {
   const { out } = mandate('export', refused(), ...words)

@@ -65,7 +65,7 @@ function differences({ source, flags, texts }: PatternCase): string[] {
 }
 
 describe('patterns mean what JavaScript means', () => {
-  const count = isFull ? 50_000 : 1_500
+  const count = isFull ? 50_000 : 500
   test(`${count} generated patterns find the same matches and groups`, { timeout: 600_000 }, () => {
     process.stdout.write(`generated patterns: seed ${seed}; these again: MANDATE_SEED=${seed}\n`)
     const found: string[] = []

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { isFull, readRotation } from '../rotation.ts'
+import { isDue, isFull, readRotation } from '../rotation.ts'
 import type { PairCounts } from './interference/running.ts'
 import { APPLIED_TRAPS } from './interference/applied-traps.ts'
 import { ASIDE_TRAPS } from './interference/aside-traps.ts'
@@ -18,7 +18,7 @@ const fresh = isFull ? Math.floor(Date.now() / 1000) : readRotation()
 const SEED = Number(process.env['MANDATE_SEED'] ?? fresh)
 const BLOCKS = isFull ? 10 : 1
 /** Programs of a block; each is a few pairs. */
-const SIZES = isFull ? { scripts: 1_500, programs: 500 } : { scripts: 80, programs: 60 }
+const SIZES = isFull ? { scripts: 1_500, programs: 500 } : { scripts: 50, programs: 40 }
 
 async function tryPairs(kind: 'scripts' | 'programs', from: number, count: number, most?: number): Promise<PairCounts> {
   const running = await import('./interference/running.ts')
@@ -99,7 +99,8 @@ describe('the pairs see every rule that is broken on purpose:', () => {
     vi.resetModules()
   })
 
-  test.each(FAULTS)('%s', { timeout: 600_000 }, async (_, file, faulty) => {
+  // Each takes hundreds of programs: the short run breaks every fourth rule, on the next day others.
+  test.each(FAULTS.filter((_, index) => isDue(index, 4)))('%s', { timeout: 600_000 }, async (_, file, faulty) => {
     const path = `../../src/vm/labels/${file}.ts`
     vi.resetModules()
     vi.doMock(path, async (original) => {

@@ -3,8 +3,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { builtPackage } from '../built-package.ts'
 import { root } from '../tidy/sources.ts'
 import type { WorkerTask } from './worker.ts'
+
+const { flags } = await builtPackage()
 
 let dir = ''
 beforeEach(() => {
@@ -27,12 +30,7 @@ function step(task: Pick<WorkerTask, 'program' | 'isFirst' | 'answers'>): Report
   const whole: WorkerTask = { path: join(dir, 'runs.db'), world: join(dir, 'world'), args: {}, ...task }
   const { stdout, stderr, status } = spawnSync(
     process.execPath,
-    [
-      '--conditions=mandate-source',
-      '--disable-warning=ExperimentalWarning',
-      join(root, 'test/programs/worker.ts'),
-      JSON.stringify(whole),
-    ],
+    ['--disable-warning=ExperimentalWarning', ...flags, join(root, 'test/programs/worker.ts'), JSON.stringify(whole)],
     { encoding: 'utf8', timeout: 50_000 },
   )
   expect(status, stderr).toBe(0)

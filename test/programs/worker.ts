@@ -1,8 +1,8 @@
 import { appendFileSync } from 'node:fs'
-import { Kernel } from '../../src/run/index.ts'
-import { sqliteJournal } from '../../src/store/sqlite/index.ts'
-import { defineTool } from '../../src/tool/index.ts'
-import { registerProgram, runProgram } from '../../src/vm/index.ts'
+import { defineTool } from 'mandate'
+import { Kernel } from 'mandate/kit'
+import { sqliteJournal } from 'mandate/sqlite'
+import { registerProgram, runProgram } from 'mandate/vm'
 
 /** One process of a run: starts it, or answers what waits and goes on. It says what came of it on stdout. */
 export interface WorkerTask {

@@ -5,11 +5,12 @@ import { postgresDatabase, postgresMemory, postgresPrompts } from '../../src/sto
 import type { PostgresOptions } from '../../src/store/postgres/options.ts'
 import { countConformance, databaseConformance, memoryConformance, promptConformance } from '../../src/testing/index.ts'
 import type { StartedStore } from '../../src/testing/index.ts'
-import { isFull } from '../rotation.ts'
+import { everyFifth } from '../rotation.ts'
 import { has } from '../servers/servers.ts'
 import { newSchema } from './postgres.fixture.ts'
 
 const api = { describe, it, expect }
+const sealed = { describe, it: everyFifth(it), expect }
 const encryption = keyRing(`test:${newKey()}`)
 
 function starting<C extends { close(): Promise<void> }, O>(open: (place: PostgresOptions, options: O) => C) {
@@ -31,24 +32,24 @@ function starting<C extends { close(): Promise<void> }, O>(open: (place: Postgre
 }
 
 describe.skipIf(!has('postgres'))('on a real server', () => {
-  for (const [name, extra] of [
-    ['Postgres', {}],
-    ['sealed Postgres', { encryption }],
-    ...(isFull ? ([['sealed, searchable Postgres', { encryption, searchable: true }]] as const) : []),
+  for (const [name, extra, tests] of [
+    ['Postgres', {}, api],
+    ['sealed Postgres', { encryption }, sealed],
+    ['sealed, searchable Postgres', { encryption, searchable: true }, sealed],
   ] as const) {
     memoryConformance(
       { name, start: starting((place, options) => postgresMemory({ ...options, ...extra, ...place })) },
-      api,
+      tests,
     )
     databaseConformance(
       { name, start: starting((place, options) => postgresDatabase({ ...options, ...extra, ...place })) },
-      api,
+      tests,
     )
     // Prompts are found by their ids: there are no words to keep readable.
     if ('searchable' in extra) continue
     promptConformance(
       { name, start: starting((place, options) => postgresPrompts({ ...options, ...extra, ...place })) },
-      api,
+      tests,
     )
   }
   countConformance({ name: 'Postgres', start: starting((place) => postgresJournal(place)) }, api)

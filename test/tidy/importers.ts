@@ -18,7 +18,7 @@ export function checkImporters(
   const unused = new Map<string, string>()
   for (const file of files) {
     if (file.room === undefined || file.isTest || file.path.endsWith('/public.ts')) continue
-    for (const name of file.exports) {
+    for (const { name } of file.exports) {
       const users = importers(file, name)
       const complaint = isDoorFile(file.path, doors) ? complainOfDoor(file, users) : complainOfFile(file, name, users)
       if (complaint !== undefined) unused.set(`${file.path} ${name}`, complaint)

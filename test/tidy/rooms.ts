@@ -1,7 +1,6 @@
 import { posix } from 'node:path'
-import { type Import, type SourceFile, lineAt, resolveRelative } from './sources.ts'
+import { type Import, type SourceFile, resolveRelative } from './sources.ts'
 import type { House } from './tables.ts'
-import { walk } from './walk.ts'
 
 /** Compares the table with the folders: every row needs a folder, every folder a row, and imports point upward in it. */
 export function checkTable(house: House, folders: readonly string[]): string[] {
@@ -64,11 +63,8 @@ export function isDoorFile(path: string, doors: Doors): boolean {
 
 /** Doors show what they hold: `export *` would make a name public without anybody choosing it. */
 export function checkExports(file: SourceFile): string[] {
-  const found: string[] = []
-  walk(file.program, (node) => {
-    const line = lineAt(file.text, node.start)
-    if (node.type === 'ExportAllDeclaration') found.push(`${file.path}:${line}: export names, not *`)
-    if (node.type === 'ExportDefaultDeclaration') found.push(`${file.path}:${line}: export a name, not default`)
-  })
-  return found
+  const names = ['*', 'default']
+  return file.exports.flatMap(({ name, line }) =>
+    names.includes(name) ? [`${file.path}:${line}: export ${name === '*' ? 'names' : 'a name'}, not ${name}`] : [],
+  )
 }

@@ -15,6 +15,12 @@ export interface Import {
   readonly names: readonly string[]
 }
 
+/** A name that a file exports: `default` without one, `*` for all of another module. */
+export interface Export {
+  readonly name: string
+  readonly line: number
+}
+
 /** One parsed TypeScript file of `src`, `test`, `examples`, `bench` or `scripts`. */
 export interface SourceFile {
   /** Relative to the repository, with forward slashes. */
@@ -27,9 +33,10 @@ export interface SourceFile {
   readonly program: Program
   readonly comments: readonly Comment[]
   readonly imports: readonly Import[]
-  /** The names that it exports. */
-  readonly exports: readonly string[]
+  readonly exports: readonly Export[]
 }
+
+const NAMES: Readonly<Record<string, string>> = { Default: 'default', All: '*', AllButDefault: '*' }
 
 const testPattern = /\.(test|test-d|fixture)\.ts$|\/fixtures\//
 
@@ -56,7 +63,10 @@ export function parseSource(path: string, text: string): SourceFile {
     },
     get exports() {
       return parsed.module.staticExports.flatMap(({ entries }) =>
-        entries.map((one) => one.exportName.name ?? 'default'),
+        entries.map(({ start, exportName, importName }) => ({
+          name: NAMES[importName.kind] ?? NAMES[exportName.kind] ?? exportName.name!,
+          line: lineAt(text, start),
+        })),
       )
     },
   }

@@ -7,7 +7,8 @@ import type { EscapeCase } from './corpus.ts'
 
 const run = promisify(execFile)
 const child = fileURLToPath(new URL('child.ts', import.meta.url))
-const perChild = 40
+/** A process takes longer to start than most cases take together. */
+const perChild = 200
 
 interface Line {
   readonly id: string

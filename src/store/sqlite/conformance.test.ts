@@ -2,16 +2,17 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { journalConformance } from '../../testing/index.ts'
+import { everyFifth } from '../../../test/rotation.ts'
+import { type TestApi, journalConformance } from '../../testing/index.ts'
 import { keyRing, newKey, sqliteJournal } from './index.ts'
 import type { SqliteJournalOptions } from './sqlite-journal.ts'
 
-const subjects: readonly (readonly [string, Partial<SqliteJournalOptions>])[] = [
-  ['SQLite', {}],
-  ['SQLite, encrypted', { encryption: keyRing(`k1:${newKey()}`) }],
+const subjects: readonly (readonly [string, Partial<SqliteJournalOptions>, TestApi['it']])[] = [
+  ['SQLite', {}, it],
+  ['SQLite, encrypted', { encryption: keyRing(`k1:${newKey()}`) }, everyFifth(it)],
 ]
 
-for (const [name, options] of subjects)
+for (const [name, options, someOrAll] of subjects)
   journalConformance(
     {
       name,
@@ -34,5 +35,5 @@ for (const [name, options] of subjects)
         }
       },
     },
-    { describe, it, expect },
+    { describe, it: someOrAll, expect },
   )

@@ -2,11 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { everyFifth } from '../../../../test/rotation.ts'
 import { countConformance, databaseConformance, memoryConformance, promptConformance } from '../../../testing/index.ts'
 import type { StartedStore } from '../../../testing/index.ts'
 import { keyRing, newKey, sqliteDatabase, sqliteJournal, sqliteMemory, sqlitePrompts } from '../index.ts'
 
 const api = { describe, it, expect }
+const sealed = { describe, it: everyFifth(it), expect }
 const encryption = keyRing(`test:${newKey()}`)
 
 function starting<C extends { close(): Promise<void> }, O>(open: (path: string, options: O) => C) {
@@ -28,13 +30,16 @@ function starting<C extends { close(): Promise<void> }, O>(open: (path: string, 
   }
 }
 
-for (const [name, extra] of [
-  ['SQLite', {}],
-  ['sealed SQLite', { encryption }],
-  ['sealed, searchable SQLite', { encryption, searchable: true }],
+for (const [name, extra, tests] of [
+  ['SQLite', {}, api],
+  ['sealed SQLite', { encryption }, sealed],
+  ['sealed, searchable SQLite', { encryption, searchable: true }, sealed],
 ] as const) {
-  memoryConformance({ name, start: starting((path, options) => sqliteMemory({ ...options, ...extra, path })) }, api)
-  databaseConformance({ name, start: starting((path, options) => sqliteDatabase({ ...options, ...extra, path })) }, api)
-  promptConformance({ name, start: starting((path, options) => sqlitePrompts({ ...options, ...extra, path })) }, api)
+  memoryConformance({ name, start: starting((path, options) => sqliteMemory({ ...options, ...extra, path })) }, tests)
+  databaseConformance(
+    { name, start: starting((path, options) => sqliteDatabase({ ...options, ...extra, path })) },
+    tests,
+  )
+  promptConformance({ name, start: starting((path, options) => sqlitePrompts({ ...options, ...extra, path })) }, tests)
 }
 countConformance({ name: 'SQLite', start: starting((path) => sqliteJournal({ path })) }, api)
