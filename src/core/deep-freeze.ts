@@ -11,11 +11,23 @@ export function freezeDeep<T>(value: T): T {
 
 /** Returns the data itself if it is deeply frozen, else a frozen copy. */
 export function frozenCopy(value: Json): Json {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
+  if (typeof value !== 'object' || value === null || isFrozenDeep(value)) return value
   if (Array.isArray(value)) return Object.freeze((value as readonly Json[]).map(frozenCopy))
   const copy: Record<string, Json> = {}
   for (const name of Object.keys(value)) setMember(copy, name, frozenCopy((value as JsonObject)[name]!))
   return Object.freeze(copy)
+}
+
+function isFrozenDeep(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  if (!Object.isFrozen(value)) return false
+  for (const key in value) if (!isFrozenDeep(value[key as never])) return false
+  return true
+}
+
+/** Returns the list itself if it is frozen, else a frozen copy. Its members stay as they are. */
+export function frozenList<T>(list: readonly T[]): readonly T[] {
+  return Object.isFrozen(list) ? list : Object.freeze([...list])
 }
 
 /** Assigning to a member named `__proto__` would change the prototype instead. */

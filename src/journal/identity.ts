@@ -5,6 +5,12 @@ import type { Identity } from './entry-data.ts'
 const IDENTITY: FieldNames<Identity> = { id: true, roles: true, agent: true }
 const ID_MAX = 256
 
+/** A frozen copy of an identity: changing the object that was given, or its roles, changes no rights afterwards. */
+export function frozenIdentity(given: unknown): Identity {
+  const identity = checkIdentity(given)
+  return Object.freeze({ ...identity, roles: Object.freeze([...identity.roles]) })
+}
+
 /** Refuses what is not an identity before a role is looked at. `what` begins the sentence: "`identity`", "`by`". */
 export function checkIdentity(given: unknown, what = '`identity`'): Identity {
   const refuse = (problem: string): never => {

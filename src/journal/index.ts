@@ -1,6 +1,6 @@
 export { isShown, isSignedAnswer, liftingAnswers, signAnswer } from './signatures/answer-signature.ts'
 export { planAppend } from './append-plan.ts'
-export { checkIdentity } from './identity.ts'
+export { checkIdentity, frozenIdentity } from './identity.ts'
 export { RUN_FILTER } from './journal.ts'
 export { VERIFY_OPTIONS } from './verify.ts'
 export { hashEffect, hashEffectText } from './effect-hash.ts'

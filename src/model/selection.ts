@@ -71,7 +71,7 @@ export async function selectModel(
     else candidates.push(model)
   }
   if (strategy === undefined || candidates.length === 0) return { model: candidates[0], rejected }
-  const chosen = await strategy(candidates, need)
+  const chosen = await strategy([...candidates], need)
   const model = candidates.find((one) => one === chosen || one.id === chosen)
   if (model === undefined && chosen !== undefined) {
     const name = typeof chosen === 'string' ? chosen : String((chosen as Partial<Model> | null)?.id)

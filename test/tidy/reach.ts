@@ -14,6 +14,9 @@ export const INNER: readonly string[] = [
   'Calls',
 ]
 
+/** Reachable for authors of minds, engines and stores alone: what gets around the checks of a service. */
+export const BEHIND_SERVICE: readonly string[] = ['Kernel', 'LiveRuns', 'ScheduleKeeper', 'ServiceHost']
+
 /** A declaration and the way that leads to it from a public name: `Kernel > RunSpec > ActiveRun`. */
 export interface Reached {
   readonly name: string

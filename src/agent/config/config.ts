@@ -1,6 +1,16 @@
 import { HYDRATION } from './config-types.ts'
 import { HISTORY_WINDOW } from '../transcript/history-window.ts'
-import { MandateError, canonical, checkId, idFrom, nameProblem, toPlain, checkFields } from '../../core/index.ts'
+import {
+  MandateError,
+  canonical,
+  checkFields,
+  checkId,
+  freezeDeep,
+  frozenList,
+  idFrom,
+  nameProblem,
+  toPlain,
+} from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
 import { readPolicy } from '../../gate/index.ts'
 import type { Mandate } from '../../gate/index.ts'
@@ -93,36 +103,36 @@ export function readConfig(config: AgentConfig, sources?: ModelSources): AgentSp
     description: config.description ?? '',
     systemPrompt,
     taskPrompt: config.prompt,
-    models,
+    models: frozenList(models),
     selectModel: config.selectModel,
     fallbackTool: modelsOf(config).fallbackProvider,
-    tools,
-    toolPacks: [...(config.toolPacks ?? [])],
+    tools: frozenList(tools),
+    toolPacks: frozenList(config.toolPacks ?? []),
     toolRegistry: config.toolRegistry,
-    agents: [...(config.agents ?? [])],
-    agentTypes: [...(config.agentTypes ?? [])],
+    agents: frozenList(config.agents ?? []),
+    agentTypes: frozenList(config.agentTypes ?? []),
     maxTurns: config.maxTurns ?? MAX_TURNS,
     maxTokens: config.maxTokens,
     temperature: config.temperature,
     sessionId: config.sessionId === undefined ? undefined : checkId(config.sessionId, 'The session id'),
     mandate: readMandate(config),
-    hooks: [...(config.hooks ?? [])],
+    hooks: frozenList(config.hooks ?? []),
     runner: config.runner,
     planner: config.planner,
     executor: config.executor,
     reflector: config.reflector,
     output: config.output === undefined ? undefined : readOutput(config.output, config.outputRetries),
-    history: { ...config.history },
+    history: Object.freeze({ ...config.history }),
     toolResults: config.toolResults ?? 'shown',
     memory: config.memoryClient,
     database: config.databaseClient,
     prompts: config.promptStore,
     hydrate: config.hydrate,
-    recall: config.recall === undefined ? undefined : { ...config.recall },
-    workingMemory: config.workingMemory === undefined ? undefined : { ...config.workingMemory },
+    recall: config.recall === undefined ? undefined : Object.freeze({ ...config.recall }),
+    workingMemory: config.workingMemory === undefined ? undefined : Object.freeze({ ...config.workingMemory }),
     embedding: config.embeddingModel,
-    memoryPolicy: config.memoryPolicy,
-    metadata: toPlain(config.metadata ?? {}).value as { readonly [name: string]: Json },
+    memoryPolicy: config.memoryPolicy === undefined ? undefined : Object.freeze({ ...config.memoryPolicy }),
+    metadata: freezeDeep(toPlain(config.metadata ?? {}).value) as { readonly [name: string]: Json },
   })
 }
 

@@ -46,7 +46,7 @@ export async function performStep(loop: Loop, context: RunContext, call: Call): 
   const carry = {
     toolCallId: step.toolCallId,
     conversation: transcript.messages,
-    agent: { id: spec.id, name: spec.name },
+    agent: Object.freeze({ id: spec.id, name: spec.name }),
     metadata: spec.metadata,
   }
   const input = step.input ?? {}

@@ -97,13 +97,15 @@ function inputFor({ transcript, pins, setupHash }: Loop): Json {
 function requestFor(loop: Loop, context: RunContext, model: ModelRef): ModelRequest {
   const { setup, pins, transcript } = loop
   const withTools = model.capabilities?.tools !== false
-  return {
-    messages: [...loop.preamble, ...transcript.messages.slice(windowStart(transcript, pins.history))],
+  const messages = [...loop.preamble, ...transcript.messages.slice(windowStart(transcript, pins.history))]
+  // Frozen, because the kernel reads it again to work out what a call that was cut has cost.
+  return Object.freeze({
+    messages: Object.freeze(messages),
     maxOutputTokens: outputTokens(loop, context, model),
     ...(withTools && setup.tools.length > 0 ? { tools: setup.tools } : {}),
     ...(pins.temperature === null ? {} : { temperature: pins.temperature }),
     ...(pins.output === null ? {} : { responseFormat: { type: 'json' as const, schema: pins.output } }),
-  }
+  })
 }
 
 /** What one call may write. Nobody having said, it follows the model and what is left of the budget; only the most that it can be is journaled. */

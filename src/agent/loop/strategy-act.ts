@@ -15,7 +15,9 @@ export async function carryOutByStrategy(
   const outcome = await context.record(key, async (strand): Promise<Json> => {
     try {
       const perform = strand.perform.bind(strand)
-      return asJson(outcomeOf(await loop.spec.executor!.execute(step, { turn, messages, perform })))
+      return asJson(
+        outcomeOf(await loop.spec.executor!.execute(Object.freeze({ ...step }), { turn, messages, perform })),
+      )
     } catch (error) {
       return asJson(failed('TOOL_FAILED', messageOf(error)))
     }

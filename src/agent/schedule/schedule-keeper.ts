@@ -3,6 +3,7 @@ import type { Json } from '../../core/index.ts'
 import { isErased } from '../../journal/index.ts'
 import type { Identity } from '../../journal/index.ts'
 import type { Kernel } from '../../run/index.ts'
+import type { ScheduleOperations } from './schedules.ts'
 import { NEXT_NOTE, SCHEDULE_MIND, scheduleMind } from './schedule-mind.ts'
 import { nextTime, occurrenceId, occurrenceInput, readSchedule, sessionOf } from './schedule-types.ts'
 import type { Occurrence, Schedule, ScheduleInfo } from './schedule-types.ts'
@@ -17,7 +18,7 @@ const LOOK_EVERY_MS = 15_000
  * Keeps the schedules of a service. The next time of each is a run that sleeps in the store, under an id that follows from schedule and moment: it survives
  * restarts, exists once however many processes know of it, and is carried out by one of them.
  */
-export class ScheduleKeeper {
+export class ScheduleKeeper implements ScheduleOperations {
   readonly #kernel: Kernel
   readonly #identity: Identity
   readonly #mayRun: (agent: string, by: Identity) => unknown

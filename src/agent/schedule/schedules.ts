@@ -1,13 +1,20 @@
 import type { Identity } from '../../journal/index.ts'
-import type { ScheduleKeeper } from './schedule-keeper.ts'
 import type { Schedule, ScheduleInfo } from './schedule-types.ts'
+
+/** What a service does with schedules, in whichever name. */
+export interface ScheduleOperations {
+  put(schedule: Schedule, by: Identity): Promise<ScheduleInfo>
+  list(by: Identity): Promise<readonly ScheduleInfo[]>
+  remove(id: string, by: Identity): Promise<void>
+  start(): Promise<void>
+}
 
 /** The schedules of a service, in the name of one identity. They are kept in its store: they survive restarts, and one process carries each time out. */
 export class Schedules {
-  readonly #keeper: ScheduleKeeper
+  readonly #keeper: ScheduleOperations
   readonly #identity: Identity
 
-  constructor(keeper: ScheduleKeeper, identity: Identity) {
+  constructor(keeper: ScheduleOperations, identity: Identity) {
     this.#keeper = keeper
     this.#identity = identity
   }

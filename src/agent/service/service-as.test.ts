@@ -66,6 +66,9 @@ describe('the service as one identity sees it', () => {
     const given = { id: 'ana', roles: ['operator'] }
     const view = service.as(given)
     given.id = 'rob'
+    given.roles.push('reviewer')
+    expect(() => (view.identity.roles as string[]).push('reviewer')).toThrow(TypeError)
+    await expect(view.audit()).rejects.toMatchObject({ code: 'DENIED' })
     const { id } = await view.run('main', 'Go.')
     expect((await service.as(ana).runs()).map(({ run }) => run)).toEqual([id])
   })

@@ -1,7 +1,7 @@
 import { MandateError, checkFields } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
 import type { Mandate, OverseerStats } from '../../gate/index.ts'
-import { VERIFY_OPTIONS, checkIdentity, exportRun } from '../../journal/index.ts'
+import { VERIFY_OPTIONS, exportRun, frozenIdentity } from '../../journal/index.ts'
 import type {
   Entry,
   Identity,
@@ -37,6 +37,7 @@ import type { Prompt, ResumeOptions, RunOptions } from '../session/run-options.t
 import type { AgentSession, SessionOptions } from '../session/session.ts'
 import { forkRun, openSession, resumeRun, startOnce, startRun } from './agent-runs.ts'
 import { answerAll } from './bulk-answers.ts'
+import { checkHost } from './service-host.ts'
 import type { ServiceHost } from './service-host.ts'
 import { checkApproveOptions } from './service-options.ts'
 import type { ApproveOptions } from './service-options.ts'
@@ -53,9 +54,10 @@ export class ServiceAs {
   readonly #host: ServiceHost
   #schedules: Schedules | undefined
 
-  constructor(host: ServiceHost, identity: Identity) {
-    this.identity = Object.freeze({ ...checkIdentity(identity) })
-    this.#host = host
+  /** `host` is the `ServiceHost` of a service; its type stays out of what users see. */
+  constructor(host: object, identity: Identity) {
+    this.identity = frozenIdentity(identity)
+    this.#host = checkHost(host)
   }
 
   /** Runs that are started at given times. */

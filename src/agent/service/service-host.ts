@@ -1,4 +1,5 @@
 import { EventBus, MandateError, newId } from '../../core/index.ts'
+import { frozenIdentity } from '../../journal/index.ts'
 import type { Identity, RunEventBus } from '../../journal/index.ts'
 import { DEFAULT_PRICES } from '../../model/index.ts'
 import { Kernel } from '../../run/index.ts'
@@ -15,6 +16,9 @@ import { checkServiceOptions } from './service-options.ts'
 import type { ServiceOptions } from './service-options.ts'
 import { OnDemandAgents } from './temporary-agents.ts'
 
+/** In whose name a service acts that was given no identity: the owner of the process. */
+const LOCAL_OWNER: Identity = { id: 'local', roles: ['owner'] }
+
 /** The parts of a service, which its views share: kernel, agents, schedules. Nothing that users hold leads to it. */
 export class ServiceHost {
   readonly kernel: Kernel
@@ -30,7 +34,7 @@ export class ServiceHost {
   constructor(options: ServiceOptions) {
     checkServiceOptions(options)
     this.options = options
-    this.identity = options.identity ?? { id: 'local', roles: ['owner'] }
+    this.identity = frozenIdentity(options.identity === undefined ? LOCAL_OWNER : options.identity)
     this.events = new EventBus()
     for (const sink of options.sinks ?? []) this.events.addSink(sink)
     this.kernel = this.#newKernel(options)
@@ -60,6 +64,7 @@ export class ServiceHost {
     } = options
     return new Kernel({
       ...kernel,
+      identity: this.identity,
       events: this.events,
       onEntry: (entry) => this.observer.saw(entry),
       journal: store?.journal ?? options.journal,
@@ -111,4 +116,10 @@ export class ServiceHost {
   checkRead(runId: string, by: Identity): Promise<void> {
     return this.kernel.authorise(by, 'read-journal', runId)
   }
+}
+
+/** Refuses what is not the host of a service. */
+export function checkHost(host: object): ServiceHost {
+  if (host instanceof ServiceHost) return host
+  throw new MandateError('CONFIG_INVALID', 'Views of a service are made by `service.as(identity)`.')
 }

@@ -1,4 +1,4 @@
-import { MandateError } from '../../core/index.ts'
+import { MandateError, freezeDeep, frozenList } from '../../core/index.ts'
 import type { Json, Label } from '../../core/index.ts'
 import type { RunEventBus } from '../../journal/index.ts'
 import type { Message } from '../../model/index.ts'
@@ -59,7 +59,7 @@ export class AgentSession<Output = unknown, Tools extends ToolTypes = AnyTools> 
     this.#labels = parts.options.historyLabels ?? []
   }
 
-  /** A copy of the conversation so far. */
+  /** The conversation so far. */
   get history(): readonly Message[] {
     return [...this.#messages]
   }
@@ -136,8 +136,8 @@ export class AgentSession<Output = unknown, Tools extends ToolTypes = AnyTools> 
 
   async #takeOver(runId: string): Promise<void> {
     const { messages, labels } = await this.#parts.conversation(runId)
-    this.#messages = messages
-    this.#labels = labels
+    this.#messages = freezeDeep(messages)
+    this.#labels = frozenList(labels)
   }
 }
 

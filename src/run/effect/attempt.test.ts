@@ -36,6 +36,10 @@ function failing(times: number, facts: Partial<Tool> = {}): { act: Tool; attempt
   return { act, attempts }
 }
 
+function fail(): never {
+  throw new Error('no judgement')
+}
+
 describe('retry', () => {
   test('a failed attempt is made again as the tool allows, and each is recorded with its reason', async () => {
     const { act, attempts } = failing(2)
@@ -57,6 +61,33 @@ describe('retry', () => {
       error: { code: 'TOOL_FAILED', message: 'failure 3' },
     })
     expect(attempts).toEqual([1, 2, 3])
+  })
+
+  test.each([
+    ['fatal', { fatal: () => fail() }],
+    ['retry.retriable', { retry: { attempts: 2, backoffMs: 0, retriable: () => fail() } }],
+  ])('a `%s` that fails is a failure of the tool', async (what, facts) => {
+    const { act } = failing(9, facts)
+    expect(outputOf(await runMain(kernelWith({ minds: [once], tools: [act] })))).toEqual({
+      status: 'failed',
+      error: { code: 'TOOL_FAILED', message: `\`${what}\` failed: no judgement` },
+    })
+  })
+
+  test('a performer that cannot say what a failed call has taken fails, and the run goes on', async () => {
+    const main = program('main', async (_, context) => {
+      return (await context.perform({ kind: 'embed', name: 'own', input: null })) as unknown as Json
+    })
+    const kernel = kernelWith({ minds: [main] })
+    kernel.registry.registerPerformer({
+      kind: 'embed',
+      facts: () => ({ known: true, worst: {} }),
+      repeatable: () => true,
+      timeoutMs: () => undefined,
+      perform: () => Promise.reject(new Error('not performed')),
+      unfinished: () => fail(),
+    })
+    expect(outputOf(await runMain(kernel))).toMatchObject({ status: 'failed', error: { message: 'no judgement' } })
   })
 
   test('the waits between attempts double, and are told in the journal', async () => {

@@ -66,7 +66,7 @@ export interface Fault {
 
 function once(request: Request, permit: Permit, number: number): Promise<Performed | Parked | Fault> {
   const { run, key, performer } = request
-  const effect = permit.carry === undefined ? request.effect : { ...request.effect, carry: permit.carry }
+  const effect = permit.carry === undefined ? request.effect : Object.freeze({ ...request.effect, carry: permit.carry })
   const cut = new AbortController()
   const timeoutMs = performer.timeoutMs(effect, run)
   const call: KernelCall = {
@@ -109,7 +109,7 @@ function race(
       ignoreCut?.()
       run.calls.end()
     }
-    const settle = (tried: Performed | Parked | Fault): void => {
+    const settle = (tried: Performed | Parked | Fault | Promise<never>): void => {
       over()
       resolve(tried)
     }
@@ -188,11 +188,13 @@ function abandoned({ run }: Request): Ending {
   return { outcome: run.signal.aborted ? cancelledOutcome(run) : { status: 'cancelled', reason } }
 }
 
-function faultOf(request: Request, call: KernelCall, error: unknown): Fault {
-  return {
-    error,
-    call,
-    ending: { outcome: outcomeOf(request, error, call), spent: attemptSpend(request, { call, error }) },
+/** Rejects when what the performer says of the failure fails itself. */
+function faultOf(request: Request, call: KernelCall, error: unknown): Fault | Promise<never> {
+  try {
+    const ending = { outcome: outcomeOf(request, error, call), spent: attemptSpend(request, { call, error }) }
+    return { error, call, ending }
+  } catch (cause) {
+    return Promise.reject(cause)
   }
 }
 

@@ -82,6 +82,17 @@ describe('decide', () => {
     })
   })
 
+  test('what is approved is what is done, also when the mind changes its input meanwhile', async () => {
+    const calls: Json[] = []
+    const to = ['ana']
+    const changing = program('main', async (_, context) => {
+      return (await call(context, 'act', Object.freeze({ to }))) as unknown as Json
+    })
+    const onApproval = async () => (to.splice(0, 1, 'eve'), { answer: 'approve' as const })
+    await runMain(kernelWith({ minds: [changing], tools: [acting(calls, { needsApproval: true })], onApproval }))
+    expect(calls).toEqual([{ to: ['ana'] }])
+  })
+
   test('a modified input is what runs and what is recorded, beside what was asked for', async () => {
     const calls: Json[] = []
     const validate = (input: Json) => ({ valid: true as const, value: { ...(input as object), extra: 1 } as Json })

@@ -78,9 +78,10 @@ export function perform(run: ActiveRun, task: Task, given: Effect): Promise<Outc
   if (run.ended || task.isClosed) return new Promise(() => {})
   const text = canonical(given.input)
   // A defensive copy: the caller may mutate the input while the gate is awaited.
+  const input = frozenCopy(given.input)
   // Labels count neither in keys nor in hashes: a run of a build that knew of none is still the same run.
   const labels = given.labels ?? (run.shown.all.length === 0 ? undefined : run.shown.all)
-  const effect: Effect = { ...given, labels, input: frozenCopy(given.input) }
+  const effect: Effect = Object.freeze({ ...given, labels, input })
   const key = takeKey(run, task, effect)
   const asked = hashEffectText(effect.kind, effect.name, text)
   const record = run.fold.effects.get(key)

@@ -1,4 +1,5 @@
 import { MandateError } from '../../core/index.ts'
+import { frozenIdentity } from '../../journal/index.ts'
 import type { EffectKind } from '../../journal/index.ts'
 import type { ActiveRun } from '../lifecycle/active-run.ts'
 import type { KernelCall, KernelPerformer, PerformCall, Performer, PerformerRun } from '../performers/performer.ts'
@@ -36,7 +37,7 @@ function viewOf(run: ActiveRun): PerformerRun {
     id: run.id,
     rootId: run.rootId,
     sessionId,
-    identity: Object.freeze({ ...identity, roles: Object.freeze([...identity.roles]) }),
+    identity: frozenIdentity(identity),
     depth,
     limits: Object.freeze({ ...run.limits }),
   })
@@ -48,7 +49,7 @@ function viewOf(run: ActiveRun): PerformerRun {
 function callFor(call: KernelCall): PerformCall {
   const known = calls.get(call)
   if (known !== undefined) return known
-  const shown = { ...call, run: viewOf(call.run) }
+  const shown = Object.freeze({ ...call, run: viewOf(call.run) })
   calls.set(call, shown)
   return shown
 }

@@ -5,6 +5,7 @@ import { describeLimit } from '../../gate/index.ts'
 import type { Effect, LimitHit } from '../../gate/index.ts'
 import type { ActiveRun } from '../lifecycle/active-run.ts'
 import { findTool } from '../kernel/registry.ts'
+import { budgetView } from './budget-view.ts'
 import { fuelTap } from './fuel.ts'
 import type { RecordOptions, RunContext } from './mind.ts'
 import { checkEffect, perform } from '../effect/perform.ts'
@@ -23,7 +24,6 @@ export class StrandContext implements RunContext {
   readonly depth: number
   readonly identity: RunContext['identity']
   readonly signal: AbortSignal
-  readonly budget: RunContext['budget']
   readonly pins: Json
   readonly resources: RunContext['resources']
   readonly admit: RunContext['admit']
@@ -49,7 +49,6 @@ export class StrandContext implements RunContext {
     this.depth = run.start.depth
     this.identity = run.start.identity
     this.signal = run.signal
-    this.budget = run.budget
     this.pins = run.start.pins
     this.resources = run.resources
     // By way of constants: a function that is assigned straight to a member is made where long-lived things are, and keeps there what it holds, the whole run.
@@ -83,6 +82,10 @@ export class StrandContext implements RunContext {
 
   get fuel(): RunContext['fuel'] {
     return fuelTap(this.#run)
+  }
+
+  get budget(): RunContext['budget'] {
+    return budgetView(this.#run.budget)
   }
 
   get labels(): readonly Label[] {

@@ -1,8 +1,9 @@
 import { MandateError } from '../../core/index.ts'
 import type { ErrorCode, Json, Label, Outcome } from '../../core/index.ts'
-import type { Budget, Effect, Mandate } from '../../gate/index.ts'
+import type { Effect, Mandate } from '../../gate/index.ts'
 import type { EmittedData, Identity, MindKind } from '../../journal/index.ts'
 import type { FuelTap } from './fuel.ts'
+import type { BudgetView } from './budget-view.ts'
 import type { Resources } from '../kernel/resources.ts'
 
 /**
@@ -18,7 +19,8 @@ export interface RunContext {
   readonly identity: Identity
   /** Aborts when the run is cancelled or has used up its time. */
   readonly signal: AbortSignal
-  readonly budget: Budget
+  /** What the run may spend and has spent. */
+  readonly budget: BudgetView
   /** What was fixed at the start of the run; a resumed run reads this instead of its configuration. */
   readonly pins: Json
   /** Tools and models of this run; a mind may put its own in before it uses them, and must do so again when it is resumed. */

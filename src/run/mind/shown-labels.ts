@@ -1,12 +1,13 @@
-import { joinLabels, matchesLabel } from '../../core/index.ts'
+import { frozenList, joinLabels, matchesLabel } from '../../core/index.ts'
 import type { Label, Outcome } from '../../core/index.ts'
 
 /** What a mind has been told was made from: its input, and every outcome so far. It follows from the journal, like the mind itself. */
 export class ShownLabels {
+  /** Frozen, because minds and tools are given the list itself. */
   #all: readonly Label[]
 
   constructor(given: readonly Label[] = []) {
-    this.#all = given
+    this.#all = frozenList(given)
   }
 
   /** The same list as long as nothing is added to it. */
@@ -16,7 +17,8 @@ export class ShownLabels {
 
   /** The mind is about to be told something that was made from these. */
   add(labels: readonly Label[] | undefined): void {
-    if (labels?.some((label) => !this.#all.includes(label)) === true) this.#all = joinLabels(this.#all, labels)
+    if (labels?.some((label) => !this.#all.includes(label)) === true)
+      this.#all = frozenList(joinLabels(this.#all, labels))
   }
 
   /** The mind is about to be told an outcome, which it may keep to itself. */

@@ -58,7 +58,7 @@ async function writeBelow(
   const asked = hashEffectText(given.kind, given.name, inputText)
   const { key, record } = place(call, { asked, name: given.kind === 'embed' ? EMBED_KEY : WRITE_KEY }, claimed)
   if (record?.end !== undefined) return record.end.data.outcome
-  const effect = { ...given, input: frozenCopy(given.input) }
+  const effect = Object.freeze({ ...given, input: frozenCopy(given.input) })
   const release = (): void => run.parked.get(key)?.release('cancelled')
   run.asked.add(key)
   run.writes ??= new Map()

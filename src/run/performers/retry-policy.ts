@@ -19,19 +19,27 @@ export function retryModel(error: unknown, attempt: number, { run }: KernelCall)
 /** Whether a tool that failed is called again, and when. */
 export function retryTool(error: unknown, attempt: number, tool: Tool | undefined): RetryDecision {
   const policy = tool?.retry
-  if (policy === undefined || attempt >= policy.attempts || tool?.fatal?.(error) === true)
-    return { again: false, waitMs: 0 }
+  if (policy === undefined || attempt >= policy.attempts || isFatal(tool, error)) return { again: false, waitMs: 0 }
   // A timeout leaves open whether it happened, so only tools that may be repeated get another attempt.
   if (MandateError.isInstance(error) && error.code === 'TIMEOUT' && tool?.idempotent !== true)
     return { again: false, waitMs: 0 }
   return { again: isRetriable(policy, error), waitMs: policy.backoffMs * 2 ** (attempt - 1) }
 }
 
-/** A tool's own judgement that fails is reported as the tool's. */
+/** Whether a tool says that a failure ends the run. */
+export function isFatal(tool: Tool | undefined, error: unknown): boolean {
+  return judged('fatal', () => tool?.fatal?.(error)) === true
+}
+
 function isRetriable(policy: ToolRetry, error: unknown): boolean {
+  return judged('retry.retriable', () => policy.retriable?.(error)) ?? true
+}
+
+/** A tool's own judgement that fails is reported as the tool's. */
+function judged<T>(what: string, judge: () => T): T {
   try {
-    return policy.retriable?.(error) ?? true
+    return judge()
   } catch (cause) {
-    throw new MandateError('TOOL_FAILED', `\`retry.retriable\` failed: ${messageOf(cause)}`, { cause })
+    throw new MandateError('TOOL_FAILED', `\`${what}\` failed: ${messageOf(cause)}`, { cause })
   }
 }

@@ -1,4 +1,4 @@
-import { MandateError, allLabels, joinLabels, seededRandom, setMember, toPlain } from '../../core/index.ts'
+import { MandateError, allLabels, frozenList, joinLabels, seededRandom, setMember, toPlain } from '../../core/index.ts'
 import { hasSecret, resolveSecrets } from '../../redact/index.ts'
 import type { Clock, Json, JsonObject, Label } from '../../core/index.ts'
 import type { Effect, EffectFacts } from '../../gate/index.ts'
@@ -9,7 +9,7 @@ import type { KernelHost } from '../kernel/host.ts'
 import type { KernelCall, Performed, KernelPerformer } from './performer.ts'
 import { findTool, findable } from '../kernel/registry.ts'
 import { ToolStores } from './tool-stores.ts'
-import { retryTool } from './retry-policy.ts'
+import { isFatal, retryTool } from './retry-policy.ts'
 import { validateInput } from '../effect/input-validation.ts'
 
 /** What a tool effect may carry for the tool's context. */
@@ -38,7 +38,7 @@ export const toolPerformer: KernelPerformer = {
   retry: (error, attempt, call) => retryTool(error, attempt, toolOf(call.effect, call.run)),
   fatal(error, call) {
     if (MandateError.isInstance(error) && error.code === 'TOOL_FATAL') return true
-    return toolOf(call.effect, call.run)?.fatal?.(error) === true
+    return isFatal(toolOf(call.effect, call.run), error)
   },
 }
 
@@ -139,7 +139,7 @@ function contextOf(call: KernelCall, added: (readonly Label[])[] = [], stores?: 
     now: () => clock.now(),
     random: () => random.next(),
     emit: (name, data) => (run.gate.filtersOutput ? undefined : call.emit(name, data)),
-    conversation: carry.conversation,
+    conversation: carry.conversation && frozenList(carry.conversation),
     agent: carry.agent,
     memory: memoryFor(call, added, stores),
     ...(stores === undefined
@@ -148,7 +148,7 @@ function contextOf(call: KernelCall, added: (readonly Label[])[] = [], stores?: 
           write: (write: ToolWrite) => stores.write(write),
           embed: (request: ToolEmbed) => stores.embed(request),
         }),
-    labels: allLabels(effect.labels),
+    labels: frozenList(allLabels(effect.labels)),
     addLabels: (labels) => void added.push(labels),
     metadata: carry.metadata,
     async secrets(name) {
