@@ -8,6 +8,7 @@ import { durable } from './durable.ts'
 import { encryption } from './encryption.ts'
 import { expr } from './expr.ts'
 import { gate } from './gate.ts'
+import { graphs } from './graphs.ts'
 import { growth } from './growth.ts'
 import { inbox } from './inbox.ts'
 import { installPeers } from './installing.ts'
@@ -28,6 +29,7 @@ const sections: Readonly<Record<string, () => Promise<Section>>> = {
   kernel,
   gate,
   growth,
+  graphs,
   durable,
   inbox,
   postgres,
@@ -48,7 +50,7 @@ interface Results {
 }
 
 /** Sections with other libraries in them. */
-const WITH_PEERS: readonly string[] = ['peers', 'ai', 'expr', 'vm', 'package']
+const WITH_PEERS: readonly string[] = ['peers', 'ai', 'graphs', 'expr', 'vm', 'package']
 
 const asked = process.argv.slice(2)
 const unknown = asked.find((name) => sections[name] === undefined)

@@ -1,8 +1,7 @@
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import type { SQLInputValue } from 'node:sqlite'
 import { z } from 'zod'
 import { load } from '../peers/load.ts'
+import { checkpointDatabase } from './langgraph-sqlite.ts'
 import type { Add, DurableSide, PeerSide } from './side.ts'
 import { DELTA, INSTRUCTIONS, TURNS } from './side.ts'
 
@@ -94,42 +93,11 @@ async function stream(deltas: number): Promise<number> {
   return count
 }
 
-/**
- * What its SQLite checkpointer asks of better-sqlite3, on `node:sqlite`: that package has to be compiled, and SQLite is the same.
- */
-function database(path: string): object {
-  const db = new DatabaseSync(path)
-  const transaction =
-    (work: (...args: unknown[]) => void) =>
-    (...args: unknown[]): void => {
-      db.exec('BEGIN IMMEDIATE')
-      work(...args)
-      db.exec('COMMIT')
-    }
-  const prepare = (sql: string): object => {
-    const statement = db.prepare(sql)
-    // What is undefined there is NULL.
-    const given = (args: readonly SQLInputValue[]): SQLInputValue[] => args.map((arg) => arg ?? null)
-    return {
-      run: (...args: SQLInputValue[]) => statement.run(...given(args)),
-      get: (...args: SQLInputValue[]) => statement.get(...given(args)),
-      all: (...args: SQLInputValue[]) => statement.all(...given(args)),
-    }
-  }
-  return {
-    prepare,
-    exec: (sql: string) => db.exec(sql),
-    // As durable as the other sides: a step is on the disk before the next one begins.
-    pragma: (text: string) => db.exec(`PRAGMA ${text}; PRAGMA synchronous=FULL`),
-    transaction,
-  }
-}
-
 async function durable(folder: string): Promise<DurableSide> {
   const { SqliteSaver } = await load<{ SqliteSaver: new (db: object) => object }>(
     '@langchain/langgraph-checkpoint-sqlite',
   )
-  const checkpointer = new SqliteSaver(database(join(folder, 'checkpoints.db')))
+  const checkpointer = new SqliteSaver(checkpointDatabase(join(folder, 'checkpoints.db')))
   const made = agent(async ({ a, b }) => ({ sum: a + b }), 0, { checkpointer })
   let thread = 0
   const run = async (): Promise<string> => {

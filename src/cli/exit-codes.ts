@@ -53,7 +53,7 @@ const BY_ERROR: { readonly [code: string]: number } = {
 }
 
 /** Mistakes in a command; in a run that was started, the same codes are failures of the run. */
-const USAGE: readonly string[] = ['NOT_FOUND', 'ID_INVALID']
+const USAGE: readonly string[] = ['NOT_FOUND', 'ID_INVALID', 'SCHEMA_INVALID']
 
 /** The exit code of an error that a command ended with. */
 export function exitCodeOf(error: unknown): number {

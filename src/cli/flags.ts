@@ -48,6 +48,10 @@ export interface Flags {
   /** The time zone of a schedule. */
   readonly zone: string | undefined
   readonly all: boolean
+  /** Changes nothing, and fails where something would change. */
+  readonly check: boolean
+  /** A graph as a diagram. */
+  readonly mermaid: boolean
   /** Adds the AGENTS.md of this folder to the prompts of the agents. */
   readonly agentsMd: boolean
   /** Starts the servers of `.mcp.json`. */
@@ -68,7 +72,7 @@ export const OPTIONS: readonly (readonly [string, string])[] = [
   ['-f, --follow', 'logs: go on until the run ends'],
   ['--limit <number>', 'runs, inbox: how many are listed (default: 100)'],
   ['--at <seq>', 'fork: the last entry to share'],
-  ['--input <json>', 'fork: another input; run: the arguments of a program'],
+  ['--input <json>', 'fork: another input; run: the arguments of a program; graph run: the input of the graph'],
   ['--fuel <number>', 'run: what a program may spend (default: 100000)'],
   [
     '--budget <limits>',
@@ -81,12 +85,14 @@ export const OPTIONS: readonly (readonly [string, string])[] = [
   ],
   ['--until <date|7d>', 'approve: when a scope of run or rule ends (default and most for rule: 30 days)'],
   ['--only <json>', 'approve: what the input must have for a scope of run or rule, such as {"to":"ana"}'],
-  ['--reason <text>', 'approve: why, for the record'],
+  ['--reason <text>', 'approve, graph review: why, for the record'],
   ['--agents-md', 'run: what the AGENTS.md of this folder says is added to the system prompt'],
   ['--sign <file>', 'signs answers, and the head of an export, with this Ed25519 key (PEM or JWK)'],
   ['--public <file>', 'checks signatures of heads and answers with this key'],
   ['--heads <file>', 'verify, audit: signed heads that were kept elsewhere, one a line'],
-  ['--all', 'verify: every run, as `audit` does; approvals: also those that have ended'],
+  ['--all', 'verify: every run, as `audit` does; approvals, graph review list: also those that have ended'],
+  ['--check', 'graph fmt: changes nothing, and fails where something would change'],
+  ['--mermaid', 'graph show: as a Mermaid diagram'],
   ['--servers', 'doctor: also starts and asks the servers of .mcp.json'],
   ['--port <number>', 'mcp: serves over HTTP on this port of loopback (0: any free one) instead of stdio'],
   ['--from <file|url>', 'prices refresh: data in the shape of https://models.dev/api.json'],
@@ -133,6 +139,8 @@ const PARSED = {
   'no-input': { type: 'boolean' },
   follow: { type: 'boolean', short: 'f' },
   all: { type: 'boolean' },
+  check: { type: 'boolean' },
+  mermaid: { type: 'boolean' },
   'agents-md': { type: 'boolean' },
   servers: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
@@ -160,6 +168,7 @@ const OWN_FLAGS: Readonly<Record<string, readonly string[]>> = {
   audit: ['public', 'heads'],
   policy: ['input', 'labels'],
   prices: ['from'],
+  graph: ['input', 'budget', 'check', 'mermaid', 'reason', 'all', ...KEYS],
   schedule: ['cron', 'every', 'zone', 'budget', ...KEYS],
   mcp: ['port', ...KEYS],
   export: ['sign'],
@@ -191,6 +200,8 @@ export function readFlags(argv: readonly string[]): { flags: Flags; words: reado
     files: values.file ?? [],
     public: values.public,
     all: values.all ?? false,
+    check: values.check ?? false,
+    mermaid: values.mermaid ?? false,
     agentsMd: values['agents-md'] ?? false,
     json: values.json ?? false,
     jsonl: values.jsonl ?? false,

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { AgentService, settingsFrom, withSettings } from '../agent/index.ts'
 import type { Settings } from '../agent/index.ts'
 import { installedModels } from '../connect/index.ts'
@@ -5,11 +6,12 @@ import { MandateError } from '../core/index.ts'
 import { isErased } from '../journal/index.ts'
 import type { Journal, MindKind, RunStartData } from '../journal/index.ts'
 import type { KernelOptions } from '../run/index.ts'
+import type { Blueprint } from '../graph/index.ts'
 import type { Flags } from './flags.ts'
 import { publicKeyFrom, signerFrom } from './keys.ts'
-import { findConfig, loadService } from './load-module.ts'
+import { findConfig, loadService, setUp } from './load-module.ts'
 import type { Loaded } from './load-module.ts'
-import { printLine } from './output.ts'
+import { note, printLine } from './output.ts'
 import { loadHost } from './program-files.ts'
 import { showProgress } from './progress.ts'
 import { pricesHere } from './price-file.ts'
@@ -73,6 +75,7 @@ async function serve(
   })
   service.events.on('*', flags.jsonl ? printLine : showProgress(isAsking))
   try {
+    await setUp(service, loaded)
     return await work(service)
   } finally {
     await service.stop()
@@ -110,6 +113,7 @@ export async function withRun(
       const { registerProgram } = await import('../vm/index.ts')
       await registerProgram(service, program, { name: start.name })
     }
+    if (isOfGraphs(start)) await bringGraphs(service, start, await trustedSource(journal, run, start))
     return work(service, start.mind)
   })
 }
@@ -123,7 +127,7 @@ async function startOf(journal: OpenedJournal, run: string): Promise<RunStartDat
 }
 
 async function loadedFor(flags: Flags, journal: OpenedJournal, run: string, start: RunStartData): Promise<Loaded> {
-  if (pinnedProgram(start) !== undefined) return loadHost(flags.file)
+  if (pinnedProgram(start) !== undefined || isOfGraphs(start)) return loadHost(flags.file)
   const source = await trustedSource(journal, run, start)
   const file = flags.file ?? source ?? findConfig()
   if (file !== undefined) return (await loadService(file)).loaded
@@ -133,6 +137,21 @@ async function loadedFor(flags: Flags, journal: OpenedJournal, run: string, star
       ? `The journal does not say which file "${run}" was started from. Add --file <file>.`
       : `Run "${run}" was imported: the file that it names is not loaded. Add --file <file>.`,
   )
+}
+
+/** Whether a run is one of a graph, or of a review of one: it needs no file besides the configuration. */
+function isOfGraphs({ mind, name }: RunStartData): boolean {
+  return mind === 'graph' || name === 'mandate-graph-review'
+}
+
+/** Registers the graphs that a run needs: those of the store, those of its file, and the one that its journal holds. */
+async function bringGraphs(service: AgentService, { mind, pins }: RunStartData, source?: string): Promise<void> {
+  const { addGraphs, addPinned } = await import('./graph-files.ts')
+  const { graphReviews } = await import('../graph/index.ts')
+  for (const problem of (await graphReviews(service).restore()).problems) note(problem)
+  if (mind !== 'graph') return
+  if (source !== undefined && existsSync(source)) addGraphs(service, source)
+  addPinned(service, (pins as { readonly mind: { readonly blueprint: Blueprint } }).mind.blueprint)
 }
 
 /** The file that a run was started from. What is loaded is executed, so one that only an export names is not. */

@@ -6,7 +6,20 @@ import type { ServiceOptions } from '../agent/index.ts'
 import { MandateError, messageOf } from '../core/index.ts'
 
 /** What a file may export: one agent, or a whole host with its agents. */
-export type Loaded = Omit<ServiceOptions, 'store' | 'journal' | 'deterministic' | 'onApproval'>
+export type Loaded = Omit<ServiceOptions, 'store' | 'journal' | 'deterministic' | 'onApproval'> & {
+  readonly [SETUP]?: Setup | undefined
+}
+
+/** What a module does with the service that is made of its default export: registers graphs, and what graphs name. */
+type Setup = (service: AgentService) => unknown
+
+/** Where a loaded module has its `setup`: not among the options of a service, and kept when they are copied. */
+const SETUP: unique symbol = Symbol('setup')
+
+/** Does what the module wants done with its service before it is used. */
+export async function setUp(service: AgentService, loaded: Loaded): Promise<void> {
+  await loaded[SETUP]?.(service)
+}
 
 const CONFIGS = ['mandate.config.ts', 'mandate.config.js', 'mandate.config.mjs']
 
@@ -31,7 +44,8 @@ export async function loadService(file: string): Promise<{ loaded: Loaded; sourc
       `${file} has no default export that is an agent. Write \`export default new Agent({ id, model, tools })\`, \`export default { id, model, tools }\`, or \`export default defineService({ agents: [...] })\`.`,
     )
   }
-  const loaded = exported instanceof Agent ? await loadedAgent(exported, file) : loadedObject(exported, file)
+  const options = exported instanceof Agent ? await loadedAgent(exported, file) : loadedObject(exported, file)
+  const loaded: Loaded = { ...options, [SETUP]: readSetup(file, module.setup) }
   const below = relative(process.cwd(), path)
   return { loaded, source: below.startsWith('..') || isAbsolute(below) ? path : below }
 }
@@ -68,6 +82,14 @@ function notLoadable(file: string, what: string): MandateError {
   )
 }
 
+function readSetup(file: string, setup: unknown): Setup | undefined {
+  if (setup === undefined || typeof setup === 'function') return setup as Setup | undefined
+  throw new MandateError(
+    'CONFIG_INVALID',
+    `${file} exports a \`setup\` that is no function. Write \`export function setup(service) { … }\`.`,
+  )
+}
+
 /** What an agent decides with; a host has none of it. */
 const DECIDING = ['id', 'model', 'models', 'planner', 'runner']
 
@@ -79,9 +101,9 @@ function isService(exported: object): boolean {
 }
 
 /** Imports a module of the user's; a failure names it. */
-export async function importModule(file: string): Promise<{ default?: unknown }> {
+export async function importModule(file: string): Promise<{ default?: unknown; setup?: unknown }> {
   try {
-    return (await import(pathToFileURL(resolve(file)).href)) as { default?: unknown }
+    return (await import(pathToFileURL(resolve(file)).href)) as { default?: unknown; setup?: unknown }
   } catch (cause) {
     throw new MandateError('CONFIG_INVALID', `${file} cannot be loaded: ${messageOf(cause)}`, { cause })
   }

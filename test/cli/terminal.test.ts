@@ -19,6 +19,8 @@ import {
 useOwnFolder()
 
 const ASKING = 'test/cli/fixtures/asking-agent.ts'
+const GRAPH = 'test/cli/fixtures/graphs/refunds.rag'
+const GRAPH_HOST = ['--file', 'test/cli/fixtures/graphs/host.ts']
 const NESTED = 'test/cli/fixtures/nested-agents.ts'
 
 const script = findProgram({
@@ -253,6 +255,7 @@ describe.skipIf(script === undefined)('the mandate command in a terminal', () =>
       ['revoke nothing', 2, /nothing/],
       ['prices show openai/gpt-5', 0, /gpt-5/],
       [`schedule list --file ${REFUND}`, 0, /There is no schedule/],
+      [`graph check ${GRAPH}`, 0, /1 file, 0 errors/],
       ['--help', 0, /Usage:/],
     ]
     for (const [words, code, shown] of steps) {
@@ -266,6 +269,15 @@ describe.skipIf(script === undefined)('the mandate command in a terminal', () =>
     const tried = new Set(steps.map(([words]) => words.split(' ')[0]))
     expect([...COMMANDS.keys()].filter((name) => !tried.has(name))).toEqual([])
     expect(refunds()).toBe('A-17\n')
+  })
+
+  it('asks what a graph asks, in place', async () => {
+    const { code, screen } = await inTerminal(
+      ['graph', 'run', GRAPH, '--input', '{"order":"A-17"}', ...GRAPH_HOST],
+      when(/Refund A-17\?[^]*> /, '1\r'),
+    )
+    expect(screen).toContain('The order was paid back.')
+    expect(code).toBe(0)
   })
 
   it('follows a run until Ctrl-C', async () => {

@@ -1,5 +1,6 @@
 import { CONNECT_MUTATIONS } from './connect-mutations.ts'
 import { GATE_MUTATIONS } from './gate-mutations.ts'
+import { GRAPH_MUTATIONS } from './graph-mutations.ts'
 import type { Mutation } from './mutation.ts'
 import { REDACTION_MUTATIONS } from './redaction-mutations.ts'
 import { RUN_MUTATIONS } from './run-mutations.ts'
@@ -14,4 +15,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...REDACTION_MUTATIONS,
   ...CONNECT_MUTATIONS,
   ...SERVER_MUTATIONS,
+  ...GRAPH_MUTATIONS,
 ]

@@ -3,6 +3,7 @@ import { approvalsCommand, revokeCommand } from './standing.ts'
 import { auditCommand, verifyCommand } from './audit.ts'
 import type { Command } from './command.ts'
 import { doctorCommand } from './doctor.ts'
+import { graphCommand } from './graph.ts'
 import { forkCommand, replayCommand, resumeCommand, runCommand } from './runs.ts'
 import { keyCommand, rekeyCommand } from './keys.ts'
 import { logsCommand, runsCommand, showCommand } from './inspect.ts'
@@ -35,6 +36,7 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map(
     audit: auditCommand,
     policy: policyCommand,
     prices: pricesCommand,
+    graph: graphCommand,
     schedule: scheduleCommand,
     mcp: mcpCommand,
     export: exportCommand,

@@ -40,20 +40,36 @@ interface Spent {
   readonly warnings?: readonly string[]
 }
 
+interface Running {
+  readonly runId: string
+  readonly result: Promise<RunOutcome>
+}
+
 /** Says what a run of a program came to, and what it used. */
-export async function finishProgram(
+export function finishProgram(flags: Flags, service: AgentService, running: Running): Promise<number> {
+  return finishRun(flags, service, running, (output) => {
+    const spent = (output ?? {}) as Spent
+    for (const warning of spent.warnings ?? []) note(paint('yellow', `warning: ${warning}`))
+    const { fuelUsed, memoryPeak = 0 } = spent
+    const used =
+      fuelUsed === undefined ? '' : `, fuel ${fuelUsed.toFixed(2)}, memory ${Math.ceil(memoryPeak / 1024)} KB`
+    return { result: spent.result, used }
+  })
+}
+
+/** Waits for a run, says what it came to, and what can be done next where it waits. */
+export async function finishRun(
   flags: Flags,
   service: AgentService,
-  { runId, result }: { readonly runId: string; readonly result: Promise<RunOutcome> },
+  { runId, result }: Running,
+  read: (output: unknown) => { readonly result: unknown; readonly used: string } = (output) => ({
+    result: output,
+    used: '',
+  }),
 ): Promise<number> {
   const { ended: outcome, signal } = await untilInterrupted(service, runId, result)
-  const spent = ('output' in outcome ? (outcome.output ?? {}) : {}) as Spent
-  if (!flags.jsonl) printAnswer(flags, outcome, () => (outcome.state === 'completed' ? shown(spent.result) : ''))
-  for (const warning of spent.warnings ?? []) note(paint('yellow', `warning: ${warning}`))
-  const used =
-    spent.fuelUsed === undefined
-      ? ''
-      : `, fuel ${spent.fuelUsed.toFixed(2)}, memory ${Math.ceil((spent.memoryPeak ?? 0) / 1024)} KB`
+  const { result: value, used } = read('output' in outcome ? outcome.output : undefined)
+  if (!flags.jsonl) printAnswer(flags, outcome, () => (outcome.state === 'completed' ? shown(value) : ''))
   note(paint('dim', `${outcome.state}${used}, run ${outcome.run}`))
   if (outcome.state === 'failed') note(`${paint('red', `error[${outcome.error.code}]`)} ${outcome.error.message}`)
   if (outcome.state === 'suspended') await showPending(service, outcome.run)

@@ -17,7 +17,7 @@ import { count, note, print, printAnswer } from '../output.ts'
 import { showResult } from '../progress.ts'
 import { need, readBudget, readJson, readNumber } from './command.ts'
 import type { Command } from './command.ts'
-import { finishProgram, runProgramFile } from './programs.ts'
+import { finishProgram, finishRun, runProgramFile } from './programs.ts'
 
 export const runCommand: Command = {
   usage: 'run <file|agent> [prompt]',
@@ -106,9 +106,9 @@ interface Driving {
 
 /** Brings a run back: what it came to is told by the kind of its mind. */
 function drive(flags: Flags, service: AgentService, { runId, kind, budget }: Driving): Promise<number> {
-  return kind === 'program'
-    ? finishProgram(flags, service, { runId, result: kernelOf(service).resume(runId, { budget }) })
-    : finish(flags, service, { runId, result: service.resume(runId, { budget }) })
+  if (kind === 'agent') return finish(flags, service, { runId, result: service.resume(runId, { budget }) })
+  const driven = { runId, result: kernelOf(service).resume(runId, { budget }) }
+  return kind === 'program' ? finishProgram(flags, service, driven) : finishRun(flags, service, driven)
 }
 
 interface Driven {

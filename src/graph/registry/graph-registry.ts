@@ -5,7 +5,7 @@ import type { GivenModel } from '../../model/index.ts'
 import { kernelOf } from '../../run/index.ts'
 import type { Registry } from '../../run/index.ts'
 import { CATALOG_KINDS } from '../blueprint/blueprint.ts'
-import type { CatalogKind } from '../blueprint/blueprint.ts'
+import type { Blueprint, CatalogKind } from '../blueprint/blueprint.ts'
 import type { Catalog } from './catalog.ts'
 import { findingsOf } from './registry-findings.ts'
 import type { RegistryFinding } from './registry-findings.ts'
@@ -110,6 +110,14 @@ export class GraphRegistry implements Catalog {
 
   reducer(name: string): GraphReducer {
     return this.#reducers.get(this.require('reducer', name))!
+  }
+
+  /** The blueprint of a registered graph. */
+  blueprint(name: string): Blueprint | undefined {
+    const found = this.find('graph', name)
+    const mind = found === undefined ? undefined : this.#registry.mind('graph', found)
+    // A graph pins its blueprint, so that a resumed run goes on with the one it began with.
+    return (mind?.pins?.() as { readonly blueprint?: Blueprint } | undefined)?.blueprint
   }
 
   /** All names and aliases, sorted: plain JSON, to compare two hosts or two releases. */

@@ -1,16 +1,36 @@
-import { MandateError } from '../../core/index.ts'
-import type { Json } from '../../core/index.ts'
+import { MandateError, canonical, isSignedBy } from '../../core/index.ts'
+import type { Clock, Json, Random } from '../../core/index.ts'
 import { redactJson } from '../../redact/index.ts'
-import { GENESIS, headOf, isErased, sealEntry, wrongShape } from '../../journal/index.ts'
-import type { Draft, Entry, Head, IntactEntry, Lease } from '../../journal/index.ts'
+import type { Redactor } from '../../redact/index.ts'
+import { GENESIS, headOf, isErased, keyFor, sealEntry, wrongShape } from '../../journal/index.ts'
+import type {
+  AnswerSignature,
+  Draft,
+  Entry,
+  Head,
+  HeadSigner,
+  Identity,
+  IntactEntry,
+  Journal,
+  Lease,
+  PublicKeys,
+  RunEventBus,
+} from '../../journal/index.ts'
 import { isWithin } from '../history/provenance.ts'
-import type { KernelHost } from '../kernel/host.ts'
 import { PROTOCOL } from '../lifecycle/pins.ts'
 
-export type ServiceJournalHost = Pick<
-  KernelHost,
-  'journal' | 'clock' | 'random' | 'events' | 'owner' | 'identity' | 'redactor' | 'signer' | 'trustedKeys'
->
+/** What a journal of the service needs of its host. */
+export interface ServiceJournalHost {
+  readonly journal: Journal
+  readonly clock: Clock
+  readonly random: Random
+  readonly events: RunEventBus
+  readonly owner: string
+  readonly identity: Identity
+  readonly redactor: Redactor
+  readonly signer: HeadSigner | undefined
+  readonly trustedKeys: PublicKeys | undefined
+}
 
 /** A note of the service. */
 export interface ServiceNote {
@@ -18,6 +38,9 @@ export interface ServiceNote {
   readonly value: Json
   readonly at: number
 }
+
+/** The version of what is signed of a note. */
+const NOTE_VERSION = 1
 
 /** How long a writer holds the journal at most, and how often another one tries. */
 const LEASE_MS = 2_000
@@ -61,6 +84,27 @@ export class ServiceJournal {
         await this.#host.journal.release(lease)
       }
     })
+  }
+
+  /** Signs what a note says, where the host signs answers; `undefined` elsewhere. */
+  async sign(value: Json): Promise<AnswerSignature | undefined> {
+    const { signer } = this.#host
+    if (signer?.signText === undefined) return undefined
+    const { keyId } = signer
+    return { v: NOTE_VERSION, keyId, signature: await signer.signText(this.#signedText(value, keyId)) }
+  }
+
+  /** Whether a note carries a signature that this host asks for, or this host asks for none. */
+  async isBelieved(value: Json, signature: AnswerSignature | undefined): Promise<boolean> {
+    const { trustedKeys, signer } = this.#host
+    if (trustedKeys === undefined || signer?.signText === undefined) return true
+    if (signature?.v !== NOTE_VERSION) return false
+    const key = keyFor(signature.keyId, trustedKeys)
+    return key !== undefined && isSignedBy(key, this.#signedText(value, signature.keyId), signature.signature)
+  }
+
+  #signedText(value: Json, keyId: string): string {
+    return `mandate-note:${canonical({ v: NOTE_VERSION, keyId, journal: this.#id, value })}`
   }
 
   /** One after the other within this process. */

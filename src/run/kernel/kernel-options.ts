@@ -9,6 +9,7 @@ import type { Entry, HeadSigner, Identity, Journal, PublicKeys, SignedHead } fro
 import { DEFAULT_PRICES, checkPrices } from '../../model/index.ts'
 import type { PriceTable } from '../../model/index.ts'
 import { StandingJournal } from '../approvals/standing-journal.ts'
+import { keepHost } from './kernel-hosts.ts'
 import type { Engine } from './engine.ts'
 import type { ApprovalHandler, KernelHost, RunSources } from './host.ts'
 import type { Registry } from './registry.ts'
@@ -124,7 +125,7 @@ export function hostOf(kernel: KernelParts, options: KernelOptions, links: Links
     onEntry: options.onEntry,
     ...links,
   }
-  return Object.assign(host, { standing: new StandingJournal(host) })
+  return keepHost(kernel, Object.assign(host, { standing: new StandingJournal(host) }))
 }
 
 /** Values of secrets are looked for as soon as they are known; without a source of them there are none, and looking costs something at every entry. */

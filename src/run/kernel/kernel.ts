@@ -18,8 +18,6 @@ import type { RunOutcome } from '../lifecycle/run-outcome.ts'
 import type { AuditOptions, AuditReport } from '../history/audit.ts'
 import * as standing from '../approvals/rule-approvals.ts'
 import { checkAuthority } from '../approvals/authority.ts'
-import { ServiceJournal } from '../approvals/service-journal.ts'
-import type { ServiceNote } from '../approvals/service-journal.ts'
 import { RESUME_OPTIONS } from '../inbox/budget-change.ts'
 import type { KernelResumeOptions } from '../inbox/budget-change.ts'
 import type { AnswerReceipt, RunControl } from '../inbox/run-control.ts'
@@ -233,11 +231,6 @@ export class Kernel {
   /** Ends an approval with the scope `rule`, from the next call on and in every process over this store. It takes the right to approve. */
   async revoke(approvalId: string, reason?: string, by: Identity = this.#host.identity): Promise<void> {
     return standing.revokeRuleApproval(this.#host, { id: approvalId, reason, by })
-  }
-
-  /** A journal of the service itself: notes that all processes over the store share. For rooms of this package. */
-  serviceJournal(id: string, take: (note: ServiceNote) => unknown): ServiceJournal {
-    return new ServiceJournal(this.#host, id, take)
   }
 
   /** Ends a run, here or in another process. Everything in flight is cut; a run that is over stays as it is. */

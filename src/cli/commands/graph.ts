@@ -1,0 +1,127 @@
+import { writeFileSync } from 'node:fs'
+import { MandateError, nearest } from '../../core/index.ts'
+import {
+  blueprintHash,
+  diffBlueprints,
+  formatRag,
+  graphRegistry,
+  graphReviews,
+  printRag,
+  toMermaid,
+} from '../../graph/index.ts'
+import type { Blueprint } from '../../graph/index.ts'
+import { EXIT } from '../exit-codes.ts'
+import type { Flags } from '../flags.ts'
+import { catalogHere, hasErrors, isGraphFile, oneGraph, readGraphs, readText, renderFile } from '../graph-files.ts'
+import { withService } from '../host.ts'
+import { count, note, print } from '../output.ts'
+import { loadHost } from '../program-files.ts'
+import { need } from './command.ts'
+import type { Command } from './command.ts'
+import { runGraphCommand } from './graph-run.ts'
+import { reviewGraphCommand } from './graph-review.ts'
+
+const USAGE =
+  'graph check <file>... | graph fmt <file>... | graph diff <a> <b> | graph show <file|name> | graph run <file|name> [input] | graph review …'
+
+/** Graphs, as files and as runs. */
+export const graphCommand: Command = {
+  usage: USAGE,
+  about:
+    'Checks, formats, compares, shows and runs graphs (.rag or .json, - for stdin, file#name for one of several), and reviews generated ones.',
+  run(flags, words) {
+    const what = need(words, 0, USAGE)
+    const work = ACTIONS.get(what)
+    if (work !== undefined) return work(flags, words.slice(1))
+    const near = nearest(what, [...ACTIONS.keys()])
+    const hint = near === undefined ? `Use: mandate ${USAGE}` : `Did you mean "graph ${near}"?`
+    throw new MandateError('INPUT_INVALID', `"graph ${what}" is not a command. ${hint}`)
+  },
+}
+
+type Action = (flags: Flags, words: readonly string[]) => Promise<number>
+
+const ACTIONS: ReadonlyMap<string, Action> = new Map(
+  Object.entries({ check, fmt, diff, show, run: runGraphCommand, review: reviewGraphCommand }),
+)
+
+/** What is wrong with files, with the lines it is about; names are looked up where there is a configuration. */
+async function check(flags: Flags, words: readonly string[]): Promise<number> {
+  need(words, 0, 'graph check <file>...')
+  const catalog = await catalogHere(flags)
+  const files = words.map((file) => readGraphs(file, catalog))
+  const found = files.map(({ file, diagnostics, graphs }) => ({
+    file,
+    graphs: graphs.map(({ name }) => name),
+    diagnostics,
+  }))
+  print(flags, found, () =>
+    files
+      .map(renderFile)
+      .filter((text) => text !== '')
+      .join('\n\n'),
+  )
+  const errors = files.flatMap(({ diagnostics }) => diagnostics).filter(({ severity }) => severity === 'error')
+  const names = catalog === undefined ? '; names were not looked up, for want of a mandate.config.ts or --file' : ''
+  note(`${count(files.length, 'file')}, ${count(errors.length, 'error')}${names}`)
+  return files.some(hasErrors) ? EXIT.failed : EXIT.ok
+}
+
+/** Writes files in their one layout; with `--check` only says which are not. */
+async function fmt(flags: Flags, words: readonly string[]): Promise<number> {
+  need(words, 0, 'graph fmt <file>...')
+  let code: number = EXIT.ok
+  const changed: string[] = []
+  for (const file of words) {
+    const before = readText(file)
+    const { text, diagnostics } = formatRag(before)
+    if (text === undefined) {
+      note(renderFile({ file, text: before, graphs: [], diagnostics }))
+      code = EXIT.failed
+    } else if (file === '-' && !flags.check) process.stdout.write(text)
+    else if (text !== before) {
+      changed.push(file)
+      if (!flags.check) writeFileSync(file, text)
+    }
+  }
+  if (!words.includes('-') || flags.check) print(flags, changed, () => changed.join('\n'))
+  note(`${count(changed.length, 'file')} ${flags.check ? 'would change' : 'changed'}`)
+  return flags.check && changed.length > 0 ? EXIT.failed : code
+}
+
+/** How two graphs differ, each a file or a registered graph. Exit code 1 where they do, as `diff` has it. */
+async function diff(flags: Flags, words: readonly string[]): Promise<number> {
+  const before = await graphOf(flags, need(words, 0, 'graph diff <a> <b>'))
+  const after = await graphOf(flags, need(words, 1, 'graph diff <a> <b>'))
+  const { changes, text } = diffBlueprints(before, after)
+  print(flags, changes, () => text)
+  note(changes.length === 0 ? 'They do the same.' : count(changes.length, 'change'))
+  return changes.length === 0 ? EXIT.ok : EXIT.failed
+}
+
+/** A graph as text, as a diagram, or as its blueprint. */
+async function show(flags: Flags, words: readonly string[]): Promise<number> {
+  const blueprint = await graphOf(flags, need(words, 0, 'graph show <file|name> [--mermaid]'))
+  print(flags, blueprint, () => (flags.mermaid ? toMermaid(blueprint) : textOf(blueprint)))
+  note(`hash ${blueprintHash(blueprint)}`)
+  return EXIT.ok
+}
+
+/** A graph with functions in it cannot be written as text. */
+function textOf(blueprint: Blueprint): string {
+  if (blueprint.nodes.some(({ kind }) => (kind as string) === 'code')) return JSON.stringify(blueprint, null, 2)
+  return printRag(blueprint).trimEnd()
+}
+
+/** A graph of a file, or one that the configuration registers or the store has. */
+async function graphOf(flags: Flags, word: string): Promise<Blueprint> {
+  if (isGraphFile(word)) return oneGraph(word)
+  let found: Blueprint | undefined
+  await withService(flags, await loadHost(flags.file), async (service) => {
+    await graphReviews(service).restore()
+    const names = graphRegistry(service)
+    found = names.blueprint(names.require('graph', word))
+    return EXIT.ok
+  })
+  return found!
+}
