@@ -1,7 +1,8 @@
 import { channel, command, defineGraph, nodes, send } from 'mandate/graph'
+import type { Graph } from 'mandate/graph'
 
 /** The graph of `research.rag` in TypeScript: the types of the state reach its nodes and routes. */
-export const research = defineGraph({
+export const research: Graph = defineGraph({
   name: 'research_in_code',
   state: {
     question: channel.last<string>(),

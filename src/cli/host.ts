@@ -151,7 +151,7 @@ async function bringGraphs(service: AgentService, { mind, pins }: RunStartData, 
   for (const problem of (await graphReviews(service).restore()).problems) note(problem)
   if (mind !== 'graph') return
   if (source !== undefined && existsSync(source)) addGraphs(service, source)
-  addPinned(service, (pins as { readonly mind: { readonly blueprint: Blueprint } }).mind.blueprint)
+  addPinned(service, (pins as unknown as { readonly mind: { readonly blueprint: Blueprint } }).mind.blueprint)
 }
 
 /** The file that a run was started from. What is loaded is executed, so one that only an export names is not. */

@@ -6,6 +6,8 @@ export {
   diffBlueprints,
   formatRag,
   graphRegistry,
+  graphReviews,
+  inspectGraph,
   printRag,
   readBlueprint,
   renderDiagnostics,

@@ -3,6 +3,7 @@ import type { Mutation } from './mutation.ts'
 /** What stands between a generated graph and its registration. */
 export const GRAPH_MUTATIONS: readonly Mutation[] = (
   [
+    ['generated', '../runtime/register-graph', "provenance?.origin === 'generated'", 'false'],
     ['asks', 'review-mind', 'needsApproval: true,', 'needsApproval: false,'],
     ['shown', 'review-mind', 'canonical(given) !== canonical(request)', 'false'],
     ['risk', 'review-mind', "maxRisk('write', reach.risk)", "'read'"],
@@ -27,7 +28,7 @@ export const GRAPH_MUTATIONS: readonly Mutation[] = (
 ).map(([name, file, find, replace]) => ({
   id: `graph.review.${name}`,
   room: 'graph',
-  file: `src/graph/review/${file}.ts`,
+  file: file.startsWith('../') ? `src/graph/${file.slice(3)}.ts` : `src/graph/review/${file}.ts`,
   find,
   replace,
   tests: ['src/graph/review/graph-reviews.test.ts'],

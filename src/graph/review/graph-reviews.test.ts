@@ -6,6 +6,8 @@ import { defineTool } from '../../tool/index.ts'
 import { GRAPH_JOURNAL, headSigner, memoryJournal, readAll } from '../../journal/index.ts'
 import type { Blueprint } from '../blueprint/blueprint.ts'
 import { graphRegistry } from '../registry/graph-registry.ts'
+import { registerGraph } from '../runtime/register-graph.ts'
+import { runGraph } from '../runtime/run-graph.ts'
 import { graphReviews } from './graph-reviews.ts'
 import type { GraphReview } from './graph-reviews.ts'
 
@@ -147,6 +149,19 @@ describe('a review', () => {
     await expect(graphReviews(service).request(GRAPH)).rejects.toThrow('names what is not registered: tool:refund')
     await expect(graphReviews(service).request(GRAPH, { resaon: 'x' } as never)).rejects.toThrow('`reason`')
   })
+})
+
+test('a generated graph is neither registered nor run without a review', async () => {
+  const service = serviceOver()
+  const refused = expect.objectContaining({
+    code: 'APPROVAL_REFUSED',
+    message: expect.stringContaining('needs a review'),
+  })
+  expect(() => registerGraph(service, GRAPH)).toThrow(refused)
+  expect(() => registerGraph(service, GRAPH, { override: true })).toThrow(refused)
+  expect(() => runGraph(service, GRAPH)).toThrow(refused)
+  await graphReviews(service).register(GRAPH, (await approved(service)).token)
+  expect(await runGraph(service, 'refunds').result()).toMatchObject({ pay: 'refunded' })
 })
 
 describe('a token', () => {

@@ -40,6 +40,17 @@ const OPTIONS: FieldNames<RegisterGraphOptions> = { mandate: true, override: tru
  */
 export function registerGraph(host: object, source: Graph | Blueprint, options: RegisterGraphOptions = {}): string {
   checkFields(options, 'an option of `registerGraph`', OPTIONS)
+  const { name, provenance } = 'parts' in source ? source.blueprint : source
+  if (provenance?.origin === 'generated')
+    throw new MandateError(
+      'APPROVAL_REFUSED',
+      `The graph "${name}" was generated, so it needs a review before it is registered. Request one with \`graphReviews(service).request(blueprint)\`, and register it there with the token.`,
+    )
+  return putGraph(host, source, options)
+}
+
+/** Registers a graph that may be registered: one that nobody generated, or that was reviewed. */
+export function putGraph(host: object, source: Graph | Blueprint, options: RegisterGraphOptions = {}): string {
   const { registry } = kernelOf(host)
   const names = graphRegistry(host)
   const parts = partsOf(source, names, options.mandate)

@@ -13,7 +13,7 @@ import { checkInput } from './value-check.ts'
 
 export interface RunGraphOptions extends Pick<
   RunSpec,
-  'runId' | 'sessionId' | 'budget' | 'durability' | 'seed' | 'labels'
+  'runId' | 'sessionId' | 'budget' | 'durability' | 'seed' | 'labels' | 'source'
 > {
   readonly identity?: Identity | undefined
   readonly signal?: AbortSignal | undefined
@@ -26,6 +26,7 @@ const OPTIONS: FieldNames<RunGraphOptions> = {
   durability: true,
   seed: true,
   labels: true,
+  source: true,
   identity: true,
   signal: true,
 }
