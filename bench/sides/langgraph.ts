@@ -21,6 +21,11 @@ interface Builder {
   addConditionalEdges(from: string, route: (state: State) => unknown, targets: readonly string[]): Builder
   compile(options: object): Compiled
 }
+interface Builders {
+  readonly build: (work: GraphWork) => Builder
+  readonly memory: () => object
+}
+
 interface LangGraph {
   readonly StateGraph: new (state: object) => Builder
   readonly Annotation: { (options?: object): unknown; Root(fields: object): object }
@@ -30,7 +35,7 @@ interface LangGraph {
   readonly END: string
 }
 
-async function builders(): Promise<{ build(work: GraphWork): Builder; memory(): object }> {
+async function builders(): Promise<Builders> {
   const { StateGraph, Annotation, Send, MemorySaver, START, END } = await load<LangGraph>('@langchain/langgraph')
   const last = { reducer: (_: number, next: number) => next, default: () => 0 }
   const append = { reducer: (list: string[], more: string[]) => [...list, ...more], default: () => [] }
@@ -94,7 +99,7 @@ async function saverFor(file: string): Promise<object> {
 /** What one thread has in the tables of checkpoints and writes. */
 function storedBytes(file: string, thread: string): number {
   const db = new DatabaseSync(file)
-  const sum = (sql: string): number => Number((db.prepare(sql).get(thread) as { readonly sum: number }).sum)
+  const sum = (sql: string): number => (db.prepare(sql).get(thread) as { readonly sum: number }).sum
   const checkpoints = sum(
     'SELECT sum(length(checkpoint) + length(metadata)) AS sum FROM checkpoints WHERE thread_id = ?',
   )

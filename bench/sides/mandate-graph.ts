@@ -24,7 +24,7 @@ function sequence(stored: Stored) {
 function fan(stored: Stored) {
   return defineGraph({ name: 'fan', state, maxConcurrency: FAN })
     .node('split', () => command({ goto: Array.from({ length: FAN }, (_, item) => send('work', item)) }), stored)
-    .node('work', (_, { item }) => ({ notes: `note ${String(item)}` }), stored)
+    .node('work', (_, { item }) => ({ notes: `note ${item as number}` }), stored)
     .node('merge', () => ({ notes: 'merged' }), stored)
     .edge('work', 'merge')
     .start('split')

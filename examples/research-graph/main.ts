@@ -24,9 +24,9 @@ async function publish(name: string): Promise<void> {
   console.log(name, output)
 }
 
-async function answer(host: AgentService, run: string): Promise<void> {
-  const [question] = await host.approvals(run)
-  await host.answer(question!.id, 'publish')
+async function answer(asking: AgentService, run: string): Promise<void> {
+  const [question] = await asking.approvals(run)
+  await asking.answer(question!.id, 'publish')
 }
 
 await publish('research')

@@ -119,7 +119,7 @@ function shown({
   changes,
   source,
 }: GraphReview): string {
-  const names = (list: readonly string[]): string => list.join(', ') || 'none'
+  const names = (all: readonly string[]): string => all.join(', ') || 'none'
   const rows = [
     ['review', id],
     ['state', `${state}${reviewedBy === undefined ? '' : ` by ${reviewedBy.id}`}`],

@@ -8,7 +8,7 @@ import type { Kernel } from '../../run/index.ts'
 import type { Blueprint } from '../blueprint/blueprint.ts'
 import { graphRegistry } from '../registry/graph-registry.ts'
 import { inspectGraph } from './inspect-graph.ts'
-import { Registrations } from './registrations.ts'
+import { Registrations, reviewOf } from './registrations.ts'
 import type { Registration } from './registrations.ts'
 import { REQUEST_NOTE, REVIEW_MIND, reviewMind } from './review-mind.ts'
 import type { ReviewHost, ReviewInput, ReviewOutput, ReviewRequest } from './review-mind.ts'
@@ -129,7 +129,7 @@ export class GraphReviews {
     this.#kernel.check(this.#identity, 'create-agent')
     const blueprint = checked(given)
     const registrations = await this.#registrations.read()
-    const id = String(token).slice(0, String(token).lastIndexOf('.'))
+    const id = reviewOf(token)
     const summary = await this.#kernel.journal.summary(id)
     const view = summary === undefined ? undefined : await this.#view(summary, registrations)
     await this.#registrations.use(token, blueprintHash(blueprint), {

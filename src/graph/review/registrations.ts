@@ -131,7 +131,7 @@ export class Registrations {
 }
 
 /** The review that a token is of. */
-function reviewOf(token: string): string {
+export function reviewOf(token: string): string {
   const dot = typeof token === 'string' ? token.lastIndexOf('.') : -1
   if (dot > 0) return token.slice(0, dot)
   throw refused('has another form than the tokens of reviews')

@@ -63,7 +63,7 @@ export function reviewMind(host: ReviewHost): Mind {
       // Worked out here, from the graph itself: whoever starts the run cannot have something else shown.
       const request = await context.record(REQUEST_NOTE, () => host.describe(input as unknown as ReviewInput))
       context.resources.tools = new Map([[REVIEW_TOOL, reviewTool(host, request)]])
-      const outcome = await context.perform<Json>({ kind: 'tool', name: REVIEW_TOOL, input: request })
+      const outcome = await context.perform({ kind: 'tool', name: REVIEW_TOOL, input: request })
       if (outcome.status === 'ok') return outcome.value
       return { rejected: describeOutcome(outcome) } satisfies ReviewOutput
     },
