@@ -10,8 +10,8 @@ import {
   KIND_ALIASES,
   NODE_ITEMS,
   RETRY_SETTINGS,
-} from '../../src/graph/language/keywords.ts'
-import { UNITS } from '../../src/graph/language/token.ts'
+} from '../../src/graph/language/syntax/keywords.ts'
+import { UNITS } from '../../src/graph/language/syntax/token.ts'
 import { compileSample, readSamples } from './samples.ts'
 import { rulesOf, tokenise } from './text-mate.ts'
 import type { Grammar, Rule } from './text-mate.ts'

@@ -57,6 +57,7 @@ export const WARNING_DIAGNOSTICS = [
   'W-rag-missing-prompt',
   'W-rag-unknown-answer',
   'W-rag-same-condition',
+  'W-rag-no-otherwise',
 ] as const
 
 export type ErrorDiagnosticCode = (typeof ERROR_DIAGNOSTICS)[number]

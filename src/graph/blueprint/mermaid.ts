@@ -38,6 +38,7 @@ export function toMermaid(blueprint: Blueprint): string {
     for (const route of node.routes ?? []) lines.push(`${from} -->|"${labelOf(route)}"| ${idOf(route.to)}`)
     for (const { to, each } of node.sends ?? [])
       lines.push(`${from} -.->|"${each === undefined ? 'send' : `each ${escape(each)}`}"| ${idOf(to)}`)
+    for (const end of node.ends ?? []) lines.push(`${from} -->|"may go"| ${idOf(end)}`)
     if (node.kind === 'join') for (const source of node.sources ?? []) lines.push(`${idOf(source)} --> ${from}`)
   }
   for (const { from, to } of edges) lines.push(`${idOf(from)} --> ${idOf(to)}`)

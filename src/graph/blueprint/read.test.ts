@@ -70,15 +70,18 @@ test.each([
   ],
   [
     'a route with label and condition',
-    { ...graph, nodes: [{ name: 'a', kind: 'model', routes: [{ to: 'END', label: 'x', when: 'true' }] }] },
+    { ...graph, nodes: [{ name: 'a', kind: 'model', routes: [{ to: 'END', label: 'x', when: 'true' }, { to: 'a' }] }] },
     [['E-rag-invalid-value', '/nodes/0/routes/0']],
   ],
   [
     'a send with input and each',
     { ...graph, nodes: [{ ...node, sends: [{ to: 'a', input: 1, each: 'state.x' }] }] },
     [
-      ['E-rag-invalid-value', '/nodes/0/sends/0', 'With `each`, the items of the list are the inputs.'],
-      ['W-rag-fan-out-overwrite', '/nodes/0/sends/0', 'Declare `channel a topic`, which keeps all of them.'],
+      [
+        'E-rag-invalid-value',
+        '/nodes/0/sends/0/input',
+        'Write `send x { key: "value" } each "…"`, or leave the input out.',
+      ],
     ],
   ],
   [
@@ -123,7 +126,7 @@ test('several things that are wrong are found at once', () => {
 test('an expression that cannot be read is named by its path, with the reason', () => {
   const [finding] = readBlueprint({
     ...graph,
-    nodes: [{ name: 'a', kind: 'model', routes: [{ to: 'END', when: 'state.x = 1' }] }],
+    nodes: [{ name: 'a', kind: 'model', routes: [{ to: 'END', when: 'state.x = 1' }, { to: 'a' }] }],
   }).diagnostics
   expect(finding).toMatchObject({ code: 'E-rag-invalid-condition', path: '/nodes/0/routes/0/when' })
   expect(finding!.message).toContain('use `==` instead of `=`')

@@ -23,6 +23,8 @@ export function referencesOf(blueprint: Blueprint): Reference[] {
   blueprint.channels.forEach((channel, index) => {
     if (!(CHANNEL_KINDS as readonly string[]).includes(channel.reducer))
       add('reducer', channel.reducer, `/channels/${index}/reducer`)
+    else if (channel.reducer === 'aggregate' && typeof channel.args[0] === 'string')
+      add('reducer', channel.args[0], `/channels/${index}/args/0`)
   })
   blueprint.nodes.forEach((node, index) => {
     const path = `/nodes/${index}`

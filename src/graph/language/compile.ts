@@ -6,12 +6,12 @@ import { DIAGNOSTICS_MAX, Report } from '../blueprint/report.ts'
 import type { Locate } from '../blueprint/report.ts'
 import { resolveInto } from '../blueprint/resolve.ts'
 import type { Catalog } from '../registry/catalog.ts'
-import { characters } from './characters.ts'
-import { readTokens } from './lexer.ts'
-import { lowerGraph } from './lower-graph.ts'
-import { parseFile } from './parser.ts'
-import type { GraphTree } from './syntax-tree.ts'
-import { readTextLiteral } from './text-literal.ts'
+import { characters } from './syntax/characters.ts'
+import { readTokens } from './syntax/lexer.ts'
+import { lowerGraph } from './lowering/lower-graph.ts'
+import { parseFile } from './syntax/parser.ts'
+import type { GraphTree } from './syntax/syntax-tree.ts'
+import { readTextLiteral } from './syntax/text-literal.ts'
 
 export interface CompileRagOptions {
   /** The path of the file, or what generated text is called. */

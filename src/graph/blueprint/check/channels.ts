@@ -4,6 +4,7 @@ import type { GraphView } from './graph-view.ts'
 /** Warns of channels that nothing declares, and of values that would overwrite each other. */
 export function checkChannels(view: GraphView): void {
   checkDeclared(view)
+  checkArguments(view)
   view.blueprint.nodes.forEach((node, index) => {
     const writers = new Map<string, string>()
     node.sends?.forEach((send, at) => {
@@ -28,26 +29,48 @@ export function checkChannels(view: GraphView): void {
 
 function overwrite(what: string, channel: string, path: string, { report, blueprint }: GraphView): void {
   const isDeclared = blueprint.channels.some(({ name }) => name === channel)
-  report.warning('W-rag-fan-out-overwrite', `${what}, which keeps one value of a step.`, {
+  report.warning('W-rag-fan-out-overwrite', `${what}, which takes one value in a step.`, {
     path,
-    help: `${isDeclared ? 'Change it to' : 'Declare'} \`channel ${channel} topic\`, which keeps all of them.`,
+    help: `${isDeclared ? 'Change it to' : 'Add'} \`channel ${channel} topic\`, which keeps all of them.`,
   })
 }
 
-/** The channel that a node writes its result to, where that keeps one value of a step. */
+/** Channels that refuse a second value in one step. */
+const SINGLE: ReadonlySet<string> = new Set(['last_value', 'ephemeral', 'untracked'])
+
+/** The channel that a node writes its result to, where that takes one value in a step. Undeclared, what is sent gets a list. */
 function channelOf(name: string, { nodes, blueprint }: GraphView): string | undefined {
   const node = nodes.get(name)
   if (node === undefined || node.kind === 'router' || node.kind === 'join') return undefined
   const channel = node.writes ?? node.name
   const declared = blueprint.channels.find((each) => each.name === channel)
-  return declared === undefined || declared.reducer === 'last_value' ? channel : undefined
+  if (declared !== undefined) return SINGLE.has(declared.reducer) ? channel : undefined
+  const fields = [...(blueprint.state ?? []), ...(blueprint.input ?? []), ...(blueprint.output ?? [])]
+  return fields.some((field) => field.name === channel) ? channel : undefined
+}
+
+/** Channels whose arguments have a meaning have those that they need. */
+function checkArguments({ blueprint, report }: GraphView): void {
+  blueprint.channels.forEach(({ reducer, args }, index) => {
+    const [first] = args
+    const path = `/channels/${index}/reducer`
+    const refuse = (message: string, help: string): void => report.error('E-rag-invalid-value', message, { path, help })
+    if (reducer === 'barrier' && !(Number.isSafeInteger(first) && (first as number) > 0))
+      refuse('A `barrier` says how many values it waits for.', 'Write `barrier 3`.')
+    if (reducer === 'named_barrier' && (args.length === 0 || args.some((arg) => typeof arg !== 'string')))
+      refuse('A `named_barrier` names what it waits for.', 'Write `named_barrier "a" "b"`.')
+    if (reducer === 'aggregate' && typeof first !== 'string')
+      refuse('An `aggregate` names its reducer.', 'Write `aggregate "sum"` with the name of a registered reducer.')
+    if (reducer === 'delta' && first !== undefined && typeof first !== 'number')
+      refuse('A `delta` begins with a number.', 'Write `delta 0`.')
+  })
 }
 
 /** A graph that declares its channels or its state declares all of them, so that a slip is found. */
 function checkDeclared({ blueprint, nodes, report }: GraphView): void {
-  const { channels, state = [], input = [] } = blueprint
+  const { channels, state = [], input = [], output = [] } = blueprint
   if (channels.length === 0 && state.length === 0) return
-  const known = new Set([...channels, ...state, ...input].map(({ name }) => name))
+  const known = new Set([...channels, ...state, ...input, ...output].map(({ name }) => name))
   const check = (channel: string, path: string): void => {
     if (known.has(channel) || nodes.has(channel)) return
     report.warning('W-rag-undeclared-channel', `The channel \`${channel}\` is not declared.`, {

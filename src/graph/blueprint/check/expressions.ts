@@ -1,29 +1,50 @@
-import { MandateError } from '../../../core/index.ts'
+import { MandateError, nearest } from '../../../core/index.ts'
 import { compileExpr, parseCondition } from '../../../expr/index.ts'
-import { didYouMean } from '../report.ts'
 import type { GraphView } from './graph-view.ts'
 
-const AFTER = ['state', 'result'] as const
+const AFTER = ['state', 'result', 'item'] as const
 const BEFORE = ['state', 'item'] as const
 
 /** Every expression can be read and uses names that exist where it is evaluated. */
 export function checkExpressions(view: GraphView): void {
   view.blueprint.nodes.forEach((node, index) => {
     const path = `/nodes/${index}`
-    if (node.input !== undefined) check(node.input, `${path}/input`, BEFORE, view)
+    if (node.input !== undefined) check({ text: node.input, path: `${path}/input`, names: BEFORE }, view)
+    for (const field of ['prompt', 'system'] as const) {
+      const text = node[field]
+      if (text !== undefined) checkTemplate(text, `${path}/${field}`, view)
+    }
     node.routes?.forEach(({ when }, at) => {
-      if (when !== undefined) check(when, `${path}/routes/${at}/when`, AFTER, view)
+      if (when !== undefined) check({ text: when, path: `${path}/routes/${at}/when`, names: AFTER }, view)
     })
     node.sends?.forEach(({ each }, at) => {
-      if (each !== undefined) check(each, `${path}/sends/${at}/each`, AFTER, view)
+      if (each !== undefined) check({ text: each, path: `${path}/sends/${at}/each`, names: AFTER }, view)
     })
     node.command?.update.forEach((update, at) => {
-      if ('expr' in update) check(update.expr, `${path}/command/update/${at}/expr`, AFTER, view)
+      if ('expr' in update) check({ text: update.expr, path: `${path}/command/update/${at}/expr`, names: AFTER }, view)
     })
   })
 }
 
-function check(text: string, path: string, names: readonly string[], { report }: GraphView): void {
+/** The expressions between double braces in a text. */
+function checkTemplate(whole: string, path: string, view: GraphView): void {
+  for (const found of whole.matchAll(/\{\{(.*?)\}\}/gsu)) {
+    const text = found[1]!.trim()
+    const offset = found.index + 2 + found[1]!.indexOf(text)
+    check({ text, path, names: BEFORE, offset }, view)
+  }
+}
+
+interface Expression {
+  readonly text: string
+  readonly path: string
+  /** What it can see. */
+  readonly names: readonly string[]
+  /** Where it begins in the text at the path. */
+  readonly offset?: number
+}
+
+function check({ text, path, names, offset = 0 }: Expression, { report }: GraphView): void {
   try {
     const parsed = parseCondition(text)
     const known = Object.fromEntries(names.map((name) => [name, (): undefined => undefined]))
@@ -34,19 +55,24 @@ function check(text: string, path: string, names: readonly string[], { report }:
     if (unknown === undefined)
       report.error('E-rag-invalid-condition', `The expression cannot be read: ${problemOf(error, text)}`, {
         path,
-        part: partAt(error, text),
+        part: moved(partAt(error, text), offset),
         help: 'Expressions are JavaScript without functions, assignments and statements.',
       })
     else
       report.error('E-rag-unknown-name', `The expression uses \`${unknown}\`, which is not known there.`, {
         path,
-        part: partOf(unknown, text),
+        part: moved(partOf(unknown, text), offset),
         help: () => {
-          const help = didYouMean(unknown, names)()
-          return help?.startsWith('Known') ? `It sees ${names.join(' and ')}: \`state.${unknown}\`?` : help
+          const meant = nearest(unknown, names)
+          const hint = `\`state.${unknown}\`?`
+          return meant === undefined ? `It sees ${names.join(', ')}: ${hint}` : `Did you mean \`${meant}\`, or ${hint}`
         },
       })
   }
+}
+
+function moved(part: { start: number; end: number } | undefined, offset: number): typeof part {
+  return part && { start: part.start + offset, end: part.end + offset }
 }
 
 /** What the parser says without the place, which is shown otherwise. */

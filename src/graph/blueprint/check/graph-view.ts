@@ -49,14 +49,12 @@ export function waysOf(blueprint: Blueprint): ReadonlyMap<string, Ways> {
   return new Map(
     blueprint.nodes.map((node): [string, Ways] => {
       const single = [node.next, node.command?.goto, edges.get(node.name)].filter((to) => to !== undefined)
-      return [
-        node.name,
-        {
-          choices: [...single, ...(node.routes ?? []).map((route) => route.to)],
-          sends: (node.sends ?? []).map((send) => ({ to: send.to, isMany: send.each !== undefined })),
-          joins: joins.get(node.name) ?? [],
-        },
-      ]
+      const choices = [...single, ...(node.routes ?? []).map((route) => route.to), ...(node.ends ?? [])]
+      const sends = (node.sends ?? []).map((send) => ({ to: send.to, isMany: send.each !== undefined }))
+      // A router that nothing binds may choose any node.
+      const isOpen = node.router !== undefined && choices.length === 0 && sends.length === 0
+      const all = isOpen ? [...blueprint.nodes.map(({ name }) => name), END] : choices
+      return [node.name, { choices: all, sends, joins: joins.get(node.name) ?? [] }]
     }),
   )
 }

@@ -5,7 +5,7 @@ import { joinsOf, reachable, targetsOf } from './graph-view.ts'
 const NODES_MAX = 500
 const SOURCES_MAX = 12
 
-/** Warns of joins that wait for nodes of which only one can run: the join would wait for ever. */
+/** Warns of joins of nodes of which only one can run: the join goes on without the others, so it waits for nothing. */
 export function checkJoins(ways: ReadonlyMap<string, Ways>, reached: ReadonlySet<string>, view: GraphView): void {
   if (view.nodes.size > NODES_MAX) return
   for (const { sources, to, path } of joinsOf(view.blueprint)) {
@@ -13,13 +13,13 @@ export function checkJoins(ways: ReadonlyMap<string, Ways>, reached: ReadonlySet
     const missing = names.find((name) => !reached.has(name))
     if (missing !== undefined) {
       if (names.some((name) => reached.has(name)))
-        warn(`\`${missing}\` never runs`, 'Lead to it, or leave it out of the join.', path, view)
+        warn(`\`${missing}\`, which never runs`, 'Lead to it, or leave it out of the join.', path, view)
       continue
     }
     const pair = exclusivePair(names, ways)
     if (pair !== undefined)
       warn(
-        `either \`${pair[0]}\` or \`${pair[1]}\` runs, never both`,
+        `both \`${pair[0]}\` and \`${pair[1]}\`: only one of them runs`,
         `Lead from each of them to \`${to}\` with \`next\`, or start both with \`sends\`.`,
         path,
         view,
@@ -28,7 +28,7 @@ export function checkJoins(ways: ReadonlyMap<string, Ways>, reached: ReadonlySet
 }
 
 function warn(reason: string, help: string, path: string, { report }: GraphView): void {
-  report.warning('W-rag-join-never', `The join never happens: ${reason}.`, { path, help })
+  report.warning('W-rag-join-never', `The join cannot wait for ${reason}.`, { path, help })
 }
 
 /** Two nodes that no run can come to both of. */

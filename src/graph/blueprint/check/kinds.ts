@@ -54,7 +54,12 @@ export function checkKinds(view: GraphView): void {
       const other = Object.hasOwn(KIND_WORDS, node.kind) ? KIND_WORDS[node.kind] : undefined
       report.error('E-rag-invalid-node-kind', `\`${node.kind.slice(0, 60)}\` is not a kind of node.`, {
         path: `${path}/kind`,
-        help: other === undefined ? didYouMean(node.kind, NODE_KINDS) : `Write \`${other}\`.`,
+        help:
+          node.kind === 'code'
+            ? 'Functions are nodes only of graphs that are built in TypeScript; name a registered program: `kind program`.'
+            : other === undefined
+              ? didYouMean(node.kind, NODE_KINDS)
+              : `Write \`${other}\`.`,
       })
       return
     }

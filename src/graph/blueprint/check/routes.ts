@@ -1,5 +1,9 @@
+import { isRecord } from '../../../core/index.ts'
 import type { NodeBlueprint } from '../blueprint.ts'
 import type { GraphView } from './graph-view.ts'
+
+/** The label of the way that a node takes when it failed. */
+const FAILED = 'failed'
 
 /** Each node is left in one way: by `next`, `routes`, `goto` or an edge. Routes can be told apart. */
 export function checkRoutes(view: GraphView): void {
@@ -11,6 +15,7 @@ export function checkRoutes(view: GraphView): void {
     checkLabels(node, path, view)
     checkAnswers(node, path, view)
     checkSends(node, path, view)
+    checkConditions(node, path, view)
   })
 }
 
@@ -31,7 +36,8 @@ function checkEdges({ blueprint, report }: GraphView): void {
 function checkWays(node: NodeBlueprint, path: string, edge: string | undefined, { report }: GraphView): void {
   const ways: [what: string, path: string][] = []
   if (node.next !== undefined) ways.push(['`next`', `${path}/next`])
-  if (node.routes && node.routes.length > 0) ways.push(['`routes`', `${path}/routes`])
+  // Beside another way, a node may say where a failure leads.
+  if (node.routes?.some(({ label }) => label !== FAILED)) ways.push(['`routes`', `${path}/routes`])
   if (node.command?.goto !== undefined) ways.push(['`goto`', `${path}/command/goto`])
   if (edge !== undefined) ways.push(['an edge', edge])
   const [first, ...others] = ways
@@ -71,7 +77,7 @@ function checkAnswers(node: NodeBlueprint, path: string, { report }: GraphView):
   const { options, routes } = node
   if (node.kind !== 'interrupt' || !options || !routes || options.length === 0) return
   routes.forEach(({ label }, index) => {
-    if (label === undefined || options.includes(label)) return
+    if (label === undefined || label === FAILED || options.includes(label)) return
     report.warning('W-rag-unknown-answer', `\`${label}\` is none of the \`options\`, so nobody can answer it.`, {
       path: `${path}/routes/${index}/label`,
       help: `Add "${label}" to \`options\`, or leave the route out.`,
@@ -87,12 +93,23 @@ function checkAnswers(node: NodeBlueprint, path: string, { report }: GraphView):
   })
 }
 
+/** With `each`, an input is what all copies are given beside their item. */
 function checkSends(node: NodeBlueprint, path: string, { report }: GraphView): void {
   node.sends?.forEach((send, index) => {
-    if (send.each === undefined || send.input === undefined) return
-    report.error('E-rag-invalid-value', 'A send has an input or `each`, not both.', {
-      path: `${path}/sends/${index}`,
-      help: 'With `each`, the items of the list are the inputs.',
+    if (send.each === undefined || send.input === undefined || isRecord(send.input)) return
+    report.error('E-rag-invalid-value', 'Beside `each`, the input of a send is an object: the item is added to it.', {
+      path: `${path}/sends/${index}/input`,
+      help: 'Write `send x { key: "value" } each "…"`, or leave the input out.',
     })
+  })
+}
+
+/** Where no condition holds and nothing else is said, a run fails. */
+function checkConditions({ routes = [] }: NodeBlueprint, path: string, { report }: GraphView): void {
+  const others = routes.filter(({ label }) => label !== FAILED)
+  if (others.length === 0 || others.some(({ when }) => when === undefined)) return
+  report.warning('W-rag-no-otherwise', 'Where none of these conditions holds, the run fails.', {
+    path: `${path}/routes`,
+    help: 'Add `otherwise -> …`.',
   })
 }

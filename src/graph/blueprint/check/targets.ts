@@ -35,6 +35,7 @@ export function checkTargets(view: GraphView): void {
       checkNode(send.to, `${path}/sends/${at}/to`, 'Nothing can be sent to `END`.', view),
     )
     if (node.sources) checkSources(node.sources, path, view)
+    node.ends?.forEach((end, at) => checkTarget(end, `${path}/ends/${at}`, view))
   })
 }
 

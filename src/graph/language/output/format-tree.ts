@@ -1,5 +1,5 @@
-import type { Layout } from './layout.ts'
-import type { Comment, Token } from './token.ts'
+import type { Layout } from '../syntax/layout.ts'
+import type { Comment, Token } from '../syntax/token.ts'
 
 /** A token as it is written: with the comments before it, those of commas and colons that were left out included. */
 export interface Leaf {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readTextLiteral } from './text-literal.ts'
-import { writeDuration, writeText } from './text-writer.ts'
+import { writeDuration, writeText } from '../output/text-writer.ts'
 
 test('every text that is well formed can be written and read again', () => {
   const texts = fc.oneof(

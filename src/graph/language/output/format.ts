@@ -1,11 +1,11 @@
-import type { Diagnostic } from '../blueprint/diagnostic.ts'
-import { DIAGNOSTICS_MAX, Report } from '../blueprint/report.ts'
-import { blockLines } from './text-literal.ts'
+import type { Diagnostic } from '../../blueprint/diagnostic.ts'
+import { DIAGNOSTICS_MAX, Report } from '../../blueprint/report.ts'
+import { blockLines } from '../syntax/text-literal.ts'
 import type { FormatTree, Group, Leaf, Part } from './format-tree.ts'
 import { formatTree } from './format-tree.ts'
-import { readTokens } from './lexer.ts'
-import { parseFile } from './parser.ts'
-import type { Comment } from './token.ts'
+import { readTokens } from '../syntax/lexer.ts'
+import { parseFile } from '../syntax/parser.ts'
+import type { Comment } from '../syntax/token.ts'
 
 const WIDTH = 100
 const INDENT = '  '

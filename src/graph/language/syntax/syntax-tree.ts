@@ -1,4 +1,4 @@
-import type { Span } from '../blueprint/blueprint.ts'
+import type { Span } from '../../blueprint/blueprint.ts'
 import type { GraphItemName, NodeItemName } from './keywords.ts'
 
 /** A piece of text with its place. */
@@ -52,7 +52,13 @@ export type GraphItem = Placed &
     | { readonly type: 'value'; readonly name: GraphItemName; readonly value: Value }
     | { readonly type: 'entries'; readonly name: GraphItemName; readonly entries: readonly Entry[] }
     | { readonly type: 'fields'; readonly name: 'input' | 'output' | 'state'; readonly fields: readonly Field[] }
-    | { readonly type: 'channel'; readonly channel: Word; readonly reducer: Word; readonly args: readonly Value[] }
+    | {
+        readonly type: 'channel'
+        readonly channel: Word
+        readonly reducer: Word
+        readonly args: readonly Value[]
+        readonly initial?: Value
+      }
     | { readonly type: 'join'; readonly sources: readonly Word[]; readonly to: Word }
     | { readonly type: 'allow'; readonly lists: readonly { readonly list: Word; readonly names: readonly Word[] }[] }
     | { readonly type: 'edge'; readonly from: Word; readonly to: Word }

@@ -1,10 +1,10 @@
-import type { Json, JsonObject } from '../../core/index.ts'
-import { memberPointer, setMember } from '../../core/index.ts'
-import type { Span } from '../blueprint/blueprint.ts'
-import { didYouMean } from '../blueprint/report.ts'
-import type { Report } from '../blueprint/report.ts'
-import { CONSTANTS, DEFAULT_SETTINGS, RETRY_SETTINGS } from './keywords.ts'
-import type { Entry, Value, Word } from './syntax-tree.ts'
+import type { Json, JsonObject } from '../../../core/index.ts'
+import { memberPointer, setMember } from '../../../core/index.ts'
+import type { Span } from '../../blueprint/blueprint.ts'
+import { didYouMean } from '../../blueprint/report.ts'
+import type { Report } from '../../blueprint/report.ts'
+import { CONSTANTS, DEFAULT_SETTINGS, RETRY_SETTINGS } from '../syntax/keywords.ts'
+import type { Entry, Value, Word } from '../syntax/syntax-tree.ts'
 
 /** What is needed to turn a tree into a blueprint: where findings go, and where each part of the blueprint stands in the text. */
 export interface Lowering {

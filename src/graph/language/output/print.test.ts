@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Json } from '../../core/index.ts'
-import type { Blueprint } from '../blueprint/blueprint.ts'
-import { blueprintHash } from '../blueprint/hash.ts'
-import { compileRag } from './compile.ts'
+import type { Json } from '../../../core/index.ts'
+import type { Blueprint } from '../../blueprint/blueprint.ts'
+import { blueprintHash } from '../../blueprint/hash.ts'
+import { compileRag } from '../compile.ts'
 import { printRag } from './print.ts'
 
 const GRAPH: Blueprint = {

@@ -1,4 +1,4 @@
-import type { Span } from '../blueprint/blueprint.ts'
+import type { Span } from '../../blueprint/blueprint.ts'
 
 export interface Comment {
   /** With the slashes, without white space at its end. */

@@ -1,5 +1,5 @@
-import type { Report } from '../blueprint/report.ts'
-import { didYouMean } from '../blueprint/report.ts'
+import type { Report } from '../../blueprint/report.ts'
+import { didYouMean } from '../../blueprint/report.ts'
 import { Cursor, isOpening, spanOf } from './cursor.ts'
 import { ALLOW_LISTS, CONSTANTS, GRAPH_ITEMS } from './keywords.ts'
 import type { GraphItemName } from './keywords.ts'
@@ -151,7 +151,10 @@ function parseChannel(cursor: Cursor): Parts {
       : cursor.name('what becomes of its values, such as `last_value`')
   const args: Value[] = []
   while (isArgument(cursor)) args.push(parseValue(cursor, channel.text))
-  return { type: 'channel', channel, reducer, args }
+  if (!cursor.at('initial') || cursor.at('->', cursor.ahead())) return { type: 'channel', channel, reducer, args }
+  cursor.take()
+  skipColon(cursor)
+  return { type: 'channel', channel, reducer, args, initial: parseValue(cursor, 'initial') }
 }
 
 function isArgument(cursor: Cursor): boolean {

@@ -1,6 +1,6 @@
-import { DIRECTION } from '../../core/index.ts'
-import { readTextLiteral } from './text-literal.ts'
-import { UNITS } from './token.ts'
+import { DIRECTION } from '../../../core/index.ts'
+import { readTextLiteral } from '../syntax/text-literal.ts'
+import { UNITS } from '../syntax/token.ts'
 
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\t': '\\t', '\r': '\\r', '\\': '\\\\', '"': '\\"' }
 const UNSEEN = new RegExp(`(?![\\n\\t\\r])[\\p{Cc}\\u2028\\u2029\\uFEFF]|${DIRECTION.source}`, 'gu')

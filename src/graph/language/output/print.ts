@@ -1,8 +1,9 @@
-import type { Json, JsonObject } from '../../core/index.ts'
-import { MandateError } from '../../core/index.ts'
-import { CATALOG_KINDS } from '../blueprint/blueprint.ts'
+import type { Json, JsonObject } from '../../../core/index.ts'
+import { MandateError } from '../../../core/index.ts'
+import { CATALOG_KINDS } from '../../blueprint/blueprint.ts'
 import type {
   Blueprint,
+  ChannelBlueprint,
   CommandBlueprint,
   FieldBlueprint,
   GraphDefaults,
@@ -10,11 +11,11 @@ import type {
   RetryBlueprint,
   RouteBlueprint,
   SendBlueprint,
-} from '../blueprint/blueprint.ts'
-import { NAME } from '../blueprint/name.ts'
-import { normalBlueprint } from '../blueprint/normal.ts'
+} from '../../blueprint/blueprint.ts'
+import { NAME } from '../../blueprint/name.ts'
+import { normalBlueprint } from '../../blueprint/normal.ts'
 import { formatRag } from './format.ts'
-import { ALLOW_LISTS, DEFAULT_SETTINGS, RETRY_SETTINGS } from './keywords.ts'
+import { ALLOW_LISTS, DEFAULT_SETTINGS, RETRY_SETTINGS } from '../syntax/keywords.ts'
 import { writeDuration, writeText } from './text-writer.ts'
 
 /**
@@ -44,9 +45,7 @@ function printGraph(graph: Blueprint): string {
     ...(graph.pause === undefined ? [] : [`interrupt ${name(graph.pause)}`]),
     ...printAllow(graph),
     ...(graph.metadata ? [`metadata ${printRecord(graph.metadata)}`] : []),
-    ...graph.channels.map((channel) =>
-      ['channel', name(channel.name), nameOrText(channel.reducer), ...channel.args.map(printValue)].join(' '),
-    ),
+    ...graph.channels.map(printChannel),
     ...graph.nodes.map((node) => `\n${printNode(node)}`),
     '',
     ...graph.edges.map(({ from, to }) => `${name(from)} -> ${name(to)}`),
@@ -54,6 +53,11 @@ function printGraph(graph: Blueprint): string {
     '}',
   ]
   return lines.join('\n')
+}
+
+function printChannel({ name: channel, reducer, args, initial }: ChannelBlueprint): string {
+  const parts = ['channel', name(channel), nameOrText(reducer), ...args.map(printValue)]
+  return [...parts, ...(initial === undefined ? [] : ['initial', printValue(initial)])].join(' ')
 }
 
 function printFields(list: string, fields: readonly FieldBlueprint[] | undefined): string[] {
@@ -86,6 +90,7 @@ function printNode(node: NodeBlueprint): string {
     ...(node.tools ? [`tools ${printTexts(node.tools)}`] : []),
     ...(node.options ? [`options ${printTexts(node.options)}`] : []),
     ...(node.sources ? [`sources ${printNames(node.sources)}`] : []),
+    ...(node.ends ? [`ends ${printNames(node.ends)}`] : []),
     ...(node.writes === undefined ? [] : [`writes ${name(node.writes)}`]),
     ...(node.timeoutMs === undefined ? [] : [`timeout ${writeDuration(number(node.timeoutMs))}`]),
     ...(node.retry ? [`retry ${printRetry(node.retry)}`] : []),
@@ -110,8 +115,10 @@ function printRoute({ label, when, to }: RouteBlueprint): string {
 }
 
 function printSend({ to, input, each }: SendBlueprint): string {
-  if (each !== undefined) return `send ${name(to)} each ${writeText(each)}`
-  return input === undefined ? `send ${name(to)}` : `send ${name(to)} ${printValue(input)}`
+  const parts = ['send', name(to)]
+  if (input !== undefined) parts.push(printValue(input))
+  if (each !== undefined) parts.push('each', writeText(each))
+  return parts.join(' ')
 }
 
 function printCommand({ goto, update }: CommandBlueprint): string {

@@ -1,8 +1,8 @@
-import type { Json } from '../../core/index.ts'
+import type { Json } from '../../../core/index.ts'
 import type { Lowering } from './lower-values.ts'
 import { literalOf, lowerRecord, lowerRetry, lowerValue, warnOfRepeated } from './lower-values.ts'
-import { KIND_ALIASES } from './keywords.ts'
-import type { Entry, NodeItem, NodeTree, Route, Send } from './syntax-tree.ts'
+import { KIND_ALIASES } from '../syntax/keywords.ts'
+import type { Entry, NodeItem, NodeTree, Route, Send } from '../syntax/syntax-tree.ts'
 
 /** Fields of a node under construction: what is wrong with them is found once, on the blueprint. */
 export type Fields = Record<string, Json>

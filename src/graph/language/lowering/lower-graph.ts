@@ -1,12 +1,12 @@
-import type { Json } from '../../core/index.ts'
-import type { Blueprint, Span } from '../blueprint/blueprint.ts'
-import { didYouMean } from '../blueprint/report.ts'
-import { ALLOW_LISTS, FIELD_TYPES, REPEATABLE } from './keywords.ts'
+import type { Json } from '../../../core/index.ts'
+import type { Blueprint, Span } from '../../blueprint/blueprint.ts'
+import { didYouMean } from '../../blueprint/report.ts'
+import { ALLOW_LISTS, FIELD_TYPES, REPEATABLE } from '../syntax/keywords.ts'
 import type { Fields } from './lower-node.ts'
 import { lowerNode, pauseOf } from './lower-node.ts'
 import type { Lowering } from './lower-values.ts'
 import { lowerDefaults, lowerRecord, lowerValue, warnOfRepeated } from './lower-values.ts'
-import type { Field, GraphItem, GraphTree, Word } from './syntax-tree.ts'
+import type { Field, GraphItem, GraphTree, Word } from '../syntax/syntax-tree.ts'
 
 /** A blueprint that has not been checked yet, and the places of its parts by name. */
 export interface LoweredGraph {
@@ -131,7 +131,8 @@ function lowerChannel(item: GraphItem & { type: 'channel' }, path: string, lower
       })
     return lowerValue(value, `${path}/args/${index}`, lowering)
   })
-  return { name: item.channel.text, reducer: item.reducer.text, args }
+  const initial = item.initial && { initial: lowerValue(item.initial, `${path}/initial`, lowering) }
+  return { name: item.channel.text, reducer: item.reducer.text, args, ...initial }
 }
 
 function lowerAllow(item: GraphItem & { type: 'allow' }, fields: Fields, lowering: Lowering): void {

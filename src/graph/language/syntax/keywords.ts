@@ -1,31 +1,11 @@
-import type { CatalogKind } from '../blueprint/blueprint.ts'
+import type { CatalogKind } from '../../blueprint/blueprint.ts'
 
 /**
- * What follows a word in a block. Words are words of the language only where they stand here; elsewhere they are names.
+ * What follows each word in a graph. Words are words of the language only where they stand here; elsewhere they are names.
  * - `word`, `text`, `number`, `duration`: one literal; `target`: the name of a node, or END
  * - `texts`, `targets`: a list; `settings`: a block of known keys; `record`: a block of free keys
  * - the others have a form of their own
  */
-export type ItemForm =
-  | 'word'
-  | 'text'
-  | 'number'
-  | 'duration'
-  | 'target'
-  | 'texts'
-  | 'targets'
-  | 'settings'
-  | 'record'
-  | 'fields'
-  | 'channel'
-  | 'join'
-  | 'node'
-  | 'allow'
-  | 'routes'
-  | 'sends'
-  | 'command'
-  | 'steering'
-
 export const GRAPH_ITEMS = {
   start: 'target',
   description: 'text',
@@ -42,6 +22,7 @@ export const GRAPH_ITEMS = {
   node: 'node',
 } as const
 
+/** The same in a node. */
 export const NODE_ITEMS = {
   kind: 'word',
   model: 'text',
@@ -58,6 +39,7 @@ export const NODE_ITEMS = {
   options: 'texts',
   sources: 'targets',
   next: 'target',
+  ends: 'targets',
   routes: 'routes',
   command: 'command',
   sends: 'sends',
@@ -108,7 +90,7 @@ export const ALLOW_LISTS: Readonly<Record<string, CatalogKind>> = {
 }
 
 /** Words within the forms of items. */
-export const INNER_WORDS = ['graph', 'when', 'otherwise', 'send', 'each', 'goto', 'update', 'expr'] as const
+export const INNER_WORDS = ['graph', 'when', 'otherwise', 'send', 'each', 'goto', 'update', 'expr', 'initial'] as const
 
 /** Other words for a kind of node. */
 export const KIND_ALIASES: Readonly<Record<string, string>> = { human: 'interrupt', graph: 'subgraph' }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Report } from '../blueprint/report.ts'
+import { Report } from '../../blueprint/report.ts'
 import { readTokens } from './lexer.ts'
 
 const tokens = (source: string): unknown[] =>

@@ -1,4 +1,4 @@
-import { didYouMean } from '../blueprint/report.ts'
+import { didYouMean } from '../../blueprint/report.ts'
 import type { Cursor } from './cursor.ts'
 import { spanOf } from './cursor.ts'
 import { CONSTANTS, NODE_ITEMS } from './keywords.ts'
@@ -118,19 +118,15 @@ function parseSend(cursor: Cursor): Send {
   const first = cursor.token
   cursor.expect('send', 'in the list `sends`')
   const to = cursor.name('the name of a node')
-  if (cursor.accept('each')) {
-    const each = cursor.text('an expression that gives a list')
-    return { to, each, span: cursor.from(first) }
-  }
+  const input = hasInput(cursor) ? parseValue(cursor, 'send') : undefined
+  const each = cursor.accept('each') ? cursor.text('an expression that gives a list') : undefined
+  return { to, ...(input && { input }), ...(each && { each }), span: cursor.from(first) }
+}
+
+function hasInput(cursor: Cursor): boolean {
   const { kind, raw } = cursor.token
-  const hasInput =
-    kind === 'text' ||
-    kind === 'number' ||
-    kind === 'duration' ||
-    raw === '{' ||
-    raw === '[' ||
-    (kind === 'word' && Object.hasOwn(CONSTANTS, raw))
-  return { to, ...(hasInput && { input: parseValue(cursor, 'send') }), span: cursor.from(first) }
+  if (kind === 'word') return Object.hasOwn(CONSTANTS, raw)
+  return kind === 'text' || kind === 'number' || kind === 'duration' || raw === '{' || raw === '['
 }
 
 function parseCommand(cursor: Cursor): Parts {
