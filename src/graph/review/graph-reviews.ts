@@ -15,7 +15,7 @@ import type { ReviewHost, ReviewInput, ReviewOutput, ReviewRequest } from './rev
 import { blueprintHash } from '../blueprint/hash.ts'
 import { diffBlueprints } from '../blueprint/diff.ts'
 import { readBlueprint } from '../blueprint/read.ts'
-import { printRag } from '../language/print.ts'
+import { printRag } from '../language/output/print.ts'
 import { putGraph } from '../runtime/register-graph.ts'
 
 /** Where a review stands. */
