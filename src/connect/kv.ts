@@ -1,4 +1,4 @@
-import { type Json, MandateError, checkFields, type FieldNames } from '../core/index.ts'
+import { checkNumbers, type Json, MandateError, checkFields, type FieldNames } from '../core/index.ts'
 import type { DatabaseClient } from '../memory/index.ts'
 import { type Tool, type ToolContext, defineTool } from '../tool/index.ts'
 import { isChecked } from './checks.ts'
@@ -45,6 +45,9 @@ const LIST_MAX = 1_000
  */
 export function kv(options: KvOptions = {}): readonly Tool[] {
   checkFields(options, 'an option of `kv`', KV_OPTIONS)
+  checkNumbers(options, 'an option of `kv`', {
+    ...{ maxKeyLength: 'count+', maxValueLength: 'count+', maxEntries: 'count+', maxTotalLength: 'count+' },
+  })
   const { maxEntries = 10_000, maxTotalLength = 50_000_000 } = options
   const store = limited(storeOf(options), { maxEntries, maxTotalLength })
   const key = { type: 'string', minLength: 1, maxLength: options.maxKeyLength ?? 512, description: 'The key.' }

@@ -1,4 +1,4 @@
-import { type Json, MandateError, sha256, checkFields, type FieldNames } from '../core/index.ts'
+import { isRecord, checkNumbers, type Json, MandateError, sha256, checkFields, type FieldNames } from '../core/index.ts'
 import { type DatabaseClient, packLabels, unpackLabels } from '../memory/index.ts'
 import { type Tool, type ToolContext, defineTool } from '../tool/index.ts'
 import { written } from './store-writes.ts'
@@ -49,7 +49,8 @@ const TAGS = { type: 'array', items: { type: 'string', maxLength: 100 }, maxItem
  */
 export function memoryTools(options: MemoryToolsOptions): readonly Tool[] {
   checkFields(options, 'an option of `memoryTools`', MEMORY_TOOLS_OPTIONS)
-  if (options.database.search === undefined || options.database.delete === undefined)
+  checkNumbers(options, 'an option of `memoryTools`', { ttlMs: 'amount+', maxTextLength: 'count+' })
+  if (!isRecord(options?.database) || options.database.search === undefined || options.database.delete === undefined)
     throw new MandateError(
       'CONFIG_INVALID',
       '`database` must have `search` and `delete`. Use one of those in mandate/memory.',

@@ -109,13 +109,21 @@ function checkNumbers(given: object, known: readonly string[], what: string): vo
     throw new MandateError('CONFIG_INVALID', `\`${what}\` must be an object of numbers.`)
   for (const [name, value] of Object.entries(given)) {
     if (!known.includes(name)) throw new MandateError('CONFIG_INVALID', unknownLimit(what, name, known))
-    if (value !== undefined && (typeof value !== 'number' || Number.isNaN(value) || value < 0)) {
-      throw new MandateError(
-        'CONFIG_INVALID',
-        `\`${what}.${name}\` is ${String(value)}. Give a number from 0 up, or leave it out for no limit.`,
-      )
-    }
+    if (value === undefined || isLimit(name, value)) continue
+    const words = FRACTIONS.test(name) ? 'a number' : 'a whole number'
+    throw new MandateError(
+      'CONFIG_INVALID',
+      `\`${what}.${name}\` is ${String(value)}. Give ${words} from 0 up, or leave it out for no limit.`,
+    )
   }
+}
+
+/** Units that can be divided; all others are counted. */
+const FRACTIONS = /Ms$|^(?:money|fuel)$/
+
+function isLimit(name: string, value: unknown): boolean {
+  if (typeof value !== 'number' || Number.isNaN(value) || value < 0) return false
+  return FRACTIONS.test(name) || Number.isInteger(value) || value === Number.POSITIVE_INFINITY
 }
 
 function unknownLimit(what: string, name: string, known: readonly string[]): string {

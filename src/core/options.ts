@@ -38,6 +38,40 @@ export function checkFields(
 /** Returns the number if it is whole and from `least` up; nothing when it is not given. */
 export function checkCount(value: unknown, what: string, least = 0): number | undefined {
   if (value === undefined || (Number.isSafeInteger(value) && (value as number) >= least)) return value as undefined
-  const shown = typeof value === 'number' ? String(value) : value === null ? 'null' : `a ${typeof value}`
-  throw new MandateError('INPUT_INVALID', `${what} is ${shown}. Give a whole number from ${least} up.`)
+  throw new MandateError('INPUT_INVALID', `${what} is ${shownValue(value)}. Give a whole number from ${least} up.`)
+}
+
+/**
+ * What a number has to be. A `count` is whole, an `amount` may have a fraction, and both are finite and from 0 up; with `+` above 0. A `cap` is a count
+ * above 0, or infinity for none.
+ */
+export type NumberKind = 'count' | 'count+' | 'amount' | 'amount+' | 'cap'
+
+const NUMBER_KINDS: Readonly<Record<NumberKind, readonly [fits: (value: number) => boolean, words: string]>> = {
+  count: [(value) => Number.isSafeInteger(value) && value >= 0, 'a whole number from 0 up'],
+  'count+': [(value) => Number.isSafeInteger(value) && value >= 1, 'a whole number from 1 up'],
+  amount: [(value) => Number.isFinite(value) && value >= 0, 'a number from 0 up'],
+  'amount+': [(value) => Number.isFinite(value) && value > 0, 'a number above 0'],
+  cap: [(value) => (Number.isSafeInteger(value) && value >= 1) || value === Infinity, 'a whole number from 1 up'],
+}
+
+/** Refuses numbers of an options object that cannot be meant: not a number, negative, infinite, or a fraction of what is counted. */
+export function checkNumbers(
+  options: object | undefined,
+  what: string,
+  kinds: Readonly<Record<string, NumberKind>>,
+  code: ErrorCode = 'CONFIG_INVALID',
+): void {
+  for (const [field, kind] of Object.entries(kinds)) {
+    const value = (options as Readonly<Record<string, unknown>> | undefined)?.[field]
+    if (value === undefined) continue
+    const [fits, words] = NUMBER_KINDS[kind]
+    if (typeof value === 'number' && fits(value)) continue
+    throw new MandateError(code, `\`${field}\`, ${what}, is ${shownValue(value)}. Give ${words}, or leave it out.`)
+  }
+}
+
+function shownValue(value: unknown): string {
+  if (typeof value === 'number' || value === null) return String(value)
+  return Array.isArray(value) ? 'a list' : `a ${typeof value}`
 }

@@ -1,4 +1,4 @@
-import { checkFields } from '../core/index.ts'
+import { checkFields, checkNumbers } from '../core/index.ts'
 
 /** Limits of expressions. All are on, and each error names its limit. */
 export interface ExprLimits {
@@ -28,5 +28,9 @@ const EXPR_LIMITS: ExprLimits = Object.freeze({
 /** Merges limits with the defaults; refuses unknown names. */
 export function exprLimits(given?: Partial<ExprLimits>): ExprLimits {
   checkFields(given, 'a limit of expressions', { ...EXPR_LIMITS })
+  checkNumbers(given, 'a limit of expressions', {
+    ...{ textLength: 'count', nodes: 'count', depth: 'count' },
+    ...{ fuel: 'amount', stringLength: 'count', arrayLength: 'count' },
+  })
   return { ...EXPR_LIMITS, ...given }
 }

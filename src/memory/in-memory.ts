@@ -1,4 +1,4 @@
-import { type Clock, MandateError, type FieldNames, checkFields } from '../core/index.ts'
+import { checkNumbers, type Clock, type FieldNames, checkFields } from '../core/index.ts'
 import { mapPort } from './records/map-port.ts'
 import { type WholeMemory, memoryOver } from './records/memory.ts'
 
@@ -26,10 +26,6 @@ const IN_MEMORY_OPTIONS: FieldNames<InMemoryOptions> = { clock: true, maxEntries
 export function inMemory(options: InMemoryOptions = {}): WholeMemory {
   checkFields(options, 'an option of `inMemory`', IN_MEMORY_OPTIONS)
   const { clock, maxEntries = 10_000, maxBytes = 16_000_000 } = options
-  if (!(typeof maxEntries === 'number' && maxEntries >= 1))
-    throw new MandateError(
-      'CONFIG_INVALID',
-      `\`maxEntries\` is ${String(maxEntries)}. Give a number from 1 up, or leave it out.`,
-    )
+  checkNumbers(options, 'an option of `inMemory`', { maxEntries: 'cap', maxBytes: 'cap' })
   return memoryOver(mapPort(), { clock, maxCount: maxEntries, maxBytes })
 }

@@ -1,4 +1,4 @@
-import { type Clock, MandateError, systemClock, checkFields, type FieldNames } from '../core/index.ts'
+import { checkName, type Clock, MandateError, systemClock, checkFields, type FieldNames } from '../core/index.ts'
 import { type Message, textOf } from './message.ts'
 import type { Model, ModelCapabilities, ModelRequest } from './model.ts'
 import { play } from './script-play.ts'
@@ -40,7 +40,7 @@ export interface ScriptedModel extends Model {
  */
 export function scripted(script: readonly ScriptedStep[] | ScriptedStep, options: ScriptedOptions = {}): ScriptedModel {
   checkFields(options, 'an option of `scripted`', SCRIPTED_OPTIONS)
-  const modelId = options.name ?? 'model'
+  const modelId = options.name === undefined ? 'model' : checkName(options.name, 'The `name` of a scripted model')
   const requests: ModelRequest[] = []
   const groups = Array.isArray(script) ? groupByReply(script as readonly ScriptedStep[]) : undefined
   const choose = (request: ModelRequest, moment: ScriptedMoment): ScriptedStep => {

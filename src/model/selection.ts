@@ -1,4 +1,4 @@
-import { MandateError, checkFields } from '../core/index.ts'
+import { checkNumbers, MandateError, checkFields } from '../core/index.ts'
 import type { FieldNames } from '../core/index.ts'
 import type { Model } from './model.ts'
 import { capabilitiesOf } from './prices/output-tokens.ts'
@@ -63,6 +63,9 @@ export async function selectModel(
   strategy?: SelectionStrategy,
 ): Promise<Selection> {
   checkFields(need, 'a field of what a model is needed for', MODEL_NEED)
+  checkNumbers(need, 'a field of what a model is needed for', {
+    ...{ inputTokens: 'count', maxOutputTokens: 'count', costCeiling: 'amount' },
+  })
   const rejected: Rejection[] = []
   const candidates: Model[] = []
   for (const model of models) {

@@ -1,4 +1,4 @@
-import { MandateError, canonical, checkFields } from '../core/index.ts'
+import { MandateError, canonical, checkFields, checkNumbers } from '../core/index.ts'
 import type { FieldNames } from '../core/index.ts'
 import { isEnded } from '../journal/index.ts'
 import type { Journal, RunSummary } from '../journal/index.ts'
@@ -39,6 +39,9 @@ interface RetainReport {
  */
 export async function retain(journal: Journal, options: RetainOptions): Promise<RetainReport> {
   checkFields(options, 'an option of `retain`', RETAIN_OPTIONS)
+  checkNumbers(options, 'an option of `retain`', {
+    ...{ olderThanMs: 'amount', keepRuns: 'count', maxBytes: 'count', now: 'amount' },
+  })
   const { olderThanMs = Infinity, keepRuns = Infinity, maxBytes = Infinity, now } = options
   const limits = [olderThanMs, keepRuns, maxBytes]
   if (!limits.every((limit) => limit >= 0) || limits.every((limit) => limit === Infinity)) {

@@ -1,4 +1,12 @@
-import { MandateError, afterMicrotasks, delay, seededRandom, systemClock, checkFields } from '../core/index.ts'
+import {
+  MandateError,
+  afterMicrotasks,
+  delay,
+  seededRandom,
+  systemClock,
+  checkFields,
+  checkNumbers,
+} from '../core/index.ts'
 import type { Clock, Random, FieldNames } from '../core/index.ts'
 import type { Change, Entry, Journal, Lease, RunFilter, RunSummary, Signal } from '../journal/index.ts'
 
@@ -69,6 +77,9 @@ interface FaultyJournal extends Journal {
  */
 export function faultyJournal(inner: Journal, plan: FaultPlan): FaultyJournal {
   checkFields(plan, 'an option of `faultyJournal`', FAULT_PLAN)
+  const { seed: _seed, clock: _clock, ...numbers } = FAULT_PLAN
+  const kinds = Object.keys(numbers).map((name) => [name, 'amount'] as const)
+  checkNumbers(plan, 'an option of `faultyJournal`', Object.fromEntries(kinds))
   return new SeededFaults(inner, plan)
 }
 

@@ -1,4 +1,4 @@
-import { seededRandom, checkFields } from '../core/index.ts'
+import { checkNumbers, seededRandom, checkFields } from '../core/index.ts'
 import { GENESIS, headOf } from '../journal/index.ts'
 import type { EntryType, Head, IntactEntry, RunEndState, RunStartData } from '../journal/index.ts'
 import { forgeEntry } from './forged-entry.ts'
@@ -36,6 +36,7 @@ export function sealAll(run: string, drafts: readonly SampleDraft[], head: Head 
 /** A small run that no kernel made: valid as a chain, with as much in it as a test asks for. */
 export function sampleRun(run: string, options: SampleRunOptions = {}): IntactEntry[] {
   checkFields(options, 'an option of `sampleRun`', { notes: true, end: true, at: true, start: true })
+  checkNumbers(options, 'an option of `sampleRun`', { notes: 'count', at: 'amount' })
   const { notes = 0, end, at = 1_000, start } = options
   return sealAll(run, [
     { type: 'run-start', data: sampleStart(start), at },

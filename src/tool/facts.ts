@@ -58,7 +58,7 @@ export function readFacts(fact: (field: string) => unknown, tool: string): ToolF
   facts.safeByDefault = take('safeByDefault', isBoolean, 'true or false')
   facts.idempotent = take('idempotent', isBoolean, 'true or false')
   facts.timeoutMs = take('timeoutMs', isPositive, 'milliseconds above 0')
-  facts.maxResultBytes = take('maxResultBytes', isPositive, 'a number of bytes above 0')
+  facts.maxResultBytes = take('maxResultBytes', isSize, 'a whole number of bytes above 0')
   facts.labels = take('labels', isTexts, 'a list of texts')
   facts.reveals = take('reveals', isPersonal, 'a list of kinds of personal data, such as "pii:email" or "pii:*"')
   const reconcile = take('reconcile', isFunction, 'a function')
@@ -108,8 +108,12 @@ function isAnswer(value: unknown): value is boolean | AnyFunction {
   return isBoolean(value) || isFunction(value)
 }
 
+function isSize(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) > 0
+}
+
 function isPositive(value: unknown): value is number {
-  return typeof value === 'number' && value > 0
+  return typeof value === 'number' && Number.isFinite(value) && value > 0
 }
 
 function isTexts(value: unknown): value is readonly string[] {

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { Agent, AgentService, definePack, defineTool } from 'mandate'
 import { inMemory, inMemoryDatabase, inMemoryPrompts } from 'mandate/memory'
+import { Kernel } from 'mandate/kit'
+import type { Mind } from 'mandate/kit'
+import type { ToolContext } from 'mandate/tool'
+import type { ToolMemory } from '../../src/tool/index.ts'
 import { scripted } from 'mandate/model'
 
 /** The codes of what a caller gave and cannot have meant. */
@@ -32,6 +36,32 @@ const model = (): ReturnType<typeof scripted> => scripted(['Done.'])
 const service = (more: object = {}): AgentService =>
   new AgentService({ agents: [{ id: 'a', model: model() }], ...more })
 
+const embedder = {
+  ...{ provider: 'x', modelId: 'e' },
+  embed: async () => ({ embeddings: [], usage: { inputTokens: 0 }, warnings: [] }),
+}
+
+/** What an effect of a mind over fresh stores comes to. */
+async function inMind(effect: object): Promise<void> {
+  const kernel = new Kernel()
+  const resources = { memory: inMemory(), database: inMemoryDatabase() }
+  const start: Mind['start'] = async (_, context) => (await context.perform(effect as never)) as never
+  kernel.registry.registerMind({ kind: 'program', name: 'main', start, resources })
+  const outcome = await kernel.run({ kind: 'program', name: 'main', input: null })
+  const { error } = (outcome as unknown as { output: { error?: { code: string; message: string } } }).output
+  if (error !== undefined) throw Object.assign(new Error(error.message), { code: error.code })
+}
+
+/** What becomes of a tool that does this with the memory of its run. */
+async function inTool(use: (memory: ToolMemory) => Promise<unknown>): Promise<void> {
+  const run = (_: unknown, { memory }: ToolContext): unknown => use(memory!).then(() => null)
+  const tools = [defineTool({ name: 't', risk: 'write', run })]
+  const script = scripted([{ toolCalls: [{ name: 't', input: {} }] }, 'Done.'])
+  const { actions } = await new Agent({ model: script, tools, memoryClient: inMemory() }).run('Go.')
+  const { error } = actions[0]!
+  if (error !== undefined) throw Object.assign(new Error(error.message), { code: error.code })
+}
+
 /** Every way in for an identity or a name. */
 const NAMED: Readonly<Record<string, Call>> = {
   'id of an agent': (id) => new Agent({ id, model: model() }),
@@ -47,6 +77,24 @@ const NAMED: Readonly<Record<string, Call>> = {
   'identity of a view': (id) => service().as({ id, roles: ['owner'] }),
   'identity of a service': (id) => service({ identity: { id, roles: ['owner'] } }),
   'name of a sink': (name) => service({ sinks: [{ name, write: () => {} }] }),
+  'stream key of a tool that writes': (key) => inTool((memory) => memory.append(key, 1)),
+  'stream key of a tool that reads': (key) => inTool((memory) => memory.read(key)),
+  'stream of an effect': (stream) =>
+    inMind({ kind: 'memory', name: 'memory', input: { op: 'append', stream, entry: 1 } }),
+  'stream of an effect that reads': (stream) =>
+    inMind({ kind: 'memory', name: 'memory', input: { op: 'read', stream } }),
+  'collection of an effect': (collection) =>
+    inMind({ kind: 'database', name: 'database', input: { op: 'write', collection, key: 'k', value: 1 } }),
+  'key of an effect': (key) =>
+    inMind({ kind: 'database', name: 'database', input: { op: 'read', collection: 'c', key } }),
+  'id of a model': (id) => new Agent({ model: { ...model(), id } }),
+  'id of a model by name': (id) => new Agent({ model: id }),
+  'id of a further model': (id) => new Agent({ model: model(), models: [{ ...model(), id }] }),
+  'name of a scripted model': (name) => scripted(['x'], { name }),
+  'id of an embedding model': (id) => new Agent({ model: model(), embeddingModel: { ...embedder, id } }),
+  'runId of a run': (runId) => service().run('a', 'Go.', { runId }),
+  'runId of a fork': (runId) => service().fork('run_1', { runId }),
+  'id of a schedule': (id) => service().schedules.put({ id, every: 1_000, agent: 'a', prompt: 'Go.' } as never),
   'id of a prompt': (id) => inMemoryPrompts().put({ id, text: 'x' }),
 }
 
@@ -86,6 +134,28 @@ describe.each([
       expect(CLEAR, `${entry}: ${what}`).toContain(await codeOf(entries[entry]!, value))
     }
   })
+})
+
+test('a redactor that is none is refused where it enters', async () => {
+  const bad: Readonly<Record<string, unknown>> = {
+    'a text': 'secrets',
+    null: null,
+    'a function': (text: string) => text,
+    'an object without `text`': {},
+    'a `text` that is no function': { text: 'x' },
+    'a `member` that is no function': { text: (text: string) => text, member: 1 },
+    'a `stream` that is no function': { text: (text: string) => text, stream: {} },
+    'a `scoped` that is no function': { text: (text: string) => text, scoped: 'run' },
+  }
+  for (const [what, redactor] of Object.entries(bad)) {
+    for (const make of [() => service({ redactor }), () => new Kernel({ redactor: redactor as never })]) {
+      const error = await (async () => make())().then(
+        () => 'taken',
+        (thrown: unknown) => thrown,
+      )
+      expect(error, what).toMatchObject({ code: 'CONFIG_INVALID', message: expect.stringContaining('`redactor`') })
+    }
+  }
 })
 
 test('an approval id that is none, a seed that is none and a sink that cannot write are refused', async () => {

@@ -28,17 +28,25 @@ const OPTIONS_NAME = /(?:Options|Config|Filter|Limits|Need|Plan|Policy|Definitio
 
 /** The fields of an exported interface or type, those it extends included. */
 export function fieldsOf(type: string): readonly string[] {
-  return [...new Set(membersOf(type.trim()))]
+  return [...new Set(membersOf(type.trim(), ANY_MEMBER))]
 }
 
-function membersOf(type: string): readonly string[] {
-  if (type.includes(' & ')) return type.split(' & ').flatMap((part) => membersOf(part.trim()))
+/** Those of its fields that hold a number and nothing else. */
+export function numbersOf(type: string): readonly string[] {
+  return [...new Set(membersOf(type.trim(), NUMBER_MEMBER))]
+}
+
+const ANY_MEMBER = /^ {2}(?:readonly )?(\w+)\??[:(<]/gm
+const NUMBER_MEMBER = /^ {2}(?:readonly )?(\w+)\??: number(?: \| undefined)?$/gm
+
+function membersOf(type: string, kind: RegExp): readonly string[] {
+  if (type.includes(' & ')) return type.split(' & ').flatMap((part) => membersOf(part.trim(), kind))
   const [, whole] = /^Partial<(.*)>$/.exec(type) ?? []
-  if (whole !== undefined) return membersOf(whole)
+  if (whole !== undefined) return membersOf(whole, kind)
   const [, wrapper, inner, keys] = /^(Omit|Pick)<(\w+), ([^>]*)>$/.exec(type) ?? []
   if (wrapper !== undefined) {
     const named = [...keys!.matchAll(/'(\w+)'/g)].map(([, name]) => name!)
-    return membersOf(inner!).filter((name) => named.includes(name) === (wrapper === 'Pick'))
+    return membersOf(inner!, kind).filter((name) => named.includes(name) === (wrapper === 'Pick'))
   }
   const name = type.replace(/<.*$/, '')
   for (const text of REACHED) {
@@ -46,17 +54,18 @@ function membersOf(type: string): readonly string[] {
       `^interface ${name}\\b(?:<[^{\\n]*?>)?(?: extends ([^{]*))? \\{\\n((?:  .*\\n)*)\\}`,
       'm',
     ).exec(text)
-    if (found !== null) return [...splitTypes(found[1] ?? '').flatMap(membersOf), ...ownMembers(found[2]!)]
+    if (found !== null)
+      return [...splitTypes(found[1] ?? '').flatMap((each) => membersOf(each, kind)), ...ownMembers(found[2]!, kind)]
   }
   for (const text of REACHED) {
     const alias = new RegExp(`^type ${name} = ([^{\\n]+)$`, 'm').exec(text)
-    if (alias !== null) return membersOf(alias[1]!)
+    if (alias !== null) return membersOf(alias[1]!, kind)
   }
   throw new Error(`no room declares an interface ${name}`)
 }
 
-function ownMembers(body: string): readonly string[] {
-  return [...body.matchAll(/^ {2}(?:readonly )?(\w+)\??[:(<]/gm)].map(([, name]) => name!)
+function ownMembers(body: string, kind: RegExp): readonly string[] {
+  return [...body.matchAll(kind)].map(([, name]) => name!)
 }
 
 /** `A, Omit<B, 'c' | 'd'>` at its outer commas. */

@@ -75,7 +75,7 @@ const FIELDS: { readonly [F in keyof Required<AgentConfig>]: Check } = {
   hydrate: isHydration,
   recall: membersOf('recall', () => RECALL),
   workingMemory: membersOf('workingMemory', () => WORKING_MEMORY),
-  embeddingModel: has('embed'),
+  embeddingModel: isEmbeddingModel,
   memoryPolicy: membersOf('memoryPolicy', () => POLICY),
   metadata: isRecord,
 }
@@ -303,12 +303,24 @@ function isRecord(value: unknown): string | undefined {
   return isObject ? undefined : `is ${shown(value)}. Give an object`
 }
 
+/** Ids of models may be whole resource names of a cloud. */
+const MODEL_ID_MAX = 512
+
 function isModel(value: unknown): string | undefined {
   const model = value as Partial<Model> | null
   const isGood = typeof model === 'object' && typeof model?.stream === 'function' && typeof model.id === 'string'
+  const problem = isGood ? nameProblem(model.id, MODEL_ID_MAX) : undefined
+  if (problem !== undefined) return `has an \`id\` that ${problem}`
   return isGood || isAiSdkModel(value)
     ? undefined
     : `is ${shown(value)}. Give a model of mandate/model, or what an AI SDK provider makes, such as openai('gpt-5')`
+}
+
+function isEmbeddingModel(value: unknown): string | undefined {
+  const missing = has('embed')(value)
+  if (missing !== undefined) return missing
+  const problem = nameProblem((value as { readonly id?: unknown }).id, MODEL_ID_MAX)
+  return problem === undefined ? undefined : `has an \`id\` that ${problem}`
 }
 
 function listOf(check: Check): Check {

@@ -1,4 +1,4 @@
-import { checkFields, checkId } from '../../core/index.ts'
+import { checkNumbers, checkFields, checkId } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
 import { lowestLimits } from '../../gate/index.ts'
 import type { Identity } from '../../journal/index.ts'
@@ -77,6 +77,8 @@ export async function forkRun(
   by: Identity,
 ): Promise<string> {
   checkFields(options, 'an option of `fork`', FORK_OPTIONS)
+  checkNumbers(options, 'an option of `fork`', { at: 'count' }, 'INPUT_INVALID')
+  if (options?.runId !== undefined) checkId(options.runId, 'The run id')
   await host.checkRead(runId, by)
   await host.kernel.authorise(by, 'run-agent', runId)
   return host.kernel.fork(runId, options)
@@ -129,7 +131,8 @@ function handle(
   given: string | undefined,
   start: (runId: string) => AgentRun<Json>,
 ): AgentRun<Json> {
-  const runId = given ?? host.newId('run')
+  // `null` is no way to leave it out: it is refused like any other id that is none.
+  const runId = given === undefined ? host.newId('run') : given
   try {
     return start(runId)
   } catch (error) {

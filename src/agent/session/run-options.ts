@@ -1,4 +1,4 @@
-import { MandateError, budgetLimits, joinLabels, toPlain, checkFields } from '../../core/index.ts'
+import { checkId, MandateError, budgetLimits, joinLabels, toPlain, checkFields } from '../../core/index.ts'
 import type { BudgetLimits, FieldNames, Json, Label } from '../../core/index.ts'
 import type { Durability, Identity } from '../../journal/index.ts'
 import { checkTranscript, userMessage } from '../../model/index.ts'
@@ -105,6 +105,7 @@ export function readPlace(
   options: RunOptions,
 ): Pick<RunOptions, 'runId' | 'sessionId' | 'source' | 'budget' | 'durability' | 'labels'> {
   const { runId, sessionId, source, durability } = options
+  if (runId !== undefined) checkId(runId, 'The run id')
   if (durability !== undefined && !DURABILITIES.includes(durability)) {
     throw invalid(`\`durability\` is ${JSON.stringify(durability)}. Use one of: ${DURABILITIES.join(', ')}`)
   }

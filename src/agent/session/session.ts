@@ -72,7 +72,10 @@ export class AgentSession<Output = unknown, Tools extends ToolTypes = AnyTools> 
 
   /** Runs one task in this conversation, after whatever is still running in it. */
   run(prompt?: Prompt, options: SessionRunOptions = {}): AgentRun<Output, Tools> {
-    const queued: QueuedRun = { runId: options.runId ?? this.#parts.newRunId(), aborts: this.#aborts }
+    const queued: QueuedRun = {
+      runId: options.runId === undefined ? this.#parts.newRunId() : options.runId,
+      aborts: this.#aborts,
+    }
     const result = this.#queue.then(() => this.#run(prompt, options, queued))
     this.#queue = result.catch(() => {})
     return new AgentRun(queued.runId, {

@@ -1,4 +1,4 @@
-import { type Label, MandateError, checkCount, checkFields } from '../../core/index.ts'
+import { isRecord, checkNumbers, type Label, MandateError, checkFields } from '../../core/index.ts'
 import type { FieldNames } from '../../core/index.ts'
 import type { DatabaseClient } from '../../memory/index.ts'
 import type { EmbeddingModel } from '../../model/index.ts'
@@ -63,7 +63,8 @@ const DOCUMENTS_OPTIONS: FieldNames<DocumentsOptions> = {
 export function documents(options: DocumentsOptions): Documents {
   checkFields(options, 'an option of `documents`', DOCUMENTS_OPTIONS)
   const { database, collection = 'documents', chunk = 'markdown', rerank } = options
-  if (database.search === undefined || database.delete === undefined)
+  checkNumbers(options, 'an option of `documents`', { batchSize: 'count+' })
+  if (!isRecord(database) || database.search === undefined || database.delete === undefined)
     throw new MandateError(
       'CONFIG_INVALID',
       '`database` must have `search` and `delete`. Use one of those in mandate/memory.',
@@ -74,7 +75,7 @@ export function documents(options: DocumentsOptions): Documents {
     shelf,
     embedder,
     chunk: chunker(chunk),
-    batchSize: checkCount(options.batchSize, '`batchSize`', 1) ?? 64,
+    batchSize: options.batchSize ?? 64,
   }
   const search = { shelf, rerank, database, collection }
   // Two at once would delete what the other writes.

@@ -1,4 +1,4 @@
-import { type Label, checkFields } from '../../core/index.ts'
+import { checkNumbers, type Label, checkFields } from '../../core/index.ts'
 import type { FieldNames } from '../../core/index.ts'
 import type { DatabaseQuery } from '../../memory/index.ts'
 import { type Tool, type ToolContext, defineTool } from '../../tool/index.ts'
@@ -32,6 +32,7 @@ const LIMIT_MAX = 20
 /** The tool that searches documents. It gives numbered passages, each with what it is to be cited as. */
 export function searchTool(options: SearchToolOptions, { labels, find }: SearchToolSettings): Tool {
   checkFields(options, 'an option of `tool`', TOOL_OPTIONS)
+  checkNumbers(options, 'an option of `tool`', { limit: 'count+' })
   const { name = 'search_documents', about, limit: usual = 5, query: where } = options
   return defineTool({
     name,

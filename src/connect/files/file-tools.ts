@@ -1,4 +1,4 @@
-import { MandateError, checkFields } from '../../core/index.ts'
+import { MandateError, checkFields, checkNumbers } from '../../core/index.ts'
 import type { FieldNames } from '../../core/index.ts'
 import { isChecked } from '../checks.ts'
 import { checkWhole } from '../whole-text.ts'
@@ -76,6 +76,7 @@ interface Files {
  */
 export function fileTools(options: FileToolOptions): readonly Tool[] {
   checkFields(options, 'an option of `fileTools`', FILE_TOOL_OPTIONS)
+  checkNumbers(options, 'an option of `fileTools`', { maxFileBytes: 'count+', maxEntries: 'count+' })
   const files: Files = {
     workspace: new Workspace(options.root),
     deny: options.deny ?? [],

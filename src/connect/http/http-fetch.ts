@@ -1,4 +1,12 @@
-import { type Clock, type Json, MandateError, systemClock, checkFields, type FieldNames } from '../../core/index.ts'
+import {
+  checkNumbers,
+  type Clock,
+  type Json,
+  MandateError,
+  systemClock,
+  checkFields,
+  type FieldNames,
+} from '../../core/index.ts'
 import { type SecretHandle } from '../../redact/index.ts'
 import { type Tool, type ToolContext, defineTool } from '../../tool/index.ts'
 import { type Resolver, guardedLookup, systemResolver } from './addresses.ts'
@@ -54,6 +62,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
  */
 export function httpFetch(options: HttpFetchOptions = {}): Tool {
   checkFields(options, 'an option of `httpFetch`', HTTP_FETCH_OPTIONS)
+  checkNumbers(options, 'an option of `httpFetch`', { timeoutMs: 'amount+', maxBytes: 'count+' })
   const {
     timeoutMs = 20_000,
     maxBytes = 1_000_000,

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
-import { MandateError, messageOf, systemClock, checkFields, unknownField } from '../../core/index.ts'
+import { checkNumbers, MandateError, messageOf, systemClock, checkFields, unknownField } from '../../core/index.ts'
 import type { Clock, FieldNames, JsonObject } from '../../core/index.ts'
 import { type Tool, defineTool } from '../../tool/index.ts'
 import { isChecked } from '../checks.ts'
@@ -69,6 +69,10 @@ const BOUNDS: Bounds = { processes: 64, memoryBytes: 2 ** 31, fileBytes: 100_000
  */
 export function shellTool(options: ShellOptions): Tool {
   checkFields(options, 'an option of `shellTool`', SHELL_OPTIONS)
+  checkNumbers(options, 'an option of `shellTool`', { timeoutMs: 'amount+', maxBytes: 'count+' })
+  checkNumbers(options.bounds, 'one of `bounds` of `shellTool`', {
+    ...{ processes: 'count+', memoryBytes: 'count+', fileBytes: 'count+', cpuSeconds: 'count+' },
+  })
   const { timeoutMs = 30_000, maxBytes = 100_000, clock = systemClock, network = false, readable = [] } = options
   const path = options.path ?? PATH
   const root = rootOf(options.root)

@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { MandateError, systemClock, checkFields } from '../../core/index.ts'
+import { checkNumbers, MandateError, systemClock, checkFields } from '../../core/index.ts'
 import type { FieldNames } from '../../core/index.ts'
 import type { SqlCall, SqlChange, SqlDatabase, SqlLimits, SqlRows, SqlStatement, SqlTable } from './database.ts'
 import { unlessCut } from '../unless-cut.ts'
@@ -44,11 +44,12 @@ const SQL_OVER_SQLITE_OPTIONS: FieldNames<SqlOverSqliteOptions> = {
  */
 export function sqlOverSqlite(options: SqlOverSqliteOptions): SqlDatabase {
   checkFields(options, 'an option of `sqlOverSqlite`', SQL_OVER_SQLITE_OPTIONS)
+  checkNumbers(options, 'an option of `sqlOverSqlite`', { maxProcesses: 'count+', maxMemoryBytes: 'count+' })
   const { path, tables, write = false, maxProcesses = 2, maxMemoryBytes = 512 * 1024 * 1024 } = options
   if (typeof path !== 'string' || path === '' || path === ':memory:' || path.includes('\0'))
     throw new MandateError('CONFIG_INVALID', '`path` must be the path of a database file.')
   const start: ChildStart = { options: { path: resolve(path), tables, write }, maxMemoryBytes }
-  const processes = new Processes(start, Math.max(1, maxProcesses))
+  const processes = new Processes(start, maxProcesses)
   const query = (statement: SqlStatement, call: SqlCall): Promise<SqlRows> =>
     processes.call('query', statement, call) as Promise<SqlRows>
   const execute = (statement: SqlStatement, call: SqlCall): Promise<SqlChange> =>

@@ -1,4 +1,12 @@
-import { type Json, type Label, MandateError, checkFields, type FieldNames } from '../../core/index.ts'
+import {
+  isRecord,
+  checkNumbers,
+  type Json,
+  type Label,
+  MandateError,
+  checkFields,
+  type FieldNames,
+} from '../../core/index.ts'
 import { type Tool, type ToolContext, defineTool } from '../../tool/index.ts'
 import type { SqlCall, SqlDatabase, SqlLimits, SqlParam, SqlStatement } from './database.ts'
 import { isChecked } from '../checks.ts'
@@ -50,12 +58,14 @@ interface Input {
  */
 export function sqlTools(options: SqlToolOptions): readonly Tool[] {
   checkFields(options, 'an option of `sqlTools`', SQL_TOOL_OPTIONS)
+  checkNumbers(options, 'an option of `sqlTools`', { maxRows: 'count+', maxBytes: 'count+', timeoutMs: 'amount+' })
   const { database, maxRows = 200, maxBytes = 200_000, timeoutMs = 10_000 } = options
-  for (const [name, value] of Object.entries({ maxRows, maxBytes, timeoutMs })) {
-    if (!(Number.isFinite(value) && value > 0))
-      throw new MandateError('CONFIG_INVALID', `\`${name}\` of sqlTools is ${String(value)}. Give a number above 0.`)
-  }
-  const limits: SqlLimits = { maxRows: Math.floor(maxRows), maxBytes, timeoutMs }
+  if (!isRecord(database))
+    throw new MandateError(
+      'CONFIG_INVALID',
+      '`database` of sqlTools is missing. Give one, such as `sqlOverSqlite({ path })`.',
+    )
+  const limits: SqlLimits = { maxRows, maxBytes, timeoutMs }
   const facts = {
     safeByDefault: false,
     labels: options.labels ?? ['untrusted:database'],

@@ -1,4 +1,4 @@
-import { BUDGET_UNITS, MandateError, budgetLimits, checkFields } from '../../core/index.ts'
+import { checkNumbers, BUDGET_UNITS, MandateError, budgetLimits, checkFields } from '../../core/index.ts'
 import type { BudgetLimits, BudgetUnit, FieldNames } from '../../core/index.ts'
 import type { Spend } from '../../journal/index.ts'
 import { amountOf, amountsOf, isAmount, limitsAsAmounts, natural, noAmounts, spendOf } from './amounts.ts'
@@ -66,6 +66,7 @@ export class Budget {
 
   constructor(limits: BudgetLimits = {}, options: BudgetOptions = {}) {
     checkFields(options, 'an option of a budget', BUDGET_OPTIONS)
+    checkNumbers(options, 'an option of a budget', { depth: 'count' })
     this.parent = options.parent
     this.setLimits(limits)
     this.#levels = this.parent === undefined ? [this] : [this, ...this.parent.#levels]

@@ -1,3 +1,4 @@
+import { MandateError } from '../../core/index.ts'
 import type { FieldNames } from '../../core/index.ts'
 import type {
   DatabaseEntry,
@@ -24,6 +25,15 @@ const searchDatabase: FieldNames<DatabaseSearchOptions> = {
 const readMemory: FieldNames<MemoryReadOptions> = { limit: true }
 const searchMemory: FieldNames<MemorySearchOptions> = { limit: true, streamKey: true, vector: true }
 const trim: FieldNames<TrimLimits> = { collection: true, olderThanMs: true, maxCount: true, maxBytes: true }
+
+/** What the limits of `trim` have to be. */
+export const TRIM_NUMBERS = { olderThanMs: 'amount', maxCount: 'count', maxBytes: 'count' } as const
+
+/** A similarity is a cosine. */
+export function checkSimilarity(value: unknown): void {
+  if (value === undefined || (typeof value === 'number' && value >= -1 && value <= 1)) return
+  throw new MandateError('INPUT_INVALID', '`minSimilarity` must be a number from -1 to 1.')
+}
 
 type CallName = 'write' | 'writeIf' | 'writeMany' | 'query' | 'searchDatabase' | 'readMemory' | 'searchMemory' | 'trim'
 

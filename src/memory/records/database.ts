@@ -1,10 +1,10 @@
-import { checkCount, checkFields } from '../../core/index.ts'
+import { checkNumbers, checkCount, checkFields } from '../../core/index.ts'
 import type { DatabaseClient, DatabaseRecord } from '../clients.ts'
 import { conditionsOf } from '../query.ts'
 import type { RecordPort } from './port.ts'
 import { Selection } from './selection.ts'
 import { searchRecords } from './search.ts'
-import { CALL_OPTIONS } from './call-options.ts'
+import { CALL_OPTIONS, TRIM_NUMBERS, checkSimilarity } from './call-options.ts'
 import { RECORD_OPTIONS, type RecordOptions, RecordSpace } from './space.ts'
 
 /** A database that can do everything the contract says. */
@@ -59,6 +59,8 @@ export function databaseOver(port: RecordPort, options: RecordOptions = {}): Who
     },
     async search(text, given = {}) {
       checkFields(given, 'an option of `search`', CALL_OPTIONS.searchDatabase)
+      checkNumbers(given, 'an option of `search`', { topK: 'count' }, 'INPUT_INVALID')
+      checkSimilarity(given.minSimilarity)
       const { topK = 10, query = {}, ...rest } = given
       const asked = { ...rest, text, conditions: conditionsOf(query), limit: topK, areKeysFound: true }
       return (await searchRecords(space, asked)).map(({ row: { collection, key, value }, score, similarity }) => ({
@@ -74,6 +76,7 @@ export function databaseOver(port: RecordPort, options: RecordOptions = {}): Who
     collections: () => space.collections(),
     async trim(limits) {
       checkFields(limits, 'a limit of `trim`', CALL_OPTIONS.trim)
+      checkNumbers(limits, 'a limit of `trim`', TRIM_NUMBERS)
       return space.trim(limits)
     },
     close: () => space.close(),

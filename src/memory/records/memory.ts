@@ -1,9 +1,9 @@
-import { systemRandom, checkCount, checkFields } from '../../core/index.ts'
+import { checkNumbers, systemRandom, checkCount, checkFields } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
 import type { MemoryClient } from '../clients.ts'
 import type { RecordPort } from './port.ts'
 import { searchRecords } from './search.ts'
-import { CALL_OPTIONS } from './call-options.ts'
+import { CALL_OPTIONS, TRIM_NUMBERS } from './call-options.ts'
 import { RECORD_OPTIONS, type RecordOptions, RecordSpace } from './space.ts'
 
 /** A memory that can do everything the contract says. */
@@ -51,6 +51,7 @@ export function memoryOver(port: RecordPort, options: RecordOptions = {}): Whole
     streams: () => space.collections(),
     async trim(limits) {
       checkFields(limits, 'a limit of `trim`', CALL_OPTIONS.trim)
+      checkNumbers(limits, 'a limit of `trim`', TRIM_NUMBERS)
       return space.trim(limits)
     },
     close: () => space.close(),

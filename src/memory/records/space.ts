@@ -221,7 +221,7 @@ export class RecordSpace {
 
 function expiry(at: number, ttlMs: number | undefined): { expiresAt?: number } {
   if (ttlMs === undefined) return {}
-  if (typeof ttlMs === 'number' && ttlMs > 0) return { expiresAt: at + ttlMs }
+  if (typeof ttlMs === 'number' && Number.isFinite(ttlMs) && ttlMs > 0) return { expiresAt: at + ttlMs }
   throw new MandateError('INPUT_INVALID', `\`ttlMs\` is ${String(ttlMs)}. Give a number above 0, or leave it out.`)
 }
 
@@ -238,6 +238,9 @@ function tooLarge(length: number, max: number): MandateError {
 }
 
 function limitOf(given: number | undefined, name: string): number | undefined {
-  if (given === undefined || (typeof given === 'number' && given >= 1)) return given
-  throw new MandateError('CONFIG_INVALID', `\`${name}\` is ${String(given)}. Give a number from 1 up, or leave it out.`)
+  if (given === undefined || given === Infinity || (Number.isSafeInteger(given) && given >= 1)) return given
+  throw new MandateError(
+    'CONFIG_INVALID',
+    `\`${name}\` is ${String(given)}. Give a whole number from 1 up, or leave it out.`,
+  )
 }

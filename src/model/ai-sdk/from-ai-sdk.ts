@@ -1,4 +1,4 @@
-import { type Clock, MandateError, checkFields, type FieldNames } from '../../core/index.ts'
+import { checkName, type Clock, MandateError, checkFields, type FieldNames } from '../../core/index.ts'
 import type { Model, ModelCallContext, ModelCapabilities, ModelPart, ModelRequest } from '../model.ts'
 import { isOnLoopback } from '../prices/loopback.ts'
 import type { AiSdkLanguageModel, AiSdkProviderTool, AiSdkSettings } from './spec.ts'
@@ -73,6 +73,7 @@ export function namesOf(
   given: string | undefined,
 ): { readonly id: string; readonly provider: string; readonly modelId: string } {
   const id = given ?? `${model.provider.split('.')[0]}/${model.modelId}`
+  checkName(id, 'The id of a model')
   const slash = id.indexOf('/')
   if (slash > 0 && slash < id.length - 1) return { id, provider: id.slice(0, slash), modelId: id.slice(slash + 1) }
   throw new MandateError(

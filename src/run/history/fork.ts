@@ -1,4 +1,4 @@
-import { MandateError, checkFields, newId } from '../../core/index.ts'
+import { MandateError, checkFields, checkNumbers, newId } from '../../core/index.ts'
 import { inScope, redactJson } from '../../redact/index.ts'
 import type { BudgetLimits, FieldNames, Json } from '../../core/index.ts'
 import { GENESIS, foldRun, headOf, sealEntry } from '../../journal/index.ts'
@@ -49,6 +49,7 @@ export const FORK_OPTIONS: FieldNames<ForkOptions> = {
  */
 export async function forkRun(host: KernelHost, from: string, options: ForkOptions): Promise<string> {
   checkFields(options, 'an option of `fork`', FORK_OPTIONS)
+  checkNumbers(options, 'an option of `fork`', { at: 'count' }, 'INPUT_INVALID')
   const id = options.runId === undefined ? newRunId(host) : checkRunId(options.runId)
   await copyRun(host, { from, id, options })
   if (options.message !== undefined) await sendAhead(host, id, options)

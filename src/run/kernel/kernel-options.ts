@@ -1,5 +1,5 @@
 import type { RunEventBus } from '../../journal/index.ts'
-import { newId, runLimits } from '../../core/index.ts'
+import { MandateError, isRecord, newId, runLimits } from '../../core/index.ts'
 import { composeRedactors, knownValues, secretRedactor } from '../../redact/index.ts'
 import type { Clock, Random, RunLimits, FieldNames } from '../../core/index.ts'
 import type { Redactor, SecretSource } from '../../redact/index.ts'
@@ -133,7 +133,22 @@ function redactionOf({
   redactor = secretRedactor(),
   secrets,
 }: KernelOptions): Pick<MutableHost, 'redactor' | 'learnSecret'> {
+  checkRedactor(redactor)
   if (secrets === undefined) return { redactor, learnSecret: () => {} }
   const known = knownValues()
   return { redactor: composeRedactors(known, redactor), learnSecret: (value, name) => known.add(name, value) }
+}
+
+/** Refuses what is no redactor: found out later, it would have let secrets into the journal, or failed every entry. */
+function checkRedactor(given: unknown): void {
+  const redactor = isRecord(given) ? given : {}
+  const wrong = (['text', 'member', 'stream', 'scoped'] as const).find((name) => {
+    const method = redactor[name]
+    return typeof method !== 'function' && (name === 'text' || method !== undefined)
+  })
+  if (wrong === undefined) return
+  throw new MandateError(
+    'CONFIG_INVALID',
+    `\`redactor\` has no function \`${wrong}\`. Give { text: (text) => … }, or one of mandate/redact, such as secretRedactor().`,
+  )
 }

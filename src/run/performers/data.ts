@@ -1,4 +1,4 @@
-import { MandateError, joinLabels, labelsAt, toPlain } from '../../core/index.ts'
+import { MandateError, joinLabels, nameProblem, labelsAt, toPlain } from '../../core/index.ts'
 import { redactJson } from '../../redact/index.ts'
 import type { Json } from '../../core/index.ts'
 import type { KernelCall, Performed, KernelPerformer } from './performer.ts'
@@ -124,9 +124,19 @@ async function appendEntry(
 }
 
 function text(value: Json | undefined, name: string): string {
-  if (typeof value === 'string') return value
-  throw new MandateError('INPUT_INVALID', `\`${name}\` must be a string.`)
+  if (typeof value !== 'string') throw new MandateError('INPUT_INVALID', `\`${name}\` must be a string.`)
+  const problem = NAMES.has(name) ? nameProblem(value, NAME_MAX) : undefined
+  if (problem === undefined) return value
+  throw new MandateError('INPUT_INVALID', `\`${name}\` ${problem}.`)
 }
+
+/**
+ * What programs and tools name things in stores by. A store holds any text; what people cannot see, or what is no name, is refused here, where it comes
+ * from code that nobody has read.
+ */
+const NAMES: ReadonlySet<string> = new Set(['stream', 'collection', 'key'])
+/** Keys may be paths and addresses. */
+const NAME_MAX = 4_096
 
 function count(limit: Json | undefined): { limit: number } | undefined {
   return typeof limit === 'number' ? { limit } : undefined

@@ -1,4 +1,4 @@
-import { MandateError, allLabels, joinLabels } from '../../core/index.ts'
+import { MandateError, allLabels, joinLabels, nameProblem } from '../../core/index.ts'
 import { redactJson } from '../../redact/index.ts'
 import type { Json, Label, Outcome } from '../../core/index.ts'
 import type { Effect, EffectFacts } from '../../gate/index.ts'
@@ -40,7 +40,7 @@ export class ToolStores {
         }
         await this.#within({ kind: 'memory', name: 'memory', input: { op: 'append', stream, entry } }, performer)
       },
-      read: (stream, options = {}) => readFor(client, added, stream, options),
+      read: async (stream, options = {}) => readFor(client, added, streamKey(stream), options),
     }
   }
 
@@ -140,4 +140,11 @@ async function readFor(
   const entries = (await memory.read(stream, options)).map(unpackLabels)
   added.push(memory.labels ?? [], ...entries.map(({ labels }) => labels))
   return entries.map(({ value }) => value)
+}
+
+/** A read of a tool is no effect, so its stream key is checked here. */
+function streamKey(given: unknown): string {
+  const problem = nameProblem(given, 4_096)
+  if (problem === undefined) return given as string
+  throw new MandateError('INPUT_INVALID', `The stream key ${problem}.`)
 }

@@ -1,4 +1,4 @@
-import { MandateError, systemRandom, checkFields } from '../../core/index.ts'
+import { checkNumbers, MandateError, systemRandom, checkFields } from '../../core/index.ts'
 import type { FieldNames } from '../../core/index.ts'
 import type { Journal } from '../../journal/index.ts'
 import { RedisLink, closed, hashOf } from './link.ts'
@@ -39,9 +39,8 @@ return string.format('%.17g', sum)`
  */
 export function redisCounters(options: RedisCountersOptions): RedisCounters {
   checkFields(options, 'an option of `redisCounters`', REDIS_COUNTERS_OPTIONS)
+  checkNumbers(options, 'an option of `redisCounters`', { keepMs: 'amount+' })
   const { keepMs } = options
-  if (keepMs !== undefined && !(keepMs > 0))
-    throw new MandateError('CONFIG_INVALID', `\`keepMs\` is ${String(keepMs)}. Give a number above 0, or leave it out.`)
   const link = new RedisLink(linkOptions(options))
   const underWay = new Set<Promise<unknown>>()
   let isClosed = false

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { MandateError, checkFields } from '../../core/index.ts'
+import { checkNumbers, MandateError, checkFields } from '../../core/index.ts'
 import type { FieldNames } from '../../core/index.ts'
 import { readVerified, tellSafely } from '../../journal/index.ts'
 import type {
@@ -74,6 +74,7 @@ export interface SqliteJournal extends Journal {
  */
 export function sqliteJournal(options: SqliteJournalOptions): SqliteJournal {
   checkFields(options, 'an option of `sqliteJournal`', SQLITE_JOURNAL_OPTIONS)
+  checkNumbers(options, 'an option of `sqliteJournal`', { maxBytes: 'cap' })
   const file = fileOptions(options)
   const { encryption } = options
   const connect = (onChanges: (changes: readonly Change[]) => void): StoreCaller => {

@@ -77,7 +77,7 @@ function readOptions(
 ): { readonly name?: string | undefined; readonly max: number } {
   checkFields(options, `an option of \`${owner}\``, SLEEP_OPTIONS)
   const { name, maxSeconds: max = MAX_SECONDS } = options
-  if (!(max > 0 && max <= MAX_SECONDS * 120))
+  if (!(typeof max === 'number' && max > 0 && max <= MAX_SECONDS * 120))
     throw new MandateError('CONFIG_INVALID', '`maxSeconds` must be a number of seconds above 0, at most ten years.')
   return { name, max }
 }

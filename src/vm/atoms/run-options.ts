@@ -1,3 +1,4 @@
+import { checkNumbers } from '../../core/index.ts'
 import type { Clock, Random } from '../../core/index.ts'
 import type { AtomCost } from './atom.ts'
 import type { Capabilities } from './host/capabilities.ts'
@@ -64,6 +65,7 @@ export interface ReadOptions {
 /** Validates the options of a run. */
 export function readOptions(options: VmRunOptions): ReadOptions {
   vmLimits(options.limits)
+  checkNumbers(options, 'an option of a program', { fuel: 'amount', timeoutMs: 'amount' })
   const fuel = checkAmount(options.fuel ?? options.limits?.fuel ?? FUEL, '`fuel`')
   const wallMs = checkAmount(options.timeoutMs ?? options.limits?.wallMs ?? fuel * MS_PER_FUEL, '`timeoutMs`')
   const { trace = false } = options

@@ -1,4 +1,4 @@
-import { DIRECTION, MandateError, checkFields } from '../../core/index.ts'
+import { checkNumbers, DIRECTION, MandateError, checkFields } from '../../core/index.ts'
 import type { JsonObject, FieldNames } from '../../core/index.ts'
 import { vmLimits } from '../meter/limits.ts'
 import type { VmLimits } from '../meter/limits.ts'
@@ -45,6 +45,7 @@ const sourceLengthMax = 262_144
  */
 export function script(source: string, options: ScriptOptions = {}): Program {
   checkFields(options, 'an option of `script`', SCRIPT_OPTIONS)
+  checkNumbers(options, 'an option of `script`', { sourceLength: 'count' })
   if (typeof source !== 'string') {
     throw new MandateError('INPUT_INVALID', `A script is text; this is ${source === null ? 'null' : typeof source}.`)
   }

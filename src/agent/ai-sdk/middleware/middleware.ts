@@ -1,4 +1,4 @@
-import { checkFields } from '../../../core/index.ts'
+import { checkNumbers, checkFields } from '../../../core/index.ts'
 import { DEFAULT_PRICES, defaultOutputTokens, isOnLoopback, namesOf, outputTokensWithin } from '../../../model/index.ts'
 import { LoopSession } from '../loop-session.ts'
 import { MIDDLEWARE_OPTIONS } from './middleware-shapes.ts'
@@ -21,6 +21,7 @@ import type { MandateMiddleware, MiddlewareOptions, ModelNames } from './middlew
  */
 export function mandateMiddleware(options: MiddlewareOptions = {}): MandateMiddleware {
   checkFields(options, 'an option of `mandateMiddleware`', MIDDLEWARE_OPTIONS)
+  checkNumbers(options, 'an option of `mandateMiddleware`', { maxOutputTokens: 'count+' })
   const { budget, runId, sessionId, cassette, onApproval = refuseAll, maxOutputTokens, ...kernel } = options
   const session = new LoopSession({ ...kernel, onApproval }, { budget, runId, sessionId })
   const isMetered = [budget?.money, budget?.outputTokens, budget?.totalTokens].some((limit) => limit !== undefined)

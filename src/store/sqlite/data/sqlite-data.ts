@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { MandateError, checkFields } from '../../../core/index.ts'
+import { checkNumbers, MandateError, checkFields } from '../../../core/index.ts'
 import type { FieldNames } from '../../../core/index.ts'
 import { DATA_CLIENT_OPTIONS, PROMPT_CLIENT_OPTIONS } from '../../../memory/index.ts'
 import type {
@@ -142,6 +142,7 @@ function portsOf(caller: DataCaller, options: SqliteDataOptions): DataPorts {
 }
 
 function dataOptions(options: SqliteDataOptions): DataOptions {
+  checkNumbers(options, 'an option of `sqliteData`', { maxFileBytes: 'cap', vectorBytes: 'count' })
   const { path, busyTimeoutMs = 10_000, maxFileBytes, vectorBytes = 512_000_000 } = options
   if (typeof path !== 'string' || path === '' || path === ':memory:' || path.includes('\0')) {
     throw new MandateError(

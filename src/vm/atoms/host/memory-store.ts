@@ -1,4 +1,4 @@
-import { MandateError, toPlain, checkFields, isRecord } from '../../../core/index.ts'
+import { checkNumbers, MandateError, toPlain, checkFields, isRecord } from '../../../core/index.ts'
 import type { Json, JsonObject, FieldNames } from '../../../core/index.ts'
 import type { StoreCapability } from './capabilities.ts'
 
@@ -26,6 +26,7 @@ interface Vectors {
  */
 export function memoryStore(options: MemoryStoreOptions = {}): Required<Omit<StoreCapability, 'queryPredicate'>> {
   checkFields(options, 'an option of `memoryStore`', MEMORY_STORE_OPTIONS)
+  checkNumbers(options, 'an option of `memoryStore`', { entriesMax: 'cap' })
   const { entriesMax = 10_000 } = options
   const values = new Map<string, Json>()
   const collections = new Map<string, Vectors>()
