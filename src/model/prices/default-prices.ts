@@ -1,3 +1,4 @@
+import { freezeDeep } from '../../core/index.ts'
 import { OWN_DATE, OWN_PRICES } from './own-prices.ts'
 import type { Price, PriceTable } from './prices.ts'
 import { SNAPSHOT, SNAPSHOT_DATE } from './snapshot.ts'
@@ -9,14 +10,14 @@ let models: PriceTable['models'] | undefined
  * (`asOf`) or the table's. Prices change: check them before you rely on the sums, refresh them with `mandate prices refresh`, and lay your own over them
  * with `withPrices`. A model that is not here has no known price, and a run with a money limit refuses it.
  */
-export const DEFAULT_PRICES: PriceTable = {
+export const DEFAULT_PRICES: PriceTable = Object.freeze({
   date: OWN_DATE,
   currency: 'USD',
   // Read at the first lookup: most programs that import this never ask for a price.
   get models() {
-    return (models ??= Object.freeze({ ...readSnapshot(), ...OWN_PRICES }))
+    return (models ??= freezeDeep({ ...readSnapshot(), ...OWN_PRICES }))
   },
-}
+})
 
 function readSnapshot(): Record<string, Price> {
   const lines: Record<string, Price> = {}

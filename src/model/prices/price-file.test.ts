@@ -113,3 +113,9 @@ test('a host is given a whole table, or is told how to make one', () => {
   expect(() => checkPrices({ models: {} } as never)).toThrow(/withPrices/)
   expect(() => checkPrices({ ...DEFAULT_PRICES, models: { 'x/y': null } } as never)).toThrow(/"x\/y"/)
 })
+
+test('the default table cannot be changed: budgets of the whole process are counted by it', () => {
+  const line = DEFAULT_PRICES.models['openai/gpt-5']
+  expect(line).toBeDefined()
+  for (const part of [DEFAULT_PRICES, DEFAULT_PRICES.models, line]) expect(Object.isFrozen(part)).toBe(true)
+})
