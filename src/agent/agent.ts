@@ -10,7 +10,7 @@ import type { Prompt, ResumeOptions } from './session/run-options.ts'
 import type { Health, ServiceOptions } from './service/service-options.ts'
 import type { AgentCall, AiSdkGenerated, AiSdkStreamed, AiSdkToolSet } from './ai-sdk/agent-shapes.ts'
 import { toolSetOf } from './ai-sdk/tool-set.ts'
-import { SPAWN_TOOL } from './loop/spawn-tool.ts'
+import { SPAWN_TOOL } from './loop/spawn.ts'
 import { AgentService } from './service/service.ts'
 import type { AgentSession, SessionOptions, SessionRunOptions } from './session/session.ts'
 

@@ -21,7 +21,7 @@ import { skillTool, toolsFrom } from '../../tool/index.ts'
 import type { Tool } from '../../tool/index.ts'
 import type { AgentConfig, AgentSpec, PromptRef, Recall, WorkingMemory } from './config-types.ts'
 import { readOutput } from '../output/output.ts'
-import { SPAWN_TOOL } from '../loop/spawn-tool.ts'
+import { SPAWN_TOOL } from '../loop/spawn.ts'
 import { workingMemoryTool } from '../memory/agent-note.ts'
 
 const MAX_TURNS = 20

@@ -5,14 +5,13 @@ import { NUDGE } from './repeat-detector.ts'
 import type { Loop, Stop } from './loop.ts'
 import { performStep } from './perform-step.ts'
 import { toolMessage } from '../../model/index.ts'
-import { isSpawn } from './spawn-tool.ts'
 import { stopForTool } from './stop-reasons.ts'
 import type { ActionResult, PlanStep } from '../config/strategies.ts'
 import { toolResult } from '../transcript/transcript.ts'
-import { carryOutByStrategy } from './strategy-act.ts'
+import { carryOutByStrategy } from './custom-strategies.ts'
 import { tryAnotherTool } from './fallback-tool.ts'
 import { logResults } from '../transcript/logged-results.ts'
-import { refuseSpawn } from './spawn.ts'
+import { isSpawn, refuseSpawn } from './spawn.ts'
 
 interface Turn {
   readonly turn: number

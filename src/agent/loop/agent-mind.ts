@@ -13,7 +13,7 @@ import { prepare } from './setup.ts'
 import { takeTurn } from './turn.ts'
 import { Handles } from '../transcript/result-handles.ts'
 import { remember } from '../memory/session-memory.ts'
-import { runOwn } from './custom-runner.ts'
+import { runOwn } from './custom-strategies.ts'
 
 /** What a turn may write when no model says what it can. */
 const OUTPUT_TOKENS = 4096

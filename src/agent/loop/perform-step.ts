@@ -5,12 +5,10 @@ import type { RunContext } from '../../run/index.ts'
 import { answerOf } from '../output/agent-answer.ts'
 import type { Loop } from './loop.ts'
 import type { AgentInput } from '../output/output-types.ts'
-import { isSpawn } from './spawn-tool.ts'
 import type { PlanStep } from '../config/strategies.ts'
 import { inputLabels } from '../transcript/input-labels.ts'
 import { intentOf } from '../transcript/attach-intents.ts'
-import { performSpawn } from './spawn.ts'
-import { withheldBy } from './withheld-input.ts'
+import { isSpawn, performSpawn, withheldBy } from './spawn.ts'
 
 /** A step on its way out, under the last part of its key. */
 export interface Call {

@@ -2,17 +2,16 @@ import type { Json, Outcome } from '../../core/index.ts'
 import { capabilitiesOf, outputTokensWithin, textOf, toolCallsOf } from '../../model/index.ts'
 import type { ModelReply, ModelRequest, ToolCallPart } from '../../model/index.ts'
 import type { RunContext } from '../../run/index.ts'
-import { readIntents } from '../transcript/attach-intents.ts'
 import type { ModelRef } from '../config/models.ts'
-import type { Loop, Stop } from './loop.ts'
-import { appendReply } from '../transcript/message-log.ts'
-import { stopFor } from './stop-reasons.ts'
 import type { PlanStep } from '../config/strategies.ts'
+import { readIntents } from '../transcript/attach-intents.ts'
 import { windowStart } from '../transcript/history-window.ts'
-import { compactHistory } from './compaction.ts'
-import { planByStrategy } from './strategy-plan.ts'
-import { cutShort } from './reply-cut.ts'
+import { appendReply, appendResults } from '../transcript/message-log.ts'
 import { saidOf } from '../transcript/visible-reply.ts'
+import { compactHistory } from './compaction.ts'
+import { planByStrategy } from './custom-strategies.ts'
+import type { Loop, Stop } from './loop.ts'
+import { stopFor } from './stop-reasons.ts'
 
 export interface Plan {
   readonly steps: readonly PlanStep[]
@@ -118,4 +117,23 @@ function outputTokens({ pins, prices, transcript }: Loop, { budget }: RunContext
     prices,
     inputTokens,
   })
+}
+
+/** A reply that is not whole is not acted upon. */
+function cutShort(loop: Loop, context: RunContext, { finishReason, message: reply }: ModelReply): Stop {
+  answerUnperformed(loop, context, toolCallsOf(reply))
+  if (finishReason !== 'length')
+    return { status: 'failed', code: 'MODEL_FAILED', message: 'The provider withheld the answer (content filter).' }
+  const message = `The model's reply was cut at ${loop.pins.maxTokens} tokens. Raise \`maxTokens\`.`
+  return { status: 'max_tokens', code: 'OUTPUT_TRUNCATED', message }
+}
+
+/** Its calls get their results all the same, so that the conversation stays valid. */
+function answerUnperformed(loop: Loop, context: RunContext, calls: readonly ToolCallPart[]): void {
+  if (calls.length === 0) return
+  const value = 'Not performed: the reply was cut.'
+  const results = calls.map(({ toolCallId, name }) => {
+    return { type: 'tool-result' as const, toolCallId, name, status: 'cancelled' as const, value }
+  })
+  loop.transcript.push(appendResults(context, results))
 }

@@ -1,14 +1,17 @@
+import { MandateError, codeOf, describeOutcome } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
+import { INTENT_INSTRUCTIONS } from '../../gate/index.ts'
+import type { RenderedPrompt } from '../../memory/index.ts'
 import type { PriceTable, ToolSpec } from '../../model/index.ts'
 import type { RunContext } from '../../run/index.ts'
 import type { AgentSpec } from '../config/config-types.ts'
-import type { Setup } from './loop.ts'
 import { orderModels } from '../config/models.ts'
-import type { AgentInput, AgentPins } from '../output/output-types.ts'
 import { runHooks } from '../config/run-hooks.ts'
-import { recall } from '../memory/session-memory.ts'
 import { recallNote } from '../memory/agent-note.ts'
-import { renderPrompt, withInstructions } from './initial-context.ts'
+import { recall } from '../memory/session-memory.ts'
+import type { AgentInput, AgentPins } from '../output/output-types.ts'
+import { HANDLE_INSTRUCTIONS } from '../transcript/result-handles.ts'
+import type { Setup } from './loop.ts'
 import { spawnSpec } from './spawn.ts'
 
 export interface Preparation {
@@ -57,4 +60,27 @@ function delegatesOf({ agents }: AgentPins): readonly ToolSpec[] {
     description: `Hands a task to the agent "${name}" and gives its answer.${description === '' ? '' : ` ${description}`}`,
     inputSchema: DELEGATE_INPUT,
   }))
+}
+
+/** After everything else, so that no hook and no template can leave it out. */
+function withInstructions(
+  systemPrompt: string,
+  asked: { readonly intentRequired: boolean; readonly handles: boolean },
+): string {
+  return [
+    ...(systemPrompt === '' ? [] : [systemPrompt]),
+    ...(asked.intentRequired ? [INTENT_INSTRUCTIONS] : []),
+    ...(asked.handles ? [HANDLE_INSTRUCTIONS] : []),
+  ].join('\n\n')
+}
+
+/** A prompt of the store is rendered once: the text is in the journal, and a resumed run keeps it. */
+async function renderPrompt({ spec, context }: Preparation): Promise<string> {
+  if (typeof spec.systemPrompt === 'string') return spec.systemPrompt
+  const { template, params = {} } = spec.systemPrompt
+  const input = { op: 'render', id: template, params: params as Json }
+  const effect = { kind: 'prompt' as const, name: 'prompts', key: 'prompt', input, origin: 'kickoff' }
+  const outcome = await context.perform<RenderedPrompt>(effect)
+  if (outcome.status === 'ok') return outcome.value.text
+  throw new MandateError(codeOf(outcome), `The system prompt "${template}" is not there: ${describeOutcome(outcome)}`)
 }

@@ -1,15 +1,22 @@
-import { canonical, failed } from '../../core/index.ts'
+import { allLabels, canonical, failed } from '../../core/index.ts'
 import type { Json, Outcome } from '../../core/index.ts'
+import type { Effect } from '../../gate/index.ts'
 import { userMessage } from '../../model/index.ts'
 import type { ToolSpec } from '../../model/index.ts'
 import type { RunContext } from '../../run/index.ts'
+import type { PlanStep } from '../config/strategies.ts'
+import type { AgentInput, AgentOutput, AgentPins } from '../output/output-types.ts'
 import { intentOf } from '../transcript/attach-intents.ts'
 import type { Loop } from './loop.ts'
-import type { AgentInput, AgentOutput, AgentPins } from '../output/output-types.ts'
 import type { Call } from './perform-step.ts'
-import { SPAWN_TOOL } from './spawn-tool.ts'
-import type { PlanStep } from '../config/strategies.ts'
-import { withheldBy } from './withheld-input.ts'
+
+/** The tool by which an agent starts another one of a type it may choose. */
+export const SPAWN_TOOL = 'spawn_agent'
+
+/** Whether a step is a spawn; an agent without types has no such tool, and may have one of its own by that name. */
+export function isSpawn({ pins: { spawns = [] } }: Loop, { toolId }: PlanStep): boolean {
+  return toolId === SPAWN_TOOL && spawns.length > 0
+}
 
 /** The tool description, when there is a type to choose. */
 export function spawnSpec({ spawns = [] }: AgentPins): readonly ToolSpec[] {
@@ -76,4 +83,10 @@ function readSpawn(input: Json | undefined): { agentType: string; prompt: string
   const text = (value: Json | undefined): string =>
     typeof value === 'string' ? value : value === undefined || value === null ? '' : canonical(value)
   return { agentType: text(agentType), prompt: text(prompt), facts: text(context) }
+}
+
+/** What the effect of another agent says where the model is shown handles: the parts of its input are other ones than those of the call. */
+export function withheldBy({ handles }: Loop, { labels }: PlanStep): Pick<Effect, 'isWithheld' | 'labels'> {
+  if (handles === undefined) return {}
+  return labels === undefined ? { isWithheld: true } : { isWithheld: true, labels: allLabels(labels) }
 }

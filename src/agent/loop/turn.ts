@@ -1,10 +1,12 @@
+import type { Json } from '../../core/index.ts'
 import type { RunContext } from '../../run/index.ts'
-import { act } from './act.ts'
-import type { Loop, Stop } from './loop.ts'
-import { heard } from '../transcript/message-log.ts'
-import { plan } from './plan.ts'
 import type { PlanStep } from '../config/strategies.ts'
-import { askReflector, checkOutput } from './reflect.ts'
+import { tellModel } from '../config/strategy-state.ts'
+import { heard } from '../transcript/message-log.ts'
+import { act } from './act.ts'
+import { askReflector } from './custom-strategies.ts'
+import type { Loop, Stop } from './loop.ts'
+import { plan } from './plan.ts'
 
 /** One turn: plan, act, reflect. Gives why the loop ends, or nothing when it goes on. */
 export async function takeTurn(loop: Loop, context: RunContext, turn: number): Promise<Stop | undefined> {
@@ -47,4 +49,20 @@ function judge(loop: Loop, context: RunContext, turn: Turn): Stop | undefined | 
   if (finish.result !== undefined) return { status: 'completed', result: finish.result }
   if (output === undefined) return { status: 'completed', result: finish.message ?? loop.text }
   return checkOutput(loop, context, finish.message ?? '')
+}
+
+/** An answer that does not fit is sent back with what is wrong, a few times. The schema's verdict is journaled, because it may be code of the host. */
+async function checkOutput(loop: Loop, context: RunContext, text: string): Promise<Stop | undefined> {
+  const output = loop.spec.output!
+  const checked = (await context.record('output', async () => (await output.check(text)) as Json)) as
+    | { readonly value: Json }
+    | { readonly problem: string }
+  if ('value' in checked) return { status: 'completed', result: checked.value }
+  if (loop.outputRetries >= output.retries) {
+    const message = `After ${loop.outputRetries + 1} answers: ${checked.problem}`
+    return { status: 'failed', code: 'OUTPUT_INVALID', message }
+  }
+  loop.outputRetries += 1
+  tellModel(loop, context, checked.problem)
+  return undefined
 }
