@@ -1,4 +1,5 @@
 import { CONNECT_MUTATIONS } from './connect-mutations.ts'
+import { FEATURE_MUTATIONS } from './feature-mutations.ts'
 import { GATE_MUTATIONS } from './gate-mutations.ts'
 import { GRAPH_MUTATIONS } from './graph-mutations.ts'
 import type { Mutation } from './mutation.ts'
@@ -15,5 +16,6 @@ export const MUTATIONS: readonly Mutation[] = [
   ...REDACTION_MUTATIONS,
   ...CONNECT_MUTATIONS,
   ...SERVER_MUTATIONS,
+  ...FEATURE_MUTATIONS,
   ...GRAPH_MUTATIONS,
 ]

@@ -176,7 +176,7 @@ describe('a schedule', () => {
     const service = new AgentService({
       journal,
       clock,
-      mandate: { roles: { runner: ['run-agent'], reader: ['run-agent', 'read-journal'] } },
+      mandate: { roles: { guest: [], runner: ['run-agent'], reader: ['run-agent', 'read-journal'] } },
       agents: [
         {
           id: 'watcher',
@@ -187,6 +187,8 @@ describe('a schedule', () => {
     })
     await service.run('watcher', 'Watch.', { runId: 'watch' })
     const poke = { everyMs: HOUR, wake: 'watch', message: 'Look again.' }
+    const guest = service.as({ id: 'gus', roles: ['guest'] })
+    await expect(guest.schedules.put({ id: 'gus', ...poke })).rejects.toMatchObject({ code: 'DENIED' })
     const { runId: refused } = await service.as({ id: 'eve', roles: ['runner'] }).schedules.put({ id: 'eve', ...poke })
     await pass(clock, HOUR)
     expect(await journal.summary(refused)).toMatchObject({ state: 'failed' })
