@@ -70,8 +70,8 @@ const LIMITS: readonly Row[] = [
   {
     limit: 'cancelGraceMs',
     file: 'src/run/effect/attempt.ts',
-    find: 'clock.timer(run.limits.cancelGraceMs,',
-    replace: 'clock.timer(2 ** 31 - 1,',
+    find: 'clock.timer(run.limits.cancelGraceMs, () => fail(run.abortReason!))',
+    replace: 'clock.timer(2 ** 31 - 1, () => fail(run.abortReason!))',
     tests: ['src/run/cancel.test.ts'],
   },
   {
