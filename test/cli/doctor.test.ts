@@ -80,3 +80,14 @@ test('servers of .mcp.json are started only when that is asked for', () => {
   expect(named(checks, 'server good')).toMatchObject({ ok: true, detail: '4 tools' })
   expect(named(checks, 'server bad')).toMatchObject({ ok: false })
 })
+
+test('a name of graphs that stands for nothing is named; a configuration whose setup fails is one that cannot be used', () => {
+  const setup = (work: string): string =>
+    `import { graphRegistry } from 'mandate/graph'\nexport default { tools: [] }\nexport const setup = (service) => { ${work} }`
+  const dangling = project({ 'mandate.config.mjs': setup("graphRegistry(service).alias('tool', 'find', 'search')") })
+  const { code, checks } = doctor(dangling)
+  expect(code).not.toBe(0)
+  expect(named(checks, 'names')).toMatchObject({ ok: false, detail: expect.stringContaining('"search", which is not') })
+  const failing = project({ 'mandate.config.mjs': setup("throw new Error('no model today')") })
+  expect(named(doctor(failing).checks, 'mandate.config.mjs')).toMatchObject({ ok: false, detail: 'no model today' })
+})

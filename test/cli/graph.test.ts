@@ -121,6 +121,10 @@ test('mandate graph review shows what a graph can reach, and registers it once i
   expect(mandate('graph', 'run', 'refunds', '{"order":"A-17"}', ...FILE)).toMatchObject({ code: 4 })
   expect(mandate('graph', 'review', 'revoke', review, 'mistake', ...FILE)).toMatchObject({ code: 0 })
   expect(mandate('graph', 'run', 'refunds', ...FILE)).toMatchObject({ code: 2 })
+  const third = mandate('graph', 'review', 'request', REFUNDS, ...FILE).out.trim()
+  const [, waiting] = new RegExp(`(${third}-ap\\d+)`).exec(mandate('inbox').out)!
+  expect(mandate('approve', waiting!)).toMatchObject({ code: 0 })
+  expect(mandate('resume', third, ...FILE).out).toContain('permit')
   const second = mandate('graph', 'review', 'request', REFUNDS, ...FILE).out.trim()
   expect(mandate('graph', 'review', 'reject', second, 'No.', ...FILE)).toMatchObject({ code: 0 })
   expect(mandate('graph', 'review', 'list', '--all', ...FILE).out).toMatch(

@@ -11,7 +11,7 @@ import { keyRingFromEnvironment } from '../../store/sqlite/index.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Flags } from '../flags.ts'
 import { withJournal } from '../host.ts'
-import { findConfig, loadService } from '../load-module.ts'
+import { findConfig, loadService, setUp } from '../load-module.ts'
 import { count, print } from '../output.ts'
 import type { Command } from './command.ts'
 
@@ -99,6 +99,8 @@ async function configuration({ file = findConfig() }: Flags): Promise<readonly C
     for (const { model } of loaded.agents ?? []) if (typeof model === 'string') models.add(model)
     const sources = loaded.modelSources ?? installedModels()
     const service = new AgentService({ ...loaded, modelSources: { ...sources, env: withAnyKey(sources.env) } })
+    await setUp(service, loaded)
+    reviews.push(...(await nameChecks(service)))
     const { agents } = await service.health()
     for (const id of agents) reviews.push(...toolReviews(service.agent(id)))
     await service.stop()
@@ -114,6 +116,14 @@ async function configuration({ file = findConfig() }: Flags): Promise<readonly C
 }
 
 /** Tools whose name suggests more than they declare. What they declare counts; somebody shall have looked at it. */
+/** What is wrong among the names that graphs can use. */
+async function nameChecks(service: AgentService): Promise<readonly Check[]> {
+  const { graphRegistry } = await import('../../graph/index.ts')
+  return graphRegistry(service)
+    .findings()
+    .map(({ severity, message, help }) => ({ check: 'names', ok: severity !== 'error', detail: `${message} ${help}` }))
+}
+
 function toolReviews({ tools }: AgentSpec): readonly Check[] {
   return tools.flatMap(({ name, risk, isForeign, description }) => {
     const effect = { kind: 'tool', name, input: {} } as const

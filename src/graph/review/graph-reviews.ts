@@ -46,6 +46,10 @@ export interface ReviewOptions {
 const REVIEW_OPTIONS: FieldNames<ReviewOptions> = { reason: true, tokenMs: true }
 const DAY_MS = 86_400_000
 
+/** How often, and how many times, a review that another process drives is looked at. */
+const TRY_EVERY_MS = 50
+const CARRY_ON_TRIES = 60
+
 /** What `restore` brought back, and what it could not. */
 export interface RestoredGraphs {
   readonly registered: readonly string[]
@@ -103,12 +107,15 @@ export class GraphReviews {
     return this.#view((await this.#kernel.journal.summary(id))!, await this.#registrations.read())
   }
 
-  /** One that another process drives is left to it. */
+  /** One that another process drives is left to it, and looked at again when that process is done or has had time enough. */
   async #carryOn(id: string): Promise<void> {
-    try {
-      await this.#kernel.resume(id)
-    } catch (error) {
-      if (!MandateError.isInstance(error) || error.code !== 'LEASE_HELD') throw error
+    for (let left = CARRY_ON_TRIES; left > 0; left--) {
+      try {
+        return void (await this.#kernel.resume(id))
+      } catch (error) {
+        if (!MandateError.isInstance(error) || error.code !== 'LEASE_HELD') throw error
+      }
+      await new Promise<void>((resolve) => void this.#kernel.clock.timer(TRY_EVERY_MS, resolve))
     }
   }
 
