@@ -7,6 +7,7 @@ import { secretRedactor } from 'mandate/redact'
 import { defineAgentType } from 'mandate'
 import * as connect from 'mandate/connect'
 import { checkExpr, compileExpr, parseCondition } from 'mandate/expr'
+import * as graphs from 'mandate/graph'
 import { literal, member } from '../../src/expr/index.ts'
 import { methodCall } from '../../src/expr/nodes/method-call.ts'
 import { Budget, createGate } from '../../src/gate/index.ts'
@@ -51,6 +52,20 @@ const noTool = { name: 't', run: () => 1 }
 
 /** How each of them is called with options of one misspelt name. */
 export const CALLS: Readonly<Record<string, Call>> = {
+  'GraphRegistry.alias: RegisterOptions': (o) => graphs.graphRegistry(service()).alias('tool', 'a', 'b', o),
+  'GraphRegistry.registerModel: RegisterOptions': (o) =>
+    graphs.graphRegistry(service()).registerModel('m', model.scripted(['Done.']), o),
+  'GraphRegistry.registerReducer: RegisterOptions': (o) =>
+    graphs.graphRegistry(service()).registerReducer('r', () => 1, o),
+  'GraphRegistry.registerRouter: RegisterOptions': (o) =>
+    graphs.graphRegistry(service()).registerRouter('r', () => 'a', o),
+  'GraphReviews.request: ReviewOptions': (o) => graphs.graphReviews(service()).request(port, o),
+  'compileRag: CompileRagOptions': (o) => graphs.compileRag('', o),
+  'defineGraph: GraphOptions': (o) => graphs.defineGraph(o),
+  'mapReduce: MapOptions': (o) => graphs.mapReduce(port, [], o, () => 1),
+  'registerGraph: RegisterGraphOptions': (o) => graphs.registerGraph(service(), port, o),
+  'renderDiagnostics: RenderOptions': (o) => graphs.renderDiagnostics('', [], o),
+  'runGraph: RunGraphOptions': (o) => graphs.runGraph(service(), 'g', {}, o),
   'Documents.index: IndexOptions': (o) => kept().index([], o),
   'Documents.search: PassageSearchOptions': (o) => kept().search('hello', o),
   'Documents.tool: SearchToolOptions': (o) => kept().tool(o),
