@@ -53,7 +53,8 @@ export function finishProgram(flags: Flags, service: AgentService, running: Runn
     const { fuelUsed, memoryPeak = 0 } = spent
     const used =
       fuelUsed === undefined ? '' : `, fuel ${fuelUsed.toFixed(2)}, memory ${Math.ceil(memoryPeak / 1024)} KB`
-    return { result: spent.result, used }
+    // A program of the package itself, such as a review, gives what it gives.
+    return { result: fuelUsed === undefined ? output : spent.result, used }
   })
 }
 
