@@ -52,6 +52,8 @@ export interface RunLimits {
   readonly modelTimeoutMs: number
   /** A larger tool result is cut and says so. */
   readonly resultBytes: number
+  /** A larger picture or file is refused with a prompt, and only named in a result. */
+  readonly fileBytes: number
   /** A larger input is refused before the gate sees it. */
   readonly inputBytes: number
   /** Attempts of one effect, the first included. */
@@ -74,6 +76,7 @@ export const DEFAULT_RUN_LIMITS: RunLimits = Object.freeze({
   toolTimeoutMs: 30_000,
   modelTimeoutMs: 300_000,
   resultBytes: 256 * 1024,
+  fileBytes: 100_000_000,
   inputBytes: 4 * 1024 * 1024,
   attempts: 3,
   checkTimeoutMs: 30_000,

@@ -1,14 +1,21 @@
 import type { Json, JsonObject } from './json.ts'
 
-/** A picture, a sound or a file inside a value: its bytes in base64, or its address. */
+/** Where the bytes of a large file are: beside the journal, under their SHA-256. */
+export type BlobRef = {
+  readonly hash: string
+  readonly bytes: number
+}
+
+/** A picture, a sound or a file inside a value: its bytes in base64, or where they are. */
 export interface Media {
   readonly mediaType: string
   readonly data?: string | undefined
+  readonly blob?: BlobRef | undefined
   readonly url?: string | undefined
   readonly filename?: string | undefined
 }
 
-/** A larger one is named and not kept: journals hold what was kept, and providers take no more. */
+/** Entries of a journal hold no more of pictures and files than this; what is larger is kept beside it. */
 export const MEDIA_BYTES_MAX = 4_000_000
 
 const DATA_URL = /^data:([a-z]+\/[\w.+-]+)(?:;[\w=.-]+)*;base64,/i
@@ -41,9 +48,19 @@ function ofFields(fields: JsonObject): Media | undefined {
   }
   if (typeof data === 'object' && data !== null && 'type' in data)
     return ofFields({ ...data, mediaType: said, ...more })
+  const inUrl = typeof url === 'string' ? ofDataUrl(url) : undefined
+  if (inUrl !== undefined) return { ...inUrl, ...more }
+  const blob = blobRef(fields['blob'])
+  if (blob !== undefined) return { mediaType: said, blob, ...more }
   // An address in a result is mostly one that is talked about; only these forms mean what is there.
   const isMeant = type === 'image-url' || type === 'file-url' || type === 'url'
   return isMeant && typeof url === 'string' ? { mediaType: said, url, ...more } : undefined
+}
+
+function blobRef(given: Json | undefined): BlobRef | undefined {
+  const { hash, bytes } = (given ?? {}) as Partial<Record<keyof BlobRef, unknown>>
+  const isRef = typeof hash === 'string' && /^[0-9a-f]{64}$/.test(hash) && typeof bytes === 'number'
+  return isRef ? { hash, bytes } : undefined
 }
 
 function ofSource({ source, image_url: image }: JsonObject, type: string): Media | undefined {
@@ -72,20 +89,49 @@ export function base64Bytes(data: string): number {
   return Math.floor((data.length * 3) / 4)
 }
 
-/** Bytes as base64; in pieces, because a call takes only so many arguments. */
+/** The bytes that base64 stands for, in either alphabet; throws for what is none. */
+export function fromBase64(data: string): Uint8Array<ArrayBuffer> {
+  const binary = atob(data.replaceAll('-', '+').replaceAll('_', '/'))
+  const bytes = new Uint8Array(binary.length)
+  for (let at = 0; at < bytes.length; at++) bytes[at] = binary.charCodeAt(at)
+  return bytes
+}
+
+const ALPHABET = new TextEncoder().encode('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=')
+const PADDING = 64
+
+/** Bytes as base64. By hand, because what every platform has (`btoa` over a text of characters) takes many times as long for large files. */
 export function toBase64(bytes: Uint8Array): string {
-  let binary = ''
-  for (let at = 0; at < bytes.length; at += 8_192) binary += String.fromCharCode(...bytes.subarray(at, at + 8_192))
-  return btoa(binary)
+  const text = new Uint8Array(Math.ceil(bytes.length / 3) * 4).fill(ALPHABET[PADDING]!)
+  const whole = bytes.length - (bytes.length % 3)
+  let to = 0
+  for (let at = 0; at < whole; at += 3) {
+    const word = (bytes[at]! << 16) | (bytes[at + 1]! << 8) | bytes[at + 2]!
+    text[to++] = ALPHABET[word >> 18]!
+    text[to++] = ALPHABET[(word >> 12) & 63]!
+    text[to++] = ALPHABET[(word >> 6) & 63]!
+    text[to++] = ALPHABET[word & 63]!
+  }
+  if (whole < bytes.length) {
+    const [first, second = 0] = bytes.subarray(whole)
+    text[to] = ALPHABET[first! >> 2]!
+    text[to + 1] = ALPHABET[((first! & 3) << 4) | (second >> 4)]!
+    if (bytes.length - whole === 2) text[to + 2] = ALPHABET[(second & 15) << 2]!
+  }
+  return new TextDecoder().decode(text)
 }
 
 /**
  * A copy of a value in which every picture and file is replaced by what `replace` makes of it; the value itself where there is none. `pointer` is the JSON pointer of
  * its place.
  */
-export function replaceMedia(value: Json, replace: (media: Media, pointer: string) => Json, pointer = ''): Json {
+export function replaceMedia(
+  value: Json,
+  replace: (media: Media, pointer: string, given: Json) => Json,
+  pointer = '',
+): Json {
   const media = mediaOf(value)
-  if (media !== undefined) return replace(media, pointer)
+  if (media !== undefined) return replace(media, pointer, value)
   if (typeof value !== 'object' || value === null || pointer.length > 1_000) return value
   if (pointer.split('/').length > DEPTH_MAX) return value
   let isChanged = false

@@ -56,6 +56,8 @@ export interface RunStartData {
         readonly activeMs?: number | undefined
       }
     | undefined
+  /** Hashes of the large content in the input, which the store keeps beside the entries. */
+  readonly blobs?: readonly string[] | undefined
   /** What a later release could change: prompt texts, tool schemas, limits, policy hash, cost table. Resume uses these. */
   readonly pins: Json
 }
@@ -147,6 +149,8 @@ export interface EffectEndData {
   readonly meta?: Json | undefined
   /** As in the start. */
   readonly activeMs?: number | undefined
+  /** Hashes of the large content in the outcome, which the store keeps beside the entries. */
+  readonly blobs?: readonly string[] | undefined
   /** What its start said, in journals of an interim build that wrote both as one entry. Read, never written. */
   readonly start?: EffectStartData | undefined
 }

@@ -17,7 +17,7 @@ const START: Foreign<
   labels: true,
   name: true,
 }
-const END: Foreign<EffectEndData, 'activeMs' | 'asked' | 'durationMs' | 'spent' | 'start'> = {
+const END: Foreign<EffectEndData, 'activeMs' | 'asked' | 'blobs' | 'durationMs' | 'spent' | 'start'> = {
   meta: true,
   outcome: true,
 }

@@ -114,6 +114,7 @@ const SHAPES: { readonly [T in EntryType]: Shape } = {
       parent: record({ run: isText, key: isText }),
       forkOf: record({ run: isText, seq: isNumber, hash: isText }, { activeMs: isAmount }),
       source: isText,
+      blobs: listOf(isText),
     },
   },
   'run-suspend': {
@@ -136,7 +137,7 @@ const SHAPES: { readonly [T in EntryType]: Shape } = {
   'effect-end': {
     isKeyed: true,
     needed: { outcome: isOutcome, spent: isSpend, durationMs: isNumber },
-    optional: { asked: isText, activeMs: isAmount },
+    optional: { asked: isText, activeMs: isAmount, blobs: listOf(isText) },
   },
   'effect-retry': {
     isKeyed: true,

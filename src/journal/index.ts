@@ -1,3 +1,4 @@
+export { blobsOf, checkedBlob, copyBlobs, namedBlob } from './blobs.ts'
 export { isShown, isSignedAnswer, liftingAnswers, signAnswer } from './signatures/answer-signature.ts'
 export { planAppend } from './append-plan.ts'
 export { checkIdentity, frozenIdentity } from './identity.ts'

@@ -116,6 +116,13 @@ export interface Journal {
   /** How many bytes the content of a run's entries takes in the store. Absent where the store does not count: then the caller reads the entries. */
   contentBytes?(run: string): Promise<number>
   /**
+   * Keeps large content of a run (pictures, files) beside its entries, and gives its SHA-256 in hex; durable when the promise resolves. The same content is stored once,
+   * however many runs have it. It is sealed, erased and counted with the run. Absent, with `readBlob`, where the store keeps entries alone.
+   */
+  readonly writeBlob?: ((run: string, bytes: Uint8Array) => Promise<string>) | undefined
+  /** Content that the run has, by its SHA-256; undefined for what this run does not have, also where another one does. Content that does not match its hash is refused with `JOURNAL_DAMAGED`. */
+  readonly readBlob?: ((run: string, hash: string) => Promise<Uint8Array | undefined>) | undefined
+  /**
    * The last entry of a run that the store remembers outside the place where the entries are; absent where there is no such place.
    * `verifyEntries` takes it to find a tail that was dropped without a trace.
    */

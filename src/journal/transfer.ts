@@ -1,7 +1,17 @@
-import { MandateError, checkFields, jsonLine, parseJson, repeatedName } from '../core/index.ts'
+import {
+  MandateError,
+  checkFields,
+  fromBase64,
+  jsonLine,
+  parseJson,
+  repeatedName,
+  sha256,
+  toBase64,
+} from '../core/index.ts'
 import type { Json } from '../core/index.ts'
 import type { Entry, Head } from './entry.ts'
 import { GENESIS, headOf } from './entry.ts'
+import { blobsOf, keepsNoBlobs, namedBlob } from './blobs.ts'
 import type { Journal } from './journal.ts'
 import { readVerified } from './verified-read.ts'
 import { isSignedHead, verifyHead } from './signatures/head-signature.ts'
@@ -14,9 +24,16 @@ import { wrongShape } from './entry-shape.ts'
 /** A run as lines of JSON, one entry each; the bytes are the same from every store. With a signer, the last line is its head, signed. */
 export async function* exportRun(journal: Journal, run: string, signer?: HeadSigner): AsyncGenerator<string> {
   let head: Head | undefined
+  const told = new Set<string>()
   for await (const entry of journal.read(run)) {
     head = headOf(entry)
     yield jsonLine(entry)
+    // Content stands behind the first entry that names it.
+    for (const hash of blobsOf(entry)) {
+      if (told.has(hash)) continue
+      told.add(hash)
+      yield jsonLine({ blob: hash, data: toBase64(await namedBlob(journal, run, hash)) })
+    }
   }
   if (signer !== undefined && head !== undefined) yield jsonLine(await signer.sign(run, head))
 }
@@ -25,6 +42,8 @@ export async function* exportRun(journal: Journal, run: string, signer?: HeadSig
 interface ExportedRun {
   readonly run: string
   readonly entries: readonly Entry[]
+  /** The content that is kept beside the entries, by the hash under which it came. */
+  readonly blobs?: ReadonlyMap<string, Uint8Array> | undefined
   /** The head that the export ends with, where it was signed. */
   readonly signed?: SignedHead | undefined
 }
@@ -34,6 +53,7 @@ type Lines = Iterable<string> | AsyncIterable<string>
 /** Reads exported lines, and refuses what is no export at all. What it says is not checked: that is for `verifyEntries`, or `importRun`. */
 export async function readExport(lines: Lines): Promise<ExportedRun> {
   const entries: Entry[] = []
+  const blobs = new Map<string, Uint8Array>()
   let signed: SignedHead | undefined
   let number = 0
   let isOver = false
@@ -54,12 +74,39 @@ export async function readExport(lines: Lines): Promise<ExportedRun> {
     if (signed !== undefined)
       throw new MandateError('INPUT_INVALID', `Line ${number} comes after the signature, which must be the last line.`)
     if (isSignedHead(value)) signed = value
+    else if (isBlob(value)) blobs.set(value.blob, bytesOf(value.data, number))
     else entries.push(entryOf(value, number))
   }
   const run = entries[0]?.run
   if (run === undefined)
     throw new MandateError('INPUT_INVALID', 'There is nothing to import: the input has no entries.')
-  return signed === undefined ? { run, entries } : { run, entries, signed }
+  return { run, entries, ...(blobs.size === 0 ? {} : { blobs }), ...(signed === undefined ? {} : { signed }) }
+}
+
+function isBlob(value: Json): value is { readonly blob: string; readonly data: string } {
+  const { blob, data } = (value ?? {}) as Partial<Record<'blob' | 'data', unknown>>
+  return typeof blob === 'string' && typeof data === 'string'
+}
+
+function bytesOf(data: string, line: number): Uint8Array {
+  try {
+    return fromBase64(data)
+  } catch (cause) {
+    throw new MandateError('INPUT_INVALID', `Line ${line} has content that is not base64.`, { cause })
+  }
+}
+
+/** What is wrong with the content of an export, one sentence each. */
+function blobProblems({ run, entries, blobs }: ExportedRun): readonly string[] {
+  const named = new Map(entries.flatMap((entry) => blobsOf(entry).map((hash) => [hash, entry.seq] as const)))
+  return [...named].flatMap(([hash, seq]) => {
+    const bytes = blobs?.get(hash)
+    if (bytes === undefined)
+      return [`The content with the hash ${hash}, which entry ${seq} of run "${run}" names, is missing.`]
+    return sha256(bytes) === hash
+      ? []
+      : [`The content that entry ${seq} of run "${run}" names does not match its hash ${hash}.`]
+  })
 }
 
 /** Checks an export by itself, without a store: chain, gate, and that its last entry is the one that was signed. */
@@ -67,7 +114,10 @@ export async function verifyExport(exported: ExportedRun, options: VerifyOptions
   checkFields(options, 'an option of `verifyExport`', VERIFY_OPTIONS)
   const { run, entries, signed } = exported
   const head = options.head ?? signed
-  const found = await withSignature(verifyEntries(run, entries, head), { ...options, head })
+  const wrong = blobProblems(exported)
+  const chain = verifyEntries(run, entries, head)
+  const checked = wrong.length === 0 ? chain : { ...chain, ok: false, problems: [...chain.problems, ...wrong] }
+  const found = await withSignature(checked, { ...options, head })
   const report = await withAuthority(found, entries, { head, publicKeys: options.publicKeys })
   if (signed === undefined || signed.seq >= entries.length) return report
   const problem = `Entry ${signed.seq} was signed as the last one; ${entries.length - signed.seq} came after it.`
@@ -88,10 +138,15 @@ export async function importRun(
   now: number,
   publicKeys?: PublicKeys,
 ): Promise<{ run: string; entries: number }> {
-  const { run, entries: raw, signed } = await readExport(lines)
+  const exported = await readExport(lines)
+  const { run, entries: raw, signed } = exported
   // Verified, then stored as they were written: an upcast entry would no longer match its own hashes.
   for await (const entry of readVerified(run, GENESIS, raw)) checkShape(entry)
   await checkSigned(run, raw.at(-1)!, signed, publicKeys)
+  const [wrong] = blobProblems(exported)
+  if (wrong !== undefined) throw new MandateError('JOURNAL_DAMAGED', `${wrong} Nothing was changed.`)
+  const named = new Set(raw.flatMap(blobsOf))
+  if (named.size > 0 && journal.writeBlob === undefined) throw keepsNoBlobs(run)
   const stored = await journal.summary(run)
   if (stored !== undefined && stored.head.seq >= raw.length) {
     for await (const there of journal.read(run, raw.length)) {
@@ -103,6 +158,8 @@ export async function importRun(
   }
   const lease = await journal.acquire({ run, owner: 'import', ttlMs: 60_000, now })
   try {
+    // Before the entries that name it.
+    for (const hash of named) await journal.writeBlob!(run, exported.blobs!.get(hash)!)
     const from = (stored?.head.seq ?? 0) + 1
     const imports: ImportMark = { from, to: raw.length, ...(signed === undefined ? {} : { signed }) }
     await journal.append({ ...lease, imports }, 0, raw)

@@ -43,7 +43,7 @@ function partTokens(part: Part): number {
     case 'image':
       return PER_MEDIA
     case 'file':
-      return PER_MEDIA + Math.ceil((part.data?.length ?? 0) / 16)
+      return PER_MEDIA + Math.ceil((part.data?.length ?? ((part.blob?.bytes ?? 0) * 4) / 3) / 16)
     case 'tool-call':
       return PER_CALL + estimateTokens(part.name) + estimateTokens(part.invalid ?? JSON.stringify(part.input))
     case 'tool-result':

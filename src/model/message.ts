@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../core/index.ts'
+import type { BlobRef, Json, JsonObject } from '../core/index.ts'
 
 // These are type aliases, not interfaces, so that every one of them is assignable to `Json` and can be journaled as it is.
 
@@ -17,12 +17,14 @@ type ReasoningPart = {
   readonly providerMetadata?: ProviderMetadata
 }
 
-/** An image or a file, by its bytes in base64 or by its address; exactly one of the two is given. */
+/** An image or a file, by its bytes in base64, by its address, or by where a run keeps its bytes; exactly one of the three is given. */
 export type MediaPart = {
   readonly type: 'image' | 'file'
   readonly mediaType: string
   readonly data?: string
   readonly url?: string
+  /** Large content, which is kept beside the journal. A model is given the bytes. */
+  readonly blob?: BlobRef
   readonly filename?: string
   readonly providerMetadata?: ProviderMetadata
 }

@@ -54,18 +54,19 @@ function isShown(item: Json): boolean {
   return typeof item === 'object' && item !== null && 'shown' in item && 'mediaType' in item
 }
 
-function partOf({ mediaType, data, url, filename }: Media): MediaPart {
+function partOf({ mediaType, data, blob, url, filename }: Media): MediaPart {
   return {
     type: mediaType.startsWith('image/') ? 'image' : 'file',
     mediaType,
-    ...(data === undefined ? { url: url ?? '' } : { data }),
+    ...(data !== undefined ? { data } : blob !== undefined ? { blob } : { url: url ?? '' }),
     ...(filename === undefined ? {} : { filename }),
   }
 }
 
 /** What stands for a picture or file where a model does not take it: what it is, and where tools find it in the conversation. */
 export function mediaNote({ media, handle }: Shown): string {
-  const size = media.data === undefined ? '' : `, ${sizeText(base64Bytes(media.data))}`
+  const bytes = media.blob?.bytes ?? (media.data === undefined ? undefined : base64Bytes(media.data))
+  const size = bytes === undefined ? '' : `, ${sizeText(bytes)}`
   const name = media.filename === undefined ? '' : ` "${media.filename.slice(0, 100)}"`
   return `[${media.mediaType}${name}${size}, not shown to this model: ${handle}]`
 }

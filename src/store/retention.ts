@@ -1,6 +1,6 @@
 import { MandateError, canonical, checkFields, checkNumbers } from '../core/index.ts'
 import type { FieldNames } from '../core/index.ts'
-import { isEnded } from '../journal/index.ts'
+import { blobsOf, isEnded } from '../journal/index.ts'
 import type { Journal, RunSummary } from '../journal/index.ts'
 
 interface RetainOptions {
@@ -84,8 +84,13 @@ async function sizesOf(journal: Journal, all: readonly RunSummary[]): Promise<Re
 async function contentBytes(journal: Journal, run: string): Promise<number> {
   if (journal.contentBytes !== undefined) return journal.contentBytes(run)
   let bytes = 0
-  for await (const { salt, data } of journal.read(run))
+  const blobs = new Set<string>()
+  for await (const entry of journal.read(run)) {
+    const { salt, data } = entry
     if (data !== undefined) bytes += Buffer.byteLength(`${salt ?? ''}${canonical(data)}`)
+    for (const hash of blobsOf(entry)) blobs.add(hash)
+  }
+  for (const hash of blobs) bytes += (await journal.readBlob?.(run, hash))?.length ?? 0
   return bytes
 }
 

@@ -194,6 +194,14 @@ class SeededFaults implements FaultyJournal {
     return this.#inner.erase(run)
   }
 
+  get writeBlob(): Journal['writeBlob'] {
+    return this.#inner.writeBlob?.bind(this.#inner)
+  }
+
+  get readBlob(): Journal['readBlob'] {
+    return this.#inner.readBlob?.bind(this.#inner)
+  }
+
   async knownHead(run: string): ReturnType<NonNullable<Journal['knownHead']>> {
     return this.#inner.knownHead?.(run)
   }

@@ -1,3 +1,4 @@
+import { blobCases } from './journal-cases/blobs.ts'
 import { contentCases } from './journal-cases/content.ts'
 import type { JournalSubject } from './journal-cases/case.ts'
 import { leaseCases } from './journal-cases/leases.ts'
@@ -36,6 +37,7 @@ export function journalConformance(subject: JournalSubject, { describe, it, expe
       ...signalCases,
       ...listCases,
       ...contentCases,
+      ...blobCases,
       ...standingCases,
     ]) {
       it(name, async () => {

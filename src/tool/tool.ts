@@ -80,6 +80,8 @@ export interface ToolContext {
   emit(name: string, data: Json): void
   /** The messages so far. */
   readonly conversation?: readonly unknown[] | undefined
+  /** The bytes of a large file of the conversation, by the `hash` of its `blob`; undefined where this run has none. Absent where the tool is called by something other than a run. */
+  readFile?(hash: string): Promise<Uint8Array | undefined>
   readonly agent?: unknown
   readonly memory?: ToolMemory | undefined
   /**

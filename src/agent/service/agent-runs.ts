@@ -1,3 +1,5 @@
+import { fileRoom } from '../session/run-files.ts'
+import type { FileRoom } from '../session/run-files.ts'
 import { checkNumbers, checkFields, checkId } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
 import { lowestLimits } from '../../gate/index.ts'
@@ -112,7 +114,7 @@ function begin(host: ServiceHost, agentId: string, prompt: Prompt, options: RunO
   const leftMs = host.checkRun(agentId, identity)
   const agent = host.agent(agentId)
   checkReach(agent, [...host.specs.keys()])
-  const input = readInput(prompt, agent.taskPrompt, options) as unknown as Json
+  const input = readInput(prompt, agent.taskPrompt, options, roomOf(host)) as unknown as Json
   const place = readPlace(options)
   const budget = leftMs === undefined ? place.budget : lowestLimits({ timeMs: leftMs }, place.budget)
   const { deterministic } = host.options
@@ -123,6 +125,10 @@ function begin(host: ServiceHost, agentId: string, prompt: Prompt, options: RunO
   const abort = (reason?: string): void => started.abort(reason)
   const following = { options, by: identity, agentId, abort: () => abort(ABORTED), outcome: () => started.outcome }
   return { runId, result: host.observer.follow(runId, following), abort }
+}
+
+function roomOf({ kernel }: ServiceHost): FileRoom {
+  return fileRoom(kernel.journal, kernel.limits)
 }
 
 /** What cannot begin rejects when it is awaited; it does not throw at once. */

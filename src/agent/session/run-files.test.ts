@@ -30,7 +30,7 @@ it.each([
   [{ mediaType: 'png', data: PNG }, 'no `mediaType`'],
   [{ mediaType: 'image/png', data: 'not base64!' }, 'must be bytes'],
   [{ mediaType: 'image/png', dta: PNG }, 'dta'],
-  [{ mediaType: 'image/png', data: 'A'.repeat(6_000_000) }, 'Give its `url` instead'],
+  [{ mediaType: 'text/plain', data: 'A'.repeat(6_000_000) }, 'give the part that matters, or its `url` instead'],
   [{ mediaType: 'image/png', url: 'cat.png' }, 'is not an address'],
 ])('what cannot be a file is refused by name: %#', async (file, message) => {
   const run = host({ model: model(['Yes.']) }).run('main', 'Go.', { files: [file] })

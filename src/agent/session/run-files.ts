@@ -1,5 +1,6 @@
 import { MEDIA_BYTES_MAX, MandateError, base64Bytes, checkFields, toBase64 } from '../../core/index.ts'
-import type { FieldNames } from '../../core/index.ts'
+import type { FieldNames, RunLimits } from '../../core/index.ts'
+import type { Journal } from '../../journal/index.ts'
 import type { MediaPart, TextPart } from '../../model/index.ts'
 
 /** A file that goes with a prompt: its bytes (or their base64), or its address. */
@@ -12,16 +13,32 @@ export interface RunFile {
 }
 
 const FIELDS: FieldNames<RunFile> = { mediaType: true, data: true, url: true, filename: true }
+/** How large a file may be, and what to do with a larger one. */
+export interface FileRoom {
+  readonly maxBytes: number
+  readonly why: string
+}
+
+const TEXT_HINT = 'It is put into the prompt as text: give the part that matters, or its `url` instead'
+
+/** What a store has room for: those that keep entries alone have little. */
+export function fileRoom(journal: Pick<Journal, 'writeBlob'>, { fileBytes }: Pick<RunLimits, 'fileBytes'>): FileRoom {
+  if (journal.writeBlob !== undefined)
+    return { maxBytes: fileBytes, why: 'Raise `limits.fileBytes`, or give its `url` instead' }
+  const why = 'Give its `url` instead, or use a journal that keeps large files: of SQLite, Postgres or memory'
+  return { maxBytes: Math.min(MEDIA_BYTES_MAX, fileBytes), why }
+}
+
 const TEXT = /^(text\/|application\/(json|xml|x-yaml|yaml|toml|javascript)\b)/
 
 /** The parts of a prompt that its files make. Text is text to every model; everything else is a part of its kind. */
-export function readFiles(given: unknown): readonly (TextPart | MediaPart)[] {
+export function readFiles(given: unknown, room: FileRoom): readonly (TextPart | MediaPart)[] {
   const files: unknown = given ?? []
   if (!Array.isArray(files)) throw invalid('`files` must be a list of { mediaType, data | url, filename? }')
-  return files.map((file: unknown, index) => readFile(file, index))
+  return files.map((file: unknown, index) => readFile(file, index, room))
 }
 
-function readFile(given: unknown, index: number): TextPart | MediaPart {
+function readFile(given: unknown, index: number, room: FileRoom): TextPart | MediaPart {
   const place = `\`files[${index}]\``
   if (typeof given !== 'object' || given === null)
     throw invalid(`${place} must be { mediaType, data | url, filename? }`)
@@ -34,7 +51,7 @@ function readFile(given: unknown, index: number): TextPart | MediaPart {
   const name = filename === undefined ? {} : { filename }
   const type = mediaType.startsWith('image/') ? 'image' : 'file'
   if (url !== undefined) return { type, mediaType, url: readUrl(url, place), ...name }
-  const base64 = readData(data, place)
+  const base64 = readData(data, place, TEXT.test(mediaType) ? { maxBytes: MEDIA_BYTES_MAX, why: TEXT_HINT } : room)
   if (TEXT.test(mediaType))
     return { type: 'text', text: `File ${JSON.stringify(filename ?? mediaType)}:\n${textIn(base64)}` }
   return { type, mediaType, data: base64, ...name }
@@ -45,13 +62,13 @@ function readUrl(url: unknown, place: string): string {
   throw invalid(`\`url\` of ${place} is not an address`)
 }
 
-function readData(data: unknown, place: string): string {
+function readData(data: unknown, place: string, { maxBytes, why }: FileRoom): string {
   const base64 = data instanceof Uint8Array ? toBase64(data) : data
   if (typeof base64 !== 'string' || !/^[A-Za-z0-9+/]+={0,2}$/.test(base64))
     throw invalid(`\`data\` of ${place} must be bytes (a Uint8Array) or their base64`)
   const bytes = base64Bytes(base64)
-  if (bytes <= MEDIA_BYTES_MAX) return base64
-  throw invalid(`${place} has ${bytes} bytes; at most ${MEDIA_BYTES_MAX} are kept with a run. Give its \`url\` instead`)
+  if (bytes <= maxBytes) return base64
+  throw invalid(`${place} has ${bytes} bytes; at most ${maxBytes} are kept with a run. ${why}`)
 }
 
 function textIn(base64: string): string {

@@ -5,6 +5,7 @@ import { checkTranscript, userMessage } from '../../model/index.ts'
 import type { Message, Part } from '../../model/index.ts'
 import type { AgentInput } from '../output/output-types.ts'
 import { readFiles } from './run-files.ts'
+import type { FileRoom } from './run-files.ts'
 import type { RunFile } from './run-files.ts'
 
 interface StepInfo {
@@ -119,13 +120,21 @@ export function readPlace(
   }
 }
 
+/** Where no files can be given. */
+const NO_ROOM: FileRoom = { maxBytes: 0, why: '' }
+
 /** What a run is given, as plain data of its own: what the caller changes afterwards changes nothing here. */
-export function readInput(prompt: Prompt, taskPrompt: string | undefined, options: RunOptions): AgentInput {
+export function readInput(
+  prompt: Prompt,
+  taskPrompt: string | undefined,
+  options: RunOptions,
+  room: FileRoom = NO_ROOM,
+): AgentInput {
   const history = readHistory(options.history ?? [])
   const { value: context, issues } = toPlain(options.context ?? null)
   if (issues.length > 0) throw invalid(`\`context\` must be plain data: ${issues.join('; ')}`)
   const isOwn = (options.labels?.length ?? 0) === 0 && (options.historyLabels?.length ?? 0) > 0
-  const files = readFiles(options.files)
+  const files = readFiles(options.files, room)
   const input = { prompt: withFiles(readPrompt(prompt ?? taskPrompt, history, files), files), history, context }
   return isOwn ? { ...input, ownPrompt: true } : input
 }

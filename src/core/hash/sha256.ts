@@ -1,4 +1,4 @@
-type Digest = (text: string) => string
+type Digest = (content: string | Uint8Array) => string
 
 const ROUND: Uint32Array = rootFractions(64, 3)
 const START: Uint32Array = rootFractions(8, 2)
@@ -16,9 +16,9 @@ function rootFractions(count: number, degree: number): Uint32Array {
   return words
 }
 
-/** SHA-256 of a text's UTF-8 bytes as 64 hex digits, in plain JavaScript: for runtimes that have no synchronous hash. */
-export function sha256Portable(text: string): string {
-  const bytes = new TextEncoder().encode(text)
+/** SHA-256 of bytes, or of a text's UTF-8 bytes, as 64 hex digits, in plain JavaScript: for runtimes that have no synchronous hash. */
+export function sha256Portable(content: string | Uint8Array): string {
+  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
   const blocks = ((bytes.length + 8) >> 6) + 1
   const padded = new Uint8Array(blocks * 64)
   padded.set(bytes)
@@ -68,17 +68,17 @@ function rotate(word: number, by: number): number {
 function choose(): Digest {
   const host = globalThis as { process?: { getBuiltinModule?: (id: string) => unknown } }
   const crypto = host.process?.getBuiltinModule?.('node:crypto') as
-    | { hash?: (a: string, d: string) => string }
+    | { hash?: (a: string, d: string | Uint8Array) => string }
     | undefined
   const native = crypto?.hash
-  return native === undefined ? sha256Portable : (text) => native('sha256', text)
+  return native === undefined ? sha256Portable : (content) => native('sha256', content)
 }
 
 /** Chosen by the first text: loading the platform's takes longer than importing all of this package's core. */
 let digest: Digest | undefined
 
-/** SHA-256 of a text's UTF-8 bytes, as 64 hex digits. Synchronous everywhere. */
-export function sha256(text: string): string {
+/** SHA-256 of bytes, or of a text's UTF-8 bytes, as 64 hex digits. Synchronous everywhere. */
+export function sha256(content: string | Uint8Array): string {
   digest ??= choose()
-  return digest(text)
+  return digest(content)
 }

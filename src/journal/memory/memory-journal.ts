@@ -1,6 +1,7 @@
 import { MandateError, checkId } from '../../core/index.ts'
 import { planAppend } from '../append-plan.ts'
 import { Counter } from './counter.ts'
+import { MemoryBlobs } from './memory-blobs.ts'
 import { GENESIS } from '../entry.ts'
 import type { Entry } from '../entry.ts'
 import type { AcquireOptions, Change, Journal, Lease, ReadOptions, RunFilter, Signal } from '../journal.ts'
@@ -28,6 +29,7 @@ class MemoryJournal implements Journal {
   readonly #rows = new Map<string, Row>()
   readonly #watchers = new Map<string, Set<(change: Change) => void>>()
   readonly #counters = new Map<string, Counter>()
+  readonly #blobs = new MemoryBlobs()
 
   async acquire({ run, owner, ttlMs, now }: AcquireOptions): Promise<Lease> {
     const row = this.#row(checkId(run, 'The run id'))
@@ -123,7 +125,17 @@ class MemoryJournal implements Journal {
   }
 
   async erase(run: string): Promise<number> {
-    return eraseRow(run, this.#rows.get(run))
+    const count = eraseRow(run, this.#rows.get(run))
+    this.#blobs.erase(run)
+    return count
+  }
+
+  async writeBlob(run: string, bytes: Uint8Array): Promise<string> {
+    return this.#blobs.write(checkId(run, 'The run id'), bytes)
+  }
+
+  async readBlob(run: string, hash: string): Promise<Uint8Array | undefined> {
+    return this.#blobs.read(run, hash)
   }
 
   async close(): Promise<void> {

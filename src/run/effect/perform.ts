@@ -12,6 +12,7 @@ import { labelsOf } from './effect-labels.ts'
 import { kill } from '../lifecycle/end-run.ts'
 import { plainError } from '../lifecycle/failure.ts'
 import { oversized } from './input-size.ts'
+import { keepResultFiles } from './large-files.ts'
 import type { KernelPerformer } from '../performers/performer.ts'
 import type { Slots } from './slots.ts'
 import type { Task } from '../mind/task.ts'
@@ -51,6 +52,8 @@ export interface Ending {
   readonly counted?: boolean | undefined
   readonly durationMs?: number | undefined
   readonly meta?: Json | undefined
+  /** Hashes of the large content in the outcome. */
+  readonly blobs?: readonly string[] | undefined
   /** The gate denied it. Written in one append with the end: a denial without an end would be decided again after a crash, perhaps differently. */
   readonly refused?: Decision | undefined
 }
@@ -179,7 +182,9 @@ async function performed(request: Request, record: EffectRecord | undefined): Pr
     if ('outcome' in way) ending = way
     else {
       permit = way
-      ending = transform(request, await attempt(request, permit))
+      const { attempted, blobs } = await keepResultFiles(request, await attempt(request, permit))
+      ending = transform(request, attempted)
+      if (blobs.length > 0 && ending.outcome.status === 'ok') ending = { ...ending, blobs }
     }
   } catch (error) {
     if (run.writer.failure !== undefined || run.ended) return undefined
@@ -219,6 +224,7 @@ async function end(request: Request, ending: Ending): Promise<void> {
     ...run.stamp(),
     ...(started === undefined ? { asked } : {}),
     ...(ending.meta === undefined ? {} : { meta: ending.meta }),
+    ...(ending.blobs === undefined ? {} : { blobs: ending.blobs }),
   }
   if (ending.refused !== undefined) {
     run.writer.add('effect-decide', key, {

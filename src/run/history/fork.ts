@@ -1,7 +1,7 @@
 import { MandateError, checkFields, checkNumbers, newId } from '../../core/index.ts'
 import { inScope, redactJson } from '../../redact/index.ts'
 import type { BudgetLimits, FieldNames, Json } from '../../core/index.ts'
-import { GENESIS, foldRun, headOf, sealEntry } from '../../journal/index.ts'
+import { GENESIS, copyBlobs, foldRun, headOf, sealEntry } from '../../journal/index.ts'
 import type { Identity, IntactEntry, MindKind, RunStartData, Signal } from '../../journal/index.ts'
 import { readRun } from '../lifecycle/resume-run.ts'
 import { withoutSecrets } from '../inbox/signals.ts'
@@ -99,6 +99,7 @@ async function copyRun(host: KernelHost, { from, id, options: given, parent }: C
   try {
     // Before their parent: one that is there without its children would start them anew.
     for (const key of lease.head.seq === 0 ? children : []) await copyChild(host, { from, id, options }, key)
+    await copyBlobs(copies, { journal: host.journal, run: from }, { journal: host.journal, run: id })
     // A copy of what came from elsewhere is still from elsewhere; what the fork begins with was written here.
     const to = kept.filter(({ seq }) => seq <= (foreign?.to ?? 0)).length
     const imports = to > 1 ? { from: 2, to } : undefined

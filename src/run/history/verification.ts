@@ -1,5 +1,5 @@
 import { MandateError, messageOf } from '../../core/index.ts'
-import { GENESIS, verifyEntries, withAuthority, withSignature } from '../../journal/index.ts'
+import { GENESIS, blobsOf, namedBlob, verifyEntries, withAuthority, withSignature } from '../../journal/index.ts'
 import type { Entry, Journal, VerifyOptions, VerifyReport } from '../../journal/index.ts'
 
 /** Verifies a run as its store has it. Damage is a finding, not an exception: the report says where. */
@@ -35,10 +35,20 @@ export async function examineRun(
           head: entries.length === 0 ? GENESIS : found.head,
           problems: [...found.problems, wrong],
         }
+  const files = await blobProblems(journal, run, entries)
+  const whole = files.length === 0 ? report : { ...report, ok: false, problems: [...report.problems, ...files] }
   const { imported } = summary
-  const signed = await withSignature(imported === undefined ? report : { ...report, imported }, options)
+  const signed = await withSignature(imported === undefined ? whole : { ...whole, imported }, options)
   const keys = options.publicKeys ?? options.trustedKeys
   return { report: await withAuthority(signed, entries, { head: options.head, publicKeys: keys }), entries }
+}
+
+/** Content beside the entries that is lost, or is not what its hash says. Where entries are sealed to this reader, so is what they name. */
+async function blobProblems(journal: Journal, run: string, entries: readonly Entry[]): Promise<readonly string[]> {
+  const problems: string[] = []
+  for (const hash of new Set(entries.flatMap(blobsOf)))
+    await namedBlob(journal, run, hash).catch((error: unknown) => problems.push(messageOf(error)))
+  return problems
 }
 
 /** Entries behind the place where the store says that the run stands were put there past the journal; a resume refuses them. Asked after they were read: a run may have grown meanwhile, never shrunk. */

@@ -52,6 +52,8 @@ export function answeringStore({
     ...(journal.contentBytes && {
       contentBytes: (run: string) => answered(`\`contentBytes\` of run "${run}"`, journal.contentBytes!(run)),
     }),
+    ...(journal.writeBlob && { writeBlob: (run: string, bytes: Uint8Array) => journal.writeBlob!(run, bytes) }),
+    ...(journal.readBlob && { readBlob: (run: string, hash: string) => journal.readBlob!(run, hash) }),
     ...(journal.knownHead && {
       knownHead: (run: string) => answered(`\`knownHead\` of run "${run}"`, journal.knownHead!(run)),
     }),

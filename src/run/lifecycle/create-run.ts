@@ -15,6 +15,7 @@ import { newVaultKey, vaultFor } from '../vault/open-vault.ts'
 import { adopt } from './resume-run.ts'
 import { checkDriftModels } from '../nested/drift-check.ts'
 import { durabilityError, startError } from './start-errors.ts'
+import { keepFiles } from '../effect/large-files.ts'
 
 export interface RunSpec {
   readonly kind: MindKind
@@ -77,6 +78,7 @@ export async function createRun(host: KernelHost, id: string, spec: ChildSpec): 
   const tenure = await acquire(host, id)
   const { lease } = tenure
   if (lease.head.seq > 0) return adopt(host, tenure, parent)
+  start = await withInputFiles(host, id, start)
   const vault = await vaultFor(host, id, start, { parent })
   const sealed = await vault?.seal(start.input)
   const build = builder(hostOfRun(host, id, spec.parent?.at), { ...tenure, mind, parent, vault })
@@ -86,6 +88,17 @@ export async function createRun(host: KernelHost, id: string, spec: ChildSpec): 
   // In one append, so that no crash leaves an input whose sealed values are lost.
   if (sealed !== undefined) vault!.adopt(sealed, writer)
   return { run: build.run(fold, writer, NOTHING_RECALLED) }
+}
+
+/** The start of a run whose input has large files: they are kept beside the entries. A session goes on with those of its earlier runs, a child with its parent's. */
+async function withInputFiles(host: KernelHost, id: string, start: RunStartData): Promise<RunStartData> {
+  const { journal, limits } = host
+  const sources = async (): Promise<readonly string[]> => {
+    const session = start.sessionId === id ? [] : await journal.list({ sessionId: start.sessionId })
+    return [...(start.parent === undefined ? [] : [start.parent.run]), ...session.map(({ run }) => run)]
+  }
+  const { value, blobs } = await keepFiles({ journal, run: id, maxBytes: limits.fileBytes, sources }, start.input)
+  return blobs.length === 0 ? start : { ...start, input: frozenCopy(value), blobs }
 }
 
 const DURABILITIES: readonly string[] = ['sync', 'batch', 'exit']

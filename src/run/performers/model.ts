@@ -15,6 +15,7 @@ import type { Model, ModelPart, ModelReply, ModelRequest, TokenUsage } from '../
 import type { ActiveRun } from '../lifecycle/active-run.ts'
 import type { KernelCut, KernelCall, Performed, KernelPerformer } from './performer.ts'
 import { findModel, findable } from '../kernel/registry.ts'
+import { withFiles } from './request-files.ts'
 import { ShownText } from './shown-text.ts'
 import { intentFilter } from '../../gate/index.ts'
 import { retryModel } from './retry-policy.ts'
@@ -92,13 +93,15 @@ async function performModel(call: KernelCall): Promise<Performed> {
   const model = findModel(run.resources, run.host.registry, effect.name)!
   const { signal, attempt, idempotencyKey } = call
   const context = { signal, attempt, idempotencyKey }
-  const parts = model.stream(requestOf(effect, call.input), context)
+  const asked = requestOf(effect, call.input)
+  const filled = withFiles(run.host.journal, run.id, asked)
+  const parts = model.stream(filled instanceof Promise ? await filled : filled, context)
   const hiding = hidesIntents(run) ? intentFilter : undefined
   const shown = new ShownText(call, hiding instanceof Promise ? await hiding : hiding)
   const seen: ModelPart[] = []
   streamed.set(call, seen)
   const onPart = (part: ModelPart): unknown => (seen.push(part), shown.show(part))
-  const reply = await collectReply(parts, onPart, requestOf(effect, call.input))
+  const reply = await collectReply(parts, onPart, asked)
   shown.end()
   return {
     value: reply satisfies ModelReply,

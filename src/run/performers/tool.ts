@@ -140,6 +140,7 @@ function contextOf(call: KernelCall, added: (readonly Label[])[] = [], stores?: 
     random: () => random.next(),
     emit: (name, data) => (run.gate.filtersOutput ? undefined : call.emit(name, data)),
     conversation: carry.conversation && frozenList(carry.conversation),
+    readFile: async (hash) => run.host.journal.readBlob?.(run.id, hash),
     agent: carry.agent,
     memory: memoryFor(call, added, stores),
     ...(stores === undefined

@@ -1,6 +1,7 @@
 import { MandateError } from '../../core/index.ts'
 import { isEnded, notEnded } from '../../journal/index.ts'
 import type { PostgresLink } from './link.ts'
+import { eraseBlobs } from './rows/blob-rows.ts'
 import { readSummary, writeSummary } from './rows/run-rows.ts'
 
 /**
@@ -16,6 +17,7 @@ export async function eraseRun(link: PostgresLink, run: string): Promise<number>
     const entries = `UPDATE ${link.table('entries')} SET salt = NULL, data = NULL, sealed = NULL WHERE run = $1`
     const { count } = await session.query(entries, [run])
     await session.query(`UPDATE ${link.table('signals')} SET content = NULL, sealed = NULL WHERE run = $1`, [run])
+    await eraseBlobs(session, link, run)
     await writeSummary(session, link.table('runs'), { ...summary, erased: true })
     return count
   })

@@ -1,5 +1,5 @@
-import { checkId, checkFields } from '../../core/index.ts'
-import { readVerified, tellSafely } from '../../journal/index.ts'
+import { checkId, checkFields, sha256 } from '../../core/index.ts'
+import { checkedBlob, readVerified, tellSafely } from '../../journal/index.ts'
 import type {
   AcquireOptions,
   Change,
@@ -15,6 +15,7 @@ import type { RekeyReport } from '../encryption/index.ts'
 import { ownerName } from '../owner.ts'
 import { carryAppends } from './appends.ts'
 import type { AppendAsk, AppendPlace } from './appends.ts'
+import { insertBlob, readBlob } from './rows/blob-rows.ts'
 import { addCount, sumCount } from './rows/count-rows.ts'
 import { eraseRun } from './erasure.ts'
 import { Gathering } from '../batcher.ts'
@@ -216,6 +217,17 @@ export class ServerJournal implements PostgresJournal {
 
   async erase(run: string): Promise<number> {
     return eraseRun((await this.#ready()).link, run)
+  }
+
+  async writeBlob(run: string, bytes: Uint8Array): Promise<string> {
+    const hash = sha256(bytes)
+    await insertBlob(await this.#ready(), { run: checkId(run, 'The run id'), hash, bytes })
+    return hash
+  }
+
+  async readBlob(run: string, hash: string): Promise<Uint8Array | undefined> {
+    const bytes = await readBlob(await this.#ready(), run, hash)
+    return bytes === undefined ? undefined : checkedBlob(run, hash, bytes)
   }
 
   /** The head is stored in another table than the entries, so deleting the last entries is detected. */

@@ -77,6 +77,8 @@ export interface Operations {
   sumCount(name: string, since: number): number
   erase(run: string): number
   contentBytes(run: string): number
+  writeBlob(run: string, hash: string, bytes: Uint8Array): void
+  readBlob(run: string, hash: string): Uint8Array | undefined
   rekey(): RekeyReport
   knownHead(run: string): Head | undefined
   stats(): StoreStats
@@ -119,6 +121,7 @@ const WRITES: ReadonlySet<OperationName> = new Set([
   'signal',
   'addCount',
   'erase',
+  'writeBlob',
   'rekey',
 ])
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
-import { checkNumbers, MandateError, checkFields } from '../../core/index.ts'
+import { checkNumbers, MandateError, checkFields, checkId, sha256 } from '../../core/index.ts'
 import type { FieldNames } from '../../core/index.ts'
-import { readVerified, tellSafely } from '../../journal/index.ts'
+import { checkedBlob, readVerified, tellSafely } from '../../journal/index.ts'
 import type {
   AcquireOptions,
   Change,
@@ -219,6 +219,17 @@ export class FileJournal implements SqliteJournal {
 
   contentBytes(run: string): Promise<number> {
     return this.#thread.call('contentBytes', run)
+  }
+
+  async writeBlob(run: string, bytes: Uint8Array): Promise<string> {
+    const hash = sha256(bytes)
+    await this.#thread.call('writeBlob', checkId(run, 'The run id'), hash, bytes)
+    return hash
+  }
+
+  async readBlob(run: string, hash: string): Promise<Uint8Array | undefined> {
+    const bytes = await this.#thread.call('readBlob', run, hash)
+    return bytes === undefined ? undefined : checkedBlob(run, hash, bytes)
   }
 
   knownHead(run: string): Promise<Head | undefined> {

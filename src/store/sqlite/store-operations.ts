@@ -2,6 +2,7 @@ import { MandateError, checkId } from '../../core/index.ts'
 import { GENESIS, headBefore, isEnded, notEnded, planAppend, saysMore } from '../../journal/index.ts'
 import type { AcquireOptions, Head, Lease, RunFilter, RunSummary, Signal } from '../../journal/index.ts'
 import type { RekeyReport } from '../encryption/index.ts'
+import { blobBytes, eraseBlobs, insertBlob, readBlob } from './rows/blob-rows.ts'
 import { entryToPlace, eraseEntries, hashAt, headAt, insertEntry, lastHead, readPage } from './rows/entry-rows.ts'
 import type { KnownHeads } from './rows/known-heads.ts'
 import { KnownRuns } from './rows/known-runs.ts'
@@ -137,6 +138,7 @@ export class StoreOperations implements RowOperations {
     if (!isEnded(summary.state)) throw notEnded(run, summary.state)
     const count = eraseEntries(this.#file, run)
     eraseSignals(this.#file, run)
+    eraseBlobs(this.#file, run)
     writeSummary(this.#file, { ...summary, erased: true })
     this.#runs.forget(run)
     this.#isLogTelling = true
@@ -151,7 +153,15 @@ export class StoreOperations implements RowOperations {
 
   contentBytes(run: string): number {
     const sql = 'SELECT total(octet_length(coalesce(sealed, salt || data))) AS bytes FROM entries WHERE run = ?'
-    return Number(this.#file.get(sql, run)?.['bytes'] ?? 0)
+    return Number(this.#file.get(sql, run)?.['bytes'] ?? 0) + blobBytes(this.#file, run)
+  }
+
+  writeBlob(run: string, hash: string, bytes: Uint8Array): void {
+    insertBlob(this.#file, { run, hash, bytes })
+  }
+
+  readBlob(run: string, hash: string): Uint8Array | undefined {
+    return readBlob(this.#file, run, hash)
   }
 
   knownHead(run: string): Head | undefined {

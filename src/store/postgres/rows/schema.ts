@@ -80,5 +80,18 @@ export const JOURNAL_PART: Part = {
   DROP INDEX $schema.runs_by_wake;
   INSERT INTO $schema.store (name, value) VALUES ('waiting', 'unread') ON CONFLICT (name) DO NOTHING;
   `,
+    `
+  CREATE TABLE $schema.blobs (
+    hash text PRIMARY KEY,
+    size integer NOT NULL,
+    content bytea NOT NULL
+  );
+  CREATE TABLE $schema.run_blobs (
+    run text COLLATE "C" NOT NULL,
+    hash text NOT NULL,
+    PRIMARY KEY (run, hash)
+  );
+  CREATE INDEX run_blobs_by_hash ON $schema.run_blobs (hash);
+  `,
   ],
 }

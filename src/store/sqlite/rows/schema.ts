@@ -129,4 +129,21 @@ export const MIGRATIONS: readonly string[] = [
   DROP INDEX runs_by_wake;
   INSERT OR REPLACE INTO store (name, value) VALUES ('waiting', 'unread');
   `,
+  `
+  CREATE TABLE blobs (
+    hash TEXT PRIMARY KEY,
+    size INTEGER NOT NULL,
+    content BLOB,
+    sealed BLOB
+  ) STRICT;
+  CREATE TABLE run_blobs (
+    run TEXT NOT NULL,
+    hash TEXT NOT NULL,
+    PRIMARY KEY (run, hash)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX run_blobs_by_hash ON run_blobs (hash);
+
+  CREATE TRIGGER blobs_stay_sealed BEFORE INSERT ON blobs WHEN NEW.content IS NOT NULL AND EXISTS (SELECT 1 FROM data_keys)
+  BEGIN SELECT RAISE(ABORT, 'the store is encrypted, and this was not'); END;
+  `,
 ]

@@ -1,0 +1,23 @@
+import { sha256 } from '../../core/index.ts'
+
+/** Large content of runs in memory: each once, for as long as a run has it. */
+export class MemoryBlobs {
+  readonly #byHash = new Map<string, { readonly bytes: Uint8Array; readonly runs: Set<string> }>()
+
+  write(run: string, bytes: Uint8Array): string {
+    const hash = sha256(bytes)
+    const known = this.#byHash.get(hash) ?? { bytes: bytes.slice(), runs: new Set() }
+    known.runs.add(run)
+    this.#byHash.set(hash, known)
+    return hash
+  }
+
+  read(run: string, hash: string): Uint8Array | undefined {
+    const known = this.#byHash.get(hash)
+    return known?.runs.has(run) === true ? known.bytes.slice() : undefined
+  }
+
+  erase(run: string): void {
+    for (const [hash, { runs }] of this.#byHash) if (runs.delete(run) && runs.size === 0) this.#byHash.delete(hash)
+  }
+}

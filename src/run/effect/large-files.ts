@@ -1,0 +1,137 @@
+import { MEDIA_BYTES_MAX, base64Bytes, fromBase64, isRecord, replaceMedia, toPlain } from '../../core/index.ts'
+import type { BlobRef, Json, Media } from '../../core/index.ts'
+import type { Journal } from '../../journal/index.ts'
+import { childId } from '../nested/child-id.ts'
+import type { Attempted } from './attempt.ts'
+import type { Request } from './perform.ts'
+
+/** A value whose large files are kept beside the journal, and their hashes. */
+export interface KeptFiles {
+  readonly value: Json
+  readonly blobs: readonly string[]
+}
+
+/** Where a run keeps large files. */
+export interface FilePlace {
+  readonly journal: Journal
+  readonly run: string
+  /** `limits.fileBytes`: a larger file is named, and not kept. */
+  readonly maxBytes: number
+  /** Other runs whose files the value may refer to; the run gets its own. */
+  readonly sources?: (() => Promise<readonly string[]>) | undefined
+}
+
+/** The files of a value that an entry has no room for. */
+interface Large {
+  readonly pointer: string
+  readonly media: Media
+}
+
+/**
+ * Moves the pictures and files of a value that an entry has no room for beside the journal; the value then says where they are. What it refers to already becomes the
+ * run's own, where a run that it may have it from has it.
+ */
+export async function keepFiles(place: FilePlace, value: Json): Promise<KeptFiles> {
+  const large = place.journal.writeBlob === undefined ? [] : largeFiles(value)
+  if (large.length === 0) return { value, blobs: [] }
+  const instead = new Map<string, Json>()
+  const blobs = new Set<string>()
+  for (const { pointer, media } of large) {
+    const bytes = media.blob?.bytes ?? base64Bytes(media.data!)
+    if (media.data !== undefined && bytes > place.maxBytes) {
+      const omitted = `larger than ${place.maxBytes} bytes (\`limits.fileBytes\`)`
+      instead.set(pointer, { type: 'file', mediaType: media.mediaType, bytes, omitted })
+      continue
+    }
+    const ref = media.data === undefined ? await takeOver(place, media.blob!) : await store(place, media.data)
+    if (ref === undefined) continue
+    blobs.add(ref.hash)
+    instead.set(pointer, { blob: ref })
+  }
+  return {
+    value: replaceMedia(value, (media, at, given) => replaced(media, instead.get(at), given)),
+    blobs: [...blobs],
+  }
+}
+
+function largeFiles(value: Json): readonly Large[] {
+  const large: Large[] = []
+  let inline = 0
+  replaceMedia(value, (media, pointer, given) => {
+    const bytes = base64Bytes(media.data ?? '')
+    if (media.blob !== undefined || inline + bytes > MEDIA_BYTES_MAX) large.push({ pointer, media })
+    else inline += bytes
+    return given
+  })
+  return large
+}
+
+async function store({ journal, run }: FilePlace, data: string): Promise<BlobRef> {
+  const bytes = fromBase64(data)
+  return { hash: await journal.writeBlob!(run, bytes), bytes: bytes.length }
+}
+
+/** A file that a run refers to; undefined where it may have it from nowhere. */
+async function takeOver({ journal, run, sources }: FilePlace, ref: BlobRef): Promise<BlobRef | undefined> {
+  if ((await journal.readBlob!(run, ref.hash)) !== undefined) return ref
+  for (const source of (await sources?.()) ?? []) {
+    const bytes = await journal.readBlob!(source, ref.hash)
+    if (bytes !== undefined) return { hash: await journal.writeBlob!(run, bytes), bytes: bytes.length }
+  }
+  return undefined
+}
+
+function replaced({ mediaType, filename }: Media, instead: Json | undefined, given: Json): Json {
+  if (!isRecord(instead) || instead['blob'] === undefined) return instead ?? given
+  if (isRecord(given) && (given['type'] === 'image' || given['type'] === 'file') && typeof given['data'] !== 'object') {
+    const { data: _data, url: _url, ...rest } = given
+    return { ...rest, ...instead }
+  }
+  const named = filename === undefined ? {} : { filename }
+  return { type: mediaType.startsWith('image/') ? 'image' : 'file', mediaType, ...instead, ...named }
+}
+
+type Performed = Exclude<Attempted, { readonly ending: unknown }>
+
+/** What an effect gave, with its large files kept; what models say is kept as it is. */
+export async function keepResultFiles(
+  request: Request,
+  attempted: Attempted,
+): Promise<{ readonly attempted: Attempted; readonly blobs: readonly string[] }> {
+  const { run, effect, key } = request
+  const isModel = effect.kind === 'model' || effect.kind === 'embed'
+  if (isModel || 'ending' in attempted || run.host.journal.writeBlob === undefined) return { attempted, blobs: [] }
+  const { value, shown } = attempted.performed
+  if (!mayHoldLarge(value) && !mayHoldLarge(shown)) return { attempted, blobs: [] }
+  const sources = async (): Promise<readonly string[]> => [childId(run.id, key)]
+  const place = { journal: run.host.journal, run: run.id, maxBytes: run.limits.fileBytes, sources }
+  const kept = await keepFiles(place, toPlain(value, true).value)
+  const keptShown = shown === undefined ? undefined : await keepFiles(place, toPlain(shown, true).value)
+  const performed: Performed['performed'] = {
+    ...attempted.performed,
+    value: kept.value,
+    ...(keptShown === undefined ? {} : { shown: keptShown.value }),
+  }
+  return { attempted: { ...attempted, performed }, blobs: [...new Set([...kept.blobs, ...(keptShown?.blobs ?? [])])] }
+}
+
+/** Characters of base64 that an entry has room for. */
+const INLINE_CHARS = (MEDIA_BYTES_MAX * 4) / 3
+const DEPTH_MAX = 20
+
+/** Whether there is so much text in a value, or a reference, that it is worth a closer look: most results are small. */
+function mayHoldLarge(value: unknown): boolean {
+  let chars = 0
+  const look = (part: unknown, depth: number): boolean => {
+    if (typeof part === 'string') return (chars += part.length) > INLINE_CHARS
+    if (typeof part !== 'object' || part === null || depth > DEPTH_MAX) return false
+    if (typeof (part as { blob?: unknown }).blob === 'object') return true
+    const members: readonly unknown[] = Array.isArray(part) ? part : Object.values(part)
+    return members.some((member) => look(member, depth + 1))
+  }
+  try {
+    return look(value, 0)
+  } catch {
+    return false
+  }
+}
