@@ -15,7 +15,7 @@ import { newVaultKey, vaultFor } from '../vault/open-vault.ts'
 import { adopt } from './resume-run.ts'
 import { checkDriftModels } from '../nested/drift-check.ts'
 import { durabilityError, startError } from './start-errors.ts'
-import { keepFiles } from '../effect/large-files.ts'
+import { keepFiles } from '../files/large-files.ts'
 
 export interface RunSpec {
   readonly kind: MindKind

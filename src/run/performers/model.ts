@@ -15,7 +15,7 @@ import type { Model, ModelPart, ModelReply, ModelRequest, TokenUsage } from '../
 import type { ActiveRun } from '../lifecycle/active-run.ts'
 import type { KernelCut, KernelCall, Performed, KernelPerformer } from './performer.ts'
 import { findModel, findable } from '../kernel/registry.ts'
-import { withFiles } from './request-files.ts'
+import { withFiles } from '../files/request-files.ts'
 import { ShownText } from './shown-text.ts'
 import { intentFilter } from '../../gate/index.ts'
 import { retryModel } from './retry-policy.ts'

@@ -205,6 +205,7 @@ const OLDER = `
   DROP INDEX runs_by_waiting; DROP INDEX runs_by_timer; ALTER TABLE runs DROP COLUMN waiting_at;
   CREATE INDEX runs_by_wake ON runs (wake_at) WHERE wake_at IS NOT NULL;
   UPDATE runs SET summary = json_remove(summary, '$.waiting');
+  DROP TABLE blobs; DROP TABLE run_blobs;
   DELETE FROM store WHERE name = 'waiting'; PRAGMA user_version = 3`
 
 test.for([undefined, keyRing(`k1:${Buffer.alloc(32, 1).toString('base64')}`)])(

@@ -7,19 +7,19 @@ import {
   repeatedName,
   sha256,
   toBase64,
-} from '../core/index.ts'
-import type { Json } from '../core/index.ts'
-import type { Entry, Head } from './entry.ts'
-import { GENESIS, headOf } from './entry.ts'
+} from '../../core/index.ts'
+import type { Json } from '../../core/index.ts'
+import type { Entry, Head } from '../entry.ts'
+import { GENESIS, headOf } from '../entry.ts'
 import { blobsOf, keepsNoBlobs, namedBlob } from './blobs.ts'
-import type { Journal } from './journal.ts'
-import { readVerified } from './verified-read.ts'
-import { isSignedHead, verifyHead } from './signatures/head-signature.ts'
-import type { HeadSigner, PublicKeys, SignedHead } from './signatures/head-signature.ts'
-import { VERIFY_OPTIONS, verifyEntries, withAuthority, withSignature } from './verify.ts'
-import type { VerifyOptions, VerifyReport } from './verify.ts'
-import type { ImportMark } from './summary.ts'
-import { wrongShape } from './entry-shape.ts'
+import type { Journal } from '../journal.ts'
+import { readVerified } from '../verified-read.ts'
+import { isSignedHead, verifyHead } from '../signatures/head-signature.ts'
+import type { HeadSigner, PublicKeys, SignedHead } from '../signatures/head-signature.ts'
+import { VERIFY_OPTIONS, verifyEntries, withAuthority, withSignature } from '../verify.ts'
+import type { VerifyOptions, VerifyReport } from '../verify.ts'
+import type { ImportMark } from '../summary.ts'
+import { wrongShape } from '../entry-shape.ts'
 
 /** A run as lines of JSON, one entry each; the bytes are the same from every store. With a signer, the last line is its head, signed. */
 export async function* exportRun(journal: Journal, run: string, signer?: HeadSigner): AsyncGenerator<string> {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { canonical } from '../core/index.ts'
-import type { Json } from '../core/index.ts'
-import { forgeEntry, sampleRun, sampleStart } from '../testing/index.ts'
-import { GENESIS, headOf, importRun, memoryJournal, readAll, verifyEntries } from './index.ts'
-import { ENTRY_TYPES } from './entry.ts'
-import type { Entry, EntryType } from './index.ts'
+import { canonical } from '../../core/index.ts'
+import type { Json } from '../../core/index.ts'
+import { forgeEntry, sampleRun, sampleStart } from '../../testing/index.ts'
+import { GENESIS, headOf, importRun, memoryJournal, readAll, verifyEntries } from '../index.ts'
+import { ENTRY_TYPES } from '../entry.ts'
+import type { Entry, EntryType } from '../index.ts'
 
 const run = sampleRun('run', { notes: 2, end: 'completed' })
 const lines = run.map(canonical)

@@ -1,6 +1,6 @@
-import { MandateError, sha256 } from '../core/index.ts'
-import type { Entry } from './entry.ts'
-import type { Journal } from './journal.ts'
+import { MandateError, sha256 } from '../../core/index.ts'
+import type { Entry } from '../entry.ts'
+import type { Journal } from '../journal.ts'
 
 /** The hashes of the content that an entry says it has beside the journal. */
 export function blobsOf({ data }: Entry): readonly string[] {

@@ -2,17 +2,17 @@ import { MEDIA_BYTES_MAX, base64Bytes, fromBase64, isRecord, replaceMedia, toPla
 import type { BlobRef, Json, Media } from '../../core/index.ts'
 import type { Journal } from '../../journal/index.ts'
 import { childId } from '../nested/child-id.ts'
-import type { Attempted } from './attempt.ts'
-import type { Request } from './perform.ts'
+import type { Attempted } from '../effect/attempt.ts'
+import type { Request } from '../effect/perform.ts'
 
 /** A value whose large files are kept beside the journal, and their hashes. */
-export interface KeptFiles {
+interface KeptFiles {
   readonly value: Json
   readonly blobs: readonly string[]
 }
 
 /** Where a run keeps large files. */
-export interface FilePlace {
+interface FilePlace {
   readonly journal: Journal
   readonly run: string
   /** `limits.fileBytes`: a larger file is named, and not kept. */
