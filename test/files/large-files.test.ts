@@ -135,7 +135,7 @@ describe.each(stores)('a large file, in %s', (_, open) => {
       journal: open(),
     })
     const { id } = await service.run('main', 'Go.')
-    const [end] = entriesOfType(await readAll(service.journal, id), 'effect-end').filter(({ data }) => data.blobs)
+    const end = entriesOfType(await readAll(service.journal, id), 'effect-end').find(({ data }) => data.blobs)
     const report = await retain(service.journal, { maxBytes: LARGE - 1, now: Date.now() })
     expect(report.runs).toEqual([id])
     expect(report.bytes).toBeGreaterThan(LARGE)
