@@ -10,6 +10,7 @@ import { LATE_TRAPS } from './interference/late-traps.ts'
 import { LOGICAL_TRAPS } from './interference/logical-traps.ts'
 import { LIST_TRAPS } from './interference/list-traps.ts'
 import { THROW_TRAPS } from './interference/throw-traps.ts'
+import { PLATFORM_TRAPS } from './interference/platform-traps.ts'
 import { TIMER_TRAPS } from './interference/timer-traps.ts'
 import { TRAPS } from './interference/traps.ts'
 
@@ -72,6 +73,7 @@ const web = 'const u = await tools.web({})\n'
 test.each([
   ...TRAPS,
   ...TIMER_TRAPS,
+  ...PLATFORM_TRAPS,
   ...KIND_TRAPS,
   ...LATE_TRAPS,
   ...LIST_TRAPS,

@@ -38,6 +38,12 @@ const RECEIVER_OF: Readonly<Record<(typeof RECEIVERS)[number], Give>> = {
   promise: (s) => `Promise.resolve(${s.any()})`,
   error: (s) => `new Error(${s.text()})`,
   timer: () => 'setTimeout(() => 1, 1)',
+  numberformat: () => "new Intl.NumberFormat('de-DE', { maximumFractionDigits: 1 })",
+  datetimeformat: () => "new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })",
+  collator: () => "new Intl.Collator('en', { numeric: true })",
+  pluralrules: () => "new Intl.PluralRules('en')",
+  listformat: () => "new Intl.ListFormat('en')",
+  relativetimeformat: () => "new Intl.RelativeTimeFormat('en')",
 }
 
 /** What the built-ins of an owner take, where no line of their own says it. */
@@ -55,6 +61,13 @@ const TAKEN_BY: Readonly<Record<string, readonly Give[]>> = {
   promise: [callback, callback],
   error: [key],
   timer: [],
+  numberformat: [number],
+  datetimeformat: [number],
+  collator: [text, text],
+  pluralrules: [number],
+  listformat: [(s) => `(${s.list()}).map(String)`],
+  relativetimeformat: [number, () => "'day'"],
+  Intl: [() => "'en-US'"],
   '': [text, number],
   Array: [list, number],
   Date: [number, number],
@@ -136,6 +149,8 @@ const TAKEN: Readonly<Record<string, readonly Give[]>> = {
   // Of other texts the language says nothing: every engine reads them as it likes.
   'Date.parse': [(s) => DATES[s.number().length % DATES.length]!],
   'JSON.parse': [json],
+  // Of formats with a time there is more to tell than is told.
+  'datetimeformat.resolvedOptions': [],
   'Object.create': [() => 'null'],
   'Object.fromEntries': [entries],
   'Object.groupBy': [list],
@@ -181,9 +196,12 @@ export function callOf(path: string, slots: Slots): string {
     const receiver = RECEIVER_OF[owner as 'array'](slots)
     const called = `${receiver}${OF_ITERATORS.has(path) ? '.values()' : ''}.${path.slice(owner.length + 1)}(${given})`
     if (owner === 'timer') return `typeof ${called}`
+    if (path === 'datetimeformat.resolvedOptions')
+      return `Intl.DateTimeFormat('en-US', { timeZone: 'UTC' }).resolvedOptions()`
     return ITERATORS.test(path) ? `[...${called}]` : called
   }
   // A timer shows its inside in some engines.
   if (path.startsWith('set')) return `typeof ${path}(${given})`
+  if (owner === 'Intl') return `String(new ${path}(${given}))`
   return `${MADE.test(path) ? 'new ' : ''}${path}(${given})`
 }

@@ -14,6 +14,7 @@ import { dateGlobal, dateRows } from './text/date.ts'
 import { errorGlobals, errorRows } from './errors.ts'
 import { functionGetters, functionRows } from './function-methods.ts'
 import { globalFunctions } from './global-functions.ts'
+import { formatGetters, formatMethods, intlGlobal } from './intl/formats.ts'
 import { parseJson } from './text/json-parse.ts'
 import { stringifyJson } from './text/json-stringify.ts'
 import { type Row, type Rows, functions, namespace } from './constructors.ts'
@@ -59,15 +60,20 @@ const rows: readonly (readonly [Receiver, Rows])[] = [
   ['string', { ...stringRows, ...stringPatternRows }],
 ]
 
-const methods = new Map<Receiver, ReadonlyMap<string, BuiltinFunction>>(
-  rows.map(([receiver, own]) => [receiver, functions(receiver, own)]),
-)
+const methods = new Map<Receiver, ReadonlyMap<string, BuiltinFunction>>([
+  ...rows.map(([receiver, own]): [Receiver, ReadonlyMap<string, BuiltinFunction>] => [
+    receiver,
+    functions(receiver, own),
+  ]),
+  ...formatMethods,
+])
 
 const getters = new Map<Receiver, ReadonlyMap<string, (receiver: never) => Guest>>([
   ['function', functionGetters],
   ['map', new Map([['size', (map: GuestMap): Guest => map.entries.size]])],
   ['regexp', regexpGetters],
   ['set', new Map([['size', (set: GuestSet): Guest => set.values.size]])],
+  ...formatGetters,
 ])
 
 const globals = new Map<string, Guest>([
@@ -75,6 +81,7 @@ const globals = new Map<string, Guest>([
   ['Boolean', booleanGlobal],
   ['Date', dateGlobal],
   ['Infinity', Infinity],
+  ['Intl', intlGlobal],
   ['JSON', jsonGlobal],
   ['Map', mapGlobal],
   ['Math', mathGlobal],

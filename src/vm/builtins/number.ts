@@ -1,9 +1,11 @@
-import { burn } from '../meter/live.ts'
+import { burn, chargeString } from '../meter/live.ts'
 import type { BuiltinFunction } from '../value/builtin-function.ts'
 import { toNumber } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
 import { thrown } from '../value/thrown.ts'
-import { checkLocale, localeOptions } from './text/locale.ts'
+import { FORMAT_UNITS } from './intl/units.ts'
+import { NUMBER_OPTIONS, formatNumber, readNumberFormat } from './intl/number-format.ts'
+import { checkLocale, formatOptions } from './text/locale.ts'
 import { type Rows, func, functions, global, row } from './constructors.ts'
 import { numberOf, textArgument, toInteger } from './argument-reads.ts'
 
@@ -21,50 +23,14 @@ function inRadix(number: number, radix: Guest): string {
   return number.toString(base)
 }
 
-const FRACTION = ['minimumFractionDigits', 'maximumFractionDigits']
-
-function fractionDigits(given: Guest): readonly [least: number, most: number] {
-  const options = localeOptions(given, FRACTION, 'toLocaleString')
-  const [least, most] = FRACTION.map((key) => options.get(key))
-  const from = least === undefined ? 0 : digits(least, 0, 100, 'toLocaleString')
-  const to = most === undefined ? Math.max(from, 3) : digits(most, 0, 100, 'toLocaleString')
-  if (from > to) throw thrown('RangeError', 'maximumFractionDigits value is out of range.')
-  return [from, to]
-}
-
-/** Always `en-US`, so that the text is the same on every machine. */
-function localNumber(number: number, locale: Guest, options: Guest): string {
-  checkLocale(locale, 'toLocaleString')
-  const [least, most] = fractionDigits(options)
-  burn(Math.abs(number) < 1e21 ? 4_000 : 40_000)
-  if (Number.isNaN(number)) return 'NaN'
-  if (!Number.isFinite(number)) return number < 0 ? '-∞' : '∞'
-  const isNegative = number < 0 || Object.is(number, -0)
-  const [whole = '0', fraction = ''] = roundedText(Math.abs(number), most).split('.')
-  const kept = fraction.replace(/0+$/, '').padEnd(least, '0')
-  const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, ',')
-  return `${isNegative ? '-' : ''}${grouped}${kept === '' ? '' : `.${kept}`}`
-}
-
-/** Rounds the decimal text half away from zero, as number formats do; `toFixed` would round the binary value. */
-function roundedText(number: number, places: number): string {
-  const exact = withoutExponent(String(number))
-  const [whole = '0', fraction = ''] = exact.split('.')
-  if (fraction.length <= places) return exact
-  const kept = BigInt(whole + fraction.slice(0, places)) + (Number(fraction[places]) >= 5 ? 1n : 0n)
-  const text = kept.toString().padStart(places + 1, '0')
-  return places === 0 ? text : `${text.slice(0, -places)}.${text.slice(-places)}`
-}
-
-/** `1.5e-7` as `0.00000015`. */
-function withoutExponent(text: string): string {
-  const [mantissa = '', exponent] = text.split('e')
-  if (exponent === undefined) return text
-  const [whole = '', fraction = ''] = mantissa.split('.')
-  const power = Number(exponent)
-  return power < 0
-    ? `0.${'0'.repeat(-power - 1)}${whole}${fraction}`
-    : `${whole}${fraction}${'0'.repeat(power - fraction.length)}`
+/** The text of a number in a locale: the same on every machine. */
+export function localNumber(number: number, locale: Guest, given: Guest): string {
+  const tag = checkLocale(locale, 'toLocaleString')
+  const options = formatOptions(given, NUMBER_OPTIONS, 'toLocaleString')
+  burn(Math.abs(number) < 1e21 ? FORMAT_UNITS : FORMAT_UNITS * 8)
+  const text = formatNumber(readNumberFormat(tag, options), number)
+  chargeString(text.length)
+  return text
 }
 
 /** Methods of numbers. */

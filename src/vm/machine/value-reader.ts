@@ -2,6 +2,7 @@ import { MandateError } from '../../core/index.ts'
 import type { Compiled } from '../compile/compile.ts'
 import { burn, charge, chargeString, live } from '../meter/live.ts'
 import { limitStop } from '../meter/stop.ts'
+import { BoundMethod } from '../value/bound-method.ts'
 import { BuiltinFunction } from '../value/builtin-function.ts'
 import { GuestDate, GuestMap, GuestRegExp, GuestSet } from '../value/collections.ts'
 import type { Guest } from '../value/guest.ts'
@@ -10,6 +11,7 @@ import { Box, GuestFunction } from '../value/guest-function.ts'
 import { GuestError, GuestObject } from '../value/guest-object.ts'
 import type { HeapLabel } from '../value/heap-label.ts'
 import { ListIterator } from '../value/list-iterator.ts'
+import { FORMAT_TYPES, type FormatKind, GuestFormat } from '../value/native.ts'
 
 type Cell = readonly unknown[]
 type Held = Guest | Box
@@ -96,6 +98,16 @@ export class ValueReader {
         return new GuestRegExp(text(cell[2]), text(cell[3]))
       case 'B':
         return this.#byPath.get(text(cell[2])) ?? damaged('a built-in is not known here')
+      case 'F':
+        return this.#format(cell)
+      case 'M': {
+        // A bound method is written after its format or before it, so the format is made here once more: it never changes.
+        const method = this.#byPath.get(text(cell[2]))
+        const format = this.#cells[whole(list(cell[3])[0], this.#cells.length)]!
+        return method instanceof BuiltinFunction && method.builtin !== undefined && format[0] === 'F'
+          ? new BoundMethod(method, this.#format(format))
+          : damaged('a method has no format')
+      }
       case 'b':
         return new Box(undefined)
       case 'f': {
@@ -105,6 +117,18 @@ export class ValueReader {
       default:
         return damaged('a value is of no known kind')
     }
+  }
+
+  #format(cell: Cell): GuestFormat {
+    const kind = text(cell[2])
+    if (!Object.hasOwn(FORMAT_TYPES, kind)) damaged('a format is of no known kind')
+    const options = text(cell[4])
+    try {
+      JSON.parse(options)
+    } catch {
+      damaged('the options of a format are no JSON')
+    }
+    return new GuestFormat(kind as FormatKind, text(cell[3]), options)
   }
 
   #fill(value: Held, cell: Cell): void {

@@ -9,6 +9,8 @@ import type { GuestArray } from '../value/guest-array.ts'
 import { GuestFunction } from '../value/guest-function.ts'
 import type { GuestObject } from '../value/guest-object.ts'
 import { GuestPromise } from '../value/guest-promise.ts'
+import type { GuestFormat } from '../value/native.ts'
+import { getNamed } from '../value/property.ts'
 import { Thrown } from '../value/thrown.ts'
 import { invoke } from './invoke.ts'
 import { readValues, writeValues } from './value-serialization.ts'
@@ -25,6 +27,7 @@ const SOURCE = `
     shared, ring, gaps, counter, again: counter, frozen: Object.freeze({ a: 1 }), error, max: Math.max, found: 'xab'.match(/a/),
     odd: [-0, NaN, 1 / 0, undefined], map: new Map([[shared, 'one'], ['k', [shared]]]), set: new Set([1, shared]),
     date: new Date(5), pattern: /a(b)/gi, proto: Object.fromEntries([['__proto__', 1]]), keys: new Map([[1, 2]]).keys(),
+    money: new Intl.NumberFormat('de-DE', { style: 'currency', currency: 'EUR' }), bound: new Intl.NumberFormat('en-US').format,
   }
   await tools.echo(1)`
 
@@ -51,6 +54,15 @@ function within<T>(
 }
 
 describe('values as text', () => {
+  test('formats come back, and methods that were read from them', async () => {
+    const { compiled, text } = await made()
+    within(compiled, text, (values) => {
+      const money = values.get('money') as GuestFormat
+      expect(invoke(getNamed(money, 'format'), [1234.5])).toBe('1.234,50\u00a0€')
+      expect(invoke(values.get('bound'), [1234.5])).toBe('1,234.5')
+    })
+  })
+
   test('what is shared, circular, odd or a function comes back as it was', async () => {
     const { compiled, text } = await made()
     within(compiled, text, (values) => {
@@ -143,7 +155,7 @@ describe('texts that were changed', () => {
         const path = pick(all)
         let holder: Record<string, unknown> | undefined = read
         for (const key of path.slice(0, -1)) holder = holder?.[key] as Record<string, unknown> | undefined
-        if (typeof holder === 'object' && holder !== null) holder[path.at(-1)!] = pick(strange)
+        if (typeof holder === 'object' && holder !== null) holder[path.at(-1)!] = structuredClone(pick(strange))
       }
       const changed = turn % 50 === 0 ? text.slice(0, Math.floor(numbers.next() * text.length)) : JSON.stringify(read)
       try {

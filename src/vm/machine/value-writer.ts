@@ -1,4 +1,5 @@
 import { MandateError } from '../../core/index.ts'
+import { BoundMethod } from '../value/bound-method.ts'
 import { BuiltinFunction } from '../value/builtin-function.ts'
 import { GuestDate, GuestMap, GuestRegExp, GuestSet } from '../value/collections.ts'
 import { GuestArray } from '../value/guest-array.ts'
@@ -7,6 +8,7 @@ import { GuestError, GuestObject } from '../value/guest-object.ts'
 import { GuestPromise } from '../value/guest-promise.ts'
 import type { HeapLabel } from '../value/heap-label.ts'
 import { ListIterator } from '../value/list-iterator.ts'
+import { GuestFormat } from '../value/native.ts'
 
 /** A serialized value: a JSON primitive, or an array: `[]` is undefined, `[n]` a reference, `['n', text]` a number that JSON cannot hold, `['h']` a hole. */
 type SerializedValue = string | number | boolean | null | readonly (string | number)[]
@@ -76,7 +78,9 @@ export class ValueWriter {
     if (value instanceof GuestSet) return ['S', value.label, ...this.#all(value.values)]
     if (value instanceof GuestDate) return ['t', value.label, this.put(value.time)]
     if (value instanceof GuestRegExp) return ['r', value.label, value.source, value.flags, this.put(value.lastIndex)]
+    if (value instanceof BoundMethod) return ['M', 0, value.path, this.put(value.receiver)]
     if (value instanceof BuiltinFunction) return ['B', 0, value.path]
+    if (value instanceof GuestFormat) return ['F', value.label, value.receiver, value.locale, value.options]
     if (value instanceof Box) return ['b', value.label, this.put(value.value)]
     if (value instanceof GuestFunction) {
       this.hasCode = true

@@ -248,8 +248,10 @@ export abstract class ExpressionLowering extends TargetLowering {
 
   private construct(node: New): Expr {
     const { callee } = node
-    if (callee.type !== 'identifier' || this.scope.declares(callee.name)) this.refuse(node.start, 'new')
-    return this.node(node.start, { $expr: 'new', callee: this.identifier(callee), arguments: this.args(node.args) })
+    // `new Intl.NumberFormat()`
+    const root = callee.type === 'member' ? callee.object : callee
+    if (root.type !== 'identifier' || this.scope.declares(root.name)) this.refuse(node.start, 'new')
+    return this.node(node.start, { $expr: 'new', callee: this.expression(callee), arguments: this.args(node.args) })
   }
 
   private assign(node: Assign): Expr {

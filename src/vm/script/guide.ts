@@ -18,6 +18,10 @@ const available: readonly (readonly [topic: string, what: string])[] = [
     '`Promise.all`, `allSettled`, `race`, `any`, `resolve`, `reject`, `new Promise`, `then`, `catch`, `finally`',
   ],
   [
+    'formats',
+    '`toLocaleString` and its kin, `Intl.NumberFormat`, `DateTimeFormat`, `Collator`, `PluralRules`, `ListFormat`, `RelativeTimeFormat`',
+  ],
+  [
     'platform',
     '`crypto.randomUUID`, `performance.now`, `btoa`, `atob`, `queueMicrotask`, `structuredClone`, `console.log` and its kin',
   ],
@@ -30,7 +34,7 @@ const differences: readonly string[] = [
   'A name that stands for nothing is refused before the first step. What is missing only for some values ends the script; no `catch` sees it.',
   'Objects have no prototype: reading `.constructor` or `.__proto__` ends the script unless the object holds such a key. A key must be a text or a number.',
   '`keys()`, `values()`, `entries()` and `matchAll()` give lists that also have `next()`: copies, as of the call, but a loop sees what changes.',
-  'The only time zone is UTC, and the only locale en-US, the same on every machine: another locale, or an option that is not known, ends the script.',
+  'The only time zone is UTC. Texts of numbers and dates are there in en-US (without a locale), en-GB, de-DE and fr-FR, the same on every machine: another locale, or an option that is not known, ends the script.',
   'The clock, `Math.random` and `crypto.randomUUID` are recorded: a replay sees the same values. `performance.now()` counts from 1970.',
   'The value of a script is what it returns or, without `return`, its last expression. A script that is one function (`async () => { … }`, `async function main() { … }`) is called.',
 ]
@@ -76,6 +80,6 @@ export function subsetPrompt(): string {
     'Write plain JavaScript (TypeScript types are allowed and ignored). Call tools as `await tools.name({ … })`;',
     'run independent calls together with Promise.all. Return the answer with `return`; print with console.log.',
     `Not available: ${missing.join(', ')}. No network, files or modules: only the tools you are given.`,
-    'Dates are UTC. Only Map, Set, Date, RegExp, Array, Promise and Error types are made with `new`.',
+    'Dates are UTC. Only Map, Set, Date, RegExp, Array, Promise, Error types and those of Intl are made with `new`; locales: en-US, en-GB, de-DE, fr-FR.',
   ].join(' ')
 }

@@ -58,7 +58,7 @@ export const refusals: Readonly<Record<RefusedFeature, Refusal>> = {
   super: { title: '`super`', why: 'there are no prototypes', instead: 'call the other function by its name' },
   new: {
     title: '`new` of your own functions',
-    why: 'only the built-ins Map, Set, Date, RegExp, Array, Object, Promise and the Error types are constructed',
+    why: 'only built-ins are constructed: Map, Set, Date, RegExp, Array, Promise, the Error types and those of Intl',
     instead: 'const point = makePoint(1, 2)',
   },
   'new-target': { title: '`new.target`', why: 'functions are only called', instead: 'pass a parameter' },

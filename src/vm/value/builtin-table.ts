@@ -15,6 +15,12 @@ export const RECEIVERS = [
   'promise',
   'error',
   'timer',
+  'numberformat',
+  'datetimeformat',
+  'collator',
+  'pluralrules',
+  'listformat',
+  'relativetimeformat',
 ] as const
 export type Receiver = (typeof RECEIVERS)[number]
 

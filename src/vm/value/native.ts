@@ -1,7 +1,16 @@
 import type { Receiver } from './builtin-table.ts'
 
 /** Receivers whose values are objects of the platform. */
-export type NativeReceiver = Extract<Receiver, 'timer'>
+export type NativeReceiver = Extract<Receiver, 'timer' | FormatKind>
+
+/** Formats of `Intl`. */
+export type FormatKind =
+  | 'numberformat'
+  | 'datetimeformat'
+  | 'collator'
+  | 'pluralrules'
+  | 'listformat'
+  | 'relativetimeformat'
 
 /**
  * An object of the platform (a timer, a URL, a number format). Programs reach what it holds through its methods and properties alone;
@@ -24,5 +33,39 @@ export abstract class GuestNative {
   /** Its text, as `String(value)` gives it. */
   text(): string {
     return `[object ${this.type}]`
+  }
+}
+
+/** The types of formats, by their kind. */
+export const FORMAT_TYPES: Readonly<Record<FormatKind, string>> = {
+  numberformat: 'Intl.NumberFormat',
+  datetimeformat: 'Intl.DateTimeFormat',
+  collator: 'Intl.Collator',
+  pluralrules: 'Intl.PluralRules',
+  listformat: 'Intl.ListFormat',
+  relativetimeformat: 'Intl.RelativeTimeFormat',
+}
+
+/** A format of `Intl`: its locale and its options. It never changes, and what was read from the options is cached beside it. */
+export class GuestFormat extends GuestNative {
+  readonly receiver: FormatKind
+  readonly locale: string
+  /** JSON of the options. */
+  readonly options: string
+  engine: unknown = undefined
+
+  constructor(receiver: FormatKind, locale: string, options: string) {
+    super()
+    this.receiver = receiver
+    this.locale = locale
+    this.options = options
+  }
+
+  get type(): string {
+    return FORMAT_TYPES[this.receiver]
+  }
+
+  get bytes(): number {
+    return 128 + this.options.length
   }
 }

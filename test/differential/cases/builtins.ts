@@ -1,5 +1,25 @@
 /** Strings, arrays, objects, numbers: every method, with ordinary and odd arguments. */
 export const builtins: readonly string[] = [
+  // Formats
+  'const f = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" }); return [1, 2.5].map(f.format)',
+  'return ["b10", "a1", "B2", "á0"].sort(new Intl.Collator("en", { numeric: true }).compare)',
+  'return ["b10", "a1", "B2"].sort(Intl.Collator("de").compare)',
+  'const f = new Intl.DateTimeFormat("de-DE", { dateStyle: "full", timeZone: "UTC" }); return [f.format(0), f.format(new Date(1e12)), typeof f.format, f.format.length, f.format.name]',
+  'return [String(new Intl.NumberFormat()), new Intl.NumberFormat() instanceof Intl.NumberFormat, typeof Intl, Object.keys(new Intl.NumberFormat())]',
+  'try { new Intl.DateTimeFormat("en").format(new Date(NaN)) } catch (e) { return e.name }',
+  'try { Intl.PluralRules("en") } catch (e) { return e.name }',
+  'try { new Intl.ListFormat("en").format([1]) } catch (e) { return e.name }',
+  'return [1234.5, [2000, null]].toLocaleString("de-DE")',
+  'return ["ß".toLocaleUpperCase("de-DE"), "a".localeCompare("b", "fr-FR")]',
+  'return [new Date(NaN).toLocaleDateString("de-DE"), new Intl.DateTimeFormat().resolvedOptions().timeZone]',
+  'const f = new Intl.NumberFormat("fr-FR"); const { format } = f; return [format("12345.678"), format(true), format(null), format()]',
+  'return new Intl.NumberFormat(["en-GB", "de"]).format(1e4)',
+  // Base64 and ids
+  'return [btoa("hello"), btoa(""), btoa("\\u00ff\\u0000"), atob("aGVsbG8="), atob(" aGk "), atob("aGk"), btoa(123), atob("")]',
+  'return ["a", "ab=c", "€", "====", "a===", "YQ=", "YR=="].map((x) => { try { return atob(x) } catch (e) { return e.name } })',
+  'try { return btoa("€") } catch (e) { return [e.name, e instanceof Error] }',
+  'return [crypto.randomUUID().length, crypto.randomUUID() !== crypto.randomUUID(), typeof performance.now(), performance.now() <= performance.now()]',
+  'return structuredClone(btoa("x"))',
   // Strings
   'return ["abc".at(-1), "abc".at(5), "abc".charAt(1), "abc".charAt(9), "abc".charCodeAt(1), "abc".charCodeAt(9), "😀".codePointAt(0), "😀".codePointAt(1), "x".codePointAt(5)]',
   'return ["abcabc".indexOf("c"), "abcabc".indexOf("c", 3), "abcabc".lastIndexOf("c"), "abcabc".lastIndexOf("c", 4), "abc".indexOf(""), "abc".indexOf("", 9), "abc".lastIndexOf(""), "abc".indexOf("z")]',

@@ -1,8 +1,6 @@
 import { burn, charge } from '../../meter/live.ts'
-import { toText } from '../../value/convert.ts'
-import type { Guest } from '../../value/guest.ts'
 import { thrown } from '../../value/thrown.ts'
-import { localeOptions } from './locale.ts'
+import type { FormatOptions } from '../intl/options.ts'
 
 /** The order of ASCII in the root collation: blanks, marks, signs, digits, then letters without regard to case. */
 const marks = '\t\n\v\f\r _-,;:!?.\'"()[]{}@*/\\&#%`^+<=>|~$'
@@ -72,17 +70,20 @@ function lettersOf(text: string): Letter[] {
   return letters
 }
 
-interface Options {
+export const COLLATION_OPTIONS: readonly string[] = ['numeric', 'sensitivity', 'localeMatcher']
+
+/** How texts are compared. */
+export interface Collation {
   readonly isNumeric: boolean
   readonly sensitivity: string
 }
 
-function readOptions(value: Guest): Options {
-  const options = localeOptions(value, ['numeric', 'sensitivity'], 'localeCompare')
-  const sensitivity = toText(options.get('sensitivity') ?? 'variant')
+/** Reads the options of `localeCompare` and `Intl.Collator`. */
+export function readCollation(options: FormatOptions): Collation {
+  const sensitivity = String(options['sensitivity'] ?? 'variant')
   if (!['base', 'accent', 'case', 'variant'].includes(sensitivity))
     throw thrown('RangeError', `Value ${sensitivity.slice(0, 40)} out of range for options property sensitivity`)
-  return { isNumeric: !!options.get('numeric'), sensitivity }
+  return { isNumeric: !!options['numeric'], sensitivity }
 }
 
 /** Runs of digits as one number each, so that "10" comes after "9". */
@@ -139,8 +140,7 @@ function comparePlain(first: string, second: string, sensitivity: string): numbe
  * `localeCompare` with the rules of the root collation for letters, digits and marks: the same on every machine, whatever
  * language it is set to. Base letters decide first, then accents, then case (small before capital).
  */
-export function compareTexts(first: string, second: string, given: Guest): number {
-  const { isNumeric, sensitivity } = readOptions(given)
+export function compareTexts(first: string, second: string, { isNumeric, sensitivity }: Collation): number {
   burn((first.length + second.length) >> 2)
   if (first === second) return 0
   if (!isNumeric && isPlain(first) && isPlain(second)) return comparePlain(first, second, sensitivity)

@@ -28,21 +28,6 @@ export function timeText(time: number): string {
   return `${clock} GMT+0000 (Coordinated Universal Time)`
 }
 
-/** `1/2/2020`, as in American English on every machine. */
-export function localDate(time: number): string {
-  const date = new Date(time)
-  const year = date.getUTCFullYear()
-  // Years before the first are counted backwards from it.
-  return `${date.getUTCMonth() + 1}/${date.getUTCDate()}/${year > 0 ? year : 1 - year}`
-}
-
-/** `3:04:05 AM`. */
-export function localTime(time: number): string {
-  const date = new Date(time)
-  const hours = date.getUTCHours()
-  return `${hours % 12 || 12}:${two(date.getUTCMinutes())}:${two(date.getUTCSeconds())} ${hours < 12 ? 'AM' : 'PM'}`
-}
-
 const iso =
   /^([+-]\d{6}|\d{4})(?:-(\d\d)(?:-(\d\d))?)?(?:T(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(Z|[+-]\d\d:?\d\d)?)?$/
 

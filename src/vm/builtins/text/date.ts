@@ -1,13 +1,14 @@
-import { charge, live } from '../../meter/live.ts'
-import { refused } from '../../meter/stop.ts'
+import { burn, charge, chargeString, live } from '../../meter/live.ts'
 import type { BuiltinFunction } from '../../value/builtin-function.ts'
 import { GuestDate } from '../../value/collections.ts'
 import { toNumber, toPrimitive } from '../../value/convert.ts'
 import type { Guest } from '../../value/guest.ts'
 import { thrown } from '../../value/thrown.ts'
-import { dateText, isoText, localDate, localTime, parseDate, timeText } from './date-text.ts'
-import { checkLocale, localeOptions } from './locale.ts'
-import { type Call, type Row, type Rows, functions, global, row } from '../constructors.ts'
+import { DATE_OPTIONS, type Wanted, formatDate, readDateFormat } from '../intl/date-format.ts'
+import { FORMAT_UNITS } from '../intl/units.ts'
+import { dateText, isoText, parseDate, timeText } from './date-text.ts'
+import { checkLocale, formatOptions } from './locale.ts'
+import { type Row, type Rows, functions, global, row } from '../constructors.ts'
 import { dateOf, textArgument } from '../argument-reads.ts'
 
 const TIME_MAX = 8.64e15
@@ -60,16 +61,19 @@ function asText(method: string, write: (time: number) => string): Row {
   ]
 }
 
-function asLocal(method: string, write: (time: number) => string): Row {
-  const [arity, call] = asText(method, write) as readonly [number, Call]
+/** A date in a locale; `wanted` is what is written where no field is asked for. */
+function asLocal(method: string, wanted: Wanted): Row {
   return [
-    arity,
+    0,
     (receiver, args) => {
-      checkLocale(args[0], method)
-      const zone = localeOptions(args[1], ['timeZone'], method).get('timeZone')
-      if (zone !== undefined && zone !== 'UTC')
-        throw refused(`${method} knows no time zone but "UTC". Add the offset: \`new Date(time + hours * 3_600_000)\`.`)
-      return call(receiver, args)
+      const { time } = dateOf(receiver, method)
+      const tag = checkLocale(args[0], method)
+      const format = readDateFormat(tag, formatOptions(args[1], DATE_OPTIONS, method), wanted, wanted)
+      if (Number.isNaN(time)) return 'Invalid Date'
+      burn(FORMAT_UNITS)
+      const text = formatDate(format, time)
+      chargeString(text.length)
+      return text
     },
   ]
 }
@@ -129,9 +133,9 @@ export const dateRows: Rows = {
   toDateString: asText('toDateString', dateText),
   toISOString: [0, iso],
   toJSON: [1, (receiver) => (Number.isNaN(dateOf(receiver, 'toJSON').time) ? null : iso(receiver))],
-  toLocaleDateString: asLocal('toLocaleDateString', localDate),
-  toLocaleString: asLocal('toLocaleString', (time) => `${localDate(time)}, ${localTime(time)}`),
-  toLocaleTimeString: asLocal('toLocaleTimeString', localTime),
+  toLocaleDateString: asLocal('toLocaleDateString', 'date'),
+  toLocaleString: asLocal('toLocaleString', 'all'),
+  toLocaleTimeString: asLocal('toLocaleTimeString', 'time'),
   toString: asText('toString', (time) => `${dateText(time)} ${timeText(time)}`),
   toTimeString: asText('toTimeString', timeText),
   toUTCString: asText('toUTCString', (time) => new Date(time).toUTCString()),

@@ -1,17 +1,22 @@
+import { burn } from '../../meter/live.ts'
 import { refused } from '../../meter/stop.ts'
+import { toText } from '../../value/convert.ts'
 import type { Guest } from '../../value/guest.ts'
 import { GuestArray } from '../../value/guest-array.ts'
 import { GuestObject } from '../../value/guest-object.ts'
-
-/** The only locale, so that texts are the same on every machine. */
-const LOCALES: readonly Guest[] = [undefined, 'en-US', 'en']
+import { type LocaleTag, knownLocale } from '../intl/locales.ts'
+import type { FormatOptions } from '../intl/options.ts'
 
 /** Refuses a locale that texts cannot be written for: a wrong text would look like a right one. */
-export function checkLocale(given: Guest, method: string): void {
+export function checkLocale(given: Guest, method: string): LocaleTag {
   const wanted = given instanceof GuestArray ? given.items[0] : given
-  if (LOCALES.includes(wanted)) return
+  if (wanted === undefined) return 'en-US'
+  const known = typeof wanted === 'string' ? knownLocale(wanted) : undefined
+  if (known !== undefined) return known
   const named = typeof wanted === 'string' ? `the locale "${wanted.slice(0, 40)}"` : 'this locale'
-  throw refused(`${method} does not know ${named}, only "en-US". Write the text with toFixed, padStart and templates.`)
+  throw refused(
+    `${method} does not know ${named}, only "en-US", "en-GB", "de-DE" and "fr-FR". Take one of these, or write the text with \`toFixed\`, \`padStart\` and templates.`,
+  )
 }
 
 /** The options that were given, by name; one that is not among the known ones ends the program. */
@@ -29,6 +34,18 @@ export function localeOptions(given: Guest, known: readonly string[], method: st
       )
     }
     options.set(key, value)
+  }
+  return options
+}
+
+/** The same as plain data, for a format that keeps them. */
+export function formatOptions(given: Guest, known: readonly string[], method: string): FormatOptions {
+  const options: Record<string, string | number | boolean> = {}
+  for (const [key, value] of localeOptions(given, known, method)) {
+    const isPlain = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    const plain = isPlain ? value : toText(value)
+    burn(200)
+    options[key] = typeof plain === 'string' ? plain.slice(0, 60) : plain
   }
   return options
 }

@@ -6,9 +6,9 @@ import { newArray } from '../../value/guest-array.ts'
 import { pushItem } from '../../value/property.ts'
 import { concat, cut, noteMade } from '../../value/text/text.ts'
 import { thrown } from '../../value/thrown.ts'
-import { compareTexts, payNormalizing } from './collation.ts'
+import { COLLATION_OPTIONS, compareTexts, payNormalizing, readCollation } from './collation.ts'
 import { TextSearch, findLastText, findText } from './text-search.ts'
-import { checkLocale } from './locale.ts'
+import { checkLocale, formatOptions } from './locale.ts'
 import { type Row, type Rows, row } from '../constructors.ts'
 import { argument, textArgument, textOf, toInteger, toOffset } from '../argument-reads.ts'
 import { GuestRegExp } from '../../value/collections.ts'
@@ -197,7 +197,8 @@ export const stringRows: Rows = {
     1,
     (receiver, args) => {
       checkLocale(args[1], 'localeCompare')
-      return compareTexts(textOf(receiver, 'localeCompare'), textArgument(args[0]), argument(args, 2))
+      const options = formatOptions(argument(args, 2), COLLATION_OPTIONS, 'localeCompare')
+      return compareTexts(textOf(receiver, 'localeCompare'), textArgument(args[0]), readCollation(options))
     },
   ],
   normalize: [0, normalized],

@@ -14,7 +14,7 @@ describe('names that a script cannot have are refused before its first step', ()
   const sources: readonly (readonly [source: string, name: string, advice: string])[] = [
     ['new URL("https://a"); return true', 'URL', 'regular expression'],
     ['new URLSearchParams("a=1")', 'URLSearchParams', 'encodeURIComponent'],
-    ['new Intl.NumberFormat("de").format(1)', 'Intl', 'toLocaleString'],
+    ['new Intl.Segmenter("de")', 'Segmenter', 'NumberFormat'],
     ['requestAnimationFrame(() => 1)', 'requestAnimationFrame', 'setTimeout'],
     ['BigInt(5)', 'BigInt', 'string'],
     ['Symbol("x")', 'Symbol', 'text'],

@@ -5,6 +5,7 @@ import { isCallable } from '../../value/convert.ts'
 import type { Guest } from '../../value/guest.ts'
 import { GuestArray } from '../../value/guest-array.ts'
 import { GuestError } from '../../value/guest-object.ts'
+import { GuestNative } from '../../value/native.ts'
 import { GuestPromise } from '../../value/guest-promise.ts'
 import { thrown } from '../../value/thrown.ts'
 
@@ -33,5 +34,6 @@ export function instanceOf(value: Guest, type: Guest): boolean {
     throw refused(
       "Right-hand side of 'instanceof' is not a built-in type. Mark your objects with a property and ask for it.",
     )
+  if (value instanceof GuestNative && value.type === type.path) return true
   return value instanceof GuestError && value.kind === type.path
 }

@@ -60,6 +60,13 @@ const TABLE = {
     replaceAll=changes+calls-1+pattern+apart+fresh search=changes+pattern+fresh split=changes+pattern+fresh`,
   promise: `then=calls-0+calls-1+shallow catch=calls-0+shallow finally=calls-0+shallow`,
   timer: `hasRef ref=shallow unref=shallow`,
+  numberformat: `format`,
+  datetimeformat: `format formatToParts resolvedOptions`,
+  collator: `compare`,
+  pluralrules: `select`,
+  listformat: `format`,
+  relativetimeformat: `format`,
+  Intl: `NumberFormat DateTimeFormat Collator PluralRules ListFormat RelativeTimeFormat`,
   '': `Array Boolean Date Map Number parseFloat parseInt Object RegExp Set String Error TypeError RangeError SyntaxError
     ReferenceError EvalError URIError AggregateError decodeURI decodeURIComponent encodeURI encodeURIComponent isFinite
     isNaN structuredClone Promise atob=fresh btoa=fresh queueMicrotask=calls-0+shallow

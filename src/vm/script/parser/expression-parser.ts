@@ -320,13 +320,17 @@ export abstract class ExpressionParser extends LiteralParser {
     this.next()
     if (this.is('.')) this.refuse('new-target', start)
     if (this.kind !== NAME || isReserved(this.text)) this.refuse('new', start)
-    const callee: Identifier = { type: 'identifier', start: this.start, name: this.text }
+    const name: Identifier = { type: 'identifier', start: this.start, name: this.text }
+    let callee: Identifier | Member = name
     this.next()
     if (this.is('.') || this.is('[')) {
-      // `new Intl.NumberFormat()` is refused because of `Intl`, not because of what stands after it.
-      const advice = MISSING_GLOBALS.get(callee.name)
-      if (advice !== undefined) throw missingProblem(this.source, callee, advice)
-      this.refuse('new', start)
+      // `new WebAssembly.Module()` is refused because of `WebAssembly`, not because of what stands after it.
+      const advice = MISSING_GLOBALS.get(name.name)
+      if (advice !== undefined) throw missingProblem(this.source, name, advice)
+      if (name.name !== 'Intl' || this.is('[')) this.refuse('new', start)
+      this.next()
+      callee = { type: 'member', start: name.start, object: name, property: this.text, isOptional: false }
+      this.next()
     }
     if (this.is('<')) this.skipTypeArguments()
     const args = this.is('(') ? this.callArguments() : []

@@ -19,6 +19,12 @@ const TYPES: Readonly<Record<Receiver, { readonly prototype: object }>> = {
   promise: Promise,
   error: Error,
   timer: setTimeout(() => 0).constructor,
+  numberformat: Intl.NumberFormat,
+  datetimeformat: Intl.DateTimeFormat,
+  collator: Intl.Collator,
+  pluralrules: Intl.PluralRules,
+  listformat: Intl.ListFormat,
+  relativetimeformat: Intl.RelativeTimeFormat,
 }
 
 /** What values have without any table, or what engines keep from strict code. */

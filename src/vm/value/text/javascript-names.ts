@@ -26,7 +26,7 @@ const NUMBERS = 'Numbers are doubles. Keep more than 15 digits in a string.'
 const IDS =
   'Of `crypto` there is `crypto.randomUUID()`; use `Math.random()` for numbers, and a tool for hashes and keys: `await tools.name({ … })`.'
 const FORMATTING =
-  'Texts are formatted as in en-US with `toLocaleString()`, or with `toFixed`, `padStart` and templates.'
+  'Of `Intl` there are `NumberFormat`, `DateTimeFormat`, `Collator`, `PluralRules`, `ListFormat` and `RelativeTimeFormat`; write other texts with templates.'
 
 function names(advice: Advice, list: string): [string, Advice][] {
   return list.split(' ').map((name) => [name, advice])
@@ -35,7 +35,6 @@ function names(advice: Advice, list: string): [string, Advice][] {
 /** Names that JavaScript platforms have and programs here do not, with alternatives. */
 export const MISSING_GLOBALS: ReadonlyMap<string, Advice> = new Map([
   ...names(NO_URLS, 'URL URLSearchParams URLPattern escape unescape'),
-  ...names(FORMATTING, 'Intl'),
   ...names(NO_TIMERS, 'requestAnimationFrame cancelAnimationFrame scheduler'),
   ...names(NUMBERS, 'BigInt BigInt64Array BigUint64Array'),
   ...names('A key is a text or a number: use `"tag"`. What is gone through is an array: `[...list]`.', 'Symbol'),
@@ -119,6 +118,12 @@ const MISSING_MEMBERS: Readonly<Record<string, ReadonlyMap<string, Advice>>> = {
     ...names('Use what `exec` or `match` gives.', '$1 $2 $3 $4 $5 $6 $7 $8 $9'),
   ]),
   String: new Map(names('Use a plain template.', 'raw')),
+  Intl: new Map(
+    names(
+      FORMATTING,
+      'DisplayNames DurationFormat Locale Segmenter getCanonicalLocales supportedValuesOf v8BreakIterator',
+    ),
+  ),
   crypto: new Map(names(IDS, 'getRandomValues subtle')),
   performance: new Map(
     names(
@@ -142,6 +147,11 @@ const OF_ALL: readonly [string, Advice][] = [
 
 const FROM_OBJECT = 'hasOwnProperty propertyIsEnumerable toLocaleString toString valueOf'
 const HTML = 'anchor big blink bold fontcolor fontsize fixed italics link small strike sub sup'
+
+/** Methods of formats that are not there. */
+function format(missing: string): ReadonlyMap<string, Advice> {
+  return new Map([...OF_ALL, ...names('Use `format(value)`.', missing), ...names('Use `format(value)`.', FROM_OBJECT)])
+}
 
 /** Methods and properties of values, by type. */
 const MISSING_METHODS: Readonly<Record<Receiver, ReadonlyMap<string, Advice>>> = {
@@ -169,6 +179,12 @@ const MISSING_METHODS: Readonly<Record<Receiver, ReadonlyMap<string, Advice>>> =
     ...names('Set another timer: `setTimeout(f, ms)`.', 'refresh close'),
     ...names('Keep the timer itself.', FROM_OBJECT),
   ]),
+  numberformat: format('formatRange formatRangeToParts formatToParts resolvedOptions'),
+  datetimeformat: format('formatRange formatRangeToParts'),
+  collator: format('resolvedOptions'),
+  pluralrules: format('resolvedOptions selectRange'),
+  listformat: format('formatToParts resolvedOptions'),
+  relativetimeformat: format('formatToParts resolvedOptions'),
   string: new Map([
     ...OF_ALL,
     ...names('Write the text with a template.', HTML),

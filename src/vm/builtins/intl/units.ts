@@ -1,0 +1,2 @@
+/** Units of one formatted number or date. */
+export const FORMAT_UNITS = 6_000

@@ -1,0 +1,15 @@
+import { BuiltinFunction } from './builtin-function.ts'
+import type { GuestFormat } from './native.ts'
+
+/** A method read as a value that keeps its receiver: `list.map(format.format)`. */
+export class BoundMethod extends BuiltinFunction {
+  readonly receiver: GuestFormat
+  readonly method: BuiltinFunction
+
+  constructor(method: BuiltinFunction, receiver: GuestFormat) {
+    const { cost, arity, call } = method.builtin!
+    super(method.path, { builtin: { name: '', cost, arity, call: (_, args) => call(receiver, args) } })
+    this.receiver = receiver
+    this.method = method
+  }
+}

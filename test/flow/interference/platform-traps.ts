@@ -1,0 +1,29 @@
+/** Ways in which untrusted data goes through objects of the platform. */
+export const PLATFORM_TRAPS: readonly (readonly [string, string])[] = [
+  [
+    'a format whose options it decided',
+    `const f = new Intl.NumberFormat('en-US', { minimumFractionDigits: u.n }); await tools.sink({ x: f.format(1) })`,
+  ],
+  [
+    'a method read from such a format',
+    `const { format } = new Intl.NumberFormat('en-US', { minimumFractionDigits: u.n }); await tools.sink({ x: format(1) })`,
+  ],
+  [
+    'a method of such a format as a callback',
+    `const f = new Intl.NumberFormat('en-US', { minimumFractionDigits: u.n }); await tools.sink({ x: [1].map(f.format) })`,
+  ],
+  [
+    'which of two formats is used',
+    `const a = new Intl.NumberFormat('en-US'), b = new Intl.NumberFormat('de-DE'); await tools.sink({ x: (u.b ? a : b).format(1.5) })`,
+  ],
+  [
+    'a number that is formatted',
+    `await tools.sink({ x: new Intl.NumberFormat('en-US').format(u.n), y: u.n.toLocaleString('de-DE') })`,
+  ],
+  [
+    'an order by a collator with options it decided',
+    `const c = new Intl.Collator('en', { numeric: u.b }); await tools.sink({ x: ['b10', 'b9'].sort(c.compare) })`,
+  ],
+  ['a list that is joined in words', `await tools.sink({ x: new Intl.ListFormat('en').format(['a', String(u.n)]) })`],
+  ['a text in base64', `await tools.sink({ x: btoa(u.s), y: atob(btoa(u.s)) })`],
+]
