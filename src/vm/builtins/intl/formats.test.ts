@@ -60,9 +60,10 @@ describe('numbers are written as V8 writes them', () => {
     const real = options.map((one) =>
       NUMBERS.map((number) =>
         tried(() =>
-          [new Intl.NumberFormat(locale, one as Intl.NumberFormatOptions).format(Number(number)), Number(number).toLocaleString(locale, one as Intl.NumberFormatOptions)].join(
-            '|',
-          ),
+          [
+            new Intl.NumberFormat(locale, one as Intl.NumberFormatOptions).format(Number(number)),
+            Number(number).toLocaleString(locale, one as Intl.NumberFormatOptions),
+          ].join('|'),
         ),
       ),
     )
