@@ -7,8 +7,9 @@ export class BoundMethod extends BuiltinFunction {
   readonly method: BuiltinFunction
 
   constructor(method: BuiltinFunction, receiver: GuestFormat) {
-    const { cost, arity, call } = method.builtin!
-    super(method.path, { builtin: { name: '', cost, arity, call: (_, args) => call(receiver, args) } })
+    const { builtin } = method
+    const { cost, arity } = builtin!
+    super(method.path, { builtin: { name: '', cost, arity, call: (_, args) => builtin!.call(receiver, args) } })
     this.receiver = receiver
     this.method = method
   }

@@ -44,7 +44,7 @@ const ZONES: readonly string[] = ['utc', 'etc/utc', 'gmt', 'etc/gmt']
 function readFields(options: FormatOptions, known: Readonly<Record<string, readonly string[]>>): Fields {
   const fields: Record<string, string> = {}
   for (const [name, values] of Object.entries(known))
-    if (options[name] !== undefined) fields[name] = choice(options, name, values, '', METHOD)
+    if (options[name] !== undefined) fields[name] = choice({ options, method: METHOD }, name, values, '')
   return fields
 }
 
@@ -59,12 +59,12 @@ function readCycle({ isTwelve }: DateData, options: FormatOptions): DateFormat['
   const isHalf = flag(options, 'hour12')
   if (isHalf !== undefined) return isHalf ? 'h12' : 'h23'
   const known = ['h12', 'h23']
-  return choice(options, 'hourCycle', known, isTwelve ? 'h12' : 'h23', METHOD) as DateFormat['cycle']
+  return choice({ options, method: METHOD }, 'hourCycle', known, isTwelve ? 'h12' : 'h23') as DateFormat['cycle']
 }
 
 function styledFields(data: DateData, options: FormatOptions): Pick<DateFormat, 'date' | 'time'> {
-  const dateStyle = choice(options, 'dateStyle', STYLES, '', METHOD)
-  const timeStyle = choice(options, 'timeStyle', STYLES, '', METHOD)
+  const dateStyle = choice({ options, method: METHOD }, 'dateStyle', STYLES, '')
+  const timeStyle = choice({ options, method: METHOD }, 'timeStyle', STYLES, '')
   const time: Record<string, string> = timeStyle === '' ? {} : { hour: 'numeric', minute: '2-digit' }
   if (timeStyle !== '' && timeStyle !== 'short') time['second'] = '2-digit'
   if (timeStyle === 'full') time['zone'] = 'long'
@@ -81,7 +81,7 @@ export function readDateFormat(tag: LocaleTag, options: FormatOptions, wanted: W
     ['calendar', 'gregory'],
     ['numberingSystem', 'latn'],
   ] as const)
-    choice(options, name, [only], only, METHOD)
+    choice({ options, method: METHOD }, name, [only], only)
   const cycle = readCycle(data, options)
   const [date, time] = [readFields(options, DATE_FIELDS), readFields(options, TIME_FIELDS)]
   if (options['dateStyle'] !== undefined || options['timeStyle'] !== undefined) {
@@ -97,7 +97,7 @@ export function readDateFormat(tag: LocaleTag, options: FormatOptions, wanted: W
   if (isEmpty && defaults !== 'time') Object.assign(added.date, { year: 'numeric', month: 'numeric', day: 'numeric' })
   if (isEmpty && defaults !== 'date')
     Object.assign(added.time, { hour: 'numeric', minute: 'numeric', second: 'numeric' })
-  const zone = choice(options, 'timeZoneName', data.isTwelve ? ['short', 'long'] : [], '', METHOD)
+  const zone = choice({ options, method: METHOD }, 'timeZoneName', data.isTwelve ? ['short', 'long'] : [], '')
   if (zone !== '') added.time = { ...added.time, zone }
   const format = { tag, data, cycle, isStyled: false, ...added }
   checkFields(format)

@@ -78,9 +78,9 @@ function make(kind: FormatKind): (args: readonly Guest[]) => GuestFormat {
     const tag = checkLocale(locale, type)
     const options = formatOptions(given, KNOWN[kind], type)
     charge(FORMAT_BYTES)
-    const made = new GuestFormat(kind, tag, JSON.stringify(options))
-    engineOf(made)
-    return made
+    const format = new GuestFormat(kind, tag, JSON.stringify(options))
+    engineOf(format)
+    return format
   }
 }
 

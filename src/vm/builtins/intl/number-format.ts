@@ -59,7 +59,7 @@ function readCurrency(tag: LocaleTag, options: FormatOptions): { symbol: string;
   if (given === undefined) throw thrown('TypeError', 'Currency code is required with currency style.')
   const currency = String(given).toUpperCase()
   if (!/^[A-Z]{3}$/.test(currency)) throw thrown('RangeError', `Invalid currency code : ${String(given).slice(0, 20)}`)
-  const display = choice(options, 'currencyDisplay', ['symbol', 'narrowSymbol', 'code'], 'symbol', METHOD)
+  const display = choice({ options, method: METHOD }, 'currencyDisplay', ['symbol', 'narrowSymbol', 'code'], 'symbol')
   return { symbol: symbolOf(tag, currency, display), digits: CURRENCY_DIGITS.get(currency) ?? 2 }
 }
 
@@ -68,13 +68,13 @@ function readRounding(options: FormatOptions, least: number, most: number, isCom
   if (options[minSignificant] !== undefined || options[maxSignificant] !== undefined) {
     if (isCompact)
       throw refused(`${METHOD} does not take significant digits with notation "compact". Give maximumFractionDigits.`)
-    const from = whole(options, minSignificant, 1, 21, 1)
-    return { kind: 'significant', least: from, most: whole(options, maxSignificant, from, 21, 21) }
+    const from = whole(options, minSignificant, [1, 21], 1)
+    return { kind: 'significant', least: from, most: whole(options, maxSignificant, [from, 21], 21) }
   }
   const given = ['minimumFractionDigits', 'maximumFractionDigits'].map((name) => options[name])
   if (isCompact && given.every((one) => one === undefined)) return undefined
-  const from = given[0] === undefined ? undefined : whole(options, 'minimumFractionDigits', 0, 100, 0)
-  const to = given[1] === undefined ? undefined : whole(options, 'maximumFractionDigits', 0, 100, 0)
+  const from = given[0] === undefined ? undefined : whole(options, 'minimumFractionDigits', [0, 100], 0)
+  const to = given[1] === undefined ? undefined : whole(options, 'maximumFractionDigits', [0, 100], 0)
   if (from !== undefined && to !== undefined && from > to)
     throw thrown('RangeError', 'maximumFractionDigits value is out of range.')
   return { kind: 'places', least: from ?? Math.min(least, to ?? least), most: to ?? Math.max(most, from ?? 0) }
@@ -85,23 +85,29 @@ function readGrouping(options: FormatOptions, isCompact: boolean): number {
   if (given === undefined) return isCompact ? 5 : 4
   if (given === false || given === 'false') return 0
   if (given === true || given === 'true') return 4
-  const grouping = choice(options, 'useGrouping', ['always', 'auto', 'min2'], 'auto', METHOD)
+  const grouping = choice({ options, method: METHOD }, 'useGrouping', ['always', 'auto', 'min2'], 'auto')
   return grouping === 'min2' ? 5 : 4
 }
 
 /** Reads the options of a number format. */
 export function readNumberFormat(tag: LocaleTag, options: FormatOptions): NumberFormat {
-  const style = choice(options, 'style', ['decimal', 'percent', 'currency'], 'decimal', METHOD)
-  const isCompact = choice(options, 'notation', ['standard', 'compact'], 'standard', METHOD) === 'compact'
-  choice(options, 'compactDisplay', ['short'], 'short', METHOD)
+  const style = choice({ options, method: METHOD }, 'style', ['decimal', 'percent', 'currency'], 'decimal')
+  const isCompact = choice({ options, method: METHOD }, 'notation', ['standard', 'compact'], 'standard') === 'compact'
+  choice({ options, method: METHOD }, 'compactDisplay', ['short'], 'short')
   const { symbol, digits } = style === 'currency' ? readCurrency(tag, options) : { symbol: '', digits: 0 }
   const [least, most] = style === 'currency' && !isCompact ? [digits, digits] : [0, style === 'percent' ? 0 : 3]
   return {
     ...{ data: NUMBERS[tag], style, symbol, isCompact },
-    isAccounting: choice(options, 'currencySign', ['standard', 'accounting'], 'standard', METHOD) === 'accounting',
-    signDisplay: choice(options, 'signDisplay', ['auto', 'never', 'always', 'exceptZero', 'negative'], 'auto', METHOD),
+    isAccounting:
+      choice({ options, method: METHOD }, 'currencySign', ['standard', 'accounting'], 'standard') === 'accounting',
+    signDisplay: choice(
+      { options, method: METHOD },
+      'signDisplay',
+      ['auto', 'never', 'always', 'exceptZero', 'negative'],
+      'auto',
+    ),
     groupsFrom: readGrouping(options, isCompact),
-    wholeDigits: whole(options, 'minimumIntegerDigits', 1, 21, 1),
+    wholeDigits: whole(options, 'minimumIntegerDigits', [1, 21], 1),
     rounding: readRounding(options, least, most, isCompact),
   }
 }

@@ -4,13 +4,18 @@ import { thrown } from '../../value/thrown.ts'
 /** Options of a format as plain data: kept with the format, also when it is stored. */
 export type FormatOptions = Readonly<Record<string, string | number | boolean>>
 
+/** Options, and what was called with them. */
+export interface OptionSource {
+  readonly options: FormatOptions
+  readonly method: string
+}
+
 /** One of some texts. What other engines know and this one does not ends the program: a wrong text would look like a right one. */
 export function choice(
-  options: FormatOptions,
+  { options, method }: OptionSource,
   name: string,
   known: readonly string[],
   missing: string,
-  method: string,
 ): string {
   const given = options[name]
   if (given === undefined) return missing
@@ -22,7 +27,12 @@ export function choice(
 }
 
 /** A whole number within bounds, or a RangeError as in other engines. */
-export function whole(options: FormatOptions, name: string, least: number, most: number, missing: number): number {
+export function whole(
+  options: FormatOptions,
+  name: string,
+  [least, most]: readonly [number, number],
+  missing: number,
+): number {
   const given = options[name]
   if (given === undefined) return missing
   const number = Math.floor(Number(given))

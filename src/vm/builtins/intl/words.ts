@@ -6,7 +6,7 @@ import { type FormatOptions, choice } from './options.ts'
 
 /** Which plural of English a number takes. */
 export function pluralOf(options: FormatOptions, number: number): string {
-  const type = choice(options, 'type', ['cardinal', 'ordinal'], 'cardinal', 'Intl.PluralRules')
+  const type = choice({ options, method: 'Intl.PluralRules' }, 'type', ['cardinal', 'ordinal'], 'cardinal')
   const count = Math.abs(number)
   if (type === 'cardinal') return count === 1 ? 'one' : 'other'
   const [tens, ones] = [count % 100, count % 10]
@@ -24,8 +24,8 @@ const AND: Readonly<Record<LocaleTag, readonly [and: string, or: string]>> = {
 
 /** What stands before the last of two, before the last of more, and between the others. */
 export function listWords(tag: LocaleTag, options: FormatOptions): readonly [pair: string, last: string] {
-  const type = choice(options, 'type', ['conjunction', 'disjunction'], 'conjunction', 'Intl.ListFormat')
-  choice(options, 'style', ['long'], 'long', 'Intl.ListFormat')
+  const type = choice({ options, method: 'Intl.ListFormat' }, 'type', ['conjunction', 'disjunction'], 'conjunction')
+  choice({ options, method: 'Intl.ListFormat' }, 'style', ['long'], 'long')
   const word = AND[tag][type === 'conjunction' ? 0 : 1]
   return [` ${word} `, tag === 'en-US' ? `, ${word} ` : ` ${word} `]
 }
@@ -44,8 +44,9 @@ const NEAR: Readonly<Record<string, readonly [string, string, string]>> = {
 export function relativeText(tag: LocaleTag, options: FormatOptions, value: number, given: string): string {
   if (tag !== 'en-US' && tag !== 'en-GB')
     throw refused(`Intl.RelativeTimeFormat knows "en-US" and "en-GB" alone. Write the text with a template.`)
-  const isAuto = choice(options, 'numeric', ['always', 'auto'], 'always', 'Intl.RelativeTimeFormat') === 'auto'
-  choice(options, 'style', ['long'], 'long', 'Intl.RelativeTimeFormat')
+  const isAuto =
+    choice({ options, method: 'Intl.RelativeTimeFormat' }, 'numeric', ['always', 'auto'], 'always') === 'auto'
+  choice({ options, method: 'Intl.RelativeTimeFormat' }, 'style', ['long'], 'long')
   const unit = given.endsWith('s') ? given.slice(0, -1) : given
   if (!UNITS.includes(unit)) throw thrown('RangeError', `Invalid unit argument for format() '${given.slice(0, 20)}'`)
   if (!Number.isFinite(value)) throw thrown('RangeError', 'Invalid time value')
