@@ -94,16 +94,18 @@ function typeOf(schema: Told, name: string): unknown {
 }
 
 test.each([
-  ['zod 4', { zod: 'zod' }],
-  ['zod 3', { zod: 'zod3', ...converter }],
-])('tools of the AI SDK and of LangChain on %s tell their schemas', async (_name, packages) => {
-  const libraries = { ...packages, ai: 'ai', '@langchain/core': '@langchain/core' }
+  ['7', 'zod 4', { ai: 'ai', zod: 'zod' }],
+  ['7', 'zod 3', { ai: 'ai', zod: 'zod3', ...converter }],
+  ['6', 'zod 4', { ai: 'ai-6', zod: 'zod' }],
+  ['6', 'zod 3', { ai: 'ai-6', zod: 'zod3', ...converter }],
+])('tools of the AI SDK %s, of LangChain and of Mastra on %s tell their schemas', async (_sdk, _zod, packages) => {
+  const libraries = { ...packages, '@langchain/core': '@langchain/core', '@mastra/core': '@mastra/core' }
   const told = (await runProject('tools.mjs', libraries)) as Readonly<Record<string, readonly [Told, unknown]>>
-  expect(Object.keys(told)).toEqual(['sdk', 'sdkJson', 'sdkZod', 'langChain'])
+  expect(Object.keys(told)).toEqual(['sdk', 'sdkJson', 'sdkZod', 'langChain', 'mastra'])
   for (const [name, [schema, result]] of Object.entries(told)) {
     expect(schema).toMatchObject({ type: 'object', properties: { city: { type: 'string', description: 'Where to' } } })
     expect(result).toEqual(name === 'sdkZod' ? { city: 'Oslo' } : 'Oslo')
-    if (name === 'sdk' || name === 'langChain')
+    if (!name.startsWith('sdkJ') && name !== 'sdkZod')
       expect(schema.properties['odd']).toEqual({ type: 'string', format: 'date-time' })
   }
 })

@@ -1,4 +1,5 @@
 import { tool as langChain } from '@langchain/core/tools'
+import { createTool } from '@mastra/core/tools'
 import { jsonSchema, tool, zodSchema } from 'ai'
 import { toolsFrom } from 'mandate/tool'
 import { z } from 'zod'
@@ -12,6 +13,7 @@ const tools = toolsFrom({
   sdkJson: tool({ inputSchema: jsonSchema(plain), execute: async ({ city }) => city }),
   sdkZod: tool({ inputSchema: zodSchema(safe), outputSchema: zodSchema(safe), execute: async (input) => input }),
   langChain: langChain(async ({ city }) => city, { name: 'langChain', description: 'Goes.', schema }),
+  mastra: createTool({ id: 'mastra', description: 'Goes.', inputSchema: schema, execute: async ({ city }) => city }),
 })
 
 const context = { signal: new AbortController().signal }
