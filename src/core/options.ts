@@ -45,7 +45,7 @@ export function checkCount(value: unknown, what: string, least = 0): number | un
  * What a number has to be. A `count` is whole, an `amount` may have a fraction, and both are finite and from 0 up; with `+` above 0. A `cap` is a count
  * above 0, or infinity for none.
  */
-export type NumberKind = 'count' | 'count+' | 'amount' | 'amount+' | 'cap'
+type NumberKind = 'count' | 'count+' | 'amount' | 'amount+' | 'cap'
 
 const NUMBER_KINDS: Readonly<Record<NumberKind, readonly [fits: (value: number) => boolean, words: string]>> = {
   count: [(value) => Number.isSafeInteger(value) && value >= 0, 'a whole number from 0 up'],

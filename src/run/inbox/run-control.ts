@@ -1,4 +1,4 @@
-import { MandateError, checkCount, checkName, newId, tellOfHost, within } from '../../core/index.ts'
+import { checkNumbers, MandateError, checkCount, checkName, newId, tellOfHost, within } from '../../core/index.ts'
 import type { BudgetLimits, Json } from '../../core/index.ts'
 import { foldOversight, may } from '../../gate/index.ts'
 import type { OverseerStats, Permission } from '../../gate/index.ts'
@@ -27,6 +27,7 @@ export interface RunControl {
 export async function listRuns({ host }: RunControl, filter: RunFilter, by?: Identity): Promise<readonly RunSummary[]> {
   if (by !== undefined) checkIdentity(by, '`by`')
   checkCount(filter.limit, '`limit`')
+  checkNumbers(filter, 'a filter of runs', { updatedBefore: 'amount', wakeBefore: 'amount' }, 'INPUT_INVALID')
   const found = await host.journal.list(filter)
   const known = await shownTo(host, by, found)
   if (known.length === found.length) return known

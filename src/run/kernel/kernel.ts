@@ -1,14 +1,5 @@
 import type { RunEventBus } from '../../journal/index.ts'
-import {
-  checkNumbers,
-  EventBus,
-  MandateError,
-  checkId,
-  systemClock,
-  systemRandom,
-  checkFields,
-  within,
-} from '../../core/index.ts'
+import { EventBus, MandateError, checkId, systemClock, systemRandom, checkFields, within } from '../../core/index.ts'
 import type { Clock, Json, Random, RunLimits } from '../../core/index.ts'
 import { APPROVAL_RESPONSE, checkMandate } from '../../gate/index.ts'
 import type { Mandate, OverseerStats, Permission } from '../../gate/index.ts'
@@ -172,7 +163,6 @@ export class Kernel {
   /** The runs; with an identity, only those it may know of. */
   async list(filter: RunFilter = {}, by?: Identity): Promise<readonly RunSummary[]> {
     checkFields(filter, 'a filter of runs', RUN_FILTER, 'INPUT_INVALID')
-    checkNumbers(filter, 'a filter of runs', { updatedBefore: 'amount', wakeBefore: 'amount' }, 'INPUT_INVALID')
     return control.listRuns(this.#control, filter, by)
   }
 
