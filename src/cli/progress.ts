@@ -6,8 +6,10 @@ import { clip, count, note, paint } from './output.ts'
 /** One line for each thing that happens: the same on a terminal and in a pipe, only without colour there. What is asked on the terminal is shown there. */
 export function showProgress(isAsking: boolean): (event: MandateEvent) => void {
   const names = new Map<string, string>()
-  return ({ type, runId, agentId, key = '', data }) => {
-    if (type === 'step-start') {
+  return (event) => {
+    const { type, runId, agentId, key = '', data } = event
+    if ((type as string) === 'graph') showStep(event, data as unknown as GraphStep)
+    else if (type === 'step-start') {
       const of = runId.includes('.') ? ` of ${agentId}` : ''
       note(paint('dim', `turn ${data.turn}${of}`))
     } else if (type === 'effect-start') {
@@ -17,6 +19,20 @@ export function showProgress(isAsking: boolean): (event: MandateEvent) => void {
     else if (type === 'approval-request' && !isAsking)
       note(`  ${paint('yellow', '?')} ${data.name}: ${data.text.replaceAll('\n', '\n    | ')}`)
   }
+}
+
+/** What the mind of a graph tells of a step. The work of its nodes is shown by their effects. */
+interface GraphStep {
+  readonly mode: string
+  readonly type?: string
+  readonly step?: number
+  readonly nodes?: readonly string[]
+}
+
+function showStep({ runId, agentId }: MandateEvent, { mode, type, step, nodes = [] }: GraphStep): void {
+  if (mode !== 'debug' || type !== 'step') return
+  const of = runId.includes('.') ? ` of ${agentId}` : ''
+  note(paint('dim', `step ${step}${of}: ${nodes.join(', ')}`))
 }
 
 function showEnd(name: string, outcome: Outcome): void {

@@ -92,6 +92,7 @@ test('mandate graph show prints a graph as text, as a diagram and as its bluepri
 test('mandate graph run suspends for a person, and goes on in another process after the answer', () => {
   const first = mandate('graph', 'run', REFUNDS, '--input', '{"order":"A-17"}', ...FILE)
   expect(first).toMatchObject({ code: 4 })
+  expect(first.notes).toContain('step 1: decide')
   const [, approval] = /mandate answer (\S+) <value>/.exec(first.notes)!
   const [, run] = /mandate resume (\S+)/.exec(first.notes)!
   expect(mandate('answer', approval!, 'yes')).toMatchObject({ code: 0 })

@@ -144,9 +144,13 @@ describe('a review', () => {
     await service.as(ana).approve(approvalId!)
   })
 
-  test('of a graph that names what is not registered is refused', async () => {
+  test('of a graph that is wrong, holds a secret, or names what is not registered is refused', async () => {
     const service = serviceOver({ tools: [] })
     await expect(graphReviews(service).request(GRAPH)).rejects.toThrow('names what is not registered: tool:refund')
+    const key = `sk-proj-${'abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGH'}`
+    const nodes = [{ name: 'pay', kind: 'interrupt', prompt: `Use ${key}.`, next: 'END' }] as const
+    await expect(graphReviews(service).request({ ...GRAPH, nodes })).rejects.toThrow('holds a secret')
+    await expect(graphReviews(service).request({ ...GRAPH, start: 'pya' })).rejects.toThrow('There is no node')
     await expect(graphReviews(service).request(GRAPH, { resaon: 'x' } as never)).rejects.toThrow('`reason`')
   })
 })

@@ -3,7 +3,7 @@ import type { FieldNames, Json } from '../../core/index.ts'
 import { approvalId } from '../../gate/index.ts'
 import { checkIdentity, entriesOfType, foldRun, isEnded, readAll } from '../../journal/index.ts'
 import type { Identity, RunSummary } from '../../journal/index.ts'
-import { identityOf, kernelOf } from '../../run/index.ts'
+import { identityOf, kernelOf, redactedBy } from '../../run/index.ts'
 import type { Kernel } from '../../run/index.ts'
 import type { Blueprint } from '../blueprint/blueprint.ts'
 import { graphRegistry } from '../registry/graph-registry.ts'
@@ -92,10 +92,21 @@ export class GraphReviews {
         'CONFIG_INVALID',
         `The graph "${blueprint.name}" names what is not registered: ${missing.join(', ')}. Register it first, or change the graph.`,
       )
+    this.#checkSecrets(blueprint)
     const runId = newId('graph-review', this.#kernel.clock, this.#kernel.random)
     const input = { blueprint, reason: reason ?? null, tokenMs } satisfies ReviewInput as unknown as Json
     await this.#kernel.run({ kind: 'program', name: REVIEW_MIND, runId, identity, input })
     return this.read(runId)
+  }
+
+  /** What redaction takes out of the journal would be missing from what is shown and kept. */
+  #checkSecrets(blueprint: Blueprint): void {
+    const plain = blueprint as unknown as Json
+    if (canonical(redactedBy(this.#kernel, plain)) === canonical(plain)) return
+    throw new MandateError(
+      'INPUT_INVALID',
+      `The graph "${blueprint.name}" holds a secret, or what looks like one. Take it out, and let the tool that needs it ask for it by name.`,
+    )
   }
 
   /** Where a review stands; one that was answered is carried on first. The identity needs the right to read its run. */
