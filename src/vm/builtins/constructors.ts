@@ -2,7 +2,7 @@ import { type Builtin, BuiltinFunction, type Flow } from '../value/builtin-funct
 import type { Guest } from '../value/guest.ts'
 
 /** The implementation of a built-in. */
-export type Call = (receiver: Guest, args: Guest[]) => Guest
+type Call = (receiver: Guest, args: Guest[]) => Guest
 
 /** Fixed units of one call. */
 const CALL_COST = 200

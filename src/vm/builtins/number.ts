@@ -24,7 +24,7 @@ function inRadix(number: number, radix: Guest): string {
 }
 
 /** The text of a number in a locale: the same on every machine. */
-export function localNumber(number: number, locale: Guest, given: Guest): string {
+function localNumber(number: number, locale: Guest, given: Guest): string {
   const tag = checkLocale(locale, 'toLocaleString')
   const options = formatOptions(given, NUMBER_OPTIONS, 'toLocaleString')
   burn(Math.abs(number) < 1e21 ? FORMAT_UNITS : FORMAT_UNITS * 8)

@@ -7,7 +7,7 @@ import { GuestArray } from '../value/guest-array.ts'
 import { Box, GuestFunction } from '../value/guest-function.ts'
 import { GuestError, GuestObject } from '../value/guest-object.ts'
 import type { HeapLabel } from '../value/heap-label.ts'
-import { GuestNative } from '../value/native.ts'
+import { GuestNative } from '../value/native/guest-native.ts'
 import { CHOSEN } from './bits.ts'
 
 /** A heap value that carries labels for itself and its parts. */

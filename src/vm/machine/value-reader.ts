@@ -2,7 +2,7 @@ import { MandateError } from '../../core/index.ts'
 import type { Compiled } from '../compile/compile.ts'
 import { burn, charge, chargeString, live } from '../meter/live.ts'
 import { limitStop } from '../meter/stop.ts'
-import { BoundMethod } from '../value/bound-method.ts'
+import { BoundMethod } from '../value/native/bound-method.ts'
 import { BuiltinFunction } from '../value/builtin-function.ts'
 import { GuestDate, GuestMap, GuestRegExp, GuestSet } from '../value/collections.ts'
 import type { Guest } from '../value/guest.ts'
@@ -11,7 +11,7 @@ import { Box, GuestFunction } from '../value/guest-function.ts'
 import { GuestError, GuestObject } from '../value/guest-object.ts'
 import type { HeapLabel } from '../value/heap-label.ts'
 import { ListIterator } from '../value/list-iterator.ts'
-import { FORMAT_TYPES, type FormatKind, GuestFormat } from '../value/native.ts'
+import { FORMAT_TYPES, type FormatKind, GuestFormat } from '../value/native/guest-native.ts'
 
 type Cell = readonly unknown[]
 type Held = Guest | Box

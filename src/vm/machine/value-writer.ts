@@ -1,5 +1,5 @@
 import { MandateError } from '../../core/index.ts'
-import { BoundMethod } from '../value/bound-method.ts'
+import { BoundMethod } from '../value/native/bound-method.ts'
 import { BuiltinFunction } from '../value/builtin-function.ts'
 import { GuestDate, GuestMap, GuestRegExp, GuestSet } from '../value/collections.ts'
 import { GuestArray } from '../value/guest-array.ts'
@@ -8,7 +8,7 @@ import { GuestError, GuestObject } from '../value/guest-object.ts'
 import { GuestPromise } from '../value/guest-promise.ts'
 import type { HeapLabel } from '../value/heap-label.ts'
 import { ListIterator } from '../value/list-iterator.ts'
-import { GuestFormat } from '../value/native.ts'
+import { GuestFormat } from '../value/native/guest-native.ts'
 
 /** A serialized value: a JSON primitive, or an array: `[]` is undefined, `[n]` a reference, `['n', text]` a number that JSON cannot hold, `['h']` a hole. */
 type SerializedValue = string | number | boolean | null | readonly (string | number)[]

@@ -4,7 +4,7 @@ import type { GuestDate, GuestMap, GuestRegExp, GuestSet } from './collections.t
 import type { GuestFunction } from './guest-function.ts'
 import type { GuestObject } from './guest-object.ts'
 import type { GuestPromise } from './guest-promise.ts'
-import type { GuestNative } from './native.ts'
+import type { GuestNative } from './native/guest-native.ts'
 
 /** A reference inside the VM. All classes are the VM's own: no host object is ever a guest value. */
 export type GuestRef =

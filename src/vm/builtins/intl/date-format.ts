@@ -11,7 +11,7 @@ export const DATE_OPTIONS: readonly string[] = [
 /** What is written where the options name no field: a date, a time, or both. */
 export type Wanted = 'date' | 'time' | 'all'
 
-export interface DatePart {
+interface DatePart {
   readonly type: string
   readonly value: string
 }

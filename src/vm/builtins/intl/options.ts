@@ -5,7 +5,7 @@ import { thrown } from '../../value/thrown.ts'
 export type FormatOptions = Readonly<Record<string, string | number | boolean>>
 
 /** Options, and what was called with them. */
-export interface OptionSource {
+interface OptionSource {
   readonly options: FormatOptions
   readonly method: string
 }

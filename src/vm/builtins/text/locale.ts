@@ -20,7 +20,7 @@ export function checkLocale(given: Guest, method: string): LocaleTag {
 }
 
 /** The options that were given, by name; one that is not among the known ones ends the program. */
-export function localeOptions(given: Guest, known: readonly string[], method: string): ReadonlyMap<string, Guest> {
+function localeOptions(given: Guest, known: readonly string[], method: string): ReadonlyMap<string, Guest> {
   const options = new Map<string, Guest>()
   if (given === undefined) return options
   if (!(given instanceof GuestObject)) throw refused(`The options of ${method} are an object.`)

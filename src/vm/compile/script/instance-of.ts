@@ -5,7 +5,7 @@ import { isCallable } from '../../value/convert.ts'
 import type { Guest } from '../../value/guest.ts'
 import { GuestArray } from '../../value/guest-array.ts'
 import { GuestError } from '../../value/guest-object.ts'
-import { GuestNative } from '../../value/native.ts'
+import { GuestNative } from '../../value/native/guest-native.ts'
 import { GuestPromise } from '../../value/guest-promise.ts'
 import { thrown } from '../../value/thrown.ts'
 

@@ -437,13 +437,9 @@ class EffectAnalysis {
     if (args.some((arg) => arg.k === 'spread')) this.effects.callsUnknown = true
   }
 
-  /** A global function: `setTimeout(f, ms)` calls an argument, `clearTimeout(timer)` writes one. */
+  /** `setTimeout(f, ms)` calls an argument, `clearTimeout(timer)` writes one. */
   #globalCall(path: string, args: readonly Ex[]): void {
-    for (const at of CALLED.get(path) ?? [])
-      this.#calledBack(
-        args[at],
-        args.filter((_, i) => i !== at),
-      )
+    for (const at of CALLED.get(path) ?? []) this.#calledBack(args[at], args.toSpliced(at, 1))
     if (STATIC_MUTATORS.has(path) && args[0] !== undefined) this.#written(args[0])
   }
 

@@ -9,7 +9,7 @@ import { GuestFunction } from '../../value/guest-function.ts'
 import { GuestError } from '../../value/guest-object.ts'
 import { FULFILLED, REJECTED } from '../../value/guest-promise.ts'
 import type { GuestPromise, Waiter } from '../../value/guest-promise.ts'
-import { GuestNative } from '../../value/native.ts'
+import { GuestNative } from '../../value/native/guest-native.ts'
 import { carry } from '../../value/thrown.ts'
 import type { Activation } from '../activation.ts'
 import { invoke, requireCallable } from '../invoke.ts'
@@ -23,7 +23,7 @@ const TIMER_BYTES = 128
 const DELAY_MAX = 2 ** 31 - 1
 
 /** What `setTimeout` and `setInterval` return. It has no number, which would tell how many were made. */
-export class GuestTimer extends GuestNative {
+class GuestTimer extends GuestNative {
   readonly receiver = 'timer' as const
   readonly type = 'Timeout'
   readonly callback: Guest

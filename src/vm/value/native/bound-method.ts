@@ -1,5 +1,5 @@
-import { BuiltinFunction } from './builtin-function.ts'
-import type { GuestFormat } from './native.ts'
+import { BuiltinFunction } from '../builtin-function.ts'
+import type { GuestFormat } from './guest-native.ts'
 
 /** A method read as a value that keeps its receiver: `list.map(format.format)`. */
 export class BoundMethod extends BuiltinFunction {

@@ -1,7 +1,7 @@
-import type { Receiver } from './builtin-table.ts'
+import type { Receiver } from '../builtin-table.ts'
 
 /** Receivers whose values are objects of the platform. */
-export type NativeReceiver = Extract<Receiver, 'timer' | FormatKind>
+type NativeReceiver = Extract<Receiver, 'timer' | FormatKind>
 
 /** Formats of `Intl`. */
 export type FormatKind =
