@@ -15,5 +15,18 @@ export {
   toMermaid,
 } from './index.ts'
 export type { Blueprint, BlueprintDiff, Catalog, Diagnostic } from './index.ts'
-export { channel, command, defineGraph, mapReduce, nodes, registerGraph, resumeGraph, runGraph, send } from './index.ts'
-export type { Graph, GraphContext, GraphEvent, GraphRun } from './index.ts'
+export {
+  channel,
+  command,
+  defineGraph,
+  getState,
+  getStateHistory,
+  mapReduce,
+  nodes,
+  registerGraph,
+  resumeGraph,
+  runGraph,
+  send,
+  updateState,
+} from './index.ts'
+export type { Graph, GraphContext, GraphEvent, GraphRun, GraphState } from './index.ts'

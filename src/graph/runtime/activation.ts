@@ -79,10 +79,15 @@ async function attempts(running: Running, task: NodeTask): Promise<NodeResult> {
       return await context.record('run', (inner) => work(running, { ...task, context: inner }), options)
     } catch (error) {
       const info = errorInfo(error, 'MIND_FAILED')
-      if (retry === undefined || attempt >= retry.attempts || FINAL.has(info.code)) throw error
-      await waitBefore(task, retry, attempt, info)
+      if (isLastAttempt(node, attempt, info)) throw error
+      await waitBefore(task, retry!, attempt, info)
     }
   }
+}
+
+/** Whether a node that failed so is not tried again. */
+export function isLastAttempt({ retry }: CompiledNode, attempt: number, { code }: ErrorInfo): boolean {
+  return retry === undefined || attempt >= retry.attempts || FINAL.has(code)
 }
 
 async function waitBefore(task: NodeTask, retry: RetryBlueprint, attempt: number, info: ErrorInfo): Promise<void> {

@@ -63,7 +63,7 @@ export function graphMind(parts: GraphParts, registry: Registry, names: GraphReg
     readEdit: (edit) => checkInput(own, edit),
     start,
   }
-  noteGraph(mind, own)
+  noteGraph(mind, { graph: own, functions, hash: pins.hash })
   return mind
 }
 

@@ -65,8 +65,8 @@ export async function mapReduce<T, R>(
   }
   const look = (): void => {
     if (tally.isOver) return
-    if (tally.good >= wanted || tally.good + tally.bad === items.length) end()
-    else if (typeof policy === 'object' && items.length - tally.bad < wanted) end(tooFew(wanted, results))
+    if (typeof policy === 'object' && items.length - tally.bad < wanted) end(tooFew(wanted, results))
+    else if (tally.good >= wanted || tally.good + tally.bad === items.length) end()
   }
   const lane = async (): Promise<void> => {
     while (!tally.isOver && tally.next < items.length) {

@@ -65,7 +65,7 @@ function checkFree(registry: Registry, blueprint: Blueprint, override: boolean):
   const { name } = blueprint
   if (override || registry.mind('graph', name) === undefined) return
   const known = registeredGraph(registry, name)
-  if (known !== undefined && blueprintHash(known.blueprint) === blueprintHash(blueprint)) return
+  if (known?.hash === blueprintHash(blueprint)) return
   throw new MandateError(
     'DUPLICATE',
     `Another graph is registered as "${name}". Give this one another name, or register it with \`override: true\`.`,

@@ -78,7 +78,7 @@ export function runGraph(
   const kernel = kernelOf(host)
   const name = typeof graph === 'string' ? graph : registerGraph(host, graph)
   kernel.registry.requireMind('graph', name)
-  const compiled = registeredGraph(kernel.registry, name)
+  const compiled = registeredGraph(kernel.registry, name)?.graph
   const { value, issues } = toPlain(input)
   if (issues.length > 0)
     throw new MandateError('INPUT_INVALID', `The input of graph "${name}" is not plain data: ${issues.join('; ')}.`)

@@ -7,7 +7,7 @@ import { textFrom } from '../expressions.ts'
 import { valueOf } from '../graph-context.ts'
 import type { NodeResult } from '../node-result.ts'
 import { agentInput, answerFrom } from './agent-input.ts'
-import { graphOf } from './registered-graphs.ts'
+import { acceptedBy } from './registered-graphs.ts'
 import { hasInput, inputOf, promptOf } from './node-task.ts'
 import type { NodeTask } from './node-task.ts'
 
@@ -36,7 +36,7 @@ export async function runSubgraph(task: NodeTask): Promise<NodeResult> {
   const { node, registry, names } = task
   const name = named(task, 'graph', node.spec.graph)
   const found = names.find('graph', name) ?? name
-  const accepted = graphOf(registry, found)
+  const accepted = acceptedBy(registry, found)
   const given = inputOf(task)
   const isShared = !hasInput(task) && accepted !== undefined
   const input = isShared ? sharedPart(given as JsonObject, accepted) : given

@@ -1,22 +1,29 @@
 import type { Mind, Registry } from '../../../run/index.ts'
-import type { CompiledGraph } from '../compiled-graph.ts'
+import type { CompiledGraph, GraphFunctions } from '../compiled-graph.ts'
 
-const compiled = new WeakMap<Mind, CompiledGraph>()
+/** A registered graph with the functions behind it. */
+export interface RegisteredGraph {
+  readonly graph: CompiledGraph
+  readonly functions: GraphFunctions
+  readonly hash: string
+}
+
+const registered = new WeakMap<Mind, RegisteredGraph>()
 
 /** Notes the graph behind a mind. */
-export function noteGraph(mind: Mind, graph: CompiledGraph): void {
-  compiled.set(mind, graph)
+export function noteGraph(mind: Mind, graph: RegisteredGraph): void {
+  registered.set(mind, graph)
 }
 
 /** The graph that is registered under a name. */
-export function registeredGraph(registry: Registry, name: string): CompiledGraph | undefined {
+export function registeredGraph(registry: Registry, name: string): RegisteredGraph | undefined {
   const mind = registry.mind('graph', name)
-  return mind === undefined ? undefined : compiled.get(mind)
+  return mind === undefined ? undefined : registered.get(mind)
 }
 
 /** What a registered graph takes as its input; `undefined` when it is not known here. */
-export function graphOf(registry: Registry, name: string): ReadonlySet<string> | undefined {
-  const graph = registeredGraph(registry, name)
+export function acceptedBy(registry: Registry, name: string): ReadonlySet<string> | undefined {
+  const graph = registeredGraph(registry, name)?.graph
   if (graph === undefined) return undefined
   const { input } = graph.blueprint
   const tracked = [...graph.channels].flatMap(([channel, { isUntracked }]) => (isUntracked === true ? [] : [channel]))

@@ -1,0 +1,262 @@
+import { MandateError } from '../../core/index.ts'
+import type { ErrorInfo, Json, JsonObject } from '../../core/index.ts'
+import { foldRun, readAll } from '../../journal/index.ts'
+import type { RunFold, RunSummary } from '../../journal/index.ts'
+import { childId, kernelOf } from '../../run/index.ts'
+import type { ApprovalRequest, Kernel } from '../../run/index.ts'
+import type { Blueprint } from '../blueprint/blueprint.ts'
+import { compileGraph } from './compiled-graph.ts'
+import type { CompiledGraph } from './compiled-graph.ts'
+import { Machine } from './machine.ts'
+import { isFailure } from './node-result.ts'
+import type { Activation, Target } from './node-result.ts'
+import { registeredGraph } from './nodes/registered-graphs.ts'
+import { asksRouter, catchesFailure } from './routes.ts'
+import { readUpdate } from './state-update.ts'
+import { recordedChoice, recordedResult } from './step-record.ts'
+import { checkInput } from './value-check.ts'
+
+/** A question that waits for a person. */
+export interface GraphInterrupt {
+  /** The id to answer by. */
+  readonly id: string
+  /** The run that asks: this one, or one that a node of it started. */
+  readonly run: string
+  readonly reason: ApprovalRequest['reason']
+  readonly text: string
+  readonly input: Json
+}
+
+/** One node that runs next, or runs now. */
+export interface GraphTask {
+  readonly node: string
+  /** What it was sent, where it was. */
+  readonly item?: Json | undefined
+  readonly status: 'open' | 'done' | 'failed' | 'waiting'
+  readonly error?: ErrorInfo | undefined
+  readonly interrupts: readonly GraphInterrupt[]
+}
+
+/** The state of a run after a step, as its journal has it. */
+export interface GraphState {
+  readonly run: string
+  /** Steps that are over: 0 is the state with the input alone. */
+  readonly step: number
+  readonly values: JsonObject
+  /** The nodes of the step that follows; none when the graph is over. */
+  readonly next: readonly string[]
+  /** The same, with how far each is. */
+  readonly tasks: readonly GraphTask[]
+  /** What made it: the input, a step, or an update from outside. */
+  readonly source: 'input' | 'step' | 'update'
+  /** The last entry that it follows from. */
+  readonly seq: number
+  /** Of the run, now. */
+  readonly state: RunSummary['state']
+}
+
+/**
+ * The state of a run of a graph now: the values of its channels, what runs next, and what waits for people. It is read from the journal, whether the
+ * run is here, suspended or over.
+ *
+ * @example
+ * ```ts
+ * import { AgentService } from 'mandate'
+ * import { getState } from 'mandate/graph'
+ * async function show(service: AgentService, runId: string) {
+ *   const { values, next, tasks } = await getState(service, runId)
+ *   for (const { interrupts } of tasks) for (const { id, text } of interrupts) console.log(id, text)
+ *   return { values, next }
+ * }
+ * ```
+ */
+export async function getState(host: object, runId: string): Promise<GraphState> {
+  const kernel = kernelOf(host)
+  const { states } = await readHistory(kernel, runId)
+  const last = states.at(-1)!
+  const requests = await kernel.approvals(runId)
+  if (requests.length === 0) return last.state
+  const { fold } = last
+  const tasks = last.state.tasks.map((task, index) => {
+    const interrupts = requests.filter((request) => isOf(request, { runId, fold, key: last.active[index]!.key }))
+    return interrupts.length === 0 ? task : { ...task, status: 'waiting' as const, interrupts: interrupts.map(shown) }
+  })
+  return { ...last.state, tasks }
+}
+
+/**
+ * Every state of a run of a graph, the newest first: one for the input, one for each step, one for each update. `updateState` goes on from any of
+ * them.
+ *
+ * @example
+ * ```ts
+ * import { AgentService } from 'mandate'
+ * import { getStateHistory } from 'mandate/graph'
+ * async function stepsOf(service: AgentService, runId: string) {
+ *   const history = await getStateHistory(service, runId)
+ *   return history.map(({ step, next }) => `${step}: ${next.join(', ')}`)
+ * }
+ * ```
+ */
+export async function getStateHistory(host: object, runId: string): Promise<readonly GraphState[]> {
+  const { states } = await readHistory(kernelOf(host), runId)
+  return states.map(({ state }) => state).toReversed()
+}
+
+interface Moment {
+  readonly state: GraphState
+  readonly active: readonly Activation[]
+  readonly fold: RunFold
+}
+
+export interface History {
+  readonly graph: CompiledGraph
+  readonly states: readonly Moment[]
+}
+
+/** Goes through a run by what its journal has. Nothing is run. */
+export async function readHistory(kernel: Kernel, runId: string): Promise<History> {
+  const entries = await readAll(kernel.journal, runId)
+  if (entries.length === 0)
+    throw new MandateError('NOT_FOUND', `There is no run "${runId}". List the runs to see what there is.`)
+  const fold = foldRun(entries)
+  const start = fold.start!
+  if (start.mind !== 'graph')
+    throw new MandateError(
+      'INPUT_INVALID',
+      `Run "${runId}" is a run of the ${start.mind} "${start.name}", not of a graph.`,
+    )
+  const graph = graphOfRun(kernel, start.name, start.pins)
+  const walk = new Walk(runId, graph, fold)
+  return { graph, states: walk.states() }
+}
+
+/** The graph that a run began with. */
+function graphOfRun({ registry }: Kernel, name: string, pins: Json): CompiledGraph {
+  const { mind } = pins as unknown as { readonly mind: { readonly blueprint: Blueprint; readonly hash: string } }
+  const known = registeredGraph(registry, name)
+  if (known?.hash === mind.hash) return known.graph
+  return compileGraph(mind.blueprint, known?.functions ?? { router: () => undefined, reducer: () => undefined })
+}
+
+class Walk {
+  readonly #run: string
+  readonly #fold: RunFold
+  readonly #machine: Machine
+  readonly #states: Moment[] = []
+  #seq = 1
+
+  constructor(run: string, graph: CompiledGraph, fold: RunFold) {
+    this.#run = run
+    this.#fold = fold
+    this.#machine = new Machine(graph, checkInput(graph, fold.start!.input))
+  }
+
+  states(): readonly Moment[] {
+    this.#take('input')
+    while (this.#next()) this.#take('step')
+    return this.#states
+  }
+
+  /** Goes one step on; false where the journal ends. */
+  #next(): boolean {
+    const machine = this.#machine
+    this.#hear()
+    if (machine.isOver) return false
+    const results = machine.active.map((activation) =>
+      recordedResult(this.#fold, activation, machine.node(activation.node)),
+    )
+    if (results.some((result) => result === undefined)) return false
+    const found = results.map((result) => result!)
+    const isLost = found.some(
+      ({ value }, at) => isFailure(value) && !catchesFailure(machine.node(machine.active[at]!.node)),
+    )
+    if (isLost) return false
+    try {
+      const asked = machine.fold(found.map(({ value }) => value))
+      const chosen = new Map<string, readonly Target[]>()
+      for (const { activation } of asked) {
+        const choice = recordedChoice(this.#fold, activation.key.replace('node:', 'route:'))
+        if (choice === undefined) return false
+        chosen.set(activation.key, choice.value)
+        this.#saw(choice.seq)
+      }
+      machine.advance(chosen)
+    } catch {
+      // The step could not be folded: that is what the run failed of.
+      return false
+    }
+    for (const { seq } of found) this.#saw(seq)
+    return true
+  }
+
+  #hear(): void {
+    const machine = this.#machine
+    const key = `step:${machine.step}`
+    const said = this.#fold.messages.get(`${key}/steer`)
+    if (said === undefined) return
+    this.#saw(said.seq)
+    for (const message of said.message as readonly Json[]) {
+      const read = readUpdate(machine.graph, message)
+      if ('problem' in read) continue
+      const { asNode, update } = read
+      const asks = asNode !== undefined && asksRouter(machine.node(asNode), { result: update })
+      const choice = asks ? recordedChoice(this.#fold, `${key}/route`) : undefined
+      try {
+        machine.apply(read, choice?.value)
+      } catch {
+        continue
+      }
+      this.#saw(choice?.seq ?? 0)
+      this.#take('update')
+    }
+  }
+
+  #saw(seq: number): void {
+    this.#seq = Math.max(this.#seq, seq)
+  }
+
+  #take(source: GraphState['source']): void {
+    const machine = this.#machine
+    const { active } = machine
+    const state: GraphState = {
+      run: this.#run,
+      step: machine.step - 1,
+      values: machine.state,
+      next: active.map(({ node }) => node),
+      tasks: active.map((activation) => this.#task(activation)),
+      source,
+      seq: this.#seq,
+      state: this.#fold.state,
+    }
+    this.#states.push({ state, active, fold: this.#fold })
+  }
+
+  #task(activation: Activation): GraphTask {
+    const { node, item } = activation
+    const result = recordedResult(this.#fold, activation, this.#machine.node(node))?.value
+    const base = { node, ...(item === undefined ? {} : { item }), interrupts: [] }
+    if (result === undefined) return { ...base, status: 'open' }
+    return isFailure(result) ? { ...base, status: 'failed', error: result.failed } : { ...base, status: 'done' }
+  }
+}
+
+interface Place {
+  readonly runId: string
+  readonly fold: RunFold
+  readonly key: string
+}
+
+/** Whether a request belongs to an activation: it was put there, or in a run that was started there. */
+function isOf({ run, key }: ApprovalRequest, { runId, fold, key: own }: Place): boolean {
+  if (run === runId) return key.startsWith(`${own}/`)
+  for (const open of fold.openStarts) {
+    const child = childId(runId, open)
+    if (open.startsWith(`${own}/`) && (run === child || run.startsWith(`${child}.`))) return true
+  }
+  return false
+}
+
+function shown({ id, run, reason, text, input }: ApprovalRequest): GraphInterrupt {
+  return { id, run, reason, text, input }
+}

@@ -1,0 +1,81 @@
+import { MandateError, checkFields, toPlain } from '../../core/index.ts'
+import type { FieldNames, JsonObject } from '../../core/index.ts'
+import type { Identity } from '../../journal/index.ts'
+import { kernelOf } from '../../run/index.ts'
+import { readHistory } from './state-history.ts'
+import { checkStateUpdate, updateMessage } from './state-update.ts'
+
+export interface UpdateStateOptions {
+  /** As if this node had written the update: what follows it runs next. Absent: what was to run next still does. */
+  readonly asNode?: string | undefined
+  /** Goes back to the state after this step first, by its number in the history; the newest state when absent. */
+  readonly step?: number | undefined
+  /** Changes the run itself when its next step begins, instead of a fork. It must not be over. */
+  readonly live?: boolean | undefined
+  /** The id of the fork. */
+  readonly runId?: string | undefined
+  /** In whose name it is done. */
+  readonly identity?: Identity | undefined
+}
+
+const OPTIONS: FieldNames<UpdateStateOptions> = {
+  asNode: true,
+  step: true,
+  live: true,
+  runId: true,
+  identity: true,
+}
+
+/**
+ * Changes the state of a run, or goes back in it. What has happened stays as it was: the change is the beginning of a fork that shares everything up to
+ * that state, to be continued with `resumeGraph`. Nothing that is shared is done again. With `{}` as the update it only goes back.
+ *
+ * @example
+ * ```ts
+ * import { AgentService } from 'mandate'
+ * import { resumeGraph, updateState } from 'mandate/graph'
+ * async function retell(service: AgentService, runId: string) {
+ *   const { run } = await updateState(service, runId, { topic: 'bees' }, { step: 1 })
+ *   return resumeGraph(service, run).outcome
+ * }
+ * ```
+ */
+export async function updateState(
+  host: object,
+  runId: string,
+  update: object,
+  options: UpdateStateOptions = {},
+): Promise<{ readonly run: string; readonly step: number }> {
+  checkFields(options, 'an option of `updateState`', OPTIONS)
+  const { asNode, step, live = false, runId: forkId, identity } = options
+  const kernel = kernelOf(host)
+  const { graph, states } = await readHistory(kernel, runId)
+  const { value, issues } = toPlain(update)
+  if (issues.length > 0) throw new MandateError('INPUT_INVALID', `The update is not plain data: ${issues.join('; ')}.`)
+  const change = checkStateUpdate(graph, { update: value as JsonObject, asNode })
+  const message = updateMessage(change)
+  if (live) {
+    const { state } = states.at(-1)!
+    if (state.state !== 'running' && state.state !== 'suspended')
+      throw new MandateError(
+        'RUN_STATE',
+        `Run "${runId}" is over. Leave \`live\` out: the change is then the beginning of a fork.`,
+      )
+    await kernel.steer(runId, message, identity)
+    return { run: runId, step: state.step }
+  }
+  const moment = step === undefined ? states.at(-1) : states.findLast(({ state }) => state.step === step)
+  if (moment === undefined)
+    throw new MandateError(
+      'INPUT_INVALID',
+      `Run "${runId}" has no state after step ${step}. Its history has 0 to ${states.at(-1)!.state.step}.`,
+    )
+  const isChange = asNode !== undefined || Object.keys(change.update).length > 0
+  const run = await kernel.fork(runId, {
+    at: moment.state.seq,
+    ...(isChange ? { message } : {}),
+    runId: forkId,
+    identity,
+  })
+  return { run, step: moment.state.step }
+}
