@@ -44,7 +44,9 @@ function afterFailure(node: CompiledNode, { failed: { code, message } }: NodeFai
 function waysOut(graph: CompiledGraph, node: CompiledNode, { result, chosen, sight }: Leaving): readonly Target[] {
   const { routes, edges, spec } = node
   if (spec.command?.goto !== undefined) return [spec.command.goto]
-  const choice = chosen ?? (spec.kind === 'router' ? choiceOf((result as NodeResult).result ?? null) : undefined)
+  const choice =
+    chosen ??
+    (spec.kind === 'router' && spec.router !== undefined ? choiceOf((result as NodeResult).result ?? null) : undefined)
   if (choice !== undefined)
     return choice.flatMap((each): readonly Target[] => (typeof each === 'string' ? named(graph, node, each) : [each]))
   if (routes.length === 0) return edges

@@ -92,7 +92,8 @@ export function perform(run: ActiveRun, task: Task, given: Effect): Promise<Outc
     divergeAt(run, key, record, effect)
     return new Promise(() => {})
   }
-  if (record?.end !== undefined) return recorded(run, key, record.end.data.outcome, effect.isWithheld)
+  task.addWaits(1)
+  if (record?.end !== undefined) return recorded(run, task, key, { outcome: record.end.data.outcome, effect })
   const performer = performerFor(run.host.registry, effect.kind)
   run.active += 1
   if (run.isReplay) {
@@ -102,6 +103,7 @@ export function perform(run: ActiveRun, task: Task, given: Effect): Promise<Outc
   }
   return new Promise((resolve) => {
     const give = (outcome: Outcome<Json>): void => {
+      task.addWaits(-1)
       forgetCall(run, key)
       run.shown.tell(outcome, effect.isWithheld)
       resolve(outcome)
@@ -140,17 +142,18 @@ function hasChanged({ start, end: ended, approvals }: EffectRecord, asked: strin
   return before !== undefined && before !== asked
 }
 
+interface Recorded {
+  readonly outcome: Outcome<Json>
+  readonly effect: Effect
+}
+
 /** Step 1: the journal knows how it ended. */
-function recorded(
-  run: ActiveRun,
-  key: string,
-  outcome: Outcome<Json>,
-  isWithheld: boolean | undefined,
-): Promise<Outcome<Json>> {
+function recorded(run: ActiveRun, task: Task, key: string, { outcome, effect }: Recorded): Promise<Outcome<Json>> {
   return new Promise((resolve) =>
     run.delivery.claim(key, () => {
+      task.addWaits(-1)
       run.fold.forget(key)
-      run.shown.tell(outcome, isWithheld)
+      run.shown.tell(outcome, effect.isWithheld)
       resolve(freezeDeep(outcome))
     }),
   )

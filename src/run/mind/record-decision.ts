@@ -51,7 +51,8 @@ export function recordDecision<T extends Json | void>(
     if (run.interrupted && !run.delivery.replaying) return run.delivery.pump()
     // After everything the strategy emitted: once the decision is recorded, the strategy is not called again.
     const before = run.shown.all
-    const write = (note: Recorded): void =>
+    const write = (note: Recorded): void => {
+      run.deciding.delete(strand)
       run.pendingEntries.hold(() => {
         if (run.ended) return
         const value = {
@@ -62,8 +63,10 @@ export function recordDecision<T extends Json | void>(
         const entry = run.writer.add('note', key, { name, value: value as Json })
         run.delivery.fill(run.delivery.reserve(entry.at), () => give(entry.data.value as unknown as Recorded))
       })
+    }
     // Asked where it stands, also while recorded work is re-executed: what it asks for may depend on the time it sees. Inside a promise, so that one
     // that throws at once is recorded like one that rejects.
+    run.deciding.add(strand)
     const decided = new Promise<T>((start) => start(decide()))
     const inLimit =
       options?.timeoutMs === undefined

@@ -15,6 +15,8 @@ export class Task {
   #cuts: Set<(reason: Error) => void> | undefined
   /** Steps that were counted in this strand and in those below it. */
   steps = 0
+  /** Effects that this strand, and those below it, wait for. */
+  waits = 0
 
   constructor(path: string, seed: string, above?: Task) {
     this.path = path
@@ -54,6 +56,11 @@ export class Task {
 
   get isClosed(): boolean {
     return this.#isClosed || this.#above?.isClosed === true
+  }
+
+  addWaits(count: 1 | -1): void {
+    this.waits += count
+    this.#above?.addWaits(count)
   }
 
   addSteps(count: number): void {

@@ -2,6 +2,8 @@ import { MandateError, canonical, sha256 } from '../../../core/index.ts'
 import type { Json, JsonObject } from '../../../core/index.ts'
 import { systemMessage, textOf as messageText, toolCallsOf, userMessage } from '../../../model/index.ts'
 import type { Message, Model, ModelReply, ModelRequest, ToolSpec } from '../../../model/index.ts'
+import { INTENT_INSTRUCTIONS } from '../../../gate/index.ts'
+import type { RunContext } from '../../../run/index.ts'
 import { specOf } from '../../../tool/index.ts'
 import type { Tool } from '../../../tool/index.ts'
 import { valueOf } from '../graph-context.ts'
@@ -47,17 +49,24 @@ function named({ activation: { key } }: NodeTask, message: Message): Json {
 async function callModel(task: NodeTask, messages: readonly Message[]): Promise<ModelReply> {
   const { node, graph, context } = task
   const { defaults = {} } = graph.blueprint
-  const system = node.spec.system ?? defaults.system
+  const own = node.spec.system ?? defaults.system
+  const instructions = (node.spec.tools ?? []).length > 0 && isIntentRequired(context) ? INTENT_INSTRUCTIONS : undefined
+  const system = [own === undefined ? undefined : textOf(task, own), instructions].filter((text) => text !== undefined)
   const tools = (node.spec.tools ?? []).map((name) => specOf(toolNamed(task, name)))
   const model = modelFor(task)
   context.resources.models = new Map([...(context.resources.models ?? []), [model.id, model]])
   const carry: ModelRequest = {
-    messages: [...(system === undefined ? [] : [systemMessage(textOf(task, system))]), ...messages],
+    messages: [...(system.length === 0 ? [] : [systemMessage(system.join('\n\n'))]), ...messages],
     ...(tools.length === 0 ? {} : { tools }),
   }
   const input = requestInput(carry.messages, tools)
   const effect = { kind: 'model' as const, name: model.id, key: 'model', input, carry, origin: 'graph' }
   return valueOf(await context.perform(effect)) as unknown as ModelReply
+}
+
+/** Whether every call of a tool needs a declared intent, by what the run has pinned. */
+function isIntentRequired({ pins }: RunContext): boolean {
+  return (pins as { readonly intent?: Json } | null)?.intent !== undefined
 }
 
 const hashes = new WeakMap<Message, string>()

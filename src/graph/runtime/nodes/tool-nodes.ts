@@ -4,6 +4,7 @@ import { readIntents, intentOf, toolResult } from '../../../agent/index.ts'
 import type { PlanStep } from '../../../agent/index.ts'
 import { textOf as messageText, toolCallsOf, toolMessage } from '../../../model/index.ts'
 import type { Message } from '../../../model/index.ts'
+import type { CompiledGraph } from '../compiled-graph.ts'
 import { valueOf } from '../graph-context.ts'
 import type { NodeResult } from '../node-result.ts'
 import { inputOf } from './node-task.ts'
@@ -47,6 +48,11 @@ export async function callTools(task: NodeTask): Promise<NodeResult> {
   return { update: { [channel]: message } }
 }
 
+/** The tools that models of the graph are told of: a call of any other was not offered. */
+function offeredIn({ blueprint }: CompiledGraph): readonly string[] {
+  return blueprint.nodes.flatMap(({ tools = [] }) => tools)
+}
+
 interface Place {
   readonly talk: readonly Message[]
   readonly index: number
@@ -59,9 +65,9 @@ async function carryOut(task: NodeTask, step: PlanStep, { talk, index }: Place):
       'INPUT_INVALID',
       `The arguments are not valid JSON: ${step.invalid.slice(0, 200)}. Send one JSON object.`,
     )
-  const allowed = node.spec.tools
+  const allowed = node.spec.tools ?? offeredIn(graph)
   const asked = step.toolId!
-  if (allowed !== undefined && !allowed.includes(asked))
+  if (!allowed.includes(asked))
     return failed('TOOL_UNKNOWN', `Node "${node.name}" calls no tool "${asked}". It calls: ${allowed.join(', ')}.`)
   const name = names.find('tool', asked) ?? asked
   const { blueprint } = graph
