@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import type { Json } from '../../src/core/index.ts'
 import { ERROR_DIAGNOSTICS, WARNING_DIAGNOSTICS } from '../../src/graph/blueprint/codes.ts'
 import {
   blueprintHash,
@@ -11,6 +12,7 @@ import {
   renderDiagnostics,
   toMermaid,
 } from '../../src/graph/index.ts'
+import { compileGraph } from '../../src/graph/runtime/compiled-graph.ts'
 import { at, compileSample, findings, readSamples } from './samples.ts'
 import type { Sample } from './samples.ts'
 
@@ -73,6 +75,12 @@ describe('a text without errors', () => {
         .filter((code) => !ofText.includes(code))
         .toSorted(),
     )
+  })
+
+  test.each(named(valid))('%s is a graph that the runtime takes', (_, sample) => {
+    const functions = { router: () => undefined, reducer: () => (_current: unknown, update: Json) => update }
+    for (const graph of compileSample(sample).graphs)
+      expect([...compileGraph(graph, functions).nodes.keys()]).toEqual(graph.nodes.map(({ name }) => name))
   })
 
   test.each(named(valid))('%s can be drawn, every way of it', (_, sample) => {
@@ -138,13 +146,32 @@ test('the page about the language has a row for every finding, and no other', ()
   expect([...new Set(rows)].toSorted()).toEqual([...ERROR_DIAGNOSTICS, ...WARNING_DIAGNOSTICS].toSorted())
 })
 
-test('the examples of the page compile', () => {
-  const page = readFileSync(new URL('../../docs/graph-language.md', import.meta.url), 'utf8')
-  const [, example] = /```\n(\/\/[^]*?)```/.exec(page)!
-  expect(compileRag(example!)).toMatchObject({ graphs: [{ name: 'helpdesk' }], diagnostics: [] })
-  expect(formatRag(example!).text).toBe(example)
+const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+const pages = globSync('{README.md,docs/*.md}').map((path): [string, string] => [path, read(path)])
+const examples = [
+  ...pages.flatMap(([path, page]) =>
+    [...page.matchAll(/```rag\n([^]*?)```/g)].map((found) => [path, found[1]!] as const),
+  ),
+  ...globSync('examples/**/*.rag').map((path) => [path, read(path)] as const),
+]
+
+test('there are examples of graphs for people', () => expect(examples.length).toBeGreaterThan(1))
+
+test.each(examples)('an example in %s compiles without a finding and is in the one layout', (_, text) => {
+  // Pages also show items without the graph around them.
+  const source = /^(?:\/\/.*\n|\s)*graph /.test(text)
+    ? text
+    : `graph g {\n  start a\n\n  node a { next END }\n\n${text}}\n`
+  if (source === text) expect(compileRag(source).diagnostics).toEqual([])
+  const formatted = formatRag(source)
+  expect(formatted.diagnostics).toEqual([])
+  if (source === text) expect(formatted.text).toBe(source)
+})
+
+test('the page about the language shows findings as they are', () => {
   const source = 'graph hello { start sey node say { prompt "Say hello." next END } }'
-  expect(page).toContain(renderDiagnostics(source, compileRag(source).diagnostics, { name: 'hello.rag' }))
+  const shown = renderDiagnostics(source, compileRag(source).diagnostics, { name: 'hello.rag' })
+  expect(read('docs/graph-language.md')).toContain(shown)
 })
 
 function checkHelp(sample: Sample): void {
