@@ -31,6 +31,20 @@ test.each([
   ['nodes of one name', `graph g { start a ${'node a { next b }\n'.repeat(LONG / 18)} }`],
   ['a chain of nodes', chain(4000)],
   ['a fan of joins', joins(700)],
+  ['a join of many', `graph g { start a node a { } join [${names(20_000).join(' ')}] -> a }`],
+  ['a question with many answers', answers(7000)],
+  [
+    'a fan of sends',
+    `graph g { start a node a { sends [${names(9000)
+      .map((name) => `send ${name}`)
+      .join(' ')}] } }`,
+  ],
+  [
+    'nodes that lead to one',
+    `graph g { start n0 ${names(6000)
+      .map((name) => `node ${name} { next n1 }`)
+      .join(' ')} }`,
+  ],
   ['deep conditions', `graph g { start a node a { routes { when "${'('.repeat(15_000)}" -> END } } }`],
   ['minus signs', '-'.repeat(LONG)],
   ['slashes and stars', '/*'.repeat(LONG / 2)],
@@ -45,13 +59,23 @@ test.each([
   expect(performance.now() - start).toBeLessThan(10_000)
 })
 
+function names(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `n${index}`)
+}
+
+function answers(count: number): string {
+  const texts = names(count)
+  return `graph g { start a node a { kind interrupt prompt "?" options [${texts.map((text) => `"${text}"`).join(' ')}]
+    routes { ${texts.map((text) => `${text}x -> END`).join(' ')} } } }`
+}
+
 function chain(length: number): string {
   const nodes = Array.from({ length }, (_, i) => `node n${i} { next ${i + 1 < length ? `n${i + 1}` : 'END'} }`)
   return `graph g { start n0\n${nodes.join('\n')}\n}`
 }
 
 function joins(width: number): string {
-  const names = Array.from({ length: width }, (_, i) => `n${i}`)
-  return `graph g { start s node s { sends [${names.map((name) => `send ${name}`).join(', ')}] }
-    ${names.map((name) => `node ${name} { }`).join('\n')} ${`join [${names.join(', ')}] -> END\n`.repeat(10)} }`
+  const sources = names(width)
+  return `graph g { start s node s { sends [${sources.map((name) => `send ${name}`).join(', ')}] }
+    ${sources.map((name) => `node ${name} { }`).join('\n')} ${`join [${sources.join(', ')}] -> END\n`.repeat(10)} }`
 }

@@ -95,6 +95,24 @@ test.each([
     [['E-rag-invalid-value', '/nodes/0/command/update/0']],
   ],
   [
+    'two updates of one channel',
+    {
+      ...graph,
+      nodes: [
+        {
+          ...node,
+          command: {
+            update: [
+              { channel: 'x', value: 1 },
+              { channel: 'x', expr: '2' },
+            ],
+          },
+        },
+      ],
+    },
+    [['E-rag-invalid-value', '/nodes/0/command/update/1/channel', 'Keep one of the updates.']],
+  ],
+  [
     'items of no list',
     { ...graph, state: [{ name: 'x', type: 'string', items: 'string' }] },
     [['E-rag-invalid-value', '/state/0/items']],

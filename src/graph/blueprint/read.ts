@@ -144,13 +144,20 @@ export function readBlueprint(json: unknown): ReadBlueprint {
   return { ...(report.errors === 0 && { blueprint }), diagnostics: report.diagnostics() }
 }
 
+/** What text cannot say: an update without a value or with two, and two updates of one channel. */
 function checkUpdates({ nodes }: Blueprint, report: Report): void {
-  nodes.forEach(({ command }, index) =>
+  nodes.forEach(({ command }, index) => {
+    const seen = new Set<string>()
     command?.update.forEach((each, at) => {
-      if ('value' in each !== 'expr' in each) return
-      report.error('E-rag-invalid-value', 'An update has a `value` or an `expr`, and only one of them.', {
-        path: `/nodes/${index}/command/update/${at}`,
-      })
-    }),
-  )
+      const path = `/nodes/${index}/command/update/${at}`
+      if ('value' in each === 'expr' in each)
+        report.error('E-rag-invalid-value', 'An update has a `value` or an `expr`, and only one of them.', { path })
+      if (seen.has(each.channel))
+        report.error('E-rag-invalid-value', `The command updates \`${each.channel.slice(0, 60)}\` twice.`, {
+          path: `${path}/channel`,
+          help: 'Keep one of the updates.',
+        })
+      seen.add(each.channel)
+    })
+  })
 }

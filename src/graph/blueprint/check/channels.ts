@@ -5,10 +5,11 @@ import type { GraphView } from './graph-view.ts'
 export function checkChannels(view: GraphView): void {
   checkDeclared(view)
   checkArguments(view)
+  const channelOf = channelsOf(view)
   view.blueprint.nodes.forEach((node, index) => {
     const writers = new Map<string, string>()
     node.sends?.forEach((send, at) => {
-      const channel = channelOf(send.to, view)
+      const channel = channelOf(send.to)
       if (channel === undefined) return
       const path = `/nodes/${index}/sends/${at}`
       const other = writers.get(channel)
@@ -28,25 +29,29 @@ export function checkChannels(view: GraphView): void {
 }
 
 function overwrite(what: string, channel: string, path: string, { report, blueprint }: GraphView): void {
-  const isDeclared = blueprint.channels.some(({ name }) => name === channel)
   report.warning('W-rag-fan-out-overwrite', `${what}, which takes one value in a step.`, {
     path,
-    help: `${isDeclared ? 'Change it to' : 'Add'} \`channel ${channel} topic\`, which keeps all of them.`,
+    help: () => {
+      const isDeclared = blueprint.channels.some(({ name }) => name === channel)
+      return `${isDeclared ? 'Change it to' : 'Add'} \`channel ${channel} topic\`, which keeps all of them.`
+    },
   })
 }
 
 /** Channels that refuse a second value in one step. */
 const SINGLE: ReadonlySet<string> = new Set(['last_value', 'ephemeral', 'untracked'])
 
-/** The channel that a node writes its result to, where that takes one value in a step. Undeclared, what is sent gets a list. */
-function channelOf(name: string, { nodes, blueprint }: GraphView): string | undefined {
-  const node = nodes.get(name)
-  if (node === undefined || node.kind === 'router' || node.kind === 'join') return undefined
-  const channel = node.writes ?? node.name
-  const declared = blueprint.channels.find((each) => each.name === channel)
-  if (declared !== undefined) return SINGLE.has(declared.reducer) ? channel : undefined
+/** Finds the channel that a node writes its result to, where that takes one value in a step. Undeclared, what is sent gets a list. */
+function channelsOf({ nodes, blueprint }: GraphView): (node: string) => string | undefined {
   const fields = [...(blueprint.state ?? []), ...(blueprint.input ?? []), ...(blueprint.output ?? [])]
-  return fields.some((field) => field.name === channel) ? channel : undefined
+  const reducers = new Map(fields.map((field) => [field.name, 'last_value']))
+  for (const { name, reducer } of blueprint.channels) reducers.set(name, reducer)
+  return (name) => {
+    const node = nodes.get(name)
+    if (node === undefined || node.kind === 'router' || node.kind === 'join') return undefined
+    const channel = node.writes ?? node.name
+    return SINGLE.has(reducers.get(channel) ?? '') ? channel : undefined
+  }
 }
 
 /** Channels whose arguments have a meaning have those that they need. */

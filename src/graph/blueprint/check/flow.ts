@@ -1,6 +1,6 @@
 import { END } from '../blueprint.ts'
 import type { GraphView, Ways } from './graph-view.ts'
-import { reachable, targetsOf, waysOf } from './graph-view.ts'
+import { gather, reachable, targetsOf, waysOf } from './graph-view.ts'
 import { checkJoins } from './joins.ts'
 
 /** Warns of nodes that never run, branches that stop without saying so, loops without a way out, joins that never happen. */
@@ -28,7 +28,7 @@ function checkEnds(ways: ReadonlyMap<string, Ways>, reached: ReadonlySet<string>
   const before = new Map<string, string[]>()
   for (const [name, out] of ways) {
     const targets = targetsOf(out)
-    for (const target of targets) before.set(target, [...(before.get(target) ?? []), name])
+    for (const target of targets) gather(before, target, name)
     if (targets.length === 0 || out.choices.includes(END) || out.joins.includes(END)) ends.push(name)
     if (targets.length > 0 || out.choices.length > 0 || out.joins.length > 0 || !reached.has(name)) continue
     report.warning('W-rag-dead-end', `The node \`${name}\` has no way out: its branch ends there.`, {

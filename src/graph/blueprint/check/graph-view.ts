@@ -44,8 +44,7 @@ export interface Ways {
 export function waysOf(blueprint: Blueprint): ReadonlyMap<string, Ways> {
   const edges = new Map(blueprint.edges.map((edge) => [edge.from, edge.to]))
   const joins = new Map<string, string[]>()
-  for (const { sources, to } of joinsOf(blueprint))
-    for (const source of sources) joins.set(source, [...(joins.get(source) ?? []), to])
+  for (const { sources, to } of joinsOf(blueprint)) for (const source of sources) gather(joins, source, to)
   return new Map(
     blueprint.nodes.map((node): [string, Ways] => {
       const single = [node.next, node.command?.goto, edges.get(node.name)].filter((to) => to !== undefined)
@@ -69,4 +68,11 @@ export function reachable(from: readonly string[], next: (name: string) => reado
   const found = new Set(from)
   for (const name of found) for (const target of next(name)) found.add(target)
   return found
+}
+
+/** Adds to the list under a name. */
+export function gather(lists: Map<string, string[]>, name: string, item: string): void {
+  const list = lists.get(name)
+  if (list === undefined) lists.set(name, [item])
+  else list.push(item)
 }

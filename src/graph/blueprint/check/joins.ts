@@ -1,5 +1,5 @@
 import type { GraphView, Ways } from './graph-view.ts'
-import { joinsOf, reachable, targetsOf } from './graph-view.ts'
+import { gather, joinsOf, reachable, targetsOf } from './graph-view.ts'
 
 /** Larger graphs are not looked at: the time grows with the square of their size. */
 const NODES_MAX = 500
@@ -34,8 +34,7 @@ function warn(reason: string, help: string, path: string, { report }: GraphView)
 /** Two nodes that no run can come to both of. */
 function exclusivePair(names: readonly string[], ways: ReadonlyMap<string, Ways>): [string, string] | undefined {
   const before = new Map<string, string[]>()
-  for (const [name, out] of ways)
-    for (const target of targetsOf(out)) before.set(target, [...(before.get(target) ?? []), name])
+  for (const [name, out] of ways) for (const target of targetsOf(out)) gather(before, target, name)
   /** What leads to a node, the node itself included. */
   const leading = new Map(names.map((name) => [name, reachable([name], (each) => before.get(each) ?? [])]))
   const forks = [...ways.values()].map(branchesOf).filter((branches) => branches.length > 1)

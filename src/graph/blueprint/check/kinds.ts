@@ -48,6 +48,7 @@ const KIND_WORDS: Readonly<Record<string, NodeKind>> = {
 /** Every node is of a known kind, names what its kind needs, and nothing that its kind does not use. */
 export function checkKinds(view: GraphView): void {
   const { blueprint, report } = view
+  const joined = new Set(blueprint.joins.map((join) => join.to))
   blueprint.nodes.forEach((node, index) => {
     const path = `/nodes/${index}`
     if (!Object.hasOwn(KINDS, node.kind)) {
@@ -67,7 +68,7 @@ export function checkKinds(view: GraphView): void {
     if (needs !== undefined && node[needs] === undefined) missing(node, needs, path, view)
     for (const field of FIELDS_OF_KINDS)
       if (node[field] !== undefined && !uses.includes(field)) unused(node, field, path, view)
-    checkFurther(node, path, view)
+    checkFurther(node, path, joined, view)
   })
 }
 
@@ -95,9 +96,9 @@ function unused(node: NodeBlueprint, field: Field, path: string, { report }: Gra
   else report.warning('W-rag-unused-item', `A node of kind ${node.kind} does not use \`${field}\`.`, finding)
 }
 
-function checkFurther(node: NodeBlueprint, path: string, { blueprint, report }: GraphView): void {
+function checkFurther(node: NodeBlueprint, path: string, joined: ReadonlySet<string>, { report }: GraphView): void {
   const { kind, name } = node
-  if (kind === 'join' && node.sources === undefined && !blueprint.joins.some((join) => join.to === name))
+  if (kind === 'join' && node.sources === undefined && !joined.has(name))
     report.missing('E-rag-missing-reference', `The join \`${name}\` does not name the nodes that it waits for.`, {
       path,
       help: 'Add `sources [a, b]`.',

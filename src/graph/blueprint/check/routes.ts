@@ -76,16 +76,18 @@ function checkLabels(node: NodeBlueprint, path: string, { report }: GraphView): 
 function checkAnswers(node: NodeBlueprint, path: string, { report }: GraphView): void {
   const { options, routes } = node
   if (node.kind !== 'interrupt' || !options || !routes || options.length === 0) return
+  const answers = new Set(options)
+  const labels = new Set(routes.map((route) => route.label))
   routes.forEach(({ label }, index) => {
-    if (label === undefined || label === FAILED || options.includes(label)) return
+    if (label === undefined || label === FAILED || answers.has(label)) return
     report.warning('W-rag-unknown-answer', `\`${label}\` is none of the \`options\`, so nobody can answer it.`, {
       path: `${path}/routes/${index}/label`,
       help: `Add "${label}" to \`options\`, or leave the route out.`,
     })
   })
-  if (routes.some((route) => route.label === undefined)) return
+  if (labels.has(undefined)) return
   options.forEach((option, index) => {
-    if (routes.some((route) => route.label === option)) return
+    if (labels.has(option)) return
     report.warning('W-rag-unknown-answer', `The answer "${option}" leads nowhere.`, {
       path: `${path}/options/${index}`,
       help: `Add a route for it, or \`otherwise -> …\`.`,

@@ -41,13 +41,15 @@ export function checkTargets(view: GraphView): void {
 
 function checkSources(sources: readonly string[], path: string, view: GraphView): void {
   const list = `${path}/sources`
+  const seen = new Set<string>()
   sources.forEach((source, at) => {
     checkNode(source, `${list}/${at}`, '`END` never finishes, so no join can wait for it.', view)
-    if (sources.indexOf(source) !== at)
+    if (seen.has(source))
       view.report.warning('W-rag-repeated-name', `The join names \`${source}\` twice.`, {
         path: `${list}/${at}`,
         help: 'Name each source once.',
       })
+    seen.add(source)
   })
   if (sources.length === 0)
     view.report.error('E-rag-invalid-value', 'A join without sources would never run.', {
