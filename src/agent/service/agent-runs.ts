@@ -33,7 +33,7 @@ export function openSession(host: ServiceHost, agentId: string, options: Session
     start: (prompt, run) => begin(host, agentId, prompt, { ...run, sessionId: id }),
     // The session started its runs itself, in whosever name.
     conversation: (runId) => host.observer.conversation(runId),
-    cancel: (runId, reason) => host.kernel.cancel(runId, reason),
+    cancel: (runId, reason) => host.kernel.cancel(runId, reason, identity),
     interrupt: (runId) => host.kernel.interrupt(runId),
   })
 }
