@@ -1,7 +1,8 @@
 import { type } from 'arktype'
 import * as v from 'valibot'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
+import { z as zod3 } from 'zod/v3'
 import type { Json } from '../core/index.ts'
 import { toolFrom } from './define-tool.ts'
 import { describeIssues } from './json-schema/issue-text.ts'
@@ -199,4 +200,25 @@ test('a schema whose own code throws is named as what failed, not the value', as
     const giving = toolFrom({ name: 'give', outputSchema, run: () => ({ text: 'a' }) })
     await expect(giving.run({}, toolContext())).rejects.toMatchObject(failed)
   }
+})
+
+test('asynchronous code in the schema of an input fails the call, not the process', async () => {
+  const code = async (): Promise<never> => {
+    throw new TypeError('no such rate')
+  }
+  const unhandled: unknown[] = []
+  const note = (reason: unknown): void => void unhandled.push(reason)
+  process.on('unhandledRejection', note)
+  onTestFinished(() => void process.off('unhandledRejection', note))
+  for (const schema of [
+    z.object({ text: z.string().transform(code) }),
+    z.object({ list: z.array(z.object({ text: z.string().refine(code) })) }),
+    z.object({ text: z.string() }).check(code),
+    zod3.object({ text: zod3.string().transform(code) }),
+  ]) {
+    const input = { text: 'a', list: [{ text: 'a' }] }
+    await expect(async () => echo(schema).validate(input)).rejects.toMatchObject({ code: 'SCHEMA_FAILED' })
+  }
+  await new Promise((resolve) => setTimeout(resolve, 10))
+  expect(unhandled).toEqual([])
 })

@@ -7,6 +7,7 @@ import {
   type Decoded,
   decodeAny,
   decodedBy,
+  isAsynchronous,
   parsedBy,
   placedSchema,
   standardCheck,
@@ -38,7 +39,7 @@ export function readSchema(given: unknown, place: SchemaPlace): ReadSchema {
     const validate = guarded(jsonSchemaCheck(inputSchema, ownerOf(place)))
     return { inputSchema, validate, decode: validate, parse: same }
   }
-  const schema = placedSchema(standard, place)
+  const schema = placedSchema(standard, place, isAsynchronous(standard))
   const patient = placedSchema(standard, place, true)
   return {
     inputSchema,

@@ -19,6 +19,25 @@ interface AsyncParser {
   safeParseAsync(value: unknown): Promise<{ readonly data?: unknown; readonly error?: StandardResult<unknown> }>
 }
 
+const PARTS_MAX = 10_000
+
+/**
+ * Whether a schema of zod must be asked for a promise: one that holds an `async` function, in a transform or a refinement, and every one of zod 3. What it refers
+ * to by functions of its own is not looked at.
+ */
+export function isAsynchronous(schema: StandardSchema): boolean {
+  if (typeof (schema as Partial<AsyncParser>).safeParseAsync !== 'function') return false
+  if (!('_zod' in schema)) return true
+  const parts = new Set<unknown>([schema])
+  for (const part of parts) {
+    if (Object.prototype.toString.call(part) === '[object AsyncFunction]') return true
+    if (typeof part !== 'object' || part === null || parts.size > PARTS_MAX) continue
+    const { _zod: own = { def: part } } = part as { _zod?: { readonly def: object; readonly check?: unknown } }
+    for (const value of [own.check, ...Object.values(own.def)]) parts.add(value)
+  }
+  return false
+}
+
 /**
  * The schema of a place that can name itself: what the schema's own code (a transform, a refinement) throws is reported as its failure, and not as something
  * that is wrong with the value. With `later` it may always answer with a promise.
