@@ -1,48 +1,18 @@
-export { CATALOG_KINDS, CHANNEL_KINDS, END, NODE_KINDS } from './blueprint/blueprint.ts'
-export type {
-  AllowBlueprint,
-  Blueprint,
-  CatalogKind,
-  ChannelBlueprint,
-  ChannelKind,
-  CommandBlueprint,
-  FieldBlueprint,
-  GraphDefaults,
-  NodeBlueprint,
-  NodeKind,
-  Provenance,
-  RetryBlueprint,
-  RouteBlueprint,
-  SendBlueprint,
-  Span,
-  UpdateBlueprint,
-} from './blueprint/blueprint.ts'
+export { END } from './blueprint/blueprint.ts'
+export type { Blueprint } from './blueprint/blueprint.ts'
 export type { Diagnostic } from './blueprint/diagnostic.ts'
 export type { Catalog } from './registry/catalog.ts'
 export { graphRegistry } from './registry/graph-registry.ts'
-export type {
-  GraphReducer,
-  GraphRegistry,
-  GraphRouter,
-  RegisterOptions,
-  RegistrySnapshot,
-} from './registry/graph-registry.ts'
-export type { RegistryFinding } from './registry/registry-findings.ts'
 export { diffBlueprints } from './blueprint/diff.ts'
-export type { BlueprintChange, BlueprintDiff } from './blueprint/diff.ts'
+export type { BlueprintDiff } from './blueprint/diff.ts'
 export { blueprintHash } from './blueprint/hash.ts'
 export { toMermaid } from './blueprint/mermaid.ts'
 export { readBlueprint } from './blueprint/read.ts'
-export type { ReadBlueprint } from './blueprint/read.ts'
-export { referencesOf, resolveBlueprint } from './blueprint/resolve.ts'
-export type { Reference } from './blueprint/resolve.ts'
+export { resolveBlueprint } from './blueprint/resolve.ts'
 export { compileRag } from './language/compile.ts'
-export type { CompiledRag, CompileRagOptions } from './language/compile.ts'
 export { formatRag } from './language/output/format.ts'
-export type { FormattedRag } from './language/output/format.ts'
 export { printRag } from './language/output/print.ts'
 export { renderDiagnostics } from './language/render.ts'
-export type { RenderOptions } from './language/render.ts'
 export { channel } from './builder/channels.ts'
 export { defineGraph } from './builder/define-graph.ts'
 export type { Graph } from './builder/graph.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Catalog, Diagnostic } from '../../src/graph/index.ts'
 import { compileRag } from '../../src/graph/index.ts'
-import type { CompiledRag } from '../../src/graph/index.ts'
+import type { CompiledRag } from '../../src/graph/language/compile.ts'
 
 /** A finding that is expected: its code and place, and a part of its help. */
 export interface ExpectedFinding {

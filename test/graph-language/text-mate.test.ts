@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { CHANNEL_KINDS, NODE_KINDS } from '../../src/graph/index.ts'
+import { CHANNEL_KINDS, NODE_KINDS } from '../../src/graph/blueprint/blueprint.ts'
 import {
   ALLOW_LISTS,
   DEFAULT_SETTINGS,

@@ -32,7 +32,6 @@ export const CHANNEL_KINDS = [
   'named_barrier',
   'aggregate',
 ] as const
-export type ChannelKind = (typeof CHANNEL_KINDS)[number]
 
 /** The type of a field of the state, the input or the output. */
 export interface FieldBlueprint {
@@ -78,7 +77,7 @@ export interface RetryBlueprint {
 }
 
 /** A value that a command writes to a channel: as it is, or what an expression over `state` and `result` gives. */
-export type UpdateBlueprint = { readonly channel: string } & ({ readonly value: Json } | { readonly expr: string })
+type UpdateBlueprint = { readonly channel: string } & ({ readonly value: Json } | { readonly expr: string })
 
 export interface CommandBlueprint {
   readonly goto?: string | undefined

@@ -4,7 +4,7 @@ import type { Blueprint } from './blueprint.ts'
 import { normalBlueprint } from './normal.ts'
 
 /** One difference between two blueprints. Without a field, a whole part was added or removed. */
-export interface BlueprintChange {
+interface BlueprintChange {
   readonly change: 'added' | 'removed' | 'changed'
   readonly part: 'graph' | 'node' | 'channel' | 'edge' | 'join'
   /** The name of the part; of an edge its source, of a join what it leads to. */

@@ -111,7 +111,7 @@ function fields(names: readonly string[], shape: Shape): (Shape & { type: 'objec
   return Object.fromEntries(names.map((name) => [name, optional(shape)]))
 }
 
-export interface ReadBlueprint {
+interface ReadBlueprint {
   /** Absent when there is an error. */
   readonly blueprint?: Blueprint | undefined
   readonly diagnostics: readonly Diagnostic[]

@@ -6,7 +6,7 @@ import type { Diagnostic } from './diagnostic.ts'
 import { DIAGNOSTICS_MAX, Report, didYouMean } from './report.ts'
 
 /** One name of a thing outside the graph that a blueprint uses. */
-export interface Reference {
+interface Reference {
   readonly kind: CatalogKind
   readonly name: string
   /** A JSON pointer into the blueprint. */

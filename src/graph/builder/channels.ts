@@ -29,7 +29,7 @@ interface Last {
 }
 
 /** The kinds of channels, by the functions that make them. */
-export interface ChannelKinds {
+interface ChannelKinds {
   /** Holds the last value. One node may write to it in a step. */
   readonly last: Last
   /** A list that grows. */

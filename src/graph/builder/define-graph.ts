@@ -9,7 +9,7 @@ import type { NodeDefinition } from './nodes.ts'
 import type { InputOf, NodeFunctionOf, OutputOf, RouteFunctionOf, StateShape } from './state-types.ts'
 
 /** What holds for one node. */
-export interface NodeOptions<N extends string = string> {
+interface NodeOptions<N extends string = string> {
   readonly retry?: RetryBlueprint | undefined
   /** How long one attempt may take; waiting for people and timers does not count. No limit when absent. */
   readonly timeoutMs?: number | undefined
@@ -25,7 +25,7 @@ export interface NodeOptions<N extends string = string> {
   readonly checkpoint?: 'sync' | undefined
 }
 
-export const NODE_OPTIONS: FieldNames<NodeOptions> = {
+const NODE_OPTIONS: FieldNames<NodeOptions> = {
   retry: true,
   timeoutMs: true,
   maxVisits: true,
@@ -36,7 +36,7 @@ export const NODE_OPTIONS: FieldNames<NodeOptions> = {
 }
 
 /** How a graph is set up. */
-export interface GraphOptions<S extends StateShape, I extends keyof S, O extends keyof S> extends Pick<
+interface GraphOptions<S extends StateShape, I extends keyof S, O extends keyof S> extends Pick<
   GraphDefaults,
   'maxSteps' | 'maxVisits' | 'maxConcurrency' | 'timeoutMs' | 'retry'
 > {
@@ -68,7 +68,7 @@ const GRAPH_OPTIONS: FieldNames<GraphOptions<StateShape, never, never>> = {
 }
 
 /** One way out of a node: by a label or a condition over `state` and `result`; with neither, when no other is taken. */
-export interface WayOut<N extends string> {
+interface WayOut<N extends string> {
   readonly to: N | 'END'
   readonly label?: string | undefined
   readonly when?: string | undefined
@@ -93,12 +93,10 @@ export interface DraftNode {
 }
 
 /** Puts a graph together. Every call gives a new builder; what it knows of the state and of the nodes is in its type. */
-export class GraphBuilder<
-  S extends StateShape,
-  I extends keyof S,
-  O extends keyof S,
-  N extends string,
-> implements Graph<InputOf<S, I>, OutputOf<S, O>> {
+class GraphBuilder<S extends StateShape, I extends keyof S, O extends keyof S, N extends string> implements Graph<
+  InputOf<S, I>,
+  OutputOf<S, O>
+> {
   declare readonly '~types'?: { readonly input: InputOf<S, I>; readonly output: OutputOf<S, O> }
   readonly #draft: GraphDraft
   #blueprint: Blueprint | undefined

@@ -26,7 +26,7 @@ export interface NodeDefinition {
 type State = Readonly<Record<string, unknown>>
 
 /** What nodes of several kinds have in common. */
-export interface NodeInput {
+interface NodeInput {
   /** The channel of the result; the name of the node when absent. */
   readonly writes?: string | undefined
   /** What the node works on: an expression over `state` and `item`, or a function. What it was sent, or the state, when absent. */
@@ -36,24 +36,24 @@ export interface NodeInput {
 }
 
 /** The same for nodes that put something into words. */
-export interface PromptedInput extends NodeInput {
+interface PromptedInput extends NodeInput {
   /** What is asked: a text with `{{ state.field }}` in it, or a function. */
   readonly prompt?: string | ((state: never, item: Json | undefined) => string) | undefined
 }
 
-export interface AgentNodeOptions extends PromptedInput {
+interface AgentNodeOptions extends PromptedInput {
   /** With a model instead of the name of an agent: the node is an agent of its own. */
   readonly model?: GivenModel | string | undefined
   readonly system?: string | undefined
   readonly tools?: readonly (ToolLike | string)[] | undefined
 }
 
-export interface HumanOptions extends PromptedInput {
+interface HumanOptions extends PromptedInput {
   /** The answers that there are; any answer when absent. */
   readonly options?: readonly string[] | undefined
 }
 
-export interface MapNodeOptions<T, R> extends MapOptions {
+interface MapNodeOptions<T, R> extends MapOptions {
   readonly items: (state: never) => readonly T[]
   readonly run: (item: T, context: GraphContext) => R | Promise<R>
   /** The channel of the results, a list in the order of the items; the name of the node when absent. */

@@ -11,7 +11,7 @@ type ValueIn<C> = C extends ChannelType<infer V, infer _W> ? V : SchemaOutput<C>
 type WrittenTo<C> = C extends ChannelType<infer _V, infer W> ? W : SchemaOutput<C>
 
 /** The state as nodes and routes see it: what the input must bring is there. */
-export type StateOf<S extends StateShape, I extends keyof S> = {
+type StateOf<S extends StateShape, I extends keyof S> = {
   readonly [K in keyof S]: K extends I ? Exclude<ValueIn<S[K]>, undefined> : ValueIn<S[K]>
 }
 

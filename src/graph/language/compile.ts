@@ -13,7 +13,7 @@ import { parseFile } from './syntax/parser.ts'
 import type { GraphTree } from './syntax/syntax-tree.ts'
 import { readTextLiteral } from './syntax/text-literal.ts'
 
-export interface CompileRagOptions {
+interface CompileRagOptions {
   /** The path of the file, or what generated text is called. */
   readonly label?: string | undefined
   /** `file` when absent. */

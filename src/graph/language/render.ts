@@ -3,7 +3,7 @@ import type { Span } from '../blueprint/blueprint.ts'
 import type { Diagnostic } from '../blueprint/diagnostic.ts'
 import { widthOf } from './width.ts'
 
-export interface RenderOptions {
+interface RenderOptions {
   /** The name of the text, shown before the line; `graph.rag` when absent. */
   readonly name?: string | undefined
   /** Colours for a terminal; off when absent. */

@@ -11,10 +11,7 @@ import { findingsOf } from './registry-findings.ts'
 import type { RegistryFinding } from './registry-findings.ts'
 
 /** Chooses the way out of a node: the label of a route, or several. It is asked once per step; what it chose is journaled. */
-export type GraphRouter = (
-  state: JsonObject,
-  result: Json,
-) => string | readonly string[] | Promise<string | readonly string[]>
+type GraphRouter = (state: JsonObject, result: Json) => string | readonly string[] | Promise<string | readonly string[]>
 
 /**
  * Folds one update into the value of a channel; `current` is `undefined` before the first. It is called again whenever a run is resumed or
@@ -31,7 +28,7 @@ export type RegistrySnapshot = Readonly<
   Record<CatalogKind, { readonly names: readonly string[]; readonly aliases: Readonly<Record<string, string>> }>
 >
 
-export interface RegisterOptions {
+interface RegisterOptions {
   /** Replaces what has the name. */
   readonly override?: boolean | undefined
 }

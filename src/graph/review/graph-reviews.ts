@@ -36,7 +36,7 @@ export interface GraphReview extends ReviewRequest {
   readonly problem?: string | undefined
 }
 
-export interface ReviewOptions {
+interface ReviewOptions {
   /** Why the graph is wanted, for the reviewer. */
   readonly reason?: string | undefined
   /** How long the token holds once it is issued, in milliseconds; a day when absent. */
@@ -51,13 +51,13 @@ const TRY_EVERY_MS = 50
 const CARRY_ON_TRIES = 60
 
 /** What `restore` brought back, and what it could not. */
-export interface RestoredGraphs {
+interface RestoredGraphs {
   readonly registered: readonly string[]
   readonly problems: readonly string[]
 }
 
 /** Reviews of generated graphs, and the graphs that were registered after one, in the name of one identity. */
-export class GraphReviews {
+class GraphReviews {
   readonly #service: object
   readonly #kernel: Kernel
   readonly #identity: Identity

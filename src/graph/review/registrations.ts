@@ -7,7 +7,7 @@ import type { Kernel, ServiceJournal, ServiceNote } from '../../run/index.ts'
 import type { Blueprint } from '../blueprint/blueprint.ts'
 
 /** What a token says: this graph, with this hash, until then. It is what is signed. */
-export type TokenClaim = {
+type TokenClaim = {
   /** The id of the review, which is the id of its run. */
   readonly review: string
   readonly graph: string

@@ -12,7 +12,7 @@ import type { Registrations } from './registrations.ts'
 export const REVIEW_MIND = 'mandate-graph-review'
 
 /** The call that is approved, and that rules of a mandate can name. */
-export const REVIEW_TOOL = 'register_graph'
+const REVIEW_TOOL = 'register_graph'
 
 /** What a person gets to see, and what an approval is bound to. */
 export type ReviewRequest = {

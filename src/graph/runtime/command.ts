@@ -11,7 +11,7 @@ export interface Command<U = JsonObject, N extends string = string> {
   readonly result?: Json | undefined
 }
 
-export interface CommandFields<U, N extends string> {
+interface CommandFields<U, N extends string> {
   /** What is written to channels. */
   readonly update?: U | undefined
   /** The next node, `END`, a node with an input of its own, or several of these. The edges and routes of the node are then not taken. */

@@ -36,7 +36,7 @@ export interface GivenByCode {
 }
 
 /** One way out of a node. */
-export interface CompiledRoute {
+interface CompiledRoute {
   readonly to: string
   readonly label?: string | undefined
   readonly when?: Expression | undefined
@@ -78,7 +78,7 @@ export interface CompiledGraph {
   readonly conversation: string | undefined
 }
 
-export const DEFAULT_MAX_STEPS = 50
+const DEFAULT_MAX_STEPS = 50
 const DEFAULT_CONCURRENCY = 8
 
 /** Kinds whose result goes into a channel of their name unless they name another. */

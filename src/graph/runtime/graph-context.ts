@@ -46,7 +46,7 @@ export interface GraphContext {
 }
 
 /** The parts of a context. */
-export interface ContextParts {
+interface ContextParts {
   readonly context: RunContext
   readonly activation: Activation
   readonly lanes: Lanes

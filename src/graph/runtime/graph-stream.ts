@@ -131,7 +131,7 @@ class RunTree {
 }
 
 /** The node in a key such as `node:fetch:3/run/model`. */
-export function nodeIn(key: string | undefined): string | undefined {
+function nodeIn(key: string | undefined): string | undefined {
   return key === undefined ? undefined : /^node:([^:/]+):/u.exec(key)?.[1]
 }
 

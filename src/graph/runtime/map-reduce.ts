@@ -3,7 +3,7 @@ import type { ErrorCode, FieldNames, Json } from '../../core/index.ts'
 import type { GraphContext } from './graph-context.ts'
 
 /** What the failure of an item does to the others. */
-export type MapPolicy = 'fail_fast' | 'collect_all' | 'best_effort' | { readonly quorum: number }
+type MapPolicy = 'fail_fast' | 'collect_all' | 'best_effort' | { readonly quorum: number }
 
 export interface MapOptions {
   /** Items at once; 8 when absent. */
@@ -18,12 +18,12 @@ export interface MapOptions {
 const MAP_OPTIONS: FieldNames<MapOptions> = { concurrency: true, policy: true }
 
 /** What one item came to; `skipped` when it was not begun, or not waited for. */
-export type MapResult<R> =
+type MapResult<R> =
   | { readonly ok: true; readonly value: R }
   | { readonly ok: false; readonly error: { readonly code: ErrorCode; readonly message: string } }
   | { readonly ok: false; readonly skipped: true }
 
-export interface Mapped<R> {
+interface Mapped<R> {
   /** One for each item, in the order of the items. */
   readonly results: readonly MapResult<R>[]
   /** The values of those that succeeded, in that order. */

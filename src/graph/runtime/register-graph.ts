@@ -14,7 +14,7 @@ import { graphMind } from './graph-mind.ts'
 import type { GraphParts } from './graph-mind.ts'
 import { registeredGraph } from './nodes/registered-graphs.ts'
 
-export interface RegisterGraphOptions {
+interface RegisterGraphOptions {
   /** Laid under the mandates of the host and of every parent. */
   readonly mandate?: Mandate | undefined
   /** Replaces another graph of the same name. Runs that began with that one go on with it as far as it is data. */

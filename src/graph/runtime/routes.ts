@@ -20,7 +20,7 @@ export function asksRouter({ spec }: CompiledNode, result: NodeResult | NodeFail
 }
 
 /** How a node was left: its result, and what its router chose after the step. */
-export interface Leaving {
+interface Leaving {
   readonly result: NodeResult | NodeFailure
   readonly chosen?: readonly Target[] | undefined
   readonly sight: Sight

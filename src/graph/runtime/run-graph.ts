@@ -11,7 +11,7 @@ import { registeredGraph } from './nodes/registered-graphs.ts'
 import { registerGraph } from './register-graph.ts'
 import { checkInput } from './value-check.ts'
 
-export interface RunGraphOptions extends Pick<
+interface RunGraphOptions extends Pick<
   RunSpec,
   'runId' | 'sessionId' | 'budget' | 'durability' | 'seed' | 'labels' | 'source'
 > {

@@ -9,7 +9,7 @@ import { lowerDefaults, lowerRecord, lowerValue, warnOfRepeated } from './lower-
 import type { Field, GraphItem, GraphTree, Word } from '../syntax/syntax-tree.ts'
 
 /** A blueprint that has not been checked yet, and the places of its parts by name. */
-export interface LoweredGraph {
+interface LoweredGraph {
   readonly blueprint: Blueprint
   readonly spans: Readonly<Record<string, Span>>
 }

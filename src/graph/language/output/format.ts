@@ -10,7 +10,7 @@ import type { Comment } from '../syntax/token.ts'
 const WIDTH = 100
 const INDENT = '  '
 
-export interface FormattedRag {
+interface FormattedRag {
   /** Absent when the text has errors of syntax. */
   readonly text?: string | undefined
   readonly diagnostics: readonly Diagnostic[]

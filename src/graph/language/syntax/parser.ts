@@ -10,7 +10,7 @@ import type { Field, GraphItem, GraphTree, Value, Word } from './syntax-tree.ts'
 import type { Token } from './token.ts'
 import { parseBlock, parseEntries, parseList, parseValue, skipColon } from './value-parser.ts'
 
-export interface ParsedFile {
+interface ParsedFile {
   readonly graphs: readonly GraphTree[]
   readonly layout: Layout
 }

@@ -1,5 +1,5 @@
 /** A text between quotes, read from a source. */
-export interface TextLiteral {
+interface TextLiteral {
   readonly value: string
   /** Where each UTF-16 unit of the value stands in the source, and where the value ends. */
   readonly offsets: readonly number[]

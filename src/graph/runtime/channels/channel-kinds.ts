@@ -9,7 +9,7 @@ import { messages } from './message-channel.ts'
 import { aggregate, delta, ephemeral, lastValue, topic, untracked } from './value-channels.ts'
 
 /** Finds a reducer by its name; `undefined` when there is none. */
-export type FindReducer = (name: string) => GraphReducer | undefined
+type FindReducer = (name: string) => GraphReducer | undefined
 
 /** Makes the channel that a blueprint describes. */
 export function channelOf(blueprint: ChannelBlueprint, find: FindReducer): Channel {

@@ -40,7 +40,7 @@ export function workOf({ spec, name }: CompiledNode, own: NodeFunction | undefin
 }
 
 /** Whether another node calls the tools of an agent. */
-export function leavesCalls({ spec }: CompiledNode): boolean {
+function leavesCalls({ spec }: CompiledNode): boolean {
   return spec.agent === undefined && spec.routes?.some(({ label }) => label === 'tool_call') === true
 }
 
