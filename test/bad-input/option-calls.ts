@@ -7,7 +7,6 @@ import { secretRedactor } from 'mandate/redact'
 import { defineAgentType } from 'mandate'
 import * as connect from 'mandate/connect'
 import { checkExpr, compileExpr, parseCondition } from 'mandate/expr'
-import * as graph from 'mandate/graph'
 import * as graphs from 'mandate/graph'
 import { literal, member } from '../../src/expr/index.ts'
 import { methodCall } from '../../src/expr/nodes/method-call.ts'
@@ -96,29 +95,14 @@ export const CALLS: Readonly<Record<string, Call>> = {
   'AgentService.register: AgentConfig': (o) => service().register(o),
   'AgentService.resume: ResumeOptions': (o) => service().resume('run_1', o),
   'AgentService.run: RunOptions': (o) => service().run('a', 'Hello', o),
-  'AgentService.runOnce: RunOnceOptions': (o) => service().runOnce('a', o),
-  'GraphRegistry.alias: RegisterOptions': (o) => graph.graphRegistry(service()).alias('tool', 'x', 'y', o),
-  'GraphRegistry.registerModel: RegisterOptions': (o) =>
-    graph.graphRegistry(service()).registerModel('x', model.scripted(['x']), o),
-  'GraphRegistry.registerReducer: RegisterOptions': (o) =>
-    graph.graphRegistry(service()).registerReducer('x', () => null, o),
-  'GraphRegistry.registerRouter: RegisterOptions': (o) =>
-    graph.graphRegistry(service()).registerRouter('x', () => 'END', o),
-  'GraphReviews.request: ReviewOptions': (o) => graph.graphReviews(service()).request(port, o),
-  'compileRag: CompileRagOptions': (o) => graph.compileRag('', o),
-  'defineGraph: GraphOptions': (o) => graph.defineGraph(o),
-  'mapReduce: MapOptions': (o) => graph.mapReduce(port, [], o, () => 1),
-  'registerGraph: RegisterGraphOptions': (o) => graph.registerGraph(service(), port, o),
-  'renderDiagnostics: RenderOptions': (o) => graph.renderDiagnostics('', [], o),
-  'runGraph: RunGraphOptions': (o) => graph.runGraph(service(), 'x', {}, o),
   'AgentService.runs: RunFilter': (o) => service().runs(o),
   'AgentService.verify: VerifyOptions': (o) => service().verify('run_1', o),
   'AgentSession.run: SessionRunOptions': (o) => agent().createSession().run('Hello', o),
-  'ServiceAs.approve: ApproveOptions': (o) => view().approve('run_1-ap3', o),
+  "ServiceAs.approve: Omit<ApproveOptions, 'by'>": (o) => view().approve('run_1-ap3', o),
   'ServiceAs.audit: AuditOptions': (o) => view().audit(o),
   "ServiceAs.createOnDemand: Omit<OnDemandOptions, 'owner'>": (o) => view().createOnDemand(o),
   "ServiceAs.createSession: Omit<SessionOptions, 'identity'>": (o) => view().createSession('a', o),
-  "ServiceAs.fork: Omit<ForkOptions, 'identity'>": (o) => view().fork('run_1', o),
+  'ServiceAs.fork: ForkOptions': (o) => view().fork('run_1', o),
   'ServiceAs.inbox: InboxOptions': (o) => view().inbox(o),
   'ServiceAs.register: AgentConfig': (o) => view().register(o),
   "ServiceAs.resume: Omit<ResumeOptions, 'identity'>": (o) => view().resume('run_1', o),

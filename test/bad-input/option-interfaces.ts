@@ -49,26 +49,17 @@ function membersOf(type: string, kind: RegExp): readonly string[] {
     return membersOf(inner!, kind).filter((name) => named.includes(name) === (wrapper === 'Pick'))
   }
   const name = type.replace(/<.*$/, '')
-  // Two rooms may use one name; a field of the other one is refused as well.
-  const declared = REACHED.flatMap((text) => {
+  for (const text of REACHED) {
     const found = new RegExp(
       `^interface ${name}\\b(?:<[^{\\n]*?>)?(?: extends ([^{]*))? \\{\\n((?:  .*\\n)*)\\}`,
       'm',
     ).exec(text)
-    return found === null ? [] : [found]
-  })
-  if (declared.length > 0)
-    return declared.flatMap(([, bases = '', body = '']) => [
-      ...splitTypes(bases).flatMap((each) => membersOf(each, kind)),
-      ...ownMembers(body, kind),
-    ])
+    if (found !== null)
+      return [...splitTypes(found[1] ?? '').flatMap((each) => membersOf(each, kind)), ...ownMembers(found[2]!, kind)]
+  }
   for (const text of REACHED) {
     const alias = new RegExp(`^type ${name} = ([^{\\n]+)$`, 'm').exec(text)
     if (alias !== null) return membersOf(alias[1]!, kind)
-  }
-  for (const text of REACHED) {
-    const both = new RegExp(`^type ${name} = (\\w+) & \\{\\n((?:  .*\\n)*)\\}`, 'm').exec(text)
-    if (both !== null) return [...membersOf(both[1]!, kind), ...ownMembers(both[2]!, kind)]
   }
   throw new Error(`no room declares an interface ${name}`)
 }

@@ -22,8 +22,6 @@ const EXEMPT: Readonly<Record<string, string>> = {
   'RecordPort.scan: ScanFilter': 'a contract that stores implement',
   'Runner.run: AgentSpec': 'a contract that users implement',
   'Selection.constructor: DatabaseQueryOptions': 'DatabaseClient.query has checked them',
-  'agentMind: AgentSpec': 'made by readConfig',
-  'readConfig: AgentConfig': 'Agent and AgentService.register check it',
   'SessionParts.start: RunOptions': 'given to a session by its service',
   'checkResponse: ApprovalResponse': 'Kernel.respond has checked it',
   'clientOptions: DataClientOptions': 'picks the fields of a client out of options that were checked',

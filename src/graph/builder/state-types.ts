@@ -16,7 +16,7 @@ type StateOf<S extends StateShape, I extends keyof S> = {
 }
 
 /** What a node may write. */
-export type UpdateOf<S extends StateShape> = { readonly [K in keyof S]?: WrittenTo<S[K]> | undefined }
+type UpdateOf<S extends StateShape> = { readonly [K in keyof S]?: WrittenTo<S[K]> | undefined }
 
 /** What a run begins with: the fields of the input, or any part of the state. */
 export type InputOf<S extends StateShape, I extends keyof S> = [I] extends [never]

@@ -17,7 +17,7 @@ import { recordedChoice, recordedResult } from './step-record.ts'
 import { checkInput } from './value-check.ts'
 
 /** A question that waits for a person. */
-export interface GraphInterrupt {
+interface GraphInterrupt {
   /** The id to answer by. */
   readonly id: string
   /** The run that asks: this one, or one that a node of it started. */
@@ -28,7 +28,7 @@ export interface GraphInterrupt {
 }
 
 /** One node that runs next, or runs now. */
-export interface GraphTask {
+interface GraphTask {
   readonly node: string
   /** What it was sent, where it was. */
   readonly item?: Json | undefined
@@ -109,7 +109,7 @@ interface Moment {
   readonly fold: RunFold
 }
 
-export interface History {
+interface History {
   readonly graph: CompiledGraph
   readonly states: readonly Moment[]
 }

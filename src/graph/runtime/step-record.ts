@@ -6,7 +6,7 @@ import type { Activation, NodeFailure, NodeResult, Target } from './node-result.
 import { choiceOf } from './routes.ts'
 
 /** Something that the journal has, and the number of its entry. */
-export interface Found<T> {
+interface Found<T> {
   readonly value: T
   readonly seq: number
 }

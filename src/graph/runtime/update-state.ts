@@ -5,7 +5,7 @@ import { kernelOf } from '../../run/index.ts'
 import { readHistory } from './state-history.ts'
 import { checkStateUpdate, updateMessage } from './state-update.ts'
 
-export interface UpdateStateOptions {
+interface UpdateStateOptions {
   /** As if this node had written the update: what follows it runs next. Absent: what was to run next still does. */
   readonly asNode?: string | undefined
   /** Goes back to the state after this step first, by its number in the history; the newest state when absent. */

@@ -2,7 +2,7 @@ import type { Mind, Registry } from '../../../run/index.ts'
 import type { CompiledGraph, GraphFunctions } from '../compiled-graph.ts'
 
 /** A registered graph with the functions behind it. */
-export interface RegisteredGraph {
+interface RegisteredGraph {
   readonly graph: CompiledGraph
   readonly functions: GraphFunctions
   readonly hash: string
