@@ -38,6 +38,8 @@ const RECEIVER_OF: Readonly<Record<(typeof RECEIVERS)[number], Give>> = {
   promise: (s) => `Promise.resolve(${s.any()})`,
   error: (s) => `new Error(${s.text()})`,
   timer: () => 'setTimeout(() => 1, 1)',
+  weakmap: (s) => `new WeakMap([[${s.record()}, ${s.any()}]])`,
+  weakset: (s) => `new WeakSet([${s.record()}])`,
   numberformat: () => "new Intl.NumberFormat('de-DE', { maximumFractionDigits: 1 })",
   datetimeformat: () => "new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })",
   collator: () => "new Intl.Collator('en', { numeric: true })",
@@ -61,6 +63,8 @@ const TAKEN_BY: Readonly<Record<string, readonly Give[]>> = {
   promise: [callback, callback],
   error: [key],
   timer: [],
+  weakmap: [record, any],
+  weakset: [record],
   numberformat: [number],
   datetimeformat: [number],
   collator: [text, text],
@@ -141,6 +145,8 @@ const TAKEN: Readonly<Record<string, readonly Give[]>> = {
   clearTimeout: [() => 'setTimeout(() => 1, 1)'],
   clearInterval: [() => 'setInterval(() => 1, 1e6)'],
   clearImmediate: [() => 'setImmediate(() => 1)'],
+  WeakMap: [],
+  WeakSet: [],
   atob: [(s) => `btoa(encodeURIComponent(${s.text()}))`],
   btoa: [(s) => `encodeURIComponent(${s.text()})`],
   'Array.isArray': [any],
@@ -169,7 +175,7 @@ const OF_ITERATORS: ReadonlySet<string> = new Set(['array.next', 'array.toArray'
 const ITERATORS = /^(?:array|map|set)\.(?:entries|keys|values)$|^string\.matchAll$/
 
 /** Constructors that are called with `new`. */
-const MADE = /^(?:Array|Date|Map|Object|RegExp|Set|Promise|\w*Error)$/
+const MADE = /^(?:WeakMap|WeakSet|Array|Date|Map|Object|RegExp|Set|Promise|\w*Error)$/
 
 function ownerOf(path: string): string {
   return path.slice(0, Math.max(path.indexOf('.'), 0))
@@ -195,6 +201,8 @@ export function callOf(path: string, slots: Slots): string {
   if (isMethod) {
     const receiver = RECEIVER_OF[owner as 'array'](slots)
     const called = `${receiver}${OF_ITERATORS.has(path) ? '.values()' : ''}.${path.slice(owner.length + 1)}(${given})`
+    // Nothing of a weak collection is shown.
+    if (/^weak.*\.(?:set|add)$/.test(path)) return `typeof ${called}`
     if (owner === 'timer') return `typeof ${called}`
     if (path === 'datetimeformat.resolvedOptions')
       return `Intl.DateTimeFormat('en-US', { timeZone: 'UTC' }).resolvedOptions()`

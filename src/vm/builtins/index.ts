@@ -22,6 +22,7 @@ import { mathGlobal } from './math.ts'
 import { booleanGlobal, booleanRows, numberGlobal, numberRows, parseFloatFunction, parseIntFunction } from './number.ts'
 import { objectGlobal, objectRows } from './object.ts'
 import { base64Functions } from './platform/base64.ts'
+import { weakGlobals, weakMethods } from './platform/weak.ts'
 import { cryptoGlobal, performanceGlobal } from './platform/ids.ts'
 import { regexpGetters, regexpGlobal, regexpRows } from './text/regexp.ts'
 import { stringGlobal } from './text/string-global.ts'
@@ -66,6 +67,7 @@ const methods = new Map<Receiver, ReadonlyMap<string, BuiltinFunction>>([
     functions(receiver, own),
   ]),
   ...formatMethods,
+  ...weakMethods,
 ])
 
 const getters = new Map<Receiver, ReadonlyMap<string, (receiver: never) => Guest>>([
@@ -97,6 +99,7 @@ const globals = new Map<string, Guest>([
   ['parseInt', parseIntFunction],
   ['performance', performanceGlobal],
   ...base64Functions,
+  ...weakGlobals,
   ...errorGlobals,
   ...globalFunctions,
 ])

@@ -11,6 +11,7 @@ import { Box, GuestFunction } from '../value/guest-function.ts'
 import { GuestError, GuestObject } from '../value/guest-object.ts'
 import type { HeapLabel } from '../value/heap-label.ts'
 import { ListIterator } from '../value/list-iterator.ts'
+import { GuestWeak } from '../value/native/guest-weak.ts'
 import { FORMAT_TYPES, type FormatKind, GuestFormat } from '../value/native/guest-native.ts'
 
 type Cell = readonly unknown[]
@@ -98,6 +99,8 @@ export class ValueReader {
         return new GuestRegExp(text(cell[2]), text(cell[3]))
       case 'B':
         return this.#byPath.get(text(cell[2])) ?? damaged('a built-in is not known here')
+      case 'W':
+        return new GuestWeak(text(cell[2]) === 'weakset' ? 'weakset' : 'weakmap')
       case 'F':
         return this.#format(cell)
       case 'M': {
@@ -145,7 +148,14 @@ export class ValueReader {
     else if (value instanceof GuestRegExp) value.lastIndex = number(this.value(cell[4]))
     else if (value instanceof Box) value.value = this.value(cell[2])
     else if (value instanceof GuestFunction) this.#fillFunction(value, cell)
+    else if (value instanceof GuestWeak) this.#fillWeak(value, cell)
     ;(value as { label: HeapLabel }).label = this.#label(cell[1], value)
+  }
+
+  #fillWeak(value: GuestWeak, cell: Cell): void {
+    const all = this.#all(cell.slice(3))
+    if (all.length % 2 !== 0) damaged('a weak collection lacks a value')
+    for (let i = 0; i < all.length; i += 2) value.entries.set(all[i], all[i + 1])
   }
 
   #fillIterator(value: ListIterator, cell: Cell): void {

@@ -10,6 +10,7 @@ import { GuestFunction } from '../value/guest-function.ts'
 import type { GuestObject } from '../value/guest-object.ts'
 import { GuestPromise } from '../value/guest-promise.ts'
 import type { GuestFormat } from '../value/native/guest-native.ts'
+import type { GuestWeak } from '../value/native/guest-weak.ts'
 import { getNamed } from '../value/property.ts'
 import { Thrown } from '../value/thrown.ts'
 import { invoke } from './invoke.ts'
@@ -27,7 +28,7 @@ const SOURCE = `
     shared, ring, gaps, counter, again: counter, frozen: Object.freeze({ a: 1 }), error, max: Math.max, found: 'xab'.match(/a/),
     odd: [-0, NaN, 1 / 0, undefined], map: new Map([[shared, 'one'], ['k', [shared]]]), set: new Set([1, shared]),
     date: new Date(5), pattern: /a(b)/gi, proto: Object.fromEntries([['__proto__', 1]]), keys: new Map([[1, 2]]).keys(),
-    money: new Intl.NumberFormat('de-DE', { style: 'currency', currency: 'EUR' }), bound: new Intl.NumberFormat('en-US').format,
+    money: new Intl.NumberFormat('de-DE', { style: 'currency', currency: 'EUR' }), bound: new Intl.NumberFormat('en-US').format, weak: new WeakMap([[shared, 1]]), seen: new WeakSet([ring]),
   }
   await tools.echo(1)`
 
@@ -60,6 +61,8 @@ describe('values as text', () => {
       const money = values.get('money') as GuestFormat
       expect(invoke(getNamed(money, 'format'), [1234.5])).toBe('1.234,50\u00a0€')
       expect(invoke(values.get('bound'), [1234.5])).toBe('1,234.5')
+      expect((values.get('weak') as GuestWeak).entries.get(values.get('shared'))).toBe(1)
+      expect((values.get('seen') as GuestWeak).entries.has(values.get('ring'))).toBe(true)
     })
   })
 

@@ -8,6 +8,7 @@ import { GuestError, GuestObject } from '../value/guest-object.ts'
 import { GuestPromise } from '../value/guest-promise.ts'
 import type { HeapLabel } from '../value/heap-label.ts'
 import { ListIterator } from '../value/list-iterator.ts'
+import { GuestWeak } from '../value/native/guest-weak.ts'
 import { GuestFormat } from '../value/native/guest-native.ts'
 
 /** A serialized value: a JSON primitive, or an array: `[]` is undefined, `[n]` a reference, `['n', text]` a number that JSON cannot hold, `['h']` a hole. */
@@ -80,6 +81,7 @@ export class ValueWriter {
     if (value instanceof GuestRegExp) return ['r', value.label, value.source, value.flags, this.put(value.lastIndex)]
     if (value instanceof BoundMethod) return ['M', 0, value.path, this.put(value.receiver)]
     if (value instanceof BuiltinFunction) return ['B', 0, value.path]
+    if (value instanceof GuestWeak) return ['W', value.label, value.receiver, ...this.#all([...value.entries].flat())]
     if (value instanceof GuestFormat) return ['F', value.label, value.receiver, value.locale, value.options]
     if (value instanceof Box) return ['b', value.label, this.put(value.value)]
     if (value instanceof GuestFunction) {

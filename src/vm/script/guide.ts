@@ -12,7 +12,10 @@ const available: readonly (readonly [topic: string, what: string])[] = [
   ],
   ['operators', 'all of them, with `?.`, `??`, `**`, and assignment in every form'],
   ['texts', 'template strings, all string methods, regular expressions in linear time (flags g i m s u y)'],
-  ['data', '`Array`, `Object`, `Map`, `Set`, `Date` (UTC only), `JSON`, `Math`, `Number`, `String`, `Boolean`'],
+  [
+    'data',
+    '`Array`, `Object`, `Map`, `Set`, `WeakMap`, `WeakSet`, `Date` (UTC only), `JSON`, `Math`, `Number`, `String`, `Boolean`',
+  ],
   [
     'promises',
     '`Promise.all`, `allSettled`, `race`, `any`, `resolve`, `reject`, `new Promise`, `then`, `catch`, `finally`',

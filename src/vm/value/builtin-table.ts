@@ -15,6 +15,8 @@ export const RECEIVERS = [
   'promise',
   'error',
   'timer',
+  'weakmap',
+  'weakset',
   'numberformat',
   'datetimeformat',
   'collator',

@@ -20,6 +20,11 @@ export const builtins: readonly string[] = [
   'try { return btoa("€") } catch (e) { return [e.name, e instanceof Error] }',
   'return [crypto.randomUUID().length, crypto.randomUUID() !== crypto.randomUUID(), typeof performance.now(), performance.now() <= performance.now()]',
   'return structuredClone(btoa("x"))',
+  // Weak collections
+  'const k = {}; const m = new WeakMap([[k, 1]]); return [m.get(k), m.has(k), m.has({}), m.get(1), m.delete(k), m.delete(k), m.has(k), m.set(k, 2) === m, m.get(k), String(m)]',
+  'const s = new WeakSet(); const o = []; return [s.add(o) === s, s.has(o), s.has([]), s.delete(o), s.has(o), String(s), s instanceof WeakSet, m instanceof WeakMap]; var m = new WeakMap()',
+  'return [() => new WeakMap().set(1, 1), () => new WeakSet([1]), () => WeakMap(), () => [...new WeakSet()], () => new WeakMap([1])].map((f) => { try { return f() } catch (e) { return e.name } })',
+  'return [Object.keys(new WeakMap()), JSON.stringify(new WeakMap()), new WeakMap().size, typeof WeakMap, WeakMap.length]',
   // Strings
   'return ["abc".at(-1), "abc".at(5), "abc".charAt(1), "abc".charAt(9), "abc".charCodeAt(1), "abc".charCodeAt(9), "😀".codePointAt(0), "😀".codePointAt(1), "x".codePointAt(5)]',
   'return ["abcabc".indexOf("c"), "abcabc".indexOf("c", 3), "abcabc".lastIndexOf("c"), "abcabc".lastIndexOf("c", 4), "abc".indexOf(""), "abc".indexOf("", 9), "abc".lastIndexOf(""), "abc".indexOf("z")]',

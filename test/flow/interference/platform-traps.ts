@@ -26,4 +26,12 @@ export const PLATFORM_TRAPS: readonly (readonly [string, string])[] = [
   ],
   ['a list that is joined in words', `await tools.sink({ x: new Intl.ListFormat('en').format(['a', String(u.n)]) })`],
   ['a text in base64', `await tools.sink({ x: btoa(u.s), y: atob(btoa(u.s)) })`],
+  [
+    'what is put into a weak map under a test',
+    `const k = {}; const m = new WeakMap(); if (u.b) m.set(k, 1); await tools.sink({ x: m.has(k), y: m.get(k) ?? 0 })`,
+  ],
+  [
+    'which key of a weak set is added',
+    `const a = {}, b = {}; const s = new WeakSet(); s.add(u.b ? a : b); await tools.sink({ a: s.has(a), b: s.has(b) })`,
+  ],
 ]

@@ -26,7 +26,7 @@ describe('names that a script cannot have are refused before its first step', ()
     ['_.chunk([1], 1)', '_', 'arrays'],
     ['process.env.HOME', 'process', 'args'],
     ['globalThis.x', 'globalThis', 'global object'],
-    ['new WeakMap()', 'WeakMap', 'Map'],
+    ['new WeakRef({})', 'WeakRef', 'Map'],
     ['Function("return 1")()', 'Function', 'text'],
     ['1 instanceof Function', 'Function', 'typeof'],
     ['Math.f16round(1)', 'f16round', 'fround'],

@@ -59,6 +59,8 @@ const TABLE = {
     valueOf=fresh match=changes+pattern+fresh matchAll=changes+pattern+fresh replace=changes+calls-1+pattern+apart+fresh
     replaceAll=changes+calls-1+pattern+apart+fresh search=changes+pattern+fresh split=changes+pattern+fresh`,
   promise: `then=calls-0+calls-1+shallow catch=calls-0+shallow finally=calls-0+shallow`,
+  weakmap: `delete=changes+shallow get=shallow+picks has=shallow set=changes+shallow`,
+  weakset: `add=changes+shallow delete=changes+shallow has=shallow`,
   timer: `hasRef ref=shallow unref=shallow`,
   numberformat: `format`,
   datetimeformat: `format formatToParts resolvedOptions`,
@@ -71,7 +73,7 @@ const TABLE = {
     ReferenceError EvalError URIError AggregateError decodeURI decodeURIComponent encodeURI encodeURIComponent isFinite
     isNaN structuredClone Promise atob=fresh btoa=fresh queueMicrotask=calls-0+shallow
     setTimeout=calls-0+shallow setInterval=calls-0+shallow setImmediate=calls-0+shallow clearTimeout=changes-first+shallow
-    clearInterval=changes-first+shallow clearImmediate=changes-first+shallow`,
+    clearInterval=changes-first+shallow clearImmediate=changes-first+shallow WeakMap WeakSet`,
   Array: `from=calls-1+fresh isArray=shallow+keys of=fresh`,
   Date: `UTC now parse`,
   JSON: `parse=calls-1+fresh stringify=calls-1+apart`,

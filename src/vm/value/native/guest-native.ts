@@ -1,7 +1,7 @@
 import type { Receiver } from '../builtin-table.ts'
 
 /** Receivers whose values are objects of the platform. */
-type NativeReceiver = Extract<Receiver, 'timer' | FormatKind>
+type NativeReceiver = Extract<Receiver, 'timer' | 'weakmap' | 'weakset' | FormatKind>
 
 /** Formats of `Intl`. */
 export type FormatKind =

@@ -19,6 +19,8 @@ const TYPES: Readonly<Record<Receiver, { readonly prototype: object }>> = {
   promise: Promise,
   error: Error,
   timer: setTimeout(() => 0).constructor,
+  weakmap: WeakMap,
+  weakset: WeakSet,
   numberformat: Intl.NumberFormat,
   datetimeformat: Intl.DateTimeFormat,
   collator: Intl.Collator,
