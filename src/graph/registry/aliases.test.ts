@@ -4,6 +4,8 @@ import type { ServiceOptions } from '../../agent/index.ts'
 import { entriesOfType, readAll } from '../../journal/index.ts'
 import { scripted } from '../../model/index.ts'
 import { defineTool } from '../../tool/index.ts'
+import { channel } from '../builder/channels.ts'
+import { defineGraph } from '../builder/define-graph.ts'
 import { compileRag } from '../language/compile.ts'
 import { registerGraph } from '../runtime/register-graph.ts'
 import { runGraph } from '../runtime/run-graph.ts'
@@ -40,4 +42,26 @@ test('a mandate that denies a tool denies it under its aliases', async () => {
   const service = serviceWith({ mandate: { deny: ['lookup'] } })
   const outcome = await runGraph(service, 'reports').outcome
   expect(outcome).toMatchObject({ state: 'failed', error: { code: 'DENIED' } })
+})
+
+test('aliases hold in the conversation of a model with its tools, and in the functions of nodes', async () => {
+  const called: string[] = []
+  const look = defineTool({ name: 'lookup', risk: 'read', run: () => (called.push('lookup'), 'a page') })
+  const service = new AgentService({ tools: [look] })
+  const names = graphRegistry(service)
+  names.registerModel('small', scripted([{ toolCalls: [{ name: 'lookup', input: {} }] }, 'Told.']))
+  names.alias('tool', 'find', 'lookup')
+  const talk = `graph talk {
+    start ask
+    channel messages messages
+    node ask { kind agent model "small" prompt "Look." tools ["find"] routes { tool_call -> act final -> END } }
+    node act { kind tool_executor tools ["find"] next ask }
+  }`
+  for (const graph of compileRag(talk, { catalog: names }).graphs) registerGraph(service, graph)
+  expect((await runGraph(service, 'talk').outcome).state).toBe('completed')
+  const code = defineGraph({ name: 'code', state: { page: channel.last<string>() } })
+    .node('look', async (_, context) => ({ page: String(await context.tool('find')) }))
+    .start('look')
+  expect(await runGraph(service, code, {}).result()).toMatchObject({ page: 'a page' })
+  expect(called).toEqual(['lookup', 'lookup'])
 })

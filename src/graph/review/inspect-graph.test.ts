@@ -90,12 +90,13 @@ test('a graph that contains itself, also over another, is walked once', () => {
   expect(inspectGraph(host, one).graphs).toEqual(['one', 'two'])
 })
 
-test('an executor that names no tools, and a program, reach every tool there is', () => {
+test('an executor that names no tools reaches those that other nodes name, a program every tool there is', () => {
   const host = service()
-  const open = graph('g', [{ name: 'act', kind: 'tool_executor' }])
-  expect(inspectGraph(host, open).tools.map(({ name }) => name)).toEqual(['read_page', 'thing'])
-  const allowed = { ...open, allow: { tool: ['read_page'] } }
-  expect(inspectGraph(host, allowed).tools.map(({ name }) => name)).toEqual(['read_page'])
+  const talk: NodeBlueprint[] = [
+    { name: 'ask', kind: 'agent', tools: ['read_page'] },
+    { name: 'act', kind: 'tool_executor' },
+  ]
+  expect(inspectGraph(host, graph('g', talk)).tools.map(({ name }) => name)).toEqual(['read_page'])
   kernelOf(host).registry.registerMind({ kind: 'program', name: 'script', start: async () => null })
   const program = inspectGraph(host, graph('p', [{ name: 'run', kind: 'program', script: 'script' }]))
   expect(program).toMatchObject({ effects: ['program', 'tool'], programs: ['script'], sinks: ['thing'] })

@@ -73,8 +73,8 @@ class Survey {
     for (const node of blueprint.nodes) this.#node(node, blueprint)
   }
 
-  #node(node: NodeBlueprint, { defaults, allow }: Blueprint): void {
-    const { kind, router, tool, tools, agent, graph, script } = node
+  #node(node: NodeBlueprint, { defaults }: Blueprint): void {
+    const { kind, router, tool, tools = [], agent, graph, script } = node
     const model = node.model ?? (kind === 'model' || kind === 'agent' ? defaults?.model : undefined)
     if (model !== undefined && this.#note('model', model) !== undefined) this.#effects.add('model')
     if (router !== undefined) this.#note('router', router)
@@ -82,10 +82,8 @@ class Survey {
     if (graph !== undefined) this.#subgraph(graph)
     if (agent !== undefined) this.#agent(agent)
     if (script !== undefined) this.#program(script)
-    const named = [...(tool === undefined ? [] : [tool]), ...(tools ?? [])]
-    // One that names no tools carries out whatever the conversation asks for.
-    const open = kind === 'tool_executor' && named.length === 0 ? (allow?.tool ?? this.#names.names('tool')) : []
-    for (const name of [...named, ...open]) this.#tool(name)
+    // An executor that names no tools carries out those that other nodes name.
+    for (const name of [...(tool === undefined ? [] : [tool]), ...tools]) this.#tool(name)
   }
 
   #tool(name: string): void {

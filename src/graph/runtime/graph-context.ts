@@ -4,6 +4,8 @@ import type { Effect } from '../../gate/index.ts'
 import type { RunContext } from '../../run/index.ts'
 import { agentInput, answerFrom } from './nodes/agent-input.ts'
 import { textFrom } from './expressions.ts'
+import type { CatalogKind } from '../blueprint/blueprint.ts'
+import type { GraphRegistry } from '../registry/graph-registry.ts'
 import type { Lanes } from './lanes.ts'
 import type { Activation } from './node-result.ts'
 
@@ -50,10 +52,13 @@ interface ContextParts {
   readonly context: RunContext
   readonly activation: Activation
   readonly lanes: Lanes
+  /** Resolves aliases: effects carry registered names alone. */
+  readonly names: Pick<GraphRegistry, 'find'>
 }
 
 export function graphContext(parts: ContextParts): GraphContext {
-  const { context, activation, lanes } = parts
+  const { context, activation, lanes, names } = parts
+  const named = (kind: CatalogKind, name: string): string => names.find(kind, name) ?? name
   const below = (strand: RunContext): GraphContext => graphContext({ ...parts, context: strand })
   return {
     runId: context.runId,
@@ -63,11 +68,22 @@ export function graphContext(parts: ContextParts): GraphContext {
     signal: context.signal,
     perform: (effect) => context.perform(effect),
     tool: async (name, input = {}) =>
-      valueOf(await context.perform({ kind: 'tool', name, input: plain(input), origin: 'graph' })),
+      valueOf(await context.perform({ kind: 'tool', name: named('tool', name), input: plain(input), origin: 'graph' })),
     agent: async (name, prompt) =>
-      answerFrom(valueOf(await context.perform({ kind: 'agent', name, input: agentInput(prompt), origin: 'graph' }))),
+      answerFrom(
+        valueOf(
+          await context.perform({
+            kind: 'agent',
+            name: named('agent', name),
+            input: agentInput(prompt),
+            origin: 'graph',
+          }),
+        ),
+      ),
     graph: async (name, input = {}) =>
-      valueOf(await context.perform({ kind: 'graph', name, input: plain(input), origin: 'graph' })),
+      valueOf(
+        await context.perform({ kind: 'graph', name: named('graph', name), input: plain(input), origin: 'graph' }),
+      ),
     interrupt: (payload) => askPerson({ context, lanes, name: activation.node, payload: plain(payload) }),
     sleep: async (ms) => {
       const input = { until: context.now() + ms }

@@ -67,9 +67,10 @@ async function carryOut(task: NodeTask, step: PlanStep, { talk, index }: Place):
     )
   const allowed = node.spec.tools ?? offeredIn(graph)
   const asked = step.toolId!
-  if (!allowed.includes(asked))
+  const meant = names.find('tool', asked) ?? asked
+  // A model is told the registered names, the graph may use aliases of them.
+  if (!allowed.some((each) => each === asked || names.find('tool', each) === meant))
     return failed('TOOL_UNKNOWN', `Node "${node.name}" calls no tool "${asked}". It calls: ${allowed.join(', ')}.`)
-  const name = names.find('tool', asked) ?? asked
   const { blueprint } = graph
   const carry = {
     toolCallId: step.toolCallId,
@@ -80,7 +81,7 @@ async function carryOut(task: NodeTask, step: PlanStep, { talk, index }: Place):
   const isDeclared = step.intent !== undefined || step.intentProblem !== undefined
   return context.perform({
     kind: 'tool',
-    name,
+    name: meant,
     input: step.input ?? {},
     key: `tool:${index + 1}`,
     origin: 'model',
