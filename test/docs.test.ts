@@ -1,7 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { compileRag, renderDiagnostics } from '../src/graph/index.ts'
 import { checkLinks } from './docs/links.ts'
 import { checkSnippets, snippetsInMarkdown, snippetsInSource } from './docs/snippets.ts'
 import { root } from './tidy/sources.ts'
@@ -20,18 +19,6 @@ test('every snippet in the documents and every @example in the sources compiles'
     .map((path) => snippetsInSource(path, read(path)))
   const snippets = [...documents, ...examples.flatMap((example) => example.snippets)]
   expect([...examples.flatMap((example) => example.unfenced), ...checkSnippets(snippets)].join('\n')).toBe('')
-})
-
-test('every graph in the documents compiles, without a warning', () => {
-  const found = find('{README.md,docs/**/*.md}').flatMap((path) =>
-    [...read(path).matchAll(/^```rag\n([\s\S]*?)^```$/gm)].map(([, text]) => ({ path, text: text! })),
-  )
-  expect(found.length).toBeGreaterThan(2)
-  const wrong = found.flatMap(({ path, text }) => {
-    const { diagnostics } = compileRag(text)
-    return diagnostics.length === 0 ? [] : [renderDiagnostics(text, diagnostics, { name: path })]
-  })
-  expect(wrong).toEqual([])
 })
 
 test('every relative link in the documents leads somewhere', () => {

@@ -60,7 +60,7 @@ test('aliases hold in the conversation of a model with its tools, and in the fun
   for (const graph of compileRag(talk, { catalog: names }).graphs) registerGraph(service, graph)
   expect((await runGraph(service, 'talk').outcome).state).toBe('completed')
   const code = defineGraph({ name: 'code', state: { page: channel.last<string>() } })
-    .node('look', async (_, context) => ({ page: String(await context.tool('find')) }))
+    .node('look', async (_, context) => ({ page: (await context.tool('find')) as string }))
     .start('look')
   expect(await runGraph(service, code, {}).result()).toMatchObject({ page: 'a page' })
   expect(called).toEqual(['lookup', 'lookup'])
