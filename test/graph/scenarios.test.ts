@@ -246,6 +246,38 @@ describe('time travel', () => {
     expect(await resumeGraph(service, run.runId).outcome).toMatchObject({ output: { sum: 42 } })
   })
 
+  it('tries again what failed, and nothing else', async () => {
+    const calls: string[] = []
+    let isBroken = true
+    const call = defineTool({
+      name: 'call',
+      risk: 'write',
+      run: (input) => void calls.push((input as { who: string }).who),
+    })
+    const service = new AgentService({ tools: [call] })
+    const graph = defineGraph({ name: 'repair', state: { log: channel.topic<string>() } })
+      .node('split', () => ({}))
+      .node('good', async (_state, ctx) => (await ctx.tool('call', { who: 'good' }), { log: 'good' }))
+      .node('bad', async (_state, ctx) => {
+        await ctx.tool('call', { who: 'bad' })
+        if (isBroken) throw new Error('broken')
+        return { log: 'bad' }
+      })
+      .edge('split', 'good')
+      .edge('split', 'bad')
+      .start('split')
+    const run = runGraph(service, graph, {})
+    expect(await run.outcome).toMatchObject({
+      state: 'failed',
+      error: { message: 'Node "bad" failed in step 2: broken' },
+    })
+    isBroken = false
+    const again = await updateState(service, run.runId, {})
+    expect(await resumeGraph(service, again.run).outcome).toMatchObject({ output: { log: ['good', 'bad'] } })
+    expect(calls.toSorted()).toEqual(['bad', 'good'])
+    expect(await service.replay(again.run)).toMatchObject({ identical: true })
+  })
+
   it('refuses a change that does not fit, and a step or node that there is not', async () => {
     const service = new AgentService()
     const run = runGraph(service, story(), {})

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { AgentService } from '../../src/agent/index.ts'
 import { END } from '../../src/graph/index.ts'
-import { channel, command, defineGraph, runGraph, send } from '../../src/graph/public.ts'
+import { channel, command, defineGraph, resumeGraph, runGraph, send } from '../../src/graph/public.ts'
 
 describe('a graph', () => {
   it('branches by what a node gave, and folds what parallel branches wrote', async () => {
@@ -46,5 +46,45 @@ describe('a graph', () => {
       .start('split')
     const { sizes } = await runGraph(new AgentService(), graph, { words: ['a', 'bbb', 'cc'] }).result()
     expect(sizes).toEqual([1, 3, 2])
+  })
+
+  it('knows its nodes and its state by type, and refuses the rest when it is built', () => {
+    const graph = defineGraph({ name: 'typed', state: { n: channel.last<number>() }, input: ['n'] }).node(
+      'a',
+      (state) => ({
+        n: state.n + 1,
+      }),
+    )
+    // @ts-expect-error -- there is no such node
+    expect(() => graph.edge('a', 'b').start('a').blueprint).toThrow('names "b", which is no node of it')
+    // @ts-expect-error -- `n` is a number
+    graph.node('c', () => ({ n: 'x' }))
+    // @ts-expect-error -- there is no such channel
+    graph.node('d', (state) => ({ n: state.m }))
+    expect(() => graph.blueprint).toThrow('has no start')
+    expect(() => graph.node('a', () => ({}))).toThrow('two nodes "a"')
+    expect(() => defineGraph({ name: 'x', state: {}, maxStep: 3 } as never)).toThrow('Did you mean `maxSteps`?')
+  })
+
+  it('waits between attempts durably', async () => {
+    let tries = 0
+    const service = new AgentService()
+    const graph = defineGraph({ name: 'patient', state: { messages: channel.messages() } })
+      .node(
+        'try',
+        () => {
+          if (++tries === 1) throw new Error('not yet')
+          return {}
+        },
+        { retry: { attempts: 2, delayMs: 3_600_000 } },
+      )
+      .node('end', () => ({}))
+      .edge('try', 'end')
+      .start('try')
+    const run = runGraph(service, graph, {})
+    expect(await run.outcome).toMatchObject({ state: 'suspended', reason: 'timer' })
+    expect(await resumeGraph(service, run.runId).outcome).toMatchObject({ state: 'suspended', reason: 'timer' })
+    expect(tries).toBe(1)
+    await service.stop()
   })
 })

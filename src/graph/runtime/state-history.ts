@@ -1,7 +1,7 @@
 import { MandateError } from '../../core/index.ts'
 import type { ErrorInfo, Json, JsonObject } from '../../core/index.ts'
 import { foldRun, readAll } from '../../journal/index.ts'
-import type { RunFold, RunSummary } from '../../journal/index.ts'
+import type { Entry, RunFold, RunSummary } from '../../journal/index.ts'
 import { childId, kernelOf } from '../../run/index.ts'
 import type { ApprovalRequest, Kernel } from '../../run/index.ts'
 import type { Blueprint } from '../blueprint/blueprint.ts'
@@ -111,6 +111,8 @@ interface Moment {
 
 interface History {
   readonly graph: CompiledGraph
+  /** What the nodes that ended the run by failing have left in the journal, and the last entry of it all. */
+  readonly failed: { readonly keys: readonly string[]; readonly seq: number } | undefined
   readonly states: readonly Moment[]
 }
 
@@ -128,7 +130,25 @@ export async function readHistory(kernel: Kernel, runId: string): Promise<Histor
     )
   const graph = graphOfRun(kernel, start.name, start.pins)
   const walk = new Walk(runId, graph, fold)
-  return { graph, states: walk.states() }
+  const states = walk.states()
+  return { graph, states, failed: fold.state === 'failed' ? leftByFailed(entries, states.at(-1)!) : undefined }
+}
+
+/** What a node did well in its only attempt is not among these: it is not done again. */
+function leftByFailed(entries: readonly Entry[], { active, fold, state }: Moment): History['failed'] {
+  const failed = active.flatMap(({ key }, index) => (state.tasks[index]!.status === 'failed' ? [key] : []))
+  if (failed.length === 0) return undefined
+  const isLeft = (key: string, node: string): boolean => {
+    if (!key.startsWith(`${node}/`)) return false
+    const end = fold.effects.get(key)?.end
+    const isDone =
+      end?.data.outcome.status === 'ok' && key.startsWith(`${node}/run/`) && !fold.notes.has(`${node}/run#2`)
+    return !isDone
+  }
+  const keys = entries.flatMap(({ key }) =>
+    key !== undefined && failed.some((node) => isLeft(key, node)) ? [key] : [],
+  )
+  return { keys: [...new Set(keys)], seq: entries.at(-1)!.seq }
 }
 
 /** The graph that a run began with. */

@@ -28,7 +28,8 @@ const OPTIONS: FieldNames<UpdateStateOptions> = {
 
 /**
  * Changes the state of a run, or goes back in it. What has happened stays as it was: the change is the beginning of a fork that shares everything up to
- * that state, to be continued with `resumeGraph`. Nothing that is shared is done again. With `{}` as the update it only goes back.
+ * that state, to be continued with `resumeGraph`. Nothing that is shared is done again. With `{}` as the update it only goes back; of a run that failed
+ * it tries again what failed, and nothing else.
  *
  * @example
  * ```ts
@@ -49,7 +50,7 @@ export async function updateState(
   checkFields(options, 'an option of `updateState`', OPTIONS)
   const { asNode, step, live = false, runId: forkId, identity } = options
   const kernel = kernelOf(host)
-  const { graph, states } = await readHistory(kernel, runId)
+  const { graph, states, failed } = await readHistory(kernel, runId)
   const { value, issues } = toPlain(update)
   if (issues.length > 0) throw new MandateError('INPUT_INVALID', `The update is not plain data: ${issues.join('; ')}.`)
   const change = checkStateUpdate(graph, { update: value as JsonObject, asNode })
@@ -71,8 +72,10 @@ export async function updateState(
       `Run "${runId}" has no state after step ${step}. Its history has 0 to ${states.at(-1)!.state.step}.`,
     )
   const isChange = asNode !== undefined || Object.keys(change.update).length > 0
+  const retried = isChange || step !== undefined ? undefined : failed
   const run = await kernel.fork(runId, {
-    at: moment.state.seq,
+    at: retried?.seq ?? moment.state.seq,
+    ...(retried === undefined ? {} : { without: retried.keys }),
     ...(isChange ? { message } : {}),
     runId: forkId,
     identity,

@@ -28,6 +28,8 @@ export interface ForkOptions {
    * limit ended, the fork shares what came before that, and goes on from there.
    */
   readonly budget?: BudgetLimits | undefined
+  /** The keys of effects and decisions that are not shared, but made anew. Whatever followed from them must be left out as well. */
+  readonly without?: readonly string[] | undefined
   /** A steering message that the fork's mind reads before anything new that it does. */
   readonly message?: Json | undefined
   /** In whose name the fork goes on; in that of the other run when absent. */
@@ -41,6 +43,7 @@ export const FORK_OPTIONS: FieldNames<ForkOptions> = {
   identity: true,
   budget: true,
   message: true,
+  without: true,
 }
 
 /**
@@ -77,7 +80,9 @@ async function copyRun(host: KernelHost, { from, id, options: given, parent }: C
   const options = withReadEdit(host, start, given)
   const change = budgetNoteOf(host, start, options)
   const at = cutAt(from, entries, options)
-  const wanted = change === undefined || options.at !== undefined ? entries : beforeLimit(entries)
+  const left = new Set(options.without)
+  const shared = left.size === 0 ? entries : entries.filter(({ key }) => key === undefined || !left.has(key))
+  const wanted = change === undefined || options.at !== undefined ? shared : beforeLimit(shared)
   const { kept, carried, children } = keptEntries(wanted, at)
   const { edit, sealed } = await safeEdit(host, id, start, options)
   const notes = [sealed, change].filter((note) => note !== undefined)
