@@ -19,7 +19,6 @@ import { owedBy } from '../nested/due-checks.ts'
 import type { ParkedEffect, RunOutcome } from './run-outcome.ts'
 import { RunTime } from './run-time.ts'
 import { ShownLabels } from '../mind/shown-labels.ts'
-import type { Task } from '../mind/task.ts'
 import { PendingEntries } from '../mind/pending-entries.ts'
 import { Slots } from '../effect/slots.ts'
 import type { Vault } from '../vault/vault.ts'
@@ -52,8 +51,6 @@ export class ActiveRun {
   readonly shown: ShownLabels
   readonly calls: Calls = new Calls()
   readonly parked: Map<string, ParkedEffect> = new Map()
-  /** The strands of strategies that are being asked. */
-  readonly deciding: Set<Task> = new Set()
   /** Every key the mind has asked for. */
   readonly asked: Set<string> = new Set()
   /** Claims on the budget by effects that have started and not ended, those of an earlier process included. */

@@ -7,6 +7,7 @@ import { endRun } from './end-run.ts'
 import { plainError } from './failure.ts'
 import { Inbox } from '../inbox/inbox.ts'
 import { keepLease } from './lease.ts'
+import { isDeciding } from '../mind/open-decisions.ts'
 import { findMissed } from '../mind/unasked-effects.ts'
 import { MindStop } from '../mind/mind.ts'
 import { Task } from '../mind/task.ts'
@@ -100,16 +101,10 @@ function settle(run: ActiveRun): void {
   if (run.ended || run.active > 0 || run.signal.aborted || run.delivery.replaying) return
   if (!run.interrupted && (run.parked.size === 0 || [...run.parked.values()].some((parked) => isSoonOver(run, parked))))
     return
-  if (!run.interrupted && isThinking(run)) return
+  if (!run.interrupted && isDeciding(run)) return
   if (run.broken !== undefined) return run.fail(run.broken)
   run.close()
   suspendRun(run).catch((error: unknown) => run.failUnlessLost(error))
-}
-
-/** A strategy that waits for no effect is busy with itself: what it is about to decide would be lost, and asked for again. */
-function isThinking({ deciding }: ActiveRun): boolean {
-  for (const strand of deciding) if (strand.waits === 0 && !strand.isClosed) return true
-  return false
 }
 
 /** An approver in this process is about to answer, or the wait is too short to be worth a suspension. */

@@ -2,6 +2,7 @@ import { MandateError, toPlain } from '../../core/index.ts'
 import type { ErrorInfo, Json, Label } from '../../core/index.ts'
 import type { ActiveRun } from '../lifecycle/active-run.ts'
 import type { RecordOptions } from './mind.ts'
+import { beginDecision } from './open-decisions.ts'
 import { inTime, withinLimit } from './strategy-time.ts'
 import { countSteps } from './step-count.ts'
 import { plainError } from '../lifecycle/failure.ts'
@@ -52,7 +53,7 @@ export function recordDecision<T extends Json | void>(
     // After everything the strategy emitted: once the decision is recorded, the strategy is not called again.
     const before = run.shown.all
     const write = (note: Recorded): void => {
-      run.deciding.delete(strand)
+      over()
       run.pendingEntries.hold(() => {
         if (run.ended) return
         const value = {
@@ -66,7 +67,7 @@ export function recordDecision<T extends Json | void>(
     }
     // Asked where it stands, also while recorded work is re-executed: what it asks for may depend on the time it sees. Inside a promise, so that one
     // that throws at once is recorded like one that rejects.
-    run.deciding.add(strand)
+    const over = beginDecision(run, strand)
     const decided = new Promise<T>((start) => start(decide()))
     const inLimit =
       options?.timeoutMs === undefined
