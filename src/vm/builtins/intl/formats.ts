@@ -23,7 +23,7 @@ import type { FormatOptions } from './options.ts'
 import { FORMAT_UNITS } from './units.ts'
 import { listWords, pluralOf, relativeText } from './words.ts'
 
-const READ_UNITS = 8_000
+const READ_UNITS = 30_000
 const FORMAT_BYTES = 512
 
 const KNOWN: Readonly<Record<FormatKind, readonly string[]>> = {
@@ -129,7 +129,7 @@ function resolvedDate(receiver: Guest): Guest {
 function formatList(receiver: Guest, [list]: readonly Guest[]): Guest {
   const [pair, last] = engineOf(formatOf(receiver, 'listformat', 'format')) as readonly [string, string]
   const items = list === undefined ? [] : itemsOf(list)
-  burn(items.length * 40)
+  burn(items.length * 300)
   let text = ''
   for (const [at, item] of items.entries()) {
     if (typeof item !== 'string') throw thrown('TypeError', 'Iterable yielded a value which is not a string')
@@ -154,7 +154,8 @@ const rows: Readonly<Record<FormatKind, Rows>> = {
     format: [
       1,
       (receiver, args) => {
-        burn(FORMAT_UNITS)
+        const number = toNumber(args[0])
+        burn(Math.abs(number) < 1e21 ? FORMAT_UNITS : FORMAT_UNITS * 4)
         return made(
           formatNumber(engineOf(formatOf(receiver, 'numberformat', 'format')) as NumberFormat, toNumber(args[0])),
         )

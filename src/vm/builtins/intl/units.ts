@@ -1,2 +1,2 @@
 /** Units of one formatted number or date. */
-export const FORMAT_UNITS = 6_000
+export const FORMAT_UNITS = 20_000

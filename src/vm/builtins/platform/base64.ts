@@ -6,7 +6,7 @@ import { textArgument } from '../argument-reads.ts'
 import { func } from '../constructors.ts'
 
 /** Units per character: each is read once and written once. */
-const PER_CHARACTER = 6
+const PER_CHARACTER = 12
 
 function coded(name: string, growth: number, work: (text: string) => string): [string, BuiltinFunction] {
   return [

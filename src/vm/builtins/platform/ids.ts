@@ -13,7 +13,7 @@ function word(): string {
 
 /** A random UUID of version 4, from the random numbers of the run: the same in every replay. */
 function randomUuid(): string {
-  burn(2_000)
+  burn(8_000)
   chargeString(36)
   const digits = word() + word() + word() + word()
   const variant = ((Number.parseInt(digits.slice(16, 17), 16) & 3) | 8).toString(16)

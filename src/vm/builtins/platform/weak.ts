@@ -32,7 +32,7 @@ function constructor(kind: GuestWeak['receiver']): BuiltinFunction {
       charge(ENTRY_BYTES)
       const made = new GuestWeak(kind)
       for (const item of items === undefined || items === null ? [] : itemsOf(items)) {
-        burn(150)
+        burn(600)
         if (kind === 'weakset') put(made, item, true)
         else if (item instanceof GuestArray) put(made, item.items[0], item.items[1])
         else throw thrown('TypeError', 'Iterator value is not an entry object')

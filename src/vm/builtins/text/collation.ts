@@ -145,7 +145,10 @@ export function compareTexts(first: string, second: string, { isNumeric, sensiti
   if (first === second) return 0
   if (!isNumeric && isPlain(first) && isPlain(second)) return comparePlain(first, second, sensitivity)
   let [a, b] = [lettersOf(first), lettersOf(second)]
-  if (isNumeric) [a, b] = [withNumbers(a), withNumbers(b)]
+  if (isNumeric) {
+    burn((a.length + b.length) * 120)
+    ;[a, b] = [withNumbers(a), withNumbers(b)]
+  }
   const byBase = compareBy(a, b, (x, y) => Math.sign(x.group - y.group) || Math.sign(x.weight - y.weight))
   if (byBase !== 0 || sensitivity === 'base') return byBase
   if (sensitivity !== 'case') {

@@ -1,5 +1,5 @@
 import { COST } from '../../meter/cost.ts'
-import { IN_TRY, charge, chargeList, live } from '../../meter/live.ts'
+import { IN_TRY, burn, charge, chargeList, live } from '../../meter/live.ts'
 import { Stop } from '../../meter/stop.ts'
 import { TIMER_KIND } from '../../port.ts'
 import { type Builtin, BuiltinFunction } from '../../value/builtin-function.ts'
@@ -120,6 +120,7 @@ function set(name: string, args: readonly Guest[], isRepeated: boolean): Guest {
   const delay = given >= 1 && given <= DELAY_MAX ? given : 1
   charge(TIMER_BYTES)
   chargeList(rest.length)
+  burn(rest.length * 100)
   const timer = new GuestTimer(callback, rest, delay, isRepeated)
   arm(timer)
   return timer
@@ -132,7 +133,7 @@ function clear(timer: Guest): Guest {
 }
 
 function builtin(name: string, arity: number, call: Builtin['call']): [string, BuiltinFunction] {
-  return [name, new BuiltinFunction(name, { builtin: { name, cost: COST.request, arity, call } })]
+  return [name, new BuiltinFunction(name, { builtin: { name, cost: COST.request * 4, arity, call } })]
 }
 
 /** `setTimeout`, `setInterval` and what clears them. */
