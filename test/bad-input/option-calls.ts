@@ -8,6 +8,7 @@ import { defineAgentType } from 'mandate'
 import * as connect from 'mandate/connect'
 import { checkExpr, compileExpr, parseCondition } from 'mandate/expr'
 import * as graphs from 'mandate/graph'
+import { readConfig } from '../../src/agent/index.ts'
 import { literal, member } from '../../src/expr/index.ts'
 import { methodCall } from '../../src/expr/nodes/method-call.ts'
 import { Budget, createGate } from '../../src/gate/index.ts'
@@ -65,6 +66,8 @@ export const CALLS: Readonly<Record<string, Call>> = {
   'mapReduce: MapOptions': (o) => graphs.mapReduce(port, [], o, () => 1),
   'registerGraph: RegisterGraphOptions': (o) => graphs.registerGraph(service(), port, o),
   'renderDiagnostics: RenderOptions': (o) => graphs.renderDiagnostics('', [], o),
+  'readConfig: AgentConfig': (o) => readConfig(o),
+  'updateState: UpdateStateOptions': (o) => graphs.updateState(service(), 'r', {}, o),
   'runGraph: RunGraphOptions': (o) => graphs.runGraph(service(), 'g', {}, o),
   'Documents.index: IndexOptions': (o) => kept().index([], o),
   'Documents.search: PassageSearchOptions': (o) => kept().search('hello', o),
@@ -95,14 +98,15 @@ export const CALLS: Readonly<Record<string, Call>> = {
   'AgentService.register: AgentConfig': (o) => service().register(o),
   'AgentService.resume: ResumeOptions': (o) => service().resume('run_1', o),
   'AgentService.run: RunOptions': (o) => service().run('a', 'Hello', o),
+  'AgentService.runOnce: RunOnceOptions': (o) => service().runOnce('a', o),
   'AgentService.runs: RunFilter': (o) => service().runs(o),
   'AgentService.verify: VerifyOptions': (o) => service().verify('run_1', o),
   'AgentSession.run: SessionRunOptions': (o) => agent().createSession().run('Hello', o),
-  "ServiceAs.approve: Omit<ApproveOptions, 'by'>": (o) => view().approve('run_1-ap3', o),
+  'ServiceAs.approve: ApproveOptions': (o) => view().approve('run_1-ap3', o),
   'ServiceAs.audit: AuditOptions': (o) => view().audit(o),
   "ServiceAs.createOnDemand: Omit<OnDemandOptions, 'owner'>": (o) => view().createOnDemand(o),
   "ServiceAs.createSession: Omit<SessionOptions, 'identity'>": (o) => view().createSession('a', o),
-  'ServiceAs.fork: ForkOptions': (o) => view().fork('run_1', o),
+  "ServiceAs.fork: Omit<ForkOptions, 'identity'>": (o) => view().fork('run_1', o),
   'ServiceAs.inbox: InboxOptions': (o) => view().inbox(o),
   'ServiceAs.register: AgentConfig': (o) => view().register(o),
   "ServiceAs.resume: Omit<ResumeOptions, 'identity'>": (o) => view().resume('run_1', o),

@@ -49,14 +49,14 @@ function membersOf(type: string, kind: RegExp): readonly string[] {
     return membersOf(inner!, kind).filter((name) => named.includes(name) === (wrapper === 'Pick'))
   }
   const name = type.replace(/<.*$/, '')
-  for (const text of REACHED) {
-    const found = new RegExp(
-      `^interface ${name}\\b(?:<[^{\\n]*?>)?(?: extends ([^{]*))? \\{\\n((?:  .*\\n)*)\\}`,
-      'm',
-    ).exec(text)
-    if (found !== null)
-      return [...splitTypes(found[1] ?? '').flatMap((each) => membersOf(each, kind)), ...ownMembers(found[2]!, kind)]
-  }
+  const pattern = new RegExp(`^interface ${name}\\b(?:<[^{\\n]*?>)?(?: extends ([^{]*))? \\{\\n((?:  .*\\n)*)\\}`, 'm')
+  // Two rooms may have an interface of one name; a taker refuses what it does not know of the other one as well.
+  const declared = REACHED.map((text) => pattern.exec(text)).filter((found) => found !== null)
+  if (declared.length > 0)
+    return declared.flatMap(([, base = '', body]) => [
+      ...splitTypes(base).flatMap((each) => membersOf(each, kind)),
+      ...ownMembers(body!, kind),
+    ])
   for (const text of REACHED) {
     const alias = new RegExp(`^type ${name} = ([^{\\n]+)$`, 'm').exec(text)
     if (alias !== null) return membersOf(alias[1]!, kind)

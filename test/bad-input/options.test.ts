@@ -23,6 +23,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
   'Runner.run: AgentSpec': 'a contract that users implement',
   'Selection.constructor: DatabaseQueryOptions': 'DatabaseClient.query has checked them',
   'SessionParts.start: RunOptions': 'given to a session by its service',
+  'agentMind: AgentSpec': 'readConfig has made it',
   'checkResponse: ApprovalResponse': 'Kernel.respond has checked it',
   'clientOptions: DataClientOptions': 'picks the fields of a client out of options that were checked',
   'matches: RunFilter': 'a predicate for stores: Kernel.list has checked the filter',

@@ -1,6 +1,7 @@
 import { AgentService, kernelOf, planSteps } from '../../src/agent/index.ts'
 import type { AgentConfig } from '../../src/agent/index.ts'
 import type { Mandate } from '../../src/gate/index.ts'
+import { channel, defineGraph, nodes, runGraph } from '../../src/graph/index.ts'
 import type { Journal, MindKind } from '../../src/journal/index.ts'
 import type { RunContext } from '../../src/run/index.ts'
 import { offersOf } from '../../src/server/mcp/offer.ts'
@@ -97,6 +98,20 @@ export const TOOL_PATHS: { readonly [path: string]: Path } = {
     const host = service(attempt)
     const name = await registerProgram(host, script('tools.wipe({ disk: "a" })'), { name: 'p' })
     return kernelOf(host).run({ kind: 'program', name, input: {} })
+  },
+  graph: async (attempt) => {
+    const host = service(attempt)
+    const graph = defineGraph({ name: 'g', state: { disk: channel.last<string>(), done: channel.last() } })
+      .node('wipe', nodes.tool('wipe', { writes: 'done' }))
+      .start('wipe')
+    return runGraph(host, graph, input).outcome
+  },
+  'function of a graph': async (attempt) => {
+    const host = service(attempt)
+    const graph = defineGraph({ name: 'g', state: { done: channel.last() } })
+      .node('wipe', async (_, context) => ({ done: (await context.tool('wipe', input)) as null }))
+      .start('wipe')
+    return runGraph(host, graph, {}).outcome
   },
   // A tool that an MCP server of ours offers by itself; it says in its client's place what the call is meant for.
   mcp: async (attempt) => {

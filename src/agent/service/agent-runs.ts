@@ -17,7 +17,9 @@ import { checkReach } from './service-upkeep.ts'
 
 const ABORTED = 'aborted by the caller'
 
-export type RunOnceOptions = SessionOptions & { readonly prompt?: Prompt }
+export interface RunOnceOptions extends SessionOptions {
+  readonly prompt?: Prompt | undefined
+}
 
 /** Creates a session, in the name of `options.identity` or of the service. */
 export function openSession(host: ServiceHost, agentId: string, options: SessionOptions): AgentSession<Json> {

@@ -1,4 +1,4 @@
-import { MandateError, checkFields } from '../../core/index.ts'
+import { MandateError, checkFields, checkNumbers } from '../../core/index.ts'
 import type { FieldNames } from '../../core/index.ts'
 import type { Mandate } from '../../gate/index.ts'
 import type { Blueprint, GraphDefaults, NodeBlueprint, RetryBlueprint } from '../blueprint/blueprint.ts'
@@ -67,6 +67,14 @@ const GRAPH_OPTIONS: FieldNames<GraphOptions<StateShape, never, never>> = {
   retry: true,
 }
 
+const GRAPH_NUMBERS = {
+  maxSteps: 'count+',
+  maxVisits: 'count+',
+  maxConcurrency: 'count+',
+  timeoutMs: 'amount+',
+} as const
+const NODE_NUMBERS = { timeoutMs: 'amount+', maxVisits: 'count+' } as const
+
 /** One way out of a node: by a label or a condition over `state` and `result`; with neither, when no other is taken. */
 interface WayOut<N extends string> {
   readonly to: N | 'END'
@@ -125,6 +133,7 @@ class GraphBuilder<S extends StateShape, I extends keyof S, O extends keyof S, N
     options: NodeOptions<N | K> = {},
   ): GraphBuilder<S, I, O, N | K> {
     checkFields(options, 'an option of a node', NODE_OPTIONS)
+    checkNumbers(options, 'an option of a node', NODE_NUMBERS)
     const definition: NodeDefinition =
       typeof run === 'function' ? { spec: { kind: 'code' }, run: run as NodeDefinition['run'] } : run
     const nodes = new Map(this.#draft.nodes)
@@ -194,6 +203,7 @@ export function defineGraph<
   const O extends keyof S & string = never,
 >(options: GraphOptions<S, I, O>): GraphBuilder<S, I, O, never> {
   checkFields(options, 'an option of `defineGraph`', GRAPH_OPTIONS)
+  checkNumbers(options, 'an option of `defineGraph`', GRAPH_NUMBERS)
   const given = options as unknown as GraphDraft['options']
   return new GraphBuilder({ options: given, nodes: new Map(), edges: [], joins: [], routers: new Map() })
 }
