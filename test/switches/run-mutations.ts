@@ -36,6 +36,14 @@ const LIMITS: readonly Row[] = [
     pattern: 'resultBytes',
   },
   {
+    limit: 'fileBytes',
+    file: 'src/run/files/large-files.ts',
+    find: 'media.data !== undefined && bytes > place.maxBytes',
+    replace: 'false',
+    tests: ['test/files/large-files.test.ts'],
+    pattern: 'limit',
+  },
+  {
     limit: 'inputBytes',
     file: 'src/run/effect/input-size.ts',
     find: 'if (inputSize <= max)',

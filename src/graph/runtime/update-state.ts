@@ -1,4 +1,4 @@
-import { MandateError, checkFields, toPlain } from '../../core/index.ts'
+import { MandateError, checkFields, checkNumbers, toPlain } from '../../core/index.ts'
 import type { FieldNames, JsonObject } from '../../core/index.ts'
 import type { Identity } from '../../journal/index.ts'
 import { kernelOf } from '../../run/index.ts'
@@ -48,6 +48,7 @@ export async function updateState(
   options: UpdateStateOptions = {},
 ): Promise<{ readonly run: string; readonly step: number }> {
   checkFields(options, 'an option of `updateState`', OPTIONS)
+  checkNumbers(options, 'an option of `updateState`', { step: 'count' }, 'INPUT_INVALID')
   const { asNode, step, live = false, runId: forkId, identity } = options
   const kernel = kernelOf(host)
   const { graph, states, failed } = await readHistory(kernel, runId)
