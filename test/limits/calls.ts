@@ -242,7 +242,7 @@ export const CALLS: Readonly<Record<string, readonly string[]>> = {
   clearTimeout: ['clearTimeout(1)'],
   clearInterval: ['clearInterval(undefined)'],
   clearImmediate: ['clearImmediate(null)'],
-  'Intl.*': ['new Intl.$("de-DE")'],
+  'Intl.*': ['new Intl.$("en-GB")'],
   'numberformat.format': [
     'new Intl.NumberFormat("en-US").format(1.7e308)',
     'new Intl.NumberFormat("fr-FR", { maximumFractionDigits: 100 }).format(1.1e-90)',
