@@ -3,6 +3,9 @@ import type { Json, JsonObject } from '../../core/index.ts'
 /** The target that ends a branch of a graph. */
 export const END = 'END'
 
+/** The label of the way that a node takes when it failed. */
+export const FAILED = 'failed'
+
 /** What a node does. A `join` only waits for its sources; `human` is another name of `interrupt`, `graph` of `subgraph`. */
 export const NODE_KINDS = [
   'model',

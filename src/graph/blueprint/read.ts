@@ -1,9 +1,11 @@
-import { messageOf } from '../../core/index.ts'
+import { checkFields, messageOf } from '../../core/index.ts'
+import type { FieldNames } from '../../core/index.ts'
 import { CATALOG_KINDS } from './blueprint.ts'
-import type { Blueprint } from './blueprint.ts'
+import type { Blueprint, Provenance } from './blueprint.ts'
 import { checkBlueprint } from './check/check.ts'
 import type { Diagnostic } from './diagnostic.ts'
 import { normalBlueprint } from './normal.ts'
+import { ORIGINS, checkOrigin } from './origin.ts'
 import { DIAGNOSTICS_MAX, Report } from './report.ts'
 import { ShapeReader, optional, required } from './shape.ts'
 import type { Shape } from './shape.ts'
@@ -92,7 +94,7 @@ const blueprintShape = object('a blueprint', {
   metadata: optional({ type: 'record' }),
   provenance: optional(
     object('`provenance`', {
-      origin: required({ type: 'one of', words: ['file', 'generated', 'code'] }),
+      origin: required({ type: 'one of', words: ORIGINS }),
       label: optional(text),
       spans: optional({ type: 'map', of: span }),
     }),
@@ -111,6 +113,15 @@ function fields(names: readonly string[], shape: Shape): (Shape & { type: 'objec
   return Object.fromEntries(names.map((name) => [name, optional(shape)]))
 }
 
+interface ReadOptions {
+  /** Where the JSON comes from; what it says of that itself is then replaced. A graph that is `generated` needs a review. */
+  readonly origin?: Provenance['origin'] | undefined
+  /** Names the source, for reviewers. */
+  readonly label?: string | undefined
+}
+
+const READ_OPTIONS: FieldNames<ReadOptions> = { origin: true, label: true }
+
 interface ReadBlueprint {
   /** Absent when there is an error. */
   readonly blueprint?: Blueprint | undefined
@@ -119,17 +130,20 @@ interface ReadBlueprint {
 
 /**
  * Reads a blueprint from JSON that is not trusted: every field and type is checked, then everything that the compiler of
- * `.rag` checks. The result is a copy; it never throws for what the JSON says.
+ * `.rag` checks. The result is a copy; it never throws for what the JSON says. JSON that a model or a program wrote is read with
+ * `origin: 'generated'`: what it says of its own origin proves nothing.
  *
  * @example
  * ```ts
  * import { readBlueprint } from 'mandate/graph'
- * const { blueprint, diagnostics } = readBlueprint(JSON.parse('{"blueprint": 1, "name": "hello"}'))
+ * const { blueprint, diagnostics } = readBlueprint(JSON.parse('{"blueprint": 1, "name": "hello"}'), { origin: 'generated' })
  * for (const { path, message, help } of diagnostics) console.log(path, message, help)
  * if (blueprint) console.log(blueprint.name)
  * ```
  */
-export function readBlueprint(json: unknown): ReadBlueprint {
+export function readBlueprint(json: unknown, options: ReadOptions = {}): ReadBlueprint {
+  checkFields(options, 'an option of `readBlueprint`', READ_OPTIONS)
+  checkOrigin(options.origin)
   const report = new Report(DIAGNOSTICS_MAX)
   let read: Blueprint | undefined
   try {
@@ -138,10 +152,16 @@ export function readBlueprint(json: unknown): ReadBlueprint {
     report.error('E-rag-invalid-type', `The blueprint cannot be read: ${messageOf(error)}.`, { path: '' })
   }
   if (read === undefined || report.errors > 0) return { diagnostics: report.diagnostics() }
-  const blueprint = { ...normalBlueprint(read), ...(read.provenance && { provenance: read.provenance }) }
+  const provenance = provenanceOf(read, options)
+  const blueprint = { ...normalBlueprint(read), ...(provenance && { provenance }) }
   checkUpdates(blueprint, report)
   checkBlueprint(blueprint, report)
   return { ...(report.errors === 0 && { blueprint }), diagnostics: report.diagnostics() }
+}
+
+function provenanceOf({ provenance }: Blueprint, { origin, label }: ReadOptions): Provenance | undefined {
+  if (origin === undefined && label === undefined) return provenance
+  return { origin: 'file', ...provenance, ...(origin && { origin }), ...(label !== undefined && { label }) }
 }
 
 /** What text cannot say: an update without a value or with two, and two updates of one channel. */

@@ -19,7 +19,7 @@ interface NodeOptions<N extends string = string> {
   readonly pause?: 'before' | 'after' | undefined
   /** Where to go when it fails for good, instead of ending the run; that node is sent the error. */
   readonly onError?: N | undefined
-  /** The nodes that its commands may go to; every node when absent and it has no edges. */
+  /** The nodes that its commands may go to besides those its edges and routes lead to; every node when absent and it has neither. */
   readonly ends?: readonly string[] | undefined
   /** Stores everything so far when the node is over, whatever the graph says. */
   readonly checkpoint?: 'sync' | undefined

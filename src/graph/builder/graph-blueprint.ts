@@ -1,7 +1,7 @@
 import { MandateError, checkName, nearest } from '../../core/index.ts'
-import { END } from '../blueprint/blueprint.ts'
+import { isForbidden } from '../../expr/index.ts'
+import { END, FAILED } from '../blueprint/blueprint.ts'
 import type { Blueprint, ChannelBlueprint, FieldBlueprint, NodeBlueprint } from '../blueprint/blueprint.ts'
-import { FAILED } from '../runtime/routes.ts'
 import type { DraftNode, GraphDraft } from './define-graph.ts'
 import { channelIn } from './graph-code.ts'
 
@@ -46,6 +46,7 @@ function fieldsOf(field: 'input' | 'output', names: readonly string[] | undefine
 }
 
 function channelOf({ options }: GraphDraft, name: string): ChannelBlueprint {
+  checkFree(name, 'channel')
   const { reducer, args, initial, reduce } = channelIn(options.state[name]!)
   return {
     name,
@@ -55,7 +56,14 @@ function channelOf({ options }: GraphDraft, name: string): ChannelBlueprint {
   }
 }
 
+/** Names that no expression may use, the same as in text and JSON: one of them would change the prototype of the state. */
+function checkFree(name: string, what: string): void {
+  if (isForbidden(name))
+    throw new MandateError('CONFIG_INVALID', `A ${what} is called "${name}", which is reserved. Choose another name.`)
+}
+
 function nodeOf(draft: GraphDraft, name: string, node: DraftNode): NodeBlueprint {
+  checkFree(name, 'node')
   if (!NODE_NAME.test(name) || name === END)
     throw new MandateError(
       'CONFIG_INVALID',

@@ -2,6 +2,7 @@ import { checkFields } from '../../core/index.ts'
 import type { Blueprint, Provenance, Span } from '../blueprint/blueprint.ts'
 import { checkBlueprint } from '../blueprint/check/check.ts'
 import type { Diagnostic } from '../blueprint/diagnostic.ts'
+import { checkOrigin } from '../blueprint/origin.ts'
 import { DIAGNOSTICS_MAX, Report } from '../blueprint/report.ts'
 import type { Locate } from '../blueprint/report.ts'
 import { resolveInto } from '../blueprint/resolve.ts'
@@ -43,6 +44,8 @@ export interface CompiledRag {
  */
 export function compileRag(source: string, options: CompileRagOptions = {}): CompiledRag {
   checkFields(options, 'an option of `compileRag`', { label: true, origin: true, catalog: true })
+  const { label, catalog } = options
+  const origin = checkOrigin(options.origin) ?? 'file'
   const report = new Report(DIAGNOSTICS_MAX)
   const { graphs: trees } = parseFile(readTokens(source, report), report)
   checkTrees(trees, report)
@@ -53,8 +56,7 @@ export function compileRag(source: string, options: CompileRagOptions = {}): Com
     report.isPartial = !tree.isWhole
     const { blueprint, spans } = lowerGraph(tree, { report, places })
     checkBlueprint(blueprint, report)
-    if (options.catalog) resolveInto(blueprint, options.catalog, report, names)
-    const { origin = 'file', label } = options
+    if (catalog) resolveInto(blueprint, catalog, report, names)
     return { ...blueprint, provenance: { origin, ...(label !== undefined && { label }), spans } }
   })
   return { graphs: report.errors > 0 ? [] : graphs, diagnostics: report.diagnostics() }

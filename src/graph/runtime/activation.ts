@@ -103,21 +103,18 @@ async function waitBefore(task: NodeTask, retry: RetryBlueprint, attempt: number
 
 /** One attempt. What it gives is checked before it counts: an update that does not fit fails the node, not the run of others. */
 async function work(running: Running, task: NodeTask): Promise<NodeResult> {
-  const { node, graph } = task
+  const { node, graph, activation } = task
+  const { machine } = running
   const who = `Node "${node.name}"`
   const result = await workOf(node, running.function(node.name))(task)
-  if (result.goto !== undefined) checkTargets(graph, result.goto, who)
+  if (result.goto !== undefined) checkTargets(graph, node, { targets: result.goto, who })
   const update = result.update ?? {}
-  checkUpdate(graph, withResult(node, result), who)
+  checkUpdate(graph, machine.written(activation, result), who)
   const volatile = Object.entries(update).filter(([name]) => graph.channels.get(name)?.isUntracked === true)
   if (volatile.length === 0) return result
-  running.machine.remember(Object.fromEntries(volatile))
+  machine.remember(activation, Object.fromEntries(volatile))
   const rest = Object.entries(update).filter(([name]) => graph.channels.get(name)?.isUntracked !== true)
   return { ...result, update: Object.fromEntries(rest) }
-}
-
-function withResult({ writes }: CompiledNode, { result, update = {} }: NodeResult): JsonObject {
-  return writes === undefined || result === undefined ? update : { [writes]: result, ...update }
 }
 
 /** Why a run ends with a node. */

@@ -1,6 +1,6 @@
 import { MandateError } from '../../core/index.ts'
 import type { Json, JsonObject } from '../../core/index.ts'
-import { END } from '../blueprint/blueprint.ts'
+import { END, FAILED } from '../blueprint/blueprint.ts'
 import type { Blueprint, NodeBlueprint, RetryBlueprint, SendBlueprint } from '../blueprint/blueprint.ts'
 import type { GraphReducer } from '../registry/graph-registry.ts'
 import { channelOf } from './channels/channel-kinds.ts'
@@ -56,7 +56,7 @@ export interface CompiledNode {
   readonly timeoutMs: number | undefined
   readonly maxVisits: number | undefined
   readonly pause: 'before' | 'after' | undefined
-  /** Every node that it can lead to by itself. */
+  /** Every node that it can lead to by itself; it goes nowhere else, so joins can tell what no longer runs. */
   readonly leadsTo: ReadonlySet<string>
 }
 
@@ -98,7 +98,7 @@ export function compileGraph(blueprint: Blueprint, functions: GraphFunctions): C
   const { defaults = {} } = blueprint
   const joins = joinsOf(blueprint)
   const channels = channelsOf(blueprint, functions)
-  const nodes = new Map(blueprint.nodes.map((spec) => [spec.name, compileNode(blueprint, spec, joins)]))
+  const nodes = new Map(blueprint.nodes.map((spec) => [spec.name, compileNode(blueprint, spec, { joins, functions })]))
   if (!nodes.has(blueprint.start))
     throw new MandateError(
       'CONFIG_INVALID',
@@ -124,7 +124,12 @@ function joinsOf({ joins, nodes }: Blueprint): readonly Join[] {
   return [...joins, ...own.filter(({ to }) => !known.has(to))]
 }
 
-function compileNode(blueprint: Blueprint, spec: NodeBlueprint, joins: readonly Join[]): CompiledNode {
+interface Surroundings {
+  readonly joins: readonly Join[]
+  readonly functions: GraphFunctions
+}
+
+function compileNode(blueprint: Blueprint, spec: NodeBlueprint, { joins, functions }: Surroundings): CompiledNode {
   const { defaults = {} } = blueprint
   const { name, kind } = spec
   const edges = blueprint.edges.flatMap(({ from, to }) => (from === name ? [to] : []))
@@ -150,16 +155,20 @@ function compileNode(blueprint: Blueprint, spec: NodeBlueprint, joins: readonly 
     timeoutMs: spec.timeoutMs ?? defaults.timeoutMs,
     maxVisits: spec.maxVisits ?? defaults.maxVisits,
     pause: spec.pause ?? blueprint.pause,
-    leadsTo: new Set(leadsTo(blueprint, spec, { edges, joins })),
+    leadsTo: new Set(
+      leadsTo(blueprint, spec, { edges, joins, hasCode: functions.given?.(name)?.output !== undefined }),
+    ),
   }
 }
 
 interface Ways {
   readonly edges: readonly string[]
   readonly joins: readonly Join[]
+  /** Whether a function makes an update, or a command, of its result. */
+  readonly hasCode: boolean
 }
 
-function leadsTo({ nodes }: Blueprint, spec: NodeBlueprint, { edges, joins }: Ways): readonly string[] {
+function leadsTo({ nodes }: Blueprint, spec: NodeBlueprint, { edges, joins, hasCode }: Ways): readonly string[] {
   const { name, next, routes = [], command, sends = [], ends, kind, router } = spec
   const ways = [
     ...edges,
@@ -169,10 +178,11 @@ function leadsTo({ nodes }: Blueprint, spec: NodeBlueprint, { edges, joins }: Wa
     ...sends.map(({ to }) => to),
     ...(ends ?? []),
   ]
-  // Code that says nothing may go anywhere.
-  const isOpen = ends === undefined && ways.length === 0 && (kind === 'code' || router !== undefined)
-  const waiting = joins.flatMap(({ sources, to }) => (sources.includes(name) ? [to] : []))
+  // Code that says nothing may go anywhere. Where a failure leads says nothing of that.
+  const saysNothing = ends === undefined && ways.length === routes.filter(({ label }) => label === FAILED).length
+  const isOpen = saysNothing && (kind === 'code' || router !== undefined || hasCode)
   const all = isOpen ? nodes.map((node) => node.name) : ways
+  const waiting = joins.flatMap(({ sources, to }) => (sources.includes(name) ? [to] : []))
   return [...all, ...waiting].filter((to) => to !== END)
 }
 

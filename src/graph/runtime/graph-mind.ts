@@ -165,11 +165,8 @@ async function choose(running: Running, { key, node: name, result }: Choosing): 
     )
   const choice = await context.record(key, async () => {
     const given = choiceOf(toPlain(await route(machine.state, result)).value)
-    checkTargets(
-      graph,
-      given.filter((each) => typeof each !== 'string'),
-      `The router of node "${name}"`,
-    )
+    const targets = given.filter((each) => typeof each !== 'string')
+    checkTargets(graph, machine.node(name), { targets, who: `The router of node "${name}"` })
     return given
   })
   return choiceOf(choice)

@@ -47,17 +47,23 @@ export function streamRun(kernel: Kernel, { runId, outcome, mode }: Streaming): 
   const modes = readModes(mode)
   const queue: GraphEvent[] = []
   const tree = new RunTree(runId)
-  let wake: (() => void) | undefined
+  // As many as ask at once: each is woken, and looks again.
+  let waiting: (() => void)[] = []
+  const wake = (): void => {
+    const all = waiting
+    waiting = []
+    for (const each of all) each()
+  }
   let isOver = false
   const push = (event: GraphEvent): void => {
     queue.push(event)
-    wake?.()
+    wake()
   }
   const end = (): void => {
     if (isOver) return
     isOver = true
     stop()
-    wake?.()
+    wake()
   }
   const stop = kernel.events.on('*', (event) => {
     if (!tree.knows(event)) return
@@ -71,8 +77,7 @@ export function streamRun(kernel: Kernel, { runId, outcome, mode }: Streaming): 
         const event = queue.shift()
         if (event !== undefined) return { value: event, done: false }
         if (isOver) return { value: undefined, done: true }
-        await new Promise<void>((resolve) => (wake = resolve))
-        wake = undefined
+        await new Promise<void>((resolve) => void waiting.push(resolve))
       }
     },
     async return() {

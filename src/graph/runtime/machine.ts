@@ -32,7 +32,9 @@ export class Machine {
   #kept: { readonly [channel: string]: Json | undefined }
   #state: JsonObject
   /** What untracked channels hold. */
-  #volatile: JsonObject = {}
+  #volatile: { readonly [channel: string]: Json | undefined }
+  /** What the activations of this step wrote to them, by their keys. */
+  readonly #remembered = new Map<string, JsonObject>()
   #finished: readonly Finished[] = []
   /** The step that `active` belongs to, from 1 up. */
   step = 1
@@ -43,13 +45,18 @@ export class Machine {
     this.#joins = new WaitingJoins(graph)
     const kept: { [channel: string]: Json | undefined } = {}
     const state: { [channel: string]: Json } = {}
+    const volatile: { [channel: string]: Json | undefined } = {}
     for (const [name, channel] of graph.channels) {
-      if (channel.isUntracked === true) continue
+      if (channel.isUntracked === true) {
+        if (channel.initial !== undefined) volatile[name] = channel.initial
+        continue
+      }
       kept[name] = channel.initial
       const seen = channel.view?.(channel.initial) ?? channel.initial
       if (seen !== undefined) state[name] = seen
     }
     this.#kept = kept
+    this.#volatile = volatile
     this.#state = Object.freeze(state)
     this.#write(Object.entries(input).map(([channel, value]) => [channel, { node: 'input', value }]))
     this.#activate([graph.blueprint.start])
@@ -62,7 +69,8 @@ export class Machine {
 
   /** What nodes see: untracked channels as well. */
   get view(): JsonObject {
-    return Object.keys(this.#volatile).length === 0 ? this.#state : Object.freeze({ ...this.#state, ...this.#volatile })
+    if (Object.keys(this.#volatile).length === 0) return this.#state
+    return Object.freeze({ ...this.#state, ...this.#volatile }) as JsonObject
   }
 
   get isOver(): boolean {
@@ -92,9 +100,22 @@ export class Machine {
     return this.graph.nodes.get(name)!
   }
 
-  /** Keeps what an activation wrote to untracked channels. */
-  remember(values: JsonObject): void {
-    this.#volatile = { ...this.#volatile, ...values }
+  /** Keeps what an activation wrote to untracked channels until the step is folded: the journal does not have it. */
+  remember({ key }: Activation, values: JsonObject): void {
+    this.#remembered.set(key, values)
+  }
+
+  /** What an activation writes to channels, by their names. */
+  written({ node: name, item }: Activation, result: NodeResult, state: JsonObject = this.#state): JsonObject {
+    const node = this.node(name)
+    const value = resultOf(result)
+    const sight = { state, result: value, item }
+    const written = new Map<string, Json>()
+    if (node.writes !== undefined && result.result !== undefined) written.set(node.writes, value)
+    for (const [channel, given] of Object.entries(result.update ?? {})) written.set(channel, given)
+    for (const { channel, value: given } of node.updates)
+      written.set(channel, typeof given === 'function' ? given(sight) : given)
+    return Object.fromEntries(written)
   }
 
   /** Folds the results of a step, given in the order of the active set. Gives those whose routers are to be asked next. */
@@ -102,6 +123,7 @@ export class Machine {
     const before = this.#state
     const finished = this.active.map((activation, index) => ({ activation, result: results[index]! }))
     this.#write(finished.flatMap((one) => this.#writesOf(one, before)))
+    this.#remembered.clear()
     this.#finished = finished
     return finished.filter(({ activation, result }) => asksRouter(this.node(activation.node), result))
   }
@@ -158,16 +180,10 @@ export class Machine {
   }
 
   #writesOf({ activation, result }: Finished, state: JsonObject): readonly (readonly [string, Write])[] {
-    const node = this.node(activation.node)
     if (isFailure(result)) return []
-    const value = resultOf(result)
-    const written = new Map<string, Json>()
-    if (node.writes !== undefined && result.result !== undefined) written.set(node.writes, value)
-    for (const [channel, given] of Object.entries(result.update ?? {})) written.set(channel, given)
-    const sight = { state, result: value, item: activation.item }
-    for (const { channel, value: given } of node.updates)
-      written.set(channel, typeof given === 'function' ? given(sight) : given)
-    return [...written].map(([channel, each]) => [channel, { node: activation.node, value: each }])
+    const { node, key } = activation
+    const all = { ...this.written(activation, result, state), ...this.#remembered.get(key) }
+    return Object.entries(all).map(([channel, value]) => [channel, { node, value }])
   }
 
   #write(writes: readonly (readonly [string, Write])[]): void {
@@ -178,6 +194,7 @@ export class Machine {
       else known.push(write)
     }
     const kept = { ...this.#kept }
+    const volatile = { ...this.#volatile }
     const state: { [channel: string]: Json } = { ...this.#state }
     const show = (name: string, value: Json | undefined): void => {
       if (value === undefined) delete state[name]
@@ -192,11 +209,15 @@ export class Machine {
           'INPUT_INVALID',
           `Node "${list[0]!.node}" wrote to "${name}", which is no channel of the graph.`,
         )
-      if (channel.isUntracked === true) continue
+      if (channel.isUntracked === true) {
+        volatile[name] = channel.fold(volatile[name], list, name)
+        continue
+      }
       kept[name] = channel.fold(kept[name], list, name)
       show(name, channel.view === undefined ? kept[name] : channel.view(kept[name]))
     }
     this.#kept = kept
+    this.#volatile = volatile
     this.#state = Object.freeze(state)
   }
 }

@@ -41,11 +41,11 @@ const OPTIONS: FieldNames<RegisterGraphOptions> = { mandate: true, override: tru
  */
 export function registerGraph(host: object, source: Graph | Blueprint, options: RegisterGraphOptions = {}): string {
   checkFields(options, 'an option of `registerGraph`', OPTIONS)
-  const { name, provenance } = 'parts' in source ? source.blueprint : source
-  if (provenance?.origin === 'generated')
+  const given = (isGraph(source) ? source.blueprint : source) as Blueprint | undefined
+  if (given?.provenance?.origin === 'generated')
     throw new MandateError(
       'APPROVAL_REFUSED',
-      `The graph "${name}" was generated, so it needs a review before it is registered. Request one with \`graphReviews(service).request(blueprint)\`, and register it there with the token.`,
+      `The graph "${given.name}" was generated, so it needs a review before it is registered. Request one with \`graphReviews(service).request(blueprint)\`, and register it there with the token.`,
     )
   return putGraph(host, source, options)
 }
@@ -57,9 +57,15 @@ export function putGraph(host: object, source: Graph | Blueprint, options: Regis
   const parts = partsOf(source, names, options.mandate)
   const { name } = parts.blueprint
   checkFree(registry, parts.blueprint, options.override === true)
-  for (const graph of 'parts' in source ? source.parts.graphs : []) registerGraph(host, graph)
+  for (const graph of isGraph(source) ? source.parts.graphs : []) registerGraph(host, graph)
   registry.registerMind(graphMind(parts, registry, names), { override: true })
   return name
+}
+
+/** Whether this was built in TypeScript. JSON never is, whatever fields it has: it is checked as a blueprint. */
+function isGraph(source: Graph | Blueprint): source is Graph {
+  const { parts } = (source ?? {}) as Partial<Graph>
+  return parts?.nodes instanceof Map
 }
 
 function checkFree(registry: Registry, blueprint: Blueprint, override: boolean): void {
@@ -74,7 +80,7 @@ function checkFree(registry: Registry, blueprint: Blueprint, override: boolean):
 }
 
 function partsOf(source: Graph | Blueprint, names: GraphRegistry, mandate: Mandate | undefined): GraphParts {
-  if (!('parts' in source)) return { blueprint: checked(source), functions: registered(names), mandate }
+  if (!isGraph(source)) return { blueprint: checked(source), functions: registered(names), mandate }
   const { parts, blueprint } = source
   const host = registered(names)
   const functions: GraphFunctions = {

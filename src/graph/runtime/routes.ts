@@ -1,13 +1,10 @@
 import { MandateError, isRecord, nearest } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
-import { END } from '../blueprint/blueprint.ts'
+import { END, FAILED } from '../blueprint/blueprint.ts'
 import type { CompiledGraph, CompiledNode } from './compiled-graph.ts'
 import type { Sight } from './expressions.ts'
 import { isFailure } from './node-result.ts'
 import type { NodeFailure, NodeResult, Target } from './node-result.ts'
-
-/** The label of the way that a node takes when it failed. */
-export const FAILED = 'failed'
 
 /** Whether a failure of this node has a way of its own. */
 export function catchesFailure({ routes }: CompiledNode): boolean {
@@ -83,9 +80,10 @@ function labelled({ routes }: CompiledNode, asked: string): readonly string[] {
 function named(graph: CompiledGraph, node: CompiledNode, name: string): readonly string[] {
   const found = labelled(node, name)
   if (found.length > 0) return found
-  if (name === END || graph.nodes.has(name)) return [name]
+  if (name === END || node.leadsTo.has(name)) return [name]
   const otherwise = node.routes.find((route) => route.label === undefined && route.when === undefined)
   if (otherwise !== undefined) return [otherwise.to]
+  if (graph.nodes.has(name)) throw undeclared(node, name, { who: `The router of node "${node.name}"`, index: 0 })
   throw new MandateError(
     'NOT_FOUND',
     `The router of node "${node.name}" chose "${name}", which is neither a label of its routes nor a node. Labels: ${labelsOf(node)}.`,
@@ -107,11 +105,18 @@ function sentBy(node: CompiledNode, sight: Sight): readonly Target[] {
   })
 }
 
-/** Throws unless these are places that a command of a node may go to. */
-export function checkTargets({ nodes }: CompiledGraph, targets: readonly Target[], who: string): void {
+/** Throws unless these are places that a command or a router of a node may go to. */
+export function checkTargets(
+  { nodes }: CompiledGraph,
+  node: CompiledNode,
+  { targets, who }: { readonly targets: readonly Target[]; readonly who: string },
+): void {
   for (const [index, target] of targets.entries()) {
     const name: unknown = typeof target === 'string' ? target : target?.to
-    if (typeof name === 'string' && (nodes.has(name) || (name === END && typeof target === 'string'))) continue
+    if (typeof name === 'string') {
+      if (node.leadsTo.has(name) || (name === END && typeof target === 'string')) continue
+      if (nodes.has(name)) throw undeclared(node, name, { who, index })
+    }
     const near = typeof name === 'string' ? nearest(name, [...nodes.keys(), END]) : undefined
     const hint = near === undefined ? `Nodes: ${[...nodes.keys()].join(', ')}, or ${END}.` : `Did you mean "${near}"?`
     throw new MandateError(
@@ -122,4 +127,18 @@ export function checkTargets({ nodes }: CompiledGraph, targets: readonly Target[
       },
     )
   }
+}
+
+/** Joins count on it that a node goes nowhere else than it says. */
+function undeclared(
+  node: CompiledNode,
+  name: string,
+  { who, index }: { readonly who: string; readonly index: number },
+): MandateError {
+  const known = [...node.leadsTo, END].join(', ')
+  return new MandateError(
+    'INPUT_INVALID',
+    `${who} goes to "${name}", which is not among the nodes it declares: ${known}. Add it to \`ends\` of the node, to the targets of its route function, or to its routes.`,
+    { info: { path: `/goto/${index}` } },
+  )
 }

@@ -1,6 +1,7 @@
 import { MandateError, memberPointer, nearest } from '../../core/index.ts'
 import type { Json, JsonObject } from '../../core/index.ts'
 import type { Blueprint, FieldBlueprint } from '../blueprint/blueprint.ts'
+import { misfit } from './channels/channel.ts'
 import type { CompiledGraph } from './compiled-graph.ts'
 
 /** Says what is wrong with a value that is written to a channel, and where in it; nothing when it fits. */
@@ -59,7 +60,10 @@ function shown(value: Json): string {
 /** Throws unless this is an update that the channels of a graph can take. `who` says whose it is: `Node "ask"`. */
 export function checkUpdate(graph: CompiledGraph, update: JsonObject, who: string): void {
   for (const [name, value] of Object.entries(update)) {
-    if (!graph.channels.has(name)) throw unknownChannel(graph, name, who)
+    const channel = graph.channels.get(name)
+    if (channel === undefined) throw unknownChannel(graph, name, who)
+    const unfit = channel.problem?.(value)
+    if (unfit !== undefined) throw misfit(name, who, unfit)
     const problem = graph.checks.get(name)?.(value)
     if (problem === undefined) continue
     const path = `${memberPointer('', name)}${problem.path}`

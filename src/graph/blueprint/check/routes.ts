@@ -1,9 +1,7 @@
 import { isRecord } from '../../../core/index.ts'
+import { FAILED } from '../blueprint.ts'
 import type { NodeBlueprint } from '../blueprint.ts'
 import type { GraphView } from './graph-view.ts'
-
-/** The label of the way that a node takes when it failed. */
-const FAILED = 'failed'
 
 /** Each node is left in one way: by `next`, `routes`, `goto` or an edge. Routes can be told apart. */
 export function checkRoutes(view: GraphView): void {

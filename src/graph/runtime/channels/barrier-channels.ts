@@ -1,5 +1,5 @@
 import type { Json } from '../../../core/index.ts'
-import { misfit } from './channel.ts'
+import { checkWrites } from './channel.ts'
 import type { Channel } from './channel.ts'
 
 /** False until so many values have been written, then true; the next value begins a new count. */
@@ -14,22 +14,19 @@ export function barrier(count: number): Channel {
 
 /** False until every one of these names has been written, then true; the next name begins anew. */
 export function namedBarrier(names: readonly string[]): Channel {
+  const problem = (value: Json): string | undefined =>
+    [value].flat().every((each) => typeof each === 'string' && names.includes(each))
+      ? undefined
+      : `it waits for ${names.map((each) => `"${each}"`).join(', ')}. Write one of these.`
   return {
     kind: 'named_barrier',
     initial: Object.freeze([]),
+    problem,
     fold: (kept, writes, name) => {
+      checkWrites({ problem }, writes, name)
       const before = kept as readonly Json[]
       const arrived = new Set<Json>(before.length >= names.length ? [] : before)
-      for (const write of writes)
-        for (const value of [write.value].flat()) {
-          if (typeof value !== 'string' || !names.includes(value))
-            throw misfit(
-              name,
-              write,
-              `it waits for ${names.map((each) => `"${each}"`).join(', ')}. Write one of these.`,
-            )
-          arrived.add(value)
-        }
+      for (const { value } of writes) for (const each of [value].flat()) arrived.add(each)
       return names.filter((each) => arrived.has(each))
     },
     view: (kept) => (kept as readonly Json[]).length >= names.length,

@@ -1,4 +1,4 @@
-import { MandateError } from '../../../core/index.ts'
+import { MandateError, memberPointer } from '../../../core/index.ts'
 import type { Json } from '../../../core/index.ts'
 
 /** A value that one activation of a node wrote to a channel. */
@@ -18,6 +18,8 @@ export interface Channel {
   readonly initial: Json | undefined
   /** What is kept after the writes of one step, in the order of the active set. Never called without writes. */
   fold(kept: Json | undefined, writes: readonly Write[], name: string): Json | undefined
+  /** Why a value cannot be written to it, with the fix; nothing when it can. */
+  problem?(value: Json): string | undefined
   /** What nodes see of what is kept; the same where absent. */
   view?(kept: Json | undefined): Json | undefined
   /** It is empty again when a step writes nothing to it. */
@@ -38,9 +40,17 @@ export function conflict(name: string, writes: readonly Write[]): MandateError {
   )
 }
 
-/** A value that its channel cannot take. */
-export function misfit(name: string, { node }: Write, problem: string): MandateError {
-  return new MandateError('INPUT_INVALID', `Node "${node}" wrote to the channel "${name}": ${problem}`, {
-    info: { channel: name, node, path: `/${name}` },
+/** Refuses writes that their channel cannot take. */
+export function checkWrites({ problem }: Pick<Channel, 'problem'>, writes: readonly Write[], name: string): void {
+  for (const { node, value } of writes) {
+    const found = problem?.(value)
+    if (found !== undefined) throw misfit(name, `Node "${node}"`, found)
+  }
+}
+
+/** A value that its channel cannot take. `who` says whose it is: `Node "ask"`. */
+export function misfit(name: string, who: string, problem: string): MandateError {
+  return new MandateError('INPUT_INVALID', `${who} wrote to the channel "${name}": ${problem}`, {
+    info: { channel: name, path: memberPointer('', name) },
   })
 }

@@ -1,18 +1,24 @@
 import { isRecord } from '../../../core/index.ts'
 import type { Json, JsonObject } from '../../../core/index.ts'
-import { misfit } from './channel.ts'
-import type { Channel, Write } from './channel.ts'
+import { checkWrites } from './channel.ts'
+import type { Channel } from './channel.ts'
 
 const ROLES: readonly Json[] = ['system', 'user', 'assistant', 'tool']
 
 /** A conversation. A message with the id of one that is there takes its place; `{ id, remove: true }` takes it out; a text is what a user says. */
 export function messages(): Channel {
+  const problem = (value: Json): string | undefined =>
+    [value].flat().every((each) => readMessage(each) !== undefined)
+      ? undefined
+      : 'this is no message. Write a text, `{ role, content }` with the role system, user, assistant or tool, or `{ id, remove: true }`.'
   return {
     kind: 'messages',
     initial: Object.freeze([]),
+    problem,
     fold: (kept, writes, name) => {
+      checkWrites({ problem }, writes, name)
       const list = [...(kept as readonly JsonObject[])]
-      for (const write of writes) for (const value of [write.value].flat()) put(list, readMessage(value, write, name))
+      for (const { value } of writes) for (const each of [value].flat()) put(list, readMessage(each)!)
       return Object.freeze(list)
     },
   }
@@ -28,7 +34,8 @@ function put(list: JsonObject[], message: JsonObject): void {
   else list.push(message)
 }
 
-function readMessage(value: Json, write: Write, name: string): JsonObject {
+/** A value as a message; nothing where it is none. */
+function readMessage(value: Json): JsonObject | undefined {
   if (typeof value === 'string') return Object.freeze({ role: 'user', content: [{ type: 'text', text: value }] })
   if (isRecord(value)) {
     const { role, content, id, remove } = value
@@ -38,9 +45,5 @@ function readMessage(value: Json, write: Write, name: string): JsonObject {
       if (typeof content === 'string') return { ...value, content: [{ type: 'text', text: content }] }
     }
   }
-  throw misfit(
-    name,
-    write,
-    'this is no message. Write a text, `{ role, content }` with the role system, user, assistant or tool, or `{ id, remove: true }`.',
-  )
+  return undefined
 }

@@ -1,5 +1,5 @@
 import type { Json } from '../../../core/index.ts'
-import { conflict, misfit } from './channel.ts'
+import { checkWrites, conflict } from './channel.ts'
 import type { Channel, Write } from './channel.ts'
 
 /** The one write of a step. */
@@ -40,15 +40,16 @@ export function topic(): Channel {
 
 /** A number to which what is written is added. */
 export function delta(initial = 0): Channel {
+  const problem = (value: Json): string | undefined =>
+    typeof value === 'number' ? undefined : 'a `delta` adds numbers. Write a number.'
   return {
     kind: 'delta',
     initial,
+    problem,
     fold: (kept, writes, name) => {
+      checkWrites({ problem }, writes, name)
       let sum = Number(kept ?? 0)
-      for (const write of writes) {
-        if (typeof write.value !== 'number') throw misfit(name, write, 'a `delta` adds numbers. Write a number.')
-        sum += write.value
-      }
+      for (const { value } of writes) sum += value as number
       return sum
     },
   }

@@ -4,7 +4,7 @@ import { isCommand } from '../command.ts'
 import type { Command } from '../command.ts'
 import { graphContext } from '../graph-context.ts'
 import type { GraphContext } from '../graph-context.ts'
-import type { NodeResult } from '../node-result.ts'
+import type { NodeResult, Target } from '../node-result.ts'
 import type { NodeTask } from './node-task.ts'
 
 /** The function of a node: reads the state, and gives what is written to channels. */
@@ -25,9 +25,20 @@ export function resultFrom(given: unknown, node: string): NodeResult {
 function commanded({ update, goto, result }: Command, node: string): NodeResult {
   return {
     ...(update === undefined ? {} : { update: updateFrom(update, node) }),
-    ...(goto === undefined ? {} : { goto }),
+    ...(goto === undefined ? {} : { goto: goto.map((target) => targetFrom(target, node)) }),
     ...(result === undefined ? {} : { result: toPlain(result).value }),
   }
+}
+
+/** What a node is sent is journaled, so it is plain data; nothing at all is `null`. */
+function targetFrom(target: Target, node: string): Target {
+  if (!isRecord(target)) return target
+  const { value, issues } = toPlain(target.input ?? null)
+  if (issues.length === 0) return { ...target, input: value }
+  throw new MandateError(
+    'INPUT_INVALID',
+    `Node "${node}" sends "${target.to}" what is not plain data: ${issues.join('; ')}.`,
+  )
 }
 
 function updateFrom(given: unknown, node: string): JsonObject {

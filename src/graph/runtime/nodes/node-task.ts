@@ -32,7 +32,7 @@ export function inputOf(task: NodeTask): Json {
   if (own !== undefined) return toPlain(own(state, activation.item)).value
   if (input !== undefined)
     return expressionOf(input, `the input of node "${node.name}"`)({ state, item: activation.item })
-  return activation.item ?? state
+  return activation.item === undefined ? state : activation.item
 }
 
 /** Whether the node says what it works on. */
