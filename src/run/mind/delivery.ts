@@ -35,6 +35,8 @@ export class DeliveryQueue {
   readonly #host: DeliveryHost
   readonly #claims = new Map<string, () => void>()
   readonly #live: Place[] = []
+  /** The recorded keys by every path above them; made when the first recorded decision is met. */
+  #below: ReadonlyMap<string, readonly string[]> | undefined
   #cursor = 0
   /** Pending until everything recorded has been given and the mind has reacted to the last of it; `undefined` from then on. */
   #caughtUp: PromiseWithResolvers<void> | undefined
@@ -92,9 +94,8 @@ export class DeliveryQueue {
 
   /** Deliveries inside a strategy whose decision is recorded are never asked for again. */
   skipBelow(path: string): void {
-    for (const delivery of this.#recorded) {
-      if (delivery.key.startsWith(`${path}/`)) this.#claims.set(delivery.key, () => {})
-    }
+    this.#below ??= keysBelow(this.#recorded)
+    for (const key of this.#below.get(path) ?? []) this.#claims.set(key, () => {})
   }
 
   pump(): void {
@@ -163,4 +164,16 @@ export class DeliveryQueue {
         this.#host.onStall(owed)
     })
   }
+}
+
+function keysBelow(recorded: readonly Delivery[]): Map<string, string[]> {
+  const below = new Map<string, string[]>()
+  for (const { key } of recorded)
+    for (let end = key.indexOf('/'); end >= 0; end = key.indexOf('/', end + 1)) {
+      const path = key.slice(0, end)
+      const keys = below.get(path)
+      if (keys === undefined) below.set(path, [key])
+      else keys.push(key)
+    }
+  return below
 }
