@@ -13,7 +13,7 @@ const ACCEPTED: Readonly<Record<string, number>> = {
   money: 20,
   parsing: 23,
   patterns: 13,
-  platform: 12,
+  platform: 11,
   reports: 20,
   statistics: 18,
   text: 27,

@@ -82,7 +82,6 @@ const TAKEN_BY: Readonly<Record<string, readonly Give[]>> = {
   Object: [record, record],
   String: [number, number],
   console: [any, any],
-  crypto: [],
   performance: [],
   Promise: [(s) => `[${s.any()}, Promise.resolve(${s.any()})]`],
 }

@@ -231,7 +231,6 @@ export const CALLS: Readonly<Record<string, readonly string[]>> = {
   'String.fromCharCode': ['String.fromCharCode(...sorted.slice(0, 1000))'],
   'String.fromCodePoint': ['String.fromCodePoint(...sorted.slice(0, 1000))'],
   'console.*': ['console.$(i % 50 === 0 ? [1, "x"] : 1)'],
-  'crypto.randomUUID': ['crypto.randomUUID()'],
   'performance.now': ['performance.now()'],
   atob: ['atob(periodic)', 'atob(blanks)', 'atob(prose)'],
   btoa: ['btoa(periodic)', 'btoa(wide)', 'btoa(rope + i)'],

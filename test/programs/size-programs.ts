@@ -13,7 +13,8 @@ for (const name of ['process', 'setImmediate', 'clearImmediate', 'global']) dele
  */
 export const ENTRY = `
 import { end, given } from './bare.ts'
-import { AgentVM, coreAtoms, program } from '../../src/vm/index.ts'
+import { coreAtoms } from '../../src/vm/atoms/registry.ts'
+import { AgentVM, program } from '../../src/vm/index.ts'
 const name = (name) => ({ $expr: 'ident', name })
 const add = (left, right) => ({ $expr: 'binary', op: '+', left, right })
 const seq = (...steps) => ({ mandate: 1, op: 'seq', steps })
@@ -63,7 +64,8 @@ end()
 
 /** The smallest of them: what it costs is what it loads, and not what it says. */
 export const SMALL = `
-import { AgentVM, coreAtoms, program } from '../../src/vm/index.ts'
+import { coreAtoms } from '../../src/vm/atoms/registry.ts'
+import { AgentVM, program } from '../../src/vm/index.ts'
 const steps = program.take().map(program.args('items'), 'x', (b) => b.template({ tmpl: '{{x}}', vars: { x: { $expr: 'ident', name: 'x' } } }).as('result')).as('out').return({ value: { $expr: 'ident', name: 'out' } })
 const { result, error } = await new AgentVM().run(steps.toJSON(), { items: [1, 2, 3] })
 console.log(Object.keys(coreAtoms).length > 0, JSON.stringify(error ?? result))

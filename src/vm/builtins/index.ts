@@ -23,7 +23,7 @@ import { booleanGlobal, booleanRows, numberGlobal, numberRows, parseFloatFunctio
 import { objectGlobal, objectRows } from './object.ts'
 import { base64Functions } from './platform/base64.ts'
 import { weakGlobals, weakMethods } from './platform/weak.ts'
-import { cryptoGlobal, performanceGlobal } from './platform/ids.ts'
+import { performanceGlobal } from './platform/performance.ts'
 import { regexpGetters, regexpGlobal, regexpRows } from './text/regexp.ts'
 import { stringGlobal } from './text/string-global.ts'
 import { stringRows } from './text/string-methods.ts'
@@ -94,7 +94,6 @@ const globals = new Map<string, Guest>([
   ['Set', setGlobal],
   ['String', stringGlobal],
   ['console', consoleGlobal],
-  ['crypto', cryptoGlobal],
   ['parseFloat', parseFloatFunction],
   ['parseInt', parseIntFunction],
   ['performance', performanceGlobal],

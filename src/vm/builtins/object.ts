@@ -202,7 +202,7 @@ function isOfFunction(fn: unknown, name: string): boolean {
   return fn !== undefined && (name === 'length' || name === 'name')
 }
 
-const NAMESPACES: ReadonlySet<string> = new Set(['Intl', 'JSON', 'Math', 'console', 'crypto', 'performance'])
+const NAMESPACES: ReadonlySet<string> = new Set(['Intl', 'JSON', 'Math', 'console', 'performance'])
 
 /** What the host put there is only called. */
 function isOwnGlobal({ path, builtin }: BuiltinFunction): boolean {

@@ -26,7 +26,7 @@ const available: readonly (readonly [topic: string, what: string])[] = [
   ],
   [
     'platform',
-    '`crypto.randomUUID`, `performance.now`, `btoa`, `atob`, `queueMicrotask`, `structuredClone`, `console.log` and its kin',
+    '`performance.now`, `btoa`, `atob`, `queueMicrotask`, `structuredClone`, `console.log` and its kin',
   ],
   ['other', '`Error` and its kin, `parseInt`, `encodeURIComponent` and the like'],
 ]
@@ -38,7 +38,7 @@ const differences: readonly string[] = [
   'Objects have no prototype: reading `.constructor` or `.__proto__` ends the script unless the object holds such a key. A key must be a text or a number.',
   '`keys()`, `values()`, `entries()` and `matchAll()` give lists that also have `next()`: copies, as of the call, but a loop sees what changes.',
   'The only time zone is UTC. Texts of numbers and dates are there in en-US (without a locale), en-GB, de-DE and fr-FR, the same on every machine: another locale, or an option that is not known, ends the script.',
-  'The clock, `Math.random` and `crypto.randomUUID` are recorded: a replay sees the same values. `performance.now()` counts from 1970.',
+  'The clock and `Math.random` are recorded: a replay sees the same values. `performance.now()` counts from 1970.',
   'The value of a script is what it returns or, without `return`, its last expression. A script that is one function (`async () => { … }`, `async function main() { … }`) is called.',
 ]
 

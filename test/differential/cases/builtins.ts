@@ -18,7 +18,7 @@ export const builtins: readonly string[] = [
   'return [btoa("hello"), btoa(""), btoa("\\u00ff\\u0000"), atob("aGVsbG8="), atob(" aGk "), atob("aGk"), btoa(123), atob("")]',
   'return ["a", "ab=c", "€", "====", "a===", "YQ=", "YR=="].map((x) => { try { return atob(x) } catch (e) { return e.name } })',
   'try { return btoa("€") } catch (e) { return [e.name, e instanceof Error] }',
-  'return [crypto.randomUUID().length, crypto.randomUUID() !== crypto.randomUUID(), typeof performance.now(), performance.now() <= performance.now()]',
+  'return [typeof performance.now(), performance.now() <= performance.now()]',
   'return structuredClone(btoa("x"))',
   // Weak collections
   'const k = {}; const m = new WeakMap([[k, 1]]); return [m.get(k), m.has(k), m.has({}), m.get(1), m.delete(k), m.delete(k), m.has(k), m.set(k, 2) === m, m.get(k), String(m)]',

@@ -86,7 +86,6 @@ const TABLE = {
     seal=changes-first values=shallow+fresh`,
   String: `fromCharCode fromCodePoint`,
   console: `assert clear debug dir error group groupCollapsed groupEnd info log table time timeEnd timeLog trace warn`,
-  crypto: `randomUUID`,
   performance: `now`,
   Promise: `all=shallow+keys allSettled=shallow+keys any=shallow race=shallow resolve=shallow reject=shallow withResolvers=shallow`,
 } as const

@@ -24,7 +24,7 @@ const NO_STREAMS =
 const WEAK = 'There are no weak references. Use `new Map()` or `new Set()`.'
 const NUMBERS = 'Numbers are doubles. Keep more than 15 digits in a string.'
 const IDS =
-  'Of `crypto` there is `crypto.randomUUID()`; use `Math.random()` for numbers, and a tool for hashes and keys: `await tools.name({ … })`.'
+  'Randomness comes from `Math.random()`: an id is `Math.random().toString(36).slice(2)`. Ask a tool for hashes and keys: `await tools.name({ … })`.'
 const FORMATTING =
   'Of `Intl` there are `NumberFormat`, `DateTimeFormat`, `Collator`, `PluralRules`, `ListFormat` and `RelativeTimeFormat`; write other texts with templates.'
 
@@ -50,7 +50,7 @@ export const MISSING_GLOBALS: ReadonlyMap<string, Advice> = new Map([
   ),
   ...names(WEAK, 'WeakRef FinalizationRegistry'),
   ...names('Use array methods: `Array.from(values).map(…)`.', 'Iterator AsyncIterator'),
-  ...names(IDS, 'Crypto CryptoKey SubtleCrypto'),
+  ...names(IDS, 'crypto Crypto CryptoKey SubtleCrypto'),
   ...names('Use `Date.now()` and `new Date(…)`.', 'Temporal'),
   ...names(
     NO_NETWORK,
@@ -124,7 +124,6 @@ const MISSING_MEMBERS: Readonly<Record<string, ReadonlyMap<string, Advice>>> = {
       'DisplayNames DurationFormat Locale Segmenter getCanonicalLocales supportedValuesOf v8BreakIterator',
     ),
   ),
-  crypto: new Map(names(IDS, 'getRandomValues subtle')),
   performance: new Map(
     names(
       'Use `performance.now()`.',
