@@ -9,23 +9,21 @@ import { functions, global } from '../constructors.ts'
 function fromCharCode(_: Guest, args: readonly Guest[]): string {
   chargeString(args.length)
   burn(args.length * 40)
-  let text = ''
-  for (const code of args) text += String.fromCharCode(toNumber(code))
-  return text
+  // Joined at once: a text that grows by one character at a time holds many times its length.
+  return args.map((code) => String.fromCharCode(toNumber(code))).join('')
 }
 
 function fromCodePoint(_: Guest, args: readonly Guest[]): string {
   charge(args.length * 2 + 24)
   burn(args.length * 40)
-  let text = ''
-  for (const arg of args) {
+  const characters = args.map((arg) => {
     const code = toNumber(arg)
     if (!Number.isInteger(code) || code < 0 || code > 0x10ffff) {
       throw thrown('RangeError', `Invalid code point ${toText(arg)}`)
     }
-    text += String.fromCodePoint(code)
-  }
-  return noteMade(text)
+    return String.fromCodePoint(code)
+  })
+  return noteMade(characters.join(''))
 }
 
 /** `String(value)` and its functions. */
