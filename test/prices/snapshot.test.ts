@@ -77,10 +77,10 @@ async function askedOf(model: string): Promise<unknown> {
   let asked: unknown
   const fetch: typeof globalThis.fetch = async (_url, init) => {
     asked = (JSON.parse(init!.body as string) as { max_tokens: number }).max_tokens
-    return Response.json({ error: { type: 'none', message: 'none' } }, { status: 400 })
+    return Response.json({ type: 'error', error: { type: 'none', message: 'none' } }, { status: 400 })
   }
   const prompt = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'Hi' }] }]
-  await expect(createAnthropic({ apiKey: 'k', fetch })(model).doGenerate({ prompt })).rejects.toThrow()
+  await expect(createAnthropic({ apiKey: 'k', fetch })(model).doGenerate({ prompt })).rejects.toThrow('none')
   return asked
 }
 
