@@ -66,6 +66,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   'mapReduce: MapOptions': (o) => graphs.mapReduce(port, [], o, () => 1),
   'registerGraph: RegisterGraphOptions': (o) => graphs.registerGraph(service(), port, o),
   'renderDiagnostics: RenderOptions': (o) => graphs.renderDiagnostics('', [], o),
+  'readBlueprint: ReadOptions': (o) => graphs.readBlueprint({}, o),
   'readConfig: AgentConfig': (o) => readConfig(o),
   'updateState: UpdateStateOptions': (o) => graphs.updateState(service(), 'r', {}, o),
   'runGraph: RunGraphOptions': (o) => graphs.runGraph(service(), 'g', {}, o),

@@ -1,4 +1,4 @@
-import { MEDIA_BYTES_MAX, MandateError, base64Bytes, checkFields, toBase64 } from '../../core/index.ts'
+import { MEDIA_BYTES_MAX, MandateError, base64Bytes, isBase64, checkFields, toBase64 } from '../../core/index.ts'
 import type { FieldNames, RunLimits } from '../../core/index.ts'
 import type { Journal } from '../../journal/index.ts'
 import type { MediaPart, TextPart } from '../../model/index.ts'
@@ -64,7 +64,7 @@ function readUrl(url: unknown, place: string): string {
 
 function readData(data: unknown, place: string, { maxBytes, why }: FileRoom): string {
   const base64 = data instanceof Uint8Array ? toBase64(data) : data
-  if (typeof base64 !== 'string' || !/^[A-Za-z0-9+/]+={0,2}$/.test(base64))
+  if (typeof base64 !== 'string' || !isBase64(base64) || /[-_]/.test(base64))
     throw invalid(`\`data\` of ${place} must be bytes (a Uint8Array) or their base64`)
   const bytes = base64Bytes(base64)
   if (bytes <= maxBytes) return base64
