@@ -38,36 +38,30 @@ const FINAL: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 
 /** Runs one node of the active set: pauses, attempts, waits. What each attempt came to is journaled, and it is not made again. */
 export async function activate(running: Running, activation: Activation): Promise<NodeResult | NodeFailure> {
-  const { lanes, context, machine } = running
+  const { context, machine } = running
   const { view } = machine
   const node = machine.node(activation.node)
-  const entering = lanes.enter()
-  if (entering !== undefined) await entering
-  try {
-    return await context.task(activation.key, async (strand) => {
-      const task: NodeTask = { ...running, node, activation, state: view, context: strand }
-      try {
-        if (node.pause === 'before') await pause(task, 'before')
-        const result = await attempts(running, task)
-        if (node.spec.checkpoint === 'sync') await strand.stored()
-        if (node.pause === 'after') await pause(task, 'after')
-        return result
-      } catch (error) {
-        return { failed: errorInfo(error, 'MIND_FAILED') }
-      }
-    })
-  } finally {
-    lanes.leave()
-  }
+  return context.task(activation.key, async (strand) => {
+    const task: NodeTask = { ...running, node, activation, state: view, context: strand }
+    try {
+      if (node.pause === 'before') await pause(task, 'before')
+      const result = await attempts(running, task)
+      if (node.spec.checkpoint === 'sync') await strand.stored()
+      if (node.pause === 'after') await pause(task, 'after')
+      return result
+    } catch (error) {
+      return { failed: errorInfo(error, 'MIND_FAILED') }
+    }
+  })
 }
 
-async function pause({ context, lanes, node, activation }: NodeTask, when: 'before' | 'after'): Promise<void> {
+async function pause({ context, node, activation }: NodeTask, when: 'before' | 'after'): Promise<void> {
   const text = `The run pauses ${when} node "${node.name}" in step ${activation.step}. Any answer lets it go on.`
-  await askPerson({ context, lanes, name: node.name, payload: { text, pause: when }, key: 'pause' })
+  await askPerson({ context, name: node.name, payload: { text, pause: when }, key: 'pause' })
 }
 
 async function attempts(running: Running, task: NodeTask): Promise<NodeResult> {
-  const { node, context } = task
+  const { node, context, lanes } = task
   const { timeoutMs, retry } = node
   const late =
     timeoutMs === undefined
@@ -75,8 +69,13 @@ async function attempts(running: Running, task: NodeTask): Promise<NodeResult> {
       : `Node "${node.name}" did not end within ${timeoutMs} ms. Look at what it waits for, or raise its \`timeoutMs\`.`
   const options = { timeoutMs: timeoutMs ?? Number.POSITIVE_INFINITY, late }
   for (let attempt = 1; ; attempt++) {
+    // What the journal has takes up no room: a fork may have to try one node again before the others of its step are told.
+    const isNew = !context.isRecorded('run')
+    if (isNew) await lanes.enter()
     try {
-      return await context.record('run', (inner) => work(running, { ...task, context: inner }), options)
+      return await context
+        .record('run', (inner) => work(running, { ...task, context: inner }), options)
+        .finally(() => (isNew ? lanes.leave() : undefined))
     } catch (error) {
       const info = errorInfo(error, 'MIND_FAILED')
       if (isLastAttempt(node, attempt, info)) throw error
@@ -91,14 +90,14 @@ export function isLastAttempt({ retry }: CompiledNode, attempt: number, { code }
 }
 
 async function waitBefore(task: NodeTask, retry: RetryBlueprint, attempt: number, info: ErrorInfo): Promise<void> {
-  const { context, lanes, activation } = task
+  const { context, activation } = task
   const { delayMs = 0, factor = 1, maxDelayMs = Number.POSITIVE_INFINITY } = retry
   const { node, step } = activation
   context.emit('graph', { mode: 'debug', type: 'retry', node, step, attempt, message: info.message })
   const waitMs = Math.min(maxDelayMs, delayMs * factor ** (attempt - 1))
   if (waitMs <= 0) return
   const input = { until: context.now() + waitMs }
-  valueOf(await lanes.outside(() => context.perform({ kind: 'sleep', name: 'retry', input, origin: 'graph' })))
+  valueOf(await context.perform({ kind: 'sleep', name: 'retry', input, origin: 'graph' }))
 }
 
 /** One attempt. What it gives is checked before it counts: an update that does not fit fails the node, not the run of others. */

@@ -102,7 +102,8 @@ export function graphContext(parts: ContextParts): GraphContext {
 
 interface Asking {
   readonly context: RunContext
-  readonly lanes: Lanes
+  /** Where it takes up room, which it leaves to others while it asks. */
+  readonly lanes?: Lanes | undefined
   /** What the question is named in the journal. */
   readonly name: string
   readonly payload: Json
@@ -112,7 +113,8 @@ interface Asking {
 /** Puts a question to a person; the node makes room for others while it waits. */
 export async function askPerson({ context, lanes, name, payload, key }: Asking): Promise<Json> {
   const input = questionOf(payload)
-  return valueOf(await lanes.outside(() => context.perform({ kind: 'question', name, input, key, origin: 'graph' })))
+  const ask = () => context.perform({ kind: 'question', name, input, key, origin: 'graph' })
+  return valueOf(await (lanes === undefined ? ask() : lanes.outside(ask)))
 }
 
 function questionOf(payload: Json): JsonObject {

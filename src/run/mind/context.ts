@@ -30,6 +30,7 @@ export class StrandContext implements RunContext {
   readonly perform: RunContext['perform']
   readonly task: RunContext['task']
   readonly record: RunContext['record']
+  readonly isRecorded: RunContext['isRecorded']
   readonly inTime: RunContext['inTime']
   readonly stored: RunContext['stored']
   readonly append: RunContext['append']
@@ -69,6 +70,7 @@ export class StrandContext implements RunContext {
     this.perform = ask
     this.task = open
     this.record = recordOne
+    this.isRecorded = (what) => run.fold.notes.has(task.peek(what))
     this.inTime = (what, work) => (run.isReplay ? work : inTime(run, what, work))
     this.stored = () => stored(run)
     this.append = appendOne

@@ -93,9 +93,11 @@ export class DeliveryQueue {
   }
 
   /** Deliveries inside a strategy whose decision is recorded are never asked for again. */
-  skipBelow(path: string): void {
+  skipBelow(path: string, onPass?: (key: string) => void): void {
     this.#below ??= keysBelow(this.#recorded)
-    for (const key of this.#below.get(path) ?? []) this.#claims.set(key, () => {})
+    for (const key of this.#below.get(path) ?? [])
+      if (!this.#claims.has(key)) this.#claims.set(key, () => onPass?.(key))
+    this.pump()
   }
 
   pump(): void {

@@ -39,6 +39,8 @@ export interface RunContext {
     decide: (context: RunContext) => T | Promise<T>,
     options?: RecordOptions,
   ): Promise<T>
+  /** Whether the journal has what `record` under this name would give next. */
+  isRecorded(name: string): boolean
   /** Waits for code of the host that runs in every stretch anew, such as a hook, no longer than `limits.modelTimeoutMs`. */
   inTime<T>(what: string, work: Promise<T>): Promise<T>
   /** Resolves when everything so far is stored, whatever the durability of the run; at once while recorded work is re-executed. */

@@ -54,6 +54,8 @@ export function recordDecision<T extends Json | void>(
     const before = run.shown.all
     const write = (note: Recorded): void => {
       over()
+      // A strategy that is asked again may ask for less: what it leaves out has happened all the same, and others may have made use of it.
+      if (run.delivery.replaying) run.delivery.skipBelow(key, (below) => run.shown.add(labelsOf(run, below)))
       run.pendingEntries.hold(() => {
         if (run.ended) return
         const value = {
@@ -81,6 +83,13 @@ export function recordDecision<T extends Json | void>(
       (error: unknown) => write({ error: plainError(error, 'MIND_FAILED') }),
     )
   })
+}
+
+/** What an effect or a decision of the journal was made from. */
+function labelsOf({ fold }: ActiveRun, key: string): readonly Label[] | undefined {
+  const outcome = fold.effects.get(key)?.end?.data.outcome
+  if (outcome?.status === 'ok' || outcome?.status === 'failed') return outcome.labels
+  return (fold.notes.get(key)?.value as Recorded | undefined)?.labels
 }
 
 /** A note under this key that no strategy's decision looks like; the run cannot go on from it. */

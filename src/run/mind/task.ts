@@ -26,8 +26,14 @@ export class Task {
 
   /** The next key for this name in this strand. */
   key(name: string): string {
+    const next = this.peek(name)
+    this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1)
+    return next
+  }
+
+  /** The key that this name would get next. */
+  peek(name: string): string {
     const count = (this.#counts.get(name) ?? 0) + 1
-    this.#counts.set(name, count)
     const numbered = count === 1 ? name : `${name}#${count}`
     return this.path === '' ? numbered : `${this.path}/${numbered}`
   }
