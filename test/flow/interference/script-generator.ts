@@ -4,11 +4,6 @@ import type { Production } from '../../language/productions.ts'
 import { FORMS, RISKY } from './script-forms.ts'
 import type { Type, Writing } from './script-forms.ts'
 
-/** Without timers: in which order they fire is time, which labels do not follow. */
-const UNTIMED_BUILTINS = LISTED_BUILTINS.filter(
-  ({ of }) => !/^(?:timer\.|(?:set|clear)(?:Timeout|Interval|Immediate)$)/.test(of),
-)
-
 interface Variable {
   readonly name: string
   readonly type: Type
@@ -50,7 +45,7 @@ class ScriptGenerator {
     const lines = ['const u = await tools.web({})', 'const c = await tools.clean({})']
     const count = 3 + this.#random.below(7)
     for (let i = 0; i < count; i++) lines.push(this.#statement())
-    const listed = [...listedFor(this.#seed, 2, LISTED), ...listedFor(this.#seed, 2, UNTIMED_BUILTINS)]
+    const listed = [...listedFor(this.#seed, 2, LISTED), ...listedFor(this.#seed, 2, LISTED_BUILTINS)]
     // Anywhere among the others, but behind what everything is made from.
     for (const production of listed) lines.splice(2 + this.#random.below(lines.length - 1), 0, this.#listed(production))
     const shown = this.#variables.map(({ name }) => name)
