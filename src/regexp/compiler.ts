@@ -13,9 +13,11 @@ import {
   RUN,
   SAVE,
   SET,
+  SET_BEFORE,
   SPLIT,
   TEXT,
   UNIT,
+  UNIT_BEFORE,
   WIDTHS,
 } from './program.ts'
 import { startOf } from './start.ts'
@@ -49,6 +51,9 @@ export class Compiler {
   #words = -1
   #isLooking = false
   #isAsking = false
+  /** The part that is written belongs to a look-behind: it is read backward. */
+  #isBackward = false
+  #isBehind = false
   readonly #looks: [slot: number, pc: number][] = []
   #places = 0
   /** Turns around the place that is written which fail when they read nothing, and the most there ever were. */
@@ -57,8 +62,8 @@ export class Compiler {
 
   constructor(parsed: Parsed, flags: string) {
     this.#parsed = parsed
-    this.#flags = flags.replaceAll(/[^isu]/g, '')
-    this.#isUnicode = flags.includes('u')
+    this.#flags = flags.replaceAll(/[^isuv]/g, '')
+    this.#isUnicode = /[uv]/.test(flags)
     this.#edges = flags.includes('m') ? 2 : 0
   }
 
@@ -77,6 +82,7 @@ export class Compiler {
       slots: groups * 2 + this.#openMax,
       rows: this.#rows,
       isAsking: this.#isAsking,
+      isBehind: this.#isBehind,
       looks: this.#looks,
     }
     return { ...program, start: startOf(program) }
@@ -104,7 +110,7 @@ export class Compiler {
       case 'char':
         return this.#sequence([pattern])
       case 'class':
-        this.#emit(SET, this.#set(pattern.source))
+        this.#one(this.#set(pattern.source))
         return
       case 'edge': {
         const edge = EDGES.indexOf(pattern.at)
@@ -113,9 +119,9 @@ export class Compiler {
         return
       }
       case 'group':
-        this.#emit(SAVE, pattern.group * 2)
+        this.#emit(SAVE, pattern.group * 2 + (this.#isBackward ? 1 : 0))
         this.#write(pattern.body)
-        this.#emit(SAVE, pattern.group * 2 + 1)
+        this.#emit(SAVE, pattern.group * 2 + (this.#isBackward ? 0 : 1))
         return
       case 'look':
         return this.#look(pattern)
@@ -139,8 +145,24 @@ export class Compiler {
     return this.#set(this.#isUnicode ? `\\u{${digits}}` : `\\u${digits.padStart(4, '0')}`)
   }
 
+  /** One character of a set. */
+  #one(set: number): void {
+    this.#emit(this.#isBackward ? SET_BEFORE : SET, set)
+  }
+
+  /** The last part first, each of them backward. */
+  #backwardSequence(parts: readonly Pattern[]): void {
+    for (const part of parts.toReversed()) {
+      const plain = part.kind === 'char' ? this.#plain(part.code) : ''
+      if (plain.length === 1) this.#emit(UNIT_BEFORE, plain.charCodeAt(0))
+      else if (part.kind === 'char') this.#one(this.#setOfChar(part.code))
+      else this.#write(part)
+    }
+  }
+
   /** Plain characters that stand together are compared together. */
   #sequence(parts: readonly Pattern[]): void {
+    if (this.#isBackward) return this.#backwardSequence(parts)
     let text = ''
     for (const part of parts) {
       const plain = part.kind === 'char' ? this.#plain(part.code) : ''
@@ -168,15 +190,19 @@ export class Compiler {
     return hasCases || isHalf ? '' : text
   }
 
-  #look({ body, isNegative, group }: Look): void {
+  #look({ body, isNegative, isBehind, group }: Look): void {
     const slot = isNegative || group === 0 ? -1 : group * 2
     const at = this.#emit(LOOK, 0, isNegative ? 1 : 0, slot)
     if (slot >= 0) this.#looks.push([slot, at + WIDTHS[LOOK]!])
     const wasLooking = this.#isLooking
+    const wasBackward = this.#isBackward
     this.#isLooking = true
     this.#isAsking = true
+    this.#isBackward = isBehind
+    this.#isBehind ||= isBehind
     this.#write(body)
     this.#isLooking = wasLooking
+    this.#isBackward = wasBackward
     this.#emit(MATCH)
     this.#code[at + 1] = this.#code.length
   }
@@ -210,7 +236,7 @@ export class Compiler {
     const { body, least, most } = repeat
     if (most === 0) return
     // A run answers for many places at once; a look-ahead keeps an answer for each.
-    if (most !== Infinity || !this.#isLooking) {
+    if (!this.#isBackward && (most !== Infinity || !this.#isLooking)) {
       if (body.kind === 'class') return this.#run(repeat, this.#set(body.source))
       if (body.kind === 'char') return this.#run(repeat, this.#setOfChar(body.code))
     }

@@ -49,7 +49,7 @@ export class PatternParser extends PatternReader {
     if (bounds === undefined) return body
     if (body.kind === 'edge' && this.source[from] !== '(') this.fail('Nothing to repeat')
     if (body.kind === 'look' && this.source[from + 2] !== ':') {
-      if (this.isUnicode) this.fail('Nothing to repeat')
+      if (this.isUnicode || body.isBehind) this.fail('Nothing to repeat')
       this.refuse('Repeating a look-ahead')
     }
     const [least, most] = bounds
@@ -104,17 +104,16 @@ export class PatternParser extends PatternReader {
     const from = this.at
     const edge = this.take(/\\([bB])/y)?.[1]
     if (edge !== undefined) return { kind: 'edge', at: edge as 'b' | 'B' }
-    if (this.peek(1) === 'k' && (this.isUnicode || this.hasNames)) this.refuse('A back-reference')
+    if (this.peek(1) === 'k' && (this.isUnicode || this.hasNames)) this.refuseBackReference()
     const number = /^[1-9]\d*/.exec(this.source.slice(from + 1, from + 10))?.[0]
-    if (number !== undefined && (this.isUnicode || Number(number) <= this.groupCount)) this.refuse('A back-reference')
+    if (number !== undefined && (this.isUnicode || Number(number) <= this.groupCount)) this.refuseBackReference()
     if (this.takeSet()) return { kind: 'class', source: this.source.slice(from, this.at) }
     return { kind: 'char', code: this.charEscape() }
   }
 
   #group(): Pattern {
-    if (this.take(/\(\?<[=!]/y) !== null) this.refuse('Look-behind')
-    const sign = this.take(/\(\?([=!])/y)?.[1]
-    if (sign !== undefined) return this.#look(sign === '!')
+    const look = this.take(/\(\?(<?)([=!])/y)
+    if (look !== null) return this.#look(look[2] === '!', look[1] === '<')
     if (this.take(/\(\?:/y) !== null) return this.#closed()
     if (this.take(/\(\?</y) !== null) this.#names.push(this.#groupName())
     else if (this.take(/\(\?/y) !== null) this.refuse('A modifier in a group')
@@ -126,10 +125,10 @@ export class PatternParser extends PatternReader {
     return { kind: 'group', group, body: this.#closed() }
   }
 
-  #look(isNegative: boolean): Pattern {
+  #look(isNegative: boolean, isBehind: boolean): Pattern {
     const group = this.#names.length
     const body = this.#closed()
-    return { kind: 'look', body, isNegative, group: this.#names.length > group ? group : 0 }
+    return { kind: 'look', body, isNegative, isBehind, group: this.#names.length > group ? group : 0 }
   }
 
   #groupName(): string {

@@ -13,6 +13,8 @@ export class PatternReader {
   protected at = 0
   protected readonly source: string
   protected readonly isUnicode: boolean
+  /** The flag `v`: classes are nested, subtracted and intersected. */
+  readonly #hasSets: boolean
   /** Groups of the whole pattern: what an escape means depends on those behind it, too. */
   protected readonly groupCount: number
   protected readonly hasNames: boolean
@@ -20,7 +22,8 @@ export class PatternReader {
 
   constructor(source: string, flags: string) {
     this.source = source
-    this.isUnicode = flags.includes('u')
+    this.isUnicode = /[uv]/.test(flags)
+    this.#hasSets = flags.includes('v')
     const opened = source.replaceAll(/\\[\s\S]|\[(?:[^\]\\]|\\[\s\S])*\]?/g, '')
     this.groupCount = (opened.match(/\((?!\?)|\(\?<(?![=!])/g) ?? []).length
     this.hasNames = /\(\?<(?![=!])/.test(opened)
@@ -33,6 +36,11 @@ export class PatternReader {
   protected refuse(what: string): never {
     const hint = 'Expressions run in linear time here; match the surrounding text too and take a group.'
     throw new PatternProblem(`${what} is not available in /${this.source.slice(0, 80)}/. ${hint}`, true)
+  }
+
+  protected refuseBackReference(): never {
+    const hint = 'Expressions run in linear time here: compare the parts in code, as in `text[i] === text[i - 1]`.'
+    throw new PatternProblem(`A back-reference is not available in /${this.source.slice(0, 80)}/. ${hint}`, true, true)
   }
 
   protected peek(ahead: number = 0): string {
@@ -68,6 +76,7 @@ export class PatternReader {
       this.#known.add(name)
       RegExp(`\\p${name}`, 'u')
     } catch {
+      if (this.#hasSets && isClass(`\\p${name}`)) this.refuse('A property of strings')
       this.fail('Invalid property name')
     }
   }
@@ -114,6 +123,7 @@ export class PatternReader {
 
   /** A class in brackets, checked; what it holds, the platform is asked later. */
   protected takeClass(): void {
+    if (this.#hasSets) return this.#takeNestedClass()
     this.take(/\[\^?/y)
     while (this.peek() !== ']') {
       const from = this.#classAtom()
@@ -127,6 +137,22 @@ export class PatternReader {
     this.at += 1
   }
 
+  /** A class of the flag `v`: the platform checks it whole. Strings in it are refused, since a class reads one character. */
+  #takeNestedClass(): void {
+    const from = this.at
+    let depth = 0
+    do {
+      if (this.at >= this.source.length) this.fail('Unterminated character class')
+      const char = this.peek()
+      depth += char === '[' ? 1 : char === ']' ? -1 : 0
+      this.at += char === '\\' ? 2 : 1
+    } while (depth > 0)
+    const whole = this.source.slice(from, this.at)
+    if (!isClass(whole)) this.fail('Invalid character class')
+    if (/(?:^|[^\\])(?:\\\\)*\\q\{/.test(whole)) this.refuse('A string in a class')
+    for (const [, name] of whole.matchAll(/\\[pP](\{[\w=]+\})/g)) this.#checkProperty(name!)
+  }
+
   /** One side of a range, or nothing where a whole set stands. */
   #classAtom(): number | undefined {
     if (this.at >= this.source.length) this.fail('Unterminated character class')
@@ -135,5 +161,13 @@ export class PatternReader {
     const own = this.take(this.isUnicode ? /\\[b-]/y : /\\b/y)?.[0]
     if (own !== undefined) return own === '\\b' ? 8 : 45
     return this.charEscape()
+  }
+}
+
+function isClass(source: string): boolean {
+  try {
+    return new RegExp(source, 'v') instanceof RegExp
+  } catch {
+    return false
   }
 }

@@ -20,6 +20,20 @@ export class PatternText {
     return one.has(code) ? at + (code > 0xffff ? 2 : 1) : -1
   }
 
+  /** The place before a character of a set that ends here, or -1. */
+  protected stepBack(set: number, at: number): number {
+    if (at <= 0) return -1
+    const one = this.program.sets[set]!
+    const before = this.before(at)
+    const code = before < at - 1 ? this.text.codePointAt(before)! : this.text.charCodeAt(before)
+    return one.has(code) ? before : -1
+  }
+
+  /** The place before a unit that ends here, or -1. */
+  protected unitBack(unit: number, at: number): number {
+    return at > 0 && this.text.charCodeAt(at - 1) === unit ? at - 1 : -1
+  }
+
   /** The place before a character. */
   protected before(at: number): number {
     return at - (this.program.isUnicode && isTrail(this.text, at - 1) ? 2 : 1)

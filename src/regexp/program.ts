@@ -30,9 +30,12 @@ export const JOIN = 11
 export const EDGE = 12
 /** Holds where what stands behind it, up to its own end, does or does not follow: target, whether it must not, slot or -1. */
 export const LOOK = 13
+/** The same as `UNIT` and `SET` for what stands before the place: in look-behinds the text is read backward. */
+export const UNIT_BEFORE = 14
+export const SET_BEFORE = 15
 
 /** How many numbers an instruction takes, by its own. */
-export const WIDTHS: readonly number[] = [1, 2, 2, 2, 9, 9, 2, 3, 2, 3, 2, 3, 2, 4]
+export const WIDTHS: readonly number[] = [1, 2, 2, 2, 9, 9, 2, 3, 2, 3, 2, 3, 2, 4, 2, 2]
 
 /** Edges by their number. */
 export const EDGES: readonly string[] = ['^', '$', '^m', '$m', 'b', 'B']
@@ -60,9 +63,11 @@ export interface Program {
   readonly slots: number
   /** Places in the pattern at which visits are noted. */
   readonly rows: number
-  /** It has look-aheads: an answer stands beside each visit. */
+  /** It has look-aheads or look-behinds: an answer stands beside each visit. */
   readonly isAsking: boolean
-  /** Look-aheads that hold groups, outer ones first: the slot where the place is noted, and where they stand. */
+  /** It has look-behinds: a search reads before the place where it begins. */
+  readonly isBehind: boolean
+  /** Look-aheads and look-behinds that hold groups, outer ones first: the slot where the place is noted, and where they stand. */
   readonly looks: readonly (readonly [slot: number, pc: number])[]
   readonly start: Start
 }

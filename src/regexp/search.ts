@@ -10,9 +10,11 @@ import {
   RUN,
   SAVE,
   SET,
+  SET_BEFORE,
   SPLIT,
   TEXT,
   UNIT,
+  UNIT_BEFORE,
   WIDTHS,
 } from './program.ts'
 import { Runs } from './runs.ts'
@@ -34,7 +36,7 @@ export class Search extends Runs {
   /** Where `#back` goes on in the pattern. */
   #resume = 0
   #end = 0
-  /** Inside of a look-ahead: only whether it holds is of interest. */
+  /** Inside of a look-ahead or look-behind: only whether it holds is of interest. */
   #isAsking = false
 
   /** The first match that begins at a place or, unless `isSticky`, after it. */
@@ -96,7 +98,7 @@ export class Search extends Runs {
     return at
   }
 
-  /** Whether a way leads from a place in the pattern and one in the text to the end of the pattern, or of the look-ahead. */
+  /** Whether a way leads from a place in the pattern and one in the text to the end of the pattern, or of the look-ahead or look-behind. */
   #walk(startPc: number, start: number): boolean {
     const { code, texts } = this.program
     const text = this.text
@@ -126,6 +128,12 @@ export class Search extends Runs {
           this.left -= texts[code[pc + 1]!]!.length >> 3
           if (!text.startsWith(texts[code[pc + 1]!]!, at)) break
           at += texts[code[pc + 1]!]!.length
+          pc += 2
+          continue
+        case UNIT_BEFORE:
+        case SET_BEFORE:
+          at = code[pc] === SET_BEFORE ? this.stepBack(code[pc + 1]!, at) : this.unitBack(code[pc + 1]!, at)
+          if (at < 0) break
           pc += 2
           continue
         case JUMP:
@@ -179,7 +187,7 @@ export class Search extends Runs {
     }
   }
 
-  /** Asks whether a look-ahead holds, and leaves nothing behind but the answers for the places on the way. */
+  /** Asks whether a look-ahead or look-behind holds, and leaves nothing behind but the answers for the places on the way. */
   #holds(pc: number, at: number): boolean {
     const base = this.top
     const wasAsking = this.#isAsking

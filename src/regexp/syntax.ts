@@ -2,7 +2,7 @@
 export type Pattern =
   | { readonly kind: 'sequence'; readonly parts: readonly Pattern[] }
   | { readonly kind: 'choice'; readonly options: readonly Pattern[] }
-  /** One character: a code point with the flag `u`, else a unit of UTF-16. */
+  /** One character: a code point with the flag `u` or `v`, else a unit of UTF-16. */
   | { readonly kind: 'char'; readonly code: number }
   /** One character of a class, as the pattern writes it. */
   | { readonly kind: 'class'; readonly source: string }
@@ -11,11 +11,12 @@ export type Pattern =
   | Look
   | Repeat
 
-/** What must follow, or must not, without being read. */
+/** What must follow or stand before, or must not, without being read. */
 export interface Look {
   readonly kind: 'look'
   readonly body: Pattern
   readonly isNegative: boolean
+  readonly isBehind: boolean
   /** The first group inside, or 0. */
   readonly group: number
 }
@@ -41,9 +42,12 @@ export interface Parsed {
 /** Why a pattern cannot be used: it is none, or it needs what takes more than linear time. */
 export class PatternProblem extends Error {
   readonly isRefused: boolean
-  constructor(message: string, isRefused: boolean) {
+  /** The pattern refers back to what a group matched. */
+  readonly isBackReference: boolean
+  constructor(message: string, isRefused: boolean, isBackReference: boolean = false) {
     super(message)
     this.isRefused = isRefused
+    this.isBackReference = isBackReference
   }
 }
 

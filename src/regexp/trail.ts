@@ -72,7 +72,7 @@ export class Trail extends PatternText {
     if (at > this.#furthest) this.#furthest = at
     if (this.visits !== undefined || this.#spent < 2 * this.#slice + PATIENCE * (this.#furthest - this.#from)) return
     const { rows, isAsking } = this.program
-    const from = Math.max(this.#from - 1, 0)
+    const from = this.program.isBehind ? 0 : Math.max(this.#from - 1, 0)
     this.visits = new Visits(isAsking ? rows * 2 : rows, from, this.text.length, (bytes) => this.#allowance.hold(bytes))
   }
 

@@ -13,6 +13,11 @@ const byPoint =
   '😀 😀 [😀a] \\u{1f600} \\ud83d\\ude00 \\ud83d [\\ud83d] [^😀] \\p{L} \\P{Lu} [\\p{Lu}1] \\p{Script=Greek} [^\\p{L}]'.split(
     ' ',
   )
+/** Classes of the flag `v`; some of the others mean something else there, or nothing. */
+const bySet =
+  '[\\p{L}--[a-c]] [\\w&&[^\\d]] [[ab]c] [^[a-c]x] [\\p{Lu}\\d] \\p{Lu} \\P{Lu} [^\\P{Lu}] [\\w--k] [[b-y]&&[aeiou]]'.split(
+    ' ',
+  )
 const edges = ['^', '$', '\\b']
 const quantifiers = '* + ? *? +? ?? {2} {1,2} {0,2} {1,} {0} {2,3}? {2,} {0,1} {1} {3}?'.split(' ')
 const letters = 'a|a|a|b|b|c|A|B|1|2| |-|.|é|É|\n|\r|\u2028|😀|\u00a0|x|,|k|K|s|ſ|\u212a|\ud83d|\ude00|λ|Σ|ς|_'.split(
@@ -31,12 +36,14 @@ class PatternGenerator {
 
   constructor(random: RandomSource, flags: string) {
     this.#random = random
-    const isUnicode = flags.includes('u')
-    this.#single = [...plain, ...plain, ...classes, ...(isUnicode ? byPoint : byUnit)]
+    const isUnicode = /[uv]/.test(flags)
+    const hasSets = flags.includes('v')
+    const own = hasSets ? bySet : isUnicode ? byPoint : byUnit
+    this.#single = [...plain, ...plain, ...(hasSets ? classes.filter((one) => !/-\]|_-a/.test(one)) : classes), ...own]
     // With the flag `u`, V8 finds `\B` and look-aheads inside of pairs, where the language has no place.
     const hasPairs = !isUnicode || random.chance(0.5)
     this.#edges = isUnicode && hasPairs ? edges : [...edges, '\\B']
-    this.#looks = isUnicode && hasPairs ? [] : ['(?=', '(?!']
+    this.#looks = isUnicode && hasPairs ? [] : ['(?=', '(?!', '(?<=', '(?<!', '(?<=']
     this.#letters = hasPairs ? letters : letters.filter((letter) => !/[\ud800-\udfff]/.test(letter))
   }
 
@@ -66,7 +73,7 @@ class PatternGenerator {
 
   #term(depth: number): string {
     if (this.#random.chance(0.08)) return this.#random.pick(this.#edges)
-    if (depth > 0 && this.#looks.length > 0 && this.#random.chance(0.06)) {
+    if (depth > 0 && this.#looks.length > 0 && this.#random.chance(0.09)) {
       return `${this.#random.pick(this.#looks)}${this.choice(depth - 1)})`
     }
     const isGroup = depth > 0 && this.#random.chance(0.35)
@@ -88,7 +95,7 @@ class PatternGenerator {
   }
 }
 
-const flagSets = ['', 'i', 'u', 'iu', 'm', 's', 'ms', 'mu', 'imsu', 'im']
+const flagSets = ['', 'i', 'u', 'iu', 'm', 's', 'ms', 'mu', 'imsu', 'im', 'v', 'iv']
 
 /** One pattern with flags, and texts to look at. */
 export interface PatternCase {
@@ -126,7 +133,7 @@ function isSlow(source: string, flags: string, text: string): boolean {
 }
 
 const pieces = [
-  ...'( ) (?: (?= (?! (?<n> (?<m> [ ] [^ - ^ $ | * + ? { } {1} {1,2} {2,1} {,1} {1, , \\ \\b \\B \\d \\W \\c \\cA'.split(
+  ...'( ) (?: (?= (?! (?<= (?<! (?<n> (?<m> [ ] [^ - ^ $ | * + ? { } {1} {1,2} {2,1} {,1} {1, , \\ \\b \\B \\d \\W \\c \\cA'.split(
     ' ',
   ),
   ...'\\k \\x \\x4 \\x41 \\u \\u{ \\u{41} \\u0041 \\ud83d \\ude00 \\p \\p{L} \\P{Lu} \\p{Nope} \\- \\/ \\0'.split(' '),

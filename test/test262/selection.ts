@@ -58,8 +58,8 @@ export const refusedFeatures: ReadonlySet<string> = new Set(
     'class-static-block class-static-fields-private class-static-fields-public class-static-methods-private ' +
     'cross-realm decorators dynamic-import explicit-resource-management generators globalThis hashbang ' +
     'import-attributes import-bytes import-defer import-text import.meta iterator-helpers json-modules ' +
-    'json-parse-with-source new.target regexp-lookbehind regexp-match-indices ' +
-    'regexp-modifiers regexp-v-flag resizable-arraybuffer source-phase-imports ' +
+    'json-parse-with-source new.target ' +
+    'regexp-modifiers resizable-arraybuffer source-phase-imports ' +
     'source-phase-imports-module-source super symbols-as-weakmap-keys tail-call-optimization top-level-await ' +
     'upsert u180e uint8array-base64 host-gc-required __proto__ __getter__ __setter__ caller legacy-regexp Error.isError ' +
     'error-cause-x Intl.DateTimeFormat-datetimestyle IsHTMLDDA Array.fromAsync Math.sumPrecise RegExp.escape ' +

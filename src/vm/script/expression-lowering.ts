@@ -115,16 +115,13 @@ export abstract class ExpressionLowering extends TargetLowering {
 
   /** An expression that cannot be used is known before anything runs. */
   private checkRegex({ pattern, flags, start }: RegexLiteral): void {
-    const isKnown = /^[dgimsuvy]*$/.test(flags) && new Set(flags).size === flags.length
-    if (isKnown && /[dv]/.test(flags)) this.refuse(start, 'regex-flag')
-    if (!isKnown) {
-      this.fail(start, 'The flags of a regular expression are g, i, m, s, u and y, each once')
-    }
+    if (!/^(?!.*u.*v|.*v.*u)[dgimsuvy]*$/.test(flags) || new Set(flags).size < flags.length)
+      this.fail(start, 'The flags of a regular expression are d, g, i, m, s, u or v, and y, each once')
     try {
       new PatternParser(pattern, flags).parse()
     } catch (error) {
       if (!(error instanceof PatternProblem)) throw error
-      if (error.isRefused) this.refuse(start, 'regex')
+      if (error.isRefused) this.refuse(start, error.isBackReference ? 'back-reference' : 'regex')
       this.fail(start, error.message)
     }
   }

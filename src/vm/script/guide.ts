@@ -11,7 +11,10 @@ const available: readonly (readonly [topic: string, what: string])[] = [
     '`setTimeout`, `setInterval`, `await sleep(ms)` and `await waitUntil(date)`: under the kernel durable waits that suspend the run',
   ],
   ['operators', 'all of them, with `?.`, `??`, `**`, and assignment in every form'],
-  ['texts', 'template strings, all string methods, regular expressions in linear time (flags g i m s u y)'],
+  [
+    'texts',
+    'template strings, all string methods, regular expressions in linear time with look-ahead and look-behind (flags d g i m s u v y)',
+  ],
   [
     'data',
     '`Array`, `Object`, `Map`, `Set`, `WeakMap`, `WeakSet`, `Date` (UTC only), `JSON`, `Math`, `Number`, `String`, `Boolean`',

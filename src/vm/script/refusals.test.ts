@@ -37,8 +37,8 @@ const samples: Readonly<Record<RefusedFeature, string>> = {
   using: '1\n  using x = f()',
   'proto-key': '({\n  __proto__: null })',
   prototype: '1;\n  Array.prototype.x = 1',
-  regex: '1;\n  /(?<=a)b/',
-  'regex-flag': '1;\n  /a/v',
+  regex: '1;\n  /(?i:a)b/',
+  'back-reference': '1;\n  /(a)\\1/',
   bidi: "1\n  const a = '\u202E'",
 }
 

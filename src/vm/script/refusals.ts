@@ -40,7 +40,7 @@ export type RefusedFeature =
   | 'proto-key'
   | 'prototype'
   | 'regex'
-  | 'regex-flag'
+  | 'back-reference'
   | 'bidi'
 
 /** What the subset leaves out. Error messages, the documentation and the text for prompts all come from this table. */
@@ -146,13 +146,13 @@ export const refusals: Readonly<Record<RefusedFeature, Refusal>> = {
   },
   regex: {
     title: 'This regular expression',
-    why: 'it needs backtracking; expressions run in linear time, without look-behind and back-references',
+    why: 'expressions run in linear time, without what only a backtracking engine or old syntax has',
     instead: 'const value = text.match(/key=(\\w+)/)?.[1]',
   },
-  'regex-flag': {
-    title: 'The flag `d` or `v`',
-    why: 'regular expressions have the flags g, i, m, s, u and y',
-    instead: '/a(b)/u, and `match.index` for the place',
+  'back-reference': {
+    title: 'A back-reference in a regular expression',
+    why: 'expressions run in linear time, which a back-reference cannot',
+    instead: 'const words = text.split(/\\W+/); const twice = words.filter((word, i) => word === words[i - 1])',
   },
   bidi: {
     title: 'A character that changes the direction of text',

@@ -3,6 +3,7 @@ import { builtins } from './builtins.ts'
 import { collections } from './collections.ts'
 import { holes } from './holes.ts'
 import { language } from './language.ts'
+import { library } from './library.ts'
 
 /** Every body written by hand, by its topic. */
 export const cases: readonly { readonly topic: string; readonly body: string }[] = Object.entries({
@@ -11,4 +12,5 @@ export const cases: readonly { readonly topic: string; readonly body: string }[]
   builtins,
   collections,
   holes,
+  library,
 }).flatMap(([topic, bodies]) => bodies.map((body) => ({ topic, body })))

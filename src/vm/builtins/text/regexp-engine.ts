@@ -76,12 +76,9 @@ export function engineOf(regexp: GuestRegExp): Engine {
 
 /** Checks flags and pattern as `new RegExp` does. */
 export function checkPattern(source: string, flags: string): Engine {
-  if (!/^[gimsuy]*$/.test(flags) || new Set(flags).size < flags.length) {
-    const known = 'Flags are g, i, m, s, u and y, each once'
-    const message = `Invalid flags supplied to RegExp constructor '${flags.slice(0, 20)}'. ${known}.`
-    // Other engines have two flags more.
-    const isKnown = /^[dgimsuvy]*$/.test(flags) && new Set(flags).size === flags.length
-    throw isKnown ? refused(message) : thrown('SyntaxError', message)
+  if (!/^(?!.*u.*v|.*v.*u)[dgimsuvy]{0,8}$/.test(flags) || new Set(flags).size < flags.length) {
+    const known = 'Flags are d, g, i, m, s, u or v, and y, each once'
+    throw thrown('SyntaxError', `Invalid flags supplied to RegExp constructor '${flags.slice(0, 20)}'. ${known}.`)
   }
   return compiled(source, flags)
 }

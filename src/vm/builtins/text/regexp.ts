@@ -65,13 +65,17 @@ export function spanText(text: string, spans: Spans, group: number): string | un
 
 /** Named groups as an object, if there are any. */
 export function groupsOf(regexp: GuestRegExp, text: string, spans: Spans): GuestObject | undefined {
+  return namedGroups(regexp, (group) => spanText(text, spans, group))
+}
+
+function namedGroups(regexp: GuestRegExp, valueOf: (group: number) => Guest): GuestObject | undefined {
   const { names } = engineOf(regexp)
   if (!names.some((name) => name !== undefined)) return undefined
   const groups = newObject()
   for (const [group, name] of names.entries()) {
     if (name === undefined) continue
     // Of groups with one name at most one took part.
-    const found = spanText(text, spans, group)
+    const found = valueOf(group)
     if (found !== undefined || !groups.has(name)) groups.set(name, found)
   }
   return groups
@@ -86,7 +90,25 @@ export function matchResult(regexp: GuestRegExp, text: string, spans: Spans): Gu
   named.set('index', spans[0])
   named.set('input', text)
   named.set('groups', groupsOf(regexp, text, spans))
+  if (regexp.flags.includes('d')) named.set('indices', indicesOf(regexp, spans))
   list.named = named
+  return list
+}
+
+/** Where the groups begin and end (flag `d`): pairs, and `undefined` for groups that took no part. */
+function indicesOf(regexp: GuestRegExp, spans: Spans): GuestArray {
+  const count = spans.length / 2
+  chargeList(count * 4)
+  const pairs = Array.from({ length: count }, (_, group): Guest => {
+    const [from, to] = [spans[group * 2]!, spans[group * 2 + 1]!]
+    return from < 0 || to < 0 ? undefined : new GuestArray([from, to])
+  })
+  const list = new GuestArray(pairs)
+  list.named = newObject()
+  list.named.set(
+    'groups',
+    namedGroups(regexp, (group) => pairs[group]),
+  )
   return list
 }
 
@@ -113,6 +135,7 @@ const flagNames = [
   ['multiline', 'm'],
   ['sticky', 'y'],
   ['unicode', 'u'],
+  ['unicodeSets', 'v'],
 ] as const
 
 /** Properties of regular expressions. */

@@ -19,7 +19,7 @@ import { TextSearch } from './text-search.ts'
 /** Every match of an expression from a place on, one after the other; an empty one moves on by a character. */
 function* allMatches(regexp: GuestRegExp, text: string, start: number): Generator<Spans> {
   const engine = engineOf(regexp)
-  const isUnicode = regexp.flags.includes('u')
+  const isUnicode = /[uv]/.test(regexp.flags)
   const isSticky = regexp.flags.includes('y')
   let from = start
   while (from <= text.length) {
@@ -204,7 +204,7 @@ function splitByRegExp(text: string, regexp: GuestRegExp, limit: number): Guest 
   if (limit === 0) return parts
   const engine = engineOf(regexp)
   if (text === '') return findMatch(engine, text, 0) === null ? newArray(['']) : parts
-  const isUnicode = regexp.flags.includes('u')
+  const isUnicode = /[uv]/.test(regexp.flags)
   let from = 0
   let at = 0
   while (at < text.length) {

@@ -171,7 +171,7 @@ const MISSING_METHODS: Readonly<Record<Receiver, ReadonlyMap<string, Advice>>> =
   number: new Map([...OF_ALL, ...names('Use `String(value)`.', FROM_OBJECT)]),
   object: new Map(OF_ALL),
   promise: new Map([...OF_ALL, ...names('`await` the promise first.', FROM_OBJECT)]),
-  regexp: new Map([...OF_ALL, ...names('Use `new RegExp(source, flags)`.', 'compile unicodeSets hasIndices')]),
+  regexp: new Map([...OF_ALL, ...names('Use `new RegExp(source, flags)`.', 'compile')]),
   set: new Map(OF_ALL),
   timer: new Map([
     ...OF_ALL,
