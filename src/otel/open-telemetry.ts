@@ -1,0 +1,51 @@
+import { metrics, trace } from './api.ts'
+import type { Meter, Tracer } from './api.ts'
+import { MandateError, checkFields } from '../core/index.ts'
+import type { BusEvent, EventSink, FieldNames } from '../core/index.ts'
+import type { MandateEvent } from '../journal/index.ts'
+import { RunMetrics } from './run-metrics.ts'
+import { SpanTree } from './span-tree.ts'
+
+/** How runs are exported to OpenTelemetry. */
+export interface OpenTelemetryOptions {
+  /** Where spans go; the tracer `mandate` of the registered provider when absent. */
+  readonly tracer?: Tracer | undefined
+  /** Where metrics go; the meter `mandate` of the registered provider when absent. */
+  readonly meter?: Meter | undefined
+  /** Whether inputs and outputs of models and tools are exported as well, as far as they are not redacted; `false` when absent. */
+  readonly content?: boolean | undefined
+}
+
+const OPTIONS: FieldNames<OpenTelemetryOptions> = { tracer: true, meter: true, content: true }
+
+/**
+ * Exports runs as spans and metrics, with the names of the GenAI semantic conventions. Give it to a service as one of its `sinks`. It makes no connection:
+ * exporters are those of the OpenTelemetry SDK that the process has set up. Child runs are children of the call that started them; a run that is resumed
+ * gets a new span with the same `mandate.run.id`.
+ *
+ * @example
+ * ```ts
+ * import { AgentService } from 'mandate'
+ * import { openTelemetry } from 'mandate/otel'
+ * const service = new AgentService({ agents: [], sinks: [openTelemetry()] })
+ * ```
+ */
+export function openTelemetry(options: OpenTelemetryOptions = {}): EventSink {
+  checkFields(options, 'an option of `openTelemetry`', OPTIONS)
+  const { tracer = trace.getTracer('mandate'), meter = metrics.getMeter('mandate'), content = false } = options
+  if (typeof tracer.startSpan !== 'function' || typeof meter.createHistogram !== 'function')
+    throw new MandateError('CONFIG_INVALID', '`tracer` and `meter` are those of an OpenTelemetry provider.')
+  if (typeof content !== 'boolean') throw new MandateError('CONFIG_INVALID', '`content` is true or false.')
+  const spans = new SpanTree(tracer, content)
+  const measured = new RunMetrics(meter)
+  return {
+    name: 'open-telemetry',
+    includePayloads: content,
+    write(event: BusEvent) {
+      const known = event as MandateEvent
+      spans.see(known)
+      measured.see(known)
+    },
+    close: () => spans.close(),
+  }
+}

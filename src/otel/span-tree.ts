@@ -1,0 +1,147 @@
+import { ROOT_CONTEXT, SpanKind, SpanStatusCode, context, trace } from './api.ts'
+import type { Attributes, Context, Span, Tracer } from './api.ts'
+import type { MandateEvent } from '../journal/index.ts'
+import { GEN_AI, MANDATE } from './attribute-names.ts'
+import { endAttributes, nameOfEffect, startAttributes } from './effect-attributes.ts'
+import { defined } from './defined.ts'
+
+interface OpenRun {
+  readonly span: Span
+  readonly context: Context
+  readonly effects: Map<string, Span>
+}
+
+/** Makes spans of events: one for each run, and below it one for each effect. It holds what is open, and nothing of what has ended. */
+export class SpanTree {
+  readonly #tracer: Tracer
+  readonly #content: boolean
+  readonly #runs = new Map<string, OpenRun>()
+
+  constructor(tracer: Tracer, content: boolean) {
+    this.#tracer = tracer
+    this.#content = content
+  }
+
+  see(event: MandateEvent): void {
+    switch (event.type) {
+      case 'run-start':
+      case 'run-resume':
+        return this.#open(event)
+      case 'run-suspend':
+        return this.#end(event, { [MANDATE.runState]: 'suspended' })
+      case 'run-end':
+        return this.#endRun(event)
+      case 'effect-start':
+        return this.#startEffect(event)
+      case 'effect-end':
+        return this.#endEffect(event)
+      case 'effect-retry': {
+        const { attempt, reason } = event.data
+        this.#effect(event)?.addEvent('retry', { attempt, reason }, event.at)
+        return undefined
+      }
+      case 'approval-request':
+        this.#runs.get(event.runId)?.span.addEvent('approval-request', { rule: event.data.rule }, event.at)
+        return undefined
+      default:
+        return undefined
+    }
+  }
+
+  /** Ends what is open: the process stops, and the runs may go on elsewhere. */
+  close(): void {
+    for (const run of this.#runs.values()) endAll(run)
+    this.#runs.clear()
+  }
+
+  #open(event: MandateEvent<'run-start'> | MandateEvent<'run-resume'>): void {
+    const { runId, sessionId, agentId, at } = event
+    const start = event.type === 'run-start' ? event.data : undefined
+    const isWorkflow = start !== undefined && start.mind !== 'agent'
+    const operation = isWorkflow ? 'invoke_workflow' : 'invoke_agent'
+    const span = this.#tracer.startSpan(
+      `${operation} ${agentId}`,
+      {
+        kind: SpanKind.INTERNAL,
+        startTime: at,
+        attributes: defined({
+          [GEN_AI.operation]: operation,
+          [GEN_AI.conversation]: sessionId,
+          ...(isWorkflow
+            ? { [GEN_AI.workflowName]: agentId }
+            : { [GEN_AI.agentId]: agentId, [GEN_AI.agentName]: agentId }),
+          [MANDATE.run]: runId,
+          [MANDATE.parentRun]: start?.parent?.run,
+          [MANDATE.identity]: start?.identity.id,
+        }),
+      },
+      this.#parentOf(start?.parent),
+    )
+    this.#runs.set(runId, { span, context: trace.setSpan(ROOT_CONTEXT, span), effects: new Map() })
+  }
+
+  /** A child is below the call that started it; a run of a host is below what the host was doing, such as answering a request. */
+  #parentOf(parent: { readonly run: string; readonly key: string } | undefined): Context {
+    const span = parent === undefined ? undefined : this.#runs.get(parent.run)?.effects.get(parent.key)
+    return span === undefined ? context.active() : trace.setSpan(ROOT_CONTEXT, span)
+  }
+
+  #end({ runId, at }: MandateEvent, attributes: Attributes): void {
+    const run = this.#runs.get(runId)
+    if (run === undefined) return
+    this.#runs.delete(runId)
+    run.span.setAttributes(attributes)
+    endAll(run, at)
+  }
+
+  #endRun(event: MandateEvent<'run-end'>): void {
+    const { state, error, spent } = event.data
+    const span = this.#runs.get(event.runId)?.span
+    if (error !== undefined) span?.setStatus({ code: SpanStatusCode.ERROR, message: error.message })
+    this.#end(
+      event,
+      defined({
+        [MANDATE.runState]: state,
+        [GEN_AI.errorType]: error?.code,
+        [GEN_AI.inputTokens]: spent.inputTokens,
+        [GEN_AI.outputTokens]: spent.outputTokens,
+        [MANDATE.money]: spent.money,
+      }),
+    )
+  }
+
+  #startEffect({ runId, key = '', at, data }: MandateEvent<'effect-start'>): void {
+    const run = this.#runs.get(runId)
+    if (run === undefined) return
+    const kind = data.kind === 'model' || data.kind === 'embed' ? SpanKind.CLIENT : SpanKind.INTERNAL
+    const attributes = startAttributes(data, key, this.#content)
+    run.effects.set(key, this.#tracer.startSpan(nameOfEffect(data), { kind, startTime: at, attributes }, run.context))
+  }
+
+  #endEffect(event: MandateEvent<'effect-end'>): void {
+    const { data, at } = event
+    const run = this.#runs.get(event.runId)
+    const span = run?.effects.get(event.key ?? '')
+    if (span === undefined) {
+      // Refused before it began: there is nothing that took time.
+      const { outcome } = data
+      if (outcome.status === 'denied')
+        run?.span.addEvent('denied', { [MANDATE.rule]: outcome.rule, [GEN_AI.errorType]: outcome.code }, at)
+      return
+    }
+    run!.effects.delete(event.key ?? '')
+    span.setAttributes(endAttributes(data, this.#content))
+    if (data.outcome.status === 'failed')
+      span.setStatus({ code: SpanStatusCode.ERROR, message: data.outcome.error.message })
+    span.end(at)
+  }
+
+  #effect({ runId, key = '' }: MandateEvent): Span | undefined {
+    return this.#runs.get(runId)?.effects.get(key)
+  }
+}
+
+function endAll({ span, effects }: OpenRun, at?: number): void {
+  for (const effect of effects.values()) effect.end(at)
+  span.end(at)
+}
