@@ -17,6 +17,7 @@ import { memoryJournal, verifyExport } from 'mandate/journal'
 import * as mcp from 'mandate/mcp'
 import * as memory from 'mandate/memory'
 import * as model from 'mandate/model'
+import { openTelemetry } from 'mandate/otel'
 import * as postgres from 'mandate/postgres'
 import { postgresDatabase, postgresMemory, postgresPrompts } from '../../src/store/postgres/data/postgres-data.ts'
 import * as redis from 'mandate/redis'
@@ -186,6 +187,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   'memoryTools: MemoryToolsOptions': (o) => connect.memoryTools(o),
   "methodCall: Omit<MemberOptions, 'computed'>": (o) => methodCall(literal('a'), 'at', [], o),
   "modelById: Omit<FromAiSdkOptions, 'id'>": (o) => model.modelById('openai/x', sources, o),
+  'openTelemetry: OpenTelemetryOptions': (o) => openTelemetry(o),
   'openPostgres: PostgresDataOptions': (o) => postgres.openPostgres(o),
   'openStore: OpenStoreOptions': (o) => sqlite.openStore(o),
   'parseCondition: ExprLimits': (o) => parseCondition('1 == 1', o),
