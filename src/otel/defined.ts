@@ -1,6 +1,6 @@
-import type { AttributeValue, Attributes } from './api.ts'
+import type { Attributes } from './api.ts'
 
 /** The attributes that have a value. */
-export function defined(given: Readonly<Record<string, AttributeValue | undefined>>): Attributes {
+export function defined(given: Attributes): Attributes {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 }

@@ -178,7 +178,7 @@ describe('metrics', () => {
     const by = (name: string) => found.find(({ descriptor }) => descriptor.name === name)!
     expect(by('gen_ai.client.operation.duration').dataPoints[0]!.value).toMatchObject({ count: 2 })
     const tokens = by('gen_ai.client.token.usage').dataPoints.map(({ attributes }) => attributes['gen_ai.token.type'])
-    expect(tokens.sort()).toEqual(['input', 'output'])
+    expect(tokens.toSorted((a, b) => String(a).localeCompare(String(b)))).toEqual(['input', 'output'])
     expect(by('gen_ai.client.operation.time_to_first_chunk').dataPoints[0]!.value).toMatchObject({ count: 1 })
     expect(by('mandate.runs').dataPoints[0]).toMatchObject({
       value: 1,
