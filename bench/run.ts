@@ -3,6 +3,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { besideAi } from './beside-ai.ts'
+import { cold } from './cold.ts'
 import { connect } from './connect.ts'
 import { durable } from './durable.ts'
 import { encryption } from './encryption.ts'
@@ -38,6 +39,7 @@ const sections: Readonly<Record<string, () => Promise<Section>>> = {
   connect,
   expr,
   vm,
+  cold,
   labels,
   package: packageCost,
   types: typeCheck,
@@ -50,7 +52,7 @@ interface Results {
 }
 
 /** Sections with other libraries in them. */
-const WITH_PEERS: readonly string[] = ['peers', 'ai', 'graphs', 'expr', 'vm', 'package']
+const WITH_PEERS: readonly string[] = ['peers', 'ai', 'graphs', 'expr', 'vm', 'cold', 'package']
 
 const asked = process.argv.slice(2)
 const unknown = asked.find((name) => sections[name] === undefined)

@@ -76,7 +76,6 @@ function jobsOf(engines: readonly EngineName[]): Job[] {
       isPeer: name !== 'mandate',
     })),
   )
-  for (const name of engines) jobs.push({ key: `${name} cold`, args: ['cold.ts', name], isPeer: name !== 'mandate' })
   const unmetered = `--import=${sideFile('unmetered.ts')}`
   jobs.push({ key: 'unmetered', args: ['measure.ts', 'mandate', 'speed'], flags: [unmetered], isPeer: false })
   for (const side of ['mandate', 'baseline'])
@@ -99,13 +98,7 @@ export async function vm(): Promise<Section> {
     there.map((name) => [name, { ...measured.get(`${name} speed`), ...measured.get(`${name} create`) }]),
   )
   return {
-    tables: [
-      speedTable(speeds),
-      coldTable(engines, measured),
-      heldTable(engines, measured),
-      meteringTable(measured),
-      formsTable(measured),
-    ],
+    tables: [speedTable(speeds), heldTable(engines, measured), meteringTable(measured), formsTable(measured)],
     goals: [...speedGoals(speeds), ...otherGoals(measured)],
   }
 }
@@ -134,18 +127,6 @@ function winnersText(speeds: ReadonlyMap<EngineName, Figures>): string {
     return where.length === 0 ? [] : [`${name} wins ${where.join(', ')}`]
   })
   return won.length === 0 ? '' : `: ${won.join('; ')}`
-}
-
-function coldTable(engines: readonly EngineName[], measured: ReadonlyMap<string, Figures>): Table {
-  return {
-    title: 'One script, once, in a fresh process',
-    note: 'Milliseconds of CPU of the whole process, from loading the engine to the result; the last line runs from sources whose types were stripped before.',
-    columns: ['ms of CPU', 'ms of wall'],
-    rows: engines.toReversed().flatMap((name) => {
-      const figures = measured.get(`${name} cold`)
-      return figures === undefined ? [] : [[LABELS[name], figures['coldCpu']!, figures['coldWall']!] as const]
-    }),
-  }
 }
 
 function heldTable(engines: readonly EngineName[], measured: ReadonlyMap<string, Figures>): Table {

@@ -1,0 +1,166 @@
+import { execFileSync } from 'node:child_process'
+import { copyFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { buildPackage } from '../scripts/build-package.ts'
+import { median } from './harness.ts'
+import { installPeers } from './installing.ts'
+import type { Goal, Section, Table } from './report.ts'
+import { coldPrograms } from './sides/vm/cold-programs.ts'
+import type { Figures } from './sides/vm/measure.ts'
+
+const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 7)
+const root = join(import.meta.dirname, '..')
+const sides = join(import.meta.dirname, 'sides', 'vm')
+/** The package as users have it, and the sides that import it by name. */
+const built = join(root, '.cache', 'bench-cold')
+
+const computing = Object.keys(coldPrograms.computing)
+const builtins = Object.keys(coldPrograms.builtins)
+const scripts = ['codemode', ...computing, ...builtins]
+
+interface Side {
+  readonly label: string
+  readonly file: string
+  readonly flags?: readonly string[]
+  readonly isPeer?: boolean
+}
+
+const mandate: Side = { label: 'mandate', file: join(built, 'mandate.ts') }
+const sources: Side = {
+  label: 'mandate, from its sources (types stripped and cached before)',
+  file: join(sides, 'mandate.ts'),
+  flags: ['--conditions=mandate-source'],
+}
+const governed: Side = {
+  label: 'mandate, every call through the gate and in the journal',
+  file: join(built, 'governed.ts'),
+}
+const peer = (label: string, file: string): Side => ({ label, file: join(sides, file), isPeer: true })
+const quickjs = peer('quickjs-emscripten 0.32 (release, sync)', 'quickjs.ts')
+const others = [peer('run 2.1', 'npm-run.ts'), peer('@ai-sdk/code-mode 1.0', 'ai-code-mode.ts')]
+
+/** One script in one fresh process. */
+function once({ label, file, flags = [], isPeer = false }: Side, program: string): Figures | undefined {
+  const node = ['--disable-warning=ExperimentalWarning', ...flags]
+  const { NODE_COMPILE_CACHE: _, ...env } = process.env
+  // Only the sources: stripping their types is nothing that a user waits for.
+  if (flags.length > 0) Object.assign(env, { NODE_COMPILE_CACHE: join(root, '.cache', 'compile') })
+  try {
+    const said = execFileSync(process.execPath, [...node, join(sides, 'cold.ts'), file, program], {
+      encoding: 'utf8',
+      env,
+      timeout: 60_000,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    return JSON.parse(said.trim().split('\n').at(-1)!) as Figures
+  } catch (error) {
+    if (!isPeer) throw error
+    console.error(`bench: SKIPPED ${label}: ${String((error as { stderr?: unknown }).stderr ?? error).trim()}`)
+    return undefined
+  }
+}
+
+/** All sides in turns, the other way round in every second round; the middle of each figure, by side and program. */
+function measureAll(jobs: readonly (readonly [Side, string])[]): (side: Side, program: string) => Figures | undefined {
+  const all = new Map<string, Figures[]>()
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const [side, program] of round % 2 === 0 ? jobs : jobs.toReversed()) {
+      const figures = once(side, program)
+      const key = `${side.label} ${program}`
+      if (figures !== undefined) all.set(key, [...(all.get(key) ?? []), figures])
+    }
+    console.error(`bench: cold, round ${round + 1} of ${ROUNDS}`)
+  }
+  return (side, program) => {
+    const list = all.get(`${side.label} ${program}`)
+    if (list === undefined) return undefined
+    return Object.fromEntries(Object.keys(list[0]!).map((name) => [name, median(list.map((one) => one[name]!))]))
+  }
+}
+
+type Find = (side: Side, program: string) => Figures | undefined
+
+function geometricMean(values: readonly number[]): number {
+  return Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length)
+}
+
+function scriptsTable(find: Find, there: readonly Side[]): Table {
+  const line = (side: Side): Table['rows'][number] => [
+    side.label,
+    ...scripts.map((name) => find(side, name)!['script thread']!),
+  ]
+  const ratios = (label: string, kind: string): Table['rows'][number] => [
+    label,
+    ...scripts.map((name) => find(mandate, name)![`${kind} thread`]! / find(quickjs, name)![`${kind} thread`]!),
+  ]
+  return {
+    title: 'One script, once, in a fresh process',
+    note: 'Milliseconds of CPU of the thread that runs it, from making a sandbox to the result; loading the engine is not in it (next table). Nothing has run before: neither engine is warm.',
+    columns: scripts,
+    rows: [
+      ...there.map(line),
+      ...(there.includes(quickjs)
+        ? [ratios('mandate / quickjs', 'script'), ratios('mandate / quickjs, sandbox made before', 'run')]
+        : []),
+    ],
+  }
+}
+
+const KINDS = ['load', 'script', 'total'] as const
+
+function codeModeTable(find: Find, there: readonly Side[]): Table {
+  return {
+    title: 'The code-mode task, once, in a fresh process',
+    note: 'Milliseconds from importing the engine to having it (load), and from making a sandbox to the result (script): CPU of the thread, CPU of all threads of the process, wall. Starting the process is in none of them.',
+    columns: ['load', 'script', 'total', 'total, all threads', 'total, wall'],
+    rows: there.map((side) => {
+      const figures = find(side, 'codemode')!
+      const thread = KINDS.map((kind) => figures[`${kind} thread`]!)
+      return [side.label, ...thread, figures['total cpu']!, figures['total wall']!]
+    }),
+  }
+}
+
+function goals(find: Find): Goal[] {
+  const ratio = (name: string, figure: string): number => find(quickjs, name)![figure]! / find(mandate, name)![figure]!
+  const times = (name: string, measured: number, atLeast: number): Goal => ({
+    name: `cold: quickjs-emscripten takes longer, times: ${name}`,
+    measured,
+    atLeast,
+  })
+  return [
+    times('codemode, script', ratio('codemode', 'script thread'), 1),
+    times('codemode, with loading', ratio('codemode', 'total thread'), 1),
+    times('geometric mean of computing', geometricMean(computing.map((name) => ratio(name, 'script thread'))), 0.9),
+    ...builtins.map((name) => times(name, ratio(name, 'script thread'), 1 / 1.5)),
+  ]
+}
+
+function governedGoals(find: Find): Goal[] {
+  const own = find(governed, 'codemode')!
+  return others.flatMap((side) => {
+    const figures = find(side, 'codemode')
+    if (figures === undefined) return []
+    const measured = figures['total cpu']! / own['total cpu']!
+    return [{ name: `cold: ${side.label} ungoverned takes longer than ours governed, times`, measured, atLeast: 1 }]
+  })
+}
+
+/** A script as code mode runs it: in a process that has run none before. */
+export async function cold(): Promise<Section> {
+  await buildPackage(built, { dts: false })
+  for (const name of ['mandate.ts', 'governed.ts']) copyFileSync(join(sides, name), join(built, name))
+  const peers = installPeers() ? [quickjs, ...others] : []
+  once(sources, 'codemode')
+  const jobs = [mandate, sources, ...peers.slice(0, 1)].flatMap((side) => scripts.map((name) => [side, name] as const))
+  for (const side of [governed, ...peers.slice(1)]) jobs.push([side, 'codemode'])
+  const find = measureAll(jobs)
+  const isThere = (side: Side): boolean => find(side, 'codemode') !== undefined
+  return {
+    tables: [
+      scriptsTable(find, [mandate, sources, quickjs].filter(isThere)),
+      codeModeTable(find, [mandate, governed, sources, quickjs, ...others].filter(isThere)),
+    ],
+    goals: isThere(quickjs) ? [...goals(find), ...governedGoals(find)] : [],
+  }
+}
