@@ -1,9 +1,9 @@
 import { MandateError } from '../../core/index.ts'
-import { Kernel } from './kernel.ts'
+import type { Kernel } from './kernel.ts'
 
 const kernels = new WeakMap<object, Kernel>()
 
-/** Records the kernel of an object that keeps it private. */
+/** Records the kernel of an object that keeps it private; a kernel records itself. */
 export function ownKernel(owner: object, kernel: Kernel): Kernel {
   kernels.set(owner, kernel)
   return kernel
@@ -14,7 +14,7 @@ export function ownKernel(owner: object, kernel: Kernel): Kernel {
  * gets around the checks of its operations.
  */
 export function kernelOf(owner: object): Kernel {
-  const kernel = owner instanceof Kernel ? owner : kernels.get(owner)
+  const kernel = kernels.get(owner)
   if (kernel !== undefined) return kernel
   throw new MandateError(
     'CONFIG_INVALID',

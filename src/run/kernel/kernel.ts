@@ -27,6 +27,7 @@ import { HeadSigning } from '../history/head-signatures.ts'
 import type { ApprovalRequest, ApprovalResponse } from './host.ts'
 import { KERNEL_OPTIONS, hostOf } from './kernel-options.ts'
 import type { KernelOptions, MutableHost } from './kernel-options.ts'
+import { ownKernel } from './kernel-owner.ts'
 import { LiveRuns } from './live-runs.ts'
 import { type RunSpec, RUN_SPEC, checkRunId, createRun, loadRun, newRunId } from '../lifecycle/create-run.ts'
 import { localEngine } from './local-engine.ts'
@@ -86,6 +87,7 @@ export class Kernel {
     this.#control = { host: this.#host, engine: this.engine, live: this.#live, attach: () => this.attach() }
     registerPerformers(this.registry)
     for (const filter of options.filters ?? []) this.registry.registerFilter(filter)
+    ownKernel(this, this)
   }
 
   /** Starts a run and drives it until it ends or suspends. Starting the same `runId` again gives the same run. */
