@@ -20,11 +20,18 @@ const rooms = ['core', 'expr', 'journal', 'tool', 'model', 'memory', 'gate', 'ru
 /** Optional capabilities, loaded as a whole at their first use. */
 const apart = /^(?:model\/ai-sdk|agent\/ai-sdk|memory\/prompts)\//
 
-/** Sources alone: declarations go through the same bundler. */
+/** The little that other doors take from a room that they do not need whole: programs and graphs run on a kernel, and do not bring one. */
+const shared = /^(?:run\/(?:kernel\/kernel-owner|mind\/mind)|gate\/(?:content\/intents|rules\/targets)|model\/message)$/
+
+/** A module by its path in the sources, without the ending. Sources alone: declarations go through the same bundler. */
+function moduleOf(id: string): string {
+  return /\/src\/([^.]+)\.ts$/.exec(id.replaceAll('\\', '/'))?.[1] ?? ''
+}
+
 function isIn(room: string): (id: string) => boolean {
   return (id) => {
-    const file = /\/src\/([^.]+)\.ts$/.exec(id.replaceAll('\\', '/'))?.[1] ?? ''
-    return file.startsWith(`${room}/`) && !apart.test(file)
+    const file = moduleOf(id)
+    return file.startsWith(`${room}/`) && !apart.test(file) && !shared.test(file)
   }
 }
 
@@ -50,7 +57,10 @@ const config: UserConfig = {
     codeSplitting: {
       // A door names everything in its room; following it would put all of that wherever one name is used.
       includeDependenciesRecursively: false,
-      groups: rooms.map((name) => ({ name, test: isIn(name) })),
+      groups: [
+        { name: 'shared', test: (id) => shared.test(moduleOf(id)) },
+        ...rooms.map((name) => ({ name, test: isIn(name) })),
+      ],
     },
   },
   publint: { strict: true },

@@ -85,6 +85,20 @@ describe('the built package', () => {
     })
   })
 
+  test('scripts load no kernel: what runs one on a kernel is given it', () => {
+    const file = script('loaded.js', [
+      `import { registerHooks } from 'node:module'`,
+      `const loaded = []`,
+      `registerHooks({ load: (url, context, next) => { loaded.push(url); return next(url, context) } })`,
+      `await import('mandate/vm')`,
+      `console.log(loaded.filter((url) => url.includes('/mandate/dist/')).map((url) => /([a-z]+)-[^-]+\\.js$/.exec(url)?.[1]).join())`,
+    ])
+    const { stdout, stderr } = run(file)
+    const chunks = stdout.trim().split(',')
+    expect(chunks, stderr).toContain('vm')
+    expect(chunks.filter((name) => ['run', 'gate', 'model', 'memory', 'journal', 'agent'].includes(name))).toEqual([])
+  })
+
   test('a stack trace leads to the sources', () => {
     const file = script('stack.js', [
       `import { defineTool } from 'mandate'`,
