@@ -40,6 +40,8 @@ const RECEIVER_OF: Readonly<Record<(typeof RECEIVERS)[number], Give>> = {
   timer: () => 'setTimeout(() => 1, 1)',
   weakmap: (s) => `new WeakMap([[${s.record()}, ${s.any()}]])`,
   weakset: (s) => `new WeakSet([${s.record()}])`,
+  url: (s) => `new URL('https://a.example/p?q=' + encodeURIComponent(${s.text()}) + '#h')`,
+  urlsearchparams: (s) => `new URLSearchParams([['a', ${s.text()}], ['b', ${s.number()}], ['a', '3']])`,
   numberformat: () => "new Intl.NumberFormat('de-DE', { maximumFractionDigits: 1 })",
   datetimeformat: () => "new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })",
   collator: () => "new Intl.Collator('en', { numeric: true })",
@@ -65,6 +67,9 @@ const TAKEN_BY: Readonly<Record<string, readonly Give[]>> = {
   timer: [],
   weakmap: [record, any],
   weakset: [record],
+  url: [],
+  urlsearchparams: [() => "'a'", text],
+  URL: [() => "'../x?y=1'", () => "'https://a.example/b/c'"],
   numberformat: [number],
   datetimeformat: [number],
   collator: [text, text],
@@ -144,6 +149,8 @@ const TAKEN: Readonly<Record<string, readonly Give[]>> = {
   clearTimeout: [() => 'setTimeout(() => 1, 1)'],
   clearInterval: [() => 'setInterval(() => 1, 1e6)'],
   clearImmediate: [() => 'setImmediate(() => 1)'],
+  URL: [(s) => `'/p?q=' + encodeURIComponent(${s.text()})`, () => "'https://a.example/b/c'"],
+  URLSearchParams: [(s) => `'?a=' + encodeURIComponent(${s.text()}) + '&b=1'`],
   WeakMap: [],
   WeakSet: [],
   atob: [(s) => `btoa(encodeURIComponent(${s.text()}))`],
@@ -171,10 +178,10 @@ const TAKEN: Readonly<Record<string, readonly Give[]>> = {
 /** Methods that only iterators have. */
 const OF_ITERATORS: ReadonlySet<string> = new Set(['array.next', 'array.toArray'])
 /** Built-ins that give an iterator: what it goes through is what is looked at. */
-const ITERATORS = /^(?:array|map|set)\.(?:entries|keys|values)$|^string\.matchAll$/
+const ITERATORS = /^(?:array|map|set|urlsearchparams)\.(?:entries|keys|values)$|^string\.matchAll$/
 
 /** Constructors that are called with `new`. */
-const MADE = /^(?:WeakMap|WeakSet|Array|Date|Map|Object|RegExp|Set|Promise|\w*Error)$/
+const MADE = /^(?:URL|URLSearchParams|WeakMap|WeakSet|Array|Date|Map|Object|RegExp|Set|Promise|\w*Error)$/
 
 function ownerOf(path: string): string {
   return path.slice(0, Math.max(path.indexOf('.'), 0))
@@ -209,6 +216,7 @@ export function callOf(path: string, slots: Slots): string {
   }
   // A timer shows its inside in some engines.
   if (path.startsWith('set')) return `typeof ${path}(${given})`
-  if (owner === 'Intl') return `String(new ${path}(${given}))`
+  if (owner === 'Intl' || path.startsWith('URL'))
+    return `String(${/^(?:Intl|URL)/.test(path) && path !== 'URL.parse' && path !== 'URL.canParse' ? 'new ' : ''}${path}(${given}))`
   return `${MADE.test(path) ? 'new ' : ''}${path}(${given})`
 }

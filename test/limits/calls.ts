@@ -255,6 +255,26 @@ export const CALLS: Readonly<Record<string, readonly string[]>> = {
   'pluralrules.select': ['new Intl.PluralRules("en").select(i)'],
   'listformat.format': ['new Intl.ListFormat("en").format(texts)'],
   'relativetimeformat.format': ['new Intl.RelativeTimeFormat("en").format(i, "day")'],
+  URL: [
+    'new URL("https://a.example/" + periodic.slice(0, 60_000))',
+    'new URL("https://" + wide.slice(0, 600))',
+    'new URL(prose.slice(0, 60_000), "https://a")',
+  ],
+  'URL.*': ['URL.$("../" + periodic.slice(0, 60_000), "https://a.example/b?c")'],
+  'url.*': ['new URL("https://a.example/" + periodic.slice(0, 60_000)).$()'],
+  URLSearchParams: [
+    'new URLSearchParams(coded)',
+    'new URLSearchParams("a=1&".repeat(periodic.length >> 2))',
+    'new URLSearchParams(record)',
+  ],
+  'urlsearchparams.*': [
+    'new URLSearchParams("a=1&".repeat(periodic.length >> 2)).$("a", "b")',
+    'new URLSearchParams(record).$("a", wide)',
+  ],
+  'urlsearchparams.forEach': ['new URLSearchParams("a=1&".repeat(periodic.length >> 2)).forEach(() => 1)'],
+  'urlsearchparams.append': [
+    'new URL("https://a.example/?" + periodic.slice(0, 3_000)).searchParams.append("a", wide.slice(0, 3_000))',
+  ],
   WeakMap: ['new WeakMap(lists.map((x) => [x, 1]))'],
   WeakSet: ['new WeakSet(lists)'],
   'weakmap.*': ['new WeakMap().$([], 1)'],

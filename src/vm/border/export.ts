@@ -7,6 +7,7 @@ import type { Guest, GuestRef } from '../value/guest.ts'
 import { GuestArray } from '../value/guest-array.ts'
 import { GuestError, GuestObject } from '../value/guest-object.ts'
 import { jsonTextBytes } from '../value/text/json-text.ts'
+import { GuestUrl } from '../value/native/guest-url.ts'
 import { thrown } from '../value/thrown.ts'
 import { BORDER_DEPTH_MAX } from './import.ts'
 
@@ -40,6 +41,7 @@ const HINTS: Readonly<Record<string, string>> = {
   function: 'Call it, or return data instead.',
   regexp: 'Use its source.',
   timer: 'Return data instead.',
+  urlsearchparams: 'Use Object.fromEntries(params) or String(params).',
 }
 
 /** How to export a number that JSON cannot hold. */
@@ -87,6 +89,7 @@ class Exporting {
 
   #reference(value: GuestRef): Json {
     if (value instanceof GuestDate) return Number.isNaN(value.time) ? null : new Date(value.time).toISOString()
+    if (value instanceof GuestUrl) return this.value(value.text())
     const isList = value instanceof GuestArray
     if (!isList && !(value instanceof GuestObject)) {
       const kind = receiverOf(value) ?? 'value'

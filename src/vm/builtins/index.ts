@@ -22,6 +22,7 @@ import { mathGlobal } from './math.ts'
 import { booleanGlobal, booleanRows, numberGlobal, numberRows, parseFloatFunction, parseIntFunction } from './number.ts'
 import { objectGlobal, objectRows } from './object.ts'
 import { base64Functions } from './platform/base64.ts'
+import { urlGetters, urlGlobals, urlMethods } from './platform/url.ts'
 import { weakGlobals, weakMethods } from './platform/weak.ts'
 import { performanceGlobal } from './platform/performance.ts'
 import { regexpGetters, regexpGlobal, regexpRows } from './text/regexp.ts'
@@ -68,6 +69,7 @@ const methods = new Map<Receiver, ReadonlyMap<string, BuiltinFunction>>([
   ]),
   ...formatMethods,
   ...weakMethods,
+  ...urlMethods,
 ])
 
 const getters = new Map<Receiver, ReadonlyMap<string, (receiver: never) => Guest>>([
@@ -76,6 +78,7 @@ const getters = new Map<Receiver, ReadonlyMap<string, (receiver: never) => Guest
   ['regexp', regexpGetters],
   ['set', new Map([['size', (set: GuestSet): Guest => set.values.size]])],
   ...formatGetters,
+  ...urlGetters,
 ])
 
 const globals = new Map<string, Guest>([
@@ -99,6 +102,7 @@ const globals = new Map<string, Guest>([
   ['performance', performanceGlobal],
   ...base64Functions,
   ...weakGlobals,
+  ...urlGlobals,
   ...errorGlobals,
   ...globalFunctions,
 ])

@@ -1,9 +1,11 @@
+import { nativeItems } from '../machine/iterate.ts'
 import { burn, chargeList } from '../meter/live.ts'
 import { GuestMap, GuestSet } from '../value/collections.ts'
 import type { Guest } from '../value/guest.ts'
 import { GuestArray, everyItem, newArray } from '../value/guest-array.ts'
 import { newObject } from '../value/guest-object.ts'
 import { type IteratorMode, ListIterator, iteratorOf } from '../value/list-iterator.ts'
+import { GuestNative } from '../value/native/guest-native.ts'
 import { touch } from '../value/text/text.ts'
 import { thrown } from '../value/thrown.ts'
 import type { Rows } from './constructors.ts'
@@ -35,13 +37,18 @@ export function itemsOf(value: Guest): Guest[] {
     chargeList(value.values.size)
     return [...value.values]
   }
+  if (value instanceof GuestNative && value.count !== undefined) return nativeItems(value)
   throw thrown('TypeError', `${describe(value)} is not iterable`)
 }
 
 /** Whether `for … of` takes it. */
 export function isIterable(value: Guest): boolean {
   return (
-    typeof value === 'string' || value instanceof GuestArray || value instanceof GuestMap || value instanceof GuestSet
+    typeof value === 'string' ||
+    value instanceof GuestArray ||
+    value instanceof GuestMap ||
+    value instanceof GuestSet ||
+    (value instanceof GuestNative && value.count !== undefined)
   )
 }
 

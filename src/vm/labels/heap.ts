@@ -60,6 +60,8 @@ export function setPartLabel(holder: Holder, key: string | number, bits: number)
   let { label } = holder
   if (typeof label === 'number') {
     if (label === bits) return
+    // Parts of an object of the platform depend on one another: a URL's `href` on its `search`.
+    if (holder instanceof GuestNative) return raiseLabel(holder, bits)
     label = { whole: label, all: bits, low: bits, parts: new Map(), items: [] }
     holder.label = label
   }

@@ -8,6 +8,7 @@ import type { Guest } from '../value/guest.ts'
 import { Box, GuestFunction } from '../value/guest-function.ts'
 import type { Frame } from '../value/guest-function.ts'
 import { GuestObject } from '../value/guest-object.ts'
+import { GuestNative } from '../value/native/guest-native.ts'
 import { CHOSEN, isChosen } from './bits.ts'
 import { CALLED, STATIC_MUTATORS } from './rules/builtin-flows.ts'
 import { effectsOf } from './rules/effect-analysis.ts'
@@ -63,7 +64,8 @@ function resolvePath(held: Held, path: readonly string[]): Held {
   let { value, bits } = held
   for (const name of path) {
     bits |= isHolder(value) ? partLabel(value, name) : 0
-    value = value instanceof GuestObject ? value.get(name) : undefined
+    // What is reached through an object of the platform has its label.
+    if (!(value instanceof GuestNative)) value = value instanceof GuestObject ? value.get(name) : undefined
   }
   return { value, bits }
 }

@@ -6,6 +6,7 @@ import { GuestArray, ITEM_BYTES, everyItem, newArrayOf } from '../value/guest-ar
 import { GuestObject, isIndexKey } from '../value/guest-object.ts'
 import { KeyedSet } from '../value/keyed.ts'
 import { type IteratorMode, ListIterator } from '../value/list-iterator.ts'
+import { GuestNative } from '../value/native/guest-native.ts'
 import { LiveItems, itemsOf } from './items.ts'
 
 /** Live iteration over a map or set: added items are visited, removed ones are not. */
@@ -80,6 +81,34 @@ class PlacedItems extends LiveItems {
   }
 }
 
+/** Live iteration over an object of the platform: by index, so that what is added is visited. */
+class NativeItems extends LiveItems {
+  readonly source: GuestNative
+  readonly mode: IteratorMode | undefined
+
+  constructor(source: GuestNative, mode?: IteratorMode) {
+    super([])
+    this.source = source
+    this.mode = mode
+  }
+
+  more(): boolean {
+    const { length } = this.items
+    if (length >= (this.source.count ?? 0)) return false
+    charge(ITEM_BYTES)
+    this.items.push(length)
+    return true
+  }
+
+  holds(place: Guest): boolean {
+    return (place as number) < (this.source.count ?? 0)
+  }
+
+  itemFor(place: Guest): Guest {
+    return this.source.itemAt(place as number, this.mode)
+  }
+}
+
 /** Live iteration over the keys of an object or list: removed keys are not visited. */
 class RemainingKeys extends LiveItems {
   readonly source: GuestObject | GuestArray
@@ -111,10 +140,12 @@ export function iterate(value: Guest, ofKeys: boolean): GuestArray {
   if (value instanceof ListIterator && value.source !== null) return iteratorItems(value.source, value.mode)
   if (value instanceof GuestMap) return new KeyedItems(value, 'entries')
   if (value instanceof GuestSet) return new KeyedItems(value, 'values')
+  if (value instanceof GuestNative && value.count !== undefined) return new NativeItems(value)
   return value instanceof GuestArray ? value : listOf(value)
 }
 
 function iteratorItems(source: NonNullable<ListIterator['source']>, mode: IteratorMode): GuestArray {
+  if (source instanceof GuestNative) return new NativeItems(source, mode)
   if (!(source instanceof GuestArray)) return new KeyedItems(source, mode)
   return mode === 'values' ? source : new PlacedItems(source, mode)
 }
@@ -133,7 +164,15 @@ export function listOf(value: Guest): GuestArray {
     chargeList(value.entries.size * 4)
     return new GuestArray([...value.entries].map(([key, item]) => new GuestArray([key, item])))
   }
+  if (value instanceof GuestNative && value.count !== undefined) return new GuestArray(nativeItems(value))
   return itemsOf(value)
+}
+
+/** The items of an object of the platform, charged for. */
+export function nativeItems(value: GuestNative): Guest[] {
+  const length = value.count ?? 0
+  chargeList(length)
+  return Array.from({ length }, (_, index) => value.itemAt(index))
 }
 
 function keysOf(value: Guest): GuestArray {

@@ -11,8 +11,9 @@ import { Box, GuestFunction } from '../value/guest-function.ts'
 import { GuestError, GuestObject } from '../value/guest-object.ts'
 import type { HeapLabel } from '../value/heap-label.ts'
 import { ListIterator } from '../value/list-iterator.ts'
+import { GuestSearchParams, GuestUrl, parseUrl } from '../value/native/guest-url.ts'
 import { GuestWeak } from '../value/native/guest-weak.ts'
-import { FORMAT_TYPES, type FormatKind, GuestFormat } from '../value/native/guest-native.ts'
+import { FORMAT_TYPES, type FormatKind, GuestFormat, GuestNative } from '../value/native/guest-native.ts'
 
 type Cell = readonly unknown[]
 type Held = Guest | Box
@@ -103,6 +104,10 @@ export class ValueReader {
         return new GuestWeak(text(cell[2]) === 'weakset' ? 'weakset' : 'weakmap')
       case 'F':
         return this.#format(cell)
+      case 'U':
+        return new GuestUrl(parseUrl(text(cell[2]), undefined) ?? damaged('a URL is none'))
+      case 'Q':
+        return new GuestSearchParams()
       case 'M': {
         // A bound method is written after its format or before it, so the format is made here once more: it never changes.
         const method = this.#byPath.get(text(cell[2]))
@@ -149,6 +154,7 @@ export class ValueReader {
     else if (value instanceof Box) value.value = this.value(cell[2])
     else if (value instanceof GuestFunction) this.#fillFunction(value, cell)
     else if (value instanceof GuestWeak) this.#fillWeak(value, cell)
+    else if (value instanceof GuestUrl || value instanceof GuestSearchParams) this.#fillUrl(value, cell)
     ;(value as { label: HeapLabel }).label = this.#label(cell[1], value)
   }
 
@@ -158,12 +164,34 @@ export class ValueReader {
     for (let i = 0; i < all.length; i += 2) value.entries.set(all[i], all[i + 1])
   }
 
+  /** A URL and its search parameters refer to one another. */
+  #fillUrl(value: GuestUrl | GuestSearchParams, cell: Cell): void {
+    if (value instanceof GuestUrl) {
+      const params = this.value(cell[3])
+      if (params instanceof GuestSearchParams) value.params = params
+      else if (params !== undefined) damaged('the parameters of a URL are none')
+      return
+    }
+    const url = this.value(cell[2])
+    if (url instanceof GuestUrl) value.url = url
+    else if (url !== undefined) damaged('search parameters belong to no URL')
+    const texts = cell.slice(3).map(text)
+    if (texts.length % 2 !== 0) damaged('search parameters lack a value')
+    for (let i = 0; i < texts.length; i += 2) value.add(texts[i]!, texts[i + 1]!)
+  }
+
   #fillIterator(value: ListIterator, cell: Cell): void {
     const mode = cell[2]
     if (mode !== 'keys' && mode !== 'values' && mode !== 'entries') return damaged('an iterator is of no known kind')
     value.mode = mode
     const source = this.value(cell[3])
-    if (source instanceof GuestArray || source instanceof GuestMap || source instanceof GuestSet) value.source = source
+    if (
+      source instanceof GuestArray ||
+      source instanceof GuestMap ||
+      source instanceof GuestSet ||
+      (source instanceof GuestNative && source.count !== undefined)
+    )
+      value.source = source
     else if (source !== null) damaged('an iterator goes through nothing that can be gone through')
     for (const item of this.#all(cell.slice(4))) value.items.push(item)
   }

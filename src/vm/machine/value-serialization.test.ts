@@ -10,6 +10,7 @@ import { GuestFunction } from '../value/guest-function.ts'
 import type { GuestObject } from '../value/guest-object.ts'
 import { GuestPromise } from '../value/guest-promise.ts'
 import type { GuestFormat } from '../value/native/guest-native.ts'
+import type { GuestSearchParams, GuestUrl } from '../value/native/guest-url.ts'
 import type { GuestWeak } from '../value/native/guest-weak.ts'
 import { getNamed } from '../value/property.ts'
 import { Thrown } from '../value/thrown.ts'
@@ -19,6 +20,7 @@ import { createMachine } from './machine.ts'
 import { compileScript } from './script.fixture.ts'
 
 const SOURCE = `
+  const url = new URL('https://a.example/p?q=1')
   const shared = { n: 1 }, ring = { shared }; ring.self = ring
   const gaps = [1, , 3]
   let count = 0
@@ -29,6 +31,7 @@ const SOURCE = `
     odd: [-0, NaN, 1 / 0, undefined], map: new Map([[shared, 'one'], ['k', [shared]]]), set: new Set([1, shared]),
     date: new Date(5), pattern: /a(b)/gi, proto: Object.fromEntries([['__proto__', 1]]), keys: new Map([[1, 2]]).keys(),
     money: new Intl.NumberFormat('de-DE', { style: 'currency', currency: 'EUR' }), bound: new Intl.NumberFormat('en-US').format, weak: new WeakMap([[shared, 1]]), seen: new WeakSet([ring]),
+    url, params: url.searchParams, alone: new URLSearchParams('x=1&x=2'), names: url.searchParams.keys(),
   }
   await tools.echo(1)`
 
@@ -63,6 +66,20 @@ describe('values as text', () => {
       expect(invoke(values.get('bound'), [1234.5])).toBe('1,234.5')
       expect((values.get('weak') as GuestWeak).entries.get(values.get('shared'))).toBe(1)
       expect((values.get('seen') as GuestWeak).entries.has(values.get('ring'))).toBe(true)
+    })
+  })
+
+  test('a URL and its parameters come back as one', async () => {
+    const { compiled, text } = await made()
+    within(compiled, text, (values) => {
+      const [url, params] = [values.get('url') as GuestUrl, values.get('params') as GuestSearchParams]
+      expect(getNamed(url, 'searchParams')).toBe(params)
+      params.add('r', '2')
+      params.changed()
+      expect(url.href).toBe('https://a.example/p?q=1&r=2')
+      url.label = 4
+      expect([params.label, (values.get('alone') as GuestSearchParams).label]).toEqual([4, 0])
+      expect((values.get('alone') as GuestSearchParams).text()).toBe('x=1&x=2')
     })
   })
 

@@ -8,6 +8,7 @@ import { GuestError, GuestObject } from '../value/guest-object.ts'
 import { GuestPromise } from '../value/guest-promise.ts'
 import type { HeapLabel } from '../value/heap-label.ts'
 import { ListIterator } from '../value/list-iterator.ts'
+import { GuestSearchParams, GuestUrl } from '../value/native/guest-url.ts'
 import { GuestWeak } from '../value/native/guest-weak.ts'
 import { GuestFormat } from '../value/native/guest-native.ts'
 
@@ -83,6 +84,8 @@ export class ValueWriter {
     if (value instanceof BuiltinFunction) return ['B', 0, value.path]
     if (value instanceof GuestWeak) return ['W', value.label, value.receiver, ...this.#all([...value.entries].flat())]
     if (value instanceof GuestFormat) return ['F', value.label, value.receiver, value.locale, value.options]
+    if (value instanceof GuestUrl) return ['U', value.label, value.href, this.put(value.params)]
+    if (value instanceof GuestSearchParams) return ['Q', value.label, this.put(value.url), ...value.pairs.flat()]
     if (value instanceof Box) return ['b', value.label, this.put(value.value)]
     if (value instanceof GuestFunction) {
       this.hasCode = true

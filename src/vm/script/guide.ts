@@ -27,6 +27,7 @@ const available: readonly (readonly [topic: string, what: string])[] = [
     'formats',
     '`toLocaleString` and its kin, `Intl.NumberFormat`, `DateTimeFormat`, `Collator`, `PluralRules`, `ListFormat`, `RelativeTimeFormat`',
   ],
+  ['addresses', '`URL` and `URLSearchParams`, as browsers have them'],
   ['platform', '`performance.now`, `btoa`, `atob`, `queueMicrotask`, `structuredClone`, `console.log` and its kin'],
   ['other', '`Error` and its kin, `parseInt`, `encodeURIComponent` and the like'],
 ]

@@ -17,6 +17,8 @@ export const RECEIVERS = [
   'timer',
   'weakmap',
   'weakset',
+  'url',
+  'urlsearchparams',
   'numberformat',
   'datetimeformat',
   'collator',

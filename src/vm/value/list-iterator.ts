@@ -2,6 +2,7 @@ import { charge } from '../meter/live.ts'
 import type { GuestMap, GuestSet } from './collections.ts'
 import type { Guest } from './guest.ts'
 import { GuestArray } from './guest-array.ts'
+import type { GuestNative } from './native/guest-native.ts'
 
 /** What an iterator yields per item. */
 export type IteratorMode = 'keys' | 'values' | 'entries'
@@ -12,7 +13,7 @@ export type IteratorMode = 'keys' | 'values' | 'entries'
  */
 export class ListIterator extends GuestArray {
   /** Its source, iterated live by loops; null once `next` was called. */
-  source: GuestArray | GuestMap | GuestSet | null = null
+  source: GuestArray | GuestMap | GuestSet | GuestNative | null = null
   mode: IteratorMode = 'values'
 }
 

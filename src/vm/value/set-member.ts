@@ -6,6 +6,7 @@ import { receiverOf, toKey, toNumber } from './convert.ts'
 import type { Guest } from './guest.ts'
 import { GuestArray, ITEM_BYTES } from './guest-array.ts'
 import { GuestError, GuestObject, isIndexKey } from './guest-object.ts'
+import { GuestNative } from './native/guest-native.ts'
 import { pushItem } from './property.ts'
 import { touchKey } from './text/text.ts'
 import { thrown } from './thrown.ts'
@@ -46,6 +47,7 @@ function setElsewhere(target: Guest, key: string, value: Guest): void {
     target.lastIndex = value
     return
   }
+  if (target instanceof GuestNative && target.write(key, value)) return
   const message = `Cannot set property '${key}' of a ${receiverOf(target)!}. Only objects take new properties.`
   // Other engines throw for texts, numbers and booleans only.
   throw typeof target === 'object' ? refused(message) : thrown('TypeError', message)

@@ -1,5 +1,8 @@
+import { LIBRARY_TRAPS } from './library-traps.ts'
+
 /** For every built-in, a script that shows untrusted data as clean where its label rule is missing. */
 export const BUILTIN_TRAPS: Readonly<Record<string, string>> = {
+  ...LIBRARY_TRAPS,
   'array.hasOwnProperty': 'await tools.sink({ x: u.l.hasOwnProperty(1, 1) })',
   'array.propertyIsEnumerable': "await tools.sink({ x: u.l.propertyIsEnumerable('1') })",
   'array.toLocaleString': 'await tools.sink({ x: u.l.toLocaleString() })',

@@ -25,6 +25,38 @@ export const PLATFORM_TRAPS: readonly (readonly [string, string])[] = [
     `const c = new Intl.Collator('en', { numeric: u.b }); await tools.sink({ x: ['b10', 'b9'].sort(c.compare) })`,
   ],
   ['a list that is joined in words', `await tools.sink({ x: new Intl.ListFormat('en').format(['a', String(u.n)]) })`],
+  [
+    'a query that changes the URL it belongs to',
+    `const url = new URL('https://a/'); const p = url.searchParams; p.set('q', u.s); await tools.sink({ x: url.href })`,
+  ],
+  [
+    'a part of a URL that changes its parameters',
+    `const url = new URL('https://a/'); const p = url.searchParams; url.search = u.s; await tools.sink({ x: String(p), y: p.size })`,
+  ],
+  [
+    'a part of a URL that is set under a test',
+    `const url = new URL('https://a/'); if (u.b) url.hash = 'x'; await tools.sink({ x: url.href })`,
+  ],
+  [
+    'parameters of a URL that are set under a test',
+    `const url = new URL('https://a/'); if (u.b) url.searchParams.append('q', '1'); await tools.sink({ x: url.href })`,
+  ],
+  [
+    'parameters that a function sets, which is called under a test',
+    `const url = new URL('https://a/'); const add = (one) => { one.searchParams.set('q', '1') }; if (u.b) add(url); await tools.sink({ x: url.search })`,
+  ],
+  [
+    'which of two URLs is changed',
+    `const a = new URL('https://a/'), b = new URL('https://b/'); const t = u.b ? a : b; t.port = 8080; await tools.sink({ a: a.href, b: b.href })`,
+  ],
+  [
+    'what a loop over parameters does',
+    `let n = 0; for (const [k, v] of new URLSearchParams('a=' + u.s)) n = v; await tools.sink({ n })`,
+  ],
+  [
+    'whether a text is a URL',
+    `let x = 0; try { new URL(u.b ? 'https://a' : 'no') } catch { x = 1 } await tools.sink({ x })`,
+  ],
   ['a text in base64', `await tools.sink({ x: btoa(u.s), y: atob(btoa(u.s)) })`],
   [
     'what is put into a weak map under a test',

@@ -9,6 +9,7 @@ import { GuestFunction } from '../../value/guest-function.ts'
 import { GuestObject } from '../../value/guest-object.ts'
 import { ListIterator } from '../../value/list-iterator.ts'
 import { jsonLength } from '../../value/text/json-text.ts'
+import { GuestUrl } from '../../value/native/guest-url.ts'
 import { getNamed } from '../../value/property.ts'
 import { thrown } from '../../value/thrown.ts'
 import { isoText } from './date-text.ts'
@@ -52,6 +53,7 @@ class Writer {
   private prepared(key: string, given: Guest): Guest {
     let value = given
     if (value instanceof GuestDate) value = Number.isNaN(value.time) ? null : isoText(value.time)
+    else if (value instanceof GuestUrl) value = value.text()
     else if (value instanceof GuestObject) {
       const own = value.get('toJSON')
       if (isCallable(own)) value = callHidden(() => invoke1(own, key))

@@ -61,6 +61,9 @@ const TABLE = {
   promise: `then=calls-0+calls-1+shallow catch=calls-0+shallow finally=calls-0+shallow`,
   weakmap: `delete=changes+shallow get=shallow+picks has=shallow set=changes+shallow`,
   weakset: `add=changes+shallow delete=changes+shallow has=shallow`,
+  url: `toJSON=fresh toString=fresh`,
+  urlsearchparams: `append=changes delete=changes entries forEach=calls-0 get=fresh getAll=fresh has=fresh keys set=changes sort=changes
+    toString=fresh values`,
   timer: `hasRef ref=shallow unref=shallow`,
   numberformat: `format`,
   datetimeformat: `format formatToParts resolvedOptions`,
@@ -73,7 +76,7 @@ const TABLE = {
     ReferenceError EvalError URIError AggregateError decodeURI decodeURIComponent encodeURI encodeURIComponent isFinite
     isNaN structuredClone Promise atob=fresh btoa=fresh queueMicrotask=calls-0+shallow
     setTimeout=calls-0+shallow setInterval=calls-0+shallow setImmediate=calls-0+shallow clearTimeout=changes-first+shallow
-    clearInterval=changes-first+shallow clearImmediate=changes-first+shallow WeakMap WeakSet`,
+    clearInterval=changes-first+shallow clearImmediate=changes-first+shallow WeakMap WeakSet URL URLSearchParams`,
   Array: `from=calls-1+fresh isArray=shallow+keys of=fresh`,
   Date: `UTC now parse`,
   JSON: `parse=calls-1+fresh stringify=calls-1+apart`,
@@ -87,6 +90,7 @@ const TABLE = {
   String: `fromCharCode fromCodePoint`,
   console: `assert clear debug dir error group groupCollapsed groupEnd info log table time timeEnd timeLog trace warn`,
   performance: `now`,
+  URL: `canParse=fresh parse=fresh`,
   Promise: `all=shallow+keys allSettled=shallow+keys any=shallow race=shallow resolve=shallow reject=shallow withResolvers=shallow`,
 } as const
 

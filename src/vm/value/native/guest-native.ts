@@ -1,7 +1,9 @@
 import type { Receiver } from '../builtin-table.ts'
+import type { Guest } from '../guest.ts'
+import type { IteratorMode } from '../list-iterator.ts'
 
 /** Receivers whose values are objects of the platform. */
-type NativeReceiver = Extract<Receiver, 'timer' | 'weakmap' | 'weakset' | FormatKind>
+type NativeReceiver = Extract<Receiver, 'timer' | 'weakmap' | 'weakset' | 'url' | 'urlsearchparams' | FormatKind>
 
 /** Formats of `Intl`. */
 export type FormatKind =
@@ -23,7 +25,37 @@ export abstract class GuestNative {
   abstract readonly type: string
   /** Bytes charged for it, without the values that it refers to. */
   abstract get bytes(): number
-  label = 0
+  #label = 0
+
+  /** Labels of its contents: one set of bits for all of it, and for what shares its contents. */
+  get label(): number {
+    return this.labelled?.label ?? this.#label
+  }
+
+  set label(bits: number) {
+    if (this.labelled === undefined) this.#label = bits
+    else this.labelled.label = bits
+  }
+
+  /** The object whose contents it shares, and so its label: the URL of search parameters, the buffer of a typed array. */
+  protected get labelled(): GuestNative | undefined {
+    return undefined
+  }
+
+  /** How many items a loop goes through; nothing where it is not iterable. */
+  get count(): number | undefined {
+    return undefined
+  }
+
+  /** The item at an index, as a loop or an iterator of a mode gives it. */
+  itemAt(_index: number, _mode?: IteratorMode): Guest {
+    return undefined
+  }
+
+  /** Sets a property; `false` if it has none of this name. */
+  write(_key: string, _value: Guest): boolean {
+    return false
+  }
 
   /** The guest values that it refers to. */
   held(): readonly unknown[] {

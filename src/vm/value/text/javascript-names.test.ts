@@ -21,6 +21,8 @@ const TYPES: Readonly<Record<Receiver, { readonly prototype: object }>> = {
   timer: setTimeout(() => 0).constructor,
   weakmap: WeakMap,
   weakset: WeakSet,
+  url: URL,
+  urlsearchparams: URLSearchParams,
   numberformat: Intl.NumberFormat,
   datetimeformat: Intl.DateTimeFormat,
   collator: Intl.Collator,

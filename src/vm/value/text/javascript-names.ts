@@ -18,7 +18,8 @@ const NO_DATE_LIBRARY =
   'There are no libraries. Use `new Date(…)`, `toISOString()`, `toLocaleDateString(…)` and `Date.UTC(…)`.'
 const NO_BYTES = 'There are no typed arrays. Use an array of numbers: `Array.from({ length: n }, () => 0)`.'
 const NO_PROTOTYPES = 'Objects have no prototype and no hidden properties. Use plain properties and functions.'
-const NO_URLS = 'Take the text apart with a regular expression or `split`, and use `encodeURIComponent`.'
+const NO_URLS =
+  'Take the text apart with `new URL(text)`, a regular expression or `split`; encode with `encodeURIComponent`.'
 const NO_STREAMS =
   'There are no streams, events and signals. Collect values in an array, and end a loop by a variable: `while (!isDone)`.'
 const WEAK = 'There are no weak references. Use `new Map()` or `new Set()`.'
@@ -34,7 +35,7 @@ function names(advice: Advice, list: string): [string, Advice][] {
 
 /** Names that JavaScript platforms have and programs here do not, with alternatives. */
 export const MISSING_GLOBALS: ReadonlyMap<string, Advice> = new Map([
-  ...names(NO_URLS, 'URL URLSearchParams URLPattern escape unescape'),
+  ...names(NO_URLS, 'URLPattern escape unescape'),
   ...names(NO_TIMERS, 'requestAnimationFrame cancelAnimationFrame scheduler'),
   ...names(NUMBERS, 'BigInt BigInt64Array BigUint64Array'),
   ...names('A key is a text or a number: use `"tag"`. What is gone through is an array: `[...list]`.', 'Symbol'),
@@ -117,6 +118,9 @@ const MISSING_MEMBERS: Readonly<Record<string, ReadonlyMap<string, Advice>>> = {
     ...names('Use what `exec` or `match` gives.', "input $_ lastMatch $& lastParen $+ leftContext $` rightContext $'"),
     ...names('Use what `exec` or `match` gives.', '$1 $2 $3 $4 $5 $6 $7 $8 $9'),
   ]),
+  URL: new Map(
+    names('There are no files and blobs. Keep the text itself in a variable.', 'createObjectURL revokeObjectURL'),
+  ),
   String: new Map(names('Use a plain template.', 'raw')),
   Intl: new Map(
     names(
@@ -183,6 +187,8 @@ const MISSING_METHODS: Readonly<Record<Receiver, ReadonlyMap<string, Advice>>> =
     ...names('Use `has`, `get` and `set`.', `getOrInsert getOrInsertComputed ${FROM_OBJECT}`),
   ]),
   weakset: new Map([...OF_ALL, ...names('Use `has` and `add`.', FROM_OBJECT)]),
+  url: new Map([...OF_ALL, ...names('Use `String(url)`.', FROM_OBJECT)]),
+  urlsearchparams: new Map([...OF_ALL, ...names('Use `String(params)`.', FROM_OBJECT)]),
   numberformat: format('formatRange formatRangeToParts formatToParts resolvedOptions'),
   datetimeformat: format('formatRange formatRangeToParts'),
   collator: format('resolvedOptions'),
