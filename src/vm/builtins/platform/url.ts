@@ -229,7 +229,7 @@ export const urlGetters: readonly (readonly [Receiver, ReadonlyMap<string, Gette
     'url',
     new Map<string, Getter>([
       ...PARTS.map((name): [string, Getter] => [name, (url: GuestUrl) => url.part(name)]),
-      ['searchParams', searchParams as Getter],
+      ['searchParams', searchParams],
     ]),
   ],
   ['urlsearchparams', new Map<string, Getter>([['size', (params: GuestSearchParams) => params.count]])],
