@@ -1,4 +1,5 @@
 export { documents } from './documents/documents.ts'
+export { fileContext } from './files/file-context.ts'
 export { fileTools } from './files/file-tools.ts'
 export { httpFetch } from './http/http-fetch.ts'
 export { installedModels } from './installed-models.ts'

@@ -1,6 +1,7 @@
 // What `mandate/connect` offers: tools that reach files, networks, databases and commands.
 export {
   documents,
+  fileContext,
   fileTools,
   httpFetch,
   installedModels,

@@ -11,6 +11,7 @@ export type {
   Trimmed,
   WriteOptions,
 } from './clients.ts'
+export type { ContextSource } from './context-source.ts'
 export { hydrate } from './hydrate.ts'
 export { inMemoryDatabase } from './in-memory-database.ts'
 export { inMemoryPrompts } from './in-memory-prompts.ts'

@@ -5,6 +5,10 @@ import type { Program } from './program.ts'
 export class PatternText {
   protected readonly program: Program
   protected text = ''
+  /** Whether the end of the text was looked at: with more text behind it, the result could be another. */
+  protected isAtEnd = false
+  /** Whether a look-behind looked at the beginning of the text: with more text before it, the result could be another. */
+  isAtStart = false
 
   constructor(program: Program) {
     this.program = program
@@ -12,7 +16,10 @@ export class PatternText {
 
   /** The place after a character of a set, or -1. */
   protected step(set: number, at: number): number {
-    if (at >= this.text.length) return -1
+    if (at >= this.text.length) {
+      this.isAtEnd = true
+      return -1
+    }
     const one = this.program.sets[set]!
     const unit = this.text.charCodeAt(at)
     if (unit < LATIN) return one.latin[unit] === 1 ? at + 1 : -1
@@ -20,9 +27,18 @@ export class PatternText {
     return one.has(code) ? at + (code > 0xffff ? 2 : 1) : -1
   }
 
+  protected hasText(wanted: string, at: number): boolean {
+    if (this.text.startsWith(wanted, at)) return true
+    if (at + wanted.length > this.text.length) this.isAtEnd = true
+    return false
+  }
+
   /** The place before a character of a set that ends here, or -1. */
   protected stepBack(set: number, at: number): number {
-    if (at <= 0) return -1
+    if (at <= 0) {
+      this.isAtStart = true
+      return -1
+    }
     const one = this.program.sets[set]!
     const before = this.before(at)
     const code = before < at - 1 ? this.text.codePointAt(before)! : this.text.charCodeAt(before)
@@ -31,6 +47,7 @@ export class PatternText {
 
   /** The place before a unit that ends here, or -1. */
   protected unitBack(unit: number, at: number): number {
+    if (at <= 0) this.isAtStart = true
     return at > 0 && this.text.charCodeAt(at - 1) === unit ? at - 1 : -1
   }
 
@@ -42,12 +59,19 @@ export class PatternText {
   /** Whether what must follow a run can stand at a place. */
   protected canFollow(pc: number, at: number): boolean {
     const { code } = this.program
-    if (code[pc + 6]! >= 0) return at < this.text.length && this.text.charCodeAt(at) === code[pc + 6]
+    if (code[pc + 6]! >= 0) {
+      if (at < this.text.length) return this.text.charCodeAt(at) === code[pc + 6]
+      this.isAtEnd = true
+      return false
+    }
     return code[pc + 7]! < 0 || this.step(code[pc + 7]!, at) >= 0
   }
 
   protected isEdge(edge: number, at: number): boolean {
     const text = this.text
+    // Beginnings look at the character before them, ends at the one behind them, and borders of words at both.
+    if (at === text.length && edge !== 0 && edge !== 2) this.isAtEnd = true
+    if (at === 0 && edge !== 1 && edge !== 3) this.isAtStart = true
     switch (edge) {
       case 0:
         return at === 0

@@ -43,8 +43,9 @@ export class Search extends Runs {
   first(text: string, from: number, isSticky: boolean, allowance: Allowance): Spans | null {
     this.begin(text, from, allowance)
     this.#isAsking = false
+    this.isAtStart = false
     try {
-      const at = this.#find(from, isSticky || this.program.start.isAnchored)
+      const at = this.#find(from, isSticky || this.program.start.isAnchored, false)
       const spans = at < 0 ? null : this.#spans(at)
       this.pay(text.length)
       return spans
@@ -53,14 +54,35 @@ export class Search extends Runs {
     }
   }
 
-  /** Where the first match begins, or -1. */
-  #find(from: number, isHere: boolean): number {
+  /**
+   * The first match that begins from a place on in a part of a text that goes on behind it. A number is given where that depends on what follows:
+   * nothing begins before this place, and the part has to be longer to tell whether something begins there.
+   */
+  firstInPart(part: string, from: number, allowance: Allowance): Spans | number | null {
+    this.begin(part, from, allowance)
+    this.#isAsking = false
+    this.isAtStart = false
+    try {
+      const at = this.#find(from, false, true)
+      const isOpen = at >= 0 && this.isAtEnd
+      const found = at < 0 ? null : isOpen ? at : this.#spans(at)
+      this.pay(part.length)
+      return found
+    } finally {
+      this.end()
+    }
+  }
+
+  /** Where the first match begins, or -1. In a part of a text also where the first attempt was that looked at the end of the part. */
+  #find(from: number, isHere: boolean, isPart: boolean): number {
     const { isUnicode } = this.program
+    const last = isPart ? this.text.length - 1 : this.text.length
     let at = isUnicode && isTrail(this.text, from) ? from - 1 : from
-    while (at <= this.text.length) {
+    while (at <= last) {
       if (!isHere) at = this.#candidate(at)
-      if (at < 0) break
-      if (this.#walk(0, at)) return at
+      if (at < 0 || at > last) break
+      this.isAtEnd = false
+      if (this.#walk(0, at) || (isPart && this.isAtEnd)) return at
       if (isHere) break
       at += isUnicode && isTrail(this.text, at + 1) ? 2 : 1
     }
@@ -126,7 +148,7 @@ export class Search extends Runs {
           continue
         case TEXT:
           this.left -= texts[code[pc + 1]!]!.length >> 3
-          if (!text.startsWith(texts[code[pc + 1]!]!, at)) break
+          if (!this.hasText(texts[code[pc + 1]!]!, at)) break
           at += texts[code[pc + 1]!]!.length
           pc += 2
           continue
@@ -162,6 +184,7 @@ export class Search extends Runs {
           pc = code[pc] === LOOK ? code[pc + 1]! : pc + WIDTHS[code[pc]!]!
           continue
       }
+      if (at >= text.length) this.isAtEnd = true
       at = this.#back(base)
       if (at < 0) return false
       pc = this.#resume

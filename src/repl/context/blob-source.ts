@@ -1,0 +1,38 @@
+import { MandateError } from '../../core/index.ts'
+import type { Journal } from '../../journal/index.ts'
+import type { ContextSource } from '../../memory/index.ts'
+
+interface BlobPlace {
+  readonly run: string
+  /** Hash of the blob, as `writeBlob` gave it. */
+  readonly hash: string
+  readonly label?: string | undefined
+}
+
+/**
+ * A blob of a journal as the source of a context: a large file that a run keeps beside its entries. Journals give blobs whole, so its bytes are in
+ * memory from the first read on; its text is not.
+ */
+export function blobContext(journal: Pick<Journal, 'readBlob'>, { run, hash, label }: BlobPlace): ContextSource {
+  let blob: Promise<Uint8Array> | undefined
+  const load = async (): Promise<Uint8Array> => {
+    const bytes = await journal.readBlob?.(run, hash)
+    if (bytes !== undefined) return bytes
+    throw new MandateError(
+      'NOT_FOUND',
+      `Run "${run}" has no blob ${hash.slice(0, 16)}. Give its hash, from \`writeBlob\`.`,
+    )
+  }
+  const bytes = (): Promise<Uint8Array> => {
+    blob ??= load().catch((error: unknown) => {
+      blob = undefined
+      throw error
+    })
+    return blob
+  }
+  return {
+    label: label ?? `blob ${hash.slice(0, 12)}`,
+    size: async () => (await bytes()).length,
+    read: async (start, end) => (await bytes()).subarray(start, end),
+  }
+}
