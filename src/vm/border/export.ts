@@ -8,6 +8,7 @@ import { GuestArray } from '../value/guest-array.ts'
 import { GuestError, GuestObject } from '../value/guest-object.ts'
 import { jsonTextBytes } from '../value/text/json-text.ts'
 import { GuestUrl } from '../value/native/guest-url.ts'
+import { inspect } from '../value/text/inspect.ts'
 import { thrown } from '../value/thrown.ts'
 import { BORDER_DEPTH_MAX } from './import.ts'
 
@@ -34,6 +35,11 @@ export function exportInput(value: Guest): Json {
   return new Exporting(live.machine.limits.outputBytes, 'refuse').value(value)
 }
 
+/** The same for what a person or a model is shown: what is no data becomes the text that `console.log` prints of it. */
+export function exportShown(value: Guest): Json {
+  return new Exporting(live.machine.limits.outputBytes, 'warn', true).value(value)
+}
+
 const HINTS: Readonly<Record<string, string>> = {
   map: 'Use Object.fromEntries(map).',
   set: 'Use [...set].',
@@ -50,13 +56,15 @@ type OddNumbers = 'null' | 'warn' | 'refuse'
 class Exporting {
   readonly #allowed: number
   readonly #odd: OddNumbers
+  readonly #isShown: boolean
   readonly #open: object[] = []
   readonly #path: (string | number)[] = []
   #bytes = 0
 
-  constructor(allowed: number, odd: OddNumbers) {
+  constructor(allowed: number, odd: OddNumbers, isShown: boolean = false) {
     this.#allowed = allowed
     this.#odd = odd
+    this.#isShown = isShown
   }
 
   value(value: Guest): Json {
@@ -91,6 +99,8 @@ class Exporting {
     if (value instanceof GuestDate) return Number.isNaN(value.time) ? null : new Date(value.time).toISOString()
     if (value instanceof GuestUrl) return this.value(value.text())
     const isList = value instanceof GuestArray
+    if (this.#isShown && ((!isList && !(value instanceof GuestObject)) || this.#isTooDeep(value)))
+      return this.#text(value)
     if (!isList && !(value instanceof GuestObject)) {
       const kind = receiverOf(value) ?? 'value'
       throw thrown(
@@ -107,6 +117,17 @@ class Exporting {
     const made = isList ? this.#list(value) : this.#record(value)
     this.#open.pop()
     return made
+  }
+
+  #isTooDeep(value: GuestRef): boolean {
+    return this.#open.includes(value) || this.#open.length >= BORDER_DEPTH_MAX
+  }
+
+  #text(value: GuestRef): Json {
+    if (this.#isTooDeep(value)) return '[Circular]'
+    const text = inspect(value)
+    this.#count(jsonTextBytes(text))
+    return text
   }
 
   #list({ items }: GuestArray): Json {

@@ -18,6 +18,9 @@ import { Lowering } from './lower/lowering.ts'
 import type { StepCosts } from './lower/lowering.ts'
 import { Resolver } from './lower/resolver.ts'
 import { NameCheck } from './lower/name-check.ts'
+import type { Scope } from './lower/scope.ts'
+import { shareDeclarations, sharedScope } from './lower/shared-scope.ts'
+import type { DeclaredKind, SharedScope } from './lower/shared-scope.ts'
 import type { Tracing } from './trace.ts'
 
 export interface CompileOptions {
@@ -36,6 +39,10 @@ export interface CompileOptions {
   readonly tracing?: Tracing | undefined
   /** The script front end of this process made the program, so node fields need no check. */
   readonly isOurs?: boolean | undefined
+  /** Variables that the program shares with others; what it declares at its top level joins them. */
+  readonly shared?: SharedScope | undefined
+  /** More global names, with their values. */
+  readonly globals?: ReadonlyMap<string, Guest> | undefined
 }
 
 interface LanguageOptions extends CompileOptions {
@@ -48,6 +55,7 @@ interface CompiledParts {
   readonly main: FunctionCode
   readonly unit: Unit
   readonly capabilities: ReadonlyMap<string, Guest>
+  readonly declared: ReadonlyMap<string, DeclaredKind>
 }
 
 /** A compiled program; it can run any number of times. */
@@ -64,8 +72,12 @@ export class Compiled {
   readonly language: Language
   /** The label emitters, if it was compiled with them. */
   readonly labels: LabelEmitters | undefined
+  /** The shared variables that it uses, in the order in which `main` takes their boxes. */
+  readonly captured: readonly string[]
+  /** The shared variables that it declares. */
+  readonly declared: ReadonlyMap<string, DeclaredKind>
 
-  constructor({ program, main, unit, capabilities }: CompiledParts) {
+  constructor({ program, main, unit, capabilities, declared }: CompiledParts) {
     this.program = program
     this.main = main
     this.codes = unit.codes
@@ -76,6 +88,8 @@ export class Compiled {
     this.tracing = unit.tracing
     this.language = unit.language
     this.labels = unit.language.labels
+    this.captured = main.fn.info!.captures.map(({ variable }) => variable.name)
+    this.declared = declared
   }
 }
 
@@ -99,17 +113,22 @@ export function compileProgram(program: unknown, options: LanguageOptions): Comp
     tools: options.tools,
   })
   const helpers = readHelpers(checked, low)
+  const { shared } = options
+  const body = low.scoped([], () => low.steps(checked as never, 'steps'))
+  const declarations = shared === undefined ? { body, declared: new Map() } : shareDeclarations(body, shared)
   const main: Fn = {
     k: 'fn',
     name: 'main',
     params: [],
-    body: low.scoped([], () => low.steps(checked as never, 'steps')),
+    body: declarations.body,
     isAsync: true,
     isIsolated: true,
   }
   const capabilities = language.capabilities?.(options.capabilities ?? {})
-  const globals = new Map<string, Guest>(capabilities?.globals)
-  const unit: Unit = { language, root: rootShape(), codes: [], isTraced: tracing !== undefined, tracing, builtins }
+  const globals = new Map<string, Guest>([...(capabilities?.globals ?? []), ...(options.globals ?? [])])
+  const root = shared?.root ?? rootShape()
+  const isTraced = tracing !== undefined
+  const unit: Unit = { language, root, codes: [], isTraced, tracing, builtins, world: shared?.world }
   const resolver = new Resolver({
     isScript: language.isScript,
     declarations: language.declarations && ((made) => language.declarations!(made, low.usesVar)),
@@ -118,7 +137,10 @@ export function compileProgram(program: unknown, options: LanguageOptions): Comp
     check: new NameCheck({ isScript: language.isScript, builtins, globals, argNames: options.argNames }),
   })
   for (const name of helpers.keys()) globals.set(`%helper:${name}`, new GuestFunction(undefined as never, []))
-  return finish({ checked, main, helpers, resolver, unit, globals, capabilities: capabilities?.byPath ?? new Map() })
+  const outer = shared && sharedScope(shared, declarations.declared)
+  const byPath = new Map([...(capabilities?.byPath ?? []), ...(options.globals ?? [])])
+  const { declared } = declarations
+  return finish({ checked, main, helpers, resolver, unit, globals, capabilities: byPath, outer, declared })
 }
 
 interface Parts {
@@ -129,18 +151,21 @@ interface Parts {
   readonly unit: Unit
   readonly globals: Map<string, Guest>
   readonly capabilities: ReadonlyMap<string, Guest>
+  readonly outer: Scope | undefined
+  readonly declared: ReadonlyMap<string, DeclaredKind>
 }
 
-function finish({ checked, main, helpers, resolver, unit, globals, capabilities }: Parts): Compiled {
+function finish({ checked, main, helpers, resolver, unit, globals, ...rest }: Parts): Compiled {
   for (const fn of helpers.values()) resolver.fn(fn, undefined)
-  resolver.fn(main, undefined)
+  resolver.fn(main, rest.outer)
   addCodes(unit, resolver.fns)
   for (const [name, fn] of helpers) {
     // References to helpers were resolved before the helpers were compiled.
     const value = globals.get(`%helper:${name}`) as { code: unknown }
     value.code = unit.codes[fn.info!.id]
   }
-  return new Compiled({ program: checked, main: unit.codes[main.info!.id]!, unit, capabilities })
+  const { capabilities, declared } = rest
+  return new Compiled({ program: checked, main: unit.codes[main.info!.id]!, unit, capabilities, declared })
 }
 
 function checkRoot(program: unknown, language: Language): Program {

@@ -63,6 +63,8 @@ export interface Var extends Node {
   readonly name: string
   /** An unknown name is `undefined` instead of an error. */
   readonly lenient?: boolean | undefined
+  /** A declaration of a variable of a session: it sets a constant too, and one that is not set yet. */
+  readonly declares?: boolean | undefined
   /** Filled by the resolver. */
   ref?: Reference | undefined
 }

@@ -1,3 +1,4 @@
+import { allCodes } from '../compile/emit/emitter.ts'
 import type { Unit } from '../compile/emit/emitter.ts'
 import type { Call, Ex, Method, New } from '../compile/ir.ts'
 import { live } from '../meter/live.ts'
@@ -23,10 +24,10 @@ interface GivenArguments {
 }
 
 /** Whether an argument may have been of a kind in another execution. After a spread argument, positions are unknown, so any may be. */
-function couldBe(kind: Kind, place: number, { args }: Call | Method | New, { codes }: Unit): boolean {
+function couldBe(kind: Kind, place: number, { args }: Call | Method | New, unit: Unit): boolean {
   const isSpread = args.slice(0, place + 1).some(({ k }) => k === 'spread')
   const node: Ex | undefined = isSpread ? args.find(({ k }) => k === 'spread') : args[place]
-  return node !== undefined && mayBe(kind, node, codes)
+  return node !== undefined && mayBe(kind, node, allCodes(unit))
 }
 
 /** The label of an argument whose identity depends on labelled data and that may have been of the kind; else 0. */

@@ -1,4 +1,5 @@
 import type { FunctionCode } from '../compile/code.ts'
+import { allCodes } from '../compile/emit/emitter.ts'
 import type { Emitter, Unit } from '../compile/emit/emitter.ts'
 import type { FunctionInfo, Variable } from '../compile/lower/scope.ts'
 import { Resolver } from '../machine/promises/promise-waiters.ts'
@@ -106,7 +107,7 @@ function raiseReachable(effects: Effects, { unit, bits, read, seen }: RaiseConte
   for (const place of effects.deep) raiseAll(read(place))
   for (const place of effects.filled) raiseFilled(read(place), bits)
   for (const place of effects.inside) raiseInside(read(place), bits)
-  if (effects.usesPatterns && hasPatterns(unit.codes)) {
+  if (effects.usesPatterns && hasPatterns(allCodes(unit))) {
     for (const [place, path] of effects.patterns) raiseRoot(read(place), path, bits)
     if (effects.hasUnknownPattern) live.heapFloor |= bits
   }
@@ -126,7 +127,11 @@ function raiseReachable(effects: Effects, { unit, bits, read, seen }: RaiseConte
       if (one === ANYTHING) live.heapFloor |= bits
       else raiseAll(one)
   }
-  if (effects.isUnknown || effects.picks || ((effects.callsUnknown || shadowsBuiltins(unit.codes)) && isImpure(unit)))
+  if (
+    effects.isUnknown ||
+    effects.picks ||
+    ((effects.callsUnknown || shadowsBuiltins(allCodes(unit))) && isImpure(unit))
+  )
     live.heapFloor |= bits
 }
 

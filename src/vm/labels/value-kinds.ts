@@ -14,7 +14,7 @@ type Codes = readonly FunctionCode[]
 /** Flow-insensitive analysis of where a program may hold values of a kind. */
 class KindAnalysis {
   readonly #kind: Kind
-  readonly #variables = new Set<Variable>()
+  readonly #variables = new Set<object>()
   /** Some may be in an object or list, or be an argument, a result or an exception. */
   #isStored = false
   #isAnywhere = false
@@ -41,7 +41,7 @@ class KindAnalysis {
         return this.#isSource(node)
       case 'var':
         if (node.ref?.to === 'global') return this.#kind === 'function' && isCallable(node.ref.value)
-        return (node.ref?.to === 'local' || node.ref?.to === 'box') && this.#variables.has(node.ref.variable)
+        return (node.ref?.to === 'local' || node.ref?.to === 'box') && this.#variables.has(identity(node.ref.variable))
       case 'temp':
         return this.#isAnywhere
       case 'conditional':
@@ -81,8 +81,8 @@ class KindAnalysis {
   }
 
   #hold(variable: Variable | undefined, isHeld: boolean): void {
-    if (!isHeld || variable === undefined || this.#variables.has(variable)) return
-    this.#variables.add(variable)
+    if (!isHeld || variable === undefined || this.#variables.has(identity(variable))) return
+    this.#variables.add(identity(variable))
     this.#hasChanged = true
   }
 
@@ -152,6 +152,11 @@ class KindAnalysis {
     const known = this.#kind === 'function' ? CALLED.get(name) : PATTERNED.has(name) ? [0] : undefined
     this.#store(node.args.filter((_, at) => known?.includes(at) !== true))
   }
+}
+
+/** Programs of one session have their own objects for the same variable. */
+function identity(variable: Variable): object {
+  return variable.shared ?? variable
 }
 
 const known: Readonly<Record<Kind, WeakMap<Codes, KindAnalysis>>> = { function: new WeakMap(), pattern: new WeakMap() }

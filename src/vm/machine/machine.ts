@@ -1,7 +1,8 @@
 import { afterTurn, systemClock, utf8Bytes } from '../../core/index.ts'
 import type { Clock, Json, Outcome } from '../../core/index.ts'
-import { exportResult } from '../border/export.ts'
+import { exportResult, exportShown } from '../border/export.ts'
 import { importValue } from '../border/import.ts'
+import type { FunctionCode } from '../compile/code.ts'
 import type { Compiled } from '../compile/compile.ts'
 import type { BuiltinTable } from '../value/builtin-table.ts'
 import { COST } from '../meter/cost.ts'
@@ -12,6 +13,7 @@ import type { LabelTracking, Live, MachinePart } from '../meter/live.ts'
 import { Stop, limitStop } from '../meter/stop.ts'
 import type { RequestPort, SendingPort, VmRequest } from '../port.ts'
 import type { Guest } from '../value/guest.ts'
+import type { Box } from '../value/guest-function.ts'
 import { GuestPromise, PENDING, REJECTED } from '../value/guest-promise.ts'
 import { carry } from '../value/thrown.ts'
 import { Activation } from './activation.ts'
@@ -44,6 +46,21 @@ export interface MachineOptions {
   readonly onPrint?: ((level: string, text: string) => void) | undefined
   /** Labels of the arguments, for a program compiled to track labels. */
   readonly argsLabels?: readonly string[] | undefined
+  /** What the program shares with others: a session. */
+  readonly session?: MachineSession | undefined
+}
+
+/** What an execution takes over from earlier ones and leaves to later ones. */
+interface MachineSession {
+  /** The boxes of the shared variables that the program uses, in the order of `Compiled.captured`. */
+  readonly boxes: readonly Box[]
+  /** The functions of all programs whose values may be met. */
+  readonly codes: readonly FunctionCode[]
+  /** Labels that were met before, and those of unknown writes. */
+  readonly labelNames: readonly string[]
+  readonly floor: number
+  /** Answers the functions of the host that programs call without waiting. */
+  call(name: string, args: Guest[]): Guest
 }
 
 const WARNINGS_MAX = 100
@@ -88,12 +105,19 @@ export class Machine implements MachinePart {
     this.compiled = compiled
     this.builtins = compiled.builtins
     this.limits = vmLimits(options.limits)
-    this.flow = compiled.labels?.track(compiled.codes)
+    this.flow = compiled.labels?.track(options.session?.codes ?? compiled.codes)
     this.#options = options
     this.#clock = options.clock ?? systemClock
     this.state = new MachineState(this.limits, options.pool)
     this.waiting = new PendingWork(this, options.port, () => this.#arrived())
     this.traceLog = compiled.tracing?.log(this.limits.traceEntries, this.limits.outputBytes)
+    if (options.session !== undefined) this.#takeOver(options.session)
+  }
+
+  #takeOver({ labelNames, floor }: MachineSession): void {
+    this.state.floor = floor
+    this.state.isLabelled = labelNames.length > 0
+    this.flow?.names.push(...labelNames)
   }
 
   get result(): VmResult | undefined {
@@ -168,7 +192,12 @@ export class Machine implements MachinePart {
     promise.isHandled = true
     this.state.main = promise
     burn(main.cost)
-    this.state.current = new Activation(main, newFrame(main.resumableSlots, []), null, promise)
+    this.state.current = new Activation(
+      main,
+      newFrame(main.resumableSlots, this.#options.session?.boxes ?? []),
+      null,
+      promise,
+    )
   }
 
   /** @internal Runs work on values of this machine with its counters in the registers, then restores the previous machine. */
@@ -285,7 +314,8 @@ export class Machine implements MachinePart {
         if (this.state.reserve + live.fuel < 0) throw limitStop('fuel', this.limits.fuel)
         if (main.state === REJECTED) throw carry(main.value)
         if (this.flow !== undefined) labels = this.flow.exportLabels(main.value, main.label)
-        return main.value === undefined ? undefined : exportResult(main.value)
+        if (main.value === undefined) return undefined
+        return this.#options.session === undefined ? exportResult(main.value) : exportShown(main.value)
       })
     } catch (error) {
       return this.#end(undefined, toVmErrorWithin(error))
@@ -369,6 +399,10 @@ export class Machine implements MachinePart {
     this.#printed += utf8Bytes(text)
     if (this.#printed > this.limits.outputBytes) throw limitStop('outputBytes', this.limits.outputBytes)
     this.#options.onPrint?.(level, text)
+  }
+
+  callHost(name: string, args: Guest[]): Guest {
+    return this.#options.session?.call(name, args)
   }
 
   warn(message: string): void {

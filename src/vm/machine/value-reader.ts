@@ -1,4 +1,5 @@
 import { MandateError } from '../../core/index.ts'
+import type { FunctionCode } from '../compile/code.ts'
 import type { Compiled } from '../compile/compile.ts'
 import { burn, charge, chargeString, live } from '../meter/live.ts'
 import { limitStop } from '../meter/stop.ts'
@@ -9,11 +10,19 @@ import type { Guest } from '../value/guest.ts'
 import { GuestArray } from '../value/guest-array.ts'
 import { Box, GuestFunction } from '../value/guest-function.ts'
 import { GuestError, GuestObject } from '../value/guest-object.ts'
+import { FULFILLED, GuestPromise, REJECTED } from '../value/guest-promise.ts'
 import type { HeapLabel } from '../value/heap-label.ts'
 import { ListIterator } from '../value/list-iterator.ts'
 import { GuestSearchParams, GuestUrl, parseUrl } from '../value/native/guest-url.ts'
 import { GuestWeak } from '../value/native/guest-weak.ts'
 import { FORMAT_TYPES, type FormatKind, GuestFormat, GuestNative } from '../value/native/guest-native.ts'
+
+/** Where values of a session find its variables and the functions of its programs. */
+interface ReaderSession {
+  box(name: string): Box
+  /** The codes of a program that the text refers to. */
+  codes(program: number): readonly FunctionCode[]
+}
 
 type Cell = readonly unknown[]
 type Held = Guest | Box
@@ -34,8 +43,11 @@ export class ValueReader {
   readonly #made: Held[] = []
   readonly #byPath: ReadonlyMap<string, Guest>
 
-  constructor(compiled: Compiled, cells: unknown, labelCount: number) {
+  readonly #session: ReaderSession | undefined
+
+  constructor(compiled: Compiled, cells: unknown, labelCount: number, session?: ReaderSession) {
     this.#compiled = compiled
+    this.#session = session
     this.#labelEnd = 2 ** labelCount
     this.#byPath = builtinsByPath(compiled)
     this.#cells = list(cells).map((cell) => list(cell))
@@ -70,6 +82,7 @@ export class ValueReader {
     if (paper.length === 0) return undefined
     const [first, second] = paper
     if (first === 'n' && paper.length === 2) return oddNumber(second)
+    if (first === 'v' && paper.length === 2 && this.#session !== undefined) return this.#session.box(text(second))
     if (paper.length !== 1) return damaged('a reference is of no known kind')
     const id = whole(first, this.#made.length)
     return this.#made[id]
@@ -122,6 +135,12 @@ export class ValueReader {
         const code = this.#compiled.codes[whole(cell[2], this.#compiled.codes.length)]!
         return new GuestFunction(code, [])
       }
+      case 'q': {
+        const codes = this.#session?.codes(whole(cell[2], Number.MAX_SAFE_INTEGER)) ?? []
+        return new GuestFunction(codes[whole(cell[3], codes.length)]!, [])
+      }
+      case 'P':
+        return new GuestPromise()
       default:
         return damaged('a value is of no known kind')
     }
@@ -155,7 +174,15 @@ export class ValueReader {
     else if (value instanceof GuestFunction) this.#fillFunction(value, cell)
     else if (value instanceof GuestWeak) this.#fillWeak(value, cell)
     else if (value instanceof GuestUrl || value instanceof GuestSearchParams) this.#fillUrl(value, cell)
+    else if (value instanceof GuestPromise) this.#fillPromise(value, cell)
     ;(value as { label: HeapLabel }).label = this.#label(cell[1], value)
+  }
+
+  #fillPromise(value: GuestPromise, cell: Cell): void {
+    value.state = whole(cell[2], 3) === REJECTED ? REJECTED : FULFILLED
+    value.isResolved = true
+    value.isHandled = true
+    value.value = this.value(cell[3])
   }
 
   #fillWeak(value: GuestWeak, cell: Cell): void {
@@ -233,10 +260,9 @@ export class ValueReader {
   }
 
   #fillFunction(value: GuestFunction, cell: Cell): void {
-    const papers = cell.slice(3)
+    const papers = cell.slice(cell[0] === 'q' ? 4 : 3)
     // A function reads captured variables by index, so their number must match its code.
-    if (papers.length !== this.#compiled.codes[value.code.id]!.fn.info!.captures.length)
-      damaged('a function lacks variables')
+    if (papers.length !== (value.code as FunctionCode).fn.info!.captures.length) damaged('a function lacks variables')
     for (const paper of papers) {
       const box = this.#held(paper)
       if (!(box instanceof Box)) return damaged('a function has no variables')

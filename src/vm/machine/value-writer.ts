@@ -4,8 +4,9 @@ import { BuiltinFunction } from '../value/builtin-function.ts'
 import { GuestDate, GuestMap, GuestRegExp, GuestSet } from '../value/collections.ts'
 import { GuestArray } from '../value/guest-array.ts'
 import { Box, GuestFunction } from '../value/guest-function.ts'
+import type { Code } from '../value/guest-function.ts'
 import { GuestError, GuestObject } from '../value/guest-object.ts'
-import { GuestPromise } from '../value/guest-promise.ts'
+import { GuestPromise, PENDING, REJECTED } from '../value/guest-promise.ts'
 import type { HeapLabel } from '../value/heap-label.ts'
 import { ListIterator } from '../value/list-iterator.ts'
 import { GuestSearchParams, GuestUrl } from '../value/native/guest-url.ts'
@@ -15,8 +16,16 @@ import { GuestFormat } from '../value/native/guest-native.ts'
 /** A serialized value: a JSON primitive, or an array: `[]` is undefined, `[n]` a reference, `['n', text]` a number that JSON cannot hold, `['h']` a hole. */
 type SerializedValue = string | number | boolean | null | readonly (string | number)[]
 
+const CUT = 'The call was cut when its cell ended. Await it in the cell that makes it.'
+
 /** A hole in a list. */
 const HOLE: readonly ['h'] = ['h']
+
+/** How values of a session are written: its variables by name, and functions with the program they belong to. */
+export interface WriterSession {
+  nameOf(box: Box): string | undefined
+  programOf(code: Code): string
+}
 
 /** Serializes every reachable value once, without recursion, preserving sharing and cycles. */
 export class ValueWriter {
@@ -25,6 +34,19 @@ export class ValueWriter {
   readonly #queue: object[] = []
   /** Whether a function of the program was serialized: only the same program can read it. */
   hasCode = false
+  /** Programs of the functions that were serialized, and shared variables that these use. */
+  readonly programs: string[] = []
+  readonly names: Set<string> = new Set()
+  readonly #session: WriterSession | undefined
+
+  constructor(session?: WriterSession) {
+    this.#session = session
+  }
+
+  /** Everything that was serialized. */
+  get values(): readonly object[] {
+    return this.#queue
+  }
 
   put(value: unknown): SerializedValue {
     switch (typeof value) {
@@ -43,6 +65,11 @@ export class ValueWriter {
   }
 
   #reference(value: object): SerializedValue {
+    const name = value instanceof Box ? this.#session?.nameOf(value) : undefined
+    if (name !== undefined) {
+      this.names.add(name)
+      return ['v', name]
+    }
     let id = this.#ids.get(value)
     if (id === undefined) {
       id = this.#ids.size
@@ -89,10 +116,28 @@ export class ValueWriter {
     if (value instanceof Box) return ['b', value.label, this.put(value.value)]
     if (value instanceof GuestFunction) {
       this.hasCode = true
+      if (this.#session !== undefined)
+        return [
+          'q',
+          value.label,
+          this.#program(this.#session.programOf(value.code)),
+          value.code.id,
+          ...this.#all(value.boxes),
+        ]
       return ['f', value.label, value.code.id, ...this.#all(value.boxes)]
+    }
+    if (value instanceof GuestPromise && this.#session !== undefined) {
+      // What was under way is cut when its program ends.
+      if (value.state === PENDING) cut(value)
+      return ['P', value.label, value.state, this.put(value.value)]
     }
     const what = value instanceof GuestPromise ? 'A promise' : 'A value that is in use'
     throw new MandateError('INPUT_INVALID', `${what} cannot be kept. Keep what it gives: \`await\` it first.`)
+  }
+
+  #program(hash: string): number {
+    const known = this.programs.indexOf(hash)
+    return known < 0 ? this.programs.push(hash) - 1 : known
   }
 
   #entries(value: GuestObject): unknown[] {
@@ -104,6 +149,12 @@ export class ValueWriter {
     const own = [kind, name, message, code, this.put(value.cause), this.put(value.errors)]
     return ['e', serializedLabel(value.label), value.integrity, own, ...this.#entries(value)]
   }
+}
+
+function cut(promise: GuestPromise): void {
+  promise.state = REJECTED
+  promise.value = new GuestError('Error', CUT)
+  promise.waiters = null
 }
 
 function serializedLabel(label: HeapLabel): unknown {

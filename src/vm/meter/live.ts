@@ -79,6 +79,8 @@ export interface MachinePart {
   readonly scratch: Map<string, Guest>
   /** Label tracking, if the run asks for it. */
   readonly flow: LabelTracking | undefined
+  /** Calls a function of the host that answers at once; only programs of a session have any. */
+  callHost(name: string, args: Guest[]): Guest
   /** Above 0, code that cannot be suspended is on the native stack, so nothing can. */
   nativeDepth: number
 }

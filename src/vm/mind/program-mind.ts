@@ -1,5 +1,5 @@
 import { MandateError, canonical, sha256, systemClock, checkFields } from '../../core/index.ts'
-import type { Clock, ErrorCode, Json, JsonObject, FieldNames } from '../../core/index.ts'
+import type { ErrorCode, Json, JsonObject, FieldNames } from '../../core/index.ts'
 import { ERROR_CODES } from '../../core/index.ts'
 import type { Intent, Mandate } from '../../gate/index.ts'
 import { MindStop } from '../../run/index.ts'
@@ -16,10 +16,10 @@ import { Session } from '../atoms/session.ts'
 import { isTimerAtom } from '../atoms/timer-atoms.ts'
 import { specsOf } from '../atoms/set/specs.ts'
 import type { VmResult } from '../machine/result.ts'
-import { COST_TABLE } from '../meter/cost.ts'
 import { DEFAULT_VM_LIMITS } from '../meter/limits.ts'
 import { atomTool } from './atom-tool.ts'
 import { kernelHost } from './kernel-host.ts'
+import { VM_PINS, WAITING_CLOCK, checkVmPins } from './vm-pins.ts'
 import { programIntents } from './program-intents.ts'
 import type { ProgramIntents } from './program-intents.ts'
 
@@ -48,9 +48,6 @@ export interface ProgramMindOptions extends Pick<
   readonly collection?: string | undefined
 }
 
-/** The version of the VM semantics, pinned by runs. */
-const VM_BUILD = 'mandate-vm-3'
-
 type Pins = {
   readonly program: JsonObject
   readonly hash: string
@@ -62,9 +59,6 @@ type Pins = {
 
 /** No wall-time limit under the kernel: waiting for a human is not computing, and the run has its own time budget and signal. */
 const NO_WALL_MS = Number.MAX_SAFE_INTEGER
-
-/** A clock without timers: the machine of a suspended run is dropped, not stopped, so it must hold no timer. Slices use real time. */
-const WAITING_CLOCK: Clock = { now: () => systemClock.now(), timer: () => () => {} }
 
 /** The default name of a program. */
 function programName(program: JsonObject): string {
@@ -107,14 +101,13 @@ export function programMind(program: JsonObject, registry: Registry, options: Pr
   const pins: Pins = {
     program,
     hash: sha256(canonical(program)),
-    vm: VM_BUILD,
-    costs: COST_TABLE,
+    ...VM_PINS,
     limits: { ...read.limits },
     ...(options.intents === undefined ? {} : { intents: options.intents.map((intent) => ({ ...intent })) }),
   }
   const start = async (input: Json, context: RunContext): Promise<Json> => {
     const pinned = (context.pins as unknown as { readonly mind: Pins }).mind
-    checkPins(pinned)
+    checkVmPins(pinned)
     const { args, fuel } = readInput(input, Number(pinned.limits['fuel']))
     const limits = { ...pinned.limits, wallMs: NO_WALL_MS, ...memoryLimit(pinned.limits, context) }
     const names = [
@@ -191,14 +184,6 @@ function untilDropped(context: RunContext): AbortSignal {
   signal.addEventListener('abort', stop, { once: true })
   context.onDrop(stop)
   return wanted.signal
-}
-
-function checkPins({ vm, costs }: Pins): void {
-  if (vm === VM_BUILD && costs === COST_TABLE) return
-  throw new MandateError(
-    'VERSION_UNSUPPORTED',
-    `The run began on ${vm} with costs ${costs}; this is ${VM_BUILD} with ${COST_TABLE}. Resume it with the version of mandate that wrote it.`,
-  )
 }
 
 /** Intents of the host override those of the program. */

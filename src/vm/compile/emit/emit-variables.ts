@@ -93,7 +93,7 @@ export function writeRef(node: Var): Write {
     }
   const { variable } = ref
   const write = writeVar(variable, ref.to === 'box' ? ref.up : -1)
-  if (!variable.isChecked && !variable.isConst) return write
+  if (node.declares === true || (!variable.isChecked && !variable.isConst)) return write
   const read: Closure =
     ref.to === 'box'
       ? (frame) => frame[0][ref.up]!.value

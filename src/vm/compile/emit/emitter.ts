@@ -24,6 +24,13 @@ export interface Unit {
   /** The tracer, if tracing is on. */
   readonly tracing?: Tracing | undefined
   readonly builtins: BuiltinTable
+  /** The functions of all programs that share values, if this is one of several. */
+  readonly world?: { readonly codes: readonly FunctionCode[] } | undefined
+}
+
+/** All functions that a value of a unit may come from. */
+export function allCodes({ codes, world }: Unit): readonly FunctionCode[] {
+  return world?.codes ?? codes
 }
 
 /** Emits the closures of one function. */

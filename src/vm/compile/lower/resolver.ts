@@ -43,11 +43,11 @@ export class Resolver {
   }
 
   fn(fn: Fn, outer: Scope | undefined): FunctionInfo {
-    const info = new FunctionInfo(fn.isIsolated ? undefined : outer?.fn)
+    const info = new FunctionInfo(outer?.fn)
     fn.info = info
     info.id = this.fns.length
     this.fns.push(fn)
-    const scope = new Scope(fn.isIsolated ? undefined : outer, info)
+    const scope = new Scope(outer, info)
     for (const param of fn.params) {
       param.variable = scope.declare(param.name, 'param')
       param.variable.isDeclared = true

@@ -13,6 +13,8 @@ export class Variable {
   /** It may be read in its temporal dead zone, so reads check. */
   isChecked = false
   isDeclared = false
+  /** Stands for all variables of a session that have this name; unset for a variable of one program. */
+  shared: object | undefined
 
   constructor(name: string, kind: VariableKind, fn: FunctionInfo) {
     this.name = name

@@ -1,5 +1,6 @@
 import { children } from '../../compile/children.ts'
 import type { FunctionCode } from '../../compile/code.ts'
+import { allCodes } from '../../compile/emit/emitter.ts'
 import type { Unit } from '../../compile/emit/emitter.ts'
 import type { Ex, Member, St } from '../../compile/ir.ts'
 import { STATIC_MUTATORS } from './builtin-flows.ts'
@@ -19,8 +20,8 @@ function handsOutMutators(node: Ex | St): boolean {
 const impure = new WeakMap<readonly FunctionCode[], boolean>()
 
 /** Whether any function of a program has lasting side effects. If none has, calls of unknown functions do not matter. */
-export function isImpure({ codes }: Unit): boolean {
-  return isImpureCode(codes)
+export function isImpure(unit: Unit): boolean {
+  return isImpureCode(allCodes(unit))
 }
 
 export function isImpureCode(codes: readonly FunctionCode[]): boolean {

@@ -1,0 +1,259 @@
+import { MandateError, codeOf, describeOutcome, errorInfo, failed, ok } from '../../core/index.ts'
+import type { EffectLabels, Json, Outcome } from '../../core/index.ts'
+import type { RunContext } from '../../run/index.ts'
+import { wakeTime } from '../../vm/index.ts'
+import type { CellHost, CellRequest } from '../../vm/index.ts'
+import type { CallRecord } from '../session/cell-result.ts'
+import type { ReplPolicy } from '../session/policy.ts'
+import type { Counters } from '../session/session-state.ts'
+import { itemsOf } from './call-input.ts'
+import { mergedLabels } from './call-labels.ts'
+import { modelQuery } from './model-query.ts'
+import type { PlannedCall } from './planned-call.ts'
+import { agentQuery, graphRun, plainTool, toolCall } from './run-calls.ts'
+
+/** What the calls of a cell work with. */
+interface CallParts {
+  readonly context: RunContext
+  readonly policy: ReplPolicy
+  readonly counters: Counters
+  /** The model of `model_query` where the cell names none. */
+  readonly model?: string | undefined
+  /** What `show_vars` prints. */
+  readonly variables: () => string
+}
+
+/** The fields of the policy that limit a kind of call. */
+const LIMITS = {
+  model: 'maxModelCalls',
+  agent: 'maxAgentCalls',
+  tool: 'maxToolCalls',
+  graph: 'maxGraphCalls',
+} as const
+
+type Counted = keyof typeof LIMITS
+
+type Read = (input: Json) => PlannedCall
+
+/** Carries out the functions that a cell calls, counts them, and records what they came to. */
+export class CellCalls implements CellHost {
+  readonly records: CallRecord[] = []
+  finalAnswer: string | undefined
+  readonly #parts: CallParts
+  readonly #counts: { -readonly [C in keyof Counters]: number }
+  readonly #lines: string[] = []
+  #printed = 0
+
+  constructor(parts: CallParts) {
+    this.#parts = parts
+    this.#counts = { ...parts.counters }
+  }
+
+  get counters(): Counters {
+    return { ...this.#counts }
+  }
+
+  get stdout(): string {
+    return this.#lines.length === 0 ? '' : `${this.#lines.join('\n')}\n`
+  }
+
+  get stdoutBytes(): number {
+    return this.#printed
+  }
+
+  now(): number {
+    return this.#parts.context.now()
+  }
+
+  random(): number {
+    return this.#parts.context.random()
+  }
+
+  print(_level: string, text: string): void {
+    const bytes = utf8(text) + 1
+    const { maxOutputBytes } = this.#parts.policy
+    if (this.#printed + bytes > maxOutputBytes)
+      throw new MandateError('LIMIT_EXCEEDED', outputLimit(maxOutputBytes), { info: { limit: 'maxOutputBytes' } })
+    this.#printed += bytes
+    this.#lines.push(text)
+    this.#parts.context.emit('cell-output', { text })
+  }
+
+  call(name: string, args: readonly Json[]): Json | undefined {
+    if (name === 'show_vars') this.print('log', this.#parts.variables())
+    else if (name === 'answer') this.#answer(args[0])
+    else this.#emit(args[0], args[1])
+    return undefined
+  }
+
+  #answer(text: Json | undefined): void {
+    if (typeof text !== 'string')
+      throw new MandateError('INPUT_INVALID', 'answer takes a text: answer(`…`). Use JSON.stringify for data.')
+    this.finalAnswer = text
+  }
+
+  #emit(name: Json | undefined, data: Json | undefined): void {
+    if (typeof name !== 'string')
+      throw new MandateError('INPUT_INVALID', "emit takes a name: emit('progress', { done: 3 }).")
+    const id = this.#nextId()
+    const detail = data ?? null
+    this.#add({ id, kind: 'emit', name, status: 'ok', detail, elapsedMs: 0 }, 'completed')
+  }
+
+  async perform(request: CellRequest): Promise<Outcome> {
+    const { kind, name, input, labels } = request
+    try {
+      if (kind === 'timer') return await this.#wait(name, input)
+      if (kind === 'tool') return await this.#one((given) => plainTool(name, given), input, labels)
+      const single = name.replace(/_batched$/, '')
+      const read = this.#reader(single)
+      return name === single ? await this.#one(read, input, labels) : await this.#batch(name, read, input, labels)
+    } catch (error) {
+      return refusal(error)
+    }
+  }
+
+  #reader(name: string): Read {
+    if (name === 'model_query') return (input) => modelQuery(input, this.#parts.model)
+    if (name === 'agent_query') return agentQuery
+    if (name === 'tool_call') return toolCall
+    if (name === 'graph_run') return graphRun
+    throw new MandateError('NOT_FOUND', `There is no function ${name} in this session.`)
+  }
+
+  #wait(name: string, input: Json): Promise<Outcome> {
+    const { context } = this.#parts
+    const until = wakeTime(name, name === 'sleep' ? { ms: input } : { time: input }, context.now())
+    return context.perform({ kind: 'sleep', name, input: { until }, key: name, origin: 'cell' })
+  }
+
+  async #one(read: Read, input: Json, labels: EffectLabels | undefined): Promise<Outcome> {
+    const planned = read(input)
+    this.#count(planned)
+    return this.#make(planned, this.#start(planned), this.#parts.context, labels)
+  }
+
+  /** Every item is read and counted before the first one is carried out; each has its own result, in the order of the list. */
+  async #batch(name: string, read: Read, input: Json, labels: EffectLabels | undefined): Promise<Outcome> {
+    const { context, policy } = this.#parts
+    const plans = itemsOf(name, input).map((item) => {
+      const planned = read(item)
+      this.#count(planned)
+      return planned
+    })
+    const started = plans.map((planned) => ({ planned, id: this.#start(planned) }))
+    const results: Json[] = plans.map(() => null)
+    let next = 0
+    let fatal: Outcome | undefined
+    // The labels of a batch are those of every item.
+    const all = mergedLabels(labels)
+    const told = new Set<string>()
+    const work = async (): Promise<void> => {
+      while (next < started.length && fatal === undefined) {
+        const index = next++
+        const { planned, id } = started[index]!
+        const outcome = await context.task(name, (own) => this.#make(planned, id, own, all))
+        if (outcome.status === 'failed' && outcome.fatal === true) fatal = outcome
+        if (outcome.status === 'ok' || outcome.status === 'failed')
+          for (const label of outcome.labels ?? []) told.add(label)
+        results[index] =
+          outcome.status === 'ok'
+            ? { ok: true, value: outcome.value as Json }
+            : { ok: false, error: { code: codeOf(outcome), message: describeFailure(outcome) } }
+      }
+    }
+    await Promise.all(Array.from({ length: Math.min(policy.maxConcurrency, started.length) }, work))
+    return fatal ?? { ...ok(results), ...(told.size === 0 ? {} : { labels: [...told].sort() }) }
+  }
+
+  async #make(
+    planned: PlannedCall,
+    id: string,
+    context: RunContext,
+    labels: EffectLabels | undefined,
+  ): Promise<Outcome> {
+    const began = context.now()
+    const { policy } = this.#parts
+    const outcome =
+      planned.isRun === true && context.depth + 1 > policy.maxDepth
+        ? { ...failed('LIMIT_EXCEEDED', depthLimit(policy.maxDepth), { limit: 'maxDepth' }), fatal: true }
+        : fatally(await context.perform({ key: keyOf(planned.name), origin: 'cell', ...planned.effect(labels) }))
+    const elapsedMs = context.now() - began
+    const { kind, name } = planned
+    if (outcome.status !== 'ok') {
+      const detail = { error: { code: codeOf(outcome), message: describeFailure(outcome) } }
+      this.#add({ id, kind, name, status: 'failed', detail, elapsedMs }, 'completed')
+      return outcome
+    }
+    const value = planned.value(outcome.value as Json)
+    this.#add({ id, kind, name, status: 'ok', detail: planned.detail(value), elapsedMs }, 'completed')
+    return { ...outcome, value }
+  }
+
+  #count({ kind }: PlannedCall): void {
+    if (!Object.hasOwn(LIMITS, kind)) return
+    const counted = kind as Counted
+    const limit = LIMITS[counted]
+    const allowed = this.#parts.policy[limit]
+    if (this.#counts[counted] >= allowed)
+      throw new MandateError(
+        'LIMIT_EXCEEDED',
+        `The session has made ${allowed} ${kind} calls: \`${limit}\` allows no more.`,
+        { info: { limit, allowed } },
+      )
+    this.#counts[counted] += 1
+  }
+
+  #nextId(): string {
+    this.#counts.calls += 1
+    return `call-${this.#counts.calls}`
+  }
+
+  #start({ kind, name }: PlannedCall): string {
+    const id = this.#nextId()
+    this.#tell({ id, kind, name, status: 'ok', detail: null, elapsedMs: 0 }, 'started')
+    return id
+  }
+
+  #add(record: CallRecord, phase: 'completed'): void {
+    this.records.push(record)
+    this.#tell(record, phase)
+  }
+
+  #tell(record: CallRecord, phase: 'started' | 'completed'): void {
+    this.#parts.context.emit('cell-call', { session: this.#parts.context.sessionId, phase, record })
+  }
+}
+
+function utf8(text: string): number {
+  return new TextEncoder().encode(text).length
+}
+
+function outputLimit(allowed: number): string {
+  return `The cell gives more than ${allowed} bytes of output: \`maxOutputBytes\`. Print less, or keep it in a variable.`
+}
+
+function depthLimit(allowed: number): string {
+  return `Runs may stand ${allowed} deep in one another: \`maxDepth\`.`
+}
+
+/** Effect keys reserve `/` and `#`. */
+function keyOf(name: string): string {
+  return name.replaceAll(/[/#]/g, '_')
+}
+
+/** Limits of the tree end the cell; what a run inside met on its own does not. */
+function fatally(outcome: Outcome): Outcome {
+  if (outcome.status !== 'failed' || outcome.error.code !== 'LIMIT_EXCEEDED') return outcome
+  const { child } = (outcome.error.info ?? {}) as { readonly child?: unknown }
+  return child === undefined ? { ...outcome, fatal: true } : outcome
+}
+
+function refusal(error: unknown): Outcome {
+  const info = errorInfo(error)
+  return { status: 'failed', error: info, ...(info.code === 'LIMIT_EXCEEDED' ? { fatal: true } : {}) }
+}
+
+function describeFailure(outcome: Exclude<Outcome, { status: 'ok' }>): string {
+  return outcome.status === 'failed' ? outcome.error.message : describeOutcome(outcome)
+}

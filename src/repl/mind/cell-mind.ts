@@ -1,0 +1,342 @@
+import { ERROR_CODES, MandateError, checkFields, isRecord, joinLabels } from '../../core/index.ts'
+import type { ErrorCode, FieldNames, Json, JsonObject, Label } from '../../core/index.ts'
+import type { Mandate } from '../../gate/index.ts'
+import type { Journal } from '../../journal/index.ts'
+import type { Model } from '../../model/index.ts'
+import { MindStop } from '../../run/index.ts'
+import type { Mind, Registry, RunContext } from '../../run/index.ts'
+import { toolsFrom } from '../../tool/index.ts'
+import type { Tool, ToolLike } from '../../tool/index.ts'
+import { CellSession, VM_PINS, WAITING_CLOCK, checkVmPins } from '../../vm/index.ts'
+import type { CellEnd } from '../../vm/index.ts'
+import { CellCalls } from '../calls/cell-calls.ts'
+import { readPolicy } from '../session/policy.ts'
+import type { ReplPolicy } from '../session/policy.ts'
+import { CALL_NAMES, INSTANT_NAMES, RESERVED, SET_NAMES } from '../session/reserved-names.ts'
+import type { SetName } from '../session/reserved-names.ts'
+import { NO_CALLS } from '../session/session-state.ts'
+import type { CellInput, CellOutput, Counters, SessionState } from '../session/session-state.ts'
+import { LiveSessions } from './live-sessions.ts'
+import { NOTHING_STORED, loadVariables, stateAfter, storeVariables } from './stored-variables.ts'
+import type { Slot, StoredIndex } from './stored-variables.ts'
+
+/** What all sessions under one name have in common. */
+export interface CellMindOptions {
+  /** Laid under the mandates of the host and of every parent. */
+  readonly mandate?: Mandate | undefined
+  /** Tools of these sessions alone, in any accepted shape. Cells call them and those of the host as `tools.name(input)`. */
+  readonly tools?: readonly ToolLike[] | undefined
+  /** The model that `model_query` asks where the cell names none: the name of one, or a model. */
+  readonly model?: string | Model | undefined
+  /** Models of these sessions alone, by the names that cells use. */
+  readonly models?: Readonly<Record<string, Model>> | undefined
+  /** Labels are followed per value where a mandate has flow rules (`rules`, when absent), always, or never. */
+  readonly labels?: 'rules' | 'always' | 'never' | undefined
+}
+
+export const CELL_MIND_OPTIONS: FieldNames<CellMindOptions> = {
+  mandate: true,
+  tools: true,
+  model: true,
+  models: true,
+  labels: true,
+}
+
+/** A mind of cells with the sessions that are in memory. */
+export interface CellMind extends Mind {
+  /** The session as the run of a cell left it, to look at. */
+  read(run: string): Promise<CellSession>
+}
+
+type Pins = { readonly vm: string; readonly costs: string }
+
+/** The name of a model that was given without one. */
+const OWN_MODEL = 'model'
+
+/** No wall-time limit of the machine: the run has a time budget and a signal. */
+const NO_WALL_MS = Number.MAX_SAFE_INTEGER
+/** Where the policy sets no limit of operations. */
+const ENDLESS_FUEL = 1e9
+/** Expression nodes per unit of fuel. */
+const OPERATIONS_PER_FUEL = 100
+/** One call may carry more than a cell may print. */
+const CALL_BYTES = 16 * 1024 * 1024
+
+interface Started {
+  readonly cells: CellSession
+  readonly index: StoredIndex
+  readonly state: SessionState
+  readonly slots: ReadonlyMap<SetName, Slot>
+}
+
+/** Cells as a mind: each run evaluates one cell on the variables that the run before has left. */
+export function cellMind(
+  name: string,
+  parts: { readonly registry: Registry; readonly journal: Journal },
+  options: CellMindOptions = {},
+): CellMind {
+  checkFields(options, 'an option of a session of cells', CELL_MIND_OPTIONS)
+  const own = new Map(toolsFrom((options.tools ?? []) as never).map((tool: Tool) => [tool.name, tool]))
+  const live = new LiveSessions()
+  const { model } = options
+  const models = new Map(Object.entries(options.models ?? {}))
+  if (typeof model === 'object') models.set(OWN_MODEL, model)
+  const host = { ...parts, own, live, model: typeof model === 'object' ? OWN_MODEL : model }
+  return {
+    kind: 'cell',
+    name,
+    ...(options.mandate === undefined ? {} : { mandate: options.mandate }),
+    followsLabels: options.labels ?? 'rules',
+    resources: { tools: own, models },
+    pins: () => VM_PINS,
+    checkPins: (pins) => checkVmPins((pins as unknown as { readonly mind: Pins }).mind),
+    readEdit: (edit, before) => ({
+      ...(before as JsonObject),
+      ...(typeof edit === 'string' ? { source: edit } : (edit as JsonObject)),
+    }),
+    read: (run) => readSession(host, run),
+    start: (input, context) => new CellRun(host, readInput(input), context).run(),
+  }
+}
+
+interface CellMindHost {
+  readonly registry: Registry
+  readonly journal: Journal
+  readonly model: string | undefined
+  readonly own: ReadonlyMap<string, Tool>
+  readonly live: LiveSessions
+}
+
+async function readSession({ live, journal }: CellMindHost, run: string): Promise<CellSession> {
+  const known = live.peek(run)
+  if (known !== undefined) return known.cells
+  const state = await stateAfter(journal, run)
+  const options = { reserved: RESERVED, followsLabels: false, labels: [] }
+  if (state.variables === null) return new CellSession(RESERVED)
+  const { index, content } = await loadVariables(journal, state.variables)
+  const { followsLabels } = index.session
+  const cells = CellSession.read(index.session, content, { ...options, followsLabels })
+  live.put(run, { cells, state, index })
+  return cells
+}
+
+function readInput(input: Json): CellInput {
+  if (isRecord(input) && typeof input['source'] === 'string') return input as unknown as CellInput
+  throw new MandateError('INPUT_INVALID', 'A cell is given as { source }, a text.')
+}
+
+/** One run of one cell. */
+class CellRun {
+  readonly #host: CellMindHost
+  readonly #input: CellInput
+  readonly #context: RunContext
+  readonly #policy: ReplPolicy
+  readonly #followsLabels: boolean
+
+  constructor(host: CellMindHost, input: CellInput, context: RunContext) {
+    this.#host = host
+    this.#input = input
+    this.#context = context
+    this.#policy = readPolicy(input.policy as Partial<ReplPolicy> | undefined)
+    this.#followsLabels = (context.pins as { readonly labels?: Json }).labels === 'fine'
+  }
+
+  async run(): Promise<Json> {
+    const started = await this.#begin()
+    const { op } = this.#input
+    const { counters } = started.state
+    if (op !== undefined) return this.#conclude(started, { ...NOTHING, counters })
+    const refused = this.#refusal(counters)
+    const after = { ...counters, cells: counters.cells + 1 }
+    if (refused !== undefined) {
+      const counted = refused.limit === 'maxIterations' ? counters : after
+      return this.#conclude(started, {
+        ...NOTHING,
+        counters: counted,
+        error: { code: 'LIMIT_EXCEEDED', message: refused.message, info: { limit: refused.limit } },
+      })
+    }
+    return this.#evaluate(started, after)
+  }
+
+  #refusal({ cells }: Counters): { readonly limit: string; readonly message: string } | undefined {
+    const { maxIterations, maxScriptBytes } = this.#policy
+    if (cells >= maxIterations)
+      return {
+        limit: 'maxIterations',
+        message: `The session has had ${cells} cells: \`maxIterations\` allows no more.`,
+      }
+    const bytes = new TextEncoder().encode(this.#input.source).length
+    return bytes <= maxScriptBytes
+      ? undefined
+      : {
+          limit: 'maxScriptBytes',
+          message: `The cell has ${bytes} bytes: \`maxScriptBytes\` allows ${maxScriptBytes}.`,
+        }
+  }
+
+  async #evaluate(started: Started, counters: Counters): Promise<Json> {
+    const { cells } = started
+    const context = this.#context
+    const policy = this.#policy
+    this.#fill(started, counters)
+    const before = this.#input.source.includes('show_vars') ? shownVariables(cells) : ''
+    const calls = new CellCalls({ context, policy, counters, model: this.#host.model, variables: () => before })
+    const end = await cells.run(this.#input.source, {
+      host: calls,
+      functions: this.#functions(),
+      calls: INSTANT_NAMES,
+      limits: {
+        fuel: policy.maxOperations === 0 ? ENDLESS_FUEL : policy.maxOperations / OPERATIONS_PER_FUEL,
+        memoryBytes: policy.maxMemoryBytes,
+        outputBytes: CALL_BYTES,
+        wallMs: NO_WALL_MS,
+        parallelCalls: policy.maxConcurrency,
+      },
+      pool: context.fuel,
+      signal: untilDropped(context),
+      clock: WAITING_CLOCK,
+    })
+    context.fuel.held(end.memoryPeak)
+    return this.#conclude(started, { ...withinOutput(end, calls, policy), calls, counters: calls.counters })
+  }
+
+  #functions(): Parameters<CellSession['run']>[1]['functions'] {
+    const names = new Set([
+      ...this.#host.own.keys(),
+      ...this.#host.registry.tools.keys(),
+      ...(this.#context.resources.tools?.keys() ?? []),
+    ])
+    const tools = Object.fromEntries([...names].sort().map((name) => [name, { kind: 'tool', name }]))
+    const waits = Object.fromEntries(['sleep', 'waitUntil'].map((name) => [name, { kind: 'timer', name }]))
+    return { ...waits, ...Object.fromEntries(CALL_NAMES.map((name) => [name, { kind: 'call', name }])), tools }
+  }
+
+  /** Reserved data is put in anew for every cell, so nothing that a cell did to it lasts. */
+  #fill({ cells, slots }: Started, counters: Counters): void {
+    const { runId, sessionId, depth } = this.#context
+    for (const name of SET_NAMES) {
+      const slot = slots.get(name)
+      cells.fill(name, slot?.value, slot?.labels)
+    }
+    cells.fill('run', { id: runId, session: sessionId, cell: counters.cells, depth })
+    cells.fill('history', [])
+  }
+
+  /** The session as the run before left it, with what the host has set since. */
+  async #begin(): Promise<Started> {
+    const { base, set } = this.#input
+    const started = base === undefined ? this.#empty() : await this.#after(base)
+    const labels = set?.labels ?? []
+    for (const [name, value] of Object.entries(set?.variables ?? {})) started.cells.set(name, value, labels)
+    const slots = new Map(started.slots)
+    for (const name of SET_NAMES) {
+      const value = set?.[name]
+      if (value !== undefined) slots.set(name, { value, labels })
+    }
+    // Where single values are not followed, everything carries what the session has been told.
+    if (!this.#followsLabels) this.#context.admit(joinLabels(started.index.labels, labels))
+    return { ...started, slots }
+  }
+
+  #empty(): Started {
+    const cells = new CellSession(RESERVED, this.#followsLabels)
+    return { cells, index: NOTHING_STORED, state: { counters: NO_CALLS, variables: null }, slots: new Map() }
+  }
+
+  async #after(base: string): Promise<Started> {
+    const { live, journal } = this.#host
+    const from = this.#input.from ?? base
+    const known = from === base ? live.take(base) : undefined
+    if (known !== undefined && known.cells.followsLabels === this.#followsLabels)
+      return { ...known, slots: known.index.slots }
+    const { counters } = await stateAfter(journal, base)
+    const { variables } = await stateAfter(journal, from)
+    const state = { counters, variables }
+    if (variables === null) return { ...this.#empty(), state }
+    const { index, content } = await loadVariables(journal, variables)
+    const cells = CellSession.read(index.session, content, {
+      reserved: RESERVED,
+      followsLabels: this.#followsLabels,
+      labels: index.labels,
+    })
+    return { cells, index, state, slots: index.slots }
+  }
+
+  /** Stores what has changed, and ends the run. */
+  async #conclude(started: Started, end: Concluded): Promise<Json> {
+    const context = this.#context
+    const { cells, state: before } = started
+    const labels: readonly Label[] = this.#followsLabels ? [] : context.labels
+    const { index, isChanged, isKept } = await storeVariables(context, started.index, {
+      cells,
+      labels,
+      slots: started.slots,
+    })
+    const state: SessionState = { counters: end.counters, variables: isChanged ? context.runId : before.variables }
+    if (isKept) this.#host.live.put(context.runId, { cells, state, index })
+    const { calls, error, value, changed, fuelUsed, warnings } = end
+    const output: CellOutput = {
+      stdout: calls?.stdout ?? '',
+      ...(value === undefined ? {} : { value }),
+      variablesChanged: changed,
+      calls: calls?.records ?? [],
+      ...(calls?.finalAnswer === undefined ? {} : { finalAnswer: calls.finalAnswer }),
+      ...(error === undefined ? {} : { error: JSON.parse(JSON.stringify(error)) as JsonObject }),
+      fuelUsed,
+      warnings,
+      session: state,
+    }
+    if (error === undefined) return output as unknown as Json
+    const code = (ERROR_CODES as readonly string[]).includes(error.code) ? (error.code as ErrorCode) : 'MIND_FAILED'
+    const info = error.info === undefined ? undefined : (JSON.parse(JSON.stringify(error.info)) as Json)
+    throw new MindStop(code, error.message, output as unknown as Json, info)
+  }
+}
+
+interface Concluded extends Pick<CellEnd, 'value' | 'error' | 'changed' | 'fuelUsed' | 'warnings'> {
+  readonly calls?: CellCalls | undefined
+  readonly counters: Counters
+}
+
+const NOTHING: Omit<Concluded, 'counters'> = { value: undefined, changed: [], fuelUsed: 0, warnings: [] }
+
+/** The limit counts what was printed and the value together. */
+function withinOutput(end: CellEnd, calls: CellCalls, { maxOutputBytes, maxOperations }: ReplPolicy): CellEnd {
+  const { value, error } = end
+  const { limit } = (error?.info ?? {}) as { readonly limit?: string }
+  if (error?.code === 'LIMIT_EXCEEDED' && limit === 'fuel' && maxOperations > 0)
+    return {
+      ...end,
+      error: {
+        ...error,
+        message: `The cell computes too much: \`maxOperations\` is ${maxOperations}. Do less in one cell.`,
+        info: { limit: 'maxOperations', allowed: maxOperations },
+      },
+    }
+  if (value === undefined) return end
+  const bytes = calls.stdoutBytes + new TextEncoder().encode(JSON.stringify(value)).length
+  if (bytes <= maxOutputBytes) return end
+  const message = `The cell gives ${bytes} bytes of output: \`maxOutputBytes\` is ${maxOutputBytes}. Keep it in a variable and show a part.`
+  return {
+    ...end,
+    value: undefined,
+    error: { code: 'LIMIT_EXCEEDED', message, info: { limit: 'maxOutputBytes', allowed: maxOutputBytes } },
+  }
+}
+
+function shownVariables(cells: CellSession): string {
+  const lines = cells.shown().map(([name, text]) => `${name} = ${text}`)
+  return lines.length === 0 ? 'There are no variables yet.' : lines.join('\n')
+}
+
+/** Aborts with the run, and also when the run is suspended: the result would be dropped. */
+function untilDropped(context: RunContext): AbortSignal {
+  const { signal } = context
+  const wanted = new AbortController()
+  const stop = (): void => wanted.abort(signal.reason)
+  if (signal.aborted) stop()
+  signal.addEventListener('abort', stop, { once: true })
+  context.onDrop(stop)
+  return wanted.signal
+}

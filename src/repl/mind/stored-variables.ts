@@ -1,0 +1,154 @@
+import { MandateError, isRecord } from '../../core/index.ts'
+import type { Json, Label } from '../../core/index.ts'
+import { entriesOfType, readAll } from '../../journal/index.ts'
+import type { Entry, Journal } from '../../journal/index.ts'
+import type { RunContext } from '../../run/index.ts'
+import type { CellSession, CellSource, StoredContent, StoredGroup, StoredSession } from '../../vm/index.ts'
+import { SET_NAMES } from '../session/reserved-names.ts'
+import type { SetName } from '../session/reserved-names.ts'
+import type { CellOutput, SessionState } from '../session/session-state.ts'
+
+/** A value that the host has set, with what it was made from. */
+export type Slot = { readonly value: Json; readonly labels: readonly Label[] }
+
+/** What a cell's run records of the variables of its session. */
+type VariablesNote = {
+  readonly v: 1
+  readonly session: StoredSession
+  /** What everything in the session was made from, as far as single values are not followed. */
+  readonly labels: readonly Label[]
+  /** Content that is new here, by its hash. */
+  readonly groups: Readonly<Record<string, StoredGroup>>
+  readonly programs: Readonly<Record<string, CellSource>>
+  readonly slots: Readonly<Partial<Record<SetName, Slot>>>
+  /** The runs whose notes have the content that is not here, by hash or slot name. */
+  readonly at: Readonly<Record<string, string>>
+  readonly drafts: Json
+}
+
+/** The name under which a run records its variables. */
+const VARIABLES = 'variables'
+
+/** What is stored of a session, without the content: which run's note has what. */
+export interface StoredIndex {
+  readonly session: StoredSession
+  readonly labels: readonly Label[]
+  readonly slots: ReadonlyMap<SetName, Slot>
+  /** Runs by the hash of the content, or by the name of the slot. */
+  readonly where: Readonly<Record<string, string>>
+}
+
+export const NOTHING_STORED: StoredIndex = {
+  session: { groups: [], labels: [], floor: 0, followsLabels: false },
+  labels: [],
+  slots: new Map(),
+  where: {},
+}
+
+/** Reads the variables that a run has recorded, and the content that its note refers to in others. */
+export async function loadVariables(
+  journal: Journal,
+  run: string,
+): Promise<{ readonly index: StoredIndex; readonly content: StoredContent }> {
+  const note = await noteOf(journal, run)
+  const notes = new Map([[run, note]])
+  for (const each of new Set(Object.values(note.at))) if (!notes.has(each)) notes.set(each, await noteOf(journal, each))
+  const holder = (key: string): VariablesNote => notes.get(note.at[key] ?? run)!
+  const own = [...Object.keys(note.groups), ...Object.keys(note.programs), ...Object.keys(note.slots)]
+  const where = { ...note.at, ...Object.fromEntries(own.map((key) => [key, run])) }
+  const slots = new Map<SetName, Slot>()
+  for (const name of SET_NAMES) {
+    const slot = where[name] === undefined ? undefined : holder(name).slots[name]
+    if (slot !== undefined) slots.set(name, slot)
+  }
+  return {
+    index: { session: note.session, labels: note.labels, slots, where },
+    content: {
+      group: (hash) => holder(hash).groups[hash] ?? missing(run, hash),
+      program: (hash) => holder(hash).programs[hash] ?? missing(run, hash),
+    },
+  }
+}
+
+interface StoredNow {
+  readonly cells: CellSession
+  readonly labels: readonly Label[]
+  readonly slots: ReadonlyMap<SetName, Slot>
+}
+
+/**
+ * Records the variables in the journal of the run, if they have changed: the content that is new, and where the rest is. They are not kept where the
+ * journal holds something else, because redaction took something out: then they are read from there.
+ */
+export async function storeVariables(
+  context: RunContext,
+  before: StoredIndex,
+  { cells, labels, slots }: StoredNow,
+): Promise<{ readonly index: StoredIndex; readonly isChanged: boolean; readonly isKept: boolean }> {
+  const { session, groups, programs } = cells.stored(before.where)
+  const own: Partial<Record<SetName, Slot>> = {}
+  const at: Record<string, string> = {}
+  const where: Record<string, string> = {}
+  const find = (key: string, isHere: boolean): void => {
+    where[key] = isHere ? context.runId : before.where[key]!
+    if (!isHere) at[key] = where[key]
+  }
+  for (const [name, slot] of slots) {
+    const isNew = before.slots.get(name) !== slot
+    if (isNew) own[name] = slot
+    find(name, isNew)
+  }
+  for (const { hash, programs: used } of session.groups) {
+    find(hash, groups[hash] !== undefined)
+    for (const program of used) find(program, programs[program] !== undefined)
+  }
+  const index: StoredIndex = { session, labels, slots, where }
+  if (isSame(before, index)) return { index: before, isChanged: false, isKept: true }
+  const note: VariablesNote = { v: 1, session, labels, groups, programs, slots: own, at, drafts: null }
+  const text = JSON.stringify(note)
+  const kept = await context.record(VARIABLES, () => JSON.parse(text) as Json)
+  return { index, isChanged: true, isKept: JSON.stringify(kept) === text }
+}
+
+function isSame(a: StoredIndex, b: StoredIndex): boolean {
+  if (a.slots.size !== b.slots.size || [...a.slots].some(([name, slot]) => b.slots.get(name) !== slot)) return false
+  const { groups: before, ...one } = a.session
+  const { groups: after, ...other } = b.session
+  if (before.length !== after.length || before.some(({ hash }, at) => hash !== after[at]!.hash)) return false
+  if (before.length === 0) return a.labels.length === b.labels.length && one.labels.length === other.labels.length
+  return JSON.stringify([a.labels, one]) === JSON.stringify([b.labels, other])
+}
+
+async function noteOf(journal: Journal, run: string): Promise<VariablesNote> {
+  const entries = await readAll(journal, run)
+  const found = entriesOfType(entries, 'note').find(({ key }) => key === VARIABLES)
+  const value = (found?.data.value as { readonly value?: Json } | undefined)?.value
+  return isRecord(value) ? (value as unknown as VariablesNote) : missing(run, VARIABLES)
+}
+
+function missing(run: string, what: string): never {
+  throw new MandateError(
+    'NOT_FOUND',
+    `The variables of the session are not all there: the journal of run "${run}" has no "${what}". Was an earlier cell of the session deleted?`,
+  )
+}
+
+/** Where a session stood after the run of a cell. */
+export async function stateAfter(journal: Journal, run: string): Promise<SessionState> {
+  const entries = await readAll(journal, run)
+  return stateIn(entries) ?? notEnded(run)
+}
+
+/** The same from entries; undefined while the cell is not over, or where it left nothing. */
+function stateIn(entries: readonly Entry[]): SessionState | undefined {
+  const end = entriesOfType(entries, 'run-end').at(-1)
+  const output = end?.data.output as CellOutput | null | undefined
+  return isRecord(output) && isRecord(output.session) ? output.session : undefined
+}
+
+function notEnded(run: string): never {
+  throw new MandateError(
+    'RUN_STATE',
+    `The cell of run "${run}" is not over, or left nothing: no cell can follow it. Resume it, or undo it.`,
+  )
+}

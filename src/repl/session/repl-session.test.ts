@@ -1,0 +1,142 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { AgentService } from '../../agent/index.ts'
+import { scripted } from '../../model/index.ts'
+import { ReplSession } from './repl-session.ts'
+import type { ReplOptions } from './repl-session.ts'
+
+const services: AgentService[] = []
+
+async function open(options: ReplOptions = {}): Promise<ReplSession> {
+  const service = new AgentService()
+  services.push(service)
+  return ReplSession.open(service, options)
+}
+
+afterEach(async () => {
+  for (const service of services.splice(0)) await service.stop()
+})
+
+describe('variables of a session', () => {
+  it('stay from cell to cell, with closures over them', async () => {
+    const session = await open()
+    await session.evalCell('let n = 1; function up() { n += 1 } const read = () => n')
+    await session.evalCell('n = 10; up()')
+    expect(await session.evalCell('read()')).toMatchObject({ status: 'completed', value: 11 })
+  })
+
+  it('may be declared again, also as another kind', async () => {
+    const session = await open()
+    await session.evalCell('const x = 1; const read = () => x')
+    const second = await session.evalCell('let x = 2; x += 1; read()')
+    expect(second.value).toBe(3)
+    expect((await session.evalCell('x')).value).toBe(3)
+  })
+
+  it('cannot be assigned where they are constants, in this cell or a later one', async () => {
+    const session = await open()
+    await session.evalCell('const x = 1')
+    expect((await session.evalCell('x = 2')).error).toMatchObject({ name: 'TypeError' })
+  })
+
+  it('of `var` keep their value when they are declared again without one', async () => {
+    const session = await open()
+    await session.evalCell('var n = 7')
+    expect((await session.evalCell('var n; n')).value).toBe(7)
+    expect((await session.evalCell('var n = n || 1; n')).value).toBe(7)
+  })
+
+  it('are reported as changed by their values alone', async () => {
+    const session = await open()
+    await session.evalCell('let a = { x: 1 }; let b = 2; const bump = () => { a.x += 1 }')
+    expect((await session.evalCell('a = { x: 1 }; b = 3')).variablesChanged).toEqual(['b'])
+    expect((await session.evalCell('bump()')).variablesChanged).toEqual(['a'])
+    expect((await session.evalCell('b')).variablesChanged).toEqual([])
+  })
+
+  it('keep what a failed cell did before it failed', async () => {
+    const session = await open()
+    const failed = await session.evalCell('let done = 1; print("so far"); throw new Error("no")')
+    expect(failed).toMatchObject({ status: 'failed', stdout: 'so far\n', variablesChanged: ['done'] })
+    expect(failed.error).toMatchObject({ message: 'no', line: 1 })
+    expect((await session.evalCell('done')).value).toBe(1)
+  })
+
+  it('keep shared structure, cycles, maps, dates and functions when the session is opened elsewhere', async () => {
+    const session = await open({ sessionId: 's1' })
+    await session.evalCell(`
+      const shared = { n: 1 }
+      const a = { shared }, b = [shared]
+      shared.self = shared
+      const m = new Map([['k', new Set([1, 2])]])
+      const when = new Date(0)
+      let count = 0
+      const next = () => ++count`)
+    const again = await ReplSession.open(services[0]!, { sessionId: 's1', name: 'cells', model: 'other' })
+    const { value } = await again.evalCell(
+      'a.shared.n = 5; [b[0].n, shared.self === shared, m.get("k").has(2), when.getTime(), next(), next(), count]',
+    )
+    expect(value).toEqual([5, true, true, 0, 1, 2, 2])
+  })
+})
+
+describe('functions of a cell', () => {
+  it('reach tools and models, and record each call', async () => {
+    const session = await open({
+      model: scripted(['one']),
+      tools: [
+        { name: 'add', inputSchema: { type: 'object' }, risk: 'read', run: (input: { a: number }) => input.a + 1 },
+      ] as never,
+    })
+    const { value, calls } = await session.evalCell('[await tools.add({ a: 1 }), await model_query("hi")]')
+    expect(value).toEqual([2, 'one'])
+    expect(calls.map(({ id, kind, name }) => [id, kind, name])).toEqual([
+      ['call-1', 'tool', 'add'],
+      ['call-2', 'model', 'model'],
+    ])
+  })
+
+  it('give a result for each item of a batch', async () => {
+    const session = await open({
+      tools: [
+        {
+          name: 'even',
+          inputSchema: { type: 'object' },
+          risk: 'read',
+          run: ({ n }: { n: number }) => {
+            if (n % 2 === 1) throw new Error('odd')
+            return n
+          },
+        },
+      ] as never,
+    })
+    const { value } = await session.evalCell(
+      'await tool_call_batched([2, 3, 4].map((n) => ({ tool: "even", arguments: { n } })))',
+    )
+    expect(value).toMatchObject([
+      { ok: true, value: 2 },
+      { ok: false, error: { message: expect.stringMatching(/odd/) as string } },
+      { ok: true, value: 4 },
+    ])
+  })
+})
+
+describe('limits of a session', () => {
+  it('cannot be caught', async () => {
+    const session = await open({ model: scripted(['x']), policy: { maxModelCalls: 1 } })
+    const { error, stdout } = await session.evalCell(
+      'await model_query("a"); try { await model_query("b") } catch { print("caught") } print("on")',
+    )
+    expect(error).toMatchObject({ code: 'LIMIT_EXCEEDED' })
+    expect(stdout).toBe('')
+  })
+
+  it('hold over the cells of a session', async () => {
+    const session = await open({ policy: { maxIterations: 1 } })
+    await session.evalCell('1')
+    expect((await session.evalCell('2')).error).toMatchObject({ code: 'LIMIT_EXCEEDED' })
+  })
+
+  it('refuse names that are not known', async () => {
+    await expect(open({ policy: { maxCells: 1 } as never })).rejects.toThrow(/maxCells/)
+  })
+})

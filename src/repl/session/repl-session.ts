@@ -1,0 +1,311 @@
+import { MandateError, checkFields, checkId, isRecord, newId, toPlain } from '../../core/index.ts'
+import type { BudgetLimits, ErrorInfo, FieldNames, Json, Label } from '../../core/index.ts'
+import { entriesOfType, isEnded, readAll, readStart } from '../../journal/index.ts'
+import type { Identity } from '../../journal/index.ts'
+import { kernelOf } from '../../run/index.ts'
+import type { Kernel, RunHandle, RunOutcome } from '../../run/index.ts'
+import { CELL_MIND_OPTIONS } from '../mind/cell-mind.ts'
+import type { CellMind, CellMindOptions } from '../mind/cell-mind.ts'
+import { registerCells } from '../mind/register-cells.ts'
+import type { CellError, CellResult } from './cell-result.ts'
+import { readPolicy } from './policy.ts'
+import type { ReplPolicy } from './policy.ts'
+import { RESERVED } from './reserved-names.ts'
+import type { SetName } from './reserved-names.ts'
+import type { CellInput, CellOutput, HostChanges } from './session-state.ts'
+
+/** How a session is opened. */
+export interface ReplOptions extends CellMindOptions {
+  /** A session that exists is gone on with; a new id when absent. */
+  readonly sessionId?: string | undefined
+  /** The name under which its cells are registered with the service: `cells` when absent. */
+  readonly name?: string | undefined
+  readonly policy?: Partial<ReplPolicy> | undefined
+  /** The limits of each cell's run, besides the policy. */
+  readonly budget?: BudgetLimits | undefined
+  readonly identity?: Identity | undefined
+  /** What is in `context`, `state` and `messages` of a new session. */
+  readonly context?: Json | undefined
+  readonly state?: Json | undefined
+}
+
+const OPTIONS: FieldNames<ReplOptions> = {
+  ...CELL_MIND_OPTIONS,
+  sessionId: true,
+  name: true,
+  policy: true,
+  budget: true,
+  identity: true,
+  context: true,
+  state: true,
+}
+
+interface EvalCellOptions {
+  readonly signal?: AbortSignal | undefined
+}
+
+/** The variables of a session, from outside. */
+interface ReplVariables {
+  /** The value as data; what is no data is given as text. */
+  get(name: string): Promise<Json | undefined>
+  /** Sets a variable, from the next cell on. */
+  set(name: string, value: Json, options?: { readonly labels?: readonly Label[] }): void
+  names(): Promise<readonly string[]>
+}
+
+/**
+ * A session of cells: scripts that are evaluated one after the other over variables that stay. Everything that a cell asks for passes the gate; every
+ * cell is a run with a journal of its own.
+ *
+ * @example
+ * ```ts
+ * import { AgentService } from 'mandate'
+ * import { ReplSession } from 'mandate/repl'
+ * const service = new AgentService()
+ * const session = await ReplSession.open(service)
+ * await session.evalCell('let total = 40')
+ * const { value } = await session.evalCell('total += 2')
+ * console.log(value) // 42
+ * await service.stop()
+ * ```
+ */
+export class ReplSession {
+  readonly id: string
+  readonly name: string
+  readonly variables: ReplVariables
+  readonly #kernel: Kernel
+  readonly #mind: CellMind
+  readonly #identity: Identity | undefined
+  readonly #budget: BudgetLimits | undefined
+  #policy: ReplPolicy
+  #head: string | undefined
+  #place = 0
+  #open: { readonly run: string; readonly cell: number } | undefined
+  #running: RunHandle | undefined
+  #changes: { -readonly [C in keyof HostChanges]: HostChanges[C] } = {}
+
+  private constructor(parts: SessionParts) {
+    this.id = parts.id
+    this.name = parts.mind.name
+    this.#kernel = parts.kernel
+    this.#mind = parts.mind
+    this.#policy = parts.policy
+    this.#identity = parts.options.identity
+    this.#budget = parts.options.budget
+    this.variables = {
+      get: (name) => this.#get(name),
+      set: (name, value, options) => this.#setVariable(name, value, options?.labels),
+      names: async () => (await this.#cells())?.names ?? [],
+    }
+  }
+
+  /** Opens a session: a new one, or one that this store has cells of, whichever process evaluated them. */
+  static async open(host: object, options: ReplOptions = {}): Promise<ReplSession> {
+    checkFields(options, 'an option of `ReplSession.open`', OPTIONS)
+    const kernel = kernelOf(host)
+    const { sessionId, name = 'cells', policy, context, state, mandate, tools, model, models, labels } = options
+    const mind = registerCells(host, name, { mandate, tools, model, models, labels })
+    const id =
+      sessionId === undefined ? newId('session', kernel.clock, kernel.random) : checkId(sessionId, 'The session id')
+    const session = new ReplSession({ id, kernel, mind, options, policy: readPolicy(policy) })
+    if (sessionId !== undefined) await session.#find()
+    if (context !== undefined) session.setContext(context)
+    if (state !== undefined) session.setState(state)
+    return session
+  }
+
+  get policy(): ReplPolicy {
+    return this.#policy
+  }
+
+  /** Changes the policy from the next cell on; what has been counted stays counted. */
+  setPolicy(policy: Partial<ReplPolicy>): void {
+    this.#policy = readPolicy(policy, this.#policy)
+  }
+
+  /** What `context` holds from the next cell on. */
+  setContext(value: Json, options: { readonly labels?: readonly Label[] } = {}): void {
+    this.#setSlot('context', value, options.labels)
+  }
+
+  /** What `state` holds from the next cell on. */
+  setState(value: Json, options: { readonly labels?: readonly Label[] } = {}): void {
+    this.#setSlot('state', value, options.labels)
+  }
+
+  /** What `messages` holds from the next cell on. */
+  setMessages(value: Json, options: { readonly labels?: readonly Label[] } = {}): void {
+    this.#setSlot('messages', value, options.labels)
+  }
+
+  /**
+   * Evaluates a cell. What goes wrong in it is in the result, with everything it gave before that. A cell that waits for a person gives `waiting`: no
+   * other cell is evaluated until it is over.
+   */
+  async evalCell(source: string, options: EvalCellOptions = {}): Promise<CellResult> {
+    checkFields(options, 'an option of `evalCell`', { signal: true })
+    if (typeof source !== 'string') throw new MandateError('INPUT_INVALID', 'A cell is a text.')
+    return this.#begin({ source }, options.signal)
+  }
+
+  /** Goes on with a cell that was suspended, or cut short by a crash. What it had done is not done again. */
+  async resume(): Promise<CellResult> {
+    const open = this.#open
+    if (open === undefined) throw new MandateError('RUN_STATE', 'No cell of this session is waiting.')
+    const began = this.#kernel.clock.now()
+    return this.#settle(open, await this.#kernel.resume(open.run), began)
+  }
+
+  /** Ends the cell that is being evaluated, or that waits. The session stays. */
+  async cancel(reason = 'cancelled'): Promise<void> {
+    const run = this.#running?.runId ?? this.#open?.run
+    if (run !== undefined) await this.#kernel.cancel(run, reason)
+  }
+
+  async #begin(cell: CellInput, signal?: AbortSignal): Promise<CellResult> {
+    this.#checkFree()
+    const began = this.#kernel.clock.now()
+    const place = this.#place + 1
+    const set = this.#changes
+    const { timeoutMs } = this.#policy
+    const budget =
+      timeoutMs === 0
+        ? this.#budget
+        : { ...this.#budget, timeMs: Math.min(timeoutMs, this.#budget?.timeMs ?? timeoutMs) }
+    const input = {
+      ...cell,
+      ...(this.#head === undefined ? {} : { base: this.#head }),
+      place,
+      policy: { ...this.#policy },
+      ...(Object.keys(set).length === 0 ? {} : { set }),
+    } as unknown as Json
+    const handle = this.#kernel.begin({
+      kind: 'cell',
+      name: this.name,
+      input,
+      sessionId: this.id,
+      budget,
+      identity: this.#identity,
+    })
+    this.#running = handle
+    const onAbort = (): void => handle.abort('aborted by the caller')
+    if (signal?.aborted === true) onAbort()
+    signal?.addEventListener('abort', onAbort, { once: true })
+    try {
+      const outcome = await handle.outcome
+      this.#changes = {}
+      this.#place = place
+      return await this.#settle({ run: handle.runId, cell: place }, outcome, began)
+    } finally {
+      this.#running = undefined
+      signal?.removeEventListener('abort', onAbort)
+    }
+  }
+
+  #checkFree(): void {
+    if (this.#running !== undefined)
+      throw new MandateError('RUN_STATE', `Session "${this.id}" is evaluating a cell. One cell is evaluated at a time.`)
+    if (this.#open !== undefined)
+      throw new MandateError(
+        'RUN_STATE',
+        `A cell of session "${this.id}" waits (run "${this.#open.run}"). Answer what it waits for and call \`resume()\`, or \`cancel()\` it.`,
+      )
+  }
+
+  async #settle(
+    cell: { readonly run: string; readonly cell: number },
+    outcome: RunOutcome,
+    began: number,
+  ): Promise<CellResult> {
+    const elapsedMs = this.#kernel.clock.now() - began
+    if (outcome.state === 'suspended') {
+      this.#open = cell
+      return { ...NO_RESULT, ...cell, status: 'waiting', pending: outcome.pending, elapsedMs }
+    }
+    this.#open = undefined
+    const output = outputOf(outcome.output)
+    if (output?.session !== undefined) this.#head = cell.run
+    const { session: _session, error, ...given } = output ?? ({} as Partial<CellOutput>)
+    const told = errorOf(outcome, error as CellError | undefined, this.#policy)
+    return {
+      ...NO_RESULT,
+      ...given,
+      ...cell,
+      status: outcome.state,
+      ...(told === undefined ? {} : { error: told }),
+      ...(outcome.labels === undefined ? {} : { labels: outcome.labels }),
+      elapsedMs,
+    }
+  }
+
+  /** Finds where a session of the store stands. */
+  async #find(): Promise<void> {
+    const runs = await this.#kernel.journal.list({ sessionId: this.id, parent: null, name: this.name })
+    for (const { run, mind, state } of runs) {
+      if (mind !== 'cell') continue
+      const start = await readStart(this.#kernel.journal, run)
+      const { place = 0, base } = (start?.input ?? {}) as Partial<CellInput>
+      if (place <= this.#place) continue
+      this.#place = place
+      this.#open = isEnded(state) ? undefined : { run, cell: place }
+      const end = isEnded(state) ? entriesOfType(await readAll(this.#kernel.journal, run), 'run-end').at(-1) : undefined
+      this.#head = outputOf(end?.data.output ?? null)?.session === undefined ? base : run
+    }
+  }
+
+  async #cells(): Promise<Awaited<ReturnType<CellMind['read']>> | undefined> {
+    return this.#head === undefined ? undefined : this.#mind.read(this.#head)
+  }
+
+  async #get(name: string): Promise<Json | undefined> {
+    const set = this.#changes.variables
+    if (set !== undefined && Object.hasOwn(set, name)) return set[name]
+    return (await this.#cells())?.get(name)
+  }
+
+  #setVariable(name: string, value: Json, labels?: readonly Label[]): void {
+    if (RESERVED.has(name))
+      throw new MandateError('INPUT_INVALID', `\`${name}\` is a reserved name of cells: no variable can have it.`)
+    if (!/^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name))
+      throw new MandateError('INPUT_INVALID', `"${name}" cannot be the name of a variable. Use letters, digits and _.`)
+    this.#change({ variables: { ...this.#changes.variables, [name]: toPlain(value).value } }, labels)
+  }
+
+  #setSlot(name: SetName, value: Json, labels?: readonly Label[]): void {
+    this.#change({ [name]: toPlain(value).value }, labels)
+  }
+
+  #change(change: HostChanges, labels: readonly Label[] = []): void {
+    const all = [...new Set([...(this.#changes.labels ?? []), ...labels])].sort()
+    this.#changes = { ...this.#changes, ...change, ...(all.length === 0 ? {} : { labels: all }) }
+  }
+}
+
+interface SessionParts {
+  readonly id: string
+  readonly kernel: Kernel
+  readonly mind: CellMind
+  readonly options: ReplOptions
+  readonly policy: ReplPolicy
+}
+
+const NO_RESULT = { stdout: '', variablesChanged: [], calls: [], pending: [], fuelUsed: 0, warnings: [] }
+
+function outputOf(output: Json): CellOutput | undefined {
+  return isRecord(output) && isRecord(output['session']) ? (output as unknown as CellOutput) : undefined
+}
+
+/** The cell's own error where it has one; else why its run ended. Its time is the policy's, so running out of it is a timeout. */
+function errorOf(outcome: RunOutcome, own: CellError | undefined, { timeoutMs }: ReplPolicy): CellError | undefined {
+  if (outcome.state === 'failed') {
+    const { unit, limit } = (outcome.error.info ?? {}) as { readonly unit?: string; readonly limit?: number }
+    if (unit === 'timeMs' && limit === timeoutMs)
+      return {
+        code: 'TIMEOUT',
+        message: `The cell took longer than ${timeoutMs} ms: \`timeoutMs\`.`,
+        info: { limit: 'timeoutMs' },
+      }
+    return own ?? (outcome.error as ErrorInfo)
+  }
+  return outcome.state === 'cancelled' ? { code: 'CANCELLED', message: outcome.reason } : undefined
+}

@@ -1,0 +1,59 @@
+import type { Json, JsonObject, Label } from '../../core/index.ts'
+import type { CallRecord } from './cell-result.ts'
+
+/** What counts against the policy, over all cells of a session. */
+export type Counters = {
+  readonly cells: number
+  readonly calls: number
+  readonly model: number
+  readonly agent: number
+  readonly tool: number
+  readonly graph: number
+  readonly definition: number
+}
+
+export const NO_CALLS: Counters = { cells: 0, calls: 0, model: 0, agent: 0, tool: 0, graph: 0, definition: 0 }
+
+/** Where a session stands after a cell. It is part of what the run of the cell gives. */
+export type SessionState = {
+  readonly counters: Counters
+  /** The run whose journal has the variables: that of this cell, or of an earlier one where nothing has changed since. */
+  readonly variables: string | null
+}
+
+/** What the run of a cell gives. */
+export type CellOutput = {
+  readonly stdout: string
+  readonly value?: Json
+  readonly variablesChanged: readonly string[]
+  readonly calls: readonly CallRecord[]
+  readonly finalAnswer?: string
+  readonly error?: JsonObject
+  readonly fuelUsed: number
+  readonly warnings: readonly string[]
+  readonly session: SessionState
+}
+
+/** What the host has set since the last cell. */
+export type HostChanges = {
+  readonly variables?: JsonObject
+  readonly context?: Json
+  readonly state?: Json
+  readonly messages?: Json
+  readonly labels?: readonly Label[]
+}
+
+/** What the run of a cell is given. */
+export type CellInput = {
+  readonly source: string
+  /** `cell` when absent. The others run nothing: they make what `base` was the state of the session. */
+  readonly op?: 'undo' | 'fork' | 'set'
+  /** The run of the cell before, of this session or of the one it was forked from. */
+  readonly base?: string
+  /** The run whose variables are taken instead of those of `base`. */
+  readonly from?: string
+  /** Counts the runs of a session. */
+  readonly place?: number
+  readonly policy?: JsonObject
+  readonly set?: HostChanges
+}

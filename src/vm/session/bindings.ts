@@ -1,0 +1,75 @@
+import type { FunctionCode } from '../compile/code.ts'
+import type { DeclaredKind, SharedScope, SharedVariable } from '../compile/lower/shared-scope.ts'
+import { UNSET } from '../compile/lower/scope.ts'
+import { Box } from '../value/guest-function.ts'
+import { rootShape } from '../value/shape.ts'
+import type { Shape } from '../value/shape.ts'
+
+/** A variable of a session. Closures hold its box, so it stays the same one when the name is declared again. */
+export class Binding implements SharedVariable {
+  readonly name: string
+  readonly box: Box = new Box(UNSET)
+  readonly identity: object = {}
+  kind: DeclaredKind = 'let'
+
+  constructor(name: string) {
+    this.name = name
+  }
+
+  get isSet(): boolean {
+    return this.box.value !== UNSET
+  }
+}
+
+/** The variables of a session by name. */
+export class Bindings implements SharedScope {
+  readonly root: Shape = rootShape()
+  /** Replaced, never changed: analyses are kept per list. */
+  world: { codes: readonly FunctionCode[] } = { codes: [] }
+  readonly #byName = new Map<string, Binding>()
+  readonly #names = new Map<Box, string>()
+  readonly #reserved: ReadonlySet<string>
+
+  constructor(reserved: ReadonlySet<string>) {
+    this.#reserved = reserved
+    this.isLocal = (name) => reserved.has(name)
+  }
+
+  readonly isLocal: (name: string) => boolean
+
+  get names(): Iterable<string> {
+    return this.#byName.keys()
+  }
+
+  /** Those with a value that are not reserved, sorted. */
+  own(): Binding[] {
+    const own = [...this.#byName.values()].filter((binding) => binding.isSet && !this.#reserved.has(binding.name))
+    return own.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  }
+
+  find(name: string): Binding | undefined {
+    return this.#byName.get(name)
+  }
+
+  variable(name: string): Binding {
+    let binding = this.#byName.get(name)
+    if (binding === undefined) {
+      binding = new Binding(name)
+      this.#byName.set(name, binding)
+      this.#names.set(binding.box, name)
+    }
+    return binding
+  }
+
+  /** The name of the variable that a box holds, if it is one of the session. */
+  nameOf(box: Box): string | undefined {
+    return this.#names.get(box)
+  }
+
+  remove(name: string): void {
+    const binding = this.#byName.get(name)
+    if (binding === undefined) return
+    this.#byName.delete(name)
+    this.#names.delete(binding.box)
+  }
+}

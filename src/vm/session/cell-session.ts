@@ -1,0 +1,421 @@
+import { MandateError, errorInfo, joinLabels, systemClock } from '../../core/index.ts'
+import type { Clock, EffectLabels, Json, Label, Outcome } from '../../core/index.ts'
+import { OutcomeLabels, effectLabels } from '../atoms/host/label-outcomes.ts'
+import { exportInput, exportShown } from '../border/export.ts'
+import { importValue } from '../border/import.ts'
+import { compileProgram } from '../compile/compile.ts'
+import type { Compiled } from '../compile/compile.ts'
+import type { SharedScope } from '../compile/lower/shared-scope.ts'
+import { scriptLanguage } from '../compile/script/index.ts'
+import { withLabels } from '../labels/index.ts'
+import { bitsOf } from '../labels/bits.ts'
+import { raiseDeep } from '../labels/heap.ts'
+import { scriptBuiltins } from '../builtins/index.ts'
+import { createMachine } from '../machine/machine.ts'
+import type { Machine } from '../machine/machine.ts'
+import type { VmError, VmResult } from '../machine/result.ts'
+import { ValueReader } from '../machine/value-reader.ts'
+import type { FuelPool, VmLimits } from '../meter/limits.ts'
+import { live } from '../meter/live.ts'
+import { Stop } from '../meter/stop.ts'
+import type { CapabilityTree, VmRequest } from '../port.ts'
+import { inspect } from '../value/text/inspect.ts'
+import { thrown } from '../value/thrown.ts'
+import { Bindings } from './bindings.ts'
+import type { Binding } from './bindings.ts'
+import { compileCell, programOf } from './cell-program.ts'
+import type { CellProgram, CellSource } from './cell-program.ts'
+import { cellFunctions } from './cell-functions.ts'
+import { writeVariables } from './variable-groups.ts'
+import type { StoredGroup } from './variable-groups.ts'
+
+/** A request of a cell to its host. */
+export interface CellRequest {
+  readonly kind: string
+  readonly name: string
+  readonly input: Json
+  /** Labels of the parts of the input, where they are followed. */
+  readonly labels?: EffectLabels | undefined
+}
+
+/** What stands behind the functions of a cell. */
+export interface CellHost {
+  /** Carries out a function that cells wait for. */
+  perform(request: CellRequest, signal: AbortSignal): Promise<Outcome>
+  /** Answers a function that cells do not wait for. */
+  call(name: string, args: readonly Json[]): Json | undefined
+  print(level: string, text: string): void
+  now(): number
+  random(): number
+}
+
+/** How a cell runs. */
+interface CellOptions {
+  readonly host: CellHost
+  /** Functions that wait, as global names. */
+  readonly functions: CapabilityTree
+  /** Functions that answer at once. */
+  readonly calls: readonly string[]
+  readonly limits: Partial<VmLimits>
+  readonly pool?: FuelPool | undefined
+  readonly signal?: AbortSignal | undefined
+  readonly clock?: Clock | undefined
+}
+
+/** How a cell ended. */
+export interface CellEnd {
+  readonly value: Json | undefined
+  readonly error?: VmError | undefined
+  readonly labels?: VmResult['labels']
+  readonly fuelUsed: number
+  readonly memoryPeak: number
+  readonly warnings: readonly string[]
+  /** Variables whose values are new or others than before, sorted. */
+  readonly changed: readonly string[]
+}
+
+/** What a session stores of itself after a cell: which groups and programs there are, and the content of the new ones. */
+export type StoredSession = {
+  readonly groups: readonly StoredGroupRef[]
+  readonly labels: readonly string[]
+  readonly floor: number
+  readonly followsLabels: boolean
+}
+
+/** A group of variables by its hash. */
+type StoredGroupRef = {
+  readonly hash: string
+  readonly bytes: number
+  readonly names: readonly (readonly [name: string, digest: string])[]
+  readonly programs: readonly string[]
+}
+
+/** The content that references of a stored session need. */
+export interface StoredContent {
+  group(hash: string): StoredGroup
+  program(hash: string): CellSource
+}
+
+interface Group extends StoredGroupRef {
+  readonly uses: readonly string[]
+}
+
+/** The variables, programs and labels that cells of one session share, in memory. One cell runs at a time. */
+export class CellSession {
+  readonly followsLabels: boolean
+  readonly #bindings: Bindings
+  readonly #programs = new Map<string, CellProgram>()
+  readonly #labels: string[] = []
+  readonly #groups = new Map<string, Group>()
+  readonly #digests = new Map<string, string>()
+  #floor = 0
+  #scratch: Compiled | undefined
+
+  constructor(reserved: ReadonlySet<string>, followsLabels = false) {
+    this.#bindings = new Bindings(reserved)
+    this.followsLabels = followsLabels
+  }
+
+  /** The names of the variables, sorted. */
+  get names(): readonly string[] {
+    return this.#bindings.own().map(({ name }) => name)
+  }
+
+  /** A variable as data; what is no data becomes text. `undefined` when there is none of that name. */
+  get(name: string): Json | undefined {
+    const binding = this.#bindings.find(name)
+    if (binding?.isSet !== true || binding.box.value === undefined) return undefined
+    const { value } = binding.box
+    return this.#within(() => exportShown(value))
+  }
+
+  /** All variables as `console.log` would print them. */
+  shown(): readonly (readonly [name: string, text: string])[] {
+    return this.#within(() => this.#bindings.own().map(({ name, box }) => [name, inspect(box.value)] as const))
+  }
+
+  /** Sets a variable from outside. */
+  set(name: string, value: Json, labels: readonly Label[] = []): void {
+    const binding = this.#bindings.variable(name)
+    binding.kind = 'let'
+    this.#put(binding, value, labels)
+    this.#store([name])
+  }
+
+  /** Sets a reserved variable: it is not stored with the others. */
+  fill(name: string, value: Json | undefined, labels: readonly Label[] = []): void {
+    this.#put(this.#bindings.variable(name), value, labels)
+  }
+
+  #put(binding: Binding, value: Json | undefined, labels: readonly Label[]): void {
+    this.#within(() => {
+      const made = importValue(value)
+      binding.box.value = made
+      binding.box.label = 0
+      if (labels.length === 0 || !this.followsLabels) return
+      const bits = bitsOf(labels, this.#labels)
+      binding.box.label = bits
+      raiseDeep(made, bits)
+    })
+  }
+
+  /** Reads and runs a cell. Everything that goes wrong with it is in the result. */
+  async run(source: string, options: CellOptions): Promise<CellEnd> {
+    const { host, functions, calls, limits } = options
+    let program: CellProgram
+    try {
+      const { followsLabels } = this
+      program = compileCell(source, { shared: this.#bindings, functions, calls, followsLabels })
+    } catch (error) {
+      return unread(error)
+    }
+    const { compiled } = program
+    const reachable = this.#reachable(compiled.captured)
+    this.#declare(compiled)
+    this.#add(program)
+    const held = [...this.#groups.values()].reduce((sum, { bytes }) => sum + bytes, 0)
+    const memoryBytes = limits.memoryBytes === undefined ? undefined : Math.max(0, limits.memoryBytes - held)
+    const followed = new OutcomeLabels()
+    const machine: Machine = createMachine(compiled, {
+      limits: { ...limits, ...(memoryBytes === undefined ? {} : { memoryBytes }) },
+      pool: options.pool,
+      clock: options.clock,
+      now: () => host.now(),
+      random: () => host.random(),
+      onPrint: (level, text) => asGuest(() => host.print(level, text)),
+      port: { perform: (request, signal) => this.#perform(request, { host, signal, followed }) },
+      session: {
+        boxes: compiled.captured.map((name) => this.#bindings.variable(name).box),
+        codes: this.#bindings.world.codes,
+        labelNames: this.#labels,
+        floor: this.#floor,
+        call: (name, args) => importValue(asGuest(() => host.call(name, args.map(exportInput)))),
+      },
+    })
+    const result = await machine.run(options.signal)
+    this.#labels.splice(0, Infinity, ...(machine.flow?.names ?? []))
+    this.#floor = machine.state.floor
+    const stored = machine.within(() => this.#store(this.#reachable([...reachable, ...compiled.captured])))
+    this.#dropPrograms()
+    const { error, fuelUsed, memoryPeak, labels } = result
+    const warnings = [...result.warnings, ...stored.lost]
+    return { value: result.result, error, labels, fuelUsed, memoryPeak, warnings, changed: stored.changed }
+  }
+
+  async #perform(
+    request: VmRequest,
+    parts: { readonly host: CellHost; readonly signal: AbortSignal; readonly followed: OutcomeLabels },
+  ): Promise<Outcome> {
+    const { kind, name, input } = request
+    const { host, signal, followed } = parts
+    if (!this.followsLabels) return host.perform({ kind, name, input }, signal)
+    const labels = effectLabels(request)
+    return followed.outcome(name, labels, await host.perform({ kind, name, input, labels }, signal))
+  }
+
+  /** New names exist from here on; a `var` has a value at once. */
+  #declare({ declared }: Compiled): void {
+    for (const [name, kind] of declared) {
+      const binding = this.#bindings.variable(name)
+      binding.kind = kind
+      if (kind === 'var' && !binding.isSet) binding.box.value = undefined
+    }
+  }
+
+  #add(program: CellProgram): void {
+    this.#programs.set(program.hash, program)
+    const { world } = this.#bindings
+    world.codes = [...world.codes, ...program.compiled.codes]
+  }
+
+  /** Programs whose functions no variable holds are let go of. */
+  #dropPrograms(): void {
+    const used = new Set([...this.#groups.values()].flatMap(({ programs }) => programs))
+    for (const hash of this.#programs.keys()) if (!used.has(hash)) this.#programs.delete(hash)
+    this.#bindings.world.codes = [...this.#programs.values()].flatMap(({ compiled }) => compiled.codes)
+  }
+
+  /** The variables that code with these in its reach can change: those in the same groups, and those that functions in them use. */
+  #reachable(names: Iterable<string>): Set<string> {
+    const groupOf = new Map([...this.#groups.values()].flatMap((group) => group.names.map(([name]) => [name, group])))
+    const found = new Set(names)
+    for (const name of found) {
+      const group = groupOf.get(name)
+      for (const [other] of group?.names ?? []) found.add(other)
+      for (const other of group?.uses ?? []) found.add(other)
+    }
+    return found
+  }
+
+  /** Brings the stored form of some variables up to date, and of those that they have come to use. */
+  #store(names: Iterable<string>): { readonly changed: readonly string[]; readonly lost: readonly string[] } {
+    const bindings = this.#bindings
+    const wanted = new Set(names)
+    const find = (name: string): Binding | undefined => (bindings.isLocal(name) ? undefined : bindings.find(name))
+    let written = writeVariables(wanted, find, { nameOf: (box) => bindings.nameOf(box), programOf })
+    for (;;) {
+      const size = wanted.size
+      for (const { stored } of written.groups) for (const name of stored.uses) wanted.add(name)
+      if (wanted.size === size) break
+      written = writeVariables(wanted, find, { nameOf: (box) => bindings.nameOf(box), programOf })
+    }
+    for (const { name } of written.lost) bindings.find(name)!.box.value = undefined
+    const changed: string[] = []
+    for (const name of wanted) {
+      const digest = written.digests.get(name)
+      if (digest === this.#digests.get(name)) continue
+      if (digest === undefined) this.#digests.delete(name)
+      else {
+        this.#digests.set(name, digest)
+        changed.push(name)
+      }
+    }
+    for (const [hash, group] of this.#groups)
+      if (group.names.some(([name]) => wanted.has(name))) this.#groups.delete(hash)
+    for (const { hash, bytes, stored, names: own } of written.groups) {
+      const { programs, uses } = stored
+      const members = own.map((name) => [name, written.digests.get(name)!] as const)
+      this.#groups.set(hash, { hash, bytes, names: members, programs, uses })
+      this.#fresh.set(hash, stored)
+    }
+    const lost = written.lost.map(({ name, why }) => `\`${name}\` cannot be kept and is undefined from here on: ${why}`)
+    return { changed: changed.sort(), lost }
+  }
+
+  /** Content that was written since it was taken last. */
+  readonly #fresh = new Map<string, StoredGroup>()
+
+  /** What the session is now, and the content of groups and programs that are not known. */
+  stored(known: Readonly<Record<string, unknown>>): {
+    readonly session: StoredSession
+    readonly groups: Readonly<Record<string, StoredGroup>>
+    readonly programs: Readonly<Record<string, CellSource>>
+  } {
+    const refs = [...this.#groups.values()].map(({ uses: _uses, ...ref }) => ref)
+    const groups: Record<string, StoredGroup> = {}
+    for (const { hash } of refs) {
+      const content = this.#fresh.get(hash)
+      if (known[hash] === undefined && content !== undefined) groups[hash] = content
+    }
+    this.#fresh.clear()
+    const programs: Record<string, CellSource> = {}
+    for (const [hash, { from }] of this.#programs) if (known[hash] === undefined) programs[hash] = from
+    const session = { groups: refs, labels: [...this.#labels], floor: this.#floor, followsLabels: this.followsLabels }
+    return { session, groups, programs }
+  }
+
+  /** A session as it was stored. Labels of one that did not follow them are given as those of everything in it. */
+  static read(
+    stored: StoredSession,
+    content: StoredContent,
+    options: {
+      readonly reserved: ReadonlySet<string>
+      readonly followsLabels: boolean
+      readonly labels: readonly Label[]
+    },
+  ): CellSession {
+    const session = new CellSession(options.reserved, options.followsLabels)
+    session.#labels.push(...stored.labels)
+    session.#floor = stored.floor
+    session.#within(() => {
+      for (const ref of stored.groups) session.#readGroup(ref, content)
+    })
+    if (options.followsLabels && !stored.followsLabels) session.#raiseAll(options.labels)
+    return session
+  }
+
+  #readGroup(ref: StoredGroupRef, content: StoredContent): void {
+    const { roots, cells, programs, uses } = content.group(ref.hash)
+    const bindings = this.#bindings
+    const codes = programs.map((hash) => this.#program(hash, content).compiled.codes)
+    const reader = new ValueReader(this.#empty, cells, this.#labels.length, {
+      box: (name) => bindings.variable(name).box,
+      codes: (index) => codes[index] ?? [],
+    })
+    for (const [name, kind, label, value] of roots) {
+      const binding = bindings.variable(name)
+      binding.kind = kind as Binding['kind']
+      binding.box.value = reader.value(value)
+      binding.box.label = label
+    }
+    for (const [name, digest] of ref.names) this.#digests.set(name, digest)
+    this.#groups.set(ref.hash, { ...ref, uses })
+  }
+
+  #program(hash: string, content: StoredContent): CellProgram {
+    const known = this.#programs.get(hash)
+    if (known !== undefined) return known
+    const from = content.program(hash)
+    const bindings = this.#bindings
+    const kinds = new Map(from.names)
+    const shared: SharedScope = {
+      root: bindings.root,
+      world: bindings.world,
+      names: kinds.keys(),
+      variable: (name) => ({
+        kind: (kinds.get(name) ?? 'let') as Binding['kind'],
+        // Whether it was set then is not known; a check does no harm.
+        isSet: false,
+        identity: bindings.variable(name).identity,
+      }),
+      isLocal: bindings.isLocal,
+    }
+    const { followsLabels } = this
+    const { functions, calls } = from
+    const program = compileCell(from.source, { shared, functions, calls, followsLabels })
+    const read = { ...program, hash, from }
+    this.#add(read)
+    return read
+  }
+
+  #raiseAll(labels: readonly Label[]): void {
+    if (labels.length === 0) return
+    this.#within(() => {
+      const bits = bitsOf(joinLabels(labels), this.#labels)
+      for (const { box } of this.#bindings.own()) {
+        box.label |= bits
+        raiseDeep(box.value, bits)
+      }
+    })
+    this.#store(this.names)
+  }
+
+  /** A program without steps: values are read and shown in a machine of it, at nobody's cost. */
+  get #empty(): Compiled {
+    return (this.#scratch ??= compileProgram(
+      { mandate: 1, op: 'seq', mode: 'script', steps: [] },
+      {
+        language: this.followsLabels ? withLabels(scriptLanguage) : scriptLanguage,
+        builtins: scriptBuiltins,
+        globals: cellFunctions(['print', 'debug']),
+        shared: this.#bindings,
+      },
+    ))
+  }
+
+  #within<T>(work: () => T): T {
+    if (live.machine !== undefined) return work()
+    const limits = { fuel: 1e9, memoryBytes: 2 ** 40, outputBytes: 2 ** 30, arrayLength: 2 ** 31 }
+    return createMachine(this.#empty, { limits, clock: systemClock }).within(work)
+  }
+}
+
+/** What the host throws is an error that the cell can catch, unless it is a limit. */
+function asGuest<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (!MandateError.isInstance(error)) throw error
+    if (error.code === 'LIMIT_EXCEEDED') throw new Stop(errorInfo(error))
+    throw thrown('TypeError', error.message)
+  }
+}
+
+function unread(error: unknown): CellEnd {
+  if (!MandateError.isInstance(error)) throw error
+  const { line, column } = (error.info ?? {}) as { line?: number; column?: number }
+  const place = line === undefined ? {} : { line, column }
+  const { code, message, info } = errorInfo(error)
+  const told: VmError = { code, message, info, ...place }
+  return { value: undefined, error: told, fuelUsed: 0, memoryPeak: 0, warnings: [], changed: [] }
+}
