@@ -7,7 +7,7 @@ export function fieldsOf(name: string, input: Json, known: readonly string[]): J
     throw new MandateError('INPUT_INVALID', `${name} takes one object: ${name}({ ${known.slice(0, 2).join(', ')} }).`)
   for (const field of Object.keys(input))
     if (!known.includes(field))
-      throw new MandateError('INPUT_INVALID', `${unknownField(field, `a field of ${name}`, known)}`)
+      throw new MandateError('INPUT_INVALID', unknownField(field, `a field of ${name}`, known))
   return input
 }
 

@@ -11,7 +11,7 @@ const FIELDS = ['prompt', 'model', 'system', 'structured', 'maxOutputTokens', 't
 /** `model_query({ prompt, model?, system?, structured? })`, or with the prompt alone: the text of the reply, or `{ content, finishReason }`. */
 export function modelQuery(input: Json, model: string | undefined): PlannedCall {
   const fields = typeof input === 'string' ? { prompt: input } : fieldsOf('model_query', input, FIELDS)
-  const { prompt, system, structured, model: asked, ...options } = fields as JsonObject
+  const { prompt, system, structured, model: asked, ...options }: JsonObject = fields
   const name = typeof asked === 'string' ? asked : model
   if (name === undefined)
     throw new MandateError('INPUT_INVALID', 'model_query needs `model`: this session has no model of its own.')
@@ -25,7 +25,7 @@ export function modelQuery(input: Json, model: string | undefined): PlannedCall 
     effect: (labels) => ({
       kind: 'model',
       name,
-      input: { messages, ...options } as unknown as Json,
+      input: { messages, ...options },
       labels: mergedLabels(labels),
     }),
     value: (reply) => {

@@ -45,7 +45,7 @@ export function agentQuery(input: Json): PlannedCall {
     effect: (labels) => ({
       kind: 'agent',
       name,
-      input: { prompt: userMessage(text), history: [], context } as unknown as Json,
+      input: { prompt: userMessage(text), history: [], context },
       labels: mergedLabels(labels),
     }),
     value: answerOf,

@@ -90,10 +90,7 @@ export function cellMind(
     resources: { tools: own, models },
     pins: () => VM_PINS,
     checkPins: (pins) => checkVmPins((pins as unknown as { readonly mind: Pins }).mind),
-    readEdit: (edit, before) => ({
-      ...(before as JsonObject),
-      ...(typeof edit === 'string' ? { source: edit } : (edit as JsonObject)),
-    }),
+    readEdit,
     read: (run) => readSession(host, run),
     start: (input, context) => new CellRun(host, readInput(input), context).run(),
   }
@@ -120,6 +117,13 @@ async function readSession({ live, journal }: CellMindHost, run: string): Promis
   return cells
 }
 
+/** A fork may evaluate another source. */
+function readEdit(edit: Json, before: Json): Json {
+  const change = typeof edit === 'string' ? { source: edit } : edit
+  if (isRecord(change) && isRecord(before)) return { ...before, ...change }
+  throw new MandateError('CONFIG_INVALID', '`edit.input` of a fork of a cell is its source, or an object with it.')
+}
+
 function readInput(input: Json): CellInput {
   if (isRecord(input) && typeof input['source'] === 'string') return input as unknown as CellInput
   throw new MandateError('INPUT_INVALID', 'A cell is given as { source }, a text.')
@@ -137,7 +141,7 @@ class CellRun {
     this.#host = host
     this.#input = input
     this.#context = context
-    this.#policy = readPolicy(input.policy as Partial<ReplPolicy> | undefined)
+    this.#policy = readPolicy(input.policy)
     this.#followsLabels = (context.pins as { readonly labels?: Json }).labels === 'fine'
   }
 
@@ -287,10 +291,10 @@ class CellRun {
       warnings,
       session: state,
     }
-    if (error === undefined) return output as unknown as Json
+    if (error === undefined) return output
     const code = (ERROR_CODES as readonly string[]).includes(error.code) ? (error.code as ErrorCode) : 'MIND_FAILED'
     const info = error.info === undefined ? undefined : (JSON.parse(JSON.stringify(error.info)) as Json)
-    throw new MindStop(code, error.message, output as unknown as Json, info)
+    throw new MindStop(code, error.message, output, info)
   }
 }
 

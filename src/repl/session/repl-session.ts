@@ -1,5 +1,5 @@
 import { MandateError, checkFields, checkId, isRecord, newId, toPlain } from '../../core/index.ts'
-import type { BudgetLimits, ErrorInfo, FieldNames, Json, Label } from '../../core/index.ts'
+import type { BudgetLimits, FieldNames, Json, Label } from '../../core/index.ts'
 import { entriesOfType, isEnded, readAll, readStart } from '../../journal/index.ts'
 import type { Identity } from '../../journal/index.ts'
 import { kernelOf } from '../../run/index.ts'
@@ -305,7 +305,7 @@ function errorOf(outcome: RunOutcome, own: CellError | undefined, { timeoutMs }:
         message: `The cell took longer than ${timeoutMs} ms: \`timeoutMs\`.`,
         info: { limit: 'timeoutMs' },
       }
-    return own ?? (outcome.error as ErrorInfo)
+    return own ?? outcome.error
   }
   return outcome.state === 'cancelled' ? { code: 'CANCELLED', message: outcome.reason } : undefined
 }

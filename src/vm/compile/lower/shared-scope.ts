@@ -30,7 +30,7 @@ export interface SharedScope {
 /** Turns declarations at the top level of a program into assignments of shared variables; functions come first. */
 export function shareDeclarations(
   { body, ...block }: Block,
-  { isLocal }: SharedScope,
+  shared: SharedScope,
 ): { readonly body: Block; readonly declared: Map<string, DeclaredKind> } {
   const declared = new Map<string, DeclaredKind>()
   const first: St[] = []
@@ -38,7 +38,7 @@ export function shareDeclarations(
   for (const st of body) {
     const name = st.k === 'let' ? st.name : st.k === 'function' ? st.fn.name : undefined
     // Names with `%` are temporaries of the front end.
-    if (name === undefined || name.startsWith('%') || isLocal(name)) rest.push(st)
+    if (name === undefined || name.startsWith('%') || shared.isLocal(name)) rest.push(st)
     else if (st.k === 'function') {
       declared.set(name, 'function')
       first.push({ ...place(st), k: 'expr', value: assign(name, st.fn, st) })
