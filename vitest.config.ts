@@ -26,6 +26,19 @@ const builtThreads = {
   },
 }
 
+/** The command loads the module of its user once, because it is a process; tests that run many commands in theirs load it for each. */
+const freshModules = {
+  name: 'fresh-modules',
+  enforce: 'pre' as const,
+  transform(code: string, id: string): string | undefined {
+    if (!id.endsWith('/src/cli/load-module.ts')) return undefined
+    return code.replace(
+      'pathToFileURL(resolve(file)).href',
+      "$& + (process.env.MANDATE_FRESH ? '?fresh=' + process.env.MANDATE_FRESH : '')",
+    )
+  },
+}
+
 const timeouts = { testTimeout: 20_000, hookTimeout: 20_000 }
 
 const config: ViteUserConfigExport = ({ mode }) => {
@@ -41,7 +54,7 @@ const config: ViteUserConfigExport = ({ mode }) => {
   // Not `import`, which Vite adds where it belongs: Node is given these as well, and packages that require each other would get the wrong halves.
   const conditions = ['mandate-source', 'module', 'node', 'default']
   const shared = {
-    plugins: [builtThreads],
+    plugins: [builtThreads, freshModules],
     resolve: { conditions },
     ssr: { resolve: { conditions, externalConditions: conditions } },
   }

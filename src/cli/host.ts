@@ -20,11 +20,9 @@ import { sessionFiles } from '../store/sqlite/index.ts'
 import { askTerminal } from './terminal-prompt.ts'
 import type { OpenOptions, OpenedJournal } from './store.ts'
 
-let cached: Settings | undefined
-
-/** What the environment sets, read once. */
+/** What the environment sets. */
 export function settings(): Settings {
-  return (cached ??= settingsFrom(process.env))
+  return settingsFrom(process.env)
 }
 
 /** Opens the store alone, for commands that only look at runs or talk to them. */

@@ -10,6 +10,7 @@ import {
   environment,
   mandate,
   mandateIn,
+  mandateProcess,
   refunds,
   store,
   useOwnFolder,
@@ -22,75 +23,81 @@ const CLIENT_TOOLS = 'test/cli/fixtures/client-tool-agent.ts'
 
 describe('the mandate command', () => {
   it('suspends a run that needs an approval, and after it continues exactly that call, once, in other processes', () => {
-    const suspended = mandate('run', REFUND, 'Refund order A-17.')
+    const suspended = mandateProcess('run', REFUND, 'Refund order A-17.')
     expect(suspended.code).toBe(4)
     const approval = /mandate approve (\S+)/.exec(suspended.notes)![1]!
     const run = /mandate resume (\S+)/.exec(suspended.notes)![1]!
     expect(refunds()).toBe('')
-    expect(mandate('approve', approval).code).toBe(0)
+    expect(mandateProcess('approve', approval).code).toBe(0)
     // The same once more is no second answer; another one is.
-    expect(mandate('approve', approval)).toMatchObject({ code: 0, notes: expect.stringContaining('already answered') })
-    expect(mandate('deny', approval)).toMatchObject({ code: 3, notes: expect.stringContaining('already answered') })
-    const resumed = mandate('resume', run)
+    expect(mandateProcess('approve', approval)).toMatchObject({
+      code: 0,
+      notes: expect.stringContaining('already answered'),
+    })
+    expect(mandateProcess('deny', approval)).toMatchObject({
+      code: 3,
+      notes: expect.stringContaining('already answered'),
+    })
+    const resumed = mandateProcess('resume', run)
     expect(resumed).toMatchObject({ code: 0, out: 'It is paid back.\n' })
     expect(refunds()).toBe('A-17\n')
-    expect(mandate('resume', run)).toMatchObject({ code: 0, out: 'It is paid back.\n' })
+    expect(mandateProcess('resume', run)).toMatchObject({ code: 0, out: 'It is paid back.\n' })
     expect(refunds()).toBe('A-17\n')
-    expect(mandate('replay', run).out).toMatch(/^identical: 3 effects/)
-    expect(mandate('verify', run).out).toMatch(/^ok: \d+ entries/)
-    expect(mandate('approve', approval)).toMatchObject({ code: 3 })
+    expect(mandateProcess('replay', run).out).toMatch(/^identical: 3 effects/)
+    expect(mandateProcess('verify', run).out).toMatch(/^ok: \d+ entries/)
+    expect(mandateProcess('approve', approval)).toMatchObject({ code: 3 })
   })
 
-  it('never executes a call that was rejected', () => {
-    const suspended = mandate('run', REFUND, 'Refund order A-17.')
+  it('never executes a call that was rejected', async () => {
+    const suspended = await mandate('run', REFUND, 'Refund order A-17.')
     const approval = /mandate approve (\S+)/.exec(suspended.notes)![1]!
-    expect(mandate('deny', approval, 'too expensive').code).toBe(0)
-    expect(mandate('resume', /mandate resume (\S+)/.exec(suspended.notes)![1]!).code).toBe(0)
+    expect((await mandate('deny', approval, 'too expensive')).code).toBe(0)
+    expect((await mandate('resume', /mandate resume (\S+)/.exec(suspended.notes)![1]!)).code).toBe(0)
     expect(refunds()).toBe('')
   })
 
-  it('says with its exit code how a run ended', () => {
-    expect(mandate('run', 'test/cli/fixtures/looping-agent.ts', 'Look.')).toMatchObject({ code: 5 })
-    expect(mandateIn({ ENDING: 'failed' }, 'run', ENDING, 'Go.')).toMatchObject({ code: 1 })
-    expect(mandateIn({ ENDING: 'missing' }, 'run', ENDING, 'Go.')).toMatchObject({ code: 1 })
-    expect(mandateIn({ ENDING: 'blocked' }, 'run', ENDING, 'Go.')).toMatchObject({ code: 3 })
-    expect(mandateIn({ ENDING: 'often' }, 'run', ENDING, 'Go.')).toMatchObject({ code: 5 })
-    expect(mandateIn({ ENDING: 'killed' }, 'run', ENDING, 'Go.')).toMatchObject({ code: 3 })
-    const { notes, code } = mandateIn({ ENDING: 'here' }, 'run', ENDING, 'Go.')
+  it('says with its exit code how a run ended', async () => {
+    expect(await mandate('run', 'test/cli/fixtures/looping-agent.ts', 'Look.')).toMatchObject({ code: 5 })
+    expect(await mandateIn({ ENDING: 'failed' }, 'run', ENDING, 'Go.')).toMatchObject({ code: 1 })
+    expect(await mandateIn({ ENDING: 'missing' }, 'run', ENDING, 'Go.')).toMatchObject({ code: 1 })
+    expect(await mandateIn({ ENDING: 'blocked' }, 'run', ENDING, 'Go.')).toMatchObject({ code: 3 })
+    expect(await mandateIn({ ENDING: 'often' }, 'run', ENDING, 'Go.')).toMatchObject({ code: 5 })
+    expect(await mandateIn({ ENDING: 'killed' }, 'run', ENDING, 'Go.')).toMatchObject({ code: 3 })
+    const { notes, code } = await mandateIn({ ENDING: 'here' }, 'run', ENDING, 'Go.')
     expect(code).toBe(0)
     const run = /run (run_\S+)/.exec(notes)![1]!
-    expect(mandateIn({ ENDING: 'here' }, 'replay', run)).toMatchObject({ code: 0 })
-    expect(mandateIn({ ENDING: 'there' }, 'replay', run)).toMatchObject({
+    expect(await mandateIn({ ENDING: 'here' }, 'replay', run)).toMatchObject({ code: 0 })
+    expect(await mandateIn({ ENDING: 'there' }, 'replay', run)).toMatchObject({
       code: 7,
       out: expect.stringMatching(/recorded:.*here[^]*replayed:.*there/),
     })
   })
 
-  it('runs an agent that a file exports as an object, in the host of the command', () => {
+  it('runs an agent that a file exports as an object, in the host of the command', async () => {
     const opened = 'test/cli/fixtures/opened-agent.ts'
-    const { out, notes, code } = mandate('run', opened, 'Go.')
+    const { out, notes, code } = await mandate('run', opened, 'Go.')
     expect({ out, code }).toEqual({ out: 'Hello.\n', code: 0 })
     const run = /run (run_\S+)/.exec(notes)![1]!
-    expect(mandate('runs').out).toContain(run)
-    expect(mandate('replay', run)).toMatchObject({ code: 0, out: expect.stringContaining('identical') })
+    expect((await mandate('runs')).out).toContain(run)
+    expect(await mandate('replay', run)).toMatchObject({ code: 0, out: expect.stringContaining('identical') })
     // The mandate of its own host holds.
-    expect(mandateIn({ OPENED: 'with no model calls' }, 'run', opened, 'Go.')).toMatchObject({ code: 5, out: '' })
-    expect(mandateIn({ OPENED: 'with a journal' }, 'run', opened, 'Go.')).toMatchObject({
+    expect(await mandateIn({ OPENED: 'with no model calls' }, 'run', opened, 'Go.')).toMatchObject({ code: 5, out: '' })
+    expect(await mandateIn({ OPENED: 'with a journal' }, 'run', opened, 'Go.')).toMatchObject({
       code: 6,
       notes: expect.stringMatching(/`journal`, which the command brings itself.*Leave it out/),
     })
-    expect(mandateIn({ OPENED: 'in a service' }, 'run', opened, 'Go.')).toMatchObject({
+    expect(await mandateIn({ OPENED: 'in a service' }, 'run', opened, 'Go.')).toMatchObject({
       code: 6,
       notes: expect.stringContaining('export default { id, model, tools }'),
     })
   })
 
-  it('says which version it is', () => {
+  it('says which version it is', async () => {
     const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
-    expect(mandate('--version')).toMatchObject({ code: 0, out: `${version}\n` })
+    expect(await mandate('--version')).toMatchObject({ code: 0, out: `${version}\n` })
   })
 
-  it('puts a run away when nobody reads its output any more', () => {
+  it('puts a run away when nobody reads its output any more', async () => {
     const [program, ...args] = commandLine(['run', SLOW, 'Wait.', '--jsonl'])
     const line = [program!, ...args].map((word) => `'${word}'`).join(' ')
     const { stderr } = spawnSync('sh', ['-c', `${line} | head -n 1`], {
@@ -100,14 +107,14 @@ describe('the mandate command', () => {
     })
     expect(stderr).not.toContain('EPIPE')
     const run = /mandate resume (\S+)/.exec(stderr)![1]!
-    expect(mandate('show', run).out).toContain('suspended (interrupt)')
+    expect((await mandate('show', run)).out).toContain('suspended (interrupt)')
   })
 
-  it('prints data as JSON on stdout and everything else on stderr', () => {
-    const { out, notes } = mandate('run', REFUND, 'Refund order A-17.', '--json')
+  it('prints data as JSON on stdout and everything else on stderr', async () => {
+    const { out, notes } = await mandate('run', REFUND, 'Refund order A-17.', '--json')
     expect(JSON.parse(out)).toMatchObject({ status: 'await_user', suspendReason: 'approval' })
     expect(notes).toContain('refund')
-    const runs = JSON.parse(mandate('runs', '--json').out) as unknown[]
+    const runs = JSON.parse((await mandate('runs', '--json')).out) as unknown[]
     expect(runs).toMatchObject([{ name: 'support', state: 'suspended' }])
   })
 
@@ -124,85 +131,85 @@ describe('the mandate command', () => {
     [['run', 'test/cli/fixtures/program.js', '{bad'], 2, 'not valid JSON'],
     [['run', 'test/cli/fixtures/program.js', '--fuel', 'much'], 2, '--fuel is a number'],
     [['approve', 'nope', '--edit', '{bad'], 2, '--edit is not valid JSON'],
-  ])('refuses `mandate %s` with a message that tells the fix', (words, code, message) => {
-    const said = mandate(...words)
+  ])('refuses `mandate %s` with a message that tells the fix', async (words, code, message) => {
+    const said = await mandate(...words)
     expect(said.notes).toContain(message)
     expect(said).toMatchObject({ code, out: '' })
   })
 
-  it('tells its commands', () => {
-    expect(mandate('--help')).toMatchObject({ code: 0 })
-    expect(mandate('--help').out).toContain('mandate resume <run>')
+  it('tells its commands', async () => {
+    expect(await mandate('--help')).toMatchObject({ code: 0 })
+    expect((await mandate('--help')).out).toContain('mandate resume <run>')
   })
 
-  it('shows a run, its entries and what waits for a human', () => {
-    const run = suspendedRun()
-    expect(mandate('show', run).out).toMatch(/suspended \(approval\)[^]*effect-start[^]*approval-request/)
+  it('shows a run, its entries and what waits for a human', async () => {
+    const run = await suspendedRun()
+    expect((await mandate('show', run)).out).toMatch(/suspended \(approval\)[^]*effect-start[^]*approval-request/)
     expect(
-      mandate('logs', run, '--jsonl')
-        .out.trim()
+      (await mandate('logs', run, '--jsonl')).out
+        .trim()
         .split('\n')
         .map((line) => (JSON.parse(line) as { type: string }).type),
     ).toContain('run-suspend')
-    expect(mandate('inbox').out).toContain(`${run}-ap`)
-    expect(JSON.parse(mandate('inbox', '--json').out)).toMatchObject([
+    expect((await mandate('inbox')).out).toContain(`${run}-ap`)
+    expect(JSON.parse((await mandate('inbox', '--json')).out)).toMatchObject([
       { run, name: 'refund', input: { order: 'A-17' }, risk: 'destructive' },
     ])
   })
 
-  it('moves a run to another store, byte for byte, and refuses one that was tampered with', () => {
-    const run = suspendedRun()
-    const exported = mandate('export', run).out
+  it('moves a run to another store, byte for byte, and refuses one that was tampered with', async () => {
+    const run = await suspendedRun()
+    const exported = (await mandate('export', run)).out
     const file = join(store(), '..', 'run.jsonl')
     writeFileSync(file, exported)
-    expect(mandate('import', file).notes).toContain('was here already')
-    expect(mandate('import', file, '--dir', join(store(), '..', 'other'))).toMatchObject({ code: 0 })
-    expect(mandate('export', run, '--dir', join(store(), '..', 'other')).out).toBe(exported)
+    expect((await mandate('import', file)).notes).toContain('was here already')
+    expect(await mandate('import', file, '--dir', join(store(), '..', 'other'))).toMatchObject({ code: 0 })
+    expect((await mandate('export', run, '--dir', join(store(), '..', 'other'))).out).toBe(exported)
     writeFileSync(file, exported.replace('A-17', 'A-18'))
-    expect(mandate('import', file, '--dir', join(store(), '..', 'third'))).toMatchObject({
+    expect(await mandate('import', file, '--dir', join(store(), '..', 'third'))).toMatchObject({
       code: 6,
       notes: expect.stringContaining('is damaged at entry'),
     })
   })
 
-  it('cancels a run that waits, and never runs its call', () => {
-    const run = suspendedRun()
-    expect(mandate('cancel', run, 'no longer needed')).toMatchObject({ code: 0, out: `${run} cancelled\n` })
-    expect(mandate('resume', run)).toMatchObject({ code: 1 })
+  it('cancels a run that waits, and never runs its call', async () => {
+    const run = await suspendedRun()
+    expect(await mandate('cancel', run, 'no longer needed')).toMatchObject({ code: 0, out: `${run} cancelled\n` })
+    expect(await mandate('resume', run)).toMatchObject({ code: 1 })
     expect(refunds()).toBe('')
   })
 
-  it('forks a run with another outcome of one effect', () => {
-    const run = suspendedRun()
-    mandate('approve', `${run}-ap4`)
-    mandate('resume', run)
-    const forked = mandate('fork', run, '--key', 'turn:1/tool:1', '--value', '"not refunded"')
+  it('forks a run with another outcome of one effect', async () => {
+    const run = await suspendedRun()
+    await mandate('approve', `${run}-ap4`)
+    await mandate('resume', run)
+    const forked = await mandate('fork', run, '--key', 'turn:1/tool:1', '--value', '"not refunded"')
     expect(forked).toMatchObject({ code: 0, out: 'It is paid back.\n' })
     expect(refunds()).toBe('A-17\n')
-    expect(JSON.parse(mandate('runs', '--json').out)).toHaveLength(2)
+    expect(JSON.parse((await mandate('runs', '--json')).out)).toHaveLength(2)
   })
 
-  it('forks a run with another prompt, and refuses what is none', () => {
-    const run = suspendedRun()
-    const forked = mandate('fork', run, '--input', '"Refund order A-18."', '--json')
+  it('forks a run with another prompt, and refuses what is none', async () => {
+    const run = await suspendedRun()
+    const forked = await mandate('fork', run, '--input', '"Refund order A-18."', '--json')
     expect(forked).toMatchObject({ code: 4, notes: expect.stringContaining('forked') })
     const id = / as (\S+)/u.exec(forked.notes)![1]!
-    expect(mandate('show', id, '--json').out).toContain('Refund order A-18.')
-    expect(mandate('fork', run, '--input', '7').notes).toContain('is a prompt')
+    expect((await mandate('show', id, '--json')).out).toContain('Refund order A-18.')
+    expect((await mandate('fork', run, '--input', '7')).notes).toContain('is a prompt')
   })
 
-  it('continues a run that a limit ended with another budget', () => {
-    const run = suspendedRun('--budget', 'modelCalls=1')
-    mandate('approve', `${run}-ap4`)
-    expect(mandate('resume', run, '--budget', 'modelCals=2').notes).toContain('Did you mean `modelCalls`?')
-    expect(mandate('resume', run)).toMatchObject({ code: 5, notes: expect.stringContaining('budget.modelCalls') })
-    expect(mandate('resume', run, '--budget', 'modelCalls=2').notes).toContain('fork')
-    expect(mandate('fork', run, '--budget', 'modelCalls=2')).toMatchObject({ code: 0, out: 'It is paid back.\n' })
+  it('continues a run that a limit ended with another budget', async () => {
+    const run = await suspendedRun('--budget', 'modelCalls=1')
+    await mandate('approve', `${run}-ap4`)
+    expect((await mandate('resume', run, '--budget', 'modelCals=2')).notes).toContain('Did you mean `modelCalls`?')
+    expect(await mandate('resume', run)).toMatchObject({ code: 5, notes: expect.stringContaining('budget.modelCalls') })
+    expect((await mandate('resume', run, '--budget', 'modelCalls=2')).notes).toContain('fork')
+    expect(await mandate('fork', run, '--budget', 'modelCalls=2')).toMatchObject({ code: 0, out: 'It is paid back.\n' })
     expect(refunds()).toBe('A-17\n')
   })
 
-  it('streams what happens as lines of JSON', () => {
-    const { out } = mandate('run', REFUND, 'Refund order A-17.', '--jsonl')
+  it('streams what happens as lines of JSON', async () => {
+    const { out } = await mandate('run', REFUND, 'Refund order A-17.', '--jsonl')
     const types = out
       .trim()
       .split('\n')
@@ -220,47 +227,47 @@ describe('the mandate command', () => {
     )
   })
 
-  it('finds what is wrong with a store', () => {
-    suspendedRun()
-    expect(mandate('doctor')).toMatchObject({ code: 0, out: expect.stringMatching(/, 1 run$/m) })
+  it('finds what is wrong with a store', async () => {
+    await suspendedRun()
+    expect(await mandate('doctor')).toMatchObject({ code: 0, out: expect.stringMatching(/, 1 run$/m) })
     writeFileSync(
       join(store(), 'journal.db'),
       'this is no database, and long enough to be taken for one if nobody looks',
     )
-    expect(mandate('doctor')).toMatchObject({ code: 6, out: expect.stringContaining('WRONG') })
+    expect(await mandate('doctor')).toMatchObject({ code: 6, out: expect.stringContaining('WRONG') })
   })
 })
 
-function suspendedRun(...flags: readonly string[]): string {
-  return /mandate resume (\S+)/.exec(mandate('run', REFUND, 'Refund order A-17.', ...flags).notes)![1]!
+async function suspendedRun(...flags: readonly string[]): Promise<string> {
+  return /mandate resume (\S+)/.exec((await mandate('run', REFUND, 'Refund order A-17.', ...flags)).notes)![1]!
 }
 
 describe('a tool that the client carries out', () => {
-  it('suspends the run, which says how to give its result; `mandate answer` gives it', () => {
-    const waiting = mandate('run', CLIENT_TOOLS, 'Go.')
+  it('suspends the run, which says how to give its result; `mandate answer` gives it', async () => {
+    const waiting = await mandate('run', CLIENT_TOOLS, 'Go.')
     expect(waiting.code).toBe(4)
     expect(waiting.notes).toContain('? locate: Carry out "locate" and give its result. Input: {}')
     const [locate, confirm, weigh] = [...waiting.notes.matchAll(/mandate answer (\S+) <value>/g)].map(([, id]) => id!)
     const run = /mandate resume (\S+)/.exec(waiting.notes)![1]!
 
-    expect(mandate('answer', locate!, 'Oslo').notes).toContain('is not valid JSON')
-    expect(mandate('answer', locate!, '{"city": 5}').notes).toContain('city: expected string')
-    expect(mandate('answer', locate!, '{"city": " Oslo "}').code).toBe(0)
-    expect(mandate('answer', confirm!, '{"sure": true}').code).toBe(0)
-    expect(mandate('answer', weigh!, 'much').code).toBe(2)
-    expect(mandate('answer', weigh!, 'little').code).toBe(0)
-    expect(mandate('resume', run)).toMatchObject({ code: 0, out: 'Thank you.\n' })
+    expect((await mandate('answer', locate!, 'Oslo')).notes).toContain('is not valid JSON')
+    expect((await mandate('answer', locate!, '{"city": 5}')).notes).toContain('city: expected string')
+    expect((await mandate('answer', locate!, '{"city": " Oslo "}')).code).toBe(0)
+    expect((await mandate('answer', confirm!, '{"sure": true}')).code).toBe(0)
+    expect((await mandate('answer', weigh!, 'much')).code).toBe(2)
+    expect((await mandate('answer', weigh!, 'little')).code).toBe(0)
+    expect(await mandate('resume', run)).toMatchObject({ code: 0, out: 'Thank you.\n' })
 
-    const said = mandate('logs', run, '--json').out
+    const said = (await mandate('logs', run, '--json')).out
     for (const value of ['{"city":"Oslo"}', '{"sure":true}', '"little"']) expect(said).toContain(`"value":${value}`)
   })
 
-  it('is refused by `mandate deny`, and the model is told why', () => {
-    const { notes } = mandate('run', CLIENT_TOOLS, 'Go.')
+  it('is refused by `mandate deny`, and the model is told why', async () => {
+    const { notes } = await mandate('run', CLIENT_TOOLS, 'Go.')
     const ids = [...notes.matchAll(/mandate answer (\S+) <value>/g)].map(([, id]) => id!)
     const run = /mandate resume (\S+)/.exec(notes)![1]!
-    for (const id of ids) expect(mandate('deny', id, 'no permission').code).toBe(0)
-    expect(mandate('resume', run)).toMatchObject({ code: 0, out: 'Thank you.\n' })
-    expect(mandate('logs', run, '--json').out).toContain('no permission')
+    for (const id of ids) expect((await mandate('deny', id, 'no permission')).code).toBe(0)
+    expect(await mandate('resume', run)).toMatchObject({ code: 0, out: 'Thank you.\n' })
+    expect((await mandate('logs', run, '--json')).out).toContain('no permission')
   })
 })

@@ -31,10 +31,10 @@ function forged(lines: readonly string[], source?: string): string {
     .join('\n')
 }
 
-it('a forged import is listed, verified and resumed without a deed, and the file that it names is not loaded', () => {
-  const suspended = mandate('run', REFUND, 'Refund order A-17.')
+it('a forged import is listed, verified and resumed without a deed, and the file that it names is not loaded', async () => {
+  const suspended = await mandate('run', REFUND, 'Refund order A-17.')
   const run = /mandate resume (\S+)/.exec(suspended.notes)![1]!
-  const lines = mandate('export', run).out.trim().split('\n')
+  const lines = (await mandate('export', run)).out.trim().split('\n')
   const [file, evil, trace, other] = ['forged.jsonl', 'evil.ts', 'trace', 'other'].map((name) =>
     join(store(), '..', name),
   )
@@ -43,36 +43,36 @@ it('a forged import is listed, verified and resumed without a deed, and the file
     `import { writeFileSync } from 'node:fs'\nwriteFileSync(${JSON.stringify(trace)}, 'x')\nexport default { agents: [] }\n`,
   )
   writeFileSync(file!, forged(lines, evil))
-  const imported = mandate('import', file!, '--dir', other!)
+  const imported = await mandate('import', file!, '--dir', other!)
   expect(imported).toMatchObject({ code: 0, notes: expect.stringContaining('do not count here') })
-  expect(mandate('verify', run, '--dir', other!)).toMatchObject({
+  expect(await mandate('verify', run, '--dir', other!)).toMatchObject({
     code: 0,
     out: expect.stringContaining('authority not shown'),
   })
-  expect(mandate('resume', run, '--dir', other!).notes).toContain('the file that it names is not loaded')
+  expect((await mandate('resume', run, '--dir', other!)).notes).toContain('the file that it names is not loaded')
   expect(existsSync(trace!)).toBe(false)
-  expect(mandate('resume', run, '--dir', other!, '--file', REFUND).code).toBe(4)
+  expect((await mandate('resume', run, '--dir', other!, '--file', REFUND)).code).toBe(4)
   expect(refunds()).toBe('')
 })
 
-it('an approval that was signed where it was given counts elsewhere, with the key', () => {
+it('an approval that was signed where it was given counts elsewhere, with the key', async () => {
   const [key, pub, file, other] = ['key.pem', 'pub.pem', 'moved.jsonl', 'elsewhere'].map((name) =>
     join(store(), '..', name),
   )
   const pair = generateKeyPairSync('ed25519')
   writeFileSync(key!, pair.privateKey.export({ type: 'pkcs8', format: 'pem' }))
   writeFileSync(pub!, pair.publicKey.export({ type: 'spki', format: 'pem' }))
-  const suspended = mandate('run', REFUND, 'Refund order A-17.')
+  const suspended = await mandate('run', REFUND, 'Refund order A-17.')
   const run = /mandate resume (\S+)/.exec(suspended.notes)![1]!
-  expect(mandate('approve', /mandate approve (\S+)/.exec(suspended.notes)![1]!, '--sign', key!).code).toBe(0)
-  expect(mandate('resume', run).code).toBe(0)
+  expect((await mandate('approve', /mandate approve (\S+)/.exec(suspended.notes)![1]!, '--sign', key!)).code).toBe(0)
+  expect((await mandate('resume', run)).code).toBe(0)
   expect(refunds()).toBe('A-17\n')
-  const lines = mandate('export', run).out.trim().split('\n')
+  const lines = (await mandate('export', run)).out.trim().split('\n')
   const upTo = lines.findIndex((line) => line.includes('"approval-response"')) + 1
   writeFileSync(file!, `${lines.slice(0, upTo).join('\n')}\n`)
-  expect(mandate('import', file!, '--dir', other!).code).toBe(0)
-  expect(mandate('resume', run, '--dir', other!, '--file', REFUND).code).toBe(4)
+  expect((await mandate('import', file!, '--dir', other!)).code).toBe(0)
+  expect((await mandate('resume', run, '--dir', other!, '--file', REFUND)).code).toBe(4)
   expect(refunds()).toBe('A-17\n')
-  expect(mandate('resume', run, '--dir', other!, '--file', REFUND, '--public', pub!).code).toBe(0)
+  expect((await mandate('resume', run, '--dir', other!, '--file', REFUND, '--public', pub!)).code).toBe(0)
   expect(refunds()).toBe('A-17\nA-17\n')
 })

@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach } from 'vitest'
+import { afterEach, beforeEach, vi } from 'vitest'
+import { runCommandLine } from '../../src/cli/command-line.ts'
 import { builtPackage } from '../built-package.ts'
 
 export const ROOT: string = fileURLToPath(new URL('../..', import.meta.url))
@@ -61,18 +62,43 @@ export function environment(): NodeJS.ProcessEnv {
   return { ...rest, REFUNDS: inFolder('refunds') }
 }
 
-/** Runs the command in a process of its own, with pipes. */
-export function mandate(...words: string[]): Said {
+/** Runs the command in this process: what a process of its own adds is shown by the tests that use `mandateProcess`, and by those in a terminal. */
+export function mandate(...words: string[]): Promise<Said> {
   return mandateIn({}, ...words)
 }
 
 /** The same with something set in the environment. */
-export function mandateIn(env: Record<string, string>, ...words: string[]): Said {
-  const [program, ...args] = commandLine(words)
-  const { status, stdout, stderr } = spawnSync(program!, args, {
-    cwd: ROOT,
-    env: { ...environment(), ...env },
-    encoding: 'utf8',
+export async function mandateIn(env: Record<string, string>, ...words: string[]): Promise<Said> {
+  const own = process.env
+  const out = capture(process.stdout)
+  const notes = capture(process.stderr)
+  // Modules of users are loaded anew for each, as by a process.
+  process.env = { ...environment(), ...env, MANDATE_FRESH: String(++count) }
+  try {
+    const code = await runCommandLine(commandLine(words).slice(COMMAND.length))
+    return { code, out: out.text(), notes: notes.text() }
+  } finally {
+    process.env = own
+    out.end()
+    notes.end()
+  }
+}
+
+let count = 0
+
+/** Keeps what is written to a stream instead of writing it. */
+function capture(stream: NodeJS.WriteStream): { text(): string; end(): void } {
+  let text = ''
+  const spy = vi.spyOn(stream, 'write').mockImplementation((chunk) => {
+    text += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString()
+    return true
   })
+  return { text: () => text, end: () => spy.mockRestore() }
+}
+
+/** Runs the command in a process of its own, with pipes. */
+export function mandateProcess(...words: string[]): Said {
+  const [program, ...args] = commandLine(words)
+  const { status, stdout, stderr } = spawnSync(program!, args, { cwd: ROOT, env: environment(), encoding: 'utf8' })
   return { code: status, out: stdout, notes: stderr }
 }

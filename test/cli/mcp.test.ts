@@ -27,7 +27,7 @@ test('mandate mcp offers an agent over stdio; its approval is asked of the perso
   expect(asked).toHaveLength(1)
   expect(refunds()).not.toBe('')
   expect(String(said)).not.toBe('')
-  const runs = JSON.parse(mandate('runs', '--json').out) as { state: string }[]
+  const runs = JSON.parse((await mandate('runs', '--json')).out) as { state: string }[]
   expect(runs.map(({ state }) => state)).toContain('completed')
 })
 
@@ -38,9 +38,9 @@ test('a run that a client left waiting is continued on the command line by its i
   const agent = connection.tools.find((tool: Tool) => !tool.name.endsWith('continue_run'))
   await expect(agent!.run({ prompt: 'Refund order 17.' }, CALL)).rejects.toThrow(/wait/)
   await connection.close()
-  const [waiting] = JSON.parse(mandate('inbox', '--json').out) as { id: string; run: string }[]
-  expect(mandate('approve', waiting!.id)).toMatchObject({ code: 0 })
-  expect(mandate('resume', waiting!.run)).toMatchObject({ code: 0 })
+  const [waiting] = JSON.parse((await mandate('inbox', '--json')).out) as { id: string; run: string }[]
+  expect(await mandate('approve', waiting!.id)).toMatchObject({ code: 0 })
+  expect(await mandate('resume', waiting!.run)).toMatchObject({ code: 0 })
   expect(refunds()).not.toBe('')
 })
 
@@ -64,7 +64,10 @@ test('mandate mcp --port serves on loopback until it is stopped', async () => {
   expect(await over).toBe(0)
 })
 
-test('mandate mcp says what is missing', () => {
-  expect(mandate('mcp')).toMatchObject({ code: 2, notes: expect.stringContaining('mandate mcp <file>') })
-  expect(mandate('mcp', REFUND, '--port', 'x')).toMatchObject({ code: 2, notes: expect.stringContaining('--port x') })
+test('mandate mcp says what is missing', async () => {
+  expect(await mandate('mcp')).toMatchObject({ code: 2, notes: expect.stringContaining('mandate mcp <file>') })
+  expect(await mandate('mcp', REFUND, '--port', 'x')).toMatchObject({
+    code: 2,
+    notes: expect.stringContaining('--port x'),
+  })
 })

@@ -39,7 +39,7 @@ async function serve(body: string, status = 200): Promise<string> {
 }
 
 test('prices are refreshed from an address, kept beside the runs with their day, and hold from then on', async () => {
-  const before = mandate('prices', 'show', 'openai/gpt-5', '--json')
+  const before = await mandate('prices', 'show', 'openai/gpt-5', '--json')
   expect(JSON.parse(before.out)).toMatchObject({ inputPerMillion: 1.25, asOf: '2026-03' })
   const done = await ask('prices', 'refresh', '--from', await serve(JSON.stringify(CATALOGUE)), '--json')
   const today = new Date().toISOString().slice(0, 10)
@@ -50,10 +50,10 @@ test('prices are refreshed from an address, kept beside the runs with their day,
     skipped: { 'its price is given as 0': 1 },
   })
   expect(done.notes).toContain('left out 1 model')
-  const after = JSON.parse(mandate('prices', 'show', 'openai/gpt-5', '--json').out) as object
+  const after = JSON.parse((await mandate('prices', 'show', 'openai/gpt-5', '--json')).out) as object
   expect(after).toMatchObject({ inputPerMillion: 9, outputPerMillion: 99, asOf: today })
-  expect(mandate('prices', 'show', 'openai/gpt-9').out).toContain('above 200000 input tokens')
-  const listed = JSON.parse(mandate('prices', 'list', 'openai/gpt-', '--json').out) as { model: string }[]
+  expect((await mandate('prices', 'show', 'openai/gpt-9')).out).toContain('above 200000 input tokens')
+  const listed = JSON.parse((await mandate('prices', 'list', 'openai/gpt-', '--json')).out) as { model: string }[]
   expect(listed.map(({ model }) => model)).toEqual(expect.arrayContaining(['openai/gpt-9', 'openai/gpt-4o']))
 })
 
@@ -67,13 +67,13 @@ test('prices are refreshed from a file, and a run pays by them', async () => {
     `export default { id: 'a', budget: { money: 1 }, model: { id: 'acme/canned', provider: 'acme', modelId: 'canned',
       async *stream() { yield { type: 'text-delta', text: 'Hi.' }; yield { type: 'finish', reason: 'stop' } } } }`,
   )
-  const refused = mandate('run', agent, 'Go.', '--json')
+  const refused = await mandate('run', agent, 'Go.', '--json')
   expect(refused).toMatchObject({ code: 5 })
   expect(refused.out + refused.notes).toContain('PRICE_UNKNOWN')
-  expect(mandate('prices', 'refresh', '--from', file)).toMatchObject({ code: 0 })
-  const paid = mandate('run', agent, 'Go.', '--json')
+  expect(await mandate('prices', 'refresh', '--from', file)).toMatchObject({ code: 0 })
+  const paid = await mandate('run', agent, 'Go.', '--json')
   expect(paid.out + paid.notes).toContain('LIMIT_EXCEEDED')
-  const elsewhere = mandateIn({ MANDATE_PRICES: join(store(), 'prices.json') }, 'prices', 'show', 'acme/canned')
+  const elsewhere = await mandateIn({ MANDATE_PRICES: join(store(), 'prices.json') }, 'prices', 'show', 'acme/canned')
   expect(elsewhere.out).toContain('1000000')
 })
 
@@ -95,14 +95,14 @@ test('what gives no prices is refused, and the kept ones stay as they are', asyn
   expect(readFileSync(join(store(), 'prices.json'), 'utf8')).toBe(kept)
 })
 
-test('an unknown price, a verb that is none and a missing source are told', () => {
-  expect(mandate('prices', 'show', 'openai/gpt-51').notes).toMatch(/not known.*Did you mean openai\/gpt-5/)
-  expect(mandate('prices', 'update')).toMatchObject({ code: 2 })
-  expect(mandate('prices', 'refresh').notes).toContain('--from https://models.dev/api.json')
+test('an unknown price, a verb that is none and a missing source are told', async () => {
+  expect((await mandate('prices', 'show', 'openai/gpt-51')).notes).toMatch(/not known.*Did you mean openai\/gpt-5/)
+  expect(await mandate('prices', 'update')).toMatchObject({ code: 2 })
+  expect((await mandate('prices', 'refresh')).notes).toContain('--from https://models.dev/api.json')
 })
 
-test('kept prices that are damaged are named with the way out', () => {
+test('kept prices that are damaged are named with the way out', async () => {
   writeFileSync(join(store(), '..', 'bad.json'), '{')
-  const said = mandateIn({ MANDATE_PRICES: join(store(), '..', 'bad.json') }, 'prices', 'list')
+  const said = await mandateIn({ MANDATE_PRICES: join(store(), '..', 'bad.json') }, 'prices', 'list')
   expect(said).toMatchObject({ code: 6, notes: expect.stringMatching(/bad\.json.*refresh/s) })
 })

@@ -20,28 +20,30 @@ function carryOut(until: RegExp): Promise<{ readonly code: number | null; readon
 }
 
 test('a schedule is added, listed, carried out by another process, and removed', async () => {
-  const added = mandate('schedule', 'put', 'often', 'clock', 'Tell', 'the', 'time.', '--every', '1s', ...FILE)
+  const added = await mandate('schedule', 'put', 'often', 'clock', 'Tell', 'the', 'time.', '--every', '1s', ...FILE)
   expect(added).toMatchObject({ code: 0 })
   expect(added.out).toMatch(/often is due next at 20\d\d-/)
-  expect(mandate('schedule', 'list', ...FILE).out).toMatch(/often +every 1 s +20\S+ +clock: Tell the time\./)
+  expect((await mandate('schedule', 'list', ...FILE)).out).toMatch(/often +every 1 s +20\S+ +clock: Tell the time\./)
   const { code, said } = await carryOut(/told twice/)
   expect(said).toContain('carrying out schedules')
   expect(code).toBe(143)
-  const done = JSON.parse(mandate('runs', '--json').out) as { name: string; state: string }[]
+  const done = JSON.parse((await mandate('runs', '--json')).out) as { name: string; state: string }[]
   expect(done.filter(({ name, state }) => name === 'clock' && state === 'completed').length).toBeGreaterThanOrEqual(1)
-  expect(mandate('schedule', 'remove', 'often', ...FILE)).toMatchObject({ code: 0 })
-  expect(mandate('schedule', 'list', ...FILE).out).toContain('There is no schedule')
+  expect(await mandate('schedule', 'remove', 'often', ...FILE)).toMatchObject({ code: 0 })
+  expect((await mandate('schedule', 'list', ...FILE)).out).toContain('There is no schedule')
 })
 
-test('what cannot be meant is refused with what can', () => {
-  expect(mandate('schedule', 'put', 'x', 'clock', 'Go.', '--cron', '0 25 * * *', ...FILE).notes).toContain(
+test('what cannot be meant is refused with what can', async () => {
+  expect((await mandate('schedule', 'put', 'x', 'clock', 'Go.', '--cron', '0 25 * * *', ...FILE)).notes).toContain(
     'as its hour',
   )
-  expect(mandate('schedule', 'put', 'x', 'clock', 'Go.', '--every', 'often', ...FILE).notes).toContain('such as 30s')
-  expect(mandate('schedule', 'put', 'x', 'clock', 'Go.', ...FILE).notes).toContain('either `cron` or `everyMs`')
-  expect(mandate('schedule', 'put', 'x', 'nobody', 'Go.', '--every', '5m', ...FILE).notes).toContain(
+  expect((await mandate('schedule', 'put', 'x', 'clock', 'Go.', '--every', 'often', ...FILE)).notes).toContain(
+    'such as 30s',
+  )
+  expect((await mandate('schedule', 'put', 'x', 'clock', 'Go.', ...FILE)).notes).toContain('either `cron` or `everyMs`')
+  expect((await mandate('schedule', 'put', 'x', 'nobody', 'Go.', '--every', '5m', ...FILE)).notes).toContain(
     'no agent "nobody"',
   )
-  expect(mandate('schedule', 'pause', ...FILE).notes).toContain('is not a command')
-  expect(mandate('schedule', 'remove', 'x', ...FILE).notes).toContain('There is no schedule "x"')
+  expect((await mandate('schedule', 'pause', ...FILE)).notes).toContain('is not a command')
+  expect((await mandate('schedule', 'remove', 'x', ...FILE)).notes).toContain('There is no schedule "x"')
 })

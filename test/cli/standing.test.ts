@@ -3,33 +3,33 @@ import { REFUND, mandate, refunds, useOwnFolder } from './mandate.fixture.ts'
 
 useOwnFolder()
 
-it('an approval of a rule holds for the next run, is listed, and ends when it is revoked', () => {
-  const first = mandate('run', REFUND, 'Refund order A-17.').notes
+it('an approval of a rule holds for the next run, is listed, and ends when it is revoked', async () => {
+  const first = (await mandate('run', REFUND, 'Refund order A-17.')).notes
   const approval = /mandate approve (\S+)/u.exec(first)![1]!
-  expect(mandate('approve', approval, '--scope', 'rule', '--until', 'soon')).toMatchObject({ code: 2 })
-  const late = mandate('approve', approval, '--scope', 'rule', '--until', '31d')
+  expect(await mandate('approve', approval, '--scope', 'rule', '--until', 'soon')).toMatchObject({ code: 2 })
+  const late = await mandate('approve', approval, '--scope', 'rule', '--until', '31d')
   expect(late).toMatchObject({ code: 2, notes: expect.stringContaining('within 30 days') as string })
   const only = ['--only', '{"order":"A-17"}']
   expect(
-    mandate('approve', approval, '--scope', 'rule', '--until', '7d', ...only, '--reason', 'a regular'),
+    await mandate('approve', approval, '--scope', 'rule', '--until', '7d', ...only, '--reason', 'a regular'),
   ).toMatchObject({
     code: 0,
   })
-  expect(mandate('approvals').out).toContain('No approval holds')
-  expect(mandate('resume', /mandate resume (\S+)/u.exec(first)![1]!)).toMatchObject({ code: 0 })
-  expect(mandate('run', REFUND, 'Refund order A-17.')).toMatchObject({ code: 0 })
+  expect((await mandate('approvals')).out).toContain('No approval holds')
+  expect(await mandate('resume', /mandate resume (\S+)/u.exec(first)![1]!)).toMatchObject({ code: 0 })
+  expect(await mandate('run', REFUND, 'Refund order A-17.')).toMatchObject({ code: 0 })
   expect(refunds()).toBe('A-17\nA-17\n')
-  expect(mandate('approvals').out).toContain(approval)
-  expect(JSON.parse(mandate('approvals', '--json').out)).toMatchObject([
+  expect((await mandate('approvals')).out).toContain(approval)
+  expect(JSON.parse((await mandate('approvals', '--json')).out)).toMatchObject([
     { id: approval, state: 'active', input: { order: 'A-17' }, reason: 'a regular', by: { id: 'local' } },
   ])
-  expect(mandate('revoke', approval, 'enough')).toMatchObject({ code: 0 })
-  expect(mandate('run', REFUND, 'Refund order A-17.')).toMatchObject({ code: 4 })
-  expect(JSON.parse(mandate('approvals', '--json').out)).toEqual([])
-  expect(JSON.parse(mandate('approvals', '--all', '--json').out)).toMatchObject([
+  expect(await mandate('revoke', approval, 'enough')).toMatchObject({ code: 0 })
+  expect(await mandate('run', REFUND, 'Refund order A-17.')).toMatchObject({ code: 4 })
+  expect(JSON.parse((await mandate('approvals', '--json')).out)).toEqual([])
+  expect(JSON.parse((await mandate('approvals', '--all', '--json')).out)).toMatchObject([
     { state: 'revoked', revoked: { reason: 'enough' } },
   ])
-  expect(mandate('runs').out).not.toContain('standing-approvals')
-  expect(mandate('revoke', 'nothing-ap1').code).toBe(2)
-  expect(mandate('doctor')).toMatchObject({ out: expect.stringContaining('3 runs') as string })
+  expect((await mandate('runs')).out).not.toContain('standing-approvals')
+  expect((await mandate('revoke', 'nothing-ap1')).code).toBe(2)
+  expect(await mandate('doctor')).toMatchObject({ out: expect.stringContaining('3 runs') as string })
 }, 120_000)

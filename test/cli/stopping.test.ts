@@ -43,8 +43,8 @@ async function until(isReady: () => boolean): Promise<void> {
   expect(isReady()).toBe(true)
 }
 
-const states = (): string[] =>
-  (JSON.parse(mandate('runs', '--json').out) as { state: string }[]).map(({ state }) => state)
+const states = async (): Promise<string[]> =>
+  (JSON.parse((await mandate('runs', '--json')).out) as { state: string }[]).map(({ state }) => state)
 
 /** Says what a client says up to its first call. */
 function callAgent({ child }: Started, name: string): void {
@@ -67,7 +67,7 @@ describe('mandate mcp over stdio, with a model call of ten minutes under way', (
     end(server)
     expect(await server.code).toBe(0)
     expect(world()).toBe('asked\naborted\n')
-    expect(states()).toEqual(['suspended'])
+    expect(await states()).toEqual(['suspended'])
   })
 
   test('a call that the client cancels is cancelled', async () => {
@@ -79,7 +79,7 @@ describe('mandate mcp over stdio, with a model call of ten minutes under way', (
     await until(() => world().includes('aborted'))
     server.child.stdin.end()
     expect(await server.code).toBe(0)
-    expect(states()).toEqual(['cancelled'])
+    expect(await states()).toEqual(['cancelled'])
   })
 })
 
@@ -89,7 +89,7 @@ test('mandate mcp does not wait for a tool that does not end when its input ends
   await until(() => server.notes().includes('hang'))
   server.child.stdin.end()
   expect(await server.code).toBe(0)
-  expect(states()).toEqual(['suspended'])
+  expect(await states()).toEqual(['suspended'])
 })
 
 test('mandate mcp ends when its input ends before anything was said', async () => {
@@ -131,5 +131,5 @@ test('Ctrl-C closes the connection to a model that streams, and the process ends
   // Four pieces are a second; a loaded machine gets five seconds of the minute.
   expect(server.pieces() - before).toBeLessThanOrEqual(20)
   expect(await run.code).toBe(130)
-  expect(states()).toEqual(['suspended'])
+  expect(await states()).toEqual(['suspended'])
 })

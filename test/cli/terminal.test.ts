@@ -57,8 +57,8 @@ function inTerminal(
 }
 
 /** A run that waits for an approval. */
-function waitingRun(): string {
-  return /mandate resume (\S+)/.exec(mandate('run', REFUND, 'Refund order A-17.').notes)![1]!
+async function waitingRun(): Promise<string> {
+  return /mandate resume (\S+)/.exec((await mandate('run', REFUND, 'Refund order A-17.')).notes)![1]!
 }
 
 /** Types once, when the screen first shows something. */
@@ -165,24 +165,24 @@ describe.skipIf(script === undefined)('the mandate command in a terminal', () =>
   it('leaves a question open for `mandate answer`, which checks it as well', async () => {
     const { screen } = await inTerminal(['run', ASKING, 'Ask me.'], when(/ {4}> /, 'later\r'))
     const run = /mandate resume (\S+)/.exec(screen)![1]!
-    const [first] = JSON.parse(mandate('inbox', '--json').out) as { id: string; run: string }[]
-    expect(mandate('answer', first!.id, 'green').notes).toContain('must be one of: red, blue')
-    expect(mandate('answer', first!.id, 'red')).toMatchObject({ code: 0 })
-    expect(mandate('answer', first!.id, 'red').notes).toContain('already answered')
-    mandate('resume', run, '--no-input')
-    const second = (JSON.parse(mandate('inbox', '--json').out) as { id: string; run: string }[]).find(
+    const [first] = JSON.parse((await mandate('inbox', '--json')).out) as { id: string; run: string }[]
+    expect((await mandate('answer', first!.id, 'green')).notes).toContain('must be one of: red, blue')
+    expect(await mandate('answer', first!.id, 'red')).toMatchObject({ code: 0 })
+    expect((await mandate('answer', first!.id, 'red')).notes).toContain('already answered')
+    await mandate('resume', run, '--no-input')
+    const second = (JSON.parse((await mandate('inbox', '--json')).out) as { id: string; run: string }[]).find(
       (one) => one.run === run,
     )
-    expect(mandate('answer', second!.id, '3')).toMatchObject({ code: 0 })
-    expect(mandate('resume', run, '--no-input').out).toContain('Thank you.')
+    expect(await mandate('answer', second!.id, '3')).toMatchObject({ code: 0 })
+    expect((await mandate('resume', run, '--no-input')).out).toContain('Thank you.')
   })
 
   it('suspends durably at the first Ctrl-C, and the run can be resumed', async () => {
     const { code, screen } = await inTerminal(['run', SLOW, 'Wait.'], when(/turn 2/, '\u0003'))
     expect(code).toBe(130)
     const run = /mandate resume (\S+)/.exec(screen)![1]!
-    expect(mandate('show', run).out).toContain('suspended (interrupt)')
-    expect(mandate('cancel', run)).toMatchObject({ code: 0 })
+    expect((await mandate('show', run)).out).toContain('suspended (interrupt)')
+    expect(await mandate('cancel', run)).toMatchObject({ code: 0 })
   })
 
   it('suspends a program that only computes as well, and lets go of the machine', async () => {
@@ -196,13 +196,13 @@ describe.skipIf(script === undefined)('the mandate command in a terminal', () =>
     ]
     const { code, screen } = await inTerminal(words, when(/look/, '\u0003'))
     expect(code).toBe(130)
-    expect(mandate('show', /mandate resume (\S+)/.exec(screen)![1]!).out).toContain('suspended (interrupt)')
+    expect((await mandate('show', /mandate resume (\S+)/.exec(screen)![1]!)).out).toContain('suspended (interrupt)')
   })
 
   it('suspends at Ctrl-C also while it asks', async () => {
     const { code, screen } = await inTerminal(['run', REFUND, 'Refund order A-17.'], when(/Approve\?/, '\u0003'))
     expect(code).toBe(130)
-    expect(mandate('show', /mandate resume (\S+)/.exec(screen)![1]!).out).toContain('suspended')
+    expect((await mandate('show', /mandate resume (\S+)/.exec(screen)![1]!)).out).toContain('suspended')
     expect(refunds()).toBe('')
   })
 
@@ -211,7 +211,7 @@ describe.skipIf(script === undefined)('the mandate command in a terminal', () =>
     const hanging = ['run', 'test/cli/fixtures/hanging-agent.ts', 'Wait.']
     const { code } = await inTerminal(hanging, (screen) => twice[0]!(screen) ?? twice[1]!(screen))
     expect(code).toBe(130)
-    expect(JSON.parse(mandate('runs', '--json').out)).toMatchObject([{ state: 'running' }])
+    expect(JSON.parse((await mandate('runs', '--json')).out)).toMatchObject([{ state: 'running' }])
   })
 
   it('uses colour on a terminal, and none when NO_COLOR asks for that', async () => {
@@ -221,10 +221,10 @@ describe.skipIf(script === undefined)('the mandate command in a terminal', () =>
   })
 
   it('works with every command as in a pipe', { timeout: 300_000 }, async () => {
-    const run = waitingRun()
-    const other = waitingRun()
+    const run = await waitingRun()
+    const other = await waitingRun()
     const exported = join(store(), '..', 'run.jsonl')
-    writeFileSync(exported, mandate('export', run).out)
+    writeFileSync(exported, (await mandate('export', run)).out)
     /** The words, the exit code, and what the screen must show. */
     const steps: readonly (readonly [string, number, RegExp])[] = [
       ['runs', 0, new RegExp(`${run} {2}suspended \\(approval\\)`)],
@@ -281,7 +281,7 @@ describe.skipIf(script === undefined)('the mandate command in a terminal', () =>
   })
 
   it('follows a run until Ctrl-C', async () => {
-    const { code, screen } = await inTerminal(['logs', '-f', waitingRun()], when(/run-suspend/, '\u0003'))
+    const { code, screen } = await inTerminal(['logs', '-f', await waitingRun()], when(/run-suspend/, '\u0003'))
     expect(screen).toContain('approval-request')
     expect(code).toBe(130)
   })

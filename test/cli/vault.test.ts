@@ -7,11 +7,11 @@ useOwnFolder()
 
 const SECRET = ['ghp', '_', 'v5Tq8XbN2kLp7RtYw1ZcD9sHfGuJo4iEaM3U'].join('')
 
-it('an edit with a secret in it is sealed, lies nowhere in plain, and runs as it was meant', () => {
-  const { notes } = mandate('run', 'test/cli/fixtures/vault-agent.ts', 'Refund it.')
+it('an edit with a secret in it is sealed, lies nowhere in plain, and runs as it was meant', async () => {
+  const { notes } = await mandate('run', 'test/cli/fixtures/vault-agent.ts', 'Refund it.')
   const run = /mandate resume (\S+)/u.exec(notes)![1]!
   const approval = /mandate approve (\S+)/u.exec(notes)![1]!
-  expect(mandate('approve', approval, '--edit', JSON.stringify({ order: SECRET }))).toMatchObject({ code: 0 })
+  expect(await mandate('approve', approval, '--edit', JSON.stringify({ order: SECRET }))).toMatchObject({ code: 0 })
   const bytes = (): string =>
     readdirSync(store(), { recursive: true, withFileTypes: true })
       .filter((item) => item.isFile())
@@ -19,7 +19,7 @@ it('an edit with a secret in it is sealed, lies nowhere in plain, and runs as it
       .join('\n')
   expect(bytes()).not.toContain(SECRET)
   // What goes out with the edit was approved by whoever wrote it.
-  const { notes: resumed, code } = mandate('resume', run)
+  const { notes: resumed, code } = await mandate('resume', run)
   expect({ code, resumed }).toMatchObject({ code: 0 })
   expect(refunds()).toBe(`${SECRET}\n`)
   expect(bytes()).not.toContain(SECRET)
