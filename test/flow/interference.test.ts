@@ -117,12 +117,17 @@ describe('the pairs see every rule that is broken on purpose:', () => {
     expect(found.length).toBeGreaterThan(0)
   })
 
-  test('which of several things was chosen', async () => {
+  test.each([
+    ['which of several things was chosen', 'bits', { CHOSEN: 0 }, TRAPS],
+    ['what a callback writes later', 'rules/builtin-flows', { CALLS_LATER: new Set() }, TIMER_TRAPS],
+    ['who waits for a promise that stays open', 'raise-effects', { raiseWaiter: () => {} }, TIMER_TRAPS],
+  ] as const)('%s', async (_, file, faulty, traps) => {
+    const path = `../../src/vm/labels/${file}.ts`
     vi.resetModules()
-    vi.doMock('../../src/vm/labels/bits.ts', async (original) => ({ ...(await original<object>()), CHOSEN: 0 }))
+    vi.doMock(path, async (original) => ({ ...(await original<object>()), ...faulty }))
     const { trySource } = await import('./interference/running.ts')
-    const found = await Promise.all(TRAPS.map(([, source]) => trySource(web + source, { b: true }, { b: false })))
-    vi.doUnmock('../../src/vm/labels/bits.ts')
+    const found = await Promise.all(traps.map(([, source]) => trySource(web + source, { b: true }, { b: false })))
+    vi.doUnmock(path)
     expect(found.filter((one) => one !== undefined).length).toBeGreaterThan(0)
   })
 })

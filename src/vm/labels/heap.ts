@@ -56,7 +56,8 @@ export function mergePartLabels(holder: Holder): void {
   if (typeof holder.label !== 'number') holder.label = totalLabel(holder)
 }
 
-export function setPartLabel(holder: Holder, key: string | number, bits: number): void {
+export function setPartLabel(holder: Holder, key: string | number, given: number): void {
+  const bits = live.laterLabel === 0 ? given : given | (partLabel(holder, key) & live.laterLabel)
   let { label } = holder
   if (typeof label === 'number') {
     if (label === bits) return

@@ -1,4 +1,5 @@
 import { memberPointer } from '../../core/index.ts'
+import { Resolver } from '../machine/promises/promise-waiters.ts'
 import { live } from '../meter/live.ts'
 import type { LabelTracking } from '../meter/live.ts'
 import type { Guest } from '../value/guest.ts'
@@ -6,8 +7,8 @@ import { GuestArray } from '../value/guest-array.ts'
 import { GuestFunction } from '../value/guest-function.ts'
 import { GuestError, GuestObject } from '../value/guest-object.ts'
 import { FULFILLED } from '../value/guest-promise.ts'
-import type { GuestPromise } from '../value/guest-promise.ts'
-import { raiseCallback } from './raise-effects.ts'
+import type { GuestPromise, Waiter } from '../value/guest-promise.ts'
+import { raiseCallback, raiseUnsettled, raiseWaiter } from './raise-effects.ts'
 import { LABEL_BITS, bitsOf, namesOf } from './bits.ts'
 import {
   totalLabel,
@@ -76,9 +77,15 @@ export class LabelTracker implements LabelTracking {
     else raiseDeep(value, bits)
   }
 
-  noteSkippedCallback(callback: Guest, bits: number): void {
-    if ((bits & LABEL_BITS) !== 0 && callback instanceof GuestFunction)
-      raiseCallback(callback, bits & LABEL_BITS, bits & LABEL_BITS)
+  noteSkippedCallback(callback: Guest, given: number, isLater = false): void {
+    const bits = given & LABEL_BITS
+    if (bits === 0) return
+    if (callback instanceof GuestFunction) raiseCallback(callback, bits, bits, isLater)
+    else if (callback instanceof Resolver) raiseUnsettled(callback.promise, bits)
+  }
+
+  noteUnsettledWaiter(waiter: Waiter, bits: number): void {
+    raiseWaiter(waiter, bits & LABEL_BITS)
   }
 
   beginGather(list: GuestArray, source: Guest): void {

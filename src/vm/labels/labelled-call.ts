@@ -2,6 +2,7 @@ import type { Emitter } from '../compile/emit/emitter.ts'
 import { callBuiltin } from '../compile/emit/emit-calls.ts'
 import type { Call, Ex, Method } from '../compile/ir.ts'
 import { listOf } from '../machine/iterate.ts'
+import { Resolver } from '../machine/promises/promise-waiters.ts'
 import { IN_TRY, burn, live } from '../meter/live.ts'
 import { BuiltinFunction } from '../value/builtin-function.ts'
 import type { Builtin } from '../value/builtin-function.ts'
@@ -41,7 +42,7 @@ import type { Holder } from './heap.ts'
 import { noteMayThrow, pcLabel } from './rules/variables.ts'
 import { isItemwise, callItemwise } from './itemwise-calls.ts'
 import { noteAlternativeApply, noteAlternativeTarget, noteAlternatives } from './alternative-targets.ts'
-import { writesOnlyAccumulator, raiseCall, raiseCallback, unitOf } from './raise-effects.ts'
+import { writesOnlyAccumulator, raiseCall, raiseCallback, raiseUnsettled, unitOf } from './raise-effects.ts'
 
 /** A call with the labels of the callee, the receiver and the arguments. */
 export interface LabelledCall {
@@ -215,12 +216,14 @@ function callConservatively(
   // The selected function may be one that draws a random number.
   if (calleeLabel !== 0) live.pc |= calleeLabel | CHOSEN
   live.label = all
+  // What waits for the promise is raised while it waits, as it is where the call is not made.
+  if (target instanceof Resolver && (all | pcLabel()) !== 0) raiseUnsettled(target.promise, all | pcLabel())
   const result = INSPECTS_RESULTS.has(path)
     ? inspectingResults(() => callBuiltin(target.builtin!, receiver, values))
     : callBuiltin(target.builtin!, receiver, values)
   all |= live.label & LABEL_BITS
   live.callbackLabel = given
-  if ('promise' in target && isHolder(target.promise)) raiseLabel(target.promise, all | pcLabel())
+  if (target instanceof Resolver) raiseLabel(target.promise, all | pcLabel())
   if (all !== 0) {
     for (const callback of callbacks)
       if (callback instanceof GuestFunction) {

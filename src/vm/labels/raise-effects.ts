@@ -2,6 +2,7 @@ import type { FunctionCode } from '../compile/code.ts'
 import { allCodes } from '../compile/emit/emitter.ts'
 import type { Emitter, Unit } from '../compile/emit/emitter.ts'
 import type { FunctionInfo, Variable } from '../compile/lower/scope.ts'
+import { Activation } from '../machine/activation.ts'
 import { Resolver } from '../machine/promises/promise-waiters.ts'
 import { live } from '../meter/live.ts'
 import { BuiltinFunction } from '../value/builtin-function.ts'
@@ -9,9 +10,11 @@ import type { Guest } from '../value/guest.ts'
 import { Box, GuestFunction } from '../value/guest-function.ts'
 import type { Frame } from '../value/guest-function.ts'
 import { GuestObject } from '../value/guest-object.ts'
+import { PENDING } from '../value/guest-promise.ts'
+import type { GuestPromise, Waiter } from '../value/guest-promise.ts'
 import { GuestNative } from '../value/native/guest-native.ts'
 import { CHOSEN, isChosen } from './bits.ts'
-import { CALLED, STATIC_MUTATORS } from './rules/builtin-flows.ts'
+import { CALLED, CALLS_LATER, STATIC_MUTATORS } from './rules/builtin-flows.ts'
 import { effectsOf } from './rules/effect-analysis.ts'
 import { isImpure } from './rules/purity.ts'
 import type { Effects, Place } from './rules/effect-set.ts'
@@ -30,9 +33,10 @@ export function raiseEffects(effects: Effects, unit: Unit, frame: Frame, bits: n
   }
   for (const place of effects.assigned) raisePlace(place, info, frame, bits)
   const read = (place: Place): Held => heldAt(place, info, frame)
-  raiseReachable(effects, { unit, bits, read, seen: new Set() })
+  const isLater = effects.startsLater
+  raiseReachable(effects, { unit, bits, read, isLater, seen: new Set() })
   // A second pass: one called function may store what another one writes or calls.
-  if (effects.calls.length > 0) raiseReachable(effects, { unit, bits, read, seen: new Set() })
+  if (effects.calls.length > 0) raiseReachable(effects, { unit, bits, read, isLater, seen: new Set() })
 }
 
 function raisePlace(place: Place, info: FunctionInfo, frame: Frame, bits: number): void {
@@ -47,6 +51,8 @@ function raisePlace(place: Place, info: FunctionInfo, frame: Frame, bits: number
 interface Held {
   readonly value: Guest
   readonly bits: number
+  /** Where it is, if it can be set to another value later. */
+  readonly box?: Box | undefined
 }
 
 const NOTHING: Held = { value: undefined, bits: 0 }
@@ -55,8 +61,13 @@ const ANYTHING: Held = { value: undefined, bits: 0 }
 
 function heldAt(place: Place, info: FunctionInfo, frame: Frame): Held {
   const box = typeof place === 'number' ? frame[0][place] : frame[place.slot]
-  if (box instanceof Box) return { value: box.value, bits: box.label }
+  if (box instanceof Box) return heldIn(box, typeof place === 'number' ? info.captures[place]!.variable : place)
   return { value: box as Guest, bits: frame[labelSlot(info, (place as Variable).slot)] as number }
+}
+
+function heldIn(box: Box, { kind }: Variable): Held {
+  const canBeSet = kind === 'let' || kind === 'var'
+  return { value: box.value, bits: box.label, box: canBeSet ? box : undefined }
 }
 
 /** The value at the end of a path of property names. */
@@ -94,11 +105,20 @@ interface RaiseContext {
   readonly unit: Unit
   readonly bits: number
   readonly read: (place: Place) => Held
+  /** It may be written at any later time, whatever is written in between. */
+  readonly isLater: boolean
   /** Functions visited already. */
   readonly seen: Set<GuestFunction>
 }
 
-function raiseReachable(effects: Effects, { unit, bits, read, seen }: RaiseContext): void {
+function raiseReachable(effects: Effects, context: RaiseContext): void {
+  const { unit, bits, seen, isLater } = context
+  if (isLater) live.laterLabel |= bits
+  const read = (place: Place): Held => {
+    const held = context.read(place)
+    if (isLater && held.box !== undefined) held.box.label |= bits & ~CHOSEN
+    return held
+  }
   const raiseAll = ({ value, bits: own }: Held): void => {
     raiseDeep(value, bits)
     if (isChosen(own | deepLabel(value))) live.heapFloor |= bits | own
@@ -114,14 +134,19 @@ function raiseReachable(effects: Effects, { unit, bits, read, seen }: RaiseConte
   for (const { callee, path, args } of effects.calls) {
     const held = resolvePath(read(callee), path)
     const { value: target, bits: own } = held
-    if ((held === ANYTHING || isChosen(own)) && isImpure(target instanceof GuestFunction ? unitOf(target) : unit))
+    // Until it is called, the variable may get another function.
+    const isAnother = isLater && (target === undefined || read(callee).box !== undefined)
+    if (
+      (held === ANYTHING || isAnother || isChosen(own)) &&
+      isImpure(target instanceof GuestFunction ? unitOf(target) : unit)
+    )
       live.heapFloor |= bits | own
     // The call may have settled a promise, which later resolvers would observe.
-    if (target instanceof Resolver) raiseLabel(target.promise, bits)
+    if (target instanceof Resolver) raiseUnsettled(target.promise, bits)
     const given = args.map((arg) => (arg === undefined ? ANYTHING : read(arg)))
-    if (target instanceof BuiltinFunction) raiseArguments(target, given, { unit, bits, read, seen })
+    if (target instanceof BuiltinFunction) raiseArguments(target, given, context)
     if (!(target instanceof GuestFunction)) continue
-    raiseCalled(target, bits, seen)
+    raiseCalled(target, bits, { seen, isLater })
     if (!effectsOf((target.code as FunctionCode).fn).mutatesParams) continue
     for (const one of given)
       if (one === ANYTHING) live.heapFloor |= bits
@@ -136,13 +161,16 @@ function raiseReachable(effects: Effects, { unit, bits, read, seen }: RaiseConte
 }
 
 /** A built-in called through a variable may mutate its first argument and call the others. */
-function raiseArguments({ path }: BuiltinFunction, given: readonly Held[], { unit, bits, seen }: RaiseContext): void {
+function raiseArguments({ path }: BuiltinFunction, given: readonly Held[], context: RaiseContext): void {
+  const { unit, bits, seen } = context
+  const name = path.slice(path.lastIndexOf('.') + 1)
   const writes = STATIC_MUTATORS.has(path)
-  const calls = CALLED.has(path.slice(path.lastIndexOf('.') + 1))
+  const calls = CALLED.has(name)
+  const isLater = context.isLater || CALLS_LATER.has(name)
   if (!writes && !calls) return
   for (const held of given) {
     if (held === ANYTHING) live.heapFloor |= writes || isImpure(unit) ? bits : 0
-    else if (held.value instanceof GuestFunction) raiseCalled(held.value, bits, seen)
+    else if (held.value instanceof GuestFunction) raiseCalled(held.value, bits, { seen, isLater })
     else raiseRoot(held, [], bits)
   }
 }
@@ -153,28 +181,66 @@ export function unitOf({ code }: GuestFunction): Unit {
 }
 
 /** Raises what a function may have written if it had been called, or called with other arguments. */
-export function raiseCall(target: GuestFunction, bits: number): void {
-  raiseCalled(target, bits, new Set())
-  if (effectsOf((target.code as FunctionCode).fn).calls.length > 0) raiseCalled(target, bits, new Set())
+export function raiseCall(target: GuestFunction, bits: number, isLater = false): void {
+  raiseCalled(target, bits, { seen: new Set(), isLater })
+  if (effectsOf((target.code as FunctionCode).fn).calls.length > 0)
+    raiseCalled(target, bits, { seen: new Set(), isLater })
 }
 
 /** Raises for a callback that may not have been called, or with other arguments. */
-export function raiseCallback(target: GuestFunction, bits: number, given: number): void {
-  raiseCall(target, bits | CHOSEN)
+export function raiseCallback(target: GuestFunction, bits: number, given: number, isLater = false): void {
+  raiseCall(target, bits | CHOSEN, isLater)
   if (isChosen(given) && effectsOf((target.code as FunctionCode).fn).mutatesParams) live.heapFloor |= given
 }
 
-function raiseCalled(target: GuestFunction, bits: number, seen: Set<GuestFunction>): void {
+function raiseCalled(
+  target: GuestFunction,
+  bits: number,
+  { seen, isLater }: Pick<RaiseContext, 'seen' | 'isLater'>,
+): void {
   if (seen.has(target)) return
   seen.add(target)
-  const effects = effectsOf((target.code as FunctionCode).fn)
+  const { fn } = target.code as FunctionCode
+  const effects = effectsOf(fn)
   for (const place of effects.assigned) if (typeof place === 'number') target.boxes[place]!.label |= bits
   const read = (place: Place): Held => {
     if (typeof place !== 'number') return place.kind === 'param' ? ANYTHING : NOTHING
     const box = target.boxes[place]
-    return box === undefined ? NOTHING : { value: box.value, bits: box.label }
+    return box === undefined ? NOTHING : heldIn(box, fn.info!.captures[place]!.variable)
   }
-  raiseReachable(effects, { unit: unitOf(target), bits, read, seen })
+  const goesOn = isLater || fn.isAsync || effects.startsLater
+  raiseReachable(effects, { unit: unitOf(target), bits, read, isLater: goesOn, seen })
+}
+
+/** Promises whose waiters are being raised: a waiter may settle the promise that it waits for. */
+const underWay = new Set<GuestPromise>()
+
+/** Raises what waits for a promise that may have settled in another execution: its waiters may have run there, and those of what they settle. */
+export function raiseUnsettled(promise: GuestPromise, bits: number): void {
+  raiseLabel(promise, bits)
+  if (promise.state !== PENDING || promise.waiters === null || underWay.has(promise)) return
+  underWay.add(promise)
+  try {
+    for (const waiter of promise.waiters) raiseWaiter(waiter, bits)
+  } finally {
+    underWay.delete(promise)
+  }
+}
+
+/** The same for one waiter. */
+export function raiseWaiter(waiter: Waiter, bits: number): void {
+  for (const callback of waiter.callbacks ?? [])
+    if (callback instanceof Resolver) raiseUnsettled(callback.promise, bits)
+    else if (callback instanceof GuestFunction) raiseCallback(callback, bits, bits, true)
+  if (waiter.result !== undefined) raiseUnsettled(waiter.result, bits)
+  for (let call: Activation | null = waiter instanceof Activation ? waiter : null; call !== null; call = call.caller) {
+    const code = call.code as FunctionCode
+    // If the program itself does not go on, it does not end.
+    if (code.fn.isIsolated) return
+    live.laterLabel |= bits
+    raiseEffects(effectsOf(code.fn), (code.maker as Emitter).unit, call.frame, bits | CHOSEN)
+    if (call.promise !== null) raiseUnsettled(call.promise, bits)
+  }
 }
 
 /** Whether a callback of `reduce` mutates only its accumulator, and the initial one was not selected by labelled data. */

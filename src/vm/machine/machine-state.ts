@@ -27,6 +27,7 @@ export class MachineState {
   overdue = false
   /** Label registers, kept between turns of the event loop. */
   floor = 0
+  laterLabel = 0
   isLabelled = false
   lastShape: Shape | undefined
   texts: TextLedger = new TextLedger()
@@ -73,6 +74,7 @@ export class MachineState {
     live.pc = 0
     live.callbackLabel = 0
     live.heapFloor = this.floor
+    live.laterLabel = this.laterLabel
     live.isLabelled = this.isLabelled
   }
 
@@ -82,6 +84,7 @@ export class MachineState {
     this.overdue = live.overdue
     this.lastShape = live.lastShape
     this.floor = live.heapFloor
+    this.laterLabel = live.laterLabel
     this.isLabelled = live.isLabelled
     this.notePeak(this.#limits.memoryBytes - live.memory)
   }

@@ -28,8 +28,10 @@ export interface LabelTracking {
   exportLabels(input: Guest, bits: number): Readonly<Record<string, readonly string[]>>
   /** Labels a value that enters through a promise. */
   importLabels(promise: GuestPromise | undefined, labels: readonly string[], value: Guest): void
-  /** Raises the effects of a callback that may or may not have been called, depending on this label. */
-  noteSkippedCallback(callback: Guest, bits: number): void
+  /** Raises the effects of a callback that may or may not have been called, depending on this label; `isLater`: at any later time. */
+  noteSkippedCallback(callback: Guest, bits: number, isLater?: boolean): void
+  /** Raises the effects of what waits for a promise that may have settled in another execution, depending on this label. */
+  noteUnsettledWaiter(waiter: Waiter, bits: number): void
   /** Starts the result list of `Promise.all` with the labels of the input list. */
   beginGather(list: GuestArray, source: Guest): void
   /** Labels one item of the result list of `Promise.all`; returns its label. */
@@ -112,6 +114,8 @@ export interface Live {
   pc: number
   /** Labels joined to every shared heap read from now on, after a write whose target is unknown. */
   heapFloor: number
+  /** Labels of work that goes on later, started here or in another execution: a part that has them keeps them when it is overwritten. */
+  laterLabel: number
   /** Label of the arguments that a built-in passes to a callback. */
   callbackLabel: number
   /** Whether any label has entered the run. */
@@ -133,6 +137,7 @@ export const live: Live = {
   label: 0,
   pc: 0,
   heapFloor: 0,
+  laterLabel: 0,
   callbackLabel: 0,
   isLabelled: false,
 }

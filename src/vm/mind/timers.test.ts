@@ -202,9 +202,9 @@ describe('timers of scripts', () => {
       const gone = setTimeout(() => log.push('gone'), 1)
       clearTimeout(gone)
       await new Promise((done) => {
-        setTimeout((...given) => log.push(given.join('')), 25, 'b', 'c')
+        setTimeout((...given) => log.push(given.join('')), 250, 'b', 'c')
         const tick = setInterval(() => { log.push('a'); if (log.length === 2) clearInterval(tick) }, 1)
-        setTimeout(done, 60)
+        setTimeout(done, 300)
       })
       return log.join('')
     `)

@@ -11,6 +11,10 @@ export interface Waiter {
   settled(promise: GuestPromise): void
   /** The suspendable call that the job started, if any. */
   readonly begun?: Activation | undefined
+  /** The functions that the job may call. */
+  readonly callbacks?: readonly Guest[]
+  /** The promise that settles in consequence. */
+  readonly result?: GuestPromise | undefined
 }
 
 export class GuestPromise {

@@ -9,7 +9,8 @@ import { createMachine } from '../../../src/vm/machine/machine.ts'
 import { script } from '../../../src/vm/script/index.ts'
 import { DATA_ATOMS } from '../../../src/vm/atoms/set/data-atoms.ts'
 import { specsOf } from '../../../src/vm/atoms/set/specs.ts'
-import type { AtomSpec } from '../../../src/vm/port.ts'
+import { TIMER_KIND } from '../../../src/vm/port.ts'
+import type { AtomSpec, VmRequest } from '../../../src/vm/port.ts'
 import { generateProgram } from './program-generator.ts'
 import { generateScript } from './script-generator.ts'
 import { CLEAN, cleanParts, untrusted, violation } from './pairs.ts'
@@ -93,17 +94,42 @@ export interface PairCounts {
   readonly violations: readonly string[]
 }
 
+/**
+ * Waits in the time of the program: calls take none, and of all timers the one that is due first fires when nothing else goes on. So the
+ * time that calls take, which labels do not follow, never decides what fires first.
+ */
+class Timers {
+  #now = 0
+  readonly #set: { readonly due: number; readonly fire: () => void }[] = []
+
+  wait(ms: number): Promise<Outcome> {
+    return new Promise((resolve) => {
+      this.#set.push({ due: this.#now + ms, fire: () => resolve({ status: 'ok', value: null }) })
+      setImmediate(() => this.#next())
+    })
+  }
+
+  #next(): void {
+    const first = this.#set.reduce((one, other) => (other.due < one.due ? other : one))
+    this.#set.splice(this.#set.indexOf(first), 1)
+    this.#now = first.due
+    first.fire()
+  }
+}
+
 /** Runs a program with what the untrusted side says: its tool gives it, and its arguments are the same where that is asked for. */
 export async function show(compiled: Compiled, said: Json, isArgument = false): Promise<Shown> {
-  const calls: SinkCall[] = []
-  const perform = ({ name, input, labels }: { name: string; input: Json; labels: SinkCall['labels'] }): Outcome => {
+  const calls: (SinkCall & { readonly id: number })[] = []
+  const timers = new Timers()
+  const perform = ({ id, kind, name, input, labels }: VmRequest): Outcome | Promise<Outcome> => {
     if (name === 'web') return { status: 'ok', value: said, labels: ['untrusted:web'] }
     if (name === 'part') {
       const { of } = input as { readonly of: string }
       return { status: 'ok', value: (said as Record<string, Json>)[of]!, labels: ['untrusted:web'] }
     }
     if (name === 'clean') return { status: 'ok', value: CLEAN }
-    calls.push({ input, labels })
+    calls.push({ id, input, labels })
+    if (kind === TIMER_KIND) return timers.wait(input as number)
     return { status: 'ok', value: null }
   }
   const { result, error, labels } = await createMachine(compiled, {
@@ -112,5 +138,7 @@ export async function show(compiled: Compiled, said: Json, isArgument = false): 
     ...{ limits: LIMITS, port: { perform }, now: () => 86_400_000 },
   }).run()
   const isWhole = error === undefined
+  // As the program made them: timers go out before other calls.
+  calls.sort((one, other) => one.id - other.id)
   return { calls, isWhole, result: isWhole ? { input: result ?? null, labels: labels ?? {} } : undefined }
 }

@@ -244,6 +244,34 @@ const keyed: Form = (w) => {
   return line
 }
 
+/** What is done later: by a timer, which fires when the script waits for it at its end, or when a promise settles that may stay open. */
+const later: Form = (w) => {
+  const [name, count] = [w.fresh('t'), w.fresh('n')]
+  const ms = 1 + w.random.below(3)
+  const wait = w.canWait ? '; await null; await null' : ''
+  return w.random.pick([
+    () => `setTimeout(${acting(w)}, ${ms}, ${w.expr('number')})`,
+    () => `if (${w.expr('flag')}) setTimeout(${acting(w)}, ${ms})`,
+    () => `const ${name} = setTimeout(${acting(w)}, ${ms}); if (${w.expr('flag')}) clearTimeout(${name})`,
+    () => `setTimeout(async () => { ${w.actAndWait()}; ${w.actAndWait()} }, ${ms})`,
+    () =>
+      `let ${count} = 0; const ${name} = setInterval(() => { ${w.act()}; if (++${count} > 2 || ${w.expr('flag')}) clearInterval(${name}) }, ${ms})`,
+    () => {
+      const line = `const ${name} = { a: ${w.expr('number')} }; if (${w.expr('flag')}) setTimeout(() => { ${name}.a = 7 }, ${ms}); ${name}.a = ${w.expr('number')}`
+      w.add(name, 'record')
+      return line
+    },
+    () =>
+      w.canWait
+        ? `let ${name}; new Promise((x) => { ${name} = x }).then(${acting(w)}); if (${w.expr('flag')}) ${name}(${w.expr('number')})${wait}`
+        : given(w),
+    () =>
+      w.canWait
+        ? `(async () => { await new Promise((x) => { if (${w.expr('flag')}) x(1) }); ${w.act()} })()${wait}`
+        : given(w),
+  ])()
+}
+
 /** More than one statement each: in every one of them labelled data can decide what is done, called, written or shown. */
 export const FORMS: readonly Form[] = [
   kind,
@@ -258,6 +286,7 @@ export const FORMS: readonly Form[] = [
   twice,
   keyed,
   keyed,
+  later,
 ]
 
 /** Something of a type, if it does not throw because of what is untrusted. */

@@ -49,6 +49,7 @@ class ScriptGenerator {
     // Anywhere among the others, but behind what everything is made from.
     for (const production of listed) lines.splice(2 + this.#random.below(lines.length - 1), 0, this.#listed(production))
     const shown = this.#variables.map(({ name }) => name)
+    if (/set(?:Timeout|Interval|Immediate)/.test(lines.join())) lines.push('await new Promise((r) => setTimeout(r, 9))')
     lines.push(`await tools.sink({ id: 'end', ${shown.join(', ')} })`, `return { ${shown.join(', ')} }`)
     return lines.join('\n')
   }

@@ -29,6 +29,9 @@ function placesCalled(): Map<string, readonly number[]> {
 /** Built-ins that call an argument: the positions of that argument, by name. */
 export const CALLED: ReadonlyMap<string, readonly number[]> = placesCalled()
 
+/** Built-ins that call an argument later, by name. */
+export const CALLS_LATER: ReadonlySet<string> = new Set(pathsWith('later').map(nameOf))
+
 /** Text methods that write `lastIndex` of a regular expression with state. */
 export const PATTERNED: ReadonlySet<string> = new Set(pathsWith('pattern').map(nameOf))
 

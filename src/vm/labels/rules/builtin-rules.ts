@@ -7,6 +7,8 @@ export type Trait =
   /** It calls the argument at this position, if that is a function. */
   | 'calls-0'
   | 'calls-1'
+  /** It calls that argument later. */
+  | 'later'
   /** It writes `lastIndex` of a regular expression with state. */
   | 'pattern'
   /** It moves references without reading what they refer to. */
@@ -58,7 +60,7 @@ const TABLE = {
     toLowerCase=fresh toUpperCase=fresh toString=fresh toWellFormed=fresh trim=fresh trimEnd=fresh trimStart=fresh
     valueOf=fresh match=changes+pattern+fresh matchAll=changes+pattern+fresh replace=changes+calls-1+pattern+apart+fresh
     replaceAll=changes+calls-1+pattern+apart+fresh search=changes+pattern+fresh split=changes+pattern+fresh`,
-  promise: `then=calls-0+calls-1+shallow catch=calls-0+shallow finally=calls-0+shallow`,
+  promise: `then=calls-0+calls-1+later+shallow catch=calls-0+later+shallow finally=calls-0+later+shallow`,
   weakmap: `delete=changes+shallow get=shallow+picks has=shallow set=changes+shallow`,
   weakset: `add=changes+shallow delete=changes+shallow has=shallow`,
   url: `toJSON=fresh toString=fresh`,
@@ -74,9 +76,10 @@ const TABLE = {
   Intl: `NumberFormat DateTimeFormat Collator PluralRules ListFormat RelativeTimeFormat`,
   '': `Array Boolean Date Map Number parseFloat parseInt Object RegExp Set String Error TypeError RangeError SyntaxError
     ReferenceError EvalError URIError AggregateError decodeURI decodeURIComponent encodeURI encodeURIComponent isFinite
-    isNaN structuredClone Promise atob=fresh btoa=fresh queueMicrotask=calls-0+shallow
-    setTimeout=calls-0+shallow setInterval=calls-0+shallow setImmediate=calls-0+shallow clearTimeout=changes-first+shallow
-    clearInterval=changes-first+shallow clearImmediate=changes-first+shallow WeakMap WeakSet URL URLSearchParams`,
+    isNaN structuredClone Promise atob=fresh btoa=fresh queueMicrotask=calls-0+later+shallow
+    setTimeout=calls-0+later+shallow setInterval=calls-0+later+shallow setImmediate=calls-0+later+shallow
+    clearTimeout=changes-first+shallow clearInterval=changes-first+shallow clearImmediate=changes-first+shallow WeakMap WeakSet
+    URL URLSearchParams`,
   Array: `from=calls-1+fresh isArray=shallow+keys of=fresh`,
   Date: `UTC now parse`,
   JSON: `parse=calls-1+fresh stringify=calls-1+apart`,
@@ -99,6 +102,7 @@ const TRAITS: ReadonlySet<string> = new Set<Trait>([
   'changes-first',
   'calls-0',
   'calls-1',
+  'later',
   'pattern',
   'shallow',
   'keys',

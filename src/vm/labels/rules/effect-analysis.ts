@@ -7,7 +7,15 @@ import { GuestFunction } from '../../value/guest-function.ts'
 import { notedTemp, tempSource } from '../temps.ts'
 import { Effects } from './effect-set.ts'
 import type { Place } from './effect-set.ts'
-import { CALLED, METHOD_NAMES, MUTATORS, PATTERNED, PICKING_NAMES, STATIC_MUTATORS } from './builtin-flows.ts'
+import {
+  CALLED,
+  CALLS_LATER,
+  METHOD_NAMES,
+  MUTATORS,
+  PATTERNED,
+  PICKING_NAMES,
+  STATIC_MUTATORS,
+} from './builtin-flows.ts'
 import {
   calls,
   fillsAbsent,
@@ -22,6 +30,7 @@ import {
   pathOf,
   returned,
 } from './node-facts.ts'
+import { OpenTargets } from './open-targets.ts'
 
 class EffectAnalysis {
   readonly effects: Effects
@@ -31,11 +40,7 @@ class EffectAnalysis {
   /** Loop variables: they hold the items of their source. */
   readonly #items = new Set<Variable>()
   readonly #temps = new Map<number, readonly Ex[]>()
-  readonly #exits: { readonly labels: string[]; loops: number; switches: number } = {
-    labels: [],
-    loops: 0,
-    switches: 0,
-  }
+  readonly #targets = new OpenTargets()
 
   constructor(info: FunctionInfo) {
     this.effects = new Effects(info)
@@ -142,7 +147,7 @@ class EffectAnalysis {
         effects.escapes = true
         break
       case 'exit':
-        this.#exit(node.kind, node.label)
+        if (!this.#targets.has(node.kind, node.label)) effects.escapes = true
         break
       default:
         node satisfies never
@@ -151,22 +156,9 @@ class EffectAnalysis {
   }
 
   #into(node: Ex | St): void {
-    const exits = this.#exits
-    if (node.k === 'loop' || node.k === 'forof') exits.loops += 1
-    if (node.k === 'switch') exits.switches += 1
-    if (node.k === 'labeled') exits.labels.push(node.label)
-    if (node.k === 'loop' || node.k === 'forof') exits.labels.push(...node.labels)
-    for (const part of children(node)) this.#visit(part)
-    if (node.k === 'loop' || node.k === 'forof') exits.loops -= 1
-    if (node.k === 'switch') exits.switches -= 1
-    if (node.k === 'labeled') exits.labels.pop()
-    if (node.k === 'loop' || node.k === 'forof') exits.labels.length -= node.labels.length
-  }
-
-  #exit(kind: 'break' | 'continue', label: string | undefined): void {
-    const { labels, loops, switches } = this.#exits
-    const isInside = label === undefined ? loops > 0 || (kind === 'break' && switches > 0) : labels.includes(label)
-    if (!isInside) this.effects.escapes = true
+    this.#targets.within(node, () => {
+      for (const part of children(node)) this.#visit(part)
+    })
   }
 
   #place(node: Ex | undefined): Place | undefined {
@@ -293,6 +285,7 @@ class EffectAnalysis {
   #inner(fn: Fn): void {
     const { effects } = this
     const inner = effectsOf(fn)
+    if (fn.isAsync || inner.startsLater) effects.startsLater = true
     const { captures } = fn.info!
     const out = (place: Place): Place | undefined => {
       if (typeof place !== 'number') return undefined
@@ -440,6 +433,7 @@ class EffectAnalysis {
   /** `setTimeout(f, ms)` calls an argument, `clearTimeout(timer)` writes one. */
   #globalCall(path: string, args: readonly Ex[]): void {
     for (const at of CALLED.get(path) ?? []) this.#calledBack(args[at], args.toSpliced(at, 1))
+    if (CALLS_LATER.has(path)) this.effects.startsLater = true
     if (STATIC_MUTATORS.has(path) && args[0] !== undefined) this.#written(args[0])
   }
 
@@ -447,6 +441,7 @@ class EffectAnalysis {
   #applied(object: Ex, args: readonly Ex[]): void {
     this.#calledBack(object, args)
     if (object.k === 'fn') return
+    this.effects.startsLater = true
     for (const arg of args) {
       if (mayBeReference(arg)) this.#origin(arg)
       this.#calledBack(arg, args)
@@ -459,13 +454,14 @@ class EffectAnalysis {
     if (isBuiltin)
       for (const at of CALLED.get(name) ?? []) this.#calledBack(args[at], [object, ...args.filter((_, i) => i !== at)])
     if (isBuiltin && args.some((arg) => arg.k === 'spread') && CALLED.has(name)) this.effects.callsUnknown = true
+    if (isBuiltin && CALLS_LATER.has(name)) this.effects.startsLater = true
     if (isBuiltin && PATTERNED.has(name)) this.#patterned(args[0])
+    if (name === 'call' || name === 'apply' || name === 'bind') this.#applied(object, args)
     if (global !== undefined && typeof name === 'string') {
       const [first] = args
       if (STATIC_MUTATORS.has(`${global.path}.${name}`) && first !== undefined) this.#written(first)
       return
     }
-    if (name === 'call' || name === 'apply' || name === 'bind') this.#applied(object, args)
     if (typeof name !== 'string' || !METHOD_NAMES.has(name)) this.effects.callsUnknown = true
     // A method of a program object may mutate its receiver and arguments.
     if (typeof name !== 'string' || !METHOD_NAMES.has(name)) for (const part of [object, ...args]) this.#origin(part)

@@ -34,6 +34,8 @@ export class Effects {
   picks = false
   /** It may call something that no variable here holds. */
   callsUnknown = false
+  /** It may start work that goes on later: an `async` function, a callback of a promise or a timer. */
+  startsLater = false
   /** Control can leave the region early. */
   escapes = false
   readonly info: FunctionInfo

@@ -15,6 +15,11 @@ import { reject, resolve, subscribe } from './promises.ts'
 import { settle } from '../settle.ts'
 import { activationOf } from '../waits.ts'
 
+/** Raises the effects of callbacks, before the call and after it: it may create what they write. */
+function noteCallbacks({ callbacks }: Waiter, bits: number): void {
+  for (const one of callbacks ?? []) live.machine.flow?.noteSkippedCallback(one, bits)
+}
+
 /** The waiter of `then` and `catch`. */
 export class Reaction implements Waiter {
   readonly onFulfilled: Guest
@@ -30,11 +35,16 @@ export class Reaction implements Waiter {
     this.result = result
   }
 
+  get callbacks(): readonly Guest[] {
+    return [this.onFulfilled, this.onRejected]
+  }
+
   settled(promise: GuestPromise): void {
     const callback = promise.state === FULFILLED ? this.onFulfilled : this.onRejected
     const { flow } = live.machine
     const given = this.label | promise.label
     const settlement = flow === undefined ? given : given | flow.settlementLabel(promise)
+    if (flow !== undefined) noteCallbacks(this, settlement)
     const done = decided(this.result, settlement, given)
     if (flow === undefined && callback instanceof GuestFunction && callback.code.isLong && !callback.code.isAsync)
       this.begun = activationOf(callback, [promise.value], this.result)
@@ -42,7 +52,7 @@ export class Reaction implements Waiter {
     else settle(this.result, promise.state as 1 | 2, promise.value)
     done()
     // In another execution the other callback may have been called instead.
-    for (const one of [this.onFulfilled, this.onRejected]) flow?.noteSkippedCallback(one, settlement)
+    if (flow !== undefined) noteCallbacks(this, settlement)
   }
 }
 
@@ -57,30 +67,35 @@ export class FinalReaction implements Waiter {
     this.result = result
   }
 
+  get callbacks(): readonly Guest[] {
+    return [this.callback]
+  }
+
   settled(promise: GuestPromise): void {
     const bits = this.label | promise.label
+    noteCallbacks(this, bits)
     const done = decided(this.result, bits, bits)
     attempt(this.result, () => subscribe(invoke0(this.callback), new Pass(this.result, promise)))
     done()
     // The callback may have thrown early in another execution.
-    live.machine.flow?.noteSkippedCallback(this.callback, bits)
+    noteCallbacks(this, bits)
   }
 }
 
 /** Passes on the settlement before `finally`, unless `finally` failed. */
 class Pass implements Waiter {
-  readonly target: GuestPromise
+  readonly result: GuestPromise
   readonly original: GuestPromise
 
-  constructor(target: GuestPromise, original: GuestPromise) {
-    this.target = target
+  constructor(result: GuestPromise, original: GuestPromise) {
+    this.result = result
     this.original = original
   }
 
   settled(promise: GuestPromise): void {
-    this.target.label |= promise.label
+    this.result.label |= promise.label
     const { state, value } = promise.state === REJECTED ? promise : this.original
-    settle(this.target, state as 1 | 2, value)
+    settle(this.result, state as 1 | 2, value)
   }
 }
 
@@ -161,6 +176,10 @@ export class GatherSlot implements Waiter {
   constructor(gather: Gather, index: number) {
     this.gather = gather
     this.index = index
+  }
+
+  get result(): GuestPromise {
+    return this.gather.target
   }
 
   settled(promise: GuestPromise): void {

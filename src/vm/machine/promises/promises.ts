@@ -42,6 +42,8 @@ export function promiseFor(value: Guest): GuestPromise {
 export function subscribe(value: Guest, waiter: Waiter): void {
   const promise = promiseFor(value)
   promise.isHandled = true
+  // Labelled data may have settled it in one execution and left it open in another.
+  if (promise.label !== 0) live.machine.flow?.noteUnsettledWaiter(waiter, promise.label)
   if (promise.state === PENDING) {
     charge(16)
     // Usually there is one waiter; a growing array would over-allocate.
@@ -52,23 +54,23 @@ export function subscribe(value: Guest, waiter: Waiter): void {
 
 /** A waiter that settles one promise like another. */
 export class Follow implements Waiter {
-  readonly target: GuestPromise
-  constructor(target: GuestPromise) {
-    this.target = target
+  readonly result: GuestPromise
+  constructor(result: GuestPromise) {
+    this.result = result
   }
   settled(promise: GuestPromise): void {
-    this.target.label |= promise.label
-    settle(this.target, promise.state as 1 | 2, promise.value)
+    this.result.label |= promise.label
+    settle(this.result, promise.state as 1 | 2, promise.value)
   }
 }
 
 /** The same, one job later, as JavaScript does when a promise is resolved with a promise. */
 class FollowSoon implements Waiter {
-  readonly target: GuestPromise
-  constructor(target: GuestPromise) {
-    this.target = target
+  readonly result: GuestPromise
+  constructor(result: GuestPromise) {
+    this.result = result
   }
   settled(promise: GuestPromise): void {
-    subscribe(promise, new Follow(this.target))
+    subscribe(promise, new Follow(this.result))
   }
 }

@@ -15,7 +15,7 @@ import type { Activation } from '../activation.ts'
 import { invoke, requireCallable } from '../invoke.ts'
 import { settle } from '../settle.ts'
 import { activationOf } from '../waits.ts'
-import { Resolver, attempt, decided } from './promise-waiters.ts'
+import { attempt, decided } from './promise-waiters.ts'
 import { newPromise, subscribe } from './promises.ts'
 
 const TIMER_BYTES = 128
@@ -31,6 +31,8 @@ class GuestTimer extends GuestNative {
   readonly delay: number
   readonly isRepeated: boolean
   isActive = true
+  /** Program counter label when it was set. */
+  readonly pc: number = live.pc & ~IN_TRY
 
   constructor(callback: Guest, args: Guest[], delay: number, isRepeated: boolean) {
     super()
@@ -49,6 +51,11 @@ class GuestTimer extends GuestNative {
   }
 }
 
+/** The label of whether the callback is called: what led to the timer, and what may have cleared it. */
+function labelOf(timer: GuestTimer): number {
+  return timer.pc | timer.label | live.heapFloor
+}
+
 /** Asks the host for a wait; under the kernel it is a durable effect. */
 function arm(timer: GuestTimer): void {
   // The same request as that of the global function `sleep`.
@@ -59,8 +66,6 @@ function arm(timer: GuestTimer): void {
 class Fire implements Waiter {
   readonly timer: GuestTimer
   begun: Activation | undefined
-  /** Program counter label when the timer was set. */
-  readonly label: number = live.pc
 
   constructor(timer: GuestTimer) {
     this.timer = timer
@@ -70,8 +75,9 @@ class Fire implements Waiter {
     const { timer } = this
     if (promise.state === REJECTED) throw unmet(promise.value)
     const { flow } = live.machine
-    const bits = this.label | promise.label | timer.label
+    const bits = labelOf(timer) | promise.label
     const { callback, args } = timer
+    flow?.noteSkippedCallback(callback, bits, timer.isRepeated)
     if (timer.isActive) {
       if (!timer.isRepeated) timer.isActive = false
       const result = newPromise()
@@ -86,9 +92,8 @@ class Fire implements Waiter {
         })
       done()
     }
-    // In another execution the timer may have been cleared.
-    flow?.noteSkippedCallback(callback, bits)
-    if (callback instanceof Resolver) callback.promise.label |= bits & ~IN_TRY
+    // In another execution the timer may have been cleared; the callback may have done it itself.
+    flow?.noteSkippedCallback(callback, bits | labelOf(timer), timer.isRepeated)
   }
 }
 
@@ -102,7 +107,10 @@ class After implements Waiter {
 
   settled(promise: GuestPromise): void {
     if (promise.state === REJECTED) throw carry(promise.value)
-    if (this.timer.isActive && this.timer.isRepeated) arm(this.timer)
+    if (!this.timer.isActive || !this.timer.isRepeated) return
+    live.pc = labelOf(this.timer)
+    arm(this.timer)
+    live.pc = 0
   }
 }
 
