@@ -13,7 +13,7 @@ const ACCEPTED: Readonly<Record<string, number>> = {
   money: 20,
   parsing: 28,
   patterns: 17,
-  platform: 11,
+  platform: 14,
   reports: 20,
   statistics: 18,
   text: 29,

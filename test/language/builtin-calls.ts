@@ -40,6 +40,11 @@ const RECEIVER_OF: Readonly<Record<(typeof RECEIVERS)[number], Give>> = {
   timer: () => 'setTimeout(() => 1, 1)',
   weakmap: (s) => `new WeakMap([[${s.record()}, ${s.any()}]])`,
   weakset: (s) => `new WeakSet([${s.record()}])`,
+  arraybuffer: () => 'new Uint8Array([1, 2, 3, 4, 5, 6, 7, 8, 9]).buffer',
+  dataview: () => 'new DataView(new Uint8Array([1, 2, 3, 4, 5, 6, 7, 8, 9]).buffer)',
+  textdecoder: () => 'new TextDecoder()',
+  textencoder: () => 'new TextEncoder()',
+  typedarray: (s) => `new Float64Array([${s.number()}, 1, ${s.number()}])`,
   url: (s) => `new URL('https://a.example/p?q=' + encodeURIComponent(${s.text()}) + '#h')`,
   urlsearchparams: (s) => `new URLSearchParams([['a', ${s.text()}], ['b', ${s.number()}], ['a', '3']])`,
   numberformat: () => "new Intl.NumberFormat('de-DE', { maximumFractionDigits: 1 })",
@@ -49,6 +54,9 @@ const RECEIVER_OF: Readonly<Record<(typeof RECEIVERS)[number], Give>> = {
   listformat: () => "new Intl.ListFormat('en')",
   relativetimeformat: () => "new Intl.RelativeTimeFormat('en')",
 }
+
+/** Typed arrays, and their functions `from` and `of`. */
+const TYPED = /^\w+\d+(?:Clamped)?Array(?:\.(?:from|of))?$/
 
 /** What the built-ins of an owner take, where no line of their own says it. */
 const TAKEN_BY: Readonly<Record<string, readonly Give[]>> = {
@@ -68,6 +76,12 @@ const TAKEN_BY: Readonly<Record<string, readonly Give[]>> = {
   weakmap: [record, any],
   weakset: [record],
   url: [],
+  arraybuffer: [number, number],
+  dataview: [() => '1', number],
+  textdecoder: [(s) => `new TextEncoder().encode(${s.text()})`],
+  textencoder: [text],
+  typedarray: [number, number],
+  ArrayBuffer: [() => 'new Uint8Array(1)'],
   urlsearchparams: [() => "'a'", text],
   URL: [() => "'../x?y=1'", () => "'https://a.example/b/c'"],
   numberformat: [number],
@@ -106,6 +120,11 @@ const TAKEN: Readonly<Record<string, readonly Give[]>> = {
   'array.join': [text],
   'array.reduce': [callback, any],
   'array.reduceRight': [callback, any],
+  'typedarray.set': [() => '[1, 2]', () => '1'],
+  'typedarray.with': [() => '1', number],
+  'typedarray.join': [text],
+  'typedarray.reduce': [callback, any],
+  'typedarray.reduceRight': [callback, any],
   'set.union': [set],
   'set.intersection': [set],
   'set.difference': [set],
@@ -151,6 +170,10 @@ const TAKEN: Readonly<Record<string, readonly Give[]>> = {
   clearImmediate: [() => 'setImmediate(() => 1)'],
   URL: [(s) => `'/p?q=' + encodeURIComponent(${s.text()})`, () => "'https://a.example/b/c'"],
   URLSearchParams: [(s) => `'?a=' + encodeURIComponent(${s.text()}) + '&b=1'`],
+  ArrayBuffer: [(s) => `(${s.number()} & 7)`],
+  DataView: [() => 'new ArrayBuffer(8)', () => '2'],
+  TextDecoder: [],
+  TextEncoder: [],
   WeakMap: [],
   WeakSet: [],
   atob: [(s) => `btoa(encodeURIComponent(${s.text()}))`],
@@ -178,10 +201,14 @@ const TAKEN: Readonly<Record<string, readonly Give[]>> = {
 /** Methods that only iterators have. */
 const OF_ITERATORS: ReadonlySet<string> = new Set(['array.next', 'array.toArray'])
 /** Built-ins that give an iterator: what it goes through is what is looked at. */
-const ITERATORS = /^(?:array|map|set|urlsearchparams)\.(?:entries|keys|values)$|^string\.matchAll$/
+const ITERATORS = /^(?:array|map|set|typedarray|urlsearchparams)\.(?:entries|keys|values)$|^string\.matchAll$/
 
 /** Constructors that are called with `new`. */
-const MADE = /^(?:URL|URLSearchParams|WeakMap|WeakSet|Array|Date|Map|Object|RegExp|Set|Promise|\w*Error)$/
+const MADE =
+  /^(?:ArrayBuffer|DataView|TextDecoder|TextEncoder|\w+\d+(?:Clamped)?Array|URL|URLSearchParams|WeakMap|WeakSet|Array|Date|Map|Object|RegExp|Set|Promise|\w*Error)$/
+
+/** What is made or given as an object of the platform. */
+const TEXTS_ONLY = /^(?:Intl\.|URL|ArrayBuffer$|DataView|Text(?:De|En)coder)/
 
 function ownerOf(path: string): string {
   return path.slice(0, Math.max(path.indexOf('.'), 0))
@@ -199,7 +226,8 @@ export function isPromised(path: string): boolean {
 export function callOf(path: string, slots: Slots): string {
   const traits = BUILTIN_RULES.get(path)!
   const owner = ownerOf(path)
-  const taken = [...(path.includes('toLocale') ? [] : (TAKEN[path] ?? TAKEN_BY[owner] ?? [any, any]))]
+  const usual = TYPED.test(path) ? [list] : (TAKEN_BY[owner] ?? [any, any])
+  const taken = [...(path.includes('toLocale') ? [] : (TAKEN[path] ?? usual))]
   if (traits.has('calls-0')) taken[0] = callback
   if (traits.has('calls-1')) taken[1] = callback
   const given = taken.map((give) => give(slots)).join(', ')
@@ -212,11 +240,14 @@ export function callOf(path: string, slots: Slots): string {
     if (owner === 'timer') return `typeof ${called}`
     if (path === 'datetimeformat.resolvedOptions')
       return `Intl.DateTimeFormat('en-US', { timeZone: 'UTC' }).resolvedOptions()`
-    return ITERATORS.test(path) ? `[...${called}]` : called
+    if (path === 'arraybuffer.slice') return `[...new Uint8Array(${called})]`
+    if (owner === 'typedarray' && !ITERATORS.test(path)) return `String(${called})`
+    return ITERATORS.test(path) || path === 'textencoder.encode' ? `[...${called}]` : called
   }
   // A timer shows its inside in some engines.
   if (path.startsWith('set')) return `typeof ${path}(${given})`
-  if (owner === 'Intl' || path.startsWith('URL'))
-    return `String(${/^(?:Intl|URL)/.test(path) && path !== 'URL.parse' && path !== 'URL.canParse' ? 'new ' : ''}${path}(${given}))`
+  // What JSON shows nothing of is compared as a text.
+  if (TYPED.test(path)) return `[...${owner === '' ? 'new ' : ''}${path}(${given})]`
+  if (TEXTS_ONLY.test(path)) return `String(${owner === 'URL' ? '' : 'new '}${path}(${given}))`
   return `${MADE.test(path) ? 'new ' : ''}${path}(${given})`
 }

@@ -255,6 +255,41 @@ export const CALLS: Readonly<Record<string, readonly string[]>> = {
   'pluralrules.select': ['new Intl.PluralRules("en").select(i)'],
   'listformat.format': ['new Intl.ListFormat("en").format(texts)'],
   'relativetimeformat.format': ['new Intl.RelativeTimeFormat("en").format(i, "day")'],
+  ArrayBuffer: ['new ArrayBuffer(periodic.length * 4)'],
+  'ArrayBuffer.isView': ['ArrayBuffer.isView(1)'],
+  DataView: ['new DataView(new ArrayBuffer(8))'],
+  TextDecoder: ['new TextDecoder()'],
+  TextEncoder: ['new TextEncoder()'],
+  'arraybuffer.slice': ['new ArrayBuffer(periodic.length * 4).slice(1)'],
+  'dataview.*': ['new DataView(new ArrayBuffer(8)).$(0, 1)'],
+  'textdecoder.decode': [
+    'new TextDecoder().decode(new Uint8Array(periodic.length))',
+    'new TextDecoder().decode(new Uint8Array(periodic.length).fill(255))',
+  ],
+  'textencoder.encode': [
+    'new TextEncoder().encode(wide)',
+    'new TextEncoder().encode(periodic)',
+    'new TextEncoder().encode(rope + i)',
+  ],
+  'Array*': ['new $(periodic.length)', 'new $(numbers)', 'new $(new Float64Array(periodic.length))'],
+  'Array*.from': ['$(numbers)', '$(numbers, (x) => x)'],
+  'Array*.of': ['$(...sorted.slice(0, 1000))'],
+  'typedarray.*': ['new Float64Array(numbers).$(1, 1)'],
+  'typedarray.every': ['new Float64Array(numbers).every(() => true)'],
+  'typedarray.filter': ['new Float64Array(numbers).filter(() => true)'],
+  'typedarray.find': ['new Float64Array(numbers).find(() => false)'],
+  'typedarray.findIndex': ['new Float64Array(numbers).findIndex(() => false)'],
+  'typedarray.findLast': ['new Float64Array(numbers).findLast(() => false)'],
+  'typedarray.findLastIndex': ['new Float64Array(numbers).findLastIndex(() => false)'],
+  'typedarray.forEach': ['new Float64Array(numbers).forEach(() => 1)'],
+  'typedarray.join': ['new Float64Array(numbers).map((x) => x / 3).join(",")'],
+  'typedarray.map': ['new Float64Array(numbers).map((x) => x)'],
+  'typedarray.reduce': ['new Float64Array(numbers).reduce((a, b) => a + b, 0)'],
+  'typedarray.reduceRight': ['new Float64Array(numbers).reduceRight((a, b) => a + b, 0)'],
+  'typedarray.set': ['new Float64Array(numbers).set(numbers)'],
+  'typedarray.some': ['new Float64Array(numbers).some(() => false)'],
+  'typedarray.sort': ['new Float64Array(numbers).sort()', 'new Float64Array(numbers).sort((a, b) => a - b)'],
+  'typedarray.toSorted': ['new Float64Array(numbers).toSorted((a, b) => b - a)'],
   URL: [
     'new URL("https://a.example/" + periodic.slice(0, 60_000))',
     'new URL("https://" + wide.slice(0, 600))',
@@ -296,6 +331,8 @@ export function callsFor(path: string): readonly string[] | undefined {
   const own = CALLS[path]
   if (own !== undefined) return own
   const [owner, name] = path.split('.') as [string, string | undefined]
+  const isTyped = /\d(?:Clamped)?Array$/.test(owner)
+  if (isTyped) return CALLS[name === undefined ? 'Array*' : `Array*.${name}`]?.map((call) => call.replaceAll('$', path))
   const family = name === undefined ? (path.endsWith('Error') ? 'Error*' : '') : `${owner}.*`
   return CALLS[family]?.map((call) => call.replaceAll('$', () => name ?? path))
 }

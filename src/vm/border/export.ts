@@ -7,6 +7,7 @@ import type { Guest, GuestRef } from '../value/guest.ts'
 import { GuestArray } from '../value/guest-array.ts'
 import { GuestError, GuestObject } from '../value/guest-object.ts'
 import { jsonTextBytes } from '../value/text/json-text.ts'
+import { GuestTyped } from '../value/native/guest-bytes.ts'
 import { GuestUrl } from '../value/native/guest-url.ts'
 import { inspect } from '../value/text/inspect.ts'
 import { thrown } from '../value/thrown.ts'
@@ -47,6 +48,7 @@ const HINTS: Readonly<Record<string, string>> = {
   function: 'Call it, or return data instead.',
   regexp: 'Use its source.',
   timer: 'Return data instead.',
+  arraybuffer: 'Use [...new Uint8Array(buffer)].',
   urlsearchparams: 'Use Object.fromEntries(params) or String(params).',
 }
 
@@ -98,6 +100,7 @@ class Exporting {
   #reference(value: GuestRef): Json {
     if (value instanceof GuestDate) return Number.isNaN(value.time) ? null : new Date(value.time).toISOString()
     if (value instanceof GuestUrl) return this.value(value.text())
+    if (value instanceof GuestTyped) return this.#list(value.view)
     const isList = value instanceof GuestArray
     if (this.#isShown && ((!isList && !(value instanceof GuestObject)) || this.#isTooDeep(value)))
       return this.#text(value)
@@ -114,7 +117,7 @@ class Exporting {
     if (this.#open.length >= BORDER_DEPTH_MAX)
       throw thrown('TypeError', `A value nested deeper than ${BORDER_DEPTH_MAX} cannot leave the program.`)
     this.#open.push(value)
-    const made = isList ? this.#list(value) : this.#record(value)
+    const made = isList ? this.#list(value.items) : this.#record(value)
     this.#open.pop()
     return made
   }
@@ -130,7 +133,7 @@ class Exporting {
     return text
   }
 
-  #list({ items }: GuestArray): Json {
+  #list(items: ArrayLike<Guest>): Json {
     const made: Json[] = []
     for (let i = 0; i < items.length; i++) made.push(this.#inside(i, items[i]))
     return made

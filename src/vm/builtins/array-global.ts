@@ -1,17 +1,14 @@
-import { live, burn, chargeList } from '../meter/live.ts'
-import { limitStop } from '../meter/stop.ts'
+import { burn, chargeList } from '../meter/live.ts'
 import type { BuiltinFunction } from '../value/builtin-function.ts'
-import { toNumber } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
 import { GuestArray, newArray } from '../value/guest-array.ts'
-import { GuestObject } from '../value/guest-object.ts'
 import { ListIterator } from '../value/list-iterator.ts'
 import { pushItem } from '../value/property.ts'
 import { thrown } from '../value/thrown.ts'
 import { type ItemCall, itemCall } from './callbacks.ts'
-import { isIterable, itemsOf, iterationRows, listed } from './iteration.ts'
+import { arrayLikeItems, iterationRows, listed } from './iteration.ts'
 import { type Rows, functions, global } from './constructors.ts'
-import { arrayOf, describe, toInteger } from './argument-reads.ts'
+import { arrayOf } from './argument-reads.ts'
 
 function make(args: Guest[]): Guest {
   const [length] = args
@@ -33,18 +30,6 @@ function empty(length: number): GuestArray {
   return made
 }
 
-/** Items of an iterable, or of an object with a `length`. */
-function sourceItems(source: Guest): Guest[] {
-  if (isIterable(source)) return itemsOf(source)
-  if (source === null || source === undefined) throw thrown('TypeError', `${describe(source)} is not iterable`)
-  if (!(source instanceof GuestObject)) return []
-  const length = Math.min(Math.max(toInteger(toNumber(source.get('length'))), 0), Number.MAX_SAFE_INTEGER)
-  if (length > live.machine.limits.arrayLength) throw limitStop('arrayLength', live.machine.limits.arrayLength)
-  chargeList(length)
-  burn(length * 40)
-  return Array.from({ length }, (_, index) => source.get(String(index)))
-}
-
 /** Iterates live, because the callback may change the list. */
 function mapped(source: GuestArray, call: ItemCall): Guest {
   const result = newArray([])
@@ -57,10 +42,10 @@ function mapped(source: GuestArray, call: ItemCall): Guest {
 
 function from(_: Guest, args: readonly Guest[]): Guest {
   const [source, fn] = args
-  if (fn === undefined) return newArray(sourceItems(source))
+  if (fn === undefined) return newArray(arrayLikeItems(source))
   const call = itemCall(fn, 'Array.from')
   if (source instanceof GuestArray) return mapped(source, call)
-  const items = sourceItems(source)
+  const items = arrayLikeItems(source)
   for (let index = 0; index < items.length; index += 1) {
     burn(20)
     items[index] = call(items[index], index, undefined)

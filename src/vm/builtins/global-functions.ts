@@ -6,6 +6,7 @@ import { toNumber } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
 import { GuestArray, newArray } from '../value/guest-array.ts'
 import { GuestError, GuestObject, newObject } from '../value/guest-object.ts'
+import { GuestBuffer, GuestDataView, GuestTyped, VIEWS, newBuffer } from '../value/native/guest-bytes.ts'
 import { noteMade } from '../value/text/text.ts'
 import { newError, thrown } from '../value/thrown.ts'
 import { func } from './constructors.ts'
@@ -100,6 +101,20 @@ function copyOther(value: Guest, keep: <T extends Guest>(made: T) => T, inner: (
     burn(value.values.size * 200)
     for (const item of value.values) made.values.add(inner(item))
     return made
+  }
+  if (value instanceof GuestBuffer) {
+    const made = keep(newBuffer(value.data.byteLength))
+    new Uint8Array(made.data).set(new Uint8Array(value.data))
+    return made
+  }
+  if (value instanceof GuestTyped) {
+    const buffer = inner(value.buffer) as GuestBuffer
+    const { byteOffset, length } = value.view
+    return keep(new GuestTyped(value.kind, buffer, new VIEWS[value.kind](buffer.data, byteOffset, length)))
+  }
+  if (value instanceof GuestDataView) {
+    const buffer = inner(value.buffer) as GuestBuffer
+    return keep(new GuestDataView(buffer, new DataView(buffer.data, value.view.byteOffset, value.view.byteLength)))
   }
   throw thrown('DataCloneError', `${describe(value)} could not be cloned.`)
 }

@@ -24,6 +24,7 @@ import { objectGlobal, objectRows } from './object.ts'
 import { base64Functions } from './platform/base64.ts'
 import { urlGetters, urlGlobals, urlMethods } from './platform/url.ts'
 import { weakGlobals, weakMethods } from './platform/weak.ts'
+import { bytesGetters, bytesGlobals, bytesMethods } from './platform/bytes.ts'
 import { performanceGlobal } from './platform/performance.ts'
 import { regexpGetters, regexpGlobal, regexpRows } from './text/regexp.ts'
 import { stringGlobal } from './text/string-global.ts'
@@ -70,6 +71,7 @@ const methods = new Map<Receiver, ReadonlyMap<string, BuiltinFunction>>([
   ...formatMethods,
   ...weakMethods,
   ...urlMethods,
+  ...bytesMethods,
 ])
 
 const getters = new Map<Receiver, ReadonlyMap<string, (receiver: never) => Guest>>([
@@ -79,6 +81,7 @@ const getters = new Map<Receiver, ReadonlyMap<string, (receiver: never) => Guest
   ['set', new Map([['size', (set: GuestSet): Guest => set.values.size]])],
   ...formatGetters,
   ...urlGetters,
+  ...bytesGetters,
 ])
 
 const globals = new Map<string, Guest>([
@@ -103,6 +106,7 @@ const globals = new Map<string, Guest>([
   ...base64Functions,
   ...weakGlobals,
   ...urlGlobals,
+  ...bytesGlobals,
   ...errorGlobals,
   ...globalFunctions,
 ])

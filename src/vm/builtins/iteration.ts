@@ -1,15 +1,17 @@
 import { nativeItems } from '../machine/iterate.ts'
-import { burn, chargeList } from '../meter/live.ts'
+import { burn, chargeList, live } from '../meter/live.ts'
+import { limitStop } from '../meter/stop.ts'
 import { GuestMap, GuestSet } from '../value/collections.ts'
+import { toNumber } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
 import { GuestArray, everyItem, newArray } from '../value/guest-array.ts'
-import { newObject } from '../value/guest-object.ts'
+import { GuestObject, newObject } from '../value/guest-object.ts'
 import { type IteratorMode, ListIterator, iteratorOf } from '../value/list-iterator.ts'
 import { GuestNative } from '../value/native/guest-native.ts'
 import { touch } from '../value/text/text.ts'
 import { thrown } from '../value/thrown.ts'
 import type { Rows } from './constructors.ts'
-import { describe } from './argument-reads.ts'
+import { describe, toInteger } from './argument-reads.ts'
 
 /** A `[key, value]` pair. */
 export function pair(first: Guest, second: Guest): GuestArray {
@@ -50,6 +52,18 @@ export function isIterable(value: Guest): boolean {
     value instanceof GuestSet ||
     (value instanceof GuestNative && value.count !== undefined)
   )
+}
+
+/** Items of an iterable, or of an object with a `length`. */
+export function arrayLikeItems(source: Guest): Guest[] {
+  if (isIterable(source)) return itemsOf(source)
+  if (source === null || source === undefined) throw thrown('TypeError', `${describe(source)} is not iterable`)
+  if (!(source instanceof GuestObject)) return []
+  const length = Math.min(Math.max(toInteger(toNumber(source.get('length'))), 0), Number.MAX_SAFE_INTEGER)
+  if (length > live.machine.limits.arrayLength) throw limitStop('arrayLength', live.machine.limits.arrayLength)
+  chargeList(length)
+  burn(length * 40)
+  return Array.from({ length }, (_, index) => source.get(String(index)))
 }
 
 /** The iterators of `keys()`, `values()` and `entries()` of lists. */

@@ -6,6 +6,7 @@ import type { Guest } from '../value/guest.ts'
 import { GuestArray, newArray } from '../value/guest-array.ts'
 import { GuestFunction } from '../value/guest-function.ts'
 import { GuestError, GuestObject, isIndexKey, newObject } from '../value/guest-object.ts'
+import { GuestNative } from '../value/native/guest-native.ts'
 import { strictEquals } from '../value/operators.ts'
 import { pushItem } from '../value/property.ts'
 import { setKeyed } from '../value/set-member.ts'
@@ -32,6 +33,13 @@ function entriesOf(value: Guest): [string, Guest][] {
     const own: [string, Guest][] = []
     value.items.forEach((item, index) => own.push([String(index), item]))
     return value.named === null ? own : [...own, ...entriesOf(value.named)]
+  }
+  if (value instanceof GuestNative && value.isIndexed) {
+    const length = value.count!
+    chargeList(length)
+    charge(length * 96)
+    burn(length * 40)
+    return Array.from({ length }, (_, index) => [String(index), value.itemAt(index)])
   }
   if (typeof value !== 'string') return []
   touch(value)
@@ -100,6 +108,7 @@ function hasOwn(value: Guest, key: Guest): boolean {
   if (value instanceof GuestObject) return value.has(name) || (value instanceof GuestError && name === 'message')
   if (value instanceof BuiltinFunction) return (value.members?.has(name) ?? false) || isOfFunction(value.builtin, name)
   if (value instanceof GuestFunction) return isOfFunction(value, name)
+  if (value instanceof GuestNative) return value.isIndexed && isIndexKey(name) && Number(name) < value.count!
   if (name === 'length') return value instanceof GuestArray || typeof value === 'string'
   if (isIndexKey(name)) return value instanceof GuestArray ? name in value.items : isUnitOf(value, Number(name))
   return value instanceof GuestArray && value.named !== null && value.named.has(name)

@@ -188,6 +188,12 @@ function keysOf(value: Guest): GuestArray {
     chargeList(value.length)
     return new GuestArray(Array.from({ length: value.length }, (_, index) => String(index)))
   }
+  if (value instanceof GuestNative && value.isIndexed) {
+    const length = value.count ?? 0
+    chargeList(length)
+    burn(length * 20)
+    return new GuestArray(Array.from({ length }, (_, index) => String(index)))
+  }
   if (value instanceof BuiltinFunction) burn(100)
   return newArrayOf([])
 }

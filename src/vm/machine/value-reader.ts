@@ -1,4 +1,4 @@
-import { MandateError } from '../../core/index.ts'
+import { MandateError, fromBase64 } from '../../core/index.ts'
 import type { FunctionCode } from '../compile/code.ts'
 import type { Compiled } from '../compile/compile.ts'
 import { burn, charge, chargeString, live } from '../meter/live.ts'
@@ -13,6 +13,15 @@ import { GuestError, GuestObject } from '../value/guest-object.ts'
 import { FULFILLED, GuestPromise, REJECTED } from '../value/guest-promise.ts'
 import type { HeapLabel } from '../value/heap-label.ts'
 import { ListIterator } from '../value/list-iterator.ts'
+import {
+  GuestBuffer,
+  GuestDataView,
+  GuestTextCoder,
+  GuestTyped,
+  type TypedKind,
+  VIEWS,
+  newBuffer,
+} from '../value/native/guest-bytes.ts'
 import { GuestSearchParams, GuestUrl, parseUrl } from '../value/native/guest-url.ts'
 import { GuestWeak } from '../value/native/guest-weak.ts'
 import { FORMAT_TYPES, type FormatKind, GuestFormat, GuestNative } from '../value/native/guest-native.ts'
@@ -121,6 +130,18 @@ export class ValueReader {
         return new GuestUrl(parseUrl(text(cell[2]), undefined) ?? damaged('a URL is none'))
       case 'Q':
         return new GuestSearchParams()
+      case 'A':
+        return bufferFrom(text(cell[2]))
+      case 'T':
+        return emptyTyped(text(cell[2]))
+      case 'V':
+        return new GuestDataView(newBuffer(0), new DataView(new ArrayBuffer(0)))
+      case 'C':
+        return new GuestTextCoder(
+          text(cell[2]) === 'textdecoder' ? 'textdecoder' : 'textencoder',
+          cell[3] === true,
+          cell[4] === true,
+        )
       case 'M': {
         // A bound method is written after its format or before it, so the format is made here once more: it never changes.
         const method = this.#byPath.get(text(cell[2]))
@@ -175,6 +196,7 @@ export class ValueReader {
     else if (value instanceof GuestWeak) this.#fillWeak(value, cell)
     else if (value instanceof GuestUrl || value instanceof GuestSearchParams) this.#fillUrl(value, cell)
     else if (value instanceof GuestPromise) this.#fillPromise(value, cell)
+    else if (value instanceof GuestTyped || value instanceof GuestDataView) this.#fillView(value, cell)
     ;(value as { label: HeapLabel }).label = this.#label(cell[1], value)
   }
 
@@ -189,6 +211,22 @@ export class ValueReader {
     const all = this.#all(cell.slice(3))
     if (all.length % 2 !== 0) damaged('a weak collection lacks a value')
     for (let i = 0; i < all.length; i += 2) value.entries.set(all[i], all[i + 1])
+  }
+
+  /** A view is made over the buffer that it belongs to. */
+  #fillView(value: GuestTyped | GuestDataView, cell: Cell): void {
+    const [given, offset, length] = value instanceof GuestTyped ? cell.slice(3) : cell.slice(2)
+    const buffer = this.value(given)
+    if (!(buffer instanceof GuestBuffer)) return damaged('bytes have no buffer')
+    const end = buffer.data.byteLength + 1
+    const [from, count] = [whole(offset, end), whole(length, end)]
+    value.buffer = buffer
+    try {
+      if (value instanceof GuestTyped) value.view = new VIEWS[value.kind](buffer.data, from, count)
+      else value.view = new DataView(buffer.data, from, count)
+    } catch {
+      damaged('bytes are outside of their buffer')
+    }
   }
 
   /** A URL and its search parameters refer to one another. */
@@ -283,6 +321,20 @@ export class ValueReader {
       items: list(items).map((given) => (given === -1 ? undefined : bits(given))),
     }
   }
+}
+
+function bufferFrom(base64: string): GuestBuffer {
+  charge(base64.length)
+  try {
+    return new GuestBuffer(fromBase64(base64).buffer)
+  } catch {
+    return damaged('a buffer is no base64')
+  }
+}
+
+function emptyTyped(kind: string): GuestTyped {
+  if (!Object.hasOwn(VIEWS, kind)) return damaged('a typed array is of no known kind')
+  return new GuestTyped(kind as TypedKind, newBuffer(0), new VIEWS[kind as TypedKind](new ArrayBuffer(0)))
 }
 
 function list(value: unknown): Cell {

@@ -10,6 +10,7 @@ import { GuestFunction } from '../value/guest-function.ts'
 import type { GuestObject } from '../value/guest-object.ts'
 import { GuestPromise } from '../value/guest-promise.ts'
 import type { GuestFormat } from '../value/native/guest-native.ts'
+import type { GuestDataView, GuestTextCoder, GuestTyped } from '../value/native/guest-bytes.ts'
 import type { GuestSearchParams, GuestUrl } from '../value/native/guest-url.ts'
 import type { GuestWeak } from '../value/native/guest-weak.ts'
 import { getNamed } from '../value/property.ts'
@@ -20,6 +21,7 @@ import { createMachine } from './machine.ts'
 import { compileScript } from './script.fixture.ts'
 
 const SOURCE = `
+  const floats = new Float64Array([1.5, -0])
   const url = new URL('https://a.example/p?q=1')
   const shared = { n: 1 }, ring = { shared }; ring.self = ring
   const gaps = [1, , 3]
@@ -32,6 +34,7 @@ const SOURCE = `
     date: new Date(5), pattern: /a(b)/gi, proto: Object.fromEntries([['__proto__', 1]]), keys: new Map([[1, 2]]).keys(),
     money: new Intl.NumberFormat('de-DE', { style: 'currency', currency: 'EUR' }), bound: new Intl.NumberFormat('en-US').format, weak: new WeakMap([[shared, 1]]), seen: new WeakSet([ring]),
     url, params: url.searchParams, alone: new URLSearchParams('x=1&x=2'), names: url.searchParams.keys(),
+    bytes: new Uint8Array(floats.buffer), part: floats.subarray(1), view: new DataView(floats.buffer, 2, 3), coder: new TextDecoder('utf8', { fatal: true }),
   }
   await tools.echo(1)`
 
@@ -80,6 +83,19 @@ describe('values as text', () => {
       url.label = 4
       expect([params.label, (values.get('alone') as GuestSearchParams).label]).toEqual([4, 0])
       expect((values.get('alone') as GuestSearchParams).text()).toBe('x=1&x=2')
+    })
+  })
+
+  test('views of one buffer come back as views of one buffer', async () => {
+    const { compiled, text } = await made()
+    within(compiled, text, (values) => {
+      const [bytes, part] = [values.get('bytes') as GuestTyped, values.get('part') as GuestTyped]
+      expect([part.buffer === bytes.buffer, part.view.length, Object.is(part.view[0], -0)]).toEqual([true, 1, true])
+      bytes.view.fill(0)
+      part.view[0] = 2
+      bytes.label = 2
+      expect([bytes.view[15], part.label, (values.get('view') as GuestDataView).label]).toEqual([64, 2, 2])
+      expect((values.get('coder') as GuestTextCoder).isFatal).toBe(true)
     })
   })
 

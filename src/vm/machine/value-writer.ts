@@ -1,4 +1,4 @@
-import { MandateError } from '../../core/index.ts'
+import { MandateError, toBase64 } from '../../core/index.ts'
 import { BoundMethod } from '../value/native/bound-method.ts'
 import { BuiltinFunction } from '../value/builtin-function.ts'
 import { GuestDate, GuestMap, GuestRegExp, GuestSet } from '../value/collections.ts'
@@ -9,6 +9,7 @@ import { GuestError, GuestObject } from '../value/guest-object.ts'
 import { GuestPromise, PENDING, REJECTED } from '../value/guest-promise.ts'
 import type { HeapLabel } from '../value/heap-label.ts'
 import { ListIterator } from '../value/list-iterator.ts'
+import { GuestBuffer, GuestDataView, GuestTextCoder, GuestTyped } from '../value/native/guest-bytes.ts'
 import { GuestSearchParams, GuestUrl } from '../value/native/guest-url.ts'
 import { GuestWeak } from '../value/native/guest-weak.ts'
 import { GuestFormat } from '../value/native/guest-native.ts'
@@ -113,6 +114,12 @@ export class ValueWriter {
     if (value instanceof GuestFormat) return ['F', value.label, value.receiver, value.locale, value.options]
     if (value instanceof GuestUrl) return ['U', value.label, value.href, this.put(value.params)]
     if (value instanceof GuestSearchParams) return ['Q', value.label, this.put(value.url), ...value.pairs.flat()]
+    if (value instanceof GuestBuffer) return ['A', value.label, toBase64(new Uint8Array(value.data))]
+    if (value instanceof GuestTyped)
+      return ['T', value.label, value.kind, this.put(value.buffer), value.view.byteOffset, value.view.length]
+    if (value instanceof GuestDataView)
+      return ['V', value.label, this.put(value.buffer), value.view.byteOffset, value.view.byteLength]
+    if (value instanceof GuestTextCoder) return ['C', value.label, value.receiver, value.isFatal, value.ignoresMark]
     if (value instanceof Box) return ['b', value.label, this.put(value.value)]
     if (value instanceof GuestFunction) {
       this.hasCode = true

@@ -28,13 +28,14 @@ const available: readonly (readonly [topic: string, what: string])[] = [
     '`toLocaleString` and its kin, `Intl.NumberFormat`, `DateTimeFormat`, `Collator`, `PluralRules`, `ListFormat`, `RelativeTimeFormat`',
   ],
   ['addresses', '`URL` and `URLSearchParams`, as browsers have them'],
+  ['bytes', '`Uint8Array` and the other typed arrays, `ArrayBuffer`, `DataView`, `TextEncoder`, `TextDecoder` (UTF-8)'],
   ['platform', '`performance.now`, `btoa`, `atob`, `queueMicrotask`, `structuredClone`, `console.log` and its kin'],
   ['other', '`Error` and its kin, `parseInt`, `encodeURIComponent` and the like'],
 ]
 
 /** Where scripts differ from other engines without a refusal. */
 const differences: readonly string[] = [
-  'What leaves a script is JSON: a gap in an array, an `undefined` in it, `NaN` and infinities are `null` there, and what comes in has no gaps. A call is not made with such a number.',
+  'What leaves a script is JSON: a gap in an array, an `undefined` in it, `NaN` and infinities are `null` there, and what comes in has no gaps. A call is not made with such a number. A typed array leaves as a list of numbers, a `URL` as its text.',
   'A name that stands for nothing is refused before the first step. What is missing only for some values ends the script; no `catch` sees it.',
   'Objects have no prototype: reading `.constructor` or `.__proto__` ends the script unless the object holds such a key. A key must be a text or a number.',
   '`keys()`, `values()`, `entries()` and `matchAll()` give lists that also have `next()`: copies, as of the call, but a loop sees what changes.',

@@ -6,6 +6,7 @@ import { receiverOf, toKey } from './convert.ts'
 import type { Guest } from './guest.ts'
 import { GuestArray, ITEM_BYTES } from './guest-array.ts'
 import { GuestError, GuestObject, isIndexKey } from './guest-object.ts'
+import { GuestTyped } from './native/guest-bytes.ts'
 import { missingMethod } from './text/javascript-names.ts'
 import { concat, touch, touchKey } from './text/text.ts'
 import { thrown } from './thrown.ts'
@@ -72,12 +73,13 @@ export function getKeyed(target: Guest, key: Guest): Guest {
       touch(target)
       return key >= 0 && key < target.length ? target[key] : undefined
     }
+    if (target instanceof GuestTyped) return target.view[key]
   } else if (typeof key === 'string') {
     if (target instanceof GuestObject) {
       touchKey(key)
       return getNamed(target, key)
     }
-    if (isIndexKey(key) && (target instanceof GuestArray || typeof target === 'string'))
+    if (isIndexKey(key) && (target instanceof GuestArray || typeof target === 'string' || target instanceof GuestTyped))
       return getKeyed(target, Number(key))
   }
   if (target === null || target === undefined)

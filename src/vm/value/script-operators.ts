@@ -5,6 +5,7 @@ import { receiverOf, toKey, toNumber, toPrimitive, toText } from './convert.ts'
 import type { Guest } from './guest.ts'
 import { GuestArray } from './guest-array.ts'
 import { GuestError, GuestObject, isIndexKey } from './guest-object.ts'
+import { GuestNative } from './native/guest-native.ts'
 import { OPERATIONS, number, strictEquals } from './operators.ts'
 import type { Operation } from './operators.ts'
 import { touchKey } from './text/text.ts'
@@ -34,6 +35,7 @@ function hasProperty(key: Guest, target: Guest): boolean {
   const name = toKey(key)
   touchKey(name)
   if (target instanceof GuestObject && target.has(name)) return true
+  if (target instanceof GuestNative && target.isIndexed && isIndexKey(name)) return Number(name) < target.count!
   if (target instanceof BuiltinFunction && target.members?.has(name)) return true
   return (target instanceof GuestError && hasUnlisted(target, name)) || isInTable(target, name)
 }

@@ -6,6 +6,7 @@ import { receiverOf, toKey, toNumber } from './convert.ts'
 import type { Guest } from './guest.ts'
 import { GuestArray, ITEM_BYTES } from './guest-array.ts'
 import { GuestError, GuestObject, isIndexKey } from './guest-object.ts'
+import { GuestTyped } from './native/guest-bytes.ts'
 import { GuestNative } from './native/guest-native.ts'
 import { pushItem } from './property.ts'
 import { touchKey } from './text/text.ts'
@@ -94,7 +95,8 @@ export function setKeyed(target: Guest, key: Guest, value: Guest): Guest {
     const name = toKey(key)
     touchKey(name)
     if (!target.setComputed(name, value)) throw readOnly(target, name)
-  } else setNamed(target, toKey(key), value)
+  } else if (target instanceof GuestTyped && typeof key === 'number') target.put(key, value)
+  else setNamed(target, toKey(key), value)
   return value
 }
 

@@ -304,6 +304,7 @@ export const BUILTIN_TRAPS: Readonly<Record<string, string>> = {
 
 /** Built-ins whose result tells nothing of what they are given, and why. */
 export const BUILTINS_WITHOUT: Readonly<Record<string, string>> = {
+  TextEncoder: 'it is made of nothing',
   'date.hasOwnProperty': 'it is always false for this type',
   'date.propertyIsEnumerable': 'it is always false for this type',
   'date.getTimezoneOffset': 'it is always 0',

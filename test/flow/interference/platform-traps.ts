@@ -57,6 +57,35 @@ export const PLATFORM_TRAPS: readonly (readonly [string, string])[] = [
     'whether a text is a URL',
     `let x = 0; try { new URL(u.b ? 'https://a' : 'no') } catch { x = 1 } await tools.sink({ x })`,
   ],
+  [
+    'a number that another view of the same bytes reads',
+    `const b = new ArrayBuffer(8); const t = new Uint8Array(b), v = new DataView(b); t[0] = u.n; await tools.sink({ x: v.getUint8(0), y: [...t.subarray(0, 1)] })`,
+  ],
+  [
+    'which item of a typed array is set',
+    `const t = new Uint8Array(4); t[u.i] = 1; await tools.sink({ x: t[0], y: t.length })`,
+  ],
+  ['an item that is set under a test', `const t = new Uint8Array(4); if (u.b) t[1] = 1; await tools.sink({ x: t[1] })`],
+  [
+    'an item that a function sets, which is called under a test',
+    `const t = new Uint8Array(4); const f = () => { t.set([1], 1) }; if (u.b) f(); await tools.sink({ x: new Uint8Array(t.buffer)[1] })`,
+  ],
+  [
+    'bytes that are set under a test through their buffer',
+    `const t = new Uint8Array(4); if (u.b) new DataView(t.buffer).setInt8(0, 1); await tools.sink({ x: t[0] })`,
+  ],
+  [
+    'a typed array that was chosen',
+    `const a = new Uint8Array(1), b = new Uint8Array(1); (u.b ? a : b).fill(1); await tools.sink({ a: a[0], b: b[0] })`,
+  ],
+  [
+    'a typed array as an object, a list and a text',
+    `const t = new Uint8Array([u.n]); await tools.sink({ a: { ...t }, b: [...t], c: String(t), d: JSON.stringify(t), e: Object.values(t), f: t })`,
+  ],
+  [
+    'what a loop over bytes does',
+    `let x = 0; for (const one of new Uint8Array([u.n])) x = one; let y = ''; for (const k in new Uint8Array(u.n)) y += k; await tools.sink({ x, y })`,
+  ],
   ['a text in base64', `await tools.sink({ x: btoa(u.s), y: atob(btoa(u.s)) })`],
   [
     'what is put into a weak map under a test',

@@ -9,6 +9,7 @@ import { GuestFunction } from '../../value/guest-function.ts'
 import { GuestObject } from '../../value/guest-object.ts'
 import { ListIterator } from '../../value/list-iterator.ts'
 import { jsonLength } from '../../value/text/json-text.ts'
+import { GuestNative } from '../../value/native/guest-native.ts'
 import { GuestUrl } from '../../value/native/guest-url.ts'
 import { getNamed } from '../../value/property.ts'
 import { thrown } from '../../value/thrown.ts'
@@ -96,8 +97,22 @@ class Writer {
     return parts
   }
 
+  /** The items of a typed array, by their index. */
+  private indexed(value: GuestNative, margin: string): string[] {
+    const parts: string[] = []
+    const length = value.count!
+    for (let index = 0; index < length; index += 1) {
+      const key = String(index)
+      if (this.keys !== undefined && !this.keys.includes(key)) continue
+      const text = this.value(key, value.itemAt(index), margin)
+      if (text !== undefined) parts.push(`${quoted(key)}:${this.indent === '' ? '' : ' '}${text}`)
+    }
+    return parts
+  }
+
   private members(value: Guest, margin: string): string[] {
     const parts: string[] = []
+    if (value instanceof GuestNative && value.isIndexed) return this.indexed(value, margin)
     if (!(value instanceof GuestObject)) return parts
     for (const key of this.keys ?? value.listKeys()) {
       // Keys that are asked for may be those that are not listed, as errors have them.

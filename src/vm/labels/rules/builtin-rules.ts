@@ -66,6 +66,15 @@ const TABLE = {
   url: `toJSON=fresh toString=fresh`,
   urlsearchparams: `append=changes delete=changes entries forEach=calls-0 get=fresh getAll=fresh has=fresh keys set=changes sort=changes
     toString=fresh values`,
+  arraybuffer: `slice=fresh`,
+  dataview: `getInt8 getUint8 getInt16 getUint16 getInt32 getUint32 getFloat32 getFloat64 setInt8=changes setUint8=changes
+    setInt16=changes setUint16=changes setInt32=changes setUint32=changes setFloat32=changes setFloat64=changes`,
+  textdecoder: `decode=fresh`,
+  textencoder: `encode=fresh`,
+  typedarray: `at copyWithin=changes entries every=calls-0 fill=changes filter=calls-0+fresh find=calls-0 findIndex=calls-0
+    findLast=calls-0 findLastIndex=calls-0 forEach=calls-0 includes indexOf join keys lastIndexOf map=calls-0+apart+fresh
+    reduce=calls-0+picks reduceRight=calls-0+picks reverse=changes set=changes slice=fresh some=calls-0 sort=changes+calls-0+apart
+    subarray toReversed=fresh toSorted=calls-0+apart+fresh toString values with=fresh`,
   timer: `hasRef ref=shallow unref=shallow`,
   numberformat: `format`,
   datetimeformat: `format formatToParts resolvedOptions`,
@@ -79,7 +88,8 @@ const TABLE = {
     isNaN structuredClone Promise atob=fresh btoa=fresh queueMicrotask=calls-0+later+shallow
     setTimeout=calls-0+later+shallow setInterval=calls-0+later+shallow setImmediate=calls-0+later+shallow
     clearTimeout=changes-first+shallow clearInterval=changes-first+shallow clearImmediate=changes-first+shallow WeakMap WeakSet
-    URL URLSearchParams`,
+    URL URLSearchParams ArrayBuffer DataView TextDecoder TextEncoder Int8Array Uint8Array Uint8ClampedArray Int16Array Uint16Array
+    Int32Array Uint32Array Float32Array Float64Array`,
   Array: `from=calls-1+fresh isArray=shallow+keys of=fresh`,
   Date: `UTC now parse`,
   JSON: `parse=calls-1+fresh stringify=calls-1+apart`,
@@ -93,6 +103,16 @@ const TABLE = {
   String: `fromCharCode fromCodePoint`,
   console: `assert clear debug dir error group groupCollapsed groupEnd info log table time timeEnd timeLog trace warn`,
   performance: `now`,
+  ArrayBuffer: `isView`,
+  Int8Array: `from=calls-1+apart+fresh of=fresh`,
+  Uint8Array: `from=calls-1+apart+fresh of=fresh`,
+  Uint8ClampedArray: `from=calls-1+apart+fresh of=fresh`,
+  Int16Array: `from=calls-1+apart+fresh of=fresh`,
+  Uint16Array: `from=calls-1+apart+fresh of=fresh`,
+  Int32Array: `from=calls-1+apart+fresh of=fresh`,
+  Uint32Array: `from=calls-1+apart+fresh of=fresh`,
+  Float32Array: `from=calls-1+apart+fresh of=fresh`,
+  Float64Array: `from=calls-1+apart+fresh of=fresh`,
   URL: `canParse=fresh parse=fresh`,
   Promise: `all=shallow+keys allSettled=shallow+keys any=shallow race=shallow resolve=shallow reject=shallow withResolvers=shallow`,
 } as const

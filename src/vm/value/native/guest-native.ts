@@ -3,7 +3,11 @@ import type { Guest } from '../guest.ts'
 import type { IteratorMode } from '../list-iterator.ts'
 
 /** Receivers whose values are objects of the platform. */
-type NativeReceiver = Extract<Receiver, 'timer' | 'weakmap' | 'weakset' | 'url' | 'urlsearchparams' | FormatKind>
+type NativeReceiver = Extract<
+  Receiver,
+  | ('timer' | 'weakmap' | 'weakset' | 'url' | 'urlsearchparams' | FormatKind)
+  | ('arraybuffer' | 'dataview' | 'textdecoder' | 'textencoder' | 'typedarray')
+>
 
 /** Formats of `Intl`. */
 export type FormatKind =
@@ -45,6 +49,11 @@ export abstract class GuestNative {
   /** How many items a loop goes through; nothing where it is not iterable. */
   get count(): number | undefined {
     return undefined
+  }
+
+  /** Whether its items are own properties by their index, as those of typed arrays are. */
+  get isIndexed(): boolean {
+    return false
   }
 
   /** The item at an index, as a loop or an iterator of a mode gives it. */

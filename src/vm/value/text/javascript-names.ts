@@ -11,12 +11,12 @@ const NO_HOST =
 const NO_PAGE =
   'There is no page and no browser. Get the text with a tool, `await tools.name({ … })`, and take it apart with regular expressions.'
 const NO_STORAGE = 'Keep it in a variable or a `Map`; what is to last is for a tool: `await tools.name({ … })`.'
-const NO_BUFFER = 'For base64 write `btoa(text)` and `atob(text)`; for bytes use an array of numbers.'
+const NO_BUFFER = 'For base64 write `btoa(text)` and `atob(text)`; for bytes `new TextEncoder().encode(text)`.'
 const NO_LIBRARY =
   'There are no libraries. Use methods of arrays and objects, as in `list.map(…)`, or call one of the `tools.…`.'
 const NO_DATE_LIBRARY =
   'There are no libraries. Use `new Date(…)`, `toISOString()`, `toLocaleDateString(…)` and `Date.UTC(…)`.'
-const NO_BYTES = 'There are no typed arrays. Use an array of numbers: `Array.from({ length: n }, () => 0)`.'
+const NO_BYTES = 'Bytes are in `Uint8Array` and its kin, texts of them in `TextEncoder` and `TextDecoder`.'
 const NO_PROTOTYPES = 'Objects have no prototype and no hidden properties. Use plain properties and functions.'
 const NO_URLS =
   'Take the text apart with `new URL(text)`, a regular expression or `split`; encode with `encodeURIComponent`.'
@@ -68,13 +68,7 @@ export const MISSING_GLOBALS: ReadonlyMap<string, Advice> = new Map([
   ...names(NO_NETWORK, 'axios got superagent'),
   ...names(NO_LIBRARY, '_ lodash underscore R z zod math mathjs Papa'),
   ...names(NO_DATE_LIBRARY, 'moment dayjs luxon DateTime dateFns'),
-  ...names(
-    'There are no bytes. `encodeURIComponent(text)` has those of UTF-8 as %XX, `btoa` and `atob` are base64; hashes are for a tool, `await tools.name({ … })`.',
-    'TextEncoder TextDecoder',
-  ),
-  ...names(NO_BYTES, 'ArrayBuffer SharedArrayBuffer DataView Atomics Blob File FileReader ImageData'),
-  ...names(NO_BYTES, 'Int8Array Uint8Array Uint8ClampedArray Int16Array Uint16Array Int32Array Uint32Array'),
-  ...names(NO_BYTES, 'Float16Array Float32Array Float64Array'),
+  ...names(NO_BYTES, 'SharedArrayBuffer Atomics Blob File FileReader ImageData Float16Array'),
   ...names(NO_STREAMS, 'AbortController AbortSignal Event EventTarget CustomEvent MessageEvent CloseEvent ErrorEvent'),
   ...names(NO_STREAMS, 'BroadcastChannel MessageChannel MessagePort ReadableStream WritableStream TransformStream'),
   ...names(NO_STREAMS, 'TransformStreamDefaultController WritableStreamDefaultController WritableStreamDefaultWriter'),
@@ -189,6 +183,25 @@ const MISSING_METHODS: Readonly<Record<Receiver, ReadonlyMap<string, Advice>>> =
   weakset: new Map([...OF_ALL, ...names('Use `has` and `add`.', FROM_OBJECT)]),
   url: new Map([...OF_ALL, ...names('Use `String(url)`.', FROM_OBJECT)]),
   urlsearchparams: new Map([...OF_ALL, ...names('Use `String(params)`.', FROM_OBJECT)]),
+  arraybuffer: new Map([
+    ...OF_ALL,
+    ...names('Buffers keep their size: make another and copy with `set`.', 'maxByteLength resizable resize detached'),
+    ...names('Copy it: `buffer.slice()`.', 'transfer transferToFixedLength'),
+    ...names('Use `new Uint8Array(buffer)`.', FROM_OBJECT),
+  ]),
+  dataview: new Map([
+    ...OF_ALL,
+    ...names('Use `getInt32` and `setInt32`, or `getFloat32`.', 'getBigInt64 setBigInt64 getBigUint64 setBigUint64'),
+    ...names('Use `getFloat32`.', 'getFloat16 setFloat16'),
+    ...names('Use `new Uint8Array(view.buffer)`.', FROM_OBJECT),
+  ]),
+  textdecoder: new Map([...OF_ALL, ...names('Use `decode(bytes)`.', FROM_OBJECT)]),
+  textencoder: new Map([...OF_ALL, ...names('Use `encode(text)`.', `encodeInto ${FROM_OBJECT}`)]),
+  typedarray: new Map([
+    ...OF_ALL,
+    ...names('Use `Array.from(bytes)` and its methods.', `${FROM_OBJECT}`),
+    ...names('Use `btoa(String.fromCharCode(...bytes))`.', 'toBase64 toHex setFromBase64 setFromHex'),
+  ]),
   numberformat: format('formatRange formatRangeToParts formatToParts resolvedOptions'),
   datetimeformat: format('formatRange formatRangeToParts'),
   collator: format('resolvedOptions'),

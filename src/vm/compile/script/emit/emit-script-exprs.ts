@@ -9,6 +9,7 @@ import { GuestArray, ITEM_BYTES } from '../../../value/guest-array.ts'
 import { Box, GuestFunction } from '../../../value/guest-function.ts'
 import type { Closure, Frame } from '../../../value/guest-function.ts'
 import { GuestObject, newObject } from '../../../value/guest-object.ts'
+import { GuestNative } from '../../../value/native/guest-native.ts'
 import { touch, touchKey } from '../../../value/text/text.ts'
 import { thrown } from '../../../value/thrown.ts'
 import { SKIP } from '../../emit/emit-access.ts'
@@ -161,6 +162,10 @@ function copyInto(into: GuestObject, value: Guest, without: ReadonlySet<string> 
       if (!without?.has(String(i))) into.setComputed(String(i), item)
     })
     if (typeof value !== 'string' && value.named !== null) copyInto(into, value.named, without)
+  } else if (value instanceof GuestNative && value.isIndexed) {
+    const length = value.count!
+    burn(length * 50)
+    for (let i = 0; i < length; i++) if (!without?.has(String(i))) into.setComputed(String(i), value.itemAt(i))
   }
 }
 
