@@ -215,7 +215,7 @@ const rows: Rows = {
   findIndex: [1, (receiver, args) => visitItems('findIndex', isTrue)(receiver, args).at],
   findLast: [1, (receiver, args) => visitItems('findLast', isTrue, true)(receiver, args).item],
   findLastIndex: [1, (receiver, args) => visitItems('findLastIndex', isTrue, true)(receiver, args).at],
-  forEach: [1, (receiver, args) => void visitItems('forEach', goOn)(receiver, args) as undefined],
+  forEach: [1, (receiver, args) => void visitItems('forEach', goOn)(receiver, args)],
   includes: [1, search('includes')],
   indexOf: [1, search('indexOf')],
   join: [

@@ -81,8 +81,7 @@ abstract class BufferView extends GuestNative {
   }
 
   protected override get labelled(): GuestNative | undefined {
-    // Not there yet while the base class makes its own fields.
-    return this.buffer as GuestBuffer | undefined
+    return this.buffer
   }
 
   get bytes(): number {

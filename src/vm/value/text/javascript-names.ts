@@ -199,7 +199,7 @@ const MISSING_METHODS: Readonly<Record<Receiver, ReadonlyMap<string, Advice>>> =
   textencoder: new Map([...OF_ALL, ...names('Use `encode(text)`.', `encodeInto ${FROM_OBJECT}`)]),
   typedarray: new Map([
     ...OF_ALL,
-    ...names('Use `Array.from(bytes)` and its methods.', `${FROM_OBJECT}`),
+    ...names('Use `Array.from(bytes)` and its methods.', FROM_OBJECT),
     ...names('Use `btoa(String.fromCharCode(...bytes))`.', 'toBase64 toHex setFromBase64 setFromHex'),
   ]),
   numberformat: format('formatRange formatRangeToParts formatToParts resolvedOptions'),
