@@ -16,6 +16,7 @@ import { CALL_NAMES, INSTANT_NAMES, RESERVED, SET_NAMES } from '../session/reser
 import type { SetName } from '../session/reserved-names.ts'
 import { NO_CALLS } from '../session/session-state.ts'
 import type { CellInput, CellOutput, Counters, SessionState } from '../session/session-state.ts'
+import { cellChain } from './cell-chain.ts'
 import { LiveSessions } from './live-sessions.ts'
 import { NOTHING_STORED, loadVariables, stateAfter, storeVariables } from './stored-variables.ts'
 import type { Slot, StoredIndex } from './stored-variables.ts'
@@ -59,6 +60,9 @@ const NO_WALL_MS = Number.MAX_SAFE_INTEGER
 const ENDLESS_FUEL = 1e9
 /** Expression nodes per unit of fuel. */
 const OPERATIONS_PER_FUEL = 100
+/** Cells in `history`, and characters of the output of each. */
+const HISTORY_MAX = 64
+const HISTORY_CHARS = 2_000
 /** One call may carry more than a cell may print. */
 const CALL_BYTES = 16 * 1024 * 1024
 
@@ -183,7 +187,7 @@ class CellRun {
     const { cells } = started
     const context = this.#context
     const policy = this.#policy
-    this.#fill(started, counters)
+    await this.#fill(started, counters)
     const before = this.#input.source.includes('show_vars') ? shownVariables(cells) : ''
     const calls = new CellCalls({ context, policy, counters, model: this.#host.model, variables: () => before })
     const end = await cells.run(this.#input.source, {
@@ -217,14 +221,28 @@ class CellRun {
   }
 
   /** Reserved data is put in anew for every cell, so nothing that a cell did to it lasts. */
-  #fill({ cells, slots }: Started, counters: Counters): void {
+  async #fill({ cells, slots }: Started, counters: Counters): Promise<void> {
     const { runId, sessionId, depth } = this.#context
     for (const name of SET_NAMES) {
       const slot = slots.get(name)
       cells.fill(name, slot?.value, slot?.labels)
     }
     cells.fill('run', { id: runId, session: sessionId, cell: counters.cells, depth })
-    cells.fill('history', [])
+    cells.fill('history', cells.uses('history', this.#input.source) ? await this.#history() : [])
+  }
+
+  /** The cells before this one, the oldest first. */
+  async #history(): Promise<Json> {
+    const { base } = this.#input
+    const found: JsonObject[] = []
+    if (base === undefined) return found
+    for await (const { cell, source, output } of cellChain(this.#host.journal, base)) {
+      if (found.length >= HISTORY_MAX) break
+      const { stdout = '', value, error } = output
+      const told = `${stdout}${value === undefined ? '' : JSON.stringify(value)}`.slice(0, HISTORY_CHARS)
+      found.push({ cell, source, output: told, ...(error === undefined ? {} : { error: error['message'] ?? '' }) })
+    }
+    return found.toReversed()
   }
 
   /** The session as the run before left it, with what the host has set since. */
@@ -250,12 +268,13 @@ class CellRun {
 
   async #after(base: string): Promise<Started> {
     const { live, journal } = this.#host
-    const from = this.#input.from ?? base
-    const known = from === base ? live.take(base) : undefined
+    const { from = base, op } = this.#input
+    // A fork leaves the session that it begins from as it is.
+    const known = from === base && op !== 'fork' ? live.take(base) : undefined
     if (known !== undefined && known.cells.followsLabels === this.#followsLabels)
       return { ...known, slots: known.index.slots }
     const { counters } = await stateAfter(journal, base)
-    const { variables } = await stateAfter(journal, from)
+    const variables = from === null ? null : (await stateAfter(journal, from)).variables
     const state = { counters, variables }
     if (variables === null) return { ...this.#empty(), state }
     const { index, content } = await loadVariables(journal, variables)

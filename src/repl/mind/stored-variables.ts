@@ -112,11 +112,9 @@ export async function storeVariables(
 
 function isSame(a: StoredIndex, b: StoredIndex): boolean {
   if (a.slots.size !== b.slots.size || [...a.slots].some(([name, slot]) => b.slots.get(name) !== slot)) return false
-  const { groups: before, ...one } = a.session
-  const { groups: after, ...other } = b.session
-  if (before.length !== after.length || before.some(({ hash }, at) => hash !== after[at]!.hash)) return false
-  if (before.length === 0) return a.labels.length === b.labels.length && one.labels.length === other.labels.length
-  return JSON.stringify([a.labels, one]) === JSON.stringify([b.labels, other])
+  const parts = ({ labels, session }: StoredIndex): string =>
+    JSON.stringify([labels, session.labels, session.floor, session.groups.map(({ hash }) => hash)])
+  return parts(a) === parts(b) && (a.session.followsLabels === b.session.followsLabels || b.session.groups.length === 0)
 }
 
 async function noteOf(journal: Journal, run: string): Promise<VariablesNote> {

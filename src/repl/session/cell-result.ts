@@ -16,6 +16,15 @@ export type CallRecord = {
   readonly elapsedMs: number
 }
 
+/** What a cell waits for. */
+export interface PendingCall extends PendingItem {
+  /** What is asked, in words. */
+  readonly text?: string | undefined
+  /** The call that waits: the tool or whatever else it is, and its input as recorded. */
+  readonly name?: string | undefined
+  readonly input?: Json | undefined
+}
+
 /** Why a cell failed, and where. */
 export interface CellError extends ErrorInfo {
   /** The name of what was thrown: `TypeError`. */
@@ -42,7 +51,7 @@ export interface CellResult {
   readonly finalAnswer?: string | undefined
   readonly error?: CellError | undefined
   /** Approvals and questions that the cell waits for. */
-  readonly pending: readonly PendingItem[]
+  readonly pending: readonly PendingCall[]
   readonly elapsedMs: number
   readonly fuelUsed: number
   readonly warnings: readonly string[]

@@ -1,13 +1,14 @@
-import { MandateError, checkFields, checkId, isRecord, newId, toPlain } from '../../core/index.ts'
+import { MandateError, checkCount, checkFields, checkId, isRecord, newId, toPlain } from '../../core/index.ts'
 import type { BudgetLimits, FieldNames, Json, Label } from '../../core/index.ts'
 import { entriesOfType, isEnded, readAll, readStart } from '../../journal/index.ts'
-import type { Identity } from '../../journal/index.ts'
+import type { Identity, PendingItem } from '../../journal/index.ts'
 import { kernelOf } from '../../run/index.ts'
 import type { Kernel, RunHandle, RunOutcome } from '../../run/index.ts'
+import { cellChain } from '../mind/cell-chain.ts'
 import { CELL_MIND_OPTIONS } from '../mind/cell-mind.ts'
 import type { CellMind, CellMindOptions } from '../mind/cell-mind.ts'
 import { registerCells } from '../mind/register-cells.ts'
-import type { CellError, CellResult } from './cell-result.ts'
+import type { CellError, CellResult, PendingCall } from './cell-result.ts'
 import { readPolicy } from './policy.ts'
 import type { ReplPolicy } from './policy.ts'
 import { RESERVED } from './reserved-names.ts'
@@ -44,6 +45,15 @@ interface EvalCellOptions {
   readonly signal?: AbortSignal | undefined
 }
 
+/** A cell that was evaluated. */
+interface EvaluatedCell {
+  /** The run of the cell: where to fork. */
+  readonly run: string
+  readonly cell: number
+  readonly source: string
+  readonly isFailed: boolean
+}
+
 /** The variables of a session, from outside. */
 interface ReplVariables {
   /** The value as data; what is no data is given as text. */
@@ -73,6 +83,7 @@ export class ReplSession {
   readonly id: string
   readonly name: string
   readonly variables: ReplVariables
+  readonly #parts: SessionParts
   readonly #kernel: Kernel
   readonly #mind: CellMind
   readonly #identity: Identity | undefined
@@ -85,6 +96,7 @@ export class ReplSession {
   #changes: { -readonly [C in keyof HostChanges]: HostChanges[C] } = {}
 
   private constructor(parts: SessionParts) {
+    this.#parts = parts
     this.id = parts.id
     this.name = parts.mind.name
     this.#kernel = parts.kernel
@@ -158,8 +170,49 @@ export class ReplSession {
 
   /** Ends the cell that is being evaluated, or that waits. The session stays. */
   async cancel(reason = 'cancelled'): Promise<void> {
-    const run = this.#running?.runId ?? this.#open?.run
-    if (run !== undefined) await this.#kernel.cancel(run, reason)
+    if (this.#running !== undefined) return this.#kernel.cancel(this.#running.runId, reason)
+    const open = this.#open
+    if (open === undefined) return
+    await this.#kernel.cancel(open.run, reason)
+    await this.resume()
+  }
+
+  /** The cells that the session has evaluated and not undone, the oldest first. */
+  async cells(): Promise<readonly EvaluatedCell[]> {
+    const found: EvaluatedCell[] = []
+    if (this.#head === undefined) return found
+    for await (const { run, cell, source, output } of cellChain(this.#kernel.journal, this.#head))
+      found.push({ run, cell, source, isFailed: output.error !== undefined })
+    return found.toReversed()
+  }
+
+  /**
+   * Brings the variables back to what they were before the last cells. It is recorded, so it holds after a restart; what the cells did outside, and what
+   * they are counted for, stays.
+   */
+  async undo(cells = 1): Promise<void> {
+    checkCount(cells, 'The number of cells to undo', 1)
+    const all = (await this.cells()).toReversed()
+    if (cells > all.length)
+      throw new MandateError('INPUT_INVALID', `Session "${this.id}" has ${all.length} cells that can be undone.`)
+    await this.#begin({ source: '', op: 'undo', from: all[cells]?.run ?? null })
+  }
+
+  /** A new session that begins with the variables as they were after a cell: the last one, or that of a run. */
+  async fork(
+    options: { readonly at?: string | undefined; readonly sessionId?: string | undefined } = {},
+  ): Promise<ReplSession> {
+    checkFields(options, 'an option of `fork`', { at: true, sessionId: true })
+    const { at = this.#head, sessionId } = options
+    const kernel = this.#kernel
+    const id =
+      sessionId === undefined ? newId('session', kernel.clock, kernel.random) : checkId(sessionId, 'The session id')
+    const fork = new ReplSession({ ...this.#parts, id, policy: this.#policy })
+    await fork.#find()
+    if (fork.#place > 0) throw new MandateError('DUPLICATE', `There is a session "${id}" already. Fork to another id.`)
+    fork.#head = at
+    if (at !== undefined) await fork.#begin({ source: '', op: 'fork' })
+    return fork
   }
 
   async #begin(cell: CellInput, signal?: AbortSignal): Promise<CellResult> {
@@ -220,7 +273,8 @@ export class ReplSession {
     const elapsedMs = this.#kernel.clock.now() - began
     if (outcome.state === 'suspended') {
       this.#open = cell
-      return { ...NO_RESULT, ...cell, status: 'waiting', pending: outcome.pending, elapsedMs }
+      const pending = await this.#pending(outcome.pending)
+      return { ...NO_RESULT, ...cell, status: 'waiting', pending, elapsedMs }
     }
     this.#open = undefined
     const output = outputOf(outcome.output)
@@ -236,6 +290,17 @@ export class ReplSession {
       ...(outcome.labels === undefined ? {} : { labels: outcome.labels }),
       elapsedMs,
     }
+  }
+
+  async #pending(items: readonly PendingItem[]): Promise<readonly PendingCall[]> {
+    const found = await Promise.all(items.map(({ run }) => (run === undefined ? [] : this.#kernel.approvals(run))))
+    const requests = new Map(found.flat().map((request) => [request.id, request]))
+    return items.map((item) => {
+      const request = item.approvalId === undefined ? undefined : requests.get(item.approvalId)
+      if (request === undefined) return item
+      const { text, input, name } = request
+      return { ...item, text, name, input }
+    })
   }
 
   /** Finds where a session of the store stands. */

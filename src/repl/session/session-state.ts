@@ -50,8 +50,8 @@ export type CellInput = {
   readonly op?: 'undo' | 'fork' | 'set'
   /** The run of the cell before, of this session or of the one it was forked from. */
   readonly base?: string
-  /** The run whose variables are taken instead of those of `base`. */
-  readonly from?: string
+  /** The run whose variables are taken instead of those of `base`; `null` for none. */
+  readonly from?: string | null
   /** Counts the runs of a session. */
   readonly place?: number
   readonly policy?: JsonObject

@@ -39,6 +39,8 @@ interface CellOptions {
   /** Functions that the host answers at once. */
   readonly calls: readonly string[]
   readonly followsLabels: boolean
+  /** The hash of a cell that is compiled again. */
+  readonly hash?: string | undefined
 }
 
 const homes = new WeakMap<Code, string>()
@@ -70,7 +72,7 @@ export function compileCell(source: string, options: CellOptions): CellProgram {
   const used = [...new Set([...compiled.captured, ...compiled.declared.keys()])]
   const names = used.map((name) => [name, compiled.declared.get(name) ?? shared.variable(name).kind] as const)
   const from = { source, names, functions, calls }
-  const hash = sha256(JSON.stringify(from)).slice(0, 32)
+  const hash = options.hash ?? sha256(JSON.stringify(from)).slice(0, 32)
   for (const code of compiled.codes) homes.set(code, hash)
   return { hash, from, compiled }
 }

@@ -134,6 +134,11 @@ export class CellSession {
     return this.#within(() => this.#bindings.own().map(({ name, box }) => [name, inspect(box.value)] as const))
   }
 
+  /** Whether this source, or a function that a variable holds, mentions a name. */
+  uses(name: string, source: string): boolean {
+    return [source, ...[...this.#programs.values()].map(({ from }) => from.source)].some((text) => text.includes(name))
+  }
+
   /** Sets a variable from outside. */
   set(name: string, value: Json, labels: readonly Label[] = []): void {
     const binding = this.#bindings.variable(name)
@@ -291,7 +296,9 @@ export class CellSession {
     readonly groups: Readonly<Record<string, StoredGroup>>
     readonly programs: Readonly<Record<string, CellSource>>
   } {
-    const refs = [...this.#groups.values()].map(({ uses: _uses, ...ref }) => ref)
+    const refs = [...this.#groups.values()]
+      .map(({ uses: _uses, ...ref }) => ref)
+      .toSorted((a, b) => (a.names[0]![0] < b.names[0]![0] ? -1 : 1))
     const groups: Record<string, StoredGroup> = {}
     for (const { hash } of refs) {
       const content = this.#fresh.get(hash)
@@ -362,8 +369,8 @@ export class CellSession {
     }
     const { followsLabels } = this
     const { functions, calls } = from
-    const program = compileCell(from.source, { shared, functions, calls, followsLabels })
-    const read = { ...program, hash, from }
+    const program = compileCell(from.source, { shared, functions, calls, followsLabels, hash })
+    const read = { ...program, from }
     this.#add(read)
     return read
   }

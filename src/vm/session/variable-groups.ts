@@ -66,7 +66,8 @@ export function writeVariables(
       else joined.join(owner, name)
     }
   }
-  const groups = joined.sets().map((members) => {
+  const groups = joined.sets().map((set) => {
+    const members = set.toSorted()
     const [only] = members
     return members.length === 1 && only !== undefined
       ? alone.get(only)!
