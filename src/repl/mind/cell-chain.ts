@@ -3,7 +3,7 @@ import type { Journal } from '../../journal/index.ts'
 import type { CellInput, CellOutput } from '../session/session-state.ts'
 
 /** A cell that a session has evaluated. */
-export interface PastCell {
+interface PastCell {
   /** The run of the cell. */
   readonly run: string
   readonly cell: number

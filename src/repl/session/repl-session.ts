@@ -293,7 +293,9 @@ export class ReplSession {
   }
 
   async #pending(items: readonly PendingItem[]): Promise<readonly PendingCall[]> {
-    const found = await Promise.all(items.map(({ run }) => (run === undefined ? [] : this.#kernel.approvals(run))))
+    const found = await Promise.all(
+      items.flatMap(({ run }) => (run === undefined ? [] : [this.#kernel.approvals(run)])),
+    )
     const requests = new Map(found.flat().map((request) => [request.id, request]))
     return items.map((item) => {
       const request = item.approvalId === undefined ? undefined : requests.get(item.approvalId)
