@@ -1,11 +1,16 @@
+import { LATIN } from './char-set.ts'
 import { Trail } from './trail.ts'
 
 /** Runs: one character after the other of a set, as many as there are or as few as will do. */
 export class Runs extends Trail {
   /** Reads on to the end of a run, then goes back to the last place where what follows can stand. */
   protected run(pc: number, from: number): number {
-    const { code } = this.program
-    const [set, least, most] = [code[pc + 1]!, code[pc + 2]!, code[pc + 3]!]
+    const { code, sets } = this.program
+    const set = code[pc + 1]!
+    const least = code[pc + 2]!
+    const most = code[pc + 3]!
+    const { latin } = sets[set]!
+    const { text } = this
     const row = code[pc + 4]!
     const visits = row < 0 ? undefined : this.visits
     let at = from
@@ -19,7 +24,10 @@ export class Runs extends Trail {
           break
         }
       }
-      const next = count < most ? this.step(set, at) : -1
+      if (count >= most || at >= text.length) break
+      // Nearly every character is one of these; asking for the next place is for the others.
+      const unit = text.charCodeAt(at)
+      const next = unit >= LATIN ? this.step(set, at) : latin[unit] === 1 ? at + 1 : -1
       if (next < 0) break
       at = next
     }
@@ -41,10 +49,10 @@ export class Runs extends Trail {
 
   protected lazyRun(pc: number, from: number): number {
     const { code } = this.program
-    const [set, least, most] = [code[pc + 1]!, code[pc + 2]!, code[pc + 3]!]
+    const least = code[pc + 2]!
     let at = from
-    for (let count = 0; count < least && at >= 0; count += 1) at = this.step(set, at)
-    return at < 0 ? -1 : this.#lengthen(pc, at, most - least)
+    for (let count = 0; count < least && at >= 0; count += 1) at = this.step(code[pc + 1]!, at)
+    return at < 0 ? -1 : this.#lengthen(pc, at, code[pc + 3]! - least)
   }
 
   /** One character more, and on to the next place where what follows can stand. */

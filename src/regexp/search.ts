@@ -219,8 +219,9 @@ export class Search extends Runs {
     this.#isAsking = wasAsking
     while (this.top > base) {
       this.top -= FRAME
-      const [row, place, more] = [this.stack[this.top]!, this.stack[this.top + 1]!, this.stack[this.top + 2]!]
-      if (more === ASKED) this.visits?.again(this.program.rows + row, place)
+      const row = this.stack[this.top]!
+      const place = this.stack[this.top + 1]!
+      if (this.stack[this.top + 2] === ASKED) this.visits?.again(this.program.rows + row, place)
       else if (row < 0) this.slots[-1 - row] = place
     }
     return isFound
@@ -245,7 +246,9 @@ export class Search extends Runs {
   #back(base: number): number {
     while (this.top > base) {
       this.top -= FRAME
-      const [pc, at, more] = [this.stack[this.top]!, this.stack[this.top + 1]!, this.stack[this.top + 2]!]
+      const pc = this.stack[this.top]!
+      const at = this.stack[this.top + 1]!
+      const more = this.stack[this.top + 2]!
       if (more === ASKED) continue
       if (pc < 0) {
         this.slots[-1 - pc] = at

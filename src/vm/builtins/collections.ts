@@ -252,6 +252,12 @@ export const setRows: Rows = {
       add(setOf(receiver, 'add'), args[0])
       return receiver
     },
+    {
+      one: (receiver, value) => {
+        add(setOf(receiver, 'add'), value)
+        return receiver
+      },
+    },
   ],
   clear: [0, (receiver) => setOf(receiver, 'clear').values.clear() as undefined],
   delete: [1, (receiver, args) => setOf(receiver, 'delete').values.delete(keyOf(args[0]))],
@@ -268,7 +274,11 @@ export const setRows: Rows = {
     },
   ],
   forEach: [1, (receiver, args) => forEachValue(receiver, args[0])],
-  has: [1, (receiver, args) => setOf(receiver, 'has').values.has(keyOf(args[0]))],
+  has: [
+    1,
+    (receiver, args) => setOf(receiver, 'has').values.has(keyOf(args[0])),
+    { one: (receiver, value) => setOf(receiver, 'has').values.has(keyOf(value)) },
+  ],
   keys: [0, (receiver) => valuesOf(receiver, 'keys')],
   values: [0, (receiver) => valuesOf(receiver, 'values')],
   ...Object.fromEntries(

@@ -78,6 +78,9 @@ export interface Collation {
   readonly sensitivity: string
 }
 
+/** Without any options. */
+export const PLAIN_COLLATION: Collation = { isNumeric: false, sensitivity: 'variant' }
+
 /** Reads the options of `localeCompare` and `Intl.Collator`. */
 export function readCollation(options: FormatOptions): Collation {
   const sensitivity = String(options['sensitivity'] ?? 'variant')

@@ -19,17 +19,38 @@ const KEPT_SETS = 50
 /** A compiled expression. It has no state that a program could see, so one serves every run. */
 interface Engine {
   readonly names: readonly (string | undefined)[]
+  readonly hasNames: boolean
+  /** The pattern and the flags as programs see them. */
+  readonly source: string
+  readonly flags: string
   readonly program: Program
   readonly search: Search
 }
 
 const kept = new Map<string, Engine>()
 
+/** `/` and line ends are escaped, so that the text of an expression can be read back. */
+function escapedSource(source: string): string {
+  if (source === '') return '(?:)'
+  return source.replaceAll(/\\[\s\S]|\[(?:[^\]\\]|\\[\s\S])*\]|\/|\n|\r/g, (part) => {
+    if (part === '/') return '\\/'
+    if (part === '\n') return '\\n'
+    return part === '\r' ? '\\r' : part
+  })
+}
+
 function compile(source: string, flags: string): Engine {
   try {
     const parsed = new PatternParser(source, flags).parse()
     const program = new Compiler(parsed, flags).compile()
-    return { names: parsed.names, program, search: new Search(program) }
+    return {
+      names: parsed.names,
+      hasNames: parsed.names.some((name) => name !== undefined),
+      source: escapedSource(source),
+      flags: flags.split('').toSorted().join(''),
+      program,
+      search: new Search(program),
+    }
   } catch (error) {
     if (error instanceof PatternProblem)
       throw error.isRefused ? refused(error.message) : thrown('SyntaxError', error.message)
@@ -44,12 +65,16 @@ function keep(key: string, engine: Engine): void {
   kept.set(key, engine)
 }
 
-/** Paid by the length of the pattern whether or not it was compiled before, so that fuel does not depend on history. */
-function compiled(source: string, flags: string): Engine {
+/**
+ * Checks flags and pattern as `new RegExp` does. Paid by the length of the pattern whether or not it was compiled before, so that
+ * fuel does not depend on history.
+ */
+export function compiled(source: string, flags: string): Engine {
   if (source.length > PATTERN_MAX) throw refused(`A regular expression has at most ${PATTERN_MAX} characters`)
-  burn(1_000 + source.length * 100)
   const key = `${flags}/${source}`
   let engine = kept.get(key)
+  if (engine === undefined) checkFlags(flags)
+  burn(1_000 + source.length * 100)
   if (engine === undefined) {
     engine = compile(source, flags)
     keep(key, engine)
@@ -74,13 +99,10 @@ export function engineOf(regexp: GuestRegExp): Engine {
   return regexp.engine as Engine
 }
 
-/** Checks flags and pattern as `new RegExp` does. */
-export function checkPattern(source: string, flags: string): Engine {
-  if (!/^(?!.*u.*v|.*v.*u)[dgimsuvy]{0,8}$/.test(flags) || new Set(flags).size < flags.length) {
-    const known = 'Flags are d, g, i, m, s, u or v, and y, each once'
-    throw thrown('SyntaxError', `Invalid flags supplied to RegExp constructor '${flags.slice(0, 20)}'. ${known}.`)
-  }
-  return compiled(source, flags)
+function checkFlags(flags: string): void {
+  if (/^(?!.*u.*v|.*v.*u)[dgimsuvy]{0,8}$/.test(flags) && new Set(flags).size === flags.length) return
+  const known = 'Flags are d, g, i, m, s, u or v, and y, each once'
+  throw thrown('SyntaxError', `Invalid flags supplied to RegExp constructor '${flags.slice(0, 20)}'. ${known}.`)
 }
 
 /** Limits of a search: steps cost fuel, and memory is returned at its end. */
@@ -117,5 +139,5 @@ export function findMatch(engine: Engine, text: string, from: number, isSticky: 
 
 /** Whether a pattern is found in a text. */
 export function testPattern(pattern: string, flags: string, text: string): boolean {
-  return findMatch(checkPattern(pattern, flags), text, 0) !== null
+  return findMatch(compiled(pattern, flags), text, 0) !== null
 }

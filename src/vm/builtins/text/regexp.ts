@@ -8,23 +8,13 @@ import { type GuestObject, newObject } from '../../value/guest-object.ts'
 import { cut } from '../../value/text/text.ts'
 import { type Rows, global, row } from '../constructors.ts'
 import { regexpOf, textArgument, toInteger } from '../argument-reads.ts'
-import { type Spans, checkPattern, engineBytes, engineOf, findMatch } from './regexp-engine.ts'
-
-/** `/` and line ends are escaped, so that the text of an expression can be read back. */
-function escapedSource(source: string): string {
-  if (source === '') return '(?:)'
-  return source.replaceAll(/\\[\s\S]|\[(?:[^\]\\]|\\[\s\S])*\]|\/|\n|\r/g, (part) => {
-    if (part === '/') return '\\/'
-    if (part === '\n') return '\\n'
-    return part === '\r' ? '\\r' : part
-  })
-}
+import { type Spans, compiled, engineBytes, engineOf, findMatch } from './regexp-engine.ts'
 
 /** Makes an expression, checked before it is used. */
 export function makeRegExp(pattern: string, flags: string): GuestRegExp {
-  const engine = checkPattern(pattern, flags)
+  const engine = compiled(pattern, flags)
   charge(96 + pattern.length)
-  const regexp = new GuestRegExp(escapedSource(pattern), flags.split('').sort().join(''))
+  const regexp = new GuestRegExp(engine.source, engine.flags)
   regexp.engine = engine
   regexp.bytes += pattern.length + engineBytes(engine, pattern)
   return regexp
@@ -58,7 +48,8 @@ export function advance(regexp: GuestRegExp, text: string): Spans | null {
 
 /** The text of a group, `undefined` if it did not participate. */
 export function spanText(text: string, spans: Spans, group: number): string | undefined {
-  const [from, to] = [spans[group * 2] as number, spans[group * 2 + 1] as number]
+  const from = spans[group * 2]!
+  const to = spans[group * 2 + 1]!
   if (from < 0 || to < 0) return undefined
   return cut(text, from, to)
 }
@@ -69,8 +60,8 @@ export function groupsOf(regexp: GuestRegExp, text: string, spans: Spans): Guest
 }
 
 function namedGroups(regexp: GuestRegExp, valueOf: (group: number) => Guest): GuestObject | undefined {
-  const { names } = engineOf(regexp)
-  if (!names.some((name) => name !== undefined)) return undefined
+  const { names, hasNames } = engineOf(regexp)
+  if (!hasNames) return undefined
   const groups = newObject()
   for (const [group, name] of names.entries()) {
     if (name === undefined) continue
@@ -85,7 +76,9 @@ function namedGroups(regexp: GuestRegExp, valueOf: (group: number) => Guest): Gu
 export function matchResult(regexp: GuestRegExp, text: string, spans: Spans): GuestArray {
   const count = spans.length / 2
   chargeList(count)
-  const list = new GuestArray(Array.from({ length: count }, (_, group) => spanText(text, spans, group)))
+  const texts: Guest[] = []
+  for (let group = 0; group < count; group++) texts.push(spanText(text, spans, group))
+  const list = new GuestArray(texts)
   const named = newObject()
   named.set('index', spans[0])
   named.set('input', text)

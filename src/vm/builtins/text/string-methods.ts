@@ -6,7 +6,7 @@ import { newArray } from '../../value/guest-array.ts'
 import { pushItem } from '../../value/property.ts'
 import { concat, cut, noteMade } from '../../value/text/text.ts'
 import { thrown } from '../../value/thrown.ts'
-import { COLLATION_OPTIONS, compareTexts, payNormalizing, readCollation } from './collation.ts'
+import { COLLATION_OPTIONS, PLAIN_COLLATION, compareTexts, payNormalizing, readCollation } from './collation.ts'
 import { TextSearch, findLastText, findText } from './text-search.ts'
 import { checkLocale, formatOptions } from './locale.ts'
 import { type Row, type Rows, row } from '../constructors.ts'
@@ -200,6 +200,7 @@ export const stringRows: Rows = {
       const options = formatOptions(argument(args, 2), COLLATION_OPTIONS, 'localeCompare')
       return compareTexts(textOf(receiver, 'localeCompare'), textArgument(args[0]), readCollation(options))
     },
+    { one: (receiver, other) => compareTexts(textOf(receiver, 'localeCompare'), textArgument(other), PLAIN_COLLATION) },
   ],
   normalize: [0, normalized],
   padEnd: [2, (receiver, args) => padded(receiver, args, 'padEnd')],

@@ -2,6 +2,7 @@ import { invoke0, invoke1, invoke2, notCallable } from '../../../machine/invoke.
 import { live } from '../../../meter/live.ts'
 import { BuiltinFunction } from '../../../value/builtin-function.ts'
 import type { Builtin } from '../../../value/builtin-function.ts'
+import { GuestMap, GuestSet } from '../../../value/collections.ts'
 import { isCallable, toKey } from '../../../value/convert.ts'
 import type { Guest } from '../../../value/guest.ts'
 import { GuestArray } from '../../../value/guest-array.ts'
@@ -65,6 +66,7 @@ export function emitFastMethod(node: Method, emit: Emitter): Closure {
   if (known !== undefined) return known
   const { name } = node
   const slow = slowMethod(node)
+  const collected = builtinsOfCollections(name, emit)
   const { methods } = emit.unit.builtins
   const onArray = methods.get('array')?.get(name)?.builtin
   const onText = methods.get('string')?.get(name)?.builtin
@@ -87,7 +89,11 @@ export function emitFastMethod(node: Method, emit: Emitter): Closure {
         const own = target.get(name)
         return invoke1(own, first(frame))
       }
-      return slow(target, name, rest, frame)
+      const other = collected(target)
+      if (other?.one === undefined) return slow(target, name, rest, frame)
+      const value = first(frame)
+      if ((live.fuel -= other.cost) < 0) live.machine.refuel()
+      return other.one(target, value)
     }
   if (args.length === 2 && first !== undefined && second !== undefined && args.length === node.args.length)
     return (frame) => {
@@ -101,10 +107,23 @@ export function emitFastMethod(node: Method, emit: Emitter): Closure {
         const own = target.get(name)
         return invoke2(own, first(frame), second(frame))
       }
-      return slow(target, name, rest, frame)
+      const other = collected(target)
+      if (other?.two === undefined) return slow(target, name, rest, frame)
+      const a = first(frame)
+      const b = second(frame)
+      if ((live.fuel -= other.cost) < 0) live.machine.refuel()
+      return other.two(target, a, b)
     }
   if (node.args.length === 0) return emitBare(node, object, { onArray, onText }, slow)
   return (frame) => slow(object(frame), name, rest, frame)
+}
+
+/** The built-ins of maps and sets for a method name, which throw nothing that needs a position. */
+function builtinsOfCollections(name: string, emit: Emitter): (target: Guest) => Builtin | undefined {
+  const { methods } = emit.unit.builtins
+  const onMap = methods.get('map')?.get(name)?.builtin
+  const onSet = methods.get('set')?.get(name)?.builtin
+  return (target) => (target instanceof GuestMap ? onMap : target instanceof GuestSet ? onSet : undefined)
 }
 
 /** The built-ins of lists and texts for a method name. */
