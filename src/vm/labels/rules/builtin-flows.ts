@@ -2,8 +2,17 @@ import { RECEIVERS } from '../../value/builtin-table.ts'
 import { BUILTIN_RULES } from './builtin-rules.ts'
 import type { Trait } from './builtin-rules.ts'
 
+const PATHS = new Map<Trait, string[]>()
+for (const [path, traits] of BUILTIN_RULES) {
+  for (const trait of traits) {
+    const known = PATHS.get(trait)
+    if (known === undefined) PATHS.set(trait, [path])
+    else known.push(path)
+  }
+}
+
 function pathsWith(trait: Trait): readonly string[] {
-  return [...BUILTIN_RULES].flatMap(([path, traits]) => (traits.has(trait) ? [path] : []))
+  return PATHS.get(trait) ?? []
 }
 
 function nameOf(path: string): string {

@@ -29,10 +29,8 @@ const longer =
     ' ',
   )
 /** The marks that begin with a character, by its code: the longest first. */
-const marks: readonly (readonly string[] | undefined)[] = Array.from({ length: 128 }, (_, code) => {
-  const char = String.fromCharCode(code)
-  return singles.includes(char) ? [...longer.filter((mark) => mark.startsWith(char)), char] : undefined
-})
+const marks: (string[] | undefined)[] = Array.from({ length: 128 })
+for (const mark of [...longer, ...singles]) (marks[mark.charCodeAt(0)] ??= []).push(mark)
 const simpleEscapes = new Map([
   [110, '\n'],
   [116, '\t'],
