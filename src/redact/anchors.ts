@@ -12,8 +12,8 @@ interface Node<T> {
   id: number
   fail: Node<T> | undefined
   /** The beginnings of anchors that must be held which end here, letter by letter. */
-  readonly held: Set<string>
-  found: { readonly value: T; readonly length: number }[]
+  readonly held: string[]
+  found: readonly { readonly value: T; readonly length: number }[]
 }
 
 /**
@@ -40,13 +40,17 @@ export class Anchors<T> {
       ...nodes.filter((node) => node.found.length === 0),
       ...nodes.filter((node) => node.found.length > 0),
     ]
-    for (const [id, node] of ordered.entries()) node.id = id
+    for (let id = 0; id < ordered.length; id++) ordered[id]!.id = id
     this.#hitsFrom = ordered.findIndex((node) => node.found.length > 0)
     if (this.#hitsFrom < 0) this.#hitsFrom = ordered.length
     this.#found = ordered.map((node) => node.found)
-    this.#fail = Uint32Array.from(ordered, (node) => node.fail?.id ?? 0)
-    this.#held = ordered.map((node) => [...node.held])
-    this.#depth = Uint32Array.from(ordered, (node) => node.depth)
+    this.#held = ordered.map((node) => node.held)
+    this.#fail = new Uint32Array(ordered.length)
+    this.#depth = new Uint32Array(ordered.length)
+    for (let id = 0; id < ordered.length; id++) {
+      this.#fail[id] = ordered[id]!.fail?.id ?? 0
+      this.#depth[id] = ordered[id]!.depth
+    }
     const size = ordered.length << this.#shift
     this.#next = ordered.length < 65_536 ? new Uint16Array(size) : new Uint32Array(size)
     // In the order of depth, where the failure of a node is always complete before it: what a node does not know it does as that one does.
@@ -56,7 +60,7 @@ export class Anchors<T> {
         const from = node.fail.id << this.#shift
         this.#next.copyWithin(row, from, from + (1 << this.#shift))
       }
-      for (const [symbol, child] of node.next) this.#next[row | symbol] = child.id
+      node.next.forEach((child, symbol) => (this.#next[row | symbol] = child.id))
     }
   }
 
@@ -113,7 +117,7 @@ function endsIn(text: string, beginnings: readonly string[], beganBefore: boolea
 }
 
 function newNode<T>(depth: number): Node<T> {
-  return { next: new Map(), depth, id: 0, fail: undefined, held: new Set(), found: [] }
+  return { next: new Map(), depth, id: 0, fail: undefined, held: [], found: [] }
 }
 
 function grow<T>(anchors: readonly Anchor<T>[], symbols: Uint8Array, heldMin: number): Node<T> {
@@ -125,9 +129,11 @@ function grow<T>(anchors: readonly Anchor<T>[], symbols: Uint8Array, heldMin: nu
       let child = node.next.get(symbol)
       if (child === undefined) node.next.set(symbol, (child = newNode(node.depth + 1)))
       node = child
-      if (held && node.depth >= heldMin) node.held.add(text.slice(0, node.depth))
+      if (!held || node.depth < heldMin) continue
+      const begun = text.slice(0, node.depth)
+      if (!node.held.includes(begun)) node.held.push(begun)
     }
-    node.found.push({ value, length: text.length })
+    node.found = [...node.found, { value, length: text.length }]
   }
   return root
 }
@@ -136,13 +142,14 @@ function grow<T>(anchors: readonly Anchor<T>[], symbols: Uint8Array, heldMin: nu
 function linked<T>(root: Node<T>): readonly Node<T>[] {
   const nodes = [root]
   for (const node of nodes) {
-    for (const [symbol, child] of node.next) {
+    node.next.forEach((child, symbol) => {
       let fail = node.fail
       while (fail !== undefined && !fail.next.has(symbol)) fail = fail.fail
       child.fail = fail?.next.get(symbol) ?? root
-      child.found = [...child.found, ...child.fail.found]
+      // Most nodes find nothing.
+      if (child.fail.found.length > 0) child.found = [...child.found, ...child.fail.found]
       nodes.push(child)
-    }
+    })
   }
   return nodes
 }
