@@ -54,6 +54,13 @@ export function spanText(text: string, spans: Spans, group: number): string | un
   return cut(text, from, to)
 }
 
+/** The texts of all groups; the first is the whole match. */
+export function groupTexts(text: string, spans: Spans): (string | undefined)[] {
+  const texts: (string | undefined)[] = []
+  for (let group = 0; group < spans.length / 2; group++) texts.push(spanText(text, spans, group))
+  return texts
+}
+
 /** Named groups as an object, if there are any. */
 export function groupsOf(regexp: GuestRegExp, text: string, spans: Spans): GuestObject | undefined {
   return namedGroups(regexp, (group) => spanText(text, spans, group))
@@ -76,9 +83,7 @@ function namedGroups(regexp: GuestRegExp, valueOf: (group: number) => Guest): Gu
 export function matchResult(regexp: GuestRegExp, text: string, spans: Spans): GuestArray {
   const count = spans.length / 2
   chargeList(count)
-  const texts: Guest[] = []
-  for (let group = 0; group < count; group++) texts.push(spanText(text, spans, group))
-  const list = new GuestArray(texts)
+  const list = new GuestArray(groupTexts(text, spans))
   const named = newObject()
   named.set('index', spans[0])
   named.set('input', text)

@@ -11,7 +11,7 @@ import { concat, cut } from '../../value/text/text.ts'
 import { thrown } from '../../value/thrown.ts'
 import type { Rows } from '../constructors.ts'
 import { textArgument, textOf, toInteger } from '../argument-reads.ts'
-import { advance, groupsOf, makeRegExp, matchResult, spanText } from './regexp.ts'
+import { advance, groupTexts, groupsOf, makeRegExp, matchResult, spanText } from './regexp.ts'
 import { type Spans, engineOf, findMatch } from './regexp-engine.ts'
 import { splitText } from './string-methods.ts'
 import { TextSearch } from './text-search.ts'
@@ -173,7 +173,7 @@ function regexpPlaces(text: string, regexp: GuestRegExp): Place[] {
     text,
     from: spans[0] as number,
     to: spans[1] as number,
-    groups: Array.from({ length: spans.length / 2 }, (_, group) => spanText(text, spans, group)),
+    groups: groupTexts(text, spans),
     named: groupsOf(regexp, text, spans),
   }))
 }

@@ -17,7 +17,7 @@ import type { EmitExpr } from '../language.ts'
 import { locate } from '../error-location.ts'
 
 /** Evaluates the arguments of a call. */
-type Arguments = (frame: Frame) => Guest[]
+export type Arguments = (frame: Frame) => Guest[]
 
 /** The closure of a list of values, some of them spread. */
 export function emitArguments(args: readonly Ex[], emit: Emitter): Arguments {

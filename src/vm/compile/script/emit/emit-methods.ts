@@ -2,11 +2,11 @@ import { invoke0, invoke1, invoke2, notCallable } from '../../../machine/invoke.
 import { live } from '../../../meter/live.ts'
 import { BuiltinFunction } from '../../../value/builtin-function.ts'
 import type { Builtin } from '../../../value/builtin-function.ts'
-import { GuestMap, GuestSet } from '../../../value/collections.ts'
+import { GuestMap, GuestRegExp, GuestSet } from '../../../value/collections.ts'
 import { isCallable, toKey } from '../../../value/convert.ts'
 import type { Guest } from '../../../value/guest.ts'
 import { GuestArray } from '../../../value/guest-array.ts'
-import type { Closure } from '../../../value/guest-function.ts'
+import type { Closure, Frame } from '../../../value/guest-function.ts'
 import { GuestObject } from '../../../value/guest-object.ts'
 import { getKeyed } from '../../../value/property.ts'
 import {
@@ -19,6 +19,7 @@ import {
   nameOf,
   slowMethod,
 } from '../../emit/emit-calls.ts'
+import type { Arguments } from '../../emit/emit-calls.ts'
 import type { Emitter } from '../../emit/emitter.ts'
 import type { Found, Method, Temp } from '../../ir.ts'
 import { locate } from '../../error-location.ts'
@@ -66,7 +67,8 @@ export function emitFastMethod(node: Method, emit: Emitter): Closure {
   if (known !== undefined) return known
   const { name } = node
   const slow = slowMethod(node)
-  const collected = builtinsOfCollections(name, emit)
+  const others = builtinsOfOthers(name, emit)
+  const call = directMethod(node)
   const { methods } = emit.unit.builtins
   const onArray = methods.get('array')?.get(name)?.builtin
   const onText = methods.get('string')?.get(name)?.builtin
@@ -89,11 +91,12 @@ export function emitFastMethod(node: Method, emit: Emitter): Closure {
         const own = target.get(name)
         return invoke1(own, first(frame))
       }
-      const other = collected(target)
-      if (other?.one === undefined) return slow(target, name, rest, frame)
+      const found = builtin ?? others(target)
+      if (found === undefined || hasMembers(target)) return slow(target, name, rest, frame)
+      if (found.one === undefined) return call(found, target, rest, frame)
       const value = first(frame)
-      if ((live.fuel -= other.cost) < 0) live.machine.refuel()
-      return other.one(target, value)
+      if ((live.fuel -= found.cost) < 0) live.machine.refuel()
+      return found.one(target, value)
     }
   if (args.length === 2 && first !== undefined && second !== undefined && args.length === node.args.length)
     return (frame) => {
@@ -107,47 +110,64 @@ export function emitFastMethod(node: Method, emit: Emitter): Closure {
         const own = target.get(name)
         return invoke2(own, first(frame), second(frame))
       }
-      const other = collected(target)
-      if (other?.two === undefined) return slow(target, name, rest, frame)
+      const found = builtin ?? others(target)
+      if (found === undefined || hasMembers(target)) return slow(target, name, rest, frame)
+      if (found.two === undefined) return call(found, target, rest, frame)
       const a = first(frame)
       const b = second(frame)
-      if ((live.fuel -= other.cost) < 0) live.machine.refuel()
-      return other.two(target, a, b)
+      if ((live.fuel -= found.cost) < 0) live.machine.refuel()
+      return found.two(target, a, b)
     }
-  if (node.args.length === 0) return emitBare(node, object, { onArray, onText }, slow)
+  if (node.args.length === 0) return emitBare(node, object, { onArray, onText, others }, slow)
   return (frame) => slow(object(frame), name, rest, frame)
 }
 
-/** The built-ins of maps and sets for a method name, which throw nothing that needs a position. */
-function builtinsOfCollections(name: string, emit: Emitter): (target: Guest) => Builtin | undefined {
+/** The built-ins of maps, sets and expressions for a method name. */
+function builtinsOfOthers(name: string, emit: Emitter): (target: Guest) => Builtin | undefined {
   const { methods } = emit.unit.builtins
   const onMap = methods.get('map')?.get(name)?.builtin
   const onSet = methods.get('set')?.get(name)?.builtin
-  return (target) => (target instanceof GuestMap ? onMap : target instanceof GuestSet ? onSet : undefined)
+  const onRegExp = methods.get('regexp')?.get(name)?.builtin
+  return (target) => {
+    if (target instanceof GuestMap) return onMap
+    if (target instanceof GuestSet) return onSet
+    return target instanceof GuestRegExp ? onRegExp : undefined
+  }
 }
 
-/** The built-ins of lists and texts for a method name. */
-interface OfTypes {
-  readonly onArray: Builtin | undefined
-  readonly onText: Builtin | undefined
+/** Whether a member of its own may stand before the built-in: lists have such, as the results of `exec` show. */
+function hasMembers(target: Guest): boolean {
+  return target instanceof GuestArray && target.named !== null
 }
 
-/** A method without arguments. */
-function emitBare(
-  { name, at }: Method,
-  object: Closure,
-  { onArray, onText }: OfTypes,
-  slow: ReturnType<typeof slowMethod>,
-): Closure {
-  const key = name as string
-  const nothing = listOfArguments([])
-  const called = (builtin: Builtin, target: Guest): Guest => {
+/** Calls a built-in that was found at compile time. */
+function directMethod({ at }: Method): (builtin: Builtin, target: Guest, args: Arguments, frame: Frame) => Guest {
+  return (builtin, target, args, frame) => {
     try {
-      return callBuiltin(builtin, target, [])
+      return callBuiltin(builtin, target, args(frame))
     } catch (error) {
       throw locate(error, at)
     }
   }
+}
+
+/** The built-ins for a method name. */
+interface OfTypes {
+  readonly onArray: Builtin | undefined
+  readonly onText: Builtin | undefined
+  readonly others: (target: Guest) => Builtin | undefined
+}
+
+/** A method without arguments. */
+function emitBare(
+  node: Method,
+  object: Closure,
+  { onArray, onText, others }: OfTypes,
+  slow: ReturnType<typeof slowMethod>,
+): Closure {
+  const key = node.name as string
+  const nothing = listOfArguments([])
+  const call = directMethod(node)
   return (frame) => {
     const target = object(frame)
     const builtin = target instanceof GuestArray ? onArray : typeof target === 'string' ? onText : undefined
@@ -155,9 +175,10 @@ function emitBare(
       if ((live.fuel -= builtin.cost) < 0) live.machine.refuel()
       return builtin.none(target)
     }
-    if (builtin !== undefined) return called(builtin, target)
+    if (builtin !== undefined) return call(builtin, target, nothing, frame)
     if (target instanceof GuestObject && target.has(key)) return invoke0(target.get(key))
-    return slow(target, key, nothing, frame)
+    const found = others(target)
+    return found === undefined ? slow(target, key, nothing, frame) : call(found, target, nothing, frame)
   }
 }
 
