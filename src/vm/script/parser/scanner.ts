@@ -30,7 +30,7 @@ const longer =
   )
 /** The marks that begin with a character, by its code: the longest first. */
 const marks: (string[] | undefined)[] = Array.from({ length: 128 })
-for (const mark of [...longer, ...singles]) (marks[mark.charCodeAt(0)] ??= []).push(mark)
+for (const mark of longer.concat(singles.split(''))) (marks[mark.charCodeAt(0)] ??= []).push(mark)
 const simpleEscapes = new Map([
   [110, '\n'],
   [116, '\t'],
