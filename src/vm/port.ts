@@ -32,6 +32,8 @@ export interface SendingPort {
 export interface Capability {
   readonly kind: string
   readonly name: string
+  /** The request has all arguments, as a list, instead of the first one. */
+  readonly takesAll?: true | undefined
 }
 
 /** Global names: a capability, or a namespace of them. */

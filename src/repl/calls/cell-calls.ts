@@ -1,8 +1,11 @@
 import { MandateError, codeOf, describeOutcome, errorInfo, failed, ok } from '../../core/index.ts'
 import type { EffectLabels, Json, Outcome } from '../../core/index.ts'
+import type { Effect } from '../../gate/index.ts'
 import type { RunContext } from '../../run/index.ts'
 import { wakeTime } from '../../vm/index.ts'
 import type { CellHost, CellRequest } from '../../vm/index.ts'
+import type { Drafts } from '../graphs/drafts.ts'
+import { GraphCalls } from '../graphs/graph-calls.ts'
 import type { CallRecord } from '../session/cell-result.ts'
 import type { ReplPolicy } from '../session/policy.ts'
 import type { Counters } from '../session/session-state.ts'
@@ -10,6 +13,8 @@ import { itemsOf } from './call-input.ts'
 import { mergedLabels } from './call-labels.ts'
 import { modelQuery } from './model-query.ts'
 import type { PlannedCall } from './planned-call.ts'
+import { rlmQuery } from './rlm-query.ts'
+import type { RlmParts } from './rlm-query.ts'
 import { agentQuery, graphRun, plainTool, toolCall } from './run-calls.ts'
 
 /** What the calls of a cell work with. */
@@ -19,6 +24,11 @@ interface CallParts {
   readonly counters: Counters
   /** The model of `model_query` where the cell names none. */
   readonly model?: string | undefined
+  /** The mind of cells that `rlm_query` starts. */
+  readonly rlm?: string | undefined
+  readonly drafts: Drafts
+  /** Registers a graph that was reviewed and registered in another process. */
+  readonly restoreGraph: (graph: string) => Promise<void>
   /** What `show_vars` prints. */
   readonly variables: () => string
 }
@@ -29,6 +39,7 @@ const LIMITS = {
   agent: 'maxAgentCalls',
   tool: 'maxToolCalls',
   graph: 'maxGraphCalls',
+  definition: 'maxGraphDefinitions',
 } as const
 
 type Counted = keyof typeof LIMITS
@@ -41,12 +52,14 @@ export class CellCalls implements CellHost {
   finalAnswer: string | undefined
   readonly #parts: CallParts
   readonly #counts: { -readonly [C in keyof Counters]: number }
+  readonly #graphs: GraphCalls
   readonly #lines: string[] = []
   #printed = 0
 
   constructor(parts: CallParts) {
     this.#parts = parts
     this.#counts = { ...parts.counters }
+    this.#graphs = new GraphCalls(parts.drafts, parts.policy)
   }
 
   get counters(): Counters {
@@ -117,8 +130,15 @@ export class CellCalls implements CellHost {
     if (name === 'model_query') return (input) => modelQuery(input, this.#parts.model)
     if (name === 'agent_query') return agentQuery
     if (name === 'tool_call') return toolCall
-    if (name === 'graph_run') return graphRun
-    throw new MandateError('NOT_FOUND', `There is no function ${name} in this session.`)
+    if (name === 'graph_run') return (input) => graphRun(input, this.#parts.restoreGraph)
+    if (name === 'rlm_query') return (input) => rlmQuery(input, this.#rlm())
+    if (name.startsWith('graph_')) return (input) => this.#graphs.plan(name, input) ?? unknownFunction(name)
+    return unknownFunction(name)
+  }
+
+  #rlm(): RlmParts {
+    const { context, policy, model, rlm } = this.#parts
+    return { mind: rlm, model, isDeepest: isTooDeep(context, policy), plainChars: policy.plainChars }
   }
 
   #wait(name: string, input: Json): Promise<Outcome> {
@@ -174,10 +194,10 @@ export class CellCalls implements CellHost {
   ): Promise<Outcome> {
     const began = context.now()
     const { policy } = this.#parts
-    const outcome =
-      planned.isRun === true && context.depth + 1 > policy.maxDepth
+    const outcome: Outcome =
+      planned.isRun === true && isTooDeep(context, policy)
         ? { ...failed('LIMIT_EXCEEDED', depthLimit(policy.maxDepth), { limit: 'maxDepth' }), fatal: true }
-        : fatally(await context.perform({ key: keyOf(planned.name), origin: 'cell', ...planned.effect(labels) }))
+        : await planned.perform((effect) => ask(context, effect), labels).catch(refusal)
     const elapsedMs = context.now() - began
     const { kind, name } = planned
     if (outcome.status !== 'ok') {
@@ -185,23 +205,27 @@ export class CellCalls implements CellHost {
       this.#add({ id, kind, name, status: 'failed', detail, elapsedMs }, 'completed')
       return outcome
     }
-    const value = planned.value(outcome.value as Json)
-    this.#add({ id, kind, name, status: 'ok', detail: planned.detail(value), elapsedMs }, 'completed')
-    return { ...outcome, value }
+    if (planned.defines === true) this.#counts.definition += 1
+    this.#add({ id, kind, name, status: 'ok', detail: planned.detail(outcome.value as Json), elapsedMs }, 'completed')
+    return outcome
   }
 
-  #count({ kind }: PlannedCall): void {
-    if (!Object.hasOwn(LIMITS, kind)) return
-    const counted = kind as Counted
+  #count({ kind, isUncounted, defines }: PlannedCall): void {
+    if (defines === true) this.#checkLimit('definition')
+    if (isUncounted === true) return
+    const counted: Counted = kind === 'cell' ? 'agent' : (kind as Counted)
+    this.#checkLimit(counted)
+    this.#counts[counted] += 1
+  }
+
+  #checkLimit(counted: Counted): void {
     const limit = LIMITS[counted]
     const allowed = this.#parts.policy[limit]
-    if (this.#counts[counted] >= allowed)
-      throw new MandateError(
-        'LIMIT_EXCEEDED',
-        `The session has made ${allowed} ${kind} calls: \`${limit}\` allows no more.`,
-        { info: { limit, allowed } },
-      )
-    this.#counts[counted] += 1
+    if (this.#counts[counted] < allowed) return
+    const what = counted === 'definition' ? 'definitions of graphs' : `${counted} calls`
+    throw new MandateError('LIMIT_EXCEEDED', `The session has made ${allowed} ${what}: \`${limit}\` allows no more.`, {
+      info: { limit, allowed },
+    })
   }
 
   #nextId(): string {
@@ -242,14 +266,24 @@ function keyOf(name: string): string {
   return name.replaceAll(/[/#]/g, '_')
 }
 
+/** Whether a run inside this one would stand too deep. */
+function isTooDeep({ depth }: RunContext, { maxDepth }: ReplPolicy): boolean {
+  return depth + 1 > maxDepth
+}
+
+function unknownFunction(name: string): never {
+  throw new MandateError('NOT_FOUND', `There is no function ${name} in this session.`)
+}
+
 /** Limits of the tree end the cell; what a run inside met on its own does not. */
-function fatally(outcome: Outcome): Outcome {
+async function ask(context: RunContext, effect: Effect): Promise<Outcome<Json>> {
+  const outcome = await context.perform({ key: keyOf(effect.name), origin: 'cell', ...effect })
   if (outcome.status !== 'failed' || outcome.error.code !== 'LIMIT_EXCEEDED') return outcome
   const { child } = (outcome.error.info ?? {}) as { readonly child?: unknown }
   return child === undefined ? { ...outcome, fatal: true } : outcome
 }
 
-function refusal(error: unknown): Outcome {
+function refusal(error: unknown): Outcome<Json> {
   const info = errorInfo(error)
   return { status: 'failed', error: info, ...(info.code === 'LIMIT_EXCEEDED' ? { fatal: true } : {}) }
 }

@@ -4,6 +4,7 @@ import { systemMessage, textOf, userMessage } from '../../model/index.ts'
 import type { ModelReply } from '../../model/index.ts'
 import { fieldsOf } from './call-input.ts'
 import { mergedLabels } from './call-labels.ts'
+import { oneEffect } from './planned-call.ts'
 import type { PlannedCall } from './planned-call.ts'
 
 const FIELDS = ['prompt', 'model', 'system', 'structured', 'maxOutputTokens', 'temperature', 'responseFormat']
@@ -22,17 +23,14 @@ export function modelQuery(input: Json, model: string | undefined): PlannedCall 
   return {
     kind: 'model',
     name,
-    effect: (labels) => ({
-      kind: 'model',
-      name,
-      input: { messages, ...options },
-      labels: mergedLabels(labels),
-    }),
-    value: (reply) => {
-      const { message, finishReason } = reply as unknown as ModelReply
-      const content = textOf(message)
-      return structured === true ? { content, finishReason } : content
-    },
+    perform: oneEffect(
+      (labels) => ({ kind: 'model', name, input: { messages, ...options }, labels: mergedLabels(labels) }),
+      (reply) => {
+        const { message, finishReason } = reply as unknown as ModelReply
+        const content = textOf(message)
+        return structured === true ? { content, finishReason } : content
+      },
+    ),
     detail: (value) => ({
       chars: (typeof value === 'string' ? value : ((value as JsonObject)['content'] as string)).length,
     }),

@@ -1,31 +1,28 @@
-import { isRecord } from '../../core/index.ts'
-import type { Json, JsonObject } from '../../core/index.ts'
+import { MandateError, isRecord } from '../../core/index.ts'
+import type { Json } from '../../core/index.ts'
+import { GRAPH_TOOLS } from '../graphs/graph-tools.ts'
 import { userMessage } from '../../model/index.ts'
 import { fieldsOf, textField } from './call-input.ts'
 import { mergedLabels, partLabels } from './call-labels.ts'
+import { oneEffect } from './planned-call.ts'
 import type { PlannedCall } from './planned-call.ts'
 
 /** `tool_call({ tool, arguments? })`: what the tool gives. */
 export function toolCall(input: Json): PlannedCall {
   const fields = fieldsOf('tool_call', input, ['tool', 'arguments'])
-  return {
-    ...plainTool(textField('tool_call', fields, 'tool'), fields['arguments'] ?? {}),
-    effect: (labels) => toolEffect(fields, partLabels(labels, '/arguments')),
-  }
-}
-
-function toolEffect(fields: JsonObject, labels: ReturnType<typeof partLabels>): ReturnType<PlannedCall['effect']> {
-  return { kind: 'tool', name: fields['tool'] as string, input: fields['arguments'] ?? {}, labels }
+  const name = textField('tool_call', fields, 'tool')
+  const { perform, ...call } = plainTool(name, fields['arguments'] ?? {})
+  return { ...call, perform: (ask, labels) => perform(ask, partLabels(labels, '/arguments')) }
 }
 
 /** `tools.<name>(input)`. */
 export function plainTool(name: string, input: Json): PlannedCall {
+  if (GRAPH_TOOLS.has(name)) throw new MandateError('TOOL_UNKNOWN', `${name} is a function: call ${name}(…).`)
   const given = input ?? {}
   return {
     kind: 'tool',
     name,
-    effect: (labels) => ({ kind: 'tool', name, input: given, labels }),
-    value: (value) => value,
+    perform: oneEffect((labels) => ({ kind: 'tool', name, input: given, labels })),
     detail: () => ({ arguments: given }),
   }
 }
@@ -37,18 +34,12 @@ export function agentQuery(input: Json): PlannedCall {
   const { prompt, input: data } = fields
   const text =
     typeof prompt === 'string' ? prompt : typeof data === 'string' ? data : JSON.stringify(prompt ?? data ?? '')
-  const context = data === undefined ? null : data
+  const given = { prompt: userMessage(text), history: [], context: data === undefined ? null : data }
   return {
     kind: 'agent',
     name,
     isRun: true,
-    effect: (labels) => ({
-      kind: 'agent',
-      name,
-      input: { prompt: userMessage(text), history: [], context },
-      labels: mergedLabels(labels),
-    }),
-    value: answerOf,
+    perform: oneEffect((labels) => ({ kind: 'agent', name, input: given, labels: mergedLabels(labels) }), answerOf),
     detail: (value) => ({ chars: typeof value === 'string' ? value.length : JSON.stringify(value).length }),
   }
 }
@@ -59,15 +50,18 @@ function answerOf(output: Json): Json {
 }
 
 /** `graph_run({ graph, input? })`: what the graph gives. */
-export function graphRun(input: Json): PlannedCall {
+export function graphRun(input: Json, restore: (graph: string) => Promise<void>): PlannedCall {
   const fields = fieldsOf('graph_run', input, ['graph', 'input'])
   const name = textField('graph_run', fields, 'graph')
+  const given = fields['input'] ?? {}
   return {
     kind: 'graph',
     name,
     isRun: true,
-    effect: (labels) => ({ kind: 'graph', name, input: fields['input'] ?? {}, labels: partLabels(labels, '/input') }),
-    value: (value) => value,
-    detail: () => ({ input: fields['input'] ?? {} }),
+    perform: async (ask, labels) => {
+      await restore(name)
+      return ask({ kind: 'graph', name, input: given, labels: partLabels(labels, '/input') })
+    },
+    detail: () => ({ input: given }),
   }
 }

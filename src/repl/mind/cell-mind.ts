@@ -10,10 +10,14 @@ import type { Tool, ToolLike } from '../../tool/index.ts'
 import { CellSession, VM_PINS, WAITING_CLOCK, checkVmPins } from '../../vm/index.ts'
 import type { CellEnd } from '../../vm/index.ts'
 import { CellCalls } from '../calls/cell-calls.ts'
+import { graphReviews } from '../../graph/index.ts'
+import { Drafts } from '../graphs/drafts.ts'
+import { graphTools } from '../graphs/graph-tools.ts'
 import { readPolicy } from '../session/policy.ts'
 import type { ReplPolicy } from '../session/policy.ts'
 import { CALL_NAMES, INSTANT_NAMES, RESERVED, SET_NAMES } from '../session/reserved-names.ts'
-import type { SetName } from '../session/reserved-names.ts'
+import { DRAFTS } from '../session/reserved-names.ts'
+import type { SlotName } from '../session/reserved-names.ts'
 import { NO_CALLS } from '../session/session-state.ts'
 import type { CellInput, CellOutput, Counters, SessionState } from '../session/session-state.ts'
 import { cellChain } from './cell-chain.ts'
@@ -31,6 +35,11 @@ export interface CellMindOptions {
   readonly model?: string | Model | undefined
   /** Models of these sessions alone, by the names that cells use. */
   readonly models?: Readonly<Record<string, Model>> | undefined
+  /**
+   * The name of the mind of kind `cell` that `rlm_query` starts as a run inside this one, with `{ task, context, model? }`. It gives an object with
+   * `answer`, `finalAnswer` or `value`, or the answer itself.
+   */
+  readonly rlm?: string | undefined
   /** Labels are followed per value where a mandate has flow rules (`rules`, when absent), always, or never. */
   readonly labels?: 'rules' | 'always' | 'never' | undefined
 }
@@ -40,6 +49,7 @@ export const CELL_MIND_OPTIONS: FieldNames<CellMindOptions> = {
   tools: true,
   model: true,
   models: true,
+  rlm: true,
   labels: true,
 }
 
@@ -70,13 +80,13 @@ interface Started {
   readonly cells: CellSession
   readonly index: StoredIndex
   readonly state: SessionState
-  readonly slots: ReadonlyMap<SetName, Slot>
+  readonly slots: ReadonlyMap<SlotName, Slot>
 }
 
 /** Cells as a mind: each run evaluates one cell on the variables that the run before has left. */
 export function cellMind(
   name: string,
-  parts: { readonly registry: Registry; readonly journal: Journal },
+  parts: { readonly registry: Registry; readonly journal: Journal; readonly service: object },
   options: CellMindOptions = {},
 ): CellMind {
   checkFields(options, 'an option of a session of cells', CELL_MIND_OPTIONS)
@@ -85,13 +95,23 @@ export function cellMind(
   const { model } = options
   const models = new Map(Object.entries(options.models ?? {}))
   if (typeof model === 'object') models.set(OWN_MODEL, model)
-  const host = { ...parts, own, live, model: typeof model === 'object' ? OWN_MODEL : model }
+  const restoreGraph = async (graph: string): Promise<void> => {
+    if (parts.registry.mind('graph', graph) === undefined) await graphReviews(parts.service).restore()
+  }
+  const host = {
+    ...parts,
+    own,
+    live,
+    restoreGraph,
+    rlm: options.rlm,
+    model: typeof model === 'object' ? OWN_MODEL : model,
+  }
   return {
     kind: 'cell',
     name,
     ...(options.mandate === undefined ? {} : { mandate: options.mandate }),
     followsLabels: options.labels ?? 'rules',
-    resources: { tools: own, models },
+    resources: { tools: new Map([...graphTools(parts.service), ...own]), models },
     pins: () => VM_PINS,
     checkPins: (pins) => checkVmPins((pins as unknown as { readonly mind: Pins }).mind),
     readEdit,
@@ -104,6 +124,8 @@ interface CellMindHost {
   readonly registry: Registry
   readonly journal: Journal
   readonly model: string | undefined
+  readonly rlm: string | undefined
+  readonly restoreGraph: (graph: string) => Promise<void>
   readonly own: ReadonlyMap<string, Tool>
   readonly live: LiveSessions
 }
@@ -189,7 +211,10 @@ class CellRun {
     const policy = this.#policy
     await this.#fill(started, counters)
     const before = this.#input.source.includes('show_vars') ? shownVariables(cells) : ''
-    const calls = new CellCalls({ context, policy, counters, model: this.#host.model, variables: () => before })
+    const { model, rlm, restoreGraph } = this.#host
+    const drafts = new Drafts(started.slots.get(DRAFTS)?.value, policy.generatedGraphsRequireReview)
+    const variables = (): string => before
+    const calls = new CellCalls({ context, policy, counters, model, rlm, drafts, restoreGraph, variables })
     const end = await cells.run(this.#input.source, {
       host: calls,
       functions: this.#functions(),
@@ -206,7 +231,11 @@ class CellRun {
       clock: WAITING_CLOCK,
     })
     context.fuel.held(end.memoryPeak)
-    return this.#conclude(started, { ...withinOutput(end, calls, policy), calls, counters: calls.counters })
+    const slots = withDrafts(started.slots, drafts)
+    return this.#conclude(
+      { ...started, slots },
+      { ...withinOutput(end, calls, policy), calls, counters: calls.counters },
+    )
   }
 
   #functions(): Parameters<CellSession['run']>[1]['functions'] {
@@ -217,7 +246,16 @@ class CellRun {
     ])
     const tools = Object.fromEntries([...names].sort().map((name) => [name, { kind: 'tool', name }]))
     const waits = Object.fromEntries(['sleep', 'waitUntil'].map((name) => [name, { kind: 'timer', name }]))
-    return { ...waits, ...Object.fromEntries(CALL_NAMES.map((name) => [name, { kind: 'call', name }])), tools }
+    return {
+      ...waits,
+      ...Object.fromEntries(
+        CALL_NAMES.map((name) => [
+          name,
+          { kind: 'call', name, ...(name === 'graph_diff' ? { takesAll: true as const } : {}) },
+        ]),
+      ),
+      tools,
+    }
   }
 
   /** Reserved data is put in anew for every cell, so nothing that a cell did to it lasts. */
@@ -251,7 +289,7 @@ class CellRun {
     const started = base === undefined ? this.#empty() : await this.#after(base)
     const labels = set?.labels ?? []
     for (const [name, value] of Object.entries(set?.variables ?? {})) started.cells.set(name, value, labels)
-    const slots = new Map(started.slots)
+    const slots = new Map<SlotName, Slot>(started.slots)
     for (const name of SET_NAMES) {
       const value = set?.[name]
       if (value !== undefined) slots.set(name, { value, labels })
@@ -315,6 +353,13 @@ class CellRun {
     const info = error.info === undefined ? undefined : (JSON.parse(JSON.stringify(error.info)) as Json)
     throw new MindStop(code, error.message, output, info)
   }
+}
+
+/** The slots of a session, with the drafts that a cell has left. */
+function withDrafts(slots: Started['slots'], { stored }: Drafts): Started['slots'] {
+  const before = slots.get(DRAFTS)?.value
+  const isSame = before === stored || (before === undefined && Object.keys(stored).length === 0)
+  return isSame ? slots : new Map([...slots, [DRAFTS, { value: stored, labels: [] }]])
 }
 
 interface Concluded extends Pick<CellEnd, 'value' | 'error' | 'changed' | 'fuelUsed' | 'warnings'> {

@@ -1,3 +1,4 @@
+import { graphReviews } from '../../graph/index.ts'
 import { kernelOf } from '../../run/index.ts'
 import { cellMind } from './cell-mind.ts'
 import type { CellMind, CellMindOptions } from './cell-mind.ts'
@@ -12,7 +13,9 @@ export function registerCells(host: object, name: string, options: CellMindOptio
   const before = known.get(name)
   const isGiven = Object.values(options).some((value) => value !== undefined)
   if (before !== undefined && !isGiven) return before
-  const mind = cellMind(name, { registry, journal }, options)
+  // Reviews that cells wait for need their mind.
+  graphReviews(host)
+  const mind = cellMind(name, { registry, journal, service: host }, options)
   registry.registerMind(mind, { override: before !== undefined })
   known.set(name, mind)
   return mind

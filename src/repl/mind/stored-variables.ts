@@ -4,8 +4,8 @@ import { entriesOfType, readAll } from '../../journal/index.ts'
 import type { Entry, Journal } from '../../journal/index.ts'
 import type { RunContext } from '../../run/index.ts'
 import type { CellSession, CellSource, StoredContent, StoredGroup, StoredSession } from '../../vm/index.ts'
-import { SET_NAMES } from '../session/reserved-names.ts'
-import type { SetName } from '../session/reserved-names.ts'
+import { DRAFTS, SET_NAMES } from '../session/reserved-names.ts'
+import type { SlotName } from '../session/reserved-names.ts'
 import type { CellOutput, SessionState } from '../session/session-state.ts'
 
 /** A value that the host has set, with what it was made from. */
@@ -20,10 +20,9 @@ type VariablesNote = {
   /** Content that is new here, by its hash. */
   readonly groups: Readonly<Record<string, StoredGroup>>
   readonly programs: Readonly<Record<string, CellSource>>
-  readonly slots: Readonly<Partial<Record<SetName, Slot>>>
+  readonly slots: Readonly<Partial<Record<SlotName, Slot>>>
   /** The runs whose notes have the content that is not here, by hash or slot name. */
   readonly at: Readonly<Record<string, string>>
-  readonly drafts: Json
 }
 
 /** The name under which a run records its variables. */
@@ -33,7 +32,7 @@ const VARIABLES = 'variables'
 export interface StoredIndex {
   readonly session: StoredSession
   readonly labels: readonly Label[]
-  readonly slots: ReadonlyMap<SetName, Slot>
+  readonly slots: ReadonlyMap<SlotName, Slot>
   /** Runs by the hash of the content, or by the name of the slot. */
   readonly where: Readonly<Record<string, string>>
 }
@@ -56,8 +55,8 @@ export async function loadVariables(
   const holder = (key: string): VariablesNote => notes.get(note.at[key] ?? run)!
   const own = [...Object.keys(note.groups), ...Object.keys(note.programs), ...Object.keys(note.slots)]
   const where = { ...note.at, ...Object.fromEntries(own.map((key) => [key, run])) }
-  const slots = new Map<SetName, Slot>()
-  for (const name of SET_NAMES) {
+  const slots = new Map<SlotName, Slot>()
+  for (const name of [...SET_NAMES, DRAFTS] as const) {
     const slot = where[name] === undefined ? undefined : holder(name).slots[name]
     if (slot !== undefined) slots.set(name, slot)
   }
@@ -73,7 +72,7 @@ export async function loadVariables(
 interface StoredNow {
   readonly cells: CellSession
   readonly labels: readonly Label[]
-  readonly slots: ReadonlyMap<SetName, Slot>
+  readonly slots: ReadonlyMap<SlotName, Slot>
 }
 
 /**
@@ -86,7 +85,7 @@ export async function storeVariables(
   { cells, labels, slots }: StoredNow,
 ): Promise<{ readonly index: StoredIndex; readonly isChanged: boolean; readonly isKept: boolean }> {
   const { session, groups, programs } = cells.stored(before.where)
-  const own: Partial<Record<SetName, Slot>> = {}
+  const own: Partial<Record<SlotName, Slot>> = {}
   const at: Record<string, string> = {}
   const where: Record<string, string> = {}
   const find = (key: string, isHere: boolean): void => {
@@ -104,7 +103,7 @@ export async function storeVariables(
   }
   const index: StoredIndex = { session, labels, slots, where }
   if (isSame(before, index)) return { index: before, isChanged: false, isKept: true }
-  const note: VariablesNote = { v: 1, session, labels, groups, programs, slots: own, at, drafts: null }
+  const note: VariablesNote = { v: 1, session, labels, groups, programs, slots: own, at }
   const text = JSON.stringify(note)
   const kept = await context.record(VARIABLES, () => JSON.parse(text) as Json)
   return { index, isChanged: true, isKept: JSON.stringify(kept) === text }

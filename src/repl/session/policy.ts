@@ -26,6 +26,8 @@ export interface ReplPolicy {
   readonly generatedGraphsRequireReview: boolean
   /** Characters of a cell's output that a model is shown. */
   readonly shownChars: number
+  /** Contexts of `rlm_query` of up to so many characters go straight to a model. */
+  readonly plainChars: number
   /** Bytes that the variables of the session and a running cell may hold. */
   readonly maxMemoryBytes: number
 }
@@ -45,6 +47,7 @@ const DEFAULT_POLICY: ReplPolicy = Object.freeze({
   maxConcurrency: 4,
   generatedGraphsRequireReview: true,
   shownChars: 20_000,
+  plainChars: 8_000,
   maxMemoryBytes: 64 * 1024 * 1024,
 })
 
@@ -63,6 +66,7 @@ const FIELDS: FieldNames<ReplPolicy> = {
   maxConcurrency: true,
   generatedGraphsRequireReview: true,
   shownChars: true,
+  plainChars: true,
   maxMemoryBytes: true,
 }
 

@@ -115,8 +115,8 @@ export class ReplSession {
   static async open(host: object, options: ReplOptions = {}): Promise<ReplSession> {
     checkFields(options, 'an option of `ReplSession.open`', OPTIONS)
     const kernel = kernelOf(host)
-    const { sessionId, name = 'cells', policy, context, state, mandate, tools, model, models, labels } = options
-    const mind = registerCells(host, name, { mandate, tools, model, models, labels })
+    const { sessionId, name = 'cells', policy, context, state, mandate, tools, model, models, rlm, labels } = options
+    const mind = registerCells(host, name, { mandate, tools, model, models, rlm, labels })
     const id =
       sessionId === undefined ? newId('session', kernel.clock, kernel.random) : checkId(sessionId, 'The session id')
     const session = new ReplSession({ id, kernel, mind, options, policy: readPolicy(policy) })

@@ -6,6 +6,11 @@ export const SET_NAMES = ['context', 'state', 'messages'] as const
 
 export type SetName = (typeof SET_NAMES)[number]
 
+/** Graphs that cells have written are kept beside the data that the host sets. */
+export const DRAFTS = 'drafts'
+
+export type SlotName = SetName | typeof DRAFTS
+
 /** Functions that cells wait for. */
 export const CALL_NAMES = [
   'model_query',

@@ -4,6 +4,7 @@ import { live } from '../meter/live.ts'
 import type { Capability, CapabilityTree } from '../port.ts'
 import { BuiltinFunction } from '../value/builtin-function.ts'
 import type { Guest } from '../value/guest.ts'
+import { newArrayOf } from '../value/guest-array.ts'
 
 export interface CapabilityValues {
   readonly globals: ReadonlyMap<string, Guest>
@@ -35,15 +36,15 @@ export function capabilityValues(tree: CapabilityTree): CapabilityValues {
   return { globals, byPath }
 }
 
-function callable({ kind, name }: Capability, path: string): BuiltinFunction {
+function callable({ kind, name, takesAll }: Capability, path: string): BuiltinFunction {
   const ask = (input: Guest): Guest => live.machine.waiting.request(kind, name, input)
   return new BuiltinFunction(path, {
     builtin: {
       name,
       cost: COST.request,
       flow: 'ask',
-      call: (_receiver, args) => ask(args[0]),
-      one: (_receiver, input) => ask(input),
+      call: (_receiver, args) => ask(takesAll === true ? newArrayOf(args) : args[0]),
+      ...(takesAll === true ? {} : { one: (_receiver: Guest, input: Guest) => ask(input) }),
     },
   })
 }
