@@ -11,8 +11,8 @@ import type { PlannedCall } from './planned-call.ts'
 export function toolCall(input: Json): PlannedCall {
   const fields = fieldsOf('tool_call', input, ['tool', 'arguments'])
   const name = textField('tool_call', fields, 'tool')
-  const { perform, ...call } = plainTool(name, fields['arguments'] ?? {})
-  return { ...call, perform: (ask, labels) => perform(ask, partLabels(labels, '/arguments')) }
+  const call = plainTool(name, fields['arguments'] ?? {})
+  return { ...call, perform: (ask, labels) => call.perform(ask, partLabels(labels, '/arguments')) }
 }
 
 /** `tools.<name>(input)`. */

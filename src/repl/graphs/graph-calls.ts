@@ -105,7 +105,7 @@ export class GraphCalls {
       isRecord(input) && input['graph'] !== undefined
         ? fieldsOf('graph_register', input, ['graph', 'token', 'reason'])
         : { graph: input }
-    const { graph, token, reason } = fields as JsonObject
+    const { graph, token, reason }: JsonObject = fields
     const { name, draft } = this.#drafts.find(graph)
     const { blueprint } = draft
     if (!draft.compiled)

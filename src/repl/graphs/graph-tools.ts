@@ -72,30 +72,31 @@ export function graphTools(host: object): ReadonlyMap<string, Tool> {
         return diffBlueprints(before, after as unknown as Blueprint) as unknown as Json
       },
     }),
-    defineTool({
-      name: 'graph_register',
-      description: 'Makes a graph known, so that it can be run.',
-      inputSchema: {
-        type: 'object',
-        properties: { blueprint: BLUEPRINT, permit: { type: 'string' } },
-        required: ['blueprint'],
-      },
-      risk: 'write',
-      safeByDefault: true,
-      run: async (
-        { blueprint, permit }: { readonly blueprint: JsonObject; readonly permit?: string },
-        { identity },
-      ) => {
-        const graph = blueprint as unknown as Blueprint
-        if (permit === undefined) return putGraph(host, graph, { override: true })
-        const { graph: name } = await graphReviews(host)
-          .as({ ...identity, roles: identity.roles ?? [] })
-          .register(graph, permit)
-        return name
-      },
-    }),
+    registerTool(host),
   ]
   return new Map(tools.map((tool) => [tool.name, tool]))
+}
+
+function registerTool(host: object): Tool {
+  return defineTool({
+    name: 'graph_register',
+    description: 'Makes a graph known, so that it can be run.',
+    inputSchema: {
+      type: 'object',
+      properties: { blueprint: BLUEPRINT, permit: { type: 'string' } },
+      required: ['blueprint'],
+    },
+    risk: 'write',
+    safeByDefault: true,
+    run: async ({ blueprint, permit }: { readonly blueprint: JsonObject; readonly permit?: string }, { identity }) => {
+      const graph = blueprint as unknown as Blueprint
+      if (permit === undefined) return putGraph(host, graph, { override: true })
+      const { graph: name } = await graphReviews(host)
+        .as({ ...identity, roles: identity.roles ?? [] })
+        .register(graph, permit)
+      return name
+    },
+  })
 }
 
 /** A graph that a cell wrote. Whatever it says of itself, it is generated. */
