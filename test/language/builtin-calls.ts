@@ -40,6 +40,8 @@ const RECEIVER_OF: Readonly<Record<(typeof RECEIVERS)[number], Give>> = {
   timer: () => 'setTimeout(() => 1, 1)',
   weakmap: (s) => `new WeakMap([[${s.record()}, ${s.any()}]])`,
   weakset: (s) => `new WeakSet([${s.record()}])`,
+  abortcontroller: () => 'new AbortController()',
+  abortsignal: () => 'new AbortController().signal',
   arraybuffer: () => 'new Uint8Array([1, 2, 3, 4, 5, 6, 7, 8, 9]).buffer',
   dataview: () => 'new DataView(new Uint8Array([1, 2, 3, 4, 5, 6, 7, 8, 9]).buffer)',
   textdecoder: () => 'new TextDecoder()',
@@ -76,6 +78,12 @@ const TAKEN_BY: Readonly<Record<string, readonly Give[]>> = {
   weakmap: [record, any],
   weakset: [record],
   url: [],
+  abortcontroller: [any],
+  abortsignal: [],
+  AbortSignal: [any],
+  Error: [(s) => `new Error(${s.text()})`],
+  Reflect: [record, key, any],
+  RegExp: [text],
   arraybuffer: [number, number],
   dataview: [() => '1', number],
   textdecoder: [(s) => `new TextEncoder().encode(${s.text()})`],
@@ -107,6 +115,7 @@ const TAKEN_BY: Readonly<Record<string, readonly Give[]>> = {
 
 /** What single built-ins take. */
 const TAKEN: Readonly<Record<string, readonly Give[]>> = {
+  'number.toString': [(s) => `2 + (${s.number()} & 7)`],
   'array.concat': [list, any],
   'array.includes': [any],
   'array.indexOf': [any],
@@ -172,6 +181,10 @@ const TAKEN: Readonly<Record<string, readonly Give[]>> = {
   URLSearchParams: [(s) => `'?a=' + encodeURIComponent(${s.text()}) + '&b=1'`],
   ArrayBuffer: [(s) => `(${s.number()} & 7)`],
   DataView: [() => 'new ArrayBuffer(8)', () => '2'],
+  AbortController: [],
+  escape: [text],
+  unescape: [text],
+  'Array.fromAsync': [(s) => `[${s.any()}, Promise.resolve(${s.any()})]`],
   TextDecoder: [],
   TextEncoder: [],
   WeakMap: [],
@@ -208,7 +221,7 @@ const MADE =
   /^(?:ArrayBuffer|DataView|TextDecoder|TextEncoder|\w+\d+(?:Clamped)?Array|URL|URLSearchParams|WeakMap|WeakSet|Array|Date|Map|Object|RegExp|Set|Promise|\w*Error)$/
 
 /** What is made or given as an object of the platform. */
-const TEXTS_ONLY = /^(?:Intl\.|URL|ArrayBuffer$|DataView|Text(?:De|En)coder)/
+const TEXTS_ONLY = /^(?:Intl\.|URL|Abort|ArrayBuffer$|DataView|Text(?:De|En)coder)/
 
 function ownerOf(path: string): string {
   return path.slice(0, Math.max(path.indexOf('.'), 0))
@@ -216,7 +229,7 @@ function ownerOf(path: string): string {
 
 /** Whether a built-in gives a promise. */
 export function isPromised(path: string): boolean {
-  return path === 'Promise' || ['promise', 'Promise'].includes(ownerOf(path))
+  return path === 'Promise' || path === 'Array.fromAsync' || ['promise', 'Promise'].includes(ownerOf(path))
 }
 
 /**
@@ -248,6 +261,7 @@ export function callOf(path: string, slots: Slots): string {
   if (path.startsWith('set')) return `typeof ${path}(${given})`
   // What JSON shows nothing of is compared as a text.
   if (TYPED.test(path)) return `[...${owner === '' ? 'new ' : ''}${path}(${given})]`
-  if (TEXTS_ONLY.test(path)) return `String(${owner === 'URL' ? '' : 'new '}${path}(${given}))`
+  if (TEXTS_ONLY.test(path))
+    return `String(${owner === 'URL' || owner === 'AbortSignal' ? '' : 'new '}${path}(${given}))`
   return `${MADE.test(path) ? 'new ' : ''}${path}(${given})`
 }

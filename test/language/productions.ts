@@ -145,6 +145,8 @@ export const NOT_COMPARED: Readonly<Record<string, string>> = {
   'Math.random': 'chance differs',
   'performance.now': 'the time differs',
   'function.bind': 'it is refused',
+  Function: 'it is refused',
+  AbortSignal: 'it is never made with new',
   ...Object.fromEntries(
     [...BUILTIN_RULES.keys()]
       .filter((path) => path.startsWith('console.'))

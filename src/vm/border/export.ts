@@ -48,6 +48,7 @@ const HINTS: Readonly<Record<string, string>> = {
   function: 'Call it, or return data instead.',
   regexp: 'Use its source.',
   timer: 'Return data instead.',
+  abortsignal: 'Leave it out: a run is cancelled from outside.',
   arraybuffer: 'Use [...new Uint8Array(buffer)].',
   urlsearchparams: 'Use Object.fromEntries(params) or String(params).',
 }

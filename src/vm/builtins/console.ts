@@ -54,6 +54,26 @@ function stopTimer(isEnd: boolean): Row {
   ]
 }
 
+/** How often it was called with a label. */
+function counter(): Row {
+  const [, print] = printer('log')
+  return [
+    0,
+    (receiver, [label]) => {
+      const name = `count ${timerName(label)}`
+      const count = Number(live.machine.scratch.get(name) ?? 0) + 1
+      if (count === 1) charge(name.length + 64)
+      live.machine.scratch.set(name, count)
+      return print(receiver, [concat(name.slice(19), `: ${count}`)])
+    },
+  ]
+}
+
+function resetCounter(_: Guest, [label]: Guest[]): Guest {
+  live.machine.scratch.delete(`count ${timerName(label)}`)
+  return undefined
+}
+
 const NOTHING: Row = [0, () => undefined]
 
 /** `console`: every call is a line of the run's output. Groups are not indented. */
@@ -62,8 +82,11 @@ export const consoleGlobal: BuiltinFunction = namespace(
   functions('console', {
     assert: assertion(),
     clear: NOTHING,
+    count: counter(),
+    countReset: [0, resetCounter],
     debug: printer('debug'),
     dir: printer('log'),
+    dirxml: printer('log'),
     error: printer('error'),
     group: printer('log'),
     groupCollapsed: printer('log'),

@@ -1,12 +1,12 @@
+import { refused } from '../meter/stop.ts'
 import type { BuiltinFunction } from '../value/builtin-function.ts'
 import { toText } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
 import { newArray } from '../value/guest-array.ts'
-import type { GuestError } from '../value/guest-object.ts'
-import { GuestObject } from '../value/guest-object.ts'
-import { newError } from '../value/thrown.ts'
+import { GuestError, GuestObject } from '../value/guest-object.ts'
+import { newError, thrown } from '../value/thrown.ts'
 import { itemsOf } from './iteration.ts'
-import { type Rows, global, row } from './constructors.ts'
+import { type Rows, functions, global, row } from './constructors.ts'
 
 const names = ['Error', 'TypeError', 'RangeError', 'SyntaxError', 'ReferenceError', 'EvalError', 'URIError'] as const
 
@@ -22,11 +22,27 @@ function makeAggregate(args: readonly Guest[]): Guest {
   return error
 }
 
+/** Errors have a text for a stack from the start; there is nothing to capture. */
+function captureStackTrace(_: Guest, [target]: readonly Guest[]): Guest {
+  if (target instanceof GuestError) return undefined
+  if (typeof target !== 'object' || target === null) throw thrown('TypeError', 'Invalid argument')
+  throw refused('Only errors have a stack here: write `const { stack } = new Error(message)`.')
+}
+
+const errorMembers = new Map<string, Guest>([
+  ...functions('Error', {
+    captureStackTrace: [2, captureStackTrace],
+    isError: [1, (_, [value]) => value instanceof GuestError],
+  }),
+  ['stackTraceLimit', 10],
+])
+
 /** `Error` and its subtypes, callable with and without `new`. */
 export const errorGlobals: ReadonlyMap<string, BuiltinFunction> = new Map([
   ...names.map((name): [string, BuiltinFunction] => {
     const construct = (args: readonly Guest[]): Guest => make(name, args[0], args[1])
-    return [name, global(name, { call: (_, args) => construct(args), construct })]
+    const members = name === 'Error' ? errorMembers : undefined
+    return [name, global(name, { call: (_, args) => construct(args), construct, members })]
   }),
   [
     'AggregateError',

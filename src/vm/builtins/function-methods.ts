@@ -5,7 +5,7 @@ import type { Guest } from '../value/guest.ts'
 import { GuestFunction } from '../value/guest-function.ts'
 import { thrown } from '../value/thrown.ts'
 import { itemsOf } from './iteration.ts'
-import type { Rows } from './constructors.ts'
+import { type Rows, global } from './constructors.ts'
 
 /** Functions of programs have no `this`; built-ins get their receiver. */
 function callWith(fn: Guest, receiver: Guest, args: Guest[]): Guest {
@@ -29,6 +29,13 @@ export const functionRows: Rows = {
   ],
   call: [1, (receiver, args) => callWith(receiver, args[0], args.slice(1))],
 }
+
+function noCodeFromText(): never {
+  throw refused('Code cannot be made from text. Write the function out: `(a, b) => a + b`.')
+}
+
+/** `Function`, for `value instanceof Function` alone. */
+export const functionGlobal: BuiltinFunction = global('Function', { call: noCodeFromText, construct: noCodeFromText })
 
 function restricted(): never {
   throw thrown('TypeError', "'caller' and 'arguments' of functions cannot be read")

@@ -125,7 +125,9 @@ export const globalFunctions: ReadonlyMap<string, BuiltinFunction> = new Map<str
   ['decodeURIComponent', coded('decodeURIComponent', 1, decodeURIComponent)],
   ['encodeURI', coded('encodeURI', 9, encodeURI)],
   ['encodeURIComponent', coded('encodeURIComponent', 9, encodeURIComponent)],
+  ['escape', coded('escape', 6, (text) => globalThis.escape(text))],
   ['isFinite', func('isFinite', 1, (_, args) => Number.isFinite(toNumber(args[0])))],
   ['isNaN', func('isNaN', 1, (_, args) => Number.isNaN(toNumber(args[0])))],
+  ['unescape', coded('unescape', 1, (text) => globalThis.unescape(text))],
   ['structuredClone', func('structuredClone', 1, (_, args) => copy(args[0], new Map(), 0))],
 ])

@@ -5,6 +5,7 @@ import type { BuiltinFunction } from '../value/builtin-function.ts'
 import type { GuestMap, GuestSet } from '../value/collections.ts'
 import type { Guest } from '../value/guest.ts'
 import { arrayCallbackRows } from './array-callbacks.ts'
+import { scriptArrayGlobal } from './array-async.ts'
 import { arrayGlobal, arrayIterationRows } from './array-global.ts'
 import { arrayRows } from './array-methods.ts'
 import { arraySortRows } from './array-sort.ts'
@@ -12,7 +13,7 @@ import { mapGlobal, mapRows, setGlobal, setRows } from './collections.ts'
 import { consoleGlobal } from './console.ts'
 import { dateGlobal, dateRows } from './text/date.ts'
 import { errorGlobals, errorRows } from './errors.ts'
-import { functionGetters, functionRows } from './function-methods.ts'
+import { functionGetters, functionGlobal, functionRows } from './function-methods.ts'
 import { globalFunctions } from './global-functions.ts'
 import { formatGetters, formatMethods, intlGlobal } from './intl/formats.ts'
 import { parseJson } from './text/json-parse.ts'
@@ -21,11 +22,13 @@ import { type Row, type Rows, functions, namespace } from './constructors.ts'
 import { mathGlobal } from './math.ts'
 import { booleanGlobal, booleanRows, numberGlobal, numberRows, parseFloatFunction, parseIntFunction } from './number.ts'
 import { objectGlobal, objectRows } from './object.ts'
+import { abortGetters, abortGlobals, abortMethods } from './platform/abort.ts'
 import { base64Functions } from './platform/base64.ts'
 import { urlGetters, urlGlobals, urlMethods } from './platform/url.ts'
 import { weakGlobals, weakMethods } from './platform/weak.ts'
 import { bytesGetters, bytesGlobals, bytesMethods } from './platform/bytes.ts'
 import { performanceGlobal } from './platform/performance.ts'
+import { reflectGlobal } from './reflect.ts'
 import { regexpGetters, regexpGlobal, regexpRows } from './text/regexp.ts'
 import { stringGlobal } from './text/string-global.ts'
 import { stringRows } from './text/string-methods.ts'
@@ -72,6 +75,7 @@ const methods = new Map<Receiver, ReadonlyMap<string, BuiltinFunction>>([
   ...weakMethods,
   ...urlMethods,
   ...bytesMethods,
+  ...abortMethods,
 ])
 
 const getters = new Map<Receiver, ReadonlyMap<string, (receiver: never) => Guest>>([
@@ -82,6 +86,7 @@ const getters = new Map<Receiver, ReadonlyMap<string, (receiver: never) => Guest
   ...formatGetters,
   ...urlGetters,
   ...bytesGetters,
+  ...abortGetters,
 ])
 
 const globals = new Map<string, Guest>([
@@ -96,6 +101,7 @@ const globals = new Map<string, Guest>([
   ['NaN', Number.NaN],
   ['Number', numberGlobal],
   ['Object', objectGlobal],
+  ['Reflect', reflectGlobal],
   ['RegExp', regexpGlobal],
   ['Set', setGlobal],
   ['String', stringGlobal],
@@ -107,6 +113,7 @@ const globals = new Map<string, Guest>([
   ...weakGlobals,
   ...urlGlobals,
   ...bytesGlobals,
+  ...abortGlobals,
   ...errorGlobals,
   ...globalFunctions,
 ])
@@ -118,5 +125,12 @@ export const programBuiltins: BuiltinTable = { methods, getters, globals }
 export const scriptBuiltins: BuiltinTable = {
   methods: new Map([...methods, ['promise', promiseMethods], ['timer', timerMethods]]),
   getters,
-  globals: new Map([...globals, ['Promise', promiseGlobal], ['queueMicrotask', queueMicrotask], ...timerFunctions]),
+  globals: new Map([
+    ...globals,
+    ['Array', scriptArrayGlobal],
+    ['Function', functionGlobal],
+    ['Promise', promiseGlobal],
+    ['queueMicrotask', queueMicrotask],
+    ...timerFunctions,
+  ]),
 }

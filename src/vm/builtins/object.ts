@@ -211,7 +211,7 @@ function isOfFunction(fn: unknown, name: string): boolean {
   return fn !== undefined && (name === 'length' || name === 'name')
 }
 
-const NAMESPACES: ReadonlySet<string> = new Set(['Intl', 'JSON', 'Math', 'console', 'performance'])
+const NAMESPACES: ReadonlySet<string> = new Set(['Intl', 'JSON', 'Math', 'Reflect', 'console', 'performance'])
 
 /** What the host put there is only called. */
 function isOwnGlobal({ path, builtin }: BuiltinFunction): boolean {

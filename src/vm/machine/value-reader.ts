@@ -13,6 +13,7 @@ import { GuestError, GuestObject } from '../value/guest-object.ts'
 import { FULFILLED, GuestPromise, REJECTED } from '../value/guest-promise.ts'
 import type { HeapLabel } from '../value/heap-label.ts'
 import { ListIterator } from '../value/list-iterator.ts'
+import { GuestAbortController, GuestAbortSignal } from '../value/native/guest-abort.ts'
 import {
   GuestBuffer,
   GuestDataView,
@@ -134,6 +135,10 @@ export class ValueReader {
         return bufferFrom(text(cell[2]))
       case 'T':
         return emptyTyped(text(cell[2]))
+      case 'X':
+        return new GuestAbortController()
+      case 'G':
+        return new GuestAbortSignal()
       case 'V':
         return new GuestDataView(newBuffer(0), new DataView(new ArrayBuffer(0)))
       case 'C':
@@ -197,6 +202,13 @@ export class ValueReader {
     else if (value instanceof GuestUrl || value instanceof GuestSearchParams) this.#fillUrl(value, cell)
     else if (value instanceof GuestPromise) this.#fillPromise(value, cell)
     else if (value instanceof GuestTyped || value instanceof GuestDataView) this.#fillView(value, cell)
+    else if (value instanceof GuestAbortController) {
+      const signal = this.value(cell[2])
+      value.signal = signal instanceof GuestAbortSignal ? signal : damaged('a controller has no signal')
+    } else if (value instanceof GuestAbortSignal) {
+      value.isAborted = cell[2] === true
+      value.reason = this.value(cell[3])
+    }
     ;(value as { label: HeapLabel }).label = this.#label(cell[1], value)
   }
 

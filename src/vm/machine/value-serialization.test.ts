@@ -10,6 +10,7 @@ import { GuestFunction } from '../value/guest-function.ts'
 import type { GuestObject } from '../value/guest-object.ts'
 import { GuestPromise } from '../value/guest-promise.ts'
 import type { GuestFormat } from '../value/native/guest-native.ts'
+import type { GuestAbortController } from '../value/native/guest-abort.ts'
 import type { GuestDataView, GuestTextCoder, GuestTyped } from '../value/native/guest-bytes.ts'
 import type { GuestSearchParams, GuestUrl } from '../value/native/guest-url.ts'
 import type { GuestWeak } from '../value/native/guest-weak.ts'
@@ -24,6 +25,7 @@ const SOURCE = `
   const floats = new Float64Array([1.5, -0])
   const url = new URL('https://a.example/p?q=1')
   const shared = { n: 1 }, ring = { shared }; ring.self = ring
+  const controller = new AbortController(); controller.abort(ring)
   const gaps = [1, , 3]
   let count = 0
   const counter = () => (count += 1)
@@ -35,6 +37,7 @@ const SOURCE = `
     money: new Intl.NumberFormat('de-DE', { style: 'currency', currency: 'EUR' }), bound: new Intl.NumberFormat('en-US').format, weak: new WeakMap([[shared, 1]]), seen: new WeakSet([ring]),
     url, params: url.searchParams, alone: new URLSearchParams('x=1&x=2'), names: url.searchParams.keys(),
     bytes: new Uint8Array(floats.buffer), part: floats.subarray(1), view: new DataView(floats.buffer, 2, 3), coder: new TextDecoder('utf8', { fatal: true }),
+    controller, signal: controller.signal,
   }
   await tools.echo(1)`
 
@@ -95,6 +98,12 @@ describe('values as text', () => {
       part.view[0] = 2
       bytes.label = 2
       expect([bytes.view[15], part.label, (values.get('view') as GuestDataView).label]).toEqual([64, 2, 2])
+      const { signal } = values.get('controller') as GuestAbortController
+      expect([signal === values.get('signal'), signal.isAborted, signal.reason === values.get('ring')]).toEqual([
+        true,
+        true,
+        true,
+      ])
       expect((values.get('coder') as GuestTextCoder).isFatal).toBe(true)
     })
   })

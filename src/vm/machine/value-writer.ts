@@ -9,6 +9,7 @@ import { GuestError, GuestObject } from '../value/guest-object.ts'
 import { GuestPromise, PENDING, REJECTED } from '../value/guest-promise.ts'
 import type { HeapLabel } from '../value/heap-label.ts'
 import { ListIterator } from '../value/list-iterator.ts'
+import { GuestAbortController, GuestAbortSignal } from '../value/native/guest-abort.ts'
 import { GuestBuffer, GuestDataView, GuestTextCoder, GuestTyped } from '../value/native/guest-bytes.ts'
 import { GuestSearchParams, GuestUrl } from '../value/native/guest-url.ts'
 import { GuestWeak } from '../value/native/guest-weak.ts'
@@ -120,6 +121,8 @@ export class ValueWriter {
     if (value instanceof GuestDataView)
       return ['V', value.label, this.put(value.buffer), value.view.byteOffset, value.view.byteLength]
     if (value instanceof GuestTextCoder) return ['C', value.label, value.receiver, value.isFatal, value.ignoresMark]
+    if (value instanceof GuestAbortController) return ['X', value.label, this.put(value.signal)]
+    if (value instanceof GuestAbortSignal) return ['G', value.label, value.isAborted, this.put(value.reason)]
     if (value instanceof Box) return ['b', value.label, this.put(value.value)]
     if (value instanceof GuestFunction) {
       this.hasCode = true

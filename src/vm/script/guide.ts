@@ -30,7 +30,7 @@ const available: readonly (readonly [topic: string, what: string])[] = [
   ['addresses', '`URL` and `URLSearchParams`, as browsers have them'],
   ['bytes', '`Uint8Array` and the other typed arrays, `ArrayBuffer`, `DataView`, `TextEncoder`, `TextDecoder` (UTF-8)'],
   ['platform', '`performance.now`, `btoa`, `atob`, `queueMicrotask`, `structuredClone`, `console.log` and its kin'],
-  ['other', '`Error` and its kin, `parseInt`, `encodeURIComponent` and the like'],
+  ['other', '`Error` and its kin, `parseInt`, `encodeURIComponent` and the like, `Reflect`, `AbortController`'],
 ]
 
 /** Where scripts differ from other engines without a refusal. */

@@ -19,6 +19,8 @@ export const RECEIVERS = [
   'weakset',
   'url',
   'urlsearchparams',
+  'abortcontroller',
+  'abortsignal',
   'arraybuffer',
   'dataview',
   'textdecoder',

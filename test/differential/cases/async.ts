@@ -1,5 +1,7 @@
 /** Waiting, in every place where it may stand. */
 export const asynchronous: readonly string[] = [
+  'return [await Array.fromAsync([Promise.resolve(1), 2, new Promise((r) => setTimeout(() => r(3), 1))]), await Array.fromAsync(new Set([1])), await Array.fromAsync({ length: 2, 0: Promise.resolve(5) }), await Array.fromAsync([])]',
+  'try { await Array.fromAsync([1, Promise.reject(new RangeError("no"))]) } catch (e) { return [e.name, e.message] }',
   'return await 5',
   'const log = []; setTimeout(() => log.push(2), 1); log.push(1); await new Promise((r) => setTimeout(r, 9)); return log',
   'const log = []; await new Promise((r) => { setTimeout((a, b) => { log.push(a, b); r() }, 1, 1, 2) }); return log',

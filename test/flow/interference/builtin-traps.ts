@@ -304,6 +304,13 @@ export const BUILTIN_TRAPS: Readonly<Record<string, string>> = {
 
 /** Built-ins whose result tells nothing of what they are given, and why. */
 export const BUILTINS_WITHOUT: Readonly<Record<string, string>> = {
+  AbortController: 'it is made of nothing',
+  AbortSignal: 'it is never made with new',
+  Function: 'it is refused',
+  'Error.captureStackTrace': 'it gives nothing and changes nothing',
+  'console.count': 'what is printed is no part of the run',
+  'console.countReset': 'what is printed is no part of the run',
+  'console.dirxml': 'what is printed is no part of the run',
   TextEncoder: 'it is made of nothing',
   'date.hasOwnProperty': 'it is always false for this type',
   'date.propertyIsEnumerable': 'it is always false for this type',

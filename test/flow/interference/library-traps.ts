@@ -119,4 +119,21 @@ export const LIBRARY_TRAPS: Readonly<Record<string, string>> = {
   'typedarray.set': 'const t = new Uint8Array(2); t.set([u.n]); await tools.sink({ x: [...t] })',
   'typedarray.sort':
     'const t = new Uint8Array([2, 1]); (u.b ? t : new Uint8Array(1)).sort(); await tools.sink({ x: [...t] })',
+  'AbortSignal.abort': 'await tools.sink({ x: AbortSignal.abort(u.s).reason })',
+  'abortcontroller.abort': 'const c = new AbortController(); c.abort(u.s); await tools.sink({ x: c.signal.reason })',
+  'abortsignal.throwIfAborted':
+    'const c = new AbortController(); if (u.b) c.abort(1); let x = 0; try { c.signal.throwIfAborted() } catch { x = 1 } await tools.sink({ x })',
+  'Array.fromAsync': 'await tools.sink({ x: await Array.fromAsync(u.l) })',
+  'Error.isError': "await tools.sink({ x: Error.isError(u.b ? new Error('a') : 1) })",
+  'Reflect.deleteProperty':
+    'const o = { a: 1, b: 2 }; Reflect.deleteProperty(o, u.k); await tools.sink({ x: Object.keys(o) })',
+  'Reflect.get': 'await tools.sink({ x: Reflect.get({ a: 1, b: 2 }, u.k) })',
+  'Reflect.has': 'await tools.sink({ x: Reflect.has({ a: 1 }, u.k) })',
+  'Reflect.ownKeys': 'await tools.sink({ x: Reflect.ownKeys(u.o) })',
+  'Reflect.set': "const o = { a: 1 }; Reflect.set(o, 'a', u.n); await tools.sink({ x: o.a })",
+  'RegExp.escape': 'await tools.sink({ x: RegExp.escape(u.s) })',
+  'string.trimLeft': 'await tools.sink({ x: u.t.trimLeft() })',
+  'string.trimRight': 'await tools.sink({ x: u.t.trimRight() })',
+  escape: 'await tools.sink({ x: escape(u.s) })',
+  unescape: 'await tools.sink({ x: unescape(u.e) })',
 }

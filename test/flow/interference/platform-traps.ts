@@ -86,6 +86,22 @@ export const PLATFORM_TRAPS: readonly (readonly [string, string])[] = [
     'what a loop over bytes does',
     `let x = 0; for (const one of new Uint8Array([u.n])) x = one; let y = ''; for (const k in new Uint8Array(u.n)) y += k; await tools.sink({ x, y })`,
   ],
+  [
+    'a property that is set by a function under a test',
+    `const o = { a: 0 }; if (u.b) Reflect.set(o, 'a', 1); await tools.sink({ x: o.a })`,
+  ],
+  [
+    'which of two objects loses a property',
+    `const a = { p: 1 }, b = { p: 1 }; Reflect.deleteProperty(u.b ? a : b, 'p'); await tools.sink({ a: 'p' in a, b: 'p' in b })`,
+  ],
+  [
+    'an object that was found by a function',
+    `const a = { n: 0 }, b = { n: 0 }; Reflect.get({ a, b }, u.k).n = 1; await tools.sink({ a: a.n, b: b.n })`,
+  ],
+  [
+    'a signal that is set under a test',
+    `const c = new AbortController(); const { signal } = c; if (u.b) c.abort(); await tools.sink({ x: signal.aborted })`,
+  ],
   ['a text in base64', `await tools.sink({ x: btoa(u.s), y: atob(btoa(u.s)) })`],
   [
     'what is put into a weak map under a test',

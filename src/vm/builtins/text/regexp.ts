@@ -1,12 +1,13 @@
-import { charge, chargeList } from '../../meter/live.ts'
+import { burn, charge, chargeList } from '../../meter/live.ts'
 import type { BuiltinFunction } from '../../value/builtin-function.ts'
 import { GuestRegExp } from '../../value/collections.ts'
 import { toText } from '../../value/convert.ts'
 import type { Guest } from '../../value/guest.ts'
 import { GuestArray } from '../../value/guest-array.ts'
 import { type GuestObject, newObject } from '../../value/guest-object.ts'
-import { cut } from '../../value/text/text.ts'
-import { type Rows, global, row } from '../constructors.ts'
+import { cut, noteMade, touch } from '../../value/text/text.ts'
+import { thrown } from '../../value/thrown.ts'
+import { type Rows, functions, global, row } from '../constructors.ts'
 import { regexpOf, textArgument, toInteger } from '../argument-reads.ts'
 import { type Spans, compiled, engineBytes, engineOf, findMatch } from './regexp-engine.ts'
 
@@ -29,11 +30,36 @@ function construct(args: readonly Guest[]): Guest {
   return makeRegExp(source, flags === undefined ? '' : textArgument(flags))
 }
 
+/** Characters that a pattern reads as themselves only behind a backslash, and those that could belong to what stands before. */
+const SYNTAX = /[\^$\\.*+?()[\]{}|/]/
+const CONTROLS = new Map(Object.entries({ '\t': 't', '\n': 'n', '\v': 'v', '\f': 'f', '\r': 'r' }))
+const OTHER = /[,\-=<>#&!%:;@~'`"\s\ufeff\ud800-\udfff]/
+
+function escapedChar(char: string, index: number): string {
+  if (SYNTAX.test(char)) return `\\${char}`
+  if (CONTROLS.has(char)) return `\\${CONTROLS.get(char)!}`
+  const isFirst = index === 0 && /[0-9A-Za-z]/.test(char)
+  if (!isFirst && (char.length > 1 || !OTHER.test(char))) return char
+  const code = char.charCodeAt(0)
+  return code < 256 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`
+}
+
+/** `RegExp.escape(text)`: a pattern that means the text. */
+function escape(_: Guest, [value]: readonly Guest[]): Guest {
+  if (typeof value !== 'string') throw thrown('TypeError', 'Regular expression pattern must be a string')
+  touch(value)
+  burn(value.length * 60)
+  // A character takes at most six.
+  charge(value.length * 6 + 24)
+  return noteMade(Array.from(value, escapedChar).join(''))
+}
+
 /** `RegExp`. */
 export const regexpGlobal: BuiltinFunction = global('RegExp', {
   arity: 2,
   call: (_, args) => (args[0] instanceof GuestRegExp && args[1] === undefined ? args[0] : construct(args)),
   construct,
+  members: functions('RegExp', { escape: [1, escape] }),
 })
 
 /** Matches from `lastIndex` with the flags `g` or `y`, and advances it. */

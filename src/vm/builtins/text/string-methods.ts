@@ -244,6 +244,8 @@ export const stringRows: Rows = {
   toWellFormed: [0, (receiver) => recased(textOf(receiver, 'toWellFormed'), (text) => text.toWellFormed())],
   trim: trimmed('trim'),
   trimEnd: trimmed('trimEnd'),
+  trimLeft: trimmed('trimStart'),
+  trimRight: trimmed('trimEnd'),
   trimStart: trimmed('trimStart'),
   valueOf: row(0, (receiver) => textOf(receiver, 'valueOf')),
 }

@@ -57,7 +57,7 @@ const TABLE = {
   string: `at=fresh charAt=fresh charCodeAt=fresh codePointAt=fresh concat=fresh endsWith=fresh includes=fresh indexOf=fresh
     isWellFormed=fresh lastIndexOf=fresh localeCompare=fresh normalize=fresh padEnd=fresh padStart=fresh repeat=fresh
     slice=fresh startsWith=fresh substr=fresh substring=fresh toLocaleLowerCase=fresh toLocaleString=fresh toLocaleUpperCase=fresh
-    toLowerCase=fresh toUpperCase=fresh toString=fresh toWellFormed=fresh trim=fresh trimEnd=fresh trimStart=fresh
+    toLowerCase=fresh toUpperCase=fresh toString=fresh toWellFormed=fresh trim=fresh trimEnd=fresh trimLeft=fresh trimRight=fresh trimStart=fresh
     valueOf=fresh match=changes+pattern+fresh matchAll=changes+pattern+fresh replace=changes+calls-1+pattern+apart+fresh
     replaceAll=changes+calls-1+pattern+apart+fresh search=changes+pattern+fresh split=changes+pattern+fresh`,
   promise: `then=calls-0+calls-1+later+shallow catch=calls-0+later+shallow finally=calls-0+later+shallow`,
@@ -66,6 +66,8 @@ const TABLE = {
   url: `toJSON=fresh toString=fresh`,
   urlsearchparams: `append=changes delete=changes entries forEach=calls-0 get=fresh getAll=fresh has=fresh keys set=changes sort=changes
     toString=fresh values`,
+  abortcontroller: `abort=changes`,
+  abortsignal: `throwIfAborted`,
   arraybuffer: `slice=fresh`,
   dataview: `getInt8 getUint8 getInt16 getUint16 getInt32 getUint32 getFloat32 getFloat64 setInt8=changes setUint8=changes
     setInt16=changes setUint16=changes setInt32=changes setUint32=changes setFloat32=changes setFloat64=changes`,
@@ -89,8 +91,8 @@ const TABLE = {
     setTimeout=calls-0+later+shallow setInterval=calls-0+later+shallow setImmediate=calls-0+later+shallow
     clearTimeout=changes-first+shallow clearInterval=changes-first+shallow clearImmediate=changes-first+shallow WeakMap WeakSet
     URL URLSearchParams ArrayBuffer DataView TextDecoder TextEncoder Int8Array Uint8Array Uint8ClampedArray Int16Array Uint16Array
-    Int32Array Uint32Array Float32Array Float64Array`,
-  Array: `from=calls-1+fresh isArray=shallow+keys of=fresh`,
+    Int32Array Uint32Array Float32Array Float64Array AbortController AbortSignal Function escape unescape`,
+  Array: `fromAsync=shallow+keys from=calls-1+fresh isArray=shallow+keys of=fresh`,
   Date: `UTC now parse`,
   JSON: `parse=calls-1+fresh stringify=calls-1+apart`,
   Map: `groupBy=calls-1+apart`,
@@ -101,9 +103,13 @@ const TABLE = {
     groupBy=calls-1+apart hasOwn=keys is isExtensible isFrozen isSealed keys=fresh+keys preventExtensions=changes-first
     seal=changes-first values=shallow+fresh`,
   String: `fromCharCode fromCodePoint`,
-  console: `assert clear debug dir error group groupCollapsed groupEnd info log table time timeEnd timeLog trace warn`,
+  console: `assert clear count countReset debug dir dirxml error group groupCollapsed groupEnd info log table time timeEnd timeLog trace warn`,
   performance: `now`,
+  AbortSignal: `abort=fresh`,
   ArrayBuffer: `isView`,
+  Error: `captureStackTrace isError`,
+  Reflect: `deleteProperty=changes-first get=picks has ownKeys=fresh set=changes-first`,
+  RegExp: `escape=fresh`,
   Int8Array: `from=calls-1+apart+fresh of=fresh`,
   Uint8Array: `from=calls-1+apart+fresh of=fresh`,
   Uint8ClampedArray: `from=calls-1+apart+fresh of=fresh`,

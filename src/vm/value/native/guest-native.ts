@@ -6,6 +6,7 @@ import type { IteratorMode } from '../list-iterator.ts'
 type NativeReceiver = Extract<
   Receiver,
   | ('timer' | 'weakmap' | 'weakset' | 'url' | 'urlsearchparams' | FormatKind)
+  | ('abortcontroller' | 'abortsignal')
   | ('arraybuffer' | 'dataview' | 'textdecoder' | 'textencoder' | 'typedarray')
 >
 

@@ -22,6 +22,8 @@ const TYPES: Readonly<Record<Receiver, { readonly prototype: object }>> = {
   weakmap: WeakMap,
   weakset: WeakSet,
   url: URL,
+  abortcontroller: AbortController,
+  abortsignal: AbortSignal,
   arraybuffer: ArrayBuffer,
   dataview: DataView,
   textdecoder: TextDecoder,

@@ -35,16 +35,11 @@ function names(advice: Advice, list: string): [string, Advice][] {
 
 /** Names that JavaScript platforms have and programs here do not, with alternatives. */
 export const MISSING_GLOBALS: ReadonlyMap<string, Advice> = new Map([
-  ...names(NO_URLS, 'URLPattern escape unescape'),
+  ...names(NO_URLS, 'URLPattern'),
   ...names(NO_TIMERS, 'requestAnimationFrame cancelAnimationFrame scheduler'),
   ...names(NUMBERS, 'BigInt BigInt64Array BigUint64Array'),
   ...names('A key is a text or a number: use `"tag"`. What is gone through is an array: `[...list]`.', 'Symbol'),
   ...names('Objects have no hidden behaviour. Use a function: `const get = (key) => object[key] ?? 0`.', 'Proxy'),
-  ...names(NO_PROTOTYPES, 'Reflect'),
-  ...names(
-    'Code cannot be made from text. Write the function out, `(a, b) => a + b`; ask `typeof f === "function"`.',
-    'Function',
-  ),
   ...names(
     'There is no global object. Name the variable itself: `Array`, not `globalThis.Array`.',
     'globalThis global window self top parent frames',
@@ -69,7 +64,7 @@ export const MISSING_GLOBALS: ReadonlyMap<string, Advice> = new Map([
   ...names(NO_LIBRARY, '_ lodash underscore R z zod math mathjs Papa'),
   ...names(NO_DATE_LIBRARY, 'moment dayjs luxon DateTime dateFns'),
   ...names(NO_BYTES, 'SharedArrayBuffer Atomics Blob File FileReader ImageData Float16Array'),
-  ...names(NO_STREAMS, 'AbortController AbortSignal Event EventTarget CustomEvent MessageEvent CloseEvent ErrorEvent'),
+  ...names(NO_STREAMS, 'Event EventTarget CustomEvent MessageEvent CloseEvent ErrorEvent'),
   ...names(NO_STREAMS, 'BroadcastChannel MessageChannel MessagePort ReadableStream WritableStream TransformStream'),
   ...names(NO_STREAMS, 'TransformStreamDefaultController WritableStreamDefaultController WritableStreamDefaultWriter'),
   ...names(NO_STREAMS, 'ReadableStreamDefaultReader ReadableStreamBYOBReader ReadableStreamBYOBRequest'),
@@ -87,13 +82,17 @@ export const MISSING_GLOBALS: ReadonlyMap<string, Advice> = new Map([
 
 /** Members of built-ins, by their global name. */
 const MISSING_MEMBERS: Readonly<Record<string, ReadonlyMap<string, Advice>>> = {
-  Array: new Map(names('`await Promise.all(list)` gives an array.', 'fromAsync')),
-  Error: new Map(
-    names(
-      'Errors have `name`, `message`, `cause` and `stack`.',
-      'captureStackTrace isError prepareStackTrace stackTraceLimit',
-    ),
+  Error: new Map(names('Errors have `name`, `message`, `cause` and `stack`.', 'prepareStackTrace')),
+  AbortSignal: new Map(
+    names('Ask `signal.aborted` where it matters; wait with `Promise.race([work, sleep(ms)])`.', 'any timeout'),
   ),
+  Reflect: new Map([
+    ...names('Call it with `fn(...list)`.', 'apply construct'),
+    ...names(
+      'Use the function of `Object` with this name.',
+      'defineProperty getOwnPropertyDescriptor getPrototypeOf setPrototypeOf isExtensible preventExtensions',
+    ),
+  ]),
   Function: new Map(),
   JSON: new Map(names('Use `JSON.stringify`.', 'rawJSON isRawJSON')),
   Map: new Map(),
@@ -106,9 +105,8 @@ const MISSING_MEMBERS: Readonly<Record<string, ReadonlyMap<string, Advice>>> = {
     ...names(NO_PROTOTYPES, 'getOwnPropertyDescriptor getOwnPropertyDescriptors getOwnPropertySymbols'),
     ...names(NO_PROTOTYPES, 'defineProperties defineProperty getPrototypeOf setPrototypeOf'),
   ]),
-  Promise: new Map(names('Use an `async` function.', 'try')),
+  Promise: new Map(names('Write `(async () => work())()`.', 'try')),
   RegExp: new Map([
-    ...names("Write text.replace(/[.*+?^${}()|[\\]\\\\]/g, '\\\\$&').", 'escape'),
     ...names('Use what `exec` or `match` gives.', "input $_ lastMatch $& lastParen $+ leftContext $` rightContext $'"),
     ...names('Use what `exec` or `match` gives.', '$1 $2 $3 $4 $5 $6 $7 $8 $9'),
   ]),
@@ -128,9 +126,7 @@ const MISSING_MEMBERS: Readonly<Record<string, ReadonlyMap<string, Advice>>> = {
       'mark measure clearMarks clearMeasures getEntries getEntriesByName getEntriesByType eventLoopUtilization timerify toJSON nodeTiming',
     ),
   ),
-  console: new Map(
-    names('Use `console.log`.', 'count countReset dirxml profile profileEnd timeStamp context createTask Console'),
-  ),
+  console: new Map(names('Use `console.log`.', 'profile profileEnd timeStamp context createTask Console')),
 }
 
 /** Members of `Object.prototype`, which no value has here. */
@@ -181,6 +177,15 @@ const MISSING_METHODS: Readonly<Record<Receiver, ReadonlyMap<string, Advice>>> =
     ...names('Use `has`, `get` and `set`.', `getOrInsert getOrInsertComputed ${FROM_OBJECT}`),
   ]),
   weakset: new Map([...OF_ALL, ...names('Use `has` and `add`.', FROM_OBJECT)]),
+  abortcontroller: new Map([...OF_ALL, ...names('Keep it in a variable.', FROM_OBJECT)]),
+  abortsignal: new Map([
+    ...OF_ALL,
+    ...names(
+      'Nothing listens: ask `signal.aborted` where it matters.',
+      'onabort addEventListener removeEventListener dispatchEvent',
+    ),
+    ...names('Ask `signal.aborted`.', FROM_OBJECT),
+  ]),
   url: new Map([...OF_ALL, ...names('Use `String(url)`.', FROM_OBJECT)]),
   urlsearchparams: new Map([...OF_ALL, ...names('Use `String(params)`.', FROM_OBJECT)]),
   arraybuffer: new Map([
@@ -211,8 +216,6 @@ const MISSING_METHODS: Readonly<Record<Receiver, ReadonlyMap<string, Advice>>> =
   string: new Map([
     ...OF_ALL,
     ...names('Write the text with a template.', HTML),
-    ...names('Use `trimStart()`.', 'trimLeft'),
-    ...names('Use `trimEnd()`.', 'trimRight'),
     ...names('Use `Object.hasOwn` on an object.', FROM_OBJECT),
   ]),
 }
