@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { isDue } from '../rotation.ts'
 import { PATHS, SIBLING, SUBJECT, TTL, openWorld } from './answer-paths.ts'
 import type { Changed, Path, World } from './answer-paths.ts'
 
@@ -119,12 +120,14 @@ async function carryOut(path: Path, answer: Answer, change: Change): Promise<{ s
 }
 
 describe('an answer binds, whatever changes before the run goes on', () => {
-  for (const [name, path] of Object.entries(PATHS)) {
-    for (const change of CHANGES) {
+  for (const [at, [name, path]] of Object.entries(PATHS).entries()) {
+    for (const [row, change] of CHANGES.entries()) {
       test(`${name}: ${change}`, async () => {
         const seen: Record<string, Seen> = {}
         const expected: Record<string, Seen> = {}
-        for (const answer of Object.keys(ANSWERS) as Answer[]) {
+        for (const [column, answer] of (Object.keys(ANSWERS) as Answer[]).entries()) {
+          // A third of them in the short run, on the next day others: each path, each change and each answer every day.
+          if (!isDue(at + row + column, 3)) continue
           const outcome = await carryOut(path, answer, change)
           seen[answer] = outcome.seen
           expected[answer] = outcome.expected

@@ -1,5 +1,4 @@
 import type { RunEventBus } from '../../src/journal/index.ts'
-import { spawnSync } from 'node:child_process'
 import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +10,9 @@ import { entriesOfType, exportRun, importRun, memoryJournal, readAll, readExport
 import { Kernel } from '../../src/run/index.ts'
 import { openStore, sessionFiles } from '../../src/store/sqlite/index.ts'
 import { defineTool } from '../../src/tool/index.ts'
-import { COMMAND, ROOT } from '../cli/mandate.fixture.ts'
+import { mandate, useOwnFolder } from '../cli/mandate.fixture.ts'
+
+useOwnFolder()
 
 function folder(): string {
   const dir = mkdtempSync(join(tmpdir(), 'mandate-log-'))
@@ -57,15 +58,14 @@ async function logged(given: unknown, dir = folder()): Promise<Logged> {
   const end = entriesOfType(entries, 'effect-end')[0]!.data
   return {
     dir,
-    lines: [split(filed.trimEnd()), told.flatMap(split), split(printed(dir, '--jsonl').trimEnd())],
+    lines: [split(filed.trimEnd()), told.flatMap(split), split((await printed(dir, '--jsonl')).trimEnd())],
     value: end.outcome.status === 'ok' ? end.outcome.value : null,
     issues: (end.meta as { readonly issues?: readonly string[] } | undefined)?.issues ?? [],
   }
 }
 
-function printed(dir: string, ...flags: readonly string[]): string {
-  const [program, ...args] = [...COMMAND, 'logs', 'r', '--dir', dir, ...flags]
-  return spawnSync(program!, args, { cwd: ROOT, encoding: 'utf8' }).stdout
+async function printed(dir: string, ...flags: readonly string[]): Promise<string> {
+  return (await mandate('logs', 'r', '--dir', dir, ...flags)).out
 }
 
 const ENTRIES = ['run-start', 'effect-start', 'effect-end', 'run-end']
@@ -110,7 +110,7 @@ const CASES: { readonly [id: string]: (input: Case['input']) => Promise<void> } 
   'tool-log-05': ({ value }) => expectOneLineEach(value!),
   'tool-log-06': async ({ value }) => {
     const { dir } = await logged(`${String(value)}\u009B2J\u202Eturned\u0007`)
-    const shown = printed(dir)
+    const shown = await printed(dir)
     expect(shown).toContain(String.raw`\u001b[31mred`)
     expect(shown).not.toMatch(/(?!\n)[\p{Cc}\u202A-\u202E]/u)
   },
@@ -242,7 +242,7 @@ const CASES: { readonly [id: string]: (input: Case['input']) => Promise<void> } 
   'tool-log-27': async ({ format }) => {
     const { dir, value } = await logged(format)
     expect(value).toBe(format)
-    expect(printed(dir)).toContain(format)
+    expect(await printed(dir)).toContain(format)
   },
 }
 
@@ -276,5 +276,5 @@ test('values of our own stay on the line of their entry, come back as they were,
   const { lines, value, dir } = await logged(values)
   for (const each of lines) expect(each.map((line) => (JSON.parse(line) as { type: string }).type)).toEqual(ENTRIES)
   expect(value).toEqual(values)
-  expect(printed(dir)).not.toMatch(/(?!\n)[\p{Cc}\u202A-\u202E\u2066-\u2069]/u)
+  expect(await printed(dir)).not.toMatch(/(?!\n)[\p{Cc}\u202A-\u202E\u2066-\u2069]/u)
 })

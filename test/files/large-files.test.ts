@@ -11,7 +11,8 @@ import type { ToolContext } from 'mandate/tool'
 import { afterEach, describe, expect, it } from 'vitest'
 import { tamper } from '../../src/store/sqlite/sqlite.fixture.ts'
 
-const LARGE = 6_000_000
+/** A little more than journals take as a value. */
+const LARGE = 4_200_000
 /** Bytes that no two seeds share, beginning like a PNG. */
 function picture(seed: number, size = LARGE): Buffer {
   const bytes = Buffer.alloc(size, seed)
@@ -165,10 +166,10 @@ it('what a store without room, or the limit, does not take is refused or named a
   await expect(without.run('main', 'Go.', { files })).rejects.toThrow('a journal that keeps large files')
   const { id } = await without.run('main', 'Go.')
   expect(JSON.stringify(await without.messages(id))).toContain('"omitted":"larger than 4000000 bytes"')
-  const limited = host(agents, { limits: { fileBytes: 5_000_000 } })
+  const limited = host(agents, { limits: { fileBytes: 4_100_000 } })
   await expect(limited.run('main', 'Go.', { files })).rejects.toThrow('Raise `limits.fileBytes`')
   const named = await limited.run('main', 'Go.')
-  expect(JSON.stringify(await limited.messages(named.id))).toContain('larger than 5000000 bytes (`limits.fileBytes`)')
+  expect(JSON.stringify(await limited.messages(named.id))).toContain('larger than 4100000 bytes (`limits.fileBytes`)')
 })
 
 /** A journal as a plain object, to leave methods out. */

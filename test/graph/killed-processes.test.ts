@@ -4,13 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { builtPackage } from '../built-package.ts'
 import { rotate } from '../rotation.ts'
 import type { MortalTask } from './mortal-process.ts'
 
 /** More entries than the run has: the first test says so when it grows. */
 const ENTRIES_MAX = 80
 
-const flags = ['--conditions=mandate-source', '--disable-warning=ExperimentalWarning']
+const { flags } = await builtPackage()
 const program = fileURLToPath(new URL('./mortal-process.ts', import.meta.url))
 let folder: string
 
@@ -30,10 +31,11 @@ interface Report {
 /** Runs one process; nothing when it was killed. */
 function runProcess(task: MortalTask): Promise<Report | undefined> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [...flags, program, JSON.stringify(task)], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'mandate-crash-compile') },
-    })
+    const child = spawn(
+      process.execPath,
+      ['--disable-warning=ExperimentalWarning', ...flags, program, JSON.stringify(task)],
+      { stdio: ['ignore', 'pipe', 'pipe'] },
+    )
     let out = ''
     let complaint = ''
     child.stdout.on('data', (chunk) => (out += String(chunk)))

@@ -1,8 +1,8 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
-import { AgentService } from '../../src/agent/index.ts'
-import type { Journal } from '../../src/journal/index.ts'
-import { registerGraph, resumeGraph, runGraph } from '../../src/graph/public.ts'
-import { sqliteJournal } from '../../src/store/sqlite/index.ts'
+import { AgentService } from 'mandate'
+import type { Journal } from 'mandate/journal'
+import { registerGraph, resumeGraph, runGraph } from 'mandate/graph'
+import { sqliteJournal } from 'mandate/sqlite'
 import { ANSWERS, orderTools, orders } from './orders.ts'
 import type { World } from './orders.ts'
 

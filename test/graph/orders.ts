@@ -1,7 +1,7 @@
-import { defineTool } from '../../src/tool/index.ts'
-import type { Tool } from '../../src/tool/index.ts'
-import { channel, defineGraph, nodes } from '../../src/graph/public.ts'
-import type { Graph } from '../../src/graph/public.ts'
+import { defineTool } from 'mandate/tool'
+import type { Tool } from 'mandate/tool'
+import { channel, defineGraph, nodes } from 'mandate/graph'
+import type { Graph } from 'mandate/graph'
 
 /** What the tools do to the world: a call that happened is found again by its idempotency key. */
 export interface World {

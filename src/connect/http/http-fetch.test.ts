@@ -114,7 +114,8 @@ test('an endless body is cut at the cap while it streams, and the server is told
   const server = await serve({
     '/': (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/plain' })
-      const more = (): void => void (!response.destroyed && response.write('x'.repeat(65_536), () => setImmediate(more)))
+      const more = (): void =>
+        void (!response.destroyed && response.write('x'.repeat(65_536), () => setImmediate(more)))
       response.on('close', () => stopped())
       more()
     },
