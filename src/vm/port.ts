@@ -32,13 +32,13 @@ export interface SendingPort {
 export interface Capability {
   readonly kind: string
   readonly name: string
-  /** The request has all arguments, as a list, instead of the first one. */
+  /** The request has all arguments, as a list, instead of the first one; a regular expression among them is `{ source, flags }`. */
   readonly takesAll?: true | undefined
 }
 
-/** Global names: a capability, or a namespace of them. */
+/** Global names: a capability, a constant, or a namespace of them. */
 export interface CapabilityTree {
-  readonly [name: string]: Capability | CapabilityTree
+  readonly [name: string]: Capability | CapabilityTree | string | number
 }
 
 /** An operation that steps may name. With `inline` it runs inside the VM on guest values; without, it leaves as a request. */

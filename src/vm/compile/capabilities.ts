@@ -1,8 +1,10 @@
 import { MandateError } from '../../core/index.ts'
 import { COST } from '../meter/cost.ts'
+import { importValue } from '../border/import.ts'
 import { live } from '../meter/live.ts'
 import type { Capability, CapabilityTree } from '../port.ts'
 import { BuiltinFunction } from '../value/builtin-function.ts'
+import { GuestRegExp } from '../value/collections.ts'
 import type { Guest } from '../value/guest.ts'
 import { newArrayOf } from '../value/guest-array.ts'
 
@@ -11,6 +13,8 @@ export interface CapabilityValues {
   readonly byPath: ReadonlyMap<string, Guest>
 }
 
+type Member = CapabilityTree[string]
+
 function isCapability(value: Capability | CapabilityTree): value is Capability {
   return typeof value['kind'] === 'string' && typeof value['name'] === 'string'
 }
@@ -18,7 +22,8 @@ function isCapability(value: Capability | CapabilityTree): value is Capability {
 /** Host functions as guest values: calling one makes a request and returns a promise. */
 export function capabilityValues(tree: CapabilityTree): CapabilityValues {
   const byPath = new Map<string, Guest>()
-  const make = (value: Capability | CapabilityTree, path: string): Guest => {
+  const make = (value: Member, path: string): Guest => {
+    if (typeof value === 'string' || typeof value === 'number') return value
     if (typeof value !== 'object' || value === null)
       throw new MandateError(
         'CONFIG_INVALID',
@@ -38,13 +43,24 @@ export function capabilityValues(tree: CapabilityTree): CapabilityValues {
 
 function callable({ kind, name, takesAll }: Capability, path: string): BuiltinFunction {
   const ask = (input: Guest): Guest => live.machine.waiting.request(kind, name, input)
+  if (takesAll === true)
+    return new BuiltinFunction(path, {
+      builtin: { name, cost: COST.request, flow: 'ask-all', call: (_receiver, args) => ask(listOf(args)) },
+    })
   return new BuiltinFunction(path, {
     builtin: {
       name,
       cost: COST.request,
       flow: 'ask',
-      call: (_receiver, args) => ask(takesAll === true ? newArrayOf(args) : args[0]),
-      ...(takesAll === true ? {} : { one: (_receiver: Guest, input: Guest) => ask(input) }),
+      call: (_receiver, args) => ask(args[0]),
+      one: (_receiver, input) => ask(input),
     },
   })
+}
+
+/** Arguments as one value that can leave the program. */
+function listOf(args: readonly Guest[]): Guest {
+  return newArrayOf(
+    args.map((arg) => (arg instanceof GuestRegExp ? importValue({ source: arg.source, flags: arg.flags }) : arg)),
+  )
 }

@@ -93,12 +93,12 @@ function builtinCall(target: BuiltinFunction, call: LabelledCall, emit: Emitter)
   const builtin = target.builtin!
   const { receiver, values, bits, calleeLabel } = call
   const outer = live.label
-  if (builtin.flow === 'ask') {
+  if (builtin.flow === 'ask' || builtin.flow === 'ask-all') {
     // The callee may have been a function of the program instead.
     if (calleeLabel !== 0) noteAlternativeTarget(call, emit.unit)
     const saved = live.pc
     if (calleeLabel !== 0) live.pc |= calleeLabel | CHOSEN
-    live.label = bits[0] ?? bits.absent ?? 0
+    live.label = builtin.flow === 'ask' ? (bits[0] ?? bits.absent ?? 0) : allBits(bits)
     const promise = callBuiltin(builtin, receiver, values)
     live.label = outer
     if ((saved & IN_TRY) === 0) live.pc = saved
@@ -118,6 +118,10 @@ function builtinCall(target: BuiltinFunction, call: LabelledCall, emit: Emitter)
   if (isItemwise(target, call)) return callItemwise(target, call)
   if (target.path === 'array.push' && receiver instanceof GuestArray) return callPush(builtin, receiver, call)
   return callConservatively(target, call)
+}
+
+function allBits(bits: ArgumentLabels): number {
+  return bits.reduce((all, own) => all | own, bits.absent ?? 0)
 }
 
 /** The built-in call behind `call` or `apply`, so that the rule of that built-in applies. */

@@ -1,7 +1,10 @@
 import type { Guest } from './guest.ts'
 
-/** How labels pass through a built-in; by default the result carries the labels of all inputs. */
-export type Flow = 'join' | 'clean' | 'receiver' | 'ask'
+/**
+ * How labels pass through a built-in; by default the result carries the labels of all inputs. `ask` and `ask-all` make a request of the first argument, or of
+ * all: the labels go with it, and those of the result come with its outcome.
+ */
+export type Flow = 'join' | 'clean' | 'receiver' | 'ask' | 'ask-all'
 
 /** One built-in: the only way for a program to call host code. */
 export interface Builtin {
