@@ -1,0 +1,33 @@
+import type { Model } from 'mandate/model'
+
+/** What reached a model, and what it gave. */
+export interface Counts {
+  calls: number
+  inputTokens: number
+  outputTokens: number
+  /** The largest input of one call, in tokens. */
+  largest: number
+}
+
+/** A model whose calls and tokens are counted. Scripted models estimate their tokens from the text; others have the provider's count. */
+export function counted(model: Model, counts: Counts): Model {
+  return {
+    ...model,
+    async *stream(request, call) {
+      counts.calls += 1
+      for await (const event of model.stream(request, call)) {
+        if (event.type === 'usage') {
+          const { inputTokens = 0, outputTokens = 0 } = event.usage
+          counts.inputTokens += inputTokens
+          counts.outputTokens += outputTokens
+          counts.largest = Math.max(counts.largest, inputTokens)
+        }
+        yield event
+      }
+    },
+  }
+}
+
+export function noCounts(): Counts {
+  return { calls: 0, inputTokens: 0, outputTokens: 0, largest: 0 }
+}

@@ -1,0 +1,65 @@
+import { open } from 'node:fs/promises'
+import { Agent } from 'mandate'
+import { scripted } from 'mandate/model'
+import type { Model } from 'mandate/model'
+import type { Task } from './tasks.ts'
+
+/** Characters of the input that one call is given: about 130,000 tokens, which leaves room in a window of 200,000. */
+export const WINDOW_CHARS = 400_000
+
+/** Parts of a file at line ends. The corpus is ASCII, so bytes are characters. */
+async function* windows(path: string): AsyncGenerator<string> {
+  const file = await open(path)
+  try {
+    let rest = ''
+    for (let position = 0; ;) {
+      const { bytesRead, buffer } = await file.read(Buffer.alloc(WINDOW_CHARS), 0, WINDOW_CHARS - rest.length, position)
+      position += bytesRead
+      const text = rest + buffer.toString('latin1', 0, bytesRead)
+      if (bytesRead === 0) {
+        if (text !== '') yield text
+        return
+      }
+      const end = text.lastIndexOf('\n') + 1
+      rest = text.slice(end)
+      yield text.slice(0, end)
+    }
+  } finally {
+    await file.close()
+  }
+}
+
+const NOTES = 'Your notes so far:'
+const PART = 'The next part of the tickets:'
+
+/** A model that reads every part it is given and takes notes, as a script. */
+export function reader(task: Task): Model {
+  return scripted(({ messages }) => {
+    const text = messages
+      .flatMap(({ content }) => content.map((part) => (part.type === 'text' ? part.text : '')))
+      .join('')
+    const [before, after = ''] = text.split(PART)
+    const notes = before!
+      .split(NOTES)[1]!
+      .split('\n')
+      .filter((line) => line.trim() !== '')
+    if (!text.includes(PART)) return task.conclude(notes)
+    for (const ticket of after.split('\n')) {
+      const note = task.note(ticket)
+      if (note !== undefined) notes.push(note)
+    }
+    return notes.join('\n')
+  })
+}
+
+/** The same question answered without a context: the input goes to the model part by part, with notes that it writes itself. */
+export async function plainLoop(task: Task, path: string, model: Model): Promise<string> {
+  let notes = ''
+  const say = async (instruction: string, part: string): Promise<string> => {
+    const result = await new Agent({ model }).run(`${task.question}\n${instruction}\n${NOTES}\n${notes}${part}`)
+    return result.text ?? ''
+  }
+  const take = 'Reply with your notes, completed with what matters of the next part, and nothing else.'
+  for await (const part of windows(path)) notes = await say(take, `\n${PART}\n${part}`)
+  return say('You have read everything. Answer from your notes.', '')
+}
