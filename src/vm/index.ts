@@ -23,3 +23,4 @@ export { Eval, SafeFunction, refusals, script, subsetPrompt } from './script/ind
 export type { EvalResult } from './script/index.ts'
 export type { VmResult } from './machine/result.ts'
 export type { VmLimits } from './meter/limits.ts'
+export type { CapabilityTree } from './port.ts'

@@ -8,7 +8,9 @@ import type { Drafts } from '../graphs/drafts.ts'
 import { GraphCalls } from '../graphs/graph-calls.ts'
 import type { CallRecord } from '../session/cell-result.ts'
 import type { ReplPolicy } from '../session/policy.ts'
+import { NO_CALLS } from '../session/session-state.ts'
 import type { Counters } from '../session/session-state.ts'
+import { CONTEXT_KIND, contextCall } from './context-call.ts'
 import { itemsOf } from './call-input.ts'
 import { mergedLabels } from './call-labels.ts'
 import { modelQuery } from './model-query.ts'
@@ -29,6 +31,8 @@ interface CallParts {
   readonly drafts: Drafts
   /** Registers a graph that was reviewed and registered in another process. */
   readonly restoreGraph: (graph: string) => Promise<void>
+  /** The content that `context` reads, where it is not data. */
+  readonly contextRef?: string | undefined
   /** What `show_vars` prints. */
   readonly variables: () => string
 }
@@ -40,6 +44,7 @@ const LIMITS = {
   tool: 'maxToolCalls',
   graph: 'maxGraphCalls',
   definition: 'maxGraphDefinitions',
+  context: 'maxContextCalls',
 } as const
 
 type Counted = keyof typeof LIMITS
@@ -58,7 +63,7 @@ export class CellCalls implements CellHost {
 
   constructor(parts: CallParts) {
     this.#parts = parts
-    this.#counts = { ...parts.counters }
+    this.#counts = { ...NO_CALLS, ...parts.counters }
     this.#graphs = new GraphCalls(parts.drafts, parts.policy)
   }
 
@@ -117,6 +122,8 @@ export class CellCalls implements CellHost {
     const { kind, name, input, labels } = request
     try {
       if (kind === 'timer') return await this.#wait(name, input)
+      if (kind === CONTEXT_KIND)
+        return await this.#one((given) => contextCall(name, given, this.#parts.contextRef), input, labels)
       if (kind === 'tool') return await this.#one((given) => plainTool(name, given), input, labels)
       const single = name.replace(/_batched$/, '')
       const read = this.#reader(single)

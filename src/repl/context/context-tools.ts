@@ -14,7 +14,7 @@ const TIMEOUT_MS = 120_000
 const RESULT_BYTES = 400_000
 
 /** The name of the tool for an operation. */
-function contextToolName(operation: string): string {
+export function contextToolName(operation: string): string {
   return `context.${operation}`
 }
 

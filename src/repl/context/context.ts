@@ -1,5 +1,5 @@
-import { MandateError, isRecord } from '../../core/index.ts'
-import type { Json, Label } from '../../core/index.ts'
+import { MandateError, checkFields, isRecord } from '../../core/index.ts'
+import type { FieldNames, Json, Label } from '../../core/index.ts'
 import type { ContextSource } from '../../memory/index.ts'
 import type { Range } from './chunks.ts'
 import { badCall } from './limits.ts'
@@ -17,7 +17,7 @@ export interface ContextPart {
 }
 
 /** What is known of a context without reading it. Recorded when a session opens it, so that a replay needs no source. */
-export interface ContextFacts {
+export type ContextFacts = {
   readonly label: string
   /** Names the content: its hash, and the range of it where the context is a part. */
   readonly ref: string
@@ -41,6 +41,8 @@ interface ContextOptions {
   /** Put on everything that is read from it, as `untrusted:file`. */
   readonly labels?: readonly Label[] | undefined
 }
+
+const CONTEXT_OPTIONS: FieldNames<ContextOptions> = { label: true, labels: true }
 
 /** A large input of a session: its text stays where it is and is read in parts. */
 export class Context {
@@ -130,6 +132,15 @@ export function isContextPart(value: unknown): value is ContextPart {
   )
 }
 
+/** Whether a value is a context, or a source that one can be made of, rather than data. */
+export function isContextLike(value: unknown): value is Context | ContextSource {
+  return value instanceof Context || isSource(value)
+}
+
+export function asContext(given: Context | ContextSource): Context {
+  return given instanceof Context ? given : contextOf(given)
+}
+
 function isSource(value: unknown): value is ContextSource {
   return (
     typeof value === 'object' &&
@@ -152,6 +163,7 @@ function isSource(value: unknown): value is ContextSource {
  * ```
  */
 export function contextOf(given: ContextSource | Json, options: ContextOptions = {}): Context {
+  checkFields(options, 'an option of `contextOf`', CONTEXT_OPTIONS)
   const labels = options.labels ?? []
   if (isSource(given)) {
     if (typeof given.label !== 'string')

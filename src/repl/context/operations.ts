@@ -179,7 +179,7 @@ export async function queryContext(context: Context, method: string, args: reado
  * The input of a call from its arguments in order. A part of a context stands for its positions. The last argument may be an object of options. A
  * regular expression has arrived as `{ source, flags }`.
  */
-function contextInput(operation: ContextOperation, args: readonly Json[]): JsonObject {
+export function contextInput(operation: ContextOperation, args: readonly Json[]): JsonObject {
   const { name, params } = operation
   const given = args.flatMap((arg, index): readonly Json[] =>
     index === 0 && params[0] === 'from' && isContextPart(arg) ? [{ from: arg.from, to: arg.to }] : [arg],

@@ -8,11 +8,14 @@ import type { Mind, Registry, RunContext } from '../../run/index.ts'
 import { toolsFrom } from '../../tool/index.ts'
 import type { Tool, ToolLike } from '../../tool/index.ts'
 import { CellSession, VM_PINS, WAITING_CLOCK, checkVmPins } from '../../vm/index.ts'
-import type { CellEnd } from '../../vm/index.ts'
+import type { CapabilityTree, CellEnd } from '../../vm/index.ts'
 import { CellCalls } from '../calls/cell-calls.ts'
 import { graphReviews } from '../../graph/index.ts'
 import { Drafts } from '../graphs/drafts.ts'
 import { graphTools } from '../graphs/graph-tools.ts'
+import { contextMembers } from '../calls/context-call.ts'
+import type { ContextFacts } from '../context/context.ts'
+import { openContexts } from '../context/open-contexts.ts'
 import { readPolicy } from '../session/policy.ts'
 import type { ReplPolicy } from '../session/policy.ts'
 import { CALL_NAMES, INSTANT_NAMES, RESERVED, SET_NAMES } from '../session/reserved-names.ts'
@@ -111,13 +114,37 @@ export function cellMind(
     name,
     ...(options.mandate === undefined ? {} : { mandate: options.mandate }),
     followsLabels: options.labels ?? 'rules',
-    resources: { tools: new Map([...graphTools(parts.service), ...own]), models },
+    resources: {
+      tools: new Map([...graphTools(parts.service), ...openContexts(parts.registry).tools, ...own]),
+      models,
+    },
     pins: () => VM_PINS,
     checkPins: (pins) => checkVmPins((pins as unknown as { readonly mind: Pins }).mind),
     readEdit,
     read: (run) => readSession(host, run),
     start: (input, context) => new CellRun(host, readInput(input), context).run(),
   }
+}
+
+/** The functions of the host that cells wait for. */
+function functionsOf({ own, registry }: CellMindHost, context?: RunContext): CapabilityTree {
+  const names = new Set([...own.keys(), ...registry.tools.keys(), ...(context?.resources.tools?.keys() ?? [])])
+  for (const name of openContexts(registry).tools.keys()) if (!own.has(name)) names.delete(name)
+  const tools = Object.fromEntries([...names].sort().map((name) => [name, { kind: 'tool', name }]))
+  const waits = Object.fromEntries(['sleep', 'waitUntil'].map((name) => [name, { kind: 'timer', name }]))
+  const calls = CALL_NAMES.map((name) => [
+    name,
+    { kind: 'call', name, ...(name === 'graph_diff' ? { takesAll: true as const } : {}) },
+  ])
+  return { ...waits, ...(Object.fromEntries(calls) as CapabilityTree), tools }
+}
+
+/** The same with the methods of `context`: what variables of a stored session may hold. */
+function storedFunctions(host: CellMindHost, { slots }: StoredIndex, context?: RunContext): CapabilityTree {
+  const slot = slots.get('context')
+  const functions = functionsOf(host, context)
+  if (slot?.isHandle !== true) return functions
+  return { ...functions, context: contextMembers(slot.value as unknown as ContextFacts) }
 }
 
 interface CellMindHost {
@@ -130,15 +157,17 @@ interface CellMindHost {
   readonly live: LiveSessions
 }
 
-async function readSession({ live, journal }: CellMindHost, run: string): Promise<CellSession> {
+async function readSession(host: CellMindHost, run: string): Promise<CellSession> {
+  const { live, journal } = host
   const known = live.peek(run)
   if (known !== undefined) return known.cells
   const state = await stateAfter(journal, run)
-  const options = { reserved: RESERVED, followsLabels: false, labels: [] }
   if (state.variables === null) return new CellSession(RESERVED)
   const { index, content } = await loadVariables(journal, state.variables)
   const { followsLabels } = index.session
-  const cells = CellSession.read(index.session, content, { ...options, followsLabels })
+  const functions = storedFunctions(host, index)
+  const options = { reserved: RESERVED, followsLabels, labels: [], functions, calls: INSTANT_NAMES }
+  const cells = CellSession.read(index.session, content, options)
   live.put(run, { cells, state, index })
   return cells
 }
@@ -209,15 +238,16 @@ class CellRun {
     const { cells } = started
     const context = this.#context
     const policy = this.#policy
-    await this.#fill(started, counters)
+    const contextRef = await this.#fill(started, counters)
     const before = this.#input.source.includes('show_vars') ? shownVariables(cells) : ''
     const { model, rlm, restoreGraph } = this.#host
     const drafts = new Drafts(started.slots.get(DRAFTS)?.value, policy.generatedGraphsRequireReview)
     const variables = (): string => before
-    const calls = new CellCalls({ context, policy, counters, model, rlm, drafts, restoreGraph, variables })
+    const given = { model, rlm, drafts, restoreGraph, contextRef, variables }
+    const calls = new CellCalls({ context, policy, counters, ...given })
     const end = await cells.run(this.#input.source, {
       host: calls,
-      functions: this.#functions(),
+      functions: functionsOf(this.#host, this.#context),
       calls: INSTANT_NAMES,
       limits: {
         fuel: policy.maxOperations === 0 ? ENDLESS_FUEL : policy.maxOperations / OPERATIONS_PER_FUEL,
@@ -238,28 +268,8 @@ class CellRun {
     )
   }
 
-  #functions(): Parameters<CellSession['run']>[1]['functions'] {
-    const names = new Set([
-      ...this.#host.own.keys(),
-      ...this.#host.registry.tools.keys(),
-      ...(this.#context.resources.tools?.keys() ?? []),
-    ])
-    const tools = Object.fromEntries([...names].sort().map((name) => [name, { kind: 'tool', name }]))
-    const waits = Object.fromEntries(['sleep', 'waitUntil'].map((name) => [name, { kind: 'timer', name }]))
-    return {
-      ...waits,
-      ...Object.fromEntries(
-        CALL_NAMES.map((name) => [
-          name,
-          { kind: 'call', name, ...(name === 'graph_diff' ? { takesAll: true as const } : {}) },
-        ]),
-      ),
-      tools,
-    }
-  }
-
-  /** Reserved data is put in anew for every cell, so nothing that a cell did to it lasts. */
-  async #fill({ cells, slots }: Started, counters: Counters): Promise<void> {
+  /** Reserved data is put in anew for every cell, so nothing that a cell did to it lasts. Returns what `context` reads, where it is no data. */
+  async #fill({ cells, slots }: Started, counters: Counters): Promise<string | undefined> {
     const { runId, sessionId, depth } = this.#context
     for (const name of SET_NAMES) {
       const slot = slots.get(name)
@@ -267,6 +277,11 @@ class CellRun {
     }
     cells.fill('run', { id: runId, session: sessionId, cell: counters.cells, depth })
     cells.fill('history', cells.uses('history', this.#input.source) ? await this.#history() : [])
+    const context = slots.get('context')
+    if (context?.isHandle !== true) return undefined
+    const facts = context.value as unknown as ContextFacts
+    cells.fillFunctions('context', contextMembers(facts))
+    return facts.ref
   }
 
   /** The cells before this one, the oldest first. */
@@ -294,6 +309,7 @@ class CellRun {
       const value = set?.[name]
       if (value !== undefined) slots.set(name, { value, labels })
     }
+    if (set?.contextFacts !== undefined) slots.set('context', { value: set.contextFacts, labels: [], isHandle: true })
     // Where single values are not followed, everything carries what the session has been told.
     if (!this.#followsLabels) this.#context.admit(joinLabels(started.index.labels, labels))
     return { ...started, slots }
@@ -320,6 +336,8 @@ class CellRun {
       reserved: RESERVED,
       followsLabels: this.#followsLabels,
       labels: index.labels,
+      functions: storedFunctions(this.#host, index, this.#context),
+      calls: INSTANT_NAMES,
     })
     return { cells, index, state, slots: index.slots }
   }

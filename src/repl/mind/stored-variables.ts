@@ -4,12 +4,18 @@ import { entriesOfType, readAll } from '../../journal/index.ts'
 import type { Entry, Journal } from '../../journal/index.ts'
 import type { RunContext } from '../../run/index.ts'
 import type { CellSession, CellSource, StoredContent, StoredGroup, StoredSession } from '../../vm/index.ts'
+import type { ContextFacts } from '../context/context.ts'
 import { DRAFTS, SET_NAMES } from '../session/reserved-names.ts'
 import type { SlotName } from '../session/reserved-names.ts'
 import type { CellOutput, SessionState } from '../session/session-state.ts'
 
 /** A value that the host has set, with what it was made from. */
-export type Slot = { readonly value: Json; readonly labels: readonly Label[] }
+export type Slot = {
+  readonly value: Json
+  readonly labels: readonly Label[]
+  /** The value is what is known of a context that is read in parts. */
+  readonly isHandle?: true
+}
 
 /** What a cell's run records of the variables of its session. */
 type VariablesNote = {
@@ -134,6 +140,13 @@ function missing(run: string, what: string): never {
 export async function stateAfter(journal: Journal, run: string): Promise<SessionState> {
   const entries = await readAll(journal, run)
   return stateIn(entries) ?? notEnded(run)
+}
+
+/** What is known of the context that a session was given to read in parts, as of the run of a cell. */
+export async function contextAfter(journal: Journal, run: string): Promise<ContextFacts | undefined> {
+  const { variables } = await stateAfter(journal, run)
+  const slot = variables === null ? undefined : (await loadVariables(journal, variables)).index.slots.get('context')
+  return slot?.isHandle === true ? (slot.value as unknown as ContextFacts) : undefined
 }
 
 /** The same from entries; undefined while the cell is not over, or where it left nothing. */

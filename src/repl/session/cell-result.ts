@@ -2,7 +2,7 @@ import type { ErrorInfo, Json, Label } from '../../core/index.ts'
 import type { PendingItem } from '../../journal/index.ts'
 
 /** What a cell asked of its host. */
-export type CallKind = 'model' | 'tool' | 'graph' | 'agent' | 'cell' | 'emit'
+export type CallKind = 'model' | 'tool' | 'graph' | 'agent' | 'cell' | 'context' | 'emit'
 
 /** One call of a cell. */
 export type CallRecord = {

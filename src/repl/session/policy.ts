@@ -16,6 +16,8 @@ export interface ReplPolicy {
   readonly maxToolCalls: number
   readonly maxGraphCalls: number
   readonly maxGraphDefinitions: number
+  /** Calls of methods of `context`, where it is read in parts. */
+  readonly maxContextCalls: number
   /** How deep runs may stand in one another. */
   readonly maxDepth: number
   /** How long one cell may take, with the calls that it waits for. Waiting for people does not count. */
@@ -42,6 +44,7 @@ const DEFAULT_POLICY: ReplPolicy = Object.freeze({
   maxToolCalls: 128,
   maxGraphCalls: 32,
   maxGraphDefinitions: 8,
+  maxContextCalls: 4_096,
   maxDepth: 8,
   timeoutMs: 30_000,
   maxConcurrency: 4,
@@ -61,6 +64,7 @@ const FIELDS: FieldNames<ReplPolicy> = {
   maxToolCalls: true,
   maxGraphCalls: true,
   maxGraphDefinitions: true,
+  maxContextCalls: true,
   maxDepth: true,
   timeoutMs: true,
   maxConcurrency: true,

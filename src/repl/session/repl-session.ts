@@ -2,12 +2,19 @@ import { MandateError, checkCount, checkFields, checkId, isRecord, newId, toPlai
 import type { BudgetLimits, FieldNames, Json, Label } from '../../core/index.ts'
 import { entriesOfType, isEnded, readAll, readStart } from '../../journal/index.ts'
 import type { Identity, PendingItem } from '../../journal/index.ts'
+import type { ContextSource } from '../../memory/index.ts'
 import { kernelOf } from '../../run/index.ts'
 import type { Kernel, RunHandle, RunOutcome } from '../../run/index.ts'
+import { asContext, isContextLike } from '../context/context.ts'
+import type { Context, ContextFacts } from '../context/context.ts'
+import { openContexts } from '../context/open-contexts.ts'
+import type { OpenContexts } from '../context/open-contexts.ts'
+import { changed } from '../context/page-index.ts'
 import { cellChain } from '../mind/cell-chain.ts'
 import { CELL_MIND_OPTIONS } from '../mind/cell-mind.ts'
 import type { CellMind, CellMindOptions } from '../mind/cell-mind.ts'
 import { registerCells } from '../mind/register-cells.ts'
+import { contextAfter } from '../mind/stored-variables.ts'
 import type { CellError, CellResult, PendingCall } from './cell-result.ts'
 import { readPolicy } from './policy.ts'
 import type { ReplPolicy } from './policy.ts'
@@ -25,8 +32,12 @@ export interface ReplOptions extends CellMindOptions {
   /** The limits of each cell's run, besides the policy. */
   readonly budget?: BudgetLimits | undefined
   readonly identity?: Identity | undefined
-  /** What is in `context`, `state` and `messages` of a new session. */
-  readonly context?: Json | undefined
+  /**
+   * What is in `context`: data, or a large input that stays where it is and is read in parts (`contextOf`). A session that was given one before needs it
+   * again in a new process, with the same content.
+   */
+  readonly context?: Json | Context | ContextSource | undefined
+  /** What is in `state`. */
   readonly state?: Json | undefined
 }
 
@@ -93,6 +104,12 @@ export class ReplSession {
   #place = 0
   #open: { readonly run: string; readonly cell: number } | undefined
   #running: RunHandle | undefined
+  /** A context that was set and not opened yet. */
+  #given: Context | undefined
+  #isOpening = false
+  /** What is known of the context that a cell which is not over was given. */
+  #openFacts: ContextFacts | undefined
+  readonly #contexts: OpenContexts
   #changes: { -readonly [C in keyof HostChanges]: HostChanges[C] } = {}
 
   private constructor(parts: SessionParts) {
@@ -102,6 +119,7 @@ export class ReplSession {
     this.#kernel = parts.kernel
     this.#mind = parts.mind
     this.#policy = parts.policy
+    this.#contexts = openContexts(parts.kernel.registry)
     this.#identity = parts.options.identity
     this.#budget = parts.options.budget
     this.variables = {
@@ -121,7 +139,8 @@ export class ReplSession {
       sessionId === undefined ? newId('session', kernel.clock, kernel.random) : checkId(sessionId, 'The session id')
     const session = new ReplSession({ id, kernel, mind, options, policy: readPolicy(policy) })
     if (sessionId !== undefined) await session.#find()
-    if (context !== undefined) session.setContext(context)
+    if (isContextLike(context)) await session.#attach(asContext(context))
+    else if (context !== undefined) session.setContext(context)
     if (state !== undefined) session.setState(state)
     return session
   }
@@ -135,9 +154,34 @@ export class ReplSession {
     this.#policy = readPolicy(policy, this.#policy)
   }
 
-  /** What `context` holds from the next cell on. */
-  setContext(value: Json, options: { readonly labels?: readonly Label[] } = {}): void {
+  /** What `context` holds from the next cell on: data, or a large input that is read in parts, which has labels of its own. */
+  setContext(value: Json | Context | ContextSource, options: { readonly labels?: readonly Label[] } = {}): void {
+    const { context: _context, contextFacts: _facts, ...changes } = this.#changes
+    this.#changes = changes
+    this.#given = isContextLike(value) ? asContext(value) : undefined
+    if (isContextLike(value)) return
+    this.#contexts.set(this.id, undefined)
     this.#setSlot('context', value, options.labels)
+  }
+
+  /** Connects a context to a session that may have been given it before, in this process or in another one. */
+  async #attach(context: Context): Promise<void> {
+    const before =
+      this.#openFacts ?? (this.#head === undefined ? undefined : await contextAfter(this.#kernel.journal, this.#head))
+    if (before === undefined) return this.setContext(context)
+    const { facts } = await context.open()
+    if (facts.ref !== before.ref) throw changed(facts.label)
+    this.#contexts.set(this.id, context)
+  }
+
+  /** Opens a context that was set since the last cell. */
+  async #openContext(): Promise<void> {
+    const given = this.#given
+    if (given === undefined) return
+    const { facts } = await given.open()
+    this.#contexts.set(this.id, given)
+    this.#changes = { ...this.#changes, contextFacts: facts }
+    this.#given = undefined
   }
 
   /** What `state` holds from the next cell on. */
@@ -211,12 +255,21 @@ export class ReplSession {
     await fork.#find()
     if (fork.#place > 0) throw new MandateError('DUPLICATE', `There is a session "${id}" already. Fork to another id.`)
     fork.#head = at
+    this.#contexts.share(this.id, id)
     if (at !== undefined) await fork.#begin({ source: '', op: 'fork' })
     return fork
   }
 
   async #begin(cell: CellInput, signal?: AbortSignal): Promise<CellResult> {
     this.#checkFree()
+    if (this.#given !== undefined) {
+      this.#isOpening = true
+      try {
+        await this.#openContext()
+      } finally {
+        this.#isOpening = false
+      }
+    }
     const began = this.#kernel.clock.now()
     const place = this.#place + 1
     const set = this.#changes
@@ -256,7 +309,7 @@ export class ReplSession {
   }
 
   #checkFree(): void {
-    if (this.#running !== undefined)
+    if (this.#running !== undefined || this.#isOpening)
       throw new MandateError('RUN_STATE', `Session "${this.id}" is evaluating a cell. One cell is evaluated at a time.`)
     if (this.#open !== undefined)
       throw new MandateError(
@@ -311,10 +364,11 @@ export class ReplSession {
     for (const { run, mind, state } of runs) {
       if (mind !== 'cell') continue
       const start = await readStart(this.#kernel.journal, run)
-      const { place = 0, base } = (start?.input ?? {}) as Partial<CellInput>
+      const { place = 0, base, set } = (start?.input ?? {}) as Partial<CellInput>
       if (place <= this.#place) continue
       this.#place = place
       this.#open = isEnded(state) ? undefined : { run, cell: place }
+      this.#openFacts = isEnded(state) ? undefined : set?.contextFacts
       const end = isEnded(state) ? entriesOfType(await readAll(this.#kernel.journal, run), 'run-end').at(-1) : undefined
       this.#head = outputOf(end?.data.output ?? null)?.session === undefined ? base : run
     }

@@ -1,4 +1,5 @@
 import type { Json, JsonObject, Label } from '../../core/index.ts'
+import type { ContextFacts } from '../context/context.ts'
 import type { CallRecord } from './cell-result.ts'
 
 /** What counts against the policy, over all cells of a session. */
@@ -9,10 +10,20 @@ export type Counters = {
   readonly agent: number
   readonly tool: number
   readonly graph: number
+  readonly context: number
   readonly definition: number
 }
 
-export const NO_CALLS: Counters = { cells: 0, calls: 0, model: 0, agent: 0, tool: 0, graph: 0, definition: 0 }
+export const NO_CALLS: Counters = {
+  cells: 0,
+  calls: 0,
+  model: 0,
+  agent: 0,
+  tool: 0,
+  graph: 0,
+  context: 0,
+  definition: 0,
+}
 
 /** Where a session stands after a cell. It is part of what the run of the cell gives. */
 export type SessionState = {
@@ -38,6 +49,8 @@ export type CellOutput = {
 export type HostChanges = {
   readonly variables?: JsonObject
   readonly context?: Json
+  /** What is known of a context that is read in parts, instead of its content. */
+  readonly contextFacts?: ContextFacts
   readonly state?: Json
   readonly messages?: Json
   readonly labels?: readonly Label[]

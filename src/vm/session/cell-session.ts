@@ -3,6 +3,7 @@ import type { Clock, EffectLabels, Json, Label, Outcome } from '../../core/index
 import { OutcomeLabels, effectLabels } from '../atoms/host/label-outcomes.ts'
 import { exportInput, exportShown } from '../border/export.ts'
 import { importValue } from '../border/import.ts'
+import { capabilityValues } from '../compile/capabilities.ts'
 import { compileProgram } from '../compile/compile.ts'
 import type { Compiled } from '../compile/compile.ts'
 import type { SharedScope } from '../compile/lower/shared-scope.ts'
@@ -110,6 +111,7 @@ export class CellSession {
   readonly #digests = new Map<string, string>()
   #floor = 0
   #scratch: Compiled | undefined
+  #known: { readonly functions?: CapabilityTree | undefined; readonly calls?: readonly string[] | undefined } = {}
 
   constructor(reserved: ReadonlySet<string>, followsLabels = false) {
     this.#bindings = new Bindings(reserved)
@@ -150,6 +152,13 @@ export class CellSession {
   /** Sets a reserved variable: it is not stored with the others. */
   fill(name: string, value: Json | undefined, labels: readonly Label[] = []): void {
     this.#put(this.#bindings.variable(name), value, labels)
+  }
+
+  /** Sets a reserved variable to an object whose methods are functions of the host. It is not stored with the others either. */
+  fillFunctions(name: string, members: CapabilityTree): void {
+    const { box } = this.#bindings.variable(name)
+    box.value = capabilityValues({ [name]: members }).globals.get(name)
+    box.label = 0
   }
 
   #put(binding: Binding, value: Json | undefined, labels: readonly Label[]): void {
@@ -319,9 +328,13 @@ export class CellSession {
       readonly reserved: ReadonlySet<string>
       readonly followsLabels: boolean
       readonly labels: readonly Label[]
+      /** Functions of the host that variables may hold. */
+      readonly functions?: CapabilityTree | undefined
+      readonly calls?: readonly string[] | undefined
     },
   ): CellSession {
     const session = new CellSession(options.reserved, options.followsLabels)
+    session.#known = options
     session.#labels.push(...stored.labels)
     session.#floor = stored.floor
     session.#within(() => {
@@ -394,7 +407,8 @@ export class CellSession {
       {
         language: this.followsLabels ? withLabels(scriptLanguage) : scriptLanguage,
         builtins: scriptBuiltins,
-        globals: cellFunctions(['print', 'debug']),
+        capabilities: this.#known.functions,
+        globals: cellFunctions(this.#known.calls ?? ['print', 'debug']),
         shared: this.#bindings,
       },
     ))

@@ -1,0 +1,40 @@
+import { MandateError, unknownField } from '../../core/index.ts'
+import type { Json } from '../../core/index.ts'
+import type { CapabilityTree } from '../../vm/index.ts'
+import type { ContextFacts } from '../context/context.ts'
+import { contextToolName } from '../context/context-tools.ts'
+import { CONTEXT_OPERATIONS, contextInput } from '../context/operations.ts'
+import { mergedLabels } from './call-labels.ts'
+import { oneEffect } from './planned-call.ts'
+import type { PlannedCall } from './planned-call.ts'
+
+/** The kind of requests that the methods of `context` make. */
+export const CONTEXT_KIND = 'context'
+
+/** The members of `context` in cells: what is known of it, and its methods. */
+export function contextMembers({ label, length, bytes, lineCount }: ContextFacts): CapabilityTree {
+  const methods = CONTEXT_OPERATIONS.map(({ name }) => [name, { kind: CONTEXT_KIND, name, takesAll: true }] as const)
+  return { label, length, bytes, lineCount, ...Object.fromEntries(methods) }
+}
+
+/** `context.<method>(...)`: a tool that reads the content which the session was given. */
+export function contextCall(method: string, args: Json, ref: string | undefined): PlannedCall {
+  const operation = CONTEXT_OPERATIONS.find(({ name }) => name === method)
+  if (operation === undefined || ref === undefined) {
+    const names = CONTEXT_OPERATIONS.map(({ name }) => name)
+    throw new MandateError('NOT_FOUND', `${unknownField(method, 'a method of `context` in this session', names)}.`)
+  }
+  const name = contextToolName(method)
+  const given = contextInput(operation, args as readonly Json[])
+  return {
+    kind: 'context',
+    name,
+    perform: oneEffect((labels) => ({
+      kind: 'tool',
+      name,
+      input: { context: ref, ...given },
+      labels: mergedLabels(labels),
+    })),
+    detail: () => ({ arguments: given }),
+  }
+}
