@@ -17,7 +17,7 @@ export function counted(model: Model, counts: Counts): Model {
       counts.calls += 1
       for await (const event of model.stream(request, call)) {
         if (event.type === 'usage') {
-          const { inputTokens = 0, outputTokens = 0 } = event.usage
+          const { inputTokens, outputTokens } = event.usage
           counts.inputTokens += inputTokens
           counts.outputTokens += outputTokens
           counts.largest = Math.max(counts.largest, inputTokens)
