@@ -31,6 +31,8 @@ export class Runs extends Trail {
       if (next < 0) break
       at = next
     }
+    // With more text behind it, the run could be longer.
+    if (at >= text.length) this.isAtEnd = true
     this.left -= (at - from) >> 2
     return floor < 0 ? -1 : this.shorten(pc, at, floor)
   }

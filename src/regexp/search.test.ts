@@ -120,3 +120,34 @@ describe('a search', () => {
     expect(() => find(source, 'a')).toThrow('too large')
   })
 })
+
+/** The first match in a part of a text, or where it takes more of the text to tell. */
+function inPart(source: string, part: string, flags: string = ''): Spans | number | null {
+  const program = new Compiler(new PatternParser(source, flags).parse(), flags).compile()
+  return new Search(program).firstInPart(part, 0, { spend: () => {}, hold: () => {} })
+}
+
+describe('a search in a part of a text', () => {
+  test.each([
+    ['a run that reaches the end', 'a+', '..aa', 2],
+    ['a lazy run that reaches the end', 'a+?b', '..aa', 2],
+    ['a run of characters beyond Latin', 'é+', '..éé', 2],
+    ['a bounded run that ends with the part', 'a{2}', '..a', 2],
+    ['a text that has begun', 'needle', '..need', 2],
+    ['a single character', 'ab', '..a', 2],
+    ['what must follow', 'a(?=b)', '..a', 2],
+    ['what must not follow', 'a(?!b)', '..a', 2],
+    ['an end', 'a$', '..a', 2],
+    ['a border of words', 'a\\b', '..a', 2],
+    ['a choice whose first way has begun', 'abc|ab', '..ab', 2],
+    ['a group that is repeated', '(?:ab)+', '..ab', 2],
+  ])('asks for more of it: %s', (_what, source, part, at) => {
+    expect(inPart(source, part)).toBe(at)
+  })
+
+  test('gives a match that nothing behind the part can change, and none where none begins', () => {
+    expect(inPart('a+', '.aa.')).toEqual([1, 3])
+    expect(inPart('needle', '.needle')).toEqual([1, 7])
+    expect(inPart('b', '.aa.')).toBeNull()
+  })
+})
