@@ -14,10 +14,10 @@ import { textArgument, textOf, toInteger } from '../argument-reads.ts'
 import { advance, groupTexts, groupsOf, makeRegExp, matchResult, spanText } from './regexp.ts'
 import { type Spans, engineOf, findMatch } from './regexp-engine.ts'
 import { splitText } from './string-methods.ts'
-import { TextSearch } from './text-search.ts'
+import { TextSearch, findText } from './text-search.ts'
 
-/** Every match of an expression from a place on, one after the other; an empty one moves on by a character. */
-function* allMatches(regexp: GuestRegExp, text: string, start: number): Generator<Spans> {
+/** Visits every match of an expression from a place on, one after the other; an empty one moves on by a character. */
+function eachMatch(regexp: GuestRegExp, text: string, start: number, visit: (spans: Spans) => void): void {
   const engine = engineOf(regexp)
   const isUnicode = /[uv]/.test(regexp.flags)
   const isSticky = regexp.flags.includes('y')
@@ -26,7 +26,7 @@ function* allMatches(regexp: GuestRegExp, text: string, start: number): Generato
     const spans = findMatch(engine, text, from, isSticky)
     if (spans === null) return
     charge(96 + spans.length * 16)
-    yield spans
+    visit(spans)
     const end = spans[1] as number
     from = end
     if (end === spans[0]) from = nextPlace(text, end, isUnicode)
@@ -52,7 +52,7 @@ function match(receiver: Guest, args: readonly Guest[]): Guest {
   }
   regexp.lastIndex = 0
   const found = newArray([])
-  for (const spans of allMatches(regexp, text, 0)) pushItem(found, spanText(text, spans, 0))
+  eachMatch(regexp, text, 0, (spans) => pushItem(found, spanText(text, spans, 0)))
   return found.items.length === 0 ? null : found
 }
 
@@ -64,7 +64,7 @@ function matchAll(receiver: Guest, args: readonly Guest[]): GuestArray {
   }
   const found = iteratorOf([])
   const from = Math.max(toInteger(regexp.lastIndex), 0)
-  for (const spans of allMatches(regexp, text, from)) pushItem(found, matchResult(regexp, text, spans))
+  eachMatch(regexp, text, from, (spans) => pushItem(found, matchResult(regexp, text, spans)))
   return found
 }
 
@@ -150,12 +150,21 @@ function replaced(text: string, places: Iterable<Place>, replacement: Guest): st
   return from === 0 && result === '' ? text : concat(result, cut(text, from, text.length))
 }
 
-function* textPlaces(text: string, sought: string, isAll: boolean): Generator<Place> {
+function textPlace(text: string, sought: string, at: number): Place {
+  return { text, from: at, to: at + sought.length, groups: [sought], named: undefined }
+}
+
+function firstPlace(text: string, sought: string): readonly Place[] {
+  const at = findText(text, sought, 0)
+  return at < 0 ? [] : [textPlace(text, sought, at)]
+}
+
+function* textPlaces(text: string, sought: string): Generator<Place> {
   const places = new TextSearch(text, sought)
   const step = Math.max(sought.length, 1)
   for (let at = places.next(0); at >= 0; at = places.next(at + step)) {
-    yield { text, from: at, to: at + sought.length, groups: [sought], named: undefined }
-    if (!isAll || at + step > text.length) return
+    yield textPlace(text, sought, at)
+    if (at + step > text.length) return
   }
 }
 
@@ -164,7 +173,7 @@ function regexpPlaces(text: string, regexp: GuestRegExp): Place[] {
   const found: Spans[] = []
   if (regexp.flags.includes('g')) {
     regexp.lastIndex = 0
-    for (const spans of allMatches(regexp, text, 0)) found.push(spans)
+    eachMatch(regexp, text, 0, (spans) => found.push(spans))
   } else {
     const spans = advance(regexp, text)
     if (spans !== null) found.push(spans)
@@ -187,7 +196,8 @@ function replace(receiver: Guest, args: readonly Guest[], isAll: boolean): strin
     }
     return replaced(text, regexpPlaces(text, pattern), replacement)
   }
-  return replaced(text, textPlaces(text, textArgument(pattern), isAll), replacement)
+  const sought = textArgument(pattern)
+  return replaced(text, isAll ? textPlaces(text, sought) : firstPlace(text, sought), replacement)
 }
 
 function split(receiver: Guest, args: readonly Guest[]): Guest {
