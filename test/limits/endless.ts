@@ -56,5 +56,11 @@ export const NATIVE: readonly string[] = [
   '1 + { valueOf: () => $ }',
   '[{ toString: () => $ }].join()',
   'Array.from.call(null, [1], () => $)',
+  'new Uint8Array(1).map(() => $)',
+  'new Uint8Array(2).sort(() => $)',
+  'Uint8Array.from([1], () => $)',
+  'new Uint8Array(2).reduce(() => $)',
+  'new URLSearchParams("a=1").forEach(() => $)',
+  'new URLSearchParams({ a: { toString: () => $ } })',
   'const map = [1].map; [[1].map][0].call([1], () => $)',
 ].map((source) => source.replace('$', SPIN))

@@ -11,7 +11,7 @@ const run = promisify(execFile)
 /** What the program may hold, and the heap of the process that it runs in: the platform and our own code need some of it. */
 const MEMORY_MB = 8
 const HEAP_MB = 64
-const FORMS: ReadonlySet<string> = new Set(['spread', 'escapes'])
+const FORMS: ReadonlySet<string> = new Set(['spread', 'escapes', 'indices'])
 
 test('what built-ins make stays within a small multiple of the memory limit', { timeout: 120_000 }, async () => {
   const limits = JSON.stringify({ fuel: 4_000, memoryBytes: MEMORY_MB * 1024 * 1024 })

@@ -16,11 +16,11 @@ import { describe, textArgument } from './argument-reads.ts'
 const kept = /^[\w\-.!~*'()]*$/
 
 /** Encoding one character takes up to nine; decoding never grows. The unused charge is returned. */
-function coded(name: string, growth: number, work: (text: string) => string): BuiltinFunction {
+function coded(name: string, growth: number, work: (text: string) => string, same: RegExp = kept): BuiltinFunction {
   return func(name, 1, (_, args) => {
     const text = textArgument(args[0])
     burn(text.length)
-    if (growth > 1 && kept.test(text)) return text
+    if (growth > 1 && same.test(text)) return text
     const most = text.length * growth
     charge(most + 24)
     burn(text.length * 10)
@@ -125,7 +125,7 @@ export const globalFunctions: ReadonlyMap<string, BuiltinFunction> = new Map<str
   ['decodeURIComponent', coded('decodeURIComponent', 1, decodeURIComponent)],
   ['encodeURI', coded('encodeURI', 9, encodeURI)],
   ['encodeURIComponent', coded('encodeURIComponent', 9, encodeURIComponent)],
-  ['escape', coded('escape', 6, (text) => globalThis.escape(text))],
+  ['escape', coded('escape', 6, (text) => globalThis.escape(text), /^[\w@*+\-./]*$/)],
   ['isFinite', func('isFinite', 1, (_, args) => Number.isFinite(toNumber(args[0])))],
   ['isNaN', func('isNaN', 1, (_, args) => Number.isNaN(toNumber(args[0])))],
   ['unescape', coded('unescape', 1, (text) => globalThis.unescape(text))],

@@ -1,5 +1,7 @@
-import { type BuiltinFunction } from '../value/builtin-function.ts'
+import { burn } from '../meter/live.ts'
+import type { BuiltinFunction } from '../value/builtin-function.ts'
 import type { Guest } from '../value/guest.ts'
+import { GuestObject } from '../value/guest-object.ts'
 import { getKeyed } from '../value/property.ts'
 import { SCRIPT_OPERATIONS } from '../value/script-operators.ts'
 import { deleteKey, setKeyed } from '../value/set-member.ts'
@@ -36,6 +38,7 @@ export const reflectGlobal: BuiltinFunction = namespace(
     ownKeys: [
       1,
       (_, [value]) => {
+        if (value instanceof GuestObject) burn(value.size * 40)
         const names = objectGlobal.members!.get('getOwnPropertyNames') as BuiltinFunction
         return names.builtin!.call(undefined, [target(value, 'ownKeys')])
       },

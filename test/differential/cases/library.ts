@@ -46,6 +46,7 @@ export const library: readonly string[] = [
   'return [() => new AbortSignal(), () => AbortController(), () => Error.captureStackTrace(1)].map((f) => { try { return f() } catch (e) { return e.name } })',
   'const e = new Error("x"); Error.captureStackTrace(e); return [typeof e.stack, e.stack.split("\\n")[0], Error.isError(e), Error.isError({ name: "Error" }), Error.isError(new TypeError("t")), typeof Error.stackTraceLimit]',
   'return ["a.b*c", "1+1=2", "x y\\tz\\n", "[\\\\]{}()|^$/?", "-,;:@#&!%~<>\\"\\u0027`", "é😀_Z9", "", "\\ud800\\u2028\\ufeff", "😀a"].map((t) => { const p = RegExp.escape(t); return [p, t.length === 0 || new RegExp("^" + p + "$").test(t)] })',
-  'return [escape("ü x+/@*_-.é€"), unescape("%FC%20%u20AC%zz%u12"), decodeURIComponent(escape(atob("w6k="))), btoa(unescape(encodeURIComponent("é€")))]',
+  'return [escape("ü x+/@*_-.é€"), escape("!~()\u0027"), escape("abc"), unescape("%FC%20%u20AC%zz%u12"), decodeURIComponent(escape(atob("w6k="))), btoa(unescape(encodeURIComponent("é€")))]',
   'return [" a ".trimLeft(), " a ".trimRight(), (() => 1) instanceof Function, Math.max instanceof Function, ({}) instanceof Function, typeof Function, Array instanceof Function]',
+  'const all = Array.from({ length: 300 }, (_, i) => String.fromCodePoint(i)).join("") + "€😀"; const p = new URLSearchParams([[all, all]]); return [String(p), String(new URLSearchParams(String(p))) === String(p), new URLSearchParams(String(p)).get(all) === all]',
 ]

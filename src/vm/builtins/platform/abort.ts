@@ -1,4 +1,4 @@
-import { charge } from '../../meter/live.ts'
+import { burn, charge } from '../../meter/live.ts'
 import type { BuiltinFunction } from '../../value/builtin-function.ts'
 import type { Receiver } from '../../value/builtin-table.ts'
 import type { Guest } from '../../value/guest.ts'
@@ -82,8 +82,10 @@ export const abortMethods: readonly (readonly [Receiver, ReadonlyMap<string, Bui
         0,
         (receiver) => {
           const { isAborted, reason } = signalOf(receiver, 'throwIfAborted')
-          if (isAborted) throw carry(reason)
-          return undefined
+          if (!isAborted) return undefined
+          // About the time that the platform needs to throw and catch.
+          burn(2_000)
+          throw carry(reason)
         },
       ],
     }),

@@ -48,7 +48,7 @@ function escapedChar(char: string, index: number): string {
 function escape(_: Guest, [value]: readonly Guest[]): Guest {
   if (typeof value !== 'string') throw thrown('TypeError', 'Regular expression pattern must be a string')
   touch(value)
-  burn(value.length * 60)
+  burn(value.length * 150)
   // A character takes at most six.
   charge(value.length * 6 + 24)
   return noteMade(Array.from(value, escapedChar).join(''))

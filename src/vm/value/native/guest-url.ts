@@ -4,7 +4,7 @@ import type { Guest } from '../guest.ts'
 import { GuestArray } from '../guest-array.ts'
 import type { IteratorMode } from '../list-iterator.ts'
 import { strictEquals } from '../operators.ts'
-import { noteMade, touch } from '../text/text.ts'
+import { flat, noteMade, touch } from '../text/text.ts'
 import { thrown } from '../thrown.ts'
 import { GuestNative } from './guest-native.ts'
 
@@ -36,6 +36,13 @@ function payForUrl(length: number): void {
   burn(8_000 + length * 80)
   charge(length * GROWTH + URL_BYTES)
   live.memory += length * GROWTH
+}
+
+/** A name or value as forms write it. */
+function encoded(text: string): string {
+  return encodeURIComponent(text).replaceAll(/%20|[!'()~]/g, (found) =>
+    found === '%20' ? '+' : `%${found.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
 }
 
 /** A URL. The platform parses and writes it; programs see texts alone. */
@@ -73,7 +80,7 @@ export class GuestUrl extends GuestNative {
   part(name: UrlPart | 'origin'): string {
     const text = this.#host[name]
     chargeString(text.length)
-    return text
+    return flat(text)
   }
 
   override write(key: string, value: Guest): boolean {
@@ -145,7 +152,7 @@ export class GuestSearchParams extends GuestNative {
     const length = this.#length()
     burn(500 + length * 40 + this.pairs.length * 300)
     charge(length * GROWTH)
-    const text = new URLSearchParams(this.pairs).toString()
+    const text = this.pairs.map(([name, value]) => `${encoded(name)}=${encoded(value)}`).join('&')
     live.memory += length * GROWTH - text.length
     return noteMade(text)
   }
@@ -160,7 +167,7 @@ export class GuestSearchParams extends GuestNative {
   read(text: string): void {
     burn(1_000 + text.length * 120)
     charge(text.length * 2)
-    this.pairs = [...new URLSearchParams(text)]
+    this.pairs = Array.from(new URLSearchParams(text), ([name, value]) => [flat(name), flat(value)])
     charge(this.pairs.length * PAIR_BYTES)
   }
 

@@ -62,6 +62,13 @@ function partOf(text: string, from: number, to: number): string {
   return [text.slice(from, middle), text.slice(middle, to)].join('')
 }
 
+/** A copy of a text of the platform that may be a slice of a longer one or a rope, which take more memory than they have characters. */
+export function flat(text: string): string {
+  if (text.length < SLICE_COPIED) return text
+  const middle = text.length >> 1
+  return [text.slice(0, middle), text.slice(middle)].join('')
+}
+
 /** Records a charged text that was made without `chargeString`. */
 export function noteMade(text: string): string {
   if (text.length > SHORT_TEXT) noteText(text.length)
