@@ -38,3 +38,5 @@ export type {
 } from './config/strategies.ts'
 export { kernelOf } from '../run/index.ts'
 export type { Schedule, ScheduleInfo } from './schedule/schedule-types.ts'
+export { newCodeMode } from './config/code-mode.ts'
+export type { CellCall, CellHandling, CellReport, CodeMode, CodeScene } from './config/code-mode.ts'

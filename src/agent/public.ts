@@ -21,6 +21,7 @@ export type {
   AgentStatus,
   AgentType,
   ApproveOptions,
+  CodeMode,
   MiddlewareOptions,
   PendingCall,
   PlanStep,

@@ -1,3 +1,3 @@
-// What `mandate/repl` offers: sessions of cells, and large inputs of them that are read in parts.
-export { ReplSession, blobContext, contextOf, contextTools, describeContext, queryContext } from './index.ts'
-export type { CallRecord, CellResult, Context, ReplOptions, ReplPolicy } from './index.ts'
+// What `mandate/repl` offers: sessions of cells, agents that write them, and large inputs that are read in parts.
+export { ReplSession, blobContext, codeMode, contextOf, contextTools, describeContext, queryContext } from './index.ts'
+export type { CallRecord, CellResult, CodeModeOptions, Context, ReplOptions, ReplPolicy } from './index.ts'

@@ -105,22 +105,21 @@ describe('rlm_query', () => {
     expect((await session.evalCell('await rlm_query_batched(["a", "b"])')).value).toHaveLength(2)
   })
 
-  it('starts a run of the mind that the session names, with a context of its own, and a plain call at the greatest depth', async () => {
-    const { kernelOf } = await import('../../src/run/index.ts')
+  it('starts the agent that the session names, with a context of its own, and is a plain call at the greatest depth', async () => {
     const { service, session } = await open({ model: scripted(['plain']), rlm: 'answerer', policy: { plainChars: 3 } })
     const depths: number[] = []
-    kernelOf(service).registry.registerMind({
-      kind: 'cell',
-      name: 'answerer',
-      start: async (input: never, context) => {
-        depths.push(context.depth)
-        const { task, context: given } = input as { task: string; context: string }
-        return { answer: `${task}: ${given.length}` }
+    service.register({
+      id: 'answerer',
+      runner: {
+        run: async (context, _spec, prompt) => {
+          depths.push(context.depth)
+          return { text: `${prompt}: asked` }
+        },
       },
     })
     const { value, calls } = await session.evalCell('await rlm_query({ prompt: "count", context: "abcdef" })')
-    expect(value).toBe('count: 6')
-    expect(calls).toMatchObject([{ kind: 'cell', name: 'answerer' }])
+    expect(value).toBe('count: asked')
+    expect(calls).toMatchObject([{ kind: 'agent', name: 'answerer' }])
     expect(depths).toEqual([1])
     session.setPolicy({ maxDepth: 0 })
     expect((await session.evalCell('await rlm_query({ prompt: "count", context: "abcdef" })')).value).toBe('plain')

@@ -10,6 +10,7 @@ import type {
 } from '../../memory/index.ts'
 import type { EmbeddingModel, GivenModel, Model, SelectionStrategy } from '../../model/index.ts'
 import type { Skill, Tool, ToolList, ToolRegistry } from '../../tool/index.ts'
+import type { CodeMode } from './code-mode.ts'
 import type { AgentRunHook } from './hooks.ts'
 import type { OutputSpec } from '../output/output.ts'
 import type { Planner, Reflector, Runner, ToolExecutor } from './strategies.ts'
@@ -78,6 +79,11 @@ export interface AgentConfig<S = unknown, T = ToolList | undefined> {
   readonly fallbackProvider?: GivenModel | undefined
   /** Tools of any shape that `defineTool` takes, as a list or by their names. */
   readonly tools?: T | undefined
+  /**
+   * How it acts: by calling `tools` (the default), or by writing `code`: one cell per reply, in which tools are functions and variables stay for the next
+   * cell. `codeMode(options)` of `mandate/repl` sets limits and prompts of cells.
+   */
+  readonly mode?: 'tools' | 'code' | CodeMode | undefined
   readonly toolPacks?: readonly string[] | undefined
   readonly toolRegistry?: ToolRegistry | undefined
   /** Other agents it may hand work to, by their ids; four deep, unless `budget.depth` says otherwise. */
@@ -150,6 +156,7 @@ export interface AgentSpec {
   readonly fallbackTool: Model | undefined
   /** Its own tools and those of its packs. */
   readonly tools: readonly Tool[]
+  readonly mode: 'tools' | 'code' | CodeMode
   readonly toolPacks: readonly string[]
   readonly toolRegistry: ToolRegistry | undefined
   readonly agents: readonly string[]

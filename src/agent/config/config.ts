@@ -19,6 +19,7 @@ import { givenModel, installedSources, isAiSdkModel, lateModel } from '../../mod
 import type { GivenModel, Model, ModelSources } from '../../model/index.ts'
 import { skillTool, toolsFrom } from '../../tool/index.ts'
 import type { Tool } from '../../tool/index.ts'
+import { isCodeMode } from './code-mode.ts'
 import type { AgentConfig, AgentSpec, PromptRef, Recall, WorkingMemory } from './config-types.ts'
 import { readOutput } from '../output/output.ts'
 import { SPAWN_TOOL } from '../loop/spawn.ts'
@@ -44,6 +45,10 @@ const FIELDS: { readonly [F in keyof Required<AgentConfig>]: Check } = {
   fallbackModel: isModel,
   fallbackProvider: isModel,
   tools: (value) => (typeof value === 'object' && value !== null ? undefined : 'must be a list or a record of tools'),
+  mode: (value) =>
+    value === 'tools' || value === 'code' || isCodeMode(value)
+      ? undefined
+      : `is ${shown(value)}. Use "tools", "code", or codeMode() of mandate/repl`,
   toolPacks: listOf(isText),
   toolRegistry: has('resolvePacks'),
   agents: listOf((value) => nameProblem(value)),
@@ -107,6 +112,7 @@ export function readConfig(config: AgentConfig, sources?: ModelSources): AgentSp
     selectModel: config.selectModel,
     fallbackTool: modelsOf(config).fallbackProvider,
     tools: frozenList(tools),
+    mode: config.mode ?? 'tools',
     toolPacks: frozenList(config.toolPacks ?? []),
     toolRegistry: config.toolRegistry,
     agents: frozenList(config.agents ?? []),
@@ -181,6 +187,14 @@ function checkTogether(config: AgentConfig, { models, tools, systemPrompt }: Rea
       `is "handles", and \`${reader}\` would be shown what they stand for. Leave one of them out`,
     )
   }
+  const other = OTHER_WAYS_TO_ACT.find((field) => config[field] !== undefined)
+  if (other !== undefined && config.mode !== undefined && config.mode !== 'tools')
+    throw invalid('mode', `is code, and \`${other}\` decides or carries out single calls. Leave one of them out`)
+  if (config.toolResults === 'handles' && config.mode !== undefined && config.mode !== 'tools')
+    throw invalid(
+      'toolResults',
+      'is "handles", which stand for results of single calls. With `mode: \'code\'` results stay in variables: leave it out',
+    )
   if (config.hydrate !== undefined && (config.memoryClient === undefined || config.databaseClient === undefined)) {
     throw invalid('hydrate', 'needs a `databaseClient` to read from and a `memoryClient` to fill')
   }
@@ -189,6 +203,8 @@ function checkTogether(config: AgentConfig, { models, tools, systemPrompt }: Rea
   if (config.workingMemory !== undefined && config.databaseClient === undefined)
     throw invalid('workingMemory', 'needs a `databaseClient` to be kept in')
 }
+
+const OTHER_WAYS_TO_ACT = ['planner', 'runner', 'executor', 'fallbackProvider'] as const
 
 /** The value of whichever of two names is given; both are fine if they say the same. */
 function agreed<T>(first: readonly [string, T | undefined], second: readonly [string, T | undefined]): T | undefined {
@@ -255,7 +271,9 @@ function readMandate(config: AgentConfig): Mandate {
   const { mandate = {}, policyProfile, preset, budget, agents = [], agentTypes = [] } = config
   const profile = agreed(['policyProfile', policyProfile], ['mandate.profile', mandate.profile])
   const given = agreed(['budget', budget], ['mandate.budget', mandate.budget])
-  const limits = agents.length + agentTypes.length === 0 ? given : { depth: DEPTH, ...given }
+  // In code mode every call of an agent is made by a cell, which is a run of its own in between.
+  const depth = config.mode === undefined || config.mode === 'tools' ? DEPTH : 2 * DEPTH
+  const limits = agents.length + agentTypes.length === 0 ? given : { depth, ...given }
   const intentRequired = agreed(
     ['intentRequired', config.intentRequired],
     ['mandate.intentRequired', mandate.intentRequired],

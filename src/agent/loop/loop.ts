@@ -2,6 +2,7 @@ import { canonical, sha256 } from '../../core/index.ts'
 import type { ErrorCode, Json } from '../../core/index.ts'
 import { estimateRequest, systemMessage, textOf } from '../../model/index.ts'
 import type { Message, PriceTable, ToolSpec } from '../../model/index.ts'
+import type { CellHandling } from '../config/code-mode.ts'
 import type { AgentSpec } from '../config/config-types.ts'
 import type { Handles } from '../transcript/result-handles.ts'
 import { Ladder } from './repeat-detector.ts'
@@ -29,6 +30,10 @@ export interface Setup {
   readonly models: readonly ModelRef[]
   /** Shown to the model before everything else: what is remembered from earlier runs. */
   readonly recalled: readonly Message[]
+  /** In code mode: how cells are read, evaluated and told of. */
+  readonly cells: CellHandling | undefined
+  /** The tools that calls can name. In code mode they are called from cells, and the model is offered none. */
+  readonly callable: readonly ToolSpec[]
   /** Every call needs a declared intent. */
   readonly intentRequired: boolean
   /** Declared intents are not part of the visible text. Runs of earlier releases include them. */
@@ -63,13 +68,17 @@ export class Loop {
   readonly setupHash: string
   /** The model's replies and the results of its calls follow from the effects, and have no entries of their own. */
   readonly derivesMessages: boolean
-  /** What the model is not shown, where the run is in that mode. */
+  /** What the model is not shown, where the run is in that cells. */
   readonly handles: Handles | undefined
   /** The user's own words: values that stand in them are the user's, whatever else the model has read. */
   readonly said: string[] = []
   /** What the steps of the last turn came to. */
   lastActions: () => readonly ActionResult[] = () => []
   outputRetries = 0
+  /** In code mode: the last reply had no cell, and the model was told so. */
+  isNudged = false
+  /** In code mode: what the next cell begins with. */
+  cellState: Json = null
   turns = 0
   readonly #texts: string[] = []
   #setupTokens: number | undefined

@@ -8,6 +8,8 @@ import { readIntents } from '../transcript/attach-intents.ts'
 import { windowStart } from '../transcript/history-window.ts'
 import { appendReply, appendResults } from '../transcript/message-log.ts'
 import { saidOf } from '../transcript/visible-reply.ts'
+import { planCell } from './cell-turn.ts'
+import type { PlannedCell } from './cell-turn.ts'
 import { compactHistory } from './compaction.ts'
 import { planByStrategy } from './custom-strategies.ts'
 import type { Loop, Stop } from './loop.ts'
@@ -15,6 +17,8 @@ import { stopFor } from './stop-reasons.ts'
 
 export interface Plan {
   readonly steps: readonly PlanStep[]
+  /** In code mode: the cell of the reply. */
+  readonly cell?: PlannedCell | undefined
 }
 
 /** The planner's part of a turn: a strategy of the host's own, or the model. */
@@ -41,6 +45,7 @@ async function planByModel(loop: Loop, context: RunContext, turn: number): Promi
   const shown = isPlain ? text : saidOf(loop, context, { text, isLast: calls.length === 0 })
   loop.say(shown)
   if (reply.finishReason === 'length' || reply.finishReason === 'content-filter') return cutShort(loop, context, reply)
+  if (loop.setup.cells !== undefined) return planCell(loop, context, loop.setup.cells, { text, shown })
   if (calls.length === 0) return { steps: [{ type: 'finish', message: shown }] }
   const steps = calls.map(stepOf)
   // Also where no intents are required: one that is declared can raise the risk of its call.

@@ -4,6 +4,8 @@ import { INTENT_INSTRUCTIONS } from '../../gate/index.ts'
 import type { RenderedPrompt } from '../../memory/index.ts'
 import type { PriceTable, ToolSpec } from '../../model/index.ts'
 import type { RunContext } from '../../run/index.ts'
+import { cellHandling } from '../config/code-mode.ts'
+import type { CellHandling, CodeMode } from '../config/code-mode.ts'
 import type { AgentSpec } from '../config/config-types.ts'
 import { orderModels } from '../config/models.ts'
 import { runHooks } from '../config/run-hooks.ts'
@@ -32,20 +34,57 @@ export async function prepare(preparation: Preparation): Promise<Setup> {
     spec.hooks.length === 0
       ? { systemPrompt, tools: pins.tools, ids: pins.models, models: spec.models }
       : await runHooks({ ...preparation, systemPrompt })
+  const { cells, instructions } =
+    spec.mode === 'tools' ? NO_CELLS : await cellsFor(preparation, spec.mode, settled.tools)
+  const isPlain = !intentRequired && pins.toolResults !== 'handles' && instructions === ''
   return {
-    systemPrompt:
-      intentRequired || pins.toolResults === 'handles'
-        ? withInstructions(settled.systemPrompt, { intentRequired, handles: pins.toolResults === 'handles' })
-        : settled.systemPrompt,
+    systemPrompt: isPlain
+      ? settled.systemPrompt
+      : withInstructions(settled.systemPrompt, {
+          instructions,
+          intentRequired,
+          handles: pins.toolResults === 'handles',
+        }),
+    cells,
+    callable: settled.tools,
     intentRequired,
     hidesIntents: intent === 'hidden',
-    tools:
-      pins.agents.length === 0 && pins.spawns === undefined
-        ? settled.tools
-        : [...settled.tools, ...delegatesOf(pins), ...(pins.spawns === undefined ? [] : spawnSpec(pins))],
+    tools: cells === undefined ? offered(pins, settled.tools) : [],
     models: await orderModels({ ...preparation, ...settled }),
     recalled: [...(await recallNote(preparation)), ...(spec.memory === undefined ? [] : await recall(preparation))],
   }
+}
+
+/** The tools of a request: its own, and one for each agent it may call. */
+function offered(pins: AgentPins, tools: readonly ToolSpec[]): readonly ToolSpec[] {
+  if (pins.agents.length === 0 && pins.spawns === undefined) return tools
+  return [...tools, ...delegatesOf(pins), ...(pins.spawns === undefined ? [] : spawnSpec(pins))]
+}
+
+interface Cells {
+  /** Absent where the run needs no cells. */
+  readonly cells: CellHandling | undefined
+  readonly instructions: string
+}
+
+const NO_CELLS: Cells = { cells: undefined, instructions: '' }
+
+/** What the model is told is recorded, so that a resumed run keeps its text whatever a later release says of cells. */
+async function cellsFor(
+  { pins, input, context }: Preparation,
+  mode: 'code' | CodeMode,
+  tools: readonly ToolSpec[],
+): Promise<Cells> {
+  const handling = await cellHandling(mode)
+  const { agents, spawns = [], models } = pins
+  const scene = { tools, agents: [...agents, ...spawns], models, context: input.context }
+  const told = (await context.record('cells', () => {
+    const plain = handling.withoutCells(scene)
+    return plain === undefined ? { instructions: handling.instructions(scene) } : { plain }
+  })) as { readonly instructions: string } | { readonly plain: string }
+  return 'plain' in told
+    ? { cells: undefined, instructions: told.plain }
+    : { cells: handling, instructions: told.instructions }
 }
 
 const DELEGATE_INPUT: Json = {
@@ -65,10 +104,11 @@ function delegatesOf({ agents }: AgentPins): readonly ToolSpec[] {
 /** After everything else, so that no hook and no template can leave it out. */
 function withInstructions(
   systemPrompt: string,
-  asked: { readonly intentRequired: boolean; readonly handles: boolean },
+  asked: { readonly instructions: string; readonly intentRequired: boolean; readonly handles: boolean },
 ): string {
   return [
     ...(systemPrompt === '' ? [] : [systemPrompt]),
+    ...(asked.instructions === '' ? [] : [asked.instructions]),
     ...(asked.intentRequired ? [INTENT_INSTRUCTIONS] : []),
     ...(asked.handles ? [HANDLE_INSTRUCTIONS] : []),
   ].join('\n\n')

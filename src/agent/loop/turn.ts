@@ -1,12 +1,15 @@
+import { canonical } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
 import type { RunContext } from '../../run/index.ts'
 import type { PlanStep } from '../config/strategies.ts'
 import { tellModel } from '../config/strategy-state.ts'
 import { heard } from '../transcript/message-log.ts'
 import { act } from './act.ts'
+import { evaluateCell } from './cell-turn.ts'
 import { askReflector } from './custom-strategies.ts'
 import type { Loop, Stop } from './loop.ts'
 import { plan } from './plan.ts'
+import type { Plan } from './plan.ts'
 
 /** One turn: plan, act, reflect. Gives why the loop ends, or nothing when it goes on. */
 export async function takeTurn(loop: Loop, context: RunContext, turn: number): Promise<Stop | undefined> {
@@ -16,12 +19,12 @@ export async function takeTurn(loop: Loop, context: RunContext, turn: number): P
   const planned = await plan(loop, context, turn)
   if ('status' in planned) return planned
   loop.phase.move('executing')
-  const acted = await act(loop, context, { turn, steps: planned.steps })
+  const acted = await carryOut(loop, context, { ...planned, turn })
   loop.phase.move('reconciling')
   loop.lastActions = acted.actions
-  context.emit('step-end', { turn, actions: planned.steps.length })
+  context.emit('step-end', { turn, actions: acted.steps.length })
   if (acted.stop !== undefined) return acted.stop
-  const reflected = reflect(loop, context, { turn, steps: planned.steps })
+  const reflected = reflect(loop, context, { turn, steps: acted.steps })
   const stop = reflected instanceof Promise ? await reflected : reflected
   if (stop === undefined) loop.phase.move('planning')
   return stop
@@ -30,6 +33,19 @@ export async function takeTurn(loop: Loop, context: RunContext, turn: number): P
 interface Turn {
   readonly turn: number
   readonly steps: readonly PlanStep[]
+}
+
+/** Carries out what was planned: steps, or a cell, whose answer finishes the run as a step would. */
+async function carryOut(loop: Loop, context: RunContext, { turn, steps, cell }: Turn & Plan) {
+  if (cell === undefined) return { ...(await act(loop, context, { turn, steps })), steps }
+  const { answer, ...done } = await evaluateCell(loop, context, { cells: loop.setup.cells!, cell, turn })
+  return { ...done, steps: answer === undefined ? [] : [finishWith(loop, answer)] }
+}
+
+/** An answer is checked by the output schema as a text would be. */
+function finishWith({ spec }: Loop, answer: Json): PlanStep {
+  const message = typeof answer === 'string' ? answer : canonical(answer)
+  return { type: 'finish', message, ...(spec.output === undefined ? { result: answer } : {}) }
 }
 
 /** Synchronous unless an approval is needed. */

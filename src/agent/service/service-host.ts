@@ -6,6 +6,7 @@ import { Kernel } from '../../run/index.ts'
 import { toolFrom } from '../../tool/index.ts'
 import type { ToolLike } from '../../tool/index.ts'
 import { configOf } from '../config/agent-type.ts'
+import { cellMind } from '../config/code-mode.ts'
 import type { AgentConfig, AgentSpec } from '../config/config-types.ts'
 import { readConfig } from '../config/config.ts'
 import { agentMind } from '../loop/agent-mind.ts'
@@ -78,7 +79,10 @@ export class ServiceHost {
     const spec = readConfig(promptStore === undefined ? config : { promptStore, ...config }, modelSources)
     if (config.tools !== undefined && spec.tools.length > 0) this.kernel.check(by, 'register-tool')
     const describe = (id: string): string => this.specs.get(id)?.description ?? ''
-    this.kernel.registry.registerMind(agentMind(spec, { deterministic: deterministic !== undefined, prices, describe }))
+    const mind = agentMind(spec, { deterministic: deterministic !== undefined, prices, describe })
+    const cells = cellMind(spec, this.kernel, mind.resources)
+    this.kernel.registry.registerMind(mind)
+    if (cells !== undefined) this.kernel.registry.registerMind(cells)
     this.specs.set(spec.id, spec)
     return spec
   }
@@ -100,6 +104,7 @@ export class ServiceHost {
   forget(id: string): void {
     this.specs.delete(id)
     this.kernel.registry.unregisterMind('agent', id)
+    this.kernel.registry.unregisterMind('cell', id)
   }
 
   newId(prefix: string): string {

@@ -1,4 +1,4 @@
-import { MandateError, codeOf, describeOutcome, errorInfo, failed, ok } from '../../core/index.ts'
+import { MandateError, codeOf, describeOutcome, errorInfo, failed, nearest, ok } from '../../core/index.ts'
 import type { EffectLabels, Json, Outcome } from '../../core/index.ts'
 import type { Effect } from '../../gate/index.ts'
 import type { RunContext } from '../../run/index.ts'
@@ -24,9 +24,11 @@ interface CallParts {
   readonly context: RunContext
   readonly policy: ReplPolicy
   readonly counters: Counters
+  /** The tools that the cell can call. */
+  readonly tools: ReadonlySet<string>
   /** The model of `model_query` where the cell names none. */
   readonly model?: string | undefined
-  /** The mind of cells that `rlm_query` starts. */
+  /** The agent that `rlm_query` starts. */
   readonly rlm?: string | undefined
   readonly drafts: Drafts
   /** Registers a graph that was reviewed and registered in another process. */
@@ -136,7 +138,7 @@ export class CellCalls implements CellHost {
   #reader(name: string): Read {
     if (name === 'model_query') return (input) => modelQuery(input, this.#parts.model)
     if (name === 'agent_query') return agentQuery
-    if (name === 'tool_call') return toolCall
+    if (name === 'tool_call') return (input) => this.#granted(toolCall(input))
     if (name === 'graph_run') return (input) => graphRun(input, this.#parts.restoreGraph)
     if (name === 'rlm_query') return (input) => rlmQuery(input, this.#rlm())
     if (name.startsWith('graph_')) return (input) => this.#graphs.plan(name, input) ?? unknownFunction(name)
@@ -145,7 +147,16 @@ export class CellCalls implements CellHost {
 
   #rlm(): RlmParts {
     const { context, policy, model, rlm } = this.#parts
-    return { mind: rlm, model, isDeepest: isTooDeep(context, policy), plainChars: policy.plainChars }
+    return { agent: rlm, model, isDeepest: isTooDeep(context, policy), plainChars: policy.plainChars }
+  }
+
+  /** Throws for a tool that the cell does not have. */
+  #granted(call: PlannedCall): PlannedCall {
+    const { tools } = this.#parts
+    if (tools.has(call.name)) return call
+    const meant = nearest(call.name, [...tools])
+    const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`
+    throw new MandateError('TOOL_UNKNOWN', `There is no tool "${call.name}" here.${hint}`)
   }
 
   #wait(name: string, input: Json): Promise<Outcome> {

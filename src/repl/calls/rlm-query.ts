@@ -1,15 +1,16 @@
-import { MandateError, isRecord } from '../../core/index.ts'
 import type { Json, JsonObject } from '../../core/index.ts'
+import { userMessage } from '../../model/index.ts'
 import { fieldsOf, textField } from './call-input.ts'
 import { mergedLabels } from './call-labels.ts'
 import { modelQuery } from './model-query.ts'
 import { oneEffect } from './planned-call.ts'
 import type { PlannedCall } from './planned-call.ts'
+import { answerOf } from './run-calls.ts'
 
 /** What `rlm_query` starts. */
 export interface RlmParts {
-  /** The registered mind of cells that answers a question over a context of its own; a plain call of the model without it. */
-  readonly mind: string | undefined
+  /** The agent that answers a question over a context of its own; a plain call of the model without it. */
+  readonly agent: string | undefined
   readonly model: string | undefined
   /** The run that is started would stand deeper than the policy allows. */
   readonly isDeepest: boolean
@@ -23,12 +24,12 @@ const FIELDS = ['prompt', 'context', 'model', 'system']
  * `rlm_query({ prompt, context? })`, or with the prompt alone: the answer of a session of its own, which has `context` and works on it. At the greatest
  * depth, for a short context, and where no such mind is registered, it is a plain call of the model.
  */
-export function rlmQuery(input: Json, { mind, model, isDeepest, plainChars }: RlmParts): PlannedCall {
+export function rlmQuery(input: Json, { agent, model, isDeepest, plainChars }: RlmParts): PlannedCall {
   const fields: JsonObject = typeof input === 'string' ? { prompt: input } : fieldsOf('rlm_query', input, FIELDS)
   const prompt = textField('rlm_query', fields, 'prompt')
   const { context, model: asked, system } = fields
   const text = context === undefined ? '' : typeof context === 'string' ? context : JSON.stringify(context)
-  if (mind === undefined || isDeepest || text.length <= plainChars) {
+  if (agent === undefined || isDeepest || text.length <= plainChars) {
     const whole = text === '' ? prompt : `${prompt}\n\n${text}`
     const given = {
       prompt: whole,
@@ -37,20 +38,15 @@ export function rlmQuery(input: Json, { mind, model, isDeepest, plainChars }: Rl
     }
     return modelQuery(given, model)
   }
-  const task = { task: prompt, context: context ?? null, ...(typeof asked === 'string' ? { model: asked } : {}) }
+  const task = { prompt: userMessage(prompt), history: [], context: context ?? null }
   return {
-    kind: 'cell',
-    name: mind,
+    kind: 'agent',
+    name: agent,
     isRun: true,
-    perform: oneEffect((labels) => ({ kind: 'cell', name: mind, input: task, labels: mergedLabels(labels) }), answerIn),
+    perform: oneEffect(
+      (labels) => ({ kind: 'agent', name: agent, input: task as unknown as Json, labels: mergedLabels(labels) }),
+      answerOf,
+    ),
     detail: (value) => ({ chars: typeof value === 'string' ? value.length : JSON.stringify(value).length }),
   }
-}
-
-/** The answer in what a run of cells gave. */
-function answerIn(output: Json): Json {
-  if (!isRecord(output)) return output
-  const found = output['answer'] ?? output['finalAnswer'] ?? output['value']
-  if (found !== undefined) return found
-  throw new MandateError('MIND_FAILED', 'The session that rlm_query started ended without an answer.')
 }

@@ -44,7 +44,8 @@ export function agentQuery(input: Json): PlannedCall {
   }
 }
 
-function answerOf(output: Json): Json {
+/** The answer in what the run of an agent gave. */
+export function answerOf(output: Json): Json {
   if (!isRecord(output)) return output
   return output['result'] ?? output['text'] ?? null
 }

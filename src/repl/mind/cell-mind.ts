@@ -38,10 +38,7 @@ export interface CellMindOptions {
   readonly model?: string | Model | undefined
   /** Models of these sessions alone, by the names that cells use. */
   readonly models?: Readonly<Record<string, Model>> | undefined
-  /**
-   * The name of the mind of kind `cell` that `rlm_query` starts as a run inside this one, with `{ task, context, model? }`. It gives an object with
-   * `answer`, `finalAnswer` or `value`, or the answer itself.
-   */
+  /** The agent that `rlm_query` starts as a run inside this one, in code mode as a rule: it finds what it was given in its own `context`. Without it, `rlm_query` asks the model. */
   readonly rlm?: string | undefined
   /** Labels are followed per value where a mandate has flow rules (`rules`, when absent), always, or never. */
   readonly labels?: 'rules' | 'always' | 'never' | undefined
@@ -126,10 +123,16 @@ export function cellMind(
   }
 }
 
-/** The functions of the host that cells wait for. */
-function functionsOf({ own, registry }: CellMindHost, context?: RunContext): CapabilityTree {
+/** The tools that a cell can call: those that it was granted, or else all that its mind and the host have. */
+function toolsOf({ own, registry }: CellMindHost, context?: RunContext, input?: CellInput): ReadonlySet<string> {
+  if (input?.tools !== undefined) return new Set(input.tools)
   const names = new Set([...own.keys(), ...registry.tools.keys(), ...(context?.resources.tools?.keys() ?? [])])
   for (const name of openContexts(registry).tools.keys()) if (!own.has(name)) names.delete(name)
+  return names
+}
+
+/** The functions of the host that cells wait for. */
+function functionsOf(names: ReadonlySet<string>): CapabilityTree {
   const tools = Object.fromEntries([...names].sort().map((name) => [name, { kind: 'tool', name }]))
   const waits = Object.fromEntries(['sleep', 'waitUntil'].map((name) => [name, { kind: 'timer', name }]))
   const calls = CALL_NAMES.map((name) => [
@@ -142,7 +145,7 @@ function functionsOf({ own, registry }: CellMindHost, context?: RunContext): Cap
 /** The same with the methods of `context`: what variables of a stored session may hold. */
 function storedFunctions(host: CellMindHost, { slots }: StoredIndex, context?: RunContext): CapabilityTree {
   const slot = slots.get('context')
-  const functions = functionsOf(host, context)
+  const functions = functionsOf(toolsOf(host, context))
   if (slot?.isHandle !== true) return functions
   return { ...functions, context: contextMembers(slot.value as unknown as ContextFacts) }
 }
@@ -242,12 +245,15 @@ class CellRun {
     const before = this.#input.source.includes('show_vars') ? shownVariables(cells) : ''
     const { model, rlm, restoreGraph } = this.#host
     const drafts = new Drafts(started.slots.get(DRAFTS)?.value, policy.generatedGraphsRequireReview)
-    const variables = (): string => before
-    const given = { model, rlm, drafts, restoreGraph, contextRef, variables }
-    const calls = new CellCalls({ context, policy, counters, ...given })
+    const tools = toolsOf(this.#host, this.#context, this.#input)
+    const calls = new CellCalls({
+      ...{ context, policy, counters, rlm, drafts, restoreGraph, contextRef, tools },
+      model: this.#input.model ?? model,
+      variables: () => before,
+    })
     const end = await cells.run(this.#input.source, {
       host: calls,
-      functions: functionsOf(this.#host, this.#context),
+      functions: functionsOf(tools),
       calls: INSTANT_NAMES,
       limits: {
         fuel: policy.maxOperations === 0 ? ENDLESS_FUEL : policy.maxOperations / OPERATIONS_PER_FUEL,
@@ -356,6 +362,7 @@ class CellRun {
     if (isKept) this.#host.live.put(context.runId, { cells, state, index })
     const { calls, error, value, changed, fuelUsed, warnings } = end
     const output: CellOutput = {
+      run: context.runId,
       stdout: calls?.stdout ?? '',
       ...(value === undefined ? {} : { value }),
       variablesChanged: changed,

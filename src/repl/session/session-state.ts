@@ -34,6 +34,8 @@ export type SessionState = {
 
 /** What the run of a cell gives. */
 export type CellOutput = {
+  /** The run itself: what the next cell names as its `base`. */
+  readonly run: string
   readonly stdout: string
   readonly value?: Json
   readonly variablesChanged: readonly string[]
@@ -68,5 +70,9 @@ export type CellInput = {
   /** Counts the runs of a session. */
   readonly place?: number
   readonly policy?: JsonObject
+  /** The tools that the cell may call; absent: all that its mind and the host have. */
+  readonly tools?: readonly string[]
+  /** The model that `model_query` asks where the cell names none, instead of that of the mind. */
+  readonly model?: string
   readonly set?: HostChanges
 }

@@ -1,0 +1,206 @@
+import { MandateError, checkFields, checkNumbers, codeOf, describeOutcome, isRecord } from '../../core/index.ts'
+import type { FieldNames, Json, JsonObject, Outcome } from '../../core/index.ts'
+import { newCodeMode } from '../../agent/index.ts'
+import type { CellCall, CellHandling, CellReport, CodeMode, CodeScene } from '../../agent/index.ts'
+import { isEnded } from '../../journal/index.ts'
+import type { Journal } from '../../journal/index.ts'
+import type { Kernel, RunContext } from '../../run/index.ts'
+import { subsetPrompt } from '../../vm/index.ts'
+import { cellMind } from '../mind/cell-mind.ts'
+import type { CellMind } from '../mind/cell-mind.ts'
+import { readPolicy } from '../session/policy.ts'
+import type { ReplPolicy } from '../session/policy.ts'
+import type { CellInput, CellOutput } from '../session/session-state.ts'
+import { contextNote } from './context-note.ts'
+import { fencedCell } from './fenced-cell.ts'
+import { observation } from './observation.ts'
+import { TEMPLATE_NAMES, fillTemplate, promptTemplate } from './prompt-templates.ts'
+import type { TemplateName } from './prompt-templates.ts'
+import { toolSignatures } from './tool-signatures.ts'
+
+/** How an agent in code mode is prompted and limited. */
+export interface CodeModeOptions {
+  /** The prompt: `general` (the default), `context-explorer` for inputs that are too long to be shown, `orchestrator` for agents that direct others. */
+  readonly template?: TemplateName | undefined
+  /** Limits of the cells of one run. How many there may be is the agent's `maxTurns`. */
+  readonly policy?: Partial<Omit<ReplPolicy, 'maxIterations'>> | undefined
+  /** The model that `model_query` and `rlm_query` ask; the agent's own when absent. */
+  readonly subModel?: string | undefined
+  /** A `context` of at most so many characters is shown to the model as it is, and answered without cells; 0, the default, for never. */
+  readonly plainBelow?: number | undefined
+}
+
+const OPTIONS: FieldNames<CodeModeOptions> = { template: true, policy: true, subModel: true, plainBelow: true }
+
+/** The turns of the agent are the limit. */
+const NO_CELL_LIMIT = Number.MAX_SAFE_INTEGER
+
+/**
+ * A mode in which an agent acts by writing cells of code instead of calling tools one by one. Variables stay from cell to cell; every call in a cell passes
+ * the agent's gate and draws on its budget. `mode: 'code'` is the same as `codeMode()`.
+ *
+ * @example
+ * ```ts
+ * import { Agent } from 'mandate'
+ * import { scripted } from 'mandate/model'
+ * import { codeMode } from 'mandate/repl'
+ * const model = scripted(['```js\nconst n = 6 * 7\n```', '```js\nanswer(`It is ${n}.`)\n```'])
+ * const agent = new Agent({ model, mode: codeMode({ policy: { timeoutMs: 10_000 } }) })
+ * console.log((await agent.run('What is six times seven?')).result) // It is 42.
+ * ```
+ */
+export function codeMode(options: CodeModeOptions = {}): CodeMode {
+  checkFields(options, 'an option of `codeMode`', OPTIONS)
+  checkNumbers(options, 'an option of `codeMode`', { plainBelow: 'count' })
+  const { template = 'general', subModel, plainBelow = 0 } = options
+  if (!TEMPLATE_NAMES.includes(template))
+    throw new MandateError(
+      'CONFIG_INVALID',
+      `\`template\` is ${JSON.stringify(template)}. Use one of: ${TEMPLATE_NAMES.join(', ')}.`,
+    )
+  if (options.policy !== undefined && 'maxIterations' in options.policy)
+    throw new MandateError('CONFIG_INVALID', 'The number of cells is the `maxTurns` of the agent, not `maxIterations`.')
+  const policy = readPolicy({ ...options.policy, maxIterations: NO_CELL_LIMIT })
+  return newCodeMode(new Cells({ template, policy, subModel, plainBelow }))
+}
+
+interface Settings {
+  readonly template: TemplateName
+  readonly policy: ReplPolicy
+  readonly subModel: string | undefined
+  readonly plainBelow: number
+}
+
+/** The minds of agents, so that values of the cell before are still in memory. */
+const minds = new WeakMap<Kernel, Map<string, CellMind>>()
+
+function mindOf(kernel: Kernel, agent: string): CellMind {
+  const known = minds.get(kernel) ?? new Map<string, CellMind>()
+  minds.set(kernel, known)
+  const mind =
+    known.get(agent) ??
+    cellMind(agent, { registry: kernel.registry, journal: kernel.journal, service: kernel }, { rlm: agent })
+  known.set(agent, mind)
+  return mind
+}
+
+/** The depth of a cell whose agent was started by the host. Agents that others start begin with no variables. */
+const OF_ROOT = 1
+
+/** The last cell of earlier runs in the session of an agent. */
+async function lastCell(journal: Journal, { sessionId, agentId }: RunContext): Promise<string | null> {
+  const runs = await journal.list({ sessionId, name: agentId })
+  const roots = new Set(
+    runs.filter(({ mind, parent }) => mind === 'agent' && parent === undefined).map(({ run }) => run),
+  )
+  const cells = runs.filter(
+    ({ mind, parent, state }) => mind === 'cell' && isEnded(state) && parent !== undefined && roots.has(parent),
+  )
+  return cells.toSorted((a, b) => a.createdAt - b.createdAt).at(-1)?.run ?? null
+}
+
+class Cells implements CellHandling {
+  readonly nudge =
+    'Your reply has no cell. Write exactly one fenced block of JavaScript, closed, and call answer(text) in it when you know the answer. If you are done, repeat your answer.'
+  readonly timeoutMs: number
+  readonly #settings: Settings
+
+  constructor(settings: Settings) {
+    this.#settings = settings
+    this.timeoutMs = settings.policy.timeoutMs
+  }
+
+  async evaluate(input: Json, context: RunContext, kernel: Kernel): Promise<Json> {
+    const cell = input as unknown as CellInput
+    const isFirst = cell.base === undefined && context.depth === OF_ROOT
+    const base = isFirst ? await context.record('base', () => lastCell(kernel.journal, context)) : null
+    const given = base === null ? input : { ...(input as JsonObject), base }
+    const mind = mindOf(kernel, context.agentId)
+    // Beside the agent's own: those by which cells define graphs and have them reviewed.
+    context.resources.tools = new Map([...(mind.resources?.tools ?? []), ...(context.resources.tools ?? [])])
+    return mind.start(given, context)
+  }
+
+  cellOf(reply: string): string | undefined {
+    return fencedCell(reply)
+  }
+
+  instructions(scene: CodeScene): string {
+    const { template, policy } = this.#settings
+    return fillTemplate(promptTemplate(template), {
+      language: subsetPrompt(),
+      capabilities: capabilities(scene),
+      limits: limits(policy),
+      context: contextNote(scene.context),
+    })
+  }
+
+  withoutCells({ context }: CodeScene): string | undefined {
+    const { plainBelow } = this.#settings
+    if (plainBelow === 0 || context === null) return undefined
+    const text = typeof context === 'string' ? context : JSON.stringify(context)
+    return text.length <= plainBelow ? `Context:\n${text}` : undefined
+  }
+
+  inputOf({ source, context, state, tools, models }: CellCall): Json {
+    const before = state as { readonly run: string } | null
+    const { policy, subModel } = this.#settings
+    const input: CellInput = {
+      source,
+      policy: { ...policy } as JsonObject,
+      tools,
+      model: subModel ?? models[0] ?? '',
+      ...(before === null ? { set: { context } } : { base: before.run }),
+    }
+    return input as unknown as Json
+  }
+
+  report(outcome: Outcome<Json>): CellReport {
+    const output = outputOf(outcome)
+    const error = outcome.status === 'ok' ? undefined : { code: codeOf(outcome), message: reasonOf(outcome) }
+    if (output === undefined)
+      return { observation: observation({ stdout: '', variablesChanged: [], error }, this.#settings.policy.shownChars) }
+    const { finalAnswer, run } = output
+    return {
+      observation: observation({ ...output, error }, this.#settings.policy.shownChars),
+      ...(error === undefined && finalAnswer !== undefined ? { answer: finalAnswer } : {}),
+      state: { run },
+    }
+  }
+}
+
+/** What the cell gave, also where it failed; nothing where it did not come to an end. */
+function outputOf(outcome: Outcome<Json>): CellOutput | undefined {
+  if (outcome.status === 'ok') return outcome.value as unknown as CellOutput
+  if (outcome.status !== 'failed') return undefined
+  const { output } = (outcome.error.info ?? {}) as { readonly output?: Json }
+  return isRecord(output) ? (output as unknown as CellOutput) : undefined
+}
+
+function reasonOf(outcome: Exclude<Outcome, { status: 'ok' }>): string {
+  return outcome.status === 'failed' ? outcome.error.message : describeOutcome(outcome)
+}
+
+function capabilities({ tools, agents, models }: CodeScene): string {
+  return [
+    ...(tools.length === 0 ? [] : [`Tools:\n\`\`\`ts\n${toolSignatures(tools)}\n\`\`\``]),
+    ...(agents.length === 0
+      ? []
+      : [
+          `Agents, called as \`await agent_query({ agent, prompt })\`:\n${agents.map(({ name, description }) => `- ${name}: ${description}`).join('\n')}`,
+        ]),
+    ...(models.length === 0 ? [] : ['`await model_query({ prompt, system? })` asks a model and gives its text.']),
+    '`name_batched([...])` does several of these calls at once and gives `{ ok, value }` or `{ ok, error }` for each.',
+  ].join('\n\n')
+}
+
+function limits({
+  timeoutMs,
+  maxModelCalls,
+  maxToolCalls,
+  maxAgentCalls,
+  maxConcurrency,
+  shownChars,
+}: ReplPolicy): string {
+  return `Limits: ${timeoutMs / 1000} s per cell, ${maxModelCalls} model calls, ${maxToolCalls} tool calls and ${maxAgentCalls} agent calls in all, ${maxConcurrency} at a time. You see at most ${shownChars} characters of an output.`
+}

@@ -1,0 +1,11 @@
+import type { Json } from '../../core/index.ts'
+
+/** What a model is told of a context that it does not see. */
+export function contextNote(context: Json): string {
+  if (context === null) return 'Nothing was put into it.'
+  if (typeof context === 'string') return `It is a text of ${context.length} characters.`
+  if (Array.isArray(context)) return `It is a list of ${context.length} items.`
+  if (typeof context === 'object')
+    return `It is an object with the members ${Object.keys(context).slice(0, 20).join(', ')}.`
+  return `It is a ${typeof context}.`
+}

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest'
+import { fencedCell } from './fenced-cell.ts'
+
+describe('the cell in a reply', () => {
+  it.each<[string, string, string | undefined]>([
+    ['a block with any mark of a language', 'Look:\n```js\n1 + 1\n```\nThen.', '1 + 1'],
+    ['a block without one', '```\nx\n```', 'x'],
+    ['the first of several', '```js\na\n```\n```js\nb\n```', 'a'],
+    ['tildes', '~~~repl\nx\n~~~', 'x'],
+    ['a longer fence around a shorter one', '````js\n```\n````', '```'],
+    ['a fence after a few spaces, with carriage returns', '  ```ts\r\nx\r\n  ```\r\n', 'x'],
+    ['none in prose', 'It is `42`, or ``` so.', undefined],
+    ['none that is not closed', '```js\nx', undefined],
+    ['none that is blank', '```js\n\n```', undefined],
+    ['none in a block of data, but the one after it', '```json\n{}\n```\n```js\nx\n```', 'x'],
+    ['none where there is data alone', '```text\nhello\n```', undefined],
+    ['a template string with backticks on a line of their own text', '```js\nconst a = `b`\n```', 'const a = `b`'],
+  ])('%s', (_, reply, cell) => {
+    expect(fencedCell(reply)).toBe(cell)
+  })
+
+  it('is found in linear time', () => {
+    expect(fencedCell('```js\n'.repeat(20_000))).toBeUndefined()
+    expect(fencedCell('`'.repeat(200_000))).toBeUndefined()
+  })
+})

@@ -1,0 +1,42 @@
+/** Blocks that show data or text; everything else is meant to be run. */
+const DATA = new Set([
+  'json',
+  'jsonl',
+  'text',
+  'txt',
+  'plaintext',
+  'output',
+  'csv',
+  'xml',
+  'html',
+  'markdown',
+  'md',
+  'yaml',
+])
+
+/**
+ * The cell in a model's reply: its first fenced block that is closed, not blank and not marked as data. Fences are those of Markdown: three or more
+ * backticks or tildes, closed by a line of at least as many of the same.
+ */
+export function fencedCell(reply: string): string | undefined {
+  const lines = reply.split(/\r?\n/)
+  for (let at = 0; at < lines.length; at++) {
+    const [, fence, info = ''] = /^ {0,3}(`{3,}|~{3,})\s*([^\s`]*)[^`]*$/.exec(lines[at]!) ?? []
+    if (fence === undefined) continue
+    const end = closingLine(lines, at + 1, fence)
+    if (end < 0) return undefined
+    const body = lines.slice(at + 1, end).join('\n')
+    if (body.trim() !== '' && !DATA.has(info.toLowerCase())) return body
+    at = end
+  }
+  return undefined
+}
+
+function closingLine(lines: readonly string[], from: number, fence: string): number {
+  const mark = fence[0]!
+  for (let at = from; at < lines.length; at++) {
+    const line = lines[at]!.trim()
+    if (line.length >= fence.length && line === mark.repeat(line.length)) return at
+  }
+  return -1
+}

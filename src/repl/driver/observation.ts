@@ -1,0 +1,46 @@
+import type { Json } from '../../core/index.ts'
+
+/** What a model is told of a cell: the parts of a cell's result that concern it. */
+export interface ObservedCell {
+  readonly stdout: string
+  readonly value?: Json | undefined
+  readonly variablesChanged: readonly string[]
+  readonly error?: { readonly code: string; readonly message: string } | undefined
+}
+
+/** Characters of a cell's output that a model is shown, unless set otherwise. */
+export const SHOWN_CHARS = 20_000
+
+/** A cell as a message to the model: what it printed, its value, its error, and which variables it left. */
+export function observation({ stdout, value, variablesChanged, error }: ObservedCell, shownChars: number): string {
+  const parts = [
+    ...(stdout === '' ? [] : [`Printed:\n${cut(stdout.replace(/\n$/, ''), shownChars)}`]),
+    ...(value === undefined || value === null ? [] : [`Value:\n${cut(shown(value), shownChars)}`]),
+    ...(error === undefined ? [] : [`Error (${error.code}): ${cut(error.message, shownChars)}`]),
+    ...(variablesChanged.length === 0 ? [] : [`Variables set: ${variablesChanged.join(', ')}`]),
+  ]
+  const isSilent = stdout === '' && (value === undefined || value === null) && error === undefined
+  if (isSilent) parts.unshift('The cell ran without output.')
+  return `${parts.join('\n\n')}\n\n${error === undefined ? CONTINUE : MEND}`
+}
+
+const CONTINUE = 'Write the next cell, or call answer(text) when you know the answer.'
+const MEND = 'What was set before the error is still there. Write a cell that mends it.'
+
+function shown(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value, null, 1)
+}
+
+/** Keeps the beginning and the end, and says what was left out. Characters are never split. */
+function cut(text: string, most: number): string {
+  if (text.length <= most) return text
+  const head = whole(text, Math.ceil(most * 0.7), 0)
+  const tail = text.slice(whole(text, text.length - Math.floor(most * 0.3), 1).length)
+  return `${head}\n… ${text.length - head.length - tail.length} of ${text.length} characters left out. Print less, or a part of it. …\n${tail}`
+}
+
+/** The text up to a place, or one unit earlier or later where that would split a pair. */
+function whole(text: string, to: number, later: 0 | 1): string {
+  const isSplit = /[\uD800-\uDBFF]/.test(text[to - 1] ?? '') && /[\uDC00-\uDFFF]/.test(text[to] ?? '')
+  return text.slice(0, isSplit ? to - 1 + 2 * later : to)
+}

@@ -1,0 +1,68 @@
+/** The prompts of code mode by name. A run records the text it was given, so a later version changes nothing for runs that are under way. */
+export type TemplateName = 'general' | 'context-explorer' | 'orchestrator'
+
+export interface PromptTemplate {
+  /** Raised with every change of the text: results of different versions cannot be compared. */
+  readonly version: number
+  /** With the slots `{{language}}`, `{{capabilities}}`, `{{limits}}` and `{{context}}`. */
+  readonly text: string
+}
+
+/** What all of them agree on with the model. */
+const CONTRACT = `You work by writing code. Every reply holds exactly one fenced block, a cell:
+\`\`\`js
+const rows = await tools.search({ query: 'x' })
+print(rows.length)
+\`\`\`
+The cell is run, and you are told what it printed, its value and its error. Then write the next one.
+- Variables and functions of a cell stay for all later cells.
+- Keep cells small, look at what they print, and never invent their output.
+- Only what you print, and the value of the last expression, is shown to you, cut when it is long: keep large data in variables.
+- When you know the answer, call \`answer(value)\` in a cell. That ends the task.
+
+{{language}}
+
+{{capabilities}}
+
+{{limits}}`
+
+const TEMPLATES: { readonly [N in TemplateName]: PromptTemplate } = {
+  general: {
+    version: 1,
+    text: `${CONTRACT}
+
+Use code for what must be exact: counting, sorting, comparing, calculating, joining. Use \`await model_query({ prompt })\` for what needs judgement: reading, classifying, summarising.`,
+  },
+  'context-explorer': {
+    version: 1,
+    text: `${CONTRACT}
+
+The input is in the variable \`context\`, and it is too long to be shown. {{context}}
+- Find out its form first: its length, its beginning, a few places in the middle. Never print all of it.
+- Narrow down with code: search, slice, split into chunks, count.
+- Hand parts that need reading to \`await rlm_query({ prompt, context: part })\`, several at once with \`rlm_query_batched([...])\`: each gets its own part and knows nothing else, so write the whole question.
+- Put the partial answers together with code, check what looks wrong, and call \`answer\`.
+- For small parts \`model_query_batched\` is cheaper. Make one call for a few thousand characters rather than one for each line.`,
+  },
+  orchestrator: {
+    version: 1,
+    text: `${CONTRACT}
+
+You direct others. Break the task into parts that can be done by themselves, hand each to the agent that is best for it with \`await agent_query({ agent, prompt })\` (independent parts at once, with \`agent_query_batched([...])\`), look at what comes back, have weak parts done again with what was missing, and put the result together.`,
+  },
+}
+
+/** A template by its name. */
+export function promptTemplate(name: TemplateName): PromptTemplate {
+  return TEMPLATES[name]
+}
+
+export const TEMPLATE_NAMES: readonly TemplateName[] = Object.keys(TEMPLATES) as TemplateName[]
+
+/** Fills the slots of a template. A slot that is left empty takes its paragraph with it. */
+export function fillTemplate({ text }: PromptTemplate, slots: Readonly<Record<string, string>>): string {
+  return text
+    .replaceAll(/\{\{(\w+)\}\}/g, (_, slot: string) => slots[slot] ?? '')
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .trim()
+}

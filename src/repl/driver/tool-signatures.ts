@@ -1,0 +1,85 @@
+import type { Json } from '../../core/index.ts'
+import type { ToolSpec } from '../../model/index.ts'
+
+const DEPTH_MAX = 4
+const DESCRIPTION_MAX = 300
+
+type Schema = { readonly [key: string]: Json }
+
+/**
+ * Tools as functions with types, for a model's prompt: one line each, with its description above it.
+ *
+ * `search({ query: string, limit?: number }): Promise<any>`
+ */
+export function toolSignatures(tools: readonly ToolSpec[]): string {
+  return tools
+    .map(({ name, description = '', inputSchema }) => {
+      const about = description.trim().replaceAll(/\s+/g, ' ').slice(0, DESCRIPTION_MAX)
+      const signature = `tools${memberOf(name)}(${inputOf(inputSchema)}): Promise<any>`
+      return about === '' ? signature : `// ${about}\n${signature}`
+    })
+    .join('\n')
+}
+
+/** How code names a member: after a dot, or in brackets where its name is no word. */
+function memberOf(name: string): string {
+  return isWord(name) ? `.${name}` : `[${JSON.stringify(name)}]`
+}
+
+function isWord(name: string): boolean {
+  return /^[A-Za-z_$][\w$]*$/.test(name)
+}
+
+function inputOf(schema: Json): string {
+  const type = typeOf(schema, DEPTH_MAX)
+  return type === '{}' ? '' : type
+}
+
+/** The TypeScript type of a JSON Schema, as far as a caller needs it. What it cannot say is `any`. */
+function typeOf(schema: Json | undefined, depth: number): string {
+  if (typeof schema !== 'object' || schema === null || Array.isArray(schema) || depth === 0) return 'any'
+  const given = schema as Schema
+  if ('const' in given) return JSON.stringify(given['const'])
+  if (Array.isArray(given['enum'])) return given['enum'].map((value) => JSON.stringify(value)).join(' | ')
+  const either = given['anyOf'] ?? given['oneOf']
+  if (Array.isArray(either)) return union(either.map((one) => typeOf(one, depth - 1)))
+  const { type } = given
+  if (Array.isArray(type)) return union(type.map((one) => typeOf({ ...given, type: one }, depth)))
+  switch (type) {
+    case 'string':
+    case 'boolean':
+    case 'null':
+      return type
+    case 'number':
+    case 'integer':
+      return 'number'
+    case 'array':
+      return arrayOf(typeOf(given['items'], depth - 1))
+    case 'object':
+      return objectOf(given, depth)
+    default:
+      return given['properties'] === undefined ? 'any' : objectOf(given, depth)
+  }
+}
+
+function union(types: readonly string[]): string {
+  return [...new Set(types)].join(' | ')
+}
+
+function arrayOf(item: string): string {
+  return item.includes(' | ') ? `(${item})[]` : `${item}[]`
+}
+
+function objectOf(schema: Schema, depth: number): string {
+  const properties = Object.entries((schema['properties'] ?? {}) as Schema)
+  const required = Array.isArray(schema['required']) ? schema['required'] : []
+  if (properties.length === 0) {
+    const more = schema['additionalProperties']
+    return typeof more === 'object' && more !== null ? `{ [key: string]: ${typeOf(more, depth - 1)} }` : '{}'
+  }
+  const members = properties.map(([name, member]) => {
+    const mark = required.includes(name) ? '' : '?'
+    return `${isWord(name) ? name : JSON.stringify(name)}${mark}: ${typeOf(member, depth - 1)}`
+  })
+  return `{ ${members.join(', ')} }`
+}
