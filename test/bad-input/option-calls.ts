@@ -17,6 +17,7 @@ import { memoryJournal, verifyExport } from 'mandate/journal'
 import * as mcp from 'mandate/mcp'
 import * as memory from 'mandate/memory'
 import * as model from 'mandate/model'
+import * as repl from 'mandate/repl'
 import { openTelemetry } from 'mandate/otel'
 import * as postgres from 'mandate/postgres'
 import { postgresDatabase, postgresMemory, postgresPrompts } from '../../src/store/postgres/data/postgres-data.ts'
@@ -187,6 +188,11 @@ export const CALLS: Readonly<Record<string, Call>> = {
   'memoryTools: MemoryToolsOptions': (o) => connect.memoryTools(o),
   "methodCall: Omit<MemberOptions, 'computed'>": (o) => methodCall(literal('a'), 'at', [], o),
   "modelById: Omit<FromAiSdkOptions, 'id'>": (o) => model.modelById('openai/x', sources, o),
+  'ReplSession.evalCell: EvalCellOptions': async (o) => (await repl.ReplSession.open(service())).evalCell('1', o),
+  'ReplSession.setPolicy: ReplPolicy': async (o) => (await repl.ReplSession.open(service())).setPolicy(o),
+  'codeMode: CodeModeOptions': (o) => repl.codeMode(o),
+  'contextOf: ContextOptions': (o) => repl.contextOf('text', o),
+  'fileContext: FileContextOptions': (o) => connect.fileContext(join(folder, 'none.txt'), o),
   'openTelemetry: OpenTelemetryOptions': (o) => openTelemetry(o),
   'openPostgres: PostgresDataOptions': (o) => postgres.openPostgres(o),
   'openStore: OpenStoreOptions': (o) => sqlite.openStore(o),

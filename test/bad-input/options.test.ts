@@ -6,6 +6,7 @@ import { fieldsOf, misspelt, optionTakers } from './option-interfaces.ts'
 
 /** Takers that need no check, each with its reason. */
 const EXEMPT: Readonly<Record<string, string>> = {
+  'CellSession.run: CellOptions': 'called by the room of cells alone',
   'convertSchema: ConvertOptions': 'called by the room itself alone',
   'AiSdkEmbeddingModel.doEmbed: AiSdkEmbedOptions': 'a contract of the AI SDK that others implement',
   'AiSdkLanguageModel.doGenerate: AiSdkCallOptions': 'a contract of the AI SDK that others implement',

@@ -145,6 +145,7 @@ export const CONNECTORS: { readonly [name: string]: () => Promise<Connected> } =
 
 /** Functions of the same doors that give nothing which could be called: why each needs no case. */
 export const NO_TOOLS: { readonly [name: string]: string } = {
+  fileContext: 'a source that a session of cells reads through the tools of its context',
   installedModels: 'gives models; those pass the gate as effects of kind model',
   sqlOverPostgres: 'reached through sqlTools only',
   sqlOverSqlite: 'reached through sqlTools only',

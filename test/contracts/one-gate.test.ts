@@ -242,8 +242,8 @@ describe.each(Object.entries(CONNECTORS))('what %s gives', (_, connected) => {
   })
 })
 
-/** Connectors; skills, whose tool reads what the host gave; reviews of graphs, which are calls that a person approves; and what tests are made with. */
-const ROOMS_WITH_TOOLS = ['src/agent', 'src/connect', 'src/graph', 'src/testing', 'src/tool']
+/** Connectors; skills, whose tool reads what the host gave; reads of a context that the host gave a session of cells; reviews of graphs, which are calls that a person approves; and what tests are made with. */
+const ROOMS_WITH_TOOLS = ['src/agent', 'src/connect', 'src/graph', 'src/repl', 'src/testing', 'src/tool']
 
 const SOURCES = globSync('src/**/*.ts', { cwd: new URL('../..', import.meta.url).pathname })
   .filter((file) => !/\.(test|fixture)\.ts$/.test(file))

@@ -1,6 +1,7 @@
 import { AgentService, kernelOf, planSteps } from '../../src/agent/index.ts'
 import type { AgentConfig } from '../../src/agent/index.ts'
 import type { Mandate } from '../../src/gate/index.ts'
+import { ReplSession } from '../../src/repl/index.ts'
 import { channel, defineGraph, nodes, runGraph } from '../../src/graph/index.ts'
 import type { Journal, MindKind } from '../../src/journal/index.ts'
 import type { RunContext } from '../../src/run/index.ts'
@@ -99,6 +100,14 @@ export const TOOL_PATHS: { readonly [path: string]: Path } = {
     const name = await registerProgram(host, script('tools.wipe({ disk: "a" })'), { name: 'p' })
     return kernelOf(host).run({ kind: 'program', name, input: {} })
   },
+  cell: async (attempt) => {
+    const session = await ReplSession.open(service(attempt))
+    return session.evalCell('await tools.wipe({ disk: "a" })')
+  },
+  'code mode': asAgent(() => ({
+    model: model('m', '```js\nawait tools.wipe({ disk: "a" })\n```', 'Done.', 'Done.'),
+    mode: 'code',
+  })),
   graph: async (attempt) => {
     const host = service(attempt)
     const graph = defineGraph({ name: 'g', state: { disk: channel.last<string>(), done: channel.last() } })

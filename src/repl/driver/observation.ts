@@ -1,15 +1,12 @@
 import type { Json } from '../../core/index.ts'
 
 /** What a model is told of a cell: the parts of a cell's result that concern it. */
-export interface ObservedCell {
+interface ObservedCell {
   readonly stdout: string
   readonly value?: Json | undefined
   readonly variablesChanged: readonly string[]
   readonly error?: { readonly code: string; readonly message: string } | undefined
 }
-
-/** Characters of a cell's output that a model is shown, unless set otherwise. */
-export const SHOWN_CHARS = 20_000
 
 /** A cell as a message to the model: what it printed, its value, its error, and which variables it left. */
 export function observation({ stdout, value, variablesChanged, error }: ObservedCell, shownChars: number): string {

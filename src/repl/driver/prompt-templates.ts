@@ -1,7 +1,7 @@
 /** The prompts of code mode by name. A run records the text it was given, so a later version changes nothing for runs that are under way. */
 export type TemplateName = 'general' | 'context-explorer' | 'orchestrator'
 
-export interface PromptTemplate {
+interface PromptTemplate {
   /** Raised with every change of the text: results of different versions cannot be compared. */
   readonly version: number
   /** With the slots `{{language}}`, `{{capabilities}}`, `{{limits}}` and `{{context}}`. */

@@ -1,18 +1,10 @@
-import type { RunEventBus } from '../../journal/index.ts'
 import { EventBus, MandateError, checkId, systemClock, systemRandom, checkFields, within } from '../../core/index.ts'
 import type { Clock, Json, Random, RunLimits } from '../../core/index.ts'
 import { APPROVAL_RESPONSE, checkMandate } from '../../gate/index.ts'
 import type { Mandate, OverseerStats, Permission } from '../../gate/index.ts'
 import { checkIdentity, RUN_FILTER, VERIFY_OPTIONS } from '../../journal/index.ts'
-import type {
-  Identity,
-  Journal,
-  RunFilter,
-  RunSummary,
-  SignedHead,
-  VerifyOptions,
-  VerifyReport,
-} from '../../journal/index.ts'
+import type { Identity, Journal, RunEventBus, RunFilter, RunSummary } from '../../journal/index.ts'
+import type { SignedHead, VerifyOptions, VerifyReport } from '../../journal/index.ts'
 import { answeringStore } from './bounded-store.ts'
 import type { RunOutcome } from '../lifecycle/run-outcome.ts'
 import type { AuditOptions, AuditReport } from '../history/audit.ts'

@@ -11,7 +11,7 @@ import { GuestNative } from './guest-native.ts'
 const PAIR_BYTES = 112
 const URL_BYTES = 320
 /** Longer texts are no URLs that anything would fetch; parsing them is not linear in every platform. */
-export const URL_LENGTH_MAX = 65_536
+const URL_LENGTH_MAX = 65_536
 /** One character takes at most this many when it is percent-encoded. */
 const GROWTH = 9
 
