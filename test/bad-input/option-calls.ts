@@ -8,6 +8,7 @@ import { defineAgentType } from 'mandate'
 import * as connect from 'mandate/connect'
 import { checkExpr, compileExpr, parseCondition } from 'mandate/expr'
 import * as graphs from 'mandate/graph'
+import { fileContext } from '../../src/connect/index.ts'
 import { readConfig } from '../../src/agent/index.ts'
 import { literal, member } from '../../src/expr/index.ts'
 import { methodCall } from '../../src/expr/nodes/method-call.ts'
@@ -192,7 +193,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   'ReplSession.setPolicy: ReplPolicy': async (o) => (await repl.ReplSession.open(service())).setPolicy(o),
   'codeMode: CodeModeOptions': (o) => repl.codeMode(o),
   'contextOf: ContextOptions': (o) => repl.contextOf('text', o),
-  'fileContext: FileContextOptions': (o) => connect.fileContext(join(folder, 'none.txt'), o),
+  'fileContext: FileContextOptions': (o) => fileContext(join(folder, 'none.txt'), o),
   'openTelemetry: OpenTelemetryOptions': (o) => openTelemetry(o),
   'openPostgres: PostgresDataOptions': (o) => postgres.openPostgres(o),
   'openStore: OpenStoreOptions': (o) => sqlite.openStore(o),

@@ -13,7 +13,7 @@ const lines = newCodeMode({
   cellOf: (reply) => /```\n([^]*?)```/.exec(reply)?.[1],
   nudge: 'Write a cell.',
   timeoutMs: 0,
-  inputOf: (cell) => ({ ...cell }) as unknown as Json,
+  inputOf: (cell) => ({ ...cell }),
   report(outcome) {
     if (outcome.status !== 'ok') return { observation: `${codeOf(outcome)}: ${describeOutcome(outcome)}` }
     const { printed, answer, kept } = outcome.value as { printed: string[]; answer?: Json; kept: Json }
@@ -31,7 +31,7 @@ const lines = newCodeMode({
         printed.push(outcome.status === 'ok' ? JSON.stringify(outcome.value) : describeOutcome(outcome))
       } else if (word === 'answer') answer = rest
       else if (word === 'keep') kept = rest
-      else if (word === 'recall') printed.push(String(kept))
+      else if (word === 'recall') printed.push(JSON.stringify(kept))
       else if (word === 'fail') throw new MindStop('MIND_FAILED', 'It broke.')
       else printed.push(line)
     }
@@ -66,7 +66,7 @@ describe('an agent in code mode', () => {
   it('hands what a cell keeps to the next one', async () => {
     const asked = model([cell('keep apple'), cell('recall'), cell('answer ok')])
     await host({ model: asked, mode: lines }).run('main', 'Go.')
-    expect(textOf(asked.requests[2]!.messages.at(-1)!)).toBe('apple')
+    expect(textOf(asked.requests[2]!.messages.at(-1)!)).toBe('"apple"')
   })
 
   it('is told why a cell failed, and goes on', async () => {

@@ -147,12 +147,12 @@ class Cells implements CellHandling {
     const { policy, subModel } = this.#settings
     const input: CellInput = {
       source,
-      policy: { ...policy } as JsonObject,
+      policy: { ...policy },
       tools,
       model: subModel ?? models[0] ?? '',
       ...(before === null ? { set: { context } } : { base: before.run }),
     }
-    return input as unknown as Json
+    return input
   }
 
   report(outcome: Outcome<Json>): CellReport {
