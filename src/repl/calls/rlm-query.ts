@@ -44,7 +44,7 @@ export function rlmQuery(input: Json, { agent, model, isDeepest, plainChars }: R
     name: agent,
     isRun: true,
     perform: oneEffect(
-      (labels) => ({ kind: 'agent', name: agent, input: task as unknown as Json, labels: mergedLabels(labels) }),
+      (labels) => ({ kind: 'agent', name: agent, input: task, labels: mergedLabels(labels) }),
       answerOf,
     ),
     detail: (value) => ({ chars: typeof value === 'string' ? value.length : JSON.stringify(value).length }),
