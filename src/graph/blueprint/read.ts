@@ -1,4 +1,4 @@
-import { checkFields, messageOf } from '../../core/index.ts'
+import { MandateError, checkFields, messageOf } from '../../core/index.ts'
 import type { FieldNames } from '../../core/index.ts'
 import { CATALOG_KINDS } from './blueprint.ts'
 import type { Blueprint, Provenance } from './blueprint.ts'
@@ -157,6 +157,19 @@ export function readBlueprint(json: unknown, options: ReadOptions = {}): ReadBlu
   checkUpdates(blueprint, report)
   checkBlueprint(blueprint, report)
   return { ...(report.errors === 0 && { blueprint }), diagnostics: report.diagnostics() }
+}
+
+/** A blueprint is data, wherever it comes from: what is wrong with it is an error before it can run. The result is a copy. */
+export function requireBlueprint(given: Blueprint): Blueprint {
+  const { blueprint, diagnostics } = readBlueprint(given)
+  if (blueprint !== undefined) return blueprint
+  const errors = diagnostics.filter(({ severity }) => severity === 'error')
+  const told = errors.map(({ path, message, help }) =>
+    `${path ?? ''} ${message}${help === undefined ? '' : ` ${help}`}`.trim(),
+  )
+  throw new MandateError('CONFIG_INVALID', `This is no blueprint that can run. ${told.slice(0, 5).join(' ')}`, {
+    info: { errors: errors.map(({ code, path, message }) => ({ code, path, message })) },
+  })
 }
 
 function provenanceOf({ provenance }: Blueprint, { origin, label }: ReadOptions): Provenance | undefined {

@@ -14,7 +14,7 @@ import { REQUEST_NOTE, REVIEW_MIND, reviewMind } from './review-mind.ts'
 import type { ReviewHost, ReviewInput, ReviewOutput, ReviewRequest } from './review-mind.ts'
 import { blueprintHash } from '../blueprint/hash.ts'
 import { diffBlueprints } from '../blueprint/diff.ts'
-import { readBlueprint } from '../blueprint/read.ts'
+import { requireBlueprint } from '../blueprint/read.ts'
 import { printRag } from '../language/output/print.ts'
 import { putGraph } from '../runtime/register-graph.ts'
 
@@ -85,7 +85,7 @@ class GraphReviews {
     const identity = this.#identity
     checkCount(tokenMs, '`tokenMs`', 1)
     this.#kernel.check(identity, 'run-agent')
-    const blueprint = checked(given)
+    const blueprint = stored(requireBlueprint(given))
     const { missing } = inspectGraph(this.#service, blueprint)
     if (missing.length > 0)
       throw new MandateError(
@@ -145,7 +145,7 @@ class GraphReviews {
    */
   async register(given: Blueprint, token: string): Promise<GraphReview> {
     this.#kernel.check(this.#identity, 'create-agent')
-    const blueprint = checked(given)
+    const blueprint = stored(requireBlueprint(given))
     const registrations = await this.#registrations.read()
     const id = reviewOf(token)
     const summary = await this.#kernel.journal.summary(id)
@@ -239,15 +239,9 @@ function restoreProblem({ claim, isBelieved, registered }: Registration): string
   return undefined
 }
 
-/** A blueprint as plain data, if it is one. */
-function checked(given: Blueprint): Blueprint {
-  const { blueprint, diagnostics } = readBlueprint(given)
-  if (blueprint !== undefined) return JSON.parse(canonical(blueprint)) as Blueprint
-  const problems = diagnostics.filter(({ severity }) => severity === 'error')
-  throw new MandateError(
-    'CONFIG_INVALID',
-    `The graph is not valid: ${problems.map(({ path = '', message }) => `${message} (at ${path || '/'})`).join(' ')}`,
-  )
+/** As it is stored: without members that are `undefined`. */
+function stored(blueprint: Blueprint): Blueprint {
+  return JSON.parse(canonical(blueprint)) as Blueprint
 }
 
 function isReview({ mind, name }: RunSummary): boolean {

@@ -9,7 +9,7 @@ import { graphRegistry } from '../registry/graph-registry.ts'
 import type { GraphReducer, GraphRegistry } from '../registry/graph-registry.ts'
 import type { GraphFunctions, Router } from './compiled-graph.ts'
 import { blueprintHash } from '../blueprint/hash.ts'
-import { readBlueprint } from '../blueprint/read.ts'
+import { requireBlueprint } from '../blueprint/read.ts'
 import { graphMind } from './graph-mind.ts'
 import type { GraphParts } from './graph-mind.ts'
 import { registeredGraph } from './nodes/registered-graphs.ts'
@@ -80,7 +80,7 @@ function checkFree(registry: Registry, blueprint: Blueprint, override: boolean):
 }
 
 function partsOf(source: Graph | Blueprint, names: GraphRegistry, mandate: Mandate | undefined): GraphParts {
-  if (!isGraph(source)) return { blueprint: checked(source), functions: registered(names), mandate }
+  if (!isGraph(source)) return { blueprint: requireBlueprint(source), functions: registered(names), mandate }
   const { parts, blueprint } = source
   const host = registered(names)
   const functions: GraphFunctions = {
@@ -90,19 +90,6 @@ function partsOf(source: Graph | Blueprint, names: GraphRegistry, mandate: Manda
     given: parts.given,
   }
   return { blueprint, functions, nodes: parts.nodes, resources: parts.resources, mandate: mandate ?? parts.mandate }
-}
-
-/** A blueprint is data, wherever it comes from: what is wrong with it is found before it can run. */
-function checked(given: Blueprint): Blueprint {
-  const { blueprint, diagnostics } = readBlueprint(given)
-  if (blueprint !== undefined) return blueprint
-  const errors = diagnostics.filter(({ severity }) => severity === 'error')
-  const told = errors.map(({ path, message, help }) =>
-    `${path ?? ''} ${message}${help === undefined ? '' : ` ${help}`}`.trim(),
-  )
-  throw new MandateError('CONFIG_INVALID', `This is no blueprint that can run. ${told.slice(0, 5).join(' ')}`, {
-    info: { errors: errors.map(({ code, path, message }) => ({ code, path, message })) },
-  })
 }
 
 /** The functions that the host has registered. */
