@@ -1,4 +1,4 @@
-import { MandateError, budgetLimits, messageOf, parseJson, systemClock } from '../../core/index.ts'
+import { MandateError, budgetLimits, messageOf, nearest, parseJson, systemClock } from '../../core/index.ts'
 import type { BudgetLimits, Json } from '../../core/index.ts'
 import { budgetFrom } from '../../agent/index.ts'
 import type { Flags } from '../flags.ts'
@@ -15,6 +15,20 @@ export function need(words: readonly string[], index: number, usage: string): st
   const word = words[index]
   if (word === undefined) throw new MandateError('INPUT_INVALID', `Something is missing: mandate ${usage}`)
   return word
+}
+
+/** What the first word of a command with several of them names: `graph check`. */
+export function chooseAction<T>(
+  actions: Readonly<Record<string, T>>,
+  { command, usage }: { readonly command: string; readonly usage: string },
+  words: readonly string[],
+): T {
+  const word = need(words, 0, usage)
+  const action = Object.hasOwn(actions, word) ? actions[word] : undefined
+  if (action !== undefined) return action
+  const near = nearest(word, Object.keys(actions))
+  const hint = near === undefined ? `Use: mandate ${usage}` : `Did you mean "${command} ${near}"?`
+  throw new MandateError('INPUT_INVALID', `"${command} ${word}" is not a command. ${hint}`)
 }
 
 /** A value that was typed as JSON; invalid JSON is a usage error. */

@@ -8,17 +8,14 @@ import { oneGraph } from '../graph-files.ts'
 import { withService } from '../host.ts'
 import { clip, note, print, table } from '../output.ts'
 import { loadHost } from '../program-files.ts'
-import { need } from './command.ts'
+import { chooseAction, need } from './command.ts'
 
 const USAGE =
   'graph review request <file> | list | show <review> | approve <review> | reject <review> [reason] | register <file> <token> | revoke <review> [reason]'
 
 /** Reviews of generated graphs. */
 export async function reviewGraphCommand(flags: Flags, words: readonly string[]): Promise<number> {
-  const what = need(words, 0, USAGE)
-  const work = ACTIONS.get(what)
-  if (work === undefined)
-    throw new MandateError('INPUT_INVALID', `"graph review ${what}" is not a command. Use: mandate ${USAGE}`)
+  const work = chooseAction(ACTIONS, { command: 'graph review', usage: USAGE }, words)
   return withService({ ...flags, noInput: true }, await loadHost(flags.file), (service) =>
     work(flags, service, words.slice(1)),
   )
@@ -26,9 +23,7 @@ export async function reviewGraphCommand(flags: Flags, words: readonly string[])
 
 type Action = (flags: Flags, service: AgentService, words: readonly string[]) => Promise<number>
 
-const ACTIONS: ReadonlyMap<string, Action> = new Map(
-  Object.entries({ request, list, show, approve, reject, register, revoke }),
-)
+const ACTIONS: Readonly<Record<string, Action>> = { request, list, show, approve, reject, register, revoke }
 
 async function request(flags: Flags, service: AgentService, words: readonly string[]): Promise<number> {
   const blueprint = oneGraph(need(words, 0, USAGE))

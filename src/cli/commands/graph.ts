@@ -1,5 +1,4 @@
 import { writeFileSync } from 'node:fs'
-import { MandateError, nearest } from '../../core/index.ts'
 import {
   blueprintHash,
   diffBlueprints,
@@ -16,7 +15,7 @@ import { catalogHere, hasErrors, isGraphFile, oneGraph, readGraphs, readText, re
 import { withService } from '../host.ts'
 import { count, note, print } from '../output.ts'
 import { loadHost } from '../program-files.ts'
-import { need } from './command.ts'
+import { chooseAction, need } from './command.ts'
 import type { Command } from './command.ts'
 import { runGraphCommand } from './graph-run.ts'
 import { reviewGraphCommand } from './graph-review.ts'
@@ -30,20 +29,17 @@ export const graphCommand: Command = {
   about:
     'Checks, formats, compares, shows and runs graphs (.rag or .json, - for stdin, file#name for one of several), and reviews generated ones.',
   run(flags, words) {
-    const what = need(words, 0, USAGE)
-    const work = ACTIONS.get(what)
-    if (work !== undefined) return work(flags, words.slice(1))
-    const near = nearest(what, [...ACTIONS.keys()])
-    const hint = near === undefined ? `Use: mandate ${USAGE}` : `Did you mean "graph ${near}"?`
-    throw new MandateError('INPUT_INVALID', `"graph ${what}" is not a command. ${hint}`)
+    return chooseAction(ACTIONS, { command: 'graph', usage: USAGE }, words)(flags, words.slice(1))
   },
 }
 
 type Action = (flags: Flags, words: readonly string[]) => Promise<number>
 
-const ACTIONS: ReadonlyMap<string, Action> = new Map(
-  Object.entries({ check, fmt, diff, show, run: runGraphCommand, review: reviewGraphCommand }),
-)
+const ACTIONS: Readonly<Record<string, Action>> = {
+  ...{ check, fmt, diff, show },
+  run: runGraphCommand,
+  review: reviewGraphCommand,
+}
 
 /** What is wrong with files, with the lines it is about; names are looked up where there is a configuration. */
 async function check(flags: Flags, words: readonly string[]): Promise<number> {

@@ -13,7 +13,7 @@ import type { Flags } from '../flags.ts'
 import { withJournal } from '../host.ts'
 import { loadService } from '../load-module.ts'
 import { clip, note, print, table } from '../output.ts'
-import { need, readJson } from './command.ts'
+import { chooseAction, need, readJson } from './command.ts'
 import type { Command } from './command.ts'
 
 const USAGE = 'policy test <file> <tool> [--input <json>] [--labels <list>] | policy explain <run> <seq>'
@@ -23,14 +23,14 @@ export const policyCommand: Command = {
   usage: USAGE,
   about: 'Says what the gate would answer to a call, or why it answered as it did.',
   run(flags, words) {
-    const what = need(words, 0, USAGE)
+    const work = chooseAction(ACTIONS, { command: 'policy', usage: USAGE }, words)
     if (words.length > 3)
       throw new MandateError('INPUT_INVALID', `"${words[3]}" is one word too many. Use: mandate ${USAGE}`)
-    if (what === 'test') return testPolicy(flags, need(words, 1, USAGE), need(words, 2, USAGE))
-    if (what === 'explain') return explainEntry(flags, need(words, 1, USAGE), need(words, 2, USAGE))
-    throw new MandateError('INPUT_INVALID', `"policy ${what}" is not a command. Use: mandate ${USAGE}`)
+    return work(flags, need(words, 1, USAGE), need(words, 2, USAGE))
   },
 }
+
+const ACTIONS = { test: testPolicy, explain: explainEntry }
 
 interface Governed {
   readonly mandates: readonly Mandate[]

@@ -5,7 +5,7 @@ import { EXIT } from '../exit-codes.ts'
 import type { Flags } from '../flags.ts'
 import { count, note, print, table } from '../output.ts'
 import { pricesHere, refreshPrices } from '../price-file.ts'
-import { need } from './command.ts'
+import { chooseAction, need } from './command.ts'
 import type { Command } from './command.ts'
 
 const USAGE = 'prices list [text]|show <model>|refresh --from <file|url>'
@@ -14,12 +14,13 @@ export const pricesCommand: Command = {
   usage: USAGE,
   about: 'Lists what models cost with the date of each price, shows one, or takes newer prices from a models.dev file.',
   async run(flags, [verb = 'list', ...words]) {
-    if (verb === 'list') return list(flags, words[0] ?? '')
-    if (verb === 'show') return show(flags, need(words, 0, USAGE))
-    if (verb === 'refresh') return refresh(flags)
-    throw new MandateError('INPUT_INVALID', `"${verb}" is not list, show or refresh: mandate ${USAGE}`)
+    return chooseAction(ACTIONS, { command: 'prices', usage: USAGE }, [verb])(flags, words)
   },
 }
+
+type Action = (flags: Flags, words: readonly string[]) => number | Promise<number>
+
+const ACTIONS: Readonly<Record<string, Action>> = { list, show, refresh }
 
 interface Line extends Price {
   readonly model: string
@@ -30,7 +31,7 @@ function linesOf({ date, models }: PriceTable): Line[] {
   return Object.entries(models).map(([model, price]) => ({ ...price, model, asOf: price.asOf ?? date }))
 }
 
-function list(flags: Flags, text: string): number {
+function list(flags: Flags, [text = '']: readonly string[]): number {
   const lines = linesOf(pricesHere(flags)).filter(({ model }) => model.includes(text))
   const sorted = lines.toSorted((a, b) => (a.model < b.model ? -1 : 1))
   const head = ['model', 'input', 'output', 'cache read', 'cache write', 'as of']
@@ -46,7 +47,8 @@ function ratesOf(rates: Rates): string[] {
   )
 }
 
-function show(flags: Flags, model: string): number {
+function show(flags: Flags, words: readonly string[]): number {
+  const model = need(words, 0, USAGE)
   const prices = pricesHere(flags)
   const price = priceOf(prices, model)
   if (price === undefined) {

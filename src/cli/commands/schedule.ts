@@ -6,7 +6,7 @@ import { withService } from '../host.ts'
 import { untilStopped } from '../interrupt.ts'
 import { findConfig, loadService } from '../load-module.ts'
 import { note, print, table } from '../output.ts'
-import { TIME_UNITS, need, readBudget } from './command.ts'
+import { TIME_UNITS, chooseAction, need, readBudget } from './command.ts'
 import type { Command } from './command.ts'
 
 const USAGE =
@@ -18,17 +18,14 @@ export const scheduleCommand: Command = {
   about:
     'Runs agents of mandate.config.ts at set times: adds, lists and removes schedules, and carries them out (run).',
   run(flags, words) {
-    const what = need(words, 0, USAGE)
-    const work = ACTIONS.get(what)
-    if (work === undefined)
-      throw new MandateError('INPUT_INVALID', `"schedule ${what}" is not a command. Use: mandate ${USAGE}`)
+    const work = chooseAction(ACTIONS, { command: 'schedule', usage: USAGE }, words)
     return withConfig(flags, (service) => work(flags, service, words.slice(1)))
   },
 }
 
 type Action = (flags: Flags, service: AgentService, words: readonly string[]) => Promise<number>
 
-const ACTIONS: ReadonlyMap<string, Action> = new Map(Object.entries({ put, list, remove, run }))
+const ACTIONS: Readonly<Record<string, Action>> = { put, list, remove, run }
 
 async function withConfig(flags: Flags, work: (service: AgentService) => Promise<number>): Promise<number> {
   const file = flags.file ?? findConfig()
