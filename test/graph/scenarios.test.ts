@@ -278,6 +278,19 @@ describe('time travel', () => {
     expect(await service.replay(again.run)).toMatchObject({ identical: true })
   })
 
+  it('forks in the name of those alone who may read the run and run agents', async () => {
+    const roles = { reader: ['read-journal'], runner: ['run-agent'], both: ['read-journal', 'run-agent'] } as const
+    const service = new AgentService({ mandate: { roles } })
+    const run = runGraph(service, story(), {})
+    await run.outcome
+    const as = (role: string): Promise<{ run: string }> =>
+      updateState(service, run.runId, { topic: 'bees' }, { step: 1, identity: { id: role, roles: [role] } })
+    await expect(as('reader')).rejects.toThrow('"reader" may not run-agent')
+    await expect(as('runner')).rejects.toThrow('"runner" may not read-journal')
+    expect(await service.journal.list()).toHaveLength(1)
+    expect(await getState(service, (await as('both')).run)).toMatchObject({ step: 1 })
+  })
+
   it('refuses a change that does not fit, and a step or node that there is not', async () => {
     const service = new AgentService()
     const run = runGraph(service, story(), {})

@@ -1,7 +1,7 @@
 import { MandateError, checkFields, checkNumbers, toPlain } from '../../core/index.ts'
 import type { FieldNames, JsonObject } from '../../core/index.ts'
 import type { Identity } from '../../journal/index.ts'
-import { kernelOf } from '../../run/index.ts'
+import { identityOf, kernelOf } from '../../run/index.ts'
 import { readHistory } from './state-history.ts'
 import { checkStateUpdate, updateMessage } from './state-update.ts'
 
@@ -14,7 +14,7 @@ interface UpdateStateOptions {
   readonly live?: boolean | undefined
   /** The id of the fork. */
   readonly runId?: string | undefined
-  /** In whose name it is done. */
+  /** In whose name it is done. For a fork it needs the right to read the run and to run agents. */
   readonly identity?: Identity | undefined
 }
 
@@ -51,6 +51,11 @@ export async function updateState(
   checkNumbers(options, 'an option of `updateState`', { step: 'count' }, 'INPUT_INVALID')
   const { asNode, step, live = false, runId: forkId, identity } = options
   const kernel = kernelOf(host)
+  if (!live) {
+    const by = identity ?? identityOf(kernel)
+    await kernel.authorise(by, 'read-journal', runId)
+    await kernel.authorise(by, 'run-agent', runId)
+  }
   const { graph, states, failed } = await readHistory(kernel, runId)
   const { value, issues } = toPlain(update)
   if (issues.length > 0) throw new MandateError('INPUT_INVALID', `The update is not plain data: ${issues.join('; ')}.`)
