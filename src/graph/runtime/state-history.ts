@@ -9,7 +9,7 @@ import { compileGraph } from './compiled-graph.ts'
 import type { CompiledGraph } from './compiled-graph.ts'
 import { Machine } from './machine.ts'
 import { isFailure } from './node-result.ts'
-import type { Activation, Target } from './node-result.ts'
+import type { Activation, NodeFailure, NodeResult, Target } from './node-result.ts'
 import { registeredGraph } from './nodes/registered-graphs.ts'
 import { asksRouter, catchesFailure } from './routes.ts'
 import { readUpdate } from './state-update.ts'
@@ -72,11 +72,10 @@ export interface GraphState {
  */
 export async function getState(host: object, runId: string): Promise<GraphState> {
   const kernel = kernelOf(host)
-  const { states } = await readHistory(kernel, runId)
+  const { states, fold } = await readHistory(kernel, runId)
   const last = states.at(-1)!
   const requests = await kernel.approvals(runId)
   if (requests.length === 0) return last.state
-  const { fold } = last
   const tasks = last.state.tasks.map((task, index) => {
     const interrupts = requests.filter((request) => isOf(request, { runId, fold, key: last.active[index]!.key }))
     return interrupts.length === 0 ? task : { ...task, status: 'waiting' as const, interrupts: interrupts.map(shown) }
@@ -106,10 +105,10 @@ export async function getStateHistory(host: object, runId: string): Promise<read
 interface Moment {
   readonly state: GraphState
   readonly active: readonly Activation[]
-  readonly fold: RunFold
 }
 
 interface History {
+  readonly fold: RunFold
   readonly graph: CompiledGraph
   /** What the nodes that ended the run by failing have left in the journal, and the last entry of it all. */
   readonly failed: { readonly keys: readonly string[]; readonly seq: number } | undefined
@@ -129,13 +128,13 @@ export async function readHistory(kernel: Kernel, runId: string): Promise<Histor
       `Run "${runId}" is a run of the ${start.mind} "${start.name}", not of a graph.`,
     )
   const graph = graphOfRun(kernel, start.name, start.pins)
-  const walk = new Walk(runId, graph, fold)
-  const states = walk.states()
-  return { graph, states, failed: fold.state === 'failed' ? leftByFailed(entries, states.at(-1)!) : undefined }
+  const states = new Walk(runId, graph, fold).states()
+  const failed = fold.state === 'failed' ? leftByFailed(entries, fold, states.at(-1)!) : undefined
+  return { graph, fold, states, failed }
 }
 
 /** What a node did well in its only attempt is not among these: it is not done again. */
-function leftByFailed(entries: readonly Entry[], { active, fold, state }: Moment): History['failed'] {
+function leftByFailed(entries: readonly Entry[], fold: RunFold, { active, state }: Moment): History['failed'] {
   const failed = active.flatMap(({ key }, index) => (state.tasks[index]!.status === 'failed' ? [key] : []))
   if (failed.length === 0) return undefined
   const isLeft = (key: string, node: string): boolean => {
@@ -164,6 +163,8 @@ class Walk {
   readonly #fold: RunFold
   readonly #machine: Machine
   readonly #states: Moment[] = []
+  /** What the nodes of the last state came to. */
+  #results: readonly ReturnType<typeof recordedResult>[] = []
   #seq = 1
 
   constructor(run: string, graph: CompiledGraph, fold: RunFold) {
@@ -183,11 +184,8 @@ class Walk {
     const machine = this.#machine
     this.#hear()
     if (machine.isOver) return false
-    const results = machine.active.map((activation) =>
-      recordedResult(this.#fold, activation, machine.node(activation.node)),
-    )
-    if (results.some((result) => result === undefined)) return false
-    const found = results.map((result) => result!)
+    if (this.#results.some((result) => result === undefined)) return false
+    const found = this.#results.map((result) => result!)
     const isLost = found.some(
       ({ value }, at) => isFailure(value) && !catchesFailure(machine.node(machine.active[at]!.node)),
     )
@@ -239,26 +237,25 @@ class Walk {
   #take(source: GraphState['source']): void {
     const machine = this.#machine
     const { active } = machine
+    this.#results = active.map((activation) => recordedResult(this.#fold, activation, machine.node(activation.node)))
     const state: GraphState = {
       run: this.#run,
       step: machine.step - 1,
       values: machine.state,
       next: active.map(({ node }) => node),
-      tasks: active.map((activation) => this.#task(activation)),
+      tasks: active.map((activation, index) => taskOf(activation, this.#results[index]?.value)),
       source,
       seq: this.#seq,
       state: this.#fold.state,
     }
-    this.#states.push({ state, active, fold: this.#fold })
+    this.#states.push({ state, active })
   }
+}
 
-  #task(activation: Activation): GraphTask {
-    const { node, item } = activation
-    const result = recordedResult(this.#fold, activation, this.#machine.node(node))?.value
-    const base = { node, ...(item === undefined ? {} : { item }), interrupts: [] }
-    if (result === undefined) return { ...base, status: 'open' }
-    return isFailure(result) ? { ...base, status: 'failed', error: result.failed } : { ...base, status: 'done' }
-  }
+function taskOf({ node, item }: Activation, result: NodeResult | NodeFailure | undefined): GraphTask {
+  const base = { node, ...(item === undefined ? {} : { item }), interrupts: [] }
+  if (result === undefined) return { ...base, status: 'open' }
+  return isFailure(result) ? { ...base, status: 'failed', error: result.failed } : { ...base, status: 'done' }
 }
 
 interface Place {
