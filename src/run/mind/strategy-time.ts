@@ -9,19 +9,10 @@ import type { Task } from './task.ts'
  */
 export function inTime<T>(run: ActiveRun, what: string, decided: Promise<T>, onLate?: () => void): Promise<T> {
   const limitMs = run.limits.modelTimeoutMs
-  return new Promise((resolve, reject) => {
-    let stop: () => void = () => {}
-    const watch = (): void => {
-      stop = run.onClose(run.host.clock.timer(limitMs, giveUp))
-    }
-    const giveUp = (): void => {
-      stop()
-      if (run.active > 0 || run.parked.size > 0) return watch()
-      onLate?.()
-      reject(new MandateError('TIMEOUT', `"${what}" was not decided within ${limitMs} ms. ${ADVICE}`))
-    }
-    watch()
-    decided.then(resolve, reject).finally(() => stop())
+  const isWaiting = (): boolean => run.active > 0 || run.parked.size > 0
+  return watched(run, { limitMs, isWaiting }, decided, () => {
+    onLate?.()
+    return new MandateError('TIMEOUT', `"${what}" was not decided within ${limitMs} ms. ${ADVICE}`)
   })
 }
 
@@ -32,18 +23,36 @@ export function withinLimit<T>(run: ActiveRun, strand: Task, options: RecordOpti
   const { timeoutMs = Number.POSITIVE_INFINITY, late } = options
   if (timeoutMs === Number.POSITIVE_INFINITY) return decided
   const below = `${strand.path}/`
+  const isWaiting = (): boolean => [...run.parked.keys()].some((key) => key.startsWith(below))
+  return watched(run, { limitMs: timeoutMs, isWaiting }, decided, () => {
+    const error = new MandateError('TIMEOUT', late ?? `"${strand.path}" did not end within ${timeoutMs} ms.`)
+    strand.close(error)
+    return error
+  })
+}
+
+interface Watch {
+  readonly limitMs: number
+  /** Whether it is something else that takes the time: then the limit begins again. */
+  isWaiting(): boolean
+}
+
+/** A decision that fails with what `onLate` gives when its time is over. */
+function watched<T>(
+  run: ActiveRun,
+  { limitMs, isWaiting }: Watch,
+  decided: Promise<T>,
+  onLate: () => MandateError,
+): Promise<T> {
   return new Promise((resolve, reject) => {
     let stop: () => void = () => {}
     const watch = (): void => {
-      stop = run.onClose(run.host.clock.timer(timeoutMs, giveUp))
+      stop = run.onClose(run.host.clock.timer(limitMs, giveUp))
     }
     const giveUp = (): void => {
       stop()
-      if ([...run.parked.keys()].some((key) => key.startsWith(below))) return watch()
-      const message = late ?? `"${strand.path}" did not end within ${timeoutMs} ms.`
-      const error = new MandateError('TIMEOUT', message)
-      strand.close(error)
-      reject(error)
+      if (isWaiting()) watch()
+      else reject(onLate())
     }
     watch()
     decided.then(resolve, reject).finally(() => stop())
