@@ -31,6 +31,7 @@ export { BUDGET_UNITS, DEFAULT_RUN_LIMITS, budgetLimits, runLimits } from './lim
 export type { BudgetLimits, BudgetUnit, RunLimits } from './limits.ts'
 export { missingPackage } from './optional-package.ts'
 export { nearest } from './nearest.ts'
+export { onAbort } from './on-abort.ts'
 export { notes } from './private-slots.ts'
 export { checkCount, checkFields, checkNumbers, unknownField } from './options.ts'
 export type { FieldNames } from './options.ts'

@@ -1,4 +1,4 @@
-import { MandateError } from '../../core/index.ts'
+import { MandateError, onAbort } from '../../core/index.ts'
 import type { Json, Label } from '../../core/index.ts'
 import { readAll } from '../../journal/index.ts'
 import type { Entry, Identity } from '../../journal/index.ts'
@@ -49,8 +49,7 @@ export class RunObserver {
   async #follow(runId: string, followed: Followed): Promise<AgentResult<Json>> {
     const { options, agentId, abort, outcome } = followed
     const { signal } = options
-    if (signal?.aborted === true) abort()
-    signal?.addEventListener('abort', abort, { once: true })
+    const over = onAbort(signal, abort)
     const unlisten = hasCallbacks(options) ? this.#kernel.events.onRun(runId, callbackListener(options)) : undefined
     if (agentId !== undefined && !this.#views.has(runId)) this.#views.set(runId, new RunView())
     try {
@@ -59,7 +58,7 @@ export class RunObserver {
     } finally {
       this.#views.delete(runId)
       unlisten?.()
-      signal?.removeEventListener('abort', abort)
+      over()
     }
   }
 

@@ -1,4 +1,4 @@
-import { MandateError, checkFields, toPlain } from '../../core/index.ts'
+import { MandateError, checkFields, onAbort, toPlain } from '../../core/index.ts'
 import type { FieldNames, Json } from '../../core/index.ts'
 import type { Identity } from '../../journal/index.ts'
 import { kernelOf } from '../../run/index.ts'
@@ -115,10 +115,7 @@ interface Begun extends Pick<GraphRun, 'runId' | 'outcome' | 'abort'> {
 }
 
 function runHandle(kernel: Kernel, { runId, outcome, abort, signal }: Begun): GraphRun {
-  const onAbort = (): void => abort('aborted by the caller')
-  if (signal?.aborted === true) onAbort()
-  signal?.addEventListener('abort', onAbort, { once: true })
-  const over = (): void => signal?.removeEventListener('abort', onAbort)
+  const over = onAbort(signal, () => abort('aborted by the caller'))
   outcome.then(over, over)
   return {
     runId,

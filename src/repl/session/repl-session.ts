@@ -1,4 +1,4 @@
-import { MandateError, checkCount, checkFields, checkId, isRecord, newId, toPlain } from '../../core/index.ts'
+import { MandateError, checkCount, checkFields, checkId, isRecord, newId, onAbort, toPlain } from '../../core/index.ts'
 import type { BudgetLimits, FieldNames, Json, Label } from '../../core/index.ts'
 import { entriesOfType, isEnded, readAll, readStart } from '../../journal/index.ts'
 import type { Identity, PendingItem } from '../../journal/index.ts'
@@ -294,9 +294,7 @@ export class ReplSession {
       identity: this.#identity,
     })
     this.#running = handle
-    const onAbort = (): void => handle.abort('aborted by the caller')
-    if (signal?.aborted === true) onAbort()
-    signal?.addEventListener('abort', onAbort, { once: true })
+    const over = onAbort(signal, () => handle.abort('aborted by the caller'))
     try {
       const outcome = await handle.outcome
       this.#changes = {}
@@ -304,7 +302,7 @@ export class ReplSession {
       return await this.#settle({ run: handle.runId, cell: place }, outcome, began)
     } finally {
       this.#running = undefined
-      signal?.removeEventListener('abort', onAbort)
+      over()
     }
   }
 

@@ -1,4 +1,4 @@
-import { MandateError, canonical, checkFields } from '../../core/index.ts'
+import { MandateError, canonical, checkFields, onAbort } from '../../core/index.ts'
 import type { JsonObject, FieldNames } from '../../core/index.ts'
 import type { Identity, Journal, RunEventBus } from '../../journal/index.ts'
 import { kernelOf } from '../../run/index.ts'
@@ -100,12 +100,6 @@ export async function runProgram(
     input: args as JsonObject,
     ...{ runId, sessionId, budget, durability, seed, source: file, identity },
   })
-  const onAbort = (): void => handle.abort('aborted by the caller')
-  if (signal?.aborted === true) onAbort()
-  signal?.addEventListener('abort', onAbort, { once: true })
-  try {
-    return await handle.outcome
-  } finally {
-    signal?.removeEventListener('abort', onAbort)
-  }
+  const over = onAbort(signal, () => handle.abort('aborted by the caller'))
+  return handle.outcome.finally(over)
 }
