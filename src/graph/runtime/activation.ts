@@ -71,11 +71,11 @@ async function attempts(running: Running, task: NodeTask): Promise<NodeResult> {
   for (let attempt = 1; ; attempt++) {
     // What the journal has takes up no room: a fork may have to try one node again before the others of its step are told.
     const isNew = !context.isRecorded('run')
-    if (isNew) await lanes.enter()
+    if (isNew) await lanes.take()
     try {
       return await context
         .record('run', (inner) => work(running, { ...task, context: inner }), options)
-        .finally(() => (isNew ? lanes.leave() : undefined))
+        .finally(() => (isNew ? lanes.give() : undefined))
     } catch (error) {
       const info = errorInfo(error, 'MIND_FAILED')
       if (isLastAttempt(node, attempt, info)) throw error

@@ -1,12 +1,11 @@
 import { MandateError, codeOf, describeOutcome, isRecord, toPlain } from '../../core/index.ts'
 import type { Json, JsonObject, Outcome } from '../../core/index.ts'
 import type { Effect } from '../../gate/index.ts'
-import type { RunContext } from '../../run/index.ts'
+import type { RunContext, Slots } from '../../run/index.ts'
 import { agentInput, answerFrom } from './nodes/agent-input.ts'
 import { textFrom } from './expressions.ts'
 import type { CatalogKind } from '../blueprint/blueprint.ts'
 import type { GraphRegistry } from '../registry/graph-registry.ts'
-import type { Lanes } from './lanes.ts'
 import type { Activation } from './node-result.ts'
 
 /**
@@ -51,7 +50,7 @@ export interface GraphContext {
 interface ContextParts {
   readonly context: RunContext
   readonly activation: Activation
-  readonly lanes: Lanes
+  readonly lanes: Slots
   /** Resolves aliases: effects carry registered names alone. */
   readonly names: Pick<GraphRegistry, 'find'>
 }
@@ -103,7 +102,7 @@ export function graphContext(parts: ContextParts): GraphContext {
 interface Asking {
   readonly context: RunContext
   /** Where it takes up room, which it leaves to others while it asks. */
-  readonly lanes?: Lanes | undefined
+  readonly lanes?: Slots | undefined
   /** What the question is named in the journal. */
   readonly name: string
   readonly payload: Json

@@ -1,6 +1,6 @@
 import { MandateError, errorInfo, freezeDeep, isRecord, messageOf, toPlain } from '../../core/index.ts'
 import type { Json, JsonObject } from '../../core/index.ts'
-import { MindStop } from '../../run/index.ts'
+import { MindStop, Slots } from '../../run/index.ts'
 import type { Mind, Registry, Resources, RunContext } from '../../run/index.ts'
 import type { Mandate } from '../../gate/index.ts'
 import type { Blueprint } from '../blueprint/blueprint.ts'
@@ -10,7 +10,6 @@ import { activate, nodeError } from './activation.ts'
 import type { Running } from './activation.ts'
 import { compileGraph } from './compiled-graph.ts'
 import type { CompiledGraph, GraphFunctions } from './compiled-graph.ts'
-import { Lanes } from './lanes.ts'
 import { Machine } from './machine.ts'
 import type { Finished, StateUpdate } from './machine.ts'
 import { noteGraph } from './nodes/registered-graphs.ts'
@@ -48,7 +47,7 @@ export function graphMind(parts: GraphParts, registry: Registry, names: GraphReg
   }
   const start = (input: Json, context: RunContext): Promise<Json> => {
     const graph = pinned(context)
-    const lanes = new Lanes(graph.maxConcurrency)
+    const lanes = new Slots(graph.maxConcurrency)
     const machine = new Machine(graph, checkInput(graph, input))
     const running = { graph, lanes, machine, functions, names, registry, context }
     return runGraph({ ...running, function: (name) => nodes?.get(name) })

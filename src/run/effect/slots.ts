@@ -36,6 +36,14 @@ export class Slots {
     this.#order?.queued(-1)
     next()
   }
+
+  /** Waits for something outside without taking up room. */
+  async outside<T>(work: () => Promise<T>): Promise<T> {
+    this.give()
+    const value = await work()
+    await this.take()
+    return value
+  }
 }
 
 /** The slot of one effect on its way through the gate: taken and given back at most once at a time. */

@@ -1,10 +1,9 @@
 import { toPlain } from '../../../core/index.ts'
 import type { Json, JsonObject } from '../../../core/index.ts'
-import type { Registry, RunContext } from '../../../run/index.ts'
+import type { Registry, RunContext, Slots } from '../../../run/index.ts'
 import type { GraphRegistry } from '../../registry/graph-registry.ts'
 import type { CompiledGraph, CompiledNode, GraphFunctions } from '../compiled-graph.ts'
 import { expressionOf, templateOf } from '../expressions.ts'
-import type { Lanes } from '../lanes.ts'
 import type { Activation, NodeResult } from '../node-result.ts'
 
 /** One activation of a node at work. */
@@ -15,7 +14,8 @@ export interface NodeTask {
   /** The state as it was when the step began. */
   readonly state: JsonObject
   readonly context: RunContext
-  readonly lanes: Lanes
+  /** How many nodes run at once. One that waits for a person makes room meanwhile. */
+  readonly lanes: Slots
   readonly functions: GraphFunctions
   readonly names: GraphRegistry
   readonly registry: Registry
