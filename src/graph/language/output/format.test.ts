@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { compileRag } from '../compile.ts'
 import { formatRag } from './format.ts'
 
 test('each item has its line; blocks on one line stay there while they fit', () => {
@@ -85,6 +86,19 @@ test('a text block moves with its item and says the same', () => {
     next END
 `)
 })
+
+test('a return that is part of a text stays one, wherever its line ends', () => {
+  for (const block of ['"""\r\n one\r\r\n two\r\n"""', '"""\n one\n two\r"""', '"""one\rtwo"""', '"one\rtwo"']) {
+    const source = `graph g { start a node a { prompt ${block} next END } }`
+    const { text } = formatRag(source)
+    expect(formatRag(text!).text).toBe(text)
+    expect(promptOf(text!)).toBe(promptOf(source))
+  }
+})
+
+function promptOf(source: string): string | undefined {
+  return compileRag(source).graphs[0]?.nodes[0]?.prompt
+}
 
 test('a text with errors is left alone, and the errors are told', () => {
   const { text, diagnostics } = formatRag('graph g { start }')

@@ -121,7 +121,7 @@ class Writer {
   #literal(text: string, indent: number): void {
     const lines = text.startsWith('"""') ? blockLines(text) : undefined
     if (lines === undefined) {
-      const [first, ...rest] = text.replaceAll('\r\n', '\n').split('\n')
+      const [first, ...rest] = escapeReturns(text.replaceAll('\r\n', '\n')).split('\n')
       this.#line += first
       for (const line of rest) {
         this.#lines.push(this.#line)
@@ -132,7 +132,7 @@ class Writer {
     this.#line += '"""'
     for (const line of lines) {
       this.#newLine(line === '' ? 0 : indent + 1, false)
-      this.#line += line
+      this.#line += escapeReturns(line)
     }
     this.#newLine(indent + 1, false)
     this.#line += '"""'
@@ -143,6 +143,11 @@ class Writer {
     if (isApart) this.#lines.push('')
     this.#line = INDENT.repeat(indent)
   }
+}
+
+/** A return in the middle of a line could come to stand at its end, where it would be read as a part of the line break. */
+function escapeReturns(text: string): string {
+  return text.replaceAll('\r', '\\r')
 }
 
 function leafOf(part: Part): Leaf {
