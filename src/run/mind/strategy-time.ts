@@ -34,7 +34,7 @@ export function withinLimit<T>(run: ActiveRun, strand: Task, options: RecordOpti
 interface Watch {
   readonly limitMs: number
   /** Whether it is something else that takes the time: then the limit begins again. */
-  isWaiting(): boolean
+  readonly isWaiting: () => boolean
 }
 
 /** A decision that fails with what `onLate` gives when its time is over. */
