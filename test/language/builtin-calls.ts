@@ -156,6 +156,15 @@ const TAKEN: Readonly<Record<string, readonly Give[]>> = {
   'string.match': [() => '/a|p/g'],
   'string.matchAll': [() => '/a|p/g'],
   'string.search': [() => '/a|p/'],
+  'Object.create': [record],
+  'Object.defineProperty': [record, key, (s) => `{ value: ${s.number()}, configurable: true }`],
+  'Object.defineProperties': [
+    record,
+    (s) => `{ b: { value: ${s.number()}, enumerable: ${s.flag()}, configurable: true } }`,
+  ],
+  'Object.getOwnPropertyDescriptor': [record, key],
+  'Object.setPrototypeOf': [(s) => `{ ...${s.record()} }`, record],
+  'String.raw': [(s) => `{ raw: ['a', ${s.text()}, 'c'] }`, number, any],
   Array: [(s) => `(${s.number()} & 7)`],
   Boolean: [any],
   Number: [any],
@@ -199,7 +208,6 @@ const TAKEN: Readonly<Record<string, readonly Give[]>> = {
   'JSON.parse': [json],
   // Of formats with a time there is more to tell than is told.
   'datetimeformat.resolvedOptions': [],
-  'Object.create': [() => 'null'],
   'Object.fromEntries': [entries],
   'Object.groupBy': [list],
   'Object.hasOwn': [record, key],

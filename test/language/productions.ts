@@ -72,6 +72,20 @@ export const NODE_PRODUCTIONS: Readonly<Record<Ex['k'] | St['k'], Write | None>>
   spread: value((s) => `[...${s.list()}, ${s.number()}]`),
   tolist: (s, name) => `let [${name} = 0] = ${s.list()}`,
   omit: (s, name) => `let { a: ${s.fresh()}, ...${name} } = ${s.record()}`,
+  class: value(
+    (s) =>
+      `new (class { constructor(p) { this.p = p; this.q = ${s.text()} } get both() { return [this.p, this.q] } })(${s.number()}).both`,
+  ),
+  create: value((s) => `{ ...new (class { x = ${s.number()}; y = ${s.record()} })() }`),
+  super: value(
+    (s) =>
+      `new (class extends (class { constructor(n) { this.n = n } of(k) { return [this.n, k] } }) { of(k) { return super.of(k).concat(${s.number()}) } })(${s.number()}).of(${s.text()})`,
+  ),
+  private: value(
+    (s) =>
+      `new (class { #n = ${s.number()}; add(k) { this.#n += k; return [this.#n, #n in ${s.record()}] } })().add(${s.number()})`,
+  ),
+  strings: value((s) => `((t, ...v) => [t.raw.length, ...v])\`a\${${s.number()}}b\${${s.text()}}\``),
   input: json,
   decide: labels,
   part: labels,
@@ -121,9 +135,76 @@ function builtin(path: string): Write {
   return (s, name) => `let ${name} = 0; try { ${name} = ${s.kept(callOf(path, s), isPromised(path))} } catch {}`
 }
 
+/** Things of the language that share their kinds of nodes with others. */
+const SHARED: readonly (readonly [of: string, write: Write])[] = [
+  ['getter', value((s) => `{ n: ${s.number()}, get double() { return this.n * 2 } }.double`)],
+  [
+    'setter',
+    (s, name) => `let ${name} = { n: 0, set to(v) { this.n = v } }; if (${s.flag()}) ${name}.to = ${s.number()}`,
+  ],
+  ['this', value((s) => `{ n: ${s.number()}, of(k) { return [this.n, k] } }.of(${s.text()})`)],
+  ['this of a call', value((s) => `(function (k) { return [this.n, k] }).call({ n: ${s.number()} }, ${s.text()})`)],
+  [
+    'bind',
+    value((s) => `(function (...k) { return [this.n, ...k] }).bind({ n: ${s.number()} }, ${s.text()})(${s.flag()})`),
+  ],
+  [
+    'this that is written',
+    (s, name) =>
+      `let ${name} = { n: 0, set(k) { if (${s.flag()}) this.n = k; return this } }; ${name}.set(${s.number()}); ${name} = ${name}.n`,
+  ],
+  [
+    'constructor function',
+    (s, name) =>
+      `function F${name}(p) { this.p = p } F${name}.prototype.of = function () { return [this.p, ${s.number()}] }; let ${name} = new F${name}(${s.text()}).of()`,
+  ],
+  ['arguments', value((s) => `(function () { return [arguments.length, ...arguments] })(${s.number()}, ${s.text()})`)],
+  [
+    'statics',
+    (s, name) =>
+      `class C${name} { static n = ${s.number()}; static #m = 1; static add(k) { this.n += k; C${name}.#m++; return C${name}.#m } } if (${s.flag()}) C${name}.add(2); let ${name} = C${name}.n`,
+  ],
+  [
+    'class that is written in a branch',
+    (s, name) =>
+      `class C${name} { #n = 0; m = 1; put(k) { this.#n = k; this.m += k } get() { return [this.#n, this.m] } } let ${name} = new C${name}(); if (${s.flag()}) ${name}.put(${s.number()}); ${name} = ${name}.get()`,
+  ],
+  [
+    'error class',
+    (s, name) =>
+      `class E${name} extends Error { constructor(m, k) { super(m); this.name = 'E'; this.k = k } } let ${name} = 0; try { if (${s.flag()}) throw new E${name}(${s.text()}, ${s.number()}); ${name} = 1 } catch (e) { ${name} = [e instanceof E${name}, e.message, e.k] }`,
+  ],
+  [
+    'class that is chosen',
+    (s, name) =>
+      `let ${name} = new (${s.flag()} ? class { of() { return 1 } } : class { of() { return ${s.number()} } })().of()`,
+  ],
+  [
+    'key that is computed',
+    (s, name) =>
+      `let ${name} = new (class { [\`k\${${s.number()}}\`]() { return 1 } static [${s.text()}] = 2 })(); ${name} = 'k1' in ${name}`,
+  ],
+  [
+    'prototype',
+    (s, name) =>
+      `let ${name} = Object.create({ p: ${s.number()} }); if (${s.flag()}) ${name}.p = 1; ${name} = [${name}.p, Object.keys(${name}).length]`,
+  ],
+  [
+    'accessor that is defined',
+    (s, name) =>
+      `let ${name} = Object.defineProperty({}, 'p', { get: () => ${s.number()}, enumerable: ${s.flag()} }); ${name} = [${name}.p, Object.keys(${name}).length]`,
+  ],
+  [
+    'toString of a class',
+    (s, name) =>
+      `let ${name} = \`\${new (class { n = ${s.number()}; toString() { return 'n' + this.n } toJSON() { return [this.n] } })()}\``,
+  ],
+]
+
 /** One production for each node and operator of the language. */
 export const LISTED: readonly Production[] = [
   ...nodes,
+  ...SHARED.map(([of, write]) => ({ of, write })),
   ...BINARY.map((op) => ({ of: `binary ${op}`, write: binary(op) })),
   ...UNARY_OPERATORS.map((op) => ({ of: `unary ${op}`, write: unary(op) })),
   ...LOGICAL_OPERATORS.map((op) => ({ of: `logical ${op}`, write: value((s) => `(${s.flag()} ${op} ${s.number()})`) })),

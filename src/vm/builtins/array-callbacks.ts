@@ -110,7 +110,7 @@ function reduce(receiver: Guest, args: readonly Guest[], isRight: boolean): Gues
   requireCallable(fn, method)
   const { items } = list
   const { length } = items
-  const takesTwo = fn instanceof GuestFunction && fn.code.params === 2 && !fn.code.hasRest
+  const takesTwo = fn instanceof GuestFunction && fn.code.params === 2 && fn.code.isPlain
   let turn = 0
   let sum = args[1]
   if (args.length < 2) {

@@ -9,7 +9,7 @@ export type ItemCall = (item: Guest, place: Guest, whole: Guest) => Guest
 /** Functions see only declared parameters, so fewer arguments are passed to those that declare fewer. */
 export function itemCall(fn: Guest, method: string): ItemCall {
   requireCallable(fn, method)
-  if (fn instanceof GuestFunction && !fn.code.hasRest) {
+  if (fn instanceof GuestFunction && fn.code.isPlain) {
     const { code, boxes } = fn
     if (code.params === 1 && code.slots <= SMALL) return (item) => callWith(code, [boxes, undefined, item, undefined])
     if (code.params <= 1) return (item) => invoke1(fn, item)

@@ -7,10 +7,9 @@ import { thrown } from '../value/thrown.ts'
 import { itemsOf } from './iteration.ts'
 import { type Rows, global } from './constructors.ts'
 
-/** Functions of programs have no `this`; built-ins get their receiver. */
 function callWith(fn: Guest, receiver: Guest, args: Guest[]): Guest {
   if (fn instanceof BuiltinFunction && fn.builtin !== undefined) return fn.builtin.call(receiver, args)
-  return invoke(fn, args)
+  return invoke(fn, args, receiver)
 }
 
 function apply(receiver: Guest, args: readonly Guest[]): Guest {
@@ -24,7 +23,9 @@ export const functionRows: Rows = {
   bind: [
     1,
     () => {
-      throw refused('bind is not available: write (...args) => fn(first, ...args)')
+      throw refused(
+        '`bind` is only called where it is read: write `fn.bind(self)`, or `(...args) => fn.call(self, ...args)`.',
+      )
     },
   ],
   call: [1, (receiver, args) => callWith(receiver, args[0], args.slice(1))],

@@ -118,6 +118,25 @@ const globals = new Map<string, Guest>([
   ...globalFunctions,
 ])
 
+/** `Array.prototype`: the methods of lists by name, as in `Array.prototype.slice.call(value)`. Nothing can be added to it. */
+const PROTOTYPES: readonly (readonly [string, Receiver])[] = [
+  ['Array', 'array'],
+  ['Boolean', 'boolean'],
+  ['Date', 'date'],
+  ['Error', 'error'],
+  ['Map', 'map'],
+  ['Number', 'number'],
+  ['Object', 'object'],
+  ['RegExp', 'regexp'],
+  ['Set', 'set'],
+  ['String', 'string'],
+]
+for (const [name, receiver] of PROTOTYPES) {
+  const owner = globals.get(name) as { members: Map<string, Guest> | undefined }
+  owner.members ??= new Map()
+  owner.members.set('prototype', namespace(`${name}.prototype`, methods.get(receiver)!))
+}
+
 /** Built-ins of JSON programs. They have no promises: a step that asks something of the host waits for the answer. */
 export const programBuiltins: BuiltinTable = { methods, getters, globals }
 

@@ -7,6 +7,7 @@ import { GuestArray, newArray } from '../value/guest-array.ts'
 import { GuestFunction } from '../value/guest-function.ts'
 import { GuestError, GuestObject, isIndexKey, newObject } from '../value/guest-object.ts'
 import { GuestNative } from '../value/native/guest-native.ts'
+import { checkGuard, ownOf, prototypeOf } from '../value/prototypes/lookup.ts'
 import { strictEquals } from '../value/operators.ts'
 import { pushItem } from '../value/property.ts'
 import { setKeyed } from '../value/set-member.ts'
@@ -16,6 +17,7 @@ import { itemCall } from './callbacks.ts'
 import { itemsOf, pair } from './iteration.ts'
 import { type Rows, functions, global, row } from './constructors.ts'
 import { describe } from './argument-reads.ts'
+import { propertyRows, prototypeRows } from './objects/properties.ts'
 
 /** The own properties of any value, in JavaScript's order. */
 function entriesOf(value: Guest): [string, Guest][] {
@@ -41,6 +43,7 @@ function entriesOf(value: Guest): [string, Guest][] {
     burn(length * 40)
     return Array.from({ length }, (_, index) => [String(index), value.itemAt(index)])
   }
+  if (value instanceof GuestFunction) return value.own === null ? [] : entriesOf(value.own)
   if (typeof value !== 'string') return []
   touch(value)
   chargeList(value.length)
@@ -82,11 +85,16 @@ function keyText(value: Guest): string {
 
 function freeze(value: Guest, level: 1 | 2): Guest {
   if (typeof value !== 'object' || value === null) return value
+  if (value instanceof GuestFunction) {
+    freeze(ownOf(value), level)
+    return value
+  }
   if (value instanceof GuestObject) {
+    checkGuard(value)
     burn(value.size * 80)
     charge(value.size * 24)
     value.toDictionary()
-    value.integrity = Math.max(value.integrity, level)
+    value.more().integrity = Math.max(value.integrity, level)
   } else if (value instanceof GuestArray && level === 2) value.isFrozen = true
   else throw refused('Only plain objects and arrays can be frozen, and only objects sealed')
   return value
@@ -94,6 +102,7 @@ function freeze(value: Guest, level: 1 | 2): Guest {
 
 /** Whether it is frozen (2) or not extensible (1). */
 function isFixed(value: Guest, level: number): boolean {
+  if (value instanceof GuestFunction) return value.own !== null && value.own.integrity >= level
   if (value instanceof GuestObject) return value.integrity >= level || (value.integrity === 1 && value.size === 0)
   if (value instanceof GuestArray) return value.isFrozen
   return typeof value !== 'object' || value === null
@@ -107,7 +116,11 @@ function hasOwn(value: Guest, key: Guest): boolean {
   const name = keyText(key)
   if (value instanceof GuestObject) return value.has(name) || (value instanceof GuestError && name === 'message')
   if (value instanceof BuiltinFunction) return (value.members?.has(name) ?? false) || isOfFunction(value.builtin, name)
-  if (value instanceof GuestFunction) return isOfFunction(value, name)
+  if (value instanceof GuestFunction)
+    return (
+      isOfFunction(value, name) ||
+      (name === 'prototype' ? prototypeOf(value) !== undefined : value.own?.has(name) === true)
+    )
   if (value instanceof GuestNative) return value.isIndexed && isIndexKey(name) && Number(name) < value.count!
   if (name === 'length') return value instanceof GuestArray || typeof value === 'string'
   if (isIndexKey(name)) return value instanceof GuestArray ? name in value.items : isUnitOf(value, Number(name))
@@ -141,13 +154,6 @@ function make(args: Guest[]): Guest {
   return value
 }
 
-function create(_: Guest, args: readonly Guest[]): Guest {
-  if (args[0] !== null || args[1] !== undefined) {
-    throw refused('Objects have no prototype: write { ...base } instead of Object.create(base)')
-  }
-  return newObject()
-}
-
 function listOf(items: Guest[]): Guest {
   return newArray(items)
 }
@@ -158,7 +164,7 @@ export const objectGlobal: BuiltinFunction = global('Object', {
   construct: make,
   members: functions('Object', {
     assign: [2, assign],
-    create: [2, create],
+    ...propertyRows,
     entries: [1, (_, args) => listOf(entriesOf(args[0]).map(([key, value]) => pair(key, value)))],
     freeze: [1, (_, args) => freeze(args[0], 2)],
     fromEntries: [1, fromEntries],
@@ -166,8 +172,16 @@ export const objectGlobal: BuiltinFunction = global('Object', {
       1,
       (_, args) => {
         const [value] = args
-        if (value instanceof GuestFunction || value instanceof BuiltinFunction)
-          throw refused('Functions list no properties: write the names that are wanted.')
+        if (value instanceof BuiltinFunction)
+          throw refused('Built-ins list no properties: write the names that are wanted.')
+        const holder = value instanceof GuestFunction ? value.own : value
+        if (value instanceof GuestFunction) prototypeOf(value)
+        if (holder instanceof GuestObject && holder.extra !== null) {
+          chargeList(holder.size)
+          const own = holder.allKeys()
+          if (value instanceof GuestFunction) return listOf(['length', 'name', ...own])
+          return listOf(value instanceof GuestError ? [...unlisted(value), ...own] : own)
+        }
         const keys = entriesOf(value).map(([key]) => key)
         if (value instanceof GuestError) return listOf([...unlisted(value), ...keys])
         return listOf(value instanceof GuestArray || typeof value === 'string' ? [...keys, 'length'] : keys)
@@ -219,12 +233,17 @@ function isOwnGlobal({ path, builtin }: BuiltinFunction): boolean {
 }
 
 function isListed(value: Guest, key: Guest): boolean {
-  if (value instanceof BuiltinFunction || value instanceof GuestFunction || toKey(key) === 'length') return false
+  if (value instanceof BuiltinFunction) return false
+  const holder = value instanceof GuestFunction ? value.own : value
+  if (holder instanceof GuestObject && holder.extra?.hidden?.has(toKey(key)) === true) return false
+  if (value instanceof GuestFunction) return value.own?.has(toKey(key)) === true
+  if (!(value instanceof GuestObject) && toKey(key) === 'length') return false
   return hasOwn(value, key)
 }
 
 /** Methods every object has. */
 export const objectRows: Rows = {
+  ...prototypeRows,
   hasOwnProperty: row(1, (receiver, args) => hasOwn(receiver, args[0])),
   propertyIsEnumerable: row(1, (receiver, args) => isListed(receiver, args[0])),
   toLocaleString: row(0, (receiver) => toText(receiver)),

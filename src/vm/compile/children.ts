@@ -3,7 +3,7 @@ import type { Ex, St } from './ir.ts'
 /** The child fields of node kinds in evaluation order, without the kinds that `children` handles itself. */
 const FIELDS: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
-    argument: 'unary await spread tolist',
+    argument: 'unary await spread tolist create',
     'test then otherwise': 'conditional if',
     properties: 'object',
     'object name args': 'method',
@@ -11,7 +11,10 @@ const FIELDS: ReadonlyMap<string, readonly string[]> = new Map(
     'params body': 'fn',
     target: 'update',
     items: 'sequence through',
-    'callee args': 'new',
+    'callee args target': 'new',
+    'parent value members': 'class',
+    'object key self': 'super',
+    object: 'private',
     expression: 'chain',
     'argument keys': 'omit',
     fields: 'input',

@@ -22,6 +22,11 @@ export class FunctionCode implements Code {
   readonly isAsync: boolean
   readonly params: number
   readonly hasRest: boolean
+  readonly restFrom: number
+  readonly receives: 'this' | 'new' | undefined
+  readonly direct: number
+  readonly isPlain: boolean
+  readonly isConstructor: boolean
   readonly arity: number
   readonly slots: number
   resumableSlots: number
@@ -47,8 +52,14 @@ export class FunctionCode implements Code {
     this.isAsync = fn.isAsync
     this.hasRest = fn.params.some((param) => param.isRest)
     this.params = fn.params.length - (this.hasRest ? 1 : 0)
+    this.receives = fn.receives
+    const hidden = fn.receives === undefined ? 0 : 1
+    this.restFrom = fn.takesAll === true ? 0 : this.params - hidden
+    this.direct = hidden === 0 ? this.params : 0
+    this.isPlain = hidden === 0 && !this.hasRest
+    this.isConstructor = fn.isConstructor === true
     const optional = fn.params.findIndex((param) => param.initial !== undefined || param.isRest)
-    this.arity = optional < 0 ? fn.params.length : optional
+    this.arity = (optional < 0 ? fn.params.length : optional) - hidden
     // Functions with a rest parameter need a frame of at least five slots, which is filled one by one.
     this.slots = this.hasRest ? Math.max(info.size, 5) : info.size
     this.resumableSlots = this.slots

@@ -38,6 +38,11 @@ export type Ex =
   | Spread
   | ToList
   | Omit
+  | ClassEx
+  | Create
+  | Super
+  | Private
+  | Strings
   | Input
   | BranchTest
   | LiteralPart
@@ -89,6 +94,8 @@ export interface Member extends Node {
   readonly k: 'member'
   readonly object: Ex
   readonly name: string
+  /** As the target of an assignment: makes an own property, without running a setter. */
+  readonly defines?: boolean | undefined
   readonly optional: boolean
   /** A member of `null` or `undefined` is `undefined`, as in JSON programs. */
   readonly lenient: boolean
@@ -130,6 +137,8 @@ export interface ListEx extends Node {
 export interface Property {
   readonly key: string | Ex
   readonly value: Ex
+  /** The value is a function that reads or sets the property. */
+  readonly kind?: 'get' | 'set' | undefined
 }
 export interface ObjectEx extends Node {
   readonly k: 'object'
@@ -172,6 +181,12 @@ export interface Fn extends Node {
   readonly isAsync: boolean
   /** Captures no variables: a helper of a JSON program. */
   readonly isIsolated: boolean
+  /** The hidden first parameter: `this`, or in the constructor of a class what `new` was used on. */
+  readonly receives?: 'this' | 'new' | undefined
+  /** The rest parameter holds all arguments: `arguments`. */
+  readonly takesAll?: boolean | undefined
+  /** Whether `new` may be used on it. */
+  readonly isConstructor?: boolean | undefined
   /** A named function expression: the name is bound inside it. */
   readonly seesItself?: boolean | undefined
   /** The variable of its own name, if the body uses it. */
@@ -214,6 +229,48 @@ export interface New extends Node {
   readonly k: 'new'
   readonly callee: Ex
   readonly args: readonly Ex[]
+  /** `super(…)`: what `new` was used on. */
+  readonly target?: Ex | undefined
+}
+/** A class: its constructor with a prototype, and its methods and accessors. */
+export interface ClassEx extends Node {
+  readonly k: 'class'
+  readonly parent: Ex | undefined
+  readonly value: Fn
+  readonly members: readonly ClassMember[]
+}
+export interface ClassMember {
+  readonly key: string | Ex
+  readonly value: Ex
+  readonly kind: 'method' | 'get' | 'set'
+  readonly isStatic: boolean
+}
+/** The object that the constructor of a class fills; its prototype is that of what `new` was used on. */
+export interface Create extends Node {
+  readonly k: 'create'
+  readonly argument: Ex
+}
+/** `super.name`, read for `self` from the parent class or its prototype. */
+export interface Super extends Node {
+  readonly k: 'super'
+  readonly object: Ex
+  readonly key: Ex
+  readonly self: Ex
+  readonly isStatic: boolean
+}
+/** The private properties of an object, which is checked to have this one. */
+export interface Private extends Node {
+  readonly k: 'private'
+  readonly object: Ex
+  readonly name: string
+  /** `has` gives whether there is one; `define` makes it. */
+  readonly act: 'use' | 'has' | 'define'
+}
+/** The texts that a tag of a template is given. */
+export interface Strings extends Node {
+  readonly k: 'strings'
+  readonly cooked: readonly (string | null)[]
+  readonly raw: readonly string[]
 }
 export interface Chain extends Node {
   readonly k: 'chain'

@@ -67,7 +67,7 @@ export function noteAlternativeTarget(
   unit: Unit,
 ): void {
   if (!isChosen(calleeLabel)) return
-  const isOwn = receiver === undefined || receiver instanceof GuestObject
+  const isOwn = receiver === undefined || receiver instanceof GuestObject || receiver instanceof GuestFunction
   // Methods of lists and texts are always built-ins. Functions of the program are handled at their own call.
   if (isOwn && target instanceof BuiltinFunction && isImpure(unit)) live.heapFloor |= calleeLabel
   if (site.k !== 'method') return

@@ -3,13 +3,12 @@ import { atomCost } from '../compile/atom-cost.ts'
 import { calleeName } from '../compile/emit/emit-call-to.ts'
 import { findMethod, nameOf } from '../compile/emit/emit-calls.ts'
 import type { Emitter } from '../compile/emit/emitter.ts'
-import type { Call, Ex, Found, Input, Method, New } from '../compile/ir.ts'
+import type { Call, Ex, Found, Input, Method } from '../compile/ir.ts'
 import { locate } from '../compile/error-location.ts'
 import { notCallable } from '../machine/invoke.ts'
 import { listOf } from '../machine/iterate.ts'
 import { UNITS_PER_FUEL, burn, live } from '../meter/live.ts'
-import { BuiltinFunction } from '../value/builtin-function.ts'
-import type { Builtin } from '../value/builtin-function.ts'
+import type { Builtin, BuiltinFunction } from '../value/builtin-function.ts'
 import { isCallable, toKey } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
 import { GuestArray } from '../value/guest-array.ts'
@@ -17,13 +16,13 @@ import { GuestFunction } from '../value/guest-function.ts'
 import type { Closure, Frame } from '../value/guest-function.ts'
 import { GuestObject } from '../value/guest-object.ts'
 import { getKeyed } from '../value/property.ts'
-import { thrown } from '../value/thrown.ts'
 import { CHOSEN } from './bits.ts'
-import { construct, performCall, pushOne } from './labelled-call.ts'
+import { performCall, pushOne } from './labelled-call.ts'
 import { callWithOne } from './function-entry.ts'
 import type { ArgumentLabels } from './function-entry.ts'
 import {
   totalLabel,
+  inheritedLabel,
   lastChoice,
   deepLabel,
   isHolder,
@@ -35,7 +34,6 @@ import {
 } from './heap.ts'
 import { withOwnLabel, noteMayThrow, pcLabel } from './rules/variables.ts'
 import { isPure, keyedBy, mayThrow } from './rules/node-facts.ts'
-import { noteAlternativeCallbacks } from './alternative-targets.ts'
 import { unlabelledIn } from './unlabelled-variables.ts'
 import { decideChain } from './reads.ts'
 
@@ -191,8 +189,13 @@ function callOne(node: Ex, { value: first, isPlain, isRisky }: ArgumentPart, { r
 
 /** The label of a method lookup: which function is found depends on it. */
 function methodLabel(target: Guest, key: Guest): number {
-  if (target instanceof GuestObject && (typeof key === 'string' || typeof key === 'number'))
-    return target.has(String(key)) ? partLabel(target, String(key)) | live.heapFloor : live.heapFloor
+  if (target instanceof GuestObject && (typeof key === 'string' || typeof key === 'number')) {
+    const name = String(key)
+    if (target.extra !== null) return partLabel(target, name) | inheritedLabel(target, name) | live.heapFloor
+    return target.has(name) ? partLabel(target, name) | live.heapFloor : live.heapFloor
+  }
+  if (target instanceof GuestFunction && isHolder(target))
+    return partLabel(target, partKey(target, key)) | live.heapFloor
   // An item that is called. Methods by name are the same for all lists.
   if (target instanceof GuestArray && typeof partKey(target, key) === 'number')
     return partLabel(target, partKey(target, key)) | live.heapFloor
@@ -265,7 +268,8 @@ export function emitMethodLookup(
     live.label = receiverBits | calleeLabel
     const found = lookUp(receiver, place, at)
     calleeLabel |= methodLabel(receiver, place)
-    if (receiver instanceof GuestObject || typeof place === 'number') calleeLabel |= receiverBits
+    if (receiver instanceof GuestObject || receiver instanceof GuestFunction || typeof place === 'number')
+      calleeLabel |= receiverBits
     live.label = calleeLabel
     if (calleeLabel !== 0) noteMayThrow()
     return found
@@ -376,27 +380,6 @@ function anyMethod(node: Method, emit: Emitter): Closure {
     }
     try {
       return performCall({ target: found, calleeLabel, receiver, receiverBits, values, bits, site: node, from }, emit)
-    } catch (error) {
-      throw locate(error, at)
-    }
-  }
-}
-
-export function emitNew(node: New, emit: Emitter): Closure {
-  const callee = emit.ex(node.callee)
-  const args = emitArguments(node.args, emit)
-  const { at } = node
-  const name = nameOf(node.callee)
-  return (frame) => {
-    const target = callee(frame)
-    const bits: ArgumentLabels = []
-    const values = args(frame, bits)
-    try {
-      if (target instanceof BuiltinFunction && target.construct !== undefined) {
-        if (live.isLabelled && target.path === 'Promise') noteAlternativeCallbacks([0], { bits, site: node }, emit.unit)
-        return construct(target, values, bits)
-      }
-      throw thrown('TypeError', `${name ?? 'This'} is not a constructor`)
     } catch (error) {
       throw locate(error, at)
     }

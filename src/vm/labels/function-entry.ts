@@ -1,6 +1,6 @@
 import type { FunctionCode } from '../compile/code.ts'
 import { newFrame } from '../machine/frame.ts'
-import { enter, frameFor, invoke1, tooDeep } from '../machine/invoke.ts'
+import { enter, fillFrame, fillNew, invoke1, tooDeep } from '../machine/invoke.ts'
 import { live } from '../meter/live.ts'
 import type { Guest } from '../value/guest.ts'
 import type { GuestArray } from '../value/guest-array.ts'
@@ -20,28 +20,46 @@ export function withFirst(first: number, bits: ArgumentLabels): ArgumentLabels {
   return made
 }
 
-/** Writes the labels of arguments into the frame of a call. */
-export function labelFrame(code: FunctionCode, frame: unknown[], bits: Readonly<ArgumentLabels>): void {
+/** Writes the labels of `this` and of the arguments into the frame of a call. */
+export function labelFrame(code: FunctionCode, frame: unknown[], bits: Readonly<ArgumentLabels>, ofSelf = 0): void {
   const { labelOffset } = code.fn.info!
-  const { params } = code
-  for (let i = 0; i < params; i++) frame[i + 2 + labelOffset] = bits[i] ?? bits.absent ?? 0
+  const { params, restFrom } = code
+  const first = code.receives === undefined ? 0 : 1
+  if (first === 1) frame[2 + labelOffset] = ofSelf
+  for (let i = 0; i < params - first; i++) frame[i + 2 + first + labelOffset] = bits[i] ?? bits.absent ?? 0
   if (!code.hasRest) return
   frame[params + 2 + labelOffset] = 0
   const rest = frame[params + 2] as GuestArray
-  for (let i = params; i < bits.length; i++) if (bits[i] !== 0) setPartLabel(rest, i - params, bits[i]!)
+  for (let i = restFrom; i < bits.length; i++) if (bits[i] !== 0) setPartLabel(rest, i - restFrom, bits[i]!)
   if (bits.absent !== undefined) raiseLabel(rest, bits.absent)
 }
 
+/** What a function is called for, and its label; for a class, what `new` was used on. */
+export interface Receiver {
+  readonly self: Guest
+  readonly bits: number
+  readonly isNew?: boolean
+}
+
+const NO_RECEIVER: Receiver = { self: undefined, bits: 0 }
+
 /** Calls a function of the program and joins the label of its result into `live.label`. */
-export function callFunction(target: GuestFunction, values: Guest[], bits: Readonly<ArgumentLabels>): Guest {
+export function callFunction(
+  target: GuestFunction,
+  values: Guest[],
+  bits: Readonly<ArgumentLabels>,
+  receiver: Receiver = NO_RECEIVER,
+): Guest {
   const code = target.code as FunctionCode
   if ((live.fuel -= code.cost) < 0) live.machine.refuel()
-  const frame = frameFor(target, values)
+  const frame = newFrame(code.slots, target.boxes)
+  if (receiver.isNew === true) fillNew(frame, code, values, receiver.self)
+  else fillFrame(frame, code, values, receiver.self)
   if (!live.isLabelled || code.labelled === undefined) {
-    if (live.isLabelled) labelFrame(code, frame, bits)
+    if (live.isLabelled) labelFrame(code, frame, bits, receiver.bits)
     return enter(code, frame)
   }
-  labelFrame(code, frame, bits)
+  labelFrame(code, frame, bits, receiver.bits)
   return enterLabelled(code, code.labelled, frame)
 }
 
@@ -88,7 +106,7 @@ export function callWithOne(target: GuestFunction, value: Guest, bits: number): 
   const code = target.code as FunctionCode
   const body = code.labelled
   if (!live.isLabelled) return invoke1(target, value)
-  if (body === undefined || code.params !== 1 || code.hasRest) return callFunction(target, [value], [bits])
+  if (body === undefined || code.direct !== 1 || code.hasRest) return callFunction(target, [value], [bits])
   if ((live.fuel -= code.cost) < 0) live.machine.refuel()
   const { labelOffset } = code.fn.info!
   if (labelOffset === 1 && code.slots <= 4) return enterLabelled(code, body, [target.boxes, undefined, value, bits])

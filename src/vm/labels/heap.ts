@@ -8,6 +8,7 @@ import { Box, GuestFunction } from '../value/guest-function.ts'
 import { GuestError, GuestObject } from '../value/guest-object.ts'
 import type { HeapLabel } from '../value/heap-label.ts'
 import { GuestNative } from '../value/native/guest-native.ts'
+import { Accessor } from '../value/prototypes/extra.ts'
 import { CHOSEN } from './bits.ts'
 
 /** A heap value that carries labels for itself and its parts. */
@@ -17,8 +18,9 @@ export interface Holder {
 
 export function isHolder(value: unknown): value is Holder {
   if (value instanceof GuestObject || value instanceof GuestArray) return true
-  // Functions hold only boxes, which carry their own labels; built-ins are shared by all programs.
-  if (value instanceof GuestFunction || value instanceof BuiltinFunction) return false
+  // Captured variables carry their own labels, so a function has labels for its properties only; built-ins are shared by all programs.
+  if (value instanceof GuestFunction) return value.own !== null
+  if (value instanceof BuiltinFunction) return false
   return typeof value === 'object' && value !== null && 'label' in value
 }
 
@@ -35,6 +37,16 @@ export function partLabel({ label }: Holder, key: string | number): number {
   if (typeof label === 'number') return label
   const { parts, items } = label
   return (typeof key === 'number' ? items[key] : parts.get(key)) ?? label.whole
+}
+
+/** The label of a property that an object has from its prototypes: theirs, as far as the one that has it. */
+export function inheritedLabel(object: GuestObject, key: string): number {
+  let bits = 0
+  for (let one = object.extra?.proto ?? null; one !== null; one = one.extra?.proto ?? null) {
+    bits |= partLabel(one, key)
+    if (one.has(key)) break
+  }
+  return bits
 }
 
 /** Joins a label into the structure and into every part. */
@@ -89,6 +101,8 @@ function contents(value: object): Iterable<unknown> {
   if (value instanceof GuestArray) return value.named === null ? value.items : [...value.items, value.named]
   if (value instanceof GuestError) return [...(value.dict?.values() ?? value.slots), value.cause, value.errors]
   if (value instanceof GuestObject) return value.dict?.values() ?? value.slots
+  if (value instanceof GuestFunction) return value.own === null ? [] : contents(value.own)
+  if (value instanceof Accessor) return [value.get, value.set]
   if (value instanceof GuestMap) return [...value.entries].flat()
   if (value instanceof GuestNative) return value.held()
   return value instanceof GuestSet ? value.values : []
@@ -100,13 +114,15 @@ function visitReachable(value: unknown, visit: (holder: Holder) => void, intoFun
   const seen = new Set<unknown>([value])
   for (const found of seen) {
     burn(20)
-    if (found instanceof GuestFunction || found instanceof Box) {
-      if (!intoFunctions) continue
-      if (found instanceof Box) visit(found)
-      for (const box of found instanceof Box ? [found.value] : found.boxes)
-        if (typeof box === 'object' && box !== null) seen.add(box)
+    if (found instanceof Box) {
+      visit(found)
+      if (typeof found.value === 'object' && found.value !== null) seen.add(found.value)
       continue
     }
+    if (found instanceof GuestFunction && intoFunctions) for (const box of found.boxes) seen.add(box)
+    // What a value refers to without its being one of its properties is reached by writes, but is no content.
+    if (found instanceof GuestObject && found.extra !== null && intoFunctions)
+      for (const part of [found.extra.proto, found.extra.privates]) if (part !== null) seen.add(part)
     if (isHolder(found)) visit(found)
     for (const inside of contents(found as object)) if (typeof inside === 'object' && inside !== null) seen.add(inside)
   }

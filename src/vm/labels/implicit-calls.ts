@@ -2,6 +2,7 @@ import { children } from '../compile/children.ts'
 import type { FunctionCode } from '../compile/code.ts'
 import type { Ex, St } from '../compile/ir.ts'
 import { METHOD_NAMES } from './rules/builtin-flows.ts'
+import { effectsOf } from './rules/effect-analysis.ts'
 import { isImpureCode } from './rules/purity.ts'
 import { mayBe } from './value-kinds.ts'
 
@@ -23,33 +24,60 @@ export function shadowsBuiltins(codes: Codes): boolean {
   return found
 }
 
-/** Whether converting a value to text, number or JSON may have side effects. Then every conversion of a labelled value is an implicit flow. */
+/** Whether something that is called without a call being written (a conversion to text, number or JSON, a getter, a setter) may have side effects. Then every heap read may depend on labels that entered. */
 export function hasImplicitCalls(codes: Codes): boolean {
   let found = implicitCache.get(codes)
   if (found === undefined) {
-    found = holdsUnder((name) => IMPLICIT_CALLS.has(name), codes) && isImpureCode(codes)
+    found = holdsUnder((name) => IMPLICIT_CALLS.has(name), codes, isLoud) || hasLoudAccessors(codes)
     implicitCache.set(codes, found)
   }
   return found
 }
 
-/** Whether an object may hold a function under one of these names; a computed key may be any of them. */
-function holdsUnder(isMeant: (name: string) => boolean, codes: Codes): boolean {
-  const isFunction = (node: Ex): boolean => mayBe('function', node, codes)
+/** Whether a function that is called implicitly may have side effects; one that is not written out here may be any. */
+function isLoud(node: Ex, codes: Codes): boolean {
+  if (node.k !== 'fn') return isImpureCode(codes)
+  const effects = effectsOf(node)
+  if (effects.isImpure || effects.usesPatterns) return true
+  return (effects.callsUnknown || effects.calls.length > 0) && isImpureCode(codes)
+}
+
+/** Getters and setters, also those that a descriptor makes. */
+function hasLoudAccessors(codes: Codes): boolean {
+  const isOne = (node: Ex | St): boolean => {
+    if (node.k === 'object' || node.k === 'class')
+      for (const member of node.k === 'object' ? node.properties : node.members)
+        if (!('k' in member) && (member.kind === 'get' || member.kind === 'set') && isLoud(member.value, codes))
+          return true
+    if (node.k === 'method' && typeof node.name === 'string' && DEFINING.has(node.name) && isImpureCode(codes))
+      return true
+    return node.k !== 'fn' && node.k !== 'function' && children(node).some(isOne)
+  }
+  return codes.some(({ fn }) => isOne(fn.body))
+}
+
+/** Functions of `Object` that make accessors from descriptors. */
+const DEFINING: ReadonlySet<string> = new Set(['defineProperty', 'defineProperties', 'create'])
+
+/** Whether an object may hold such a function under one of these names; a computed key may be any of them. */
+function holdsUnder(
+  isMeant: (name: string) => boolean,
+  codes: Codes,
+  matters: (node: Ex, codes: Codes) => boolean = () => true,
+): boolean {
+  const isFunction = (node: Ex): boolean => mayBe('function', node, codes) && matters(node, codes)
   const holds = (node: Ex | St): boolean => {
-    if (node.k === 'object')
-      for (const property of node.properties)
-        if (
-          !('k' in property) &&
-          (typeof property.key !== 'string' || isMeant(property.key)) &&
-          isFunction(property.value)
-        )
+    if (node.k === 'object' || node.k === 'class')
+      for (const member of node.k === 'object' ? node.properties : node.members)
+        if (!('k' in member) && (typeof member.key !== 'string' || isMeant(member.key)) && isFunction(member.value))
           return true
     if (node.k === 'assign' && node.target.k === 'member' && isMeant(node.target.name) && isFunction(node.value))
       return true
     if (node.k === 'assign' && node.target.k === 'index' && isFunction(node.value)) return true
-    // The keys of `Object.fromEntries` are computed.
-    if (node.k === 'method' && node.name === 'fromEntries' && isFunction(node)) return true
+    // The keys of `Object.fromEntries` are computed, and so are those that a descriptor is for.
+    const { name } = node as Partial<{ name: unknown }>
+    if (node.k === 'method' && name === 'fromEntries' && isFunction(node)) return true
+    if (node.k === 'method' && typeof name === 'string' && DEFINING.has(name) && matters(node, codes)) return true
     return node.k !== 'fn' && node.k !== 'function' && children(node).some(holds)
   }
   return codes.some(({ fn }) => holds(fn.body))

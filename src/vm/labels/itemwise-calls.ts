@@ -62,7 +62,7 @@ class ItemCalls {
     this.begin()
     const body = code.labelled
     const { params } = code
-    if (body === undefined || code.hasRest || params > 2)
+    if (body === undefined || !code.isPlain || params > 2)
       return callFunction(target, [item, index, list], [part, 0, referenceLabel])
     return params === 2 ? callWithTwo(target, [item, index], part, 0) : callWithOne(target, item, part)
   }
@@ -193,8 +193,8 @@ function itemCallback(turns: ItemCalls, method: ItemMethod): BuiltinFunction {
 function reduceCallback(turns: ItemCalls, { values, bits }: LabelledCall): BuiltinFunction {
   // Without an initial value, one of the items is the first accumulator.
   turns.sum = values.length < 2 ? totalLabel(turns.list) | live.heapFloor | turns.referenceLabel : (bits[1] ?? 0)
-  const { params, hasRest, labelled } = turns.target.code as FunctionCode
-  const takesTwo = params === 2 && !hasRest && labelled !== undefined
+  const { params, isPlain, labelled } = turns.target.code as FunctionCode
+  const takesTwo = params === 2 && isPlain && labelled !== undefined
   return standIn(([sum, item, index, list]) => {
     const part = turns.part(index as number)
     turns.begin()

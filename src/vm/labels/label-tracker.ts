@@ -57,14 +57,24 @@ export class LabelTracker implements LabelTracking {
     if (own !== around) into[pointer] = namesOf(own, this.names)
     if (!isOpen || !live.isLabelled) return
     const next = { around: own, into, open: [...open, value] }
-    const inside = (key: string | number, item: Guest): void => {
-      const part = bits | partLabel(value, key) | live.heapFloor
+    const inside = (key: string | number, item: Guest, more = 0): void => {
+      const part = bits | partLabel(value, key) | live.heapFloor | more
       this.#visit(item, { ...next, pointer: memberPointer(pointer, String(key)), bits: part })
     }
     // Holes too: the absence of an item can carry information.
     if (value instanceof GuestArray) for (let i = 0; i < value.items.length; i++) inside(i, value.items[i])
-    else for (const key of value.keys()) inside(key, value.get(key))
+    else for (const key of value.keys()) this.#property(value, key, inside)
     if (value instanceof GuestError) inside('message', value.message)
+  }
+
+  /** What a getter gives has the labels of what it read. */
+  #property(value: GuestObject, key: string, inside: (key: string, item: Guest, more: number) => void): void {
+    const outer = live.label
+    live.label = 0
+    const item = value.get(key)
+    const more = live.label & LABEL_BITS
+    live.label = outer
+    inside(key, item, more)
   }
 
   importLabels(promise: GuestPromise | undefined, labels: readonly string[], value: Guest): void {

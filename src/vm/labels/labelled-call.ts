@@ -82,9 +82,10 @@ export function callWithRaisedPc(target: GuestFunction, bits: number, run: () =>
 export function performCall(call: LabelledCall, emit: Emitter): Guest {
   const { target, calleeLabel, values, bits } = call
   if (target instanceof GuestFunction) {
-    if (calleeLabel === 0) return callFunction(target, values, bits)
+    const receiver = { self: call.receiver, bits: call.receiverBits }
+    if (calleeLabel === 0) return callFunction(target, values, bits, receiver)
     noteAlternativeTarget(call, emit.unit)
-    return callWithRaisedPc(target, calleeLabel, () => callFunction(target, values, bits))
+    return callWithRaisedPc(target, calleeLabel, () => callFunction(target, values, bits, receiver))
   }
   return builtinCall(target as BuiltinFunction, call, emit)
 }
@@ -111,7 +112,7 @@ function builtinCall(target: BuiltinFunction, call: LabelledCall, emit: Emitter)
     const applied = appliedBuiltin(target.path, call)
     if (applied !== undefined) {
       // Only the cost of `call` itself is paid, as without labels.
-      burn(builtin.cost - (applied.target as BuiltinFunction).builtin!.cost)
+      burn(builtin.cost - ((applied.target as Partial<BuiltinFunction>).builtin?.cost ?? 0))
       return performCall(applied, emit)
     }
   }
@@ -124,12 +125,12 @@ function allBits(bits: ArgumentLabels): number {
   return bits.reduce((all, own) => all | own, bits.absent ?? 0)
 }
 
-/** The built-in call behind `call` or `apply`, so that the rule of that built-in applies. */
+/** The call behind `call` or `apply`, so that the rule of what is called applies. */
 function appliedBuiltin(
   path: string,
   { receiver: target, receiverBits, values, bits, calleeLabel, site }: LabelledCall,
 ): LabelledCall | undefined {
-  if (!(target instanceof BuiltinFunction) || target.builtin === undefined) return undefined
+  if (!isCallable(target)) return undefined
   const [receiver, list] = values
   const shared = {
     target,

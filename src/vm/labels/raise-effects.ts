@@ -13,6 +13,7 @@ import { GuestObject } from '../value/guest-object.ts'
 import { PENDING } from '../value/guest-promise.ts'
 import type { GuestPromise, Waiter } from '../value/guest-promise.ts'
 import { GuestNative } from '../value/native/guest-native.ts'
+import { inheritedFrom, readProperty, readStatic } from '../value/prototypes/lookup.ts'
 import { CHOSEN, isChosen } from './bits.ts'
 import { CALLED, CALLS_LATER, STATIC_MUTATORS } from './rules/builtin-flows.ts'
 import { effectsOf } from './rules/effect-analysis.ts'
@@ -76,10 +77,24 @@ function resolvePath(held: Held, path: readonly string[]): Held {
   let { value, bits } = held
   for (const name of path) {
     bits |= isHolder(value) ? partLabel(value, name) : 0
+    // What a getter gives is not known without running it.
+    if (hasGetter(value, name)) return { value: undefined, bits: bits | CHOSEN }
     // What is reached through an object of the platform has its label.
-    if (!(value instanceof GuestNative)) value = value instanceof GuestObject ? value.get(name) : undefined
+    if (!(value instanceof GuestNative))
+      value = value instanceof GuestObject || value instanceof GuestFunction ? dataOf(value, name) : undefined
   }
   return { value, bits }
+}
+
+function hasGetter(value: Guest, name: string): boolean {
+  const object = value instanceof GuestFunction ? value.own : value
+  if (!(object instanceof GuestObject)) return false
+  return (object.has(name) ? object : inheritedFrom(object, name))?.accessor(name) !== undefined
+}
+
+function dataOf(value: GuestObject | GuestFunction, name: string): Guest {
+  if (value instanceof GuestFunction) return readStatic(value, name)
+  return value.extra === null ? value.get(name) : readProperty(value, name)
 }
 
 function raiseRoot(held: Held, path: readonly string[], bits: number): void {
@@ -247,7 +262,7 @@ export function raiseWaiter(waiter: Waiter, bits: number): void {
 export function writesOnlyAccumulator({ code }: GuestFunction, initial: number): boolean {
   if ((initial & CHOSEN) !== 0) return false
   const { fn } = code as FunctionCode
-  const first = fn.params[0]?.variable
+  const first = fn.params[fn.receives === undefined ? 0 : 1]?.variable
   return (
     effectsOf(fn).mutated.every((place) => place === first) &&
     returned(fn.body).every((one) => one.k === 'var' && one.ref?.to === 'local' && one.ref.variable === first)

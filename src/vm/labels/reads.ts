@@ -10,7 +10,16 @@ import { GuestObject } from '../value/guest-object.ts'
 import { getKeyed, getNamed } from '../value/property.ts'
 import type { Shape } from '../value/shape.ts'
 import { CHOSEN } from './bits.ts'
-import { totalLabel, lastChoice, isHolder, noteChoice, partKey, partLabel, structureLabel } from './heap.ts'
+import {
+  totalLabel,
+  inheritedLabel,
+  lastChoice,
+  isHolder,
+  noteChoice,
+  partKey,
+  partLabel,
+  structureLabel,
+} from './heap.ts'
 import { noteMayThrow } from './rules/variables.ts'
 import { unlabelledIn } from './unlabelled-variables.ts'
 
@@ -46,6 +55,7 @@ export function member(node: Member, emit: Emitter): Closure {
     // The length of a list belongs to its structure; `length` of an object is an ordinary property.
     const isCount = name === 'length' && target instanceof GuestArray
     if (isHolder(target)) live.label |= (isCount ? structureLabel(target) : partLabel(target, name)) | live.heapFloor
+    if (target instanceof GuestObject && target.extra !== null) live.label |= inheritedLabel(target, name)
     if (target instanceof GuestObject && target.dict === null) {
       const place = target.shape.slotOf(name)
       if (place !== undefined) {
@@ -102,6 +112,7 @@ export function index(node: Index, emit: Emitter): Closure {
     if (lk !== 0) live.label |= lk | CHOSEN
     if (!isHolder(target) || (typeof place === 'object' && place !== null)) return
     live.label |= (lk === 0 ? partLabel(target, partKey(target, place)) : totalLabel(target)) | live.heapFloor
+    if (target instanceof GuestObject && target.extra !== null) live.label |= inheritedLabel(target, String(place))
   }
   const slow = (target: Guest, place: Guest): Guest => {
     try {

@@ -126,6 +126,21 @@ export function operandsOf(node: Ex): readonly Variable[] | undefined {
   }
 }
 
+type Branching =
+  | 'if'
+  | 'conditional'
+  | 'logical'
+  | 'assign'
+  | 'loop'
+  | 'switch'
+  | 'forof'
+  | 'try'
+  | 'chain'
+  | 'call'
+  | 'method'
+  | 'member'
+  | 'index'
+
 /** Whether a node branches on a value that may carry a label. */
 function branchesOnLabel(node: Ex | St, plain: UnlabelledVariables): boolean {
   switch (node.k) {
@@ -152,50 +167,57 @@ function branchesOnLabel(node: Ex | St, plain: UnlabelledVariables): boolean {
     case 'member':
     case 'index':
       return node.optional
-    // These do not branch. A new kind belongs here or above.
-    case 'lit':
-    case 'data':
-    case 'var':
-    case 'temp':
-    case 'arg':
-    case 'fn':
-    case 'regex':
-    case 'found':
-    case 'binary':
-    case 'unary':
-    case 'list':
-    case 'object':
-    case 'template':
-    case 'sequence':
-    case 'spread':
-    case 'tolist':
-    case 'omit':
-    case 'await':
-    case 'new':
-    case 'input':
-    case 'update':
-    case 'decide':
-    case 'part':
-    case 'iterated':
-    case 'expr':
-    case 'let':
-    case 'function':
-    case 'block':
-    case 'exit':
-    case 'labeled':
-    case 'throw':
-    case 'return':
-    case 'settemp':
-    case 'awaitto':
-    case 'callto':
-    case 'request':
-    case 'append':
-    case 'constset':
-    case 'mark':
-      return false
     default:
-      return node satisfies never
+      return !STRAIGHT[node.k]
   }
+}
+
+/** Kinds that do not branch. A new kind belongs here or above. */
+const STRAIGHT: Readonly<Record<Exclude<(Ex | St)['k'], Branching>, true>> = {
+  lit: true,
+  data: true,
+  var: true,
+  temp: true,
+  arg: true,
+  fn: true,
+  regex: true,
+  found: true,
+  binary: true,
+  unary: true,
+  list: true,
+  object: true,
+  template: true,
+  sequence: true,
+  spread: true,
+  tolist: true,
+  omit: true,
+  class: true,
+  create: true,
+  super: true,
+  private: true,
+  strings: true,
+  await: true,
+  new: true,
+  input: true,
+  update: true,
+  decide: true,
+  part: true,
+  iterated: true,
+  expr: true,
+  let: true,
+  function: true,
+  block: true,
+  exit: true,
+  labeled: true,
+  throw: true,
+  return: true,
+  settemp: true,
+  awaitto: true,
+  callto: true,
+  request: true,
+  append: true,
+  constset: true,
+  mark: true,
 }
 
 export function hasExit(node: Ex | St): boolean {

@@ -37,6 +37,7 @@ class KindAnalysis {
   mayBe(node: Ex): boolean {
     switch (node.k) {
       case 'fn':
+      case 'class':
       case 'regex':
         return this.#isSource(node)
       case 'var':
@@ -62,6 +63,7 @@ class KindAnalysis {
       case 'index':
       case 'await':
       case 'found':
+      case 'super':
       case 'spread':
         return this.#isStored
       default:
@@ -75,7 +77,7 @@ class KindAnalysis {
   }
 
   #isSource(node: Ex | St): boolean {
-    if (this.#kind === 'function') return node.k === 'fn' || node.k === 'function'
+    if (this.#kind === 'function') return node.k === 'fn' || node.k === 'function' || node.k === 'class'
     if (node.k === 'regex') return /[gy]/.test(node.flags)
     return (node.k === 'new' || node.k === 'call') && globalOf(node.callee)?.path === 'RegExp'
   }
@@ -96,7 +98,7 @@ class KindAnalysis {
   }
 
   #visit(node: Ex | St): void {
-    if (['fn', 'function', 'regex', 'new', 'call'].includes(node.k)) this.#isAnywhere ||= this.#isSource(node)
+    if (['fn', 'function', 'class', 'regex', 'new', 'call'].includes(node.k)) this.#isAnywhere ||= this.#isSource(node)
     switch (node.k) {
       case 'fn':
         return
@@ -117,6 +119,9 @@ class KindAnalysis {
         break
       case 'object':
         this.#store(node.properties.map((property) => ('k' in property ? undefined : property.value)))
+        break
+      case 'class':
+        if (this.#kind === 'function') this.#keep()
         break
       case 'list':
         this.#store(node.items)

@@ -140,12 +140,12 @@ export function callTo(st: CallTo, emit: Emitter): Action {
   const standIns = emit.unit.language.listMethods
   const start = (
     target: GuestFunction,
-    { values, bits, calleeLabel }: Pick<LabelledCall, 'values' | 'bits' | 'calleeLabel'>,
+    { values, bits, calleeLabel, receiver, receiverBits }: Omit<LabelledCall, 'target' | 'site'>,
     frame: Frame,
   ): unknown => {
-    const suspended: unknown = begin(target, values, frame)
+    const suspended: unknown = begin(target, { args: values, self: receiver }, frame)
     const inner = (frame[1] as Activation).callee!
-    labelFrame(target.code as FunctionCode, inner.frame, bits)
+    labelFrame(target.code as FunctionCode, inner.frame, bits, receiverBits)
     inner.frame[pcSlotOf(target.code as FunctionCode)] = calleeLabel === 0 ? live.pc : live.pc | calleeLabel | CHOSEN
     frame[place] = 1
     frame[calleeLabelAt] = calleeLabel
@@ -172,7 +172,13 @@ export function callTo(st: CallTo, emit: Emitter): Action {
         if (live.isLabelled) noteAlternatives((target as BuiltinFunction).path, made, emit.unit)
         return start(
           standIn.target,
-          { values: [...standIn.args], bits: withFirst(receiverBits, bits), calleeLabel },
+          {
+            values: [...standIn.args],
+            bits: withFirst(receiverBits, bits),
+            calleeLabel,
+            receiver: undefined,
+            receiverBits: 0,
+          },
           frame,
         )
       }

@@ -25,7 +25,7 @@ import { locate } from '../compile/error-location.ts'
 import type { Variable } from '../compile/lower/scope.ts'
 import { NEXT } from '../machine/activation.ts'
 import { live } from '../meter/live.ts'
-import { toNumber } from '../value/convert.ts'
+import { toKey, toNumber } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
 import type { GuestArray } from '../value/guest-array.ts'
 import type { Box, Closure, Frame } from '../value/guest-function.ts'
@@ -38,6 +38,7 @@ import { LABEL_BITS, CHOSEN } from './bits.ts'
 import { effectsIn } from './rules/effect-analysis.ts'
 import {
   hasPartLabel,
+  inheritedLabel,
   isHolder,
   noteChoice,
   labelWrite,
@@ -256,6 +257,8 @@ function emitWrite(node: Assign | Update, target: Member | Index, emit: Emitter)
     // The previous part may have been a selected reference in another execution.
     const had = isNew && isHolder(holder) && isKey(place) ? partLabel(holder, partKey(holder, place)) & CHOSEN : 0
     if (readsFirst && isHolder(holder)) live.label |= partLabel(holder, partKey(holder, place)) | live.heapFloor
+    if (readsFirst && holder instanceof GuestObject && holder.extra !== null && isKey(place))
+      live.label |= inheritedLabel(holder, toKey(place))
     let made: Guest = before
     // The current value decides whether the property is set.
     const test = isNeeded === undefined ? 0 : live.label | referenceLabel | lk
@@ -334,7 +337,9 @@ function emitNamedWrite(name: string, { operation, value, givesBefore, object, f
       else {
         live.label = referenceLabel
         before = miss(holder)
-        live.label = 0
+        // A getter has labels of its own.
+        live.label = live.label === referenceLabel ? 0 : live.label
+        if (holder instanceof GuestObject && holder.extra !== null) live.label |= inheritedLabel(holder, name)
       }
       if ((live.heapFloor !== 0 || (holder as Holder).label !== 0) && isHolder(holder))
         live.label |= partLabel(holder, name) | live.heapFloor

@@ -2,7 +2,7 @@ import { BuiltinFunction } from '../value/builtin-function.ts'
 import { GuestDate, GuestMap, GuestRegExp, GuestSet } from '../value/collections.ts'
 import { GuestArray, ITEM_BYTES } from '../value/guest-array.ts'
 import { Box, GuestFunction } from '../value/guest-function.ts'
-import { GuestError, GuestObject, OBJECT_BYTES, PROPERTY_BYTES } from '../value/guest-object.ts'
+import { EXTRA_BYTES, GuestError, GuestObject, OBJECT_BYTES, PROPERTY_BYTES } from '../value/guest-object.ts'
 import { GuestPromise } from '../value/guest-promise.ts'
 import { GuestNative } from '../value/native/guest-native.ts'
 import { ListIterator } from '../value/list-iterator.ts'
@@ -114,6 +114,7 @@ function bytesOf(value: object, walk: Walk): number {
   }
   if (value instanceof GuestFunction) {
     walk.pushAll(value.boxes)
+    walk.push(value.own)
     return 64 + value.boxes.length * 8
   }
   if (value instanceof GuestMap) {
@@ -135,6 +136,13 @@ function bytesOf(value: object, walk: Walk): number {
 }
 
 function objectBytes(value: GuestObject, walk: Walk): number {
+  const { extra } = value
+  if (extra === null) return plainBytes(value, walk)
+  walk.pushAll([extra.proto, extra.privates])
+  return plainBytes(value, walk) + EXTRA_BYTES
+}
+
+function plainBytes(value: GuestObject, walk: Walk): number {
   if (value instanceof GuestError) walk.pushAll([value.name, value.message, value.cause, value.errors])
   if (value.dict !== null) {
     walk.pushAll(value.dict.values())

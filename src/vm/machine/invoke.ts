@@ -14,12 +14,28 @@ export function tooDeep(): never {
 }
 
 /** The frame of a call, with its arguments in place. */
-export function frameFor({ code, boxes }: GuestFunction, args: readonly Guest[]): Frame {
+function frameFor({ code, boxes }: GuestFunction, args: readonly Guest[], self?: Guest): Frame {
   const frame = newFrame(code.slots, boxes)
-  const { params } = code
-  for (let i = 0; i < params && i < args.length; i++) frame[i + 2] = args[i]
-  if (code.hasRest) frame[params + 2] = newArrayOf(args.slice(params))
+  fillFrame(frame, code, args, self)
   return frame
+}
+
+/** Puts `this` and the arguments into the frame of a call. */
+export function fillFrame(frame: Frame, code: Code, args: readonly Guest[], self: Guest): void {
+  if (code.receives === 'new')
+    throw thrown('TypeError', `Class constructor ${code.name} cannot be invoked without 'new'`)
+  fillNew(frame, code, args, self)
+}
+
+/** The same for the constructor of a class, which gets what `new` was used on. */
+export function fillNew(frame: Frame, code: Code, args: readonly Guest[], origin: Guest): void {
+  const { params } = code
+  if (code.receives === undefined) for (let i = 0; i < params && i < args.length; i++) frame[i + 2] = args[i]
+  else {
+    frame[2] = origin
+    for (let i = 1; i < params && i <= args.length; i++) frame[i + 2] = args[i - 1]
+  }
+  if (code.hasRest) frame[params + 2] = newArrayOf(args.slice(code.restFrom))
 }
 
 export function enter(code: Code, frame: Frame): Guest {
@@ -37,21 +53,21 @@ export function callWith(code: Code, frame: Frame): Guest {
   return enter(code, frame)
 }
 
-/** Calls a guest function or a built-in with a list of arguments. */
-export function invoke(target: Guest, args: Guest[]): Guest {
+/** Calls a guest function or a built-in with a list of arguments, and `this` if given. */
+export function invoke(target: Guest, args: Guest[], self?: Guest): Guest {
   if (target instanceof GuestFunction) {
     if ((live.fuel -= target.code.cost) < 0) live.machine.refuel()
-    return enter(target.code, frameFor(target, args))
+    return enter(target.code, frameFor(target, args, self))
   }
   if (target instanceof BuiltinFunction && target.builtin !== undefined) {
     if ((live.fuel -= target.builtin.cost) < 0) live.machine.refuel()
-    return target.builtin.call(undefined, args)
+    return target.builtin.call(self, args)
   }
   throw notCallable(target)
 }
 
 export function invoke0(target: Guest): Guest {
-  if (target instanceof GuestFunction && !target.code.hasRest) {
+  if (target instanceof GuestFunction && target.code.isPlain) {
     const { code } = target
     if ((live.fuel -= code.cost) < 0) live.machine.refuel()
     return enter(code, newFrame(code.slots, target.boxes))
@@ -66,7 +82,7 @@ export function invoke1(target: Guest, a: Guest): Guest {
 /** The same for a callee known to be a function of the program. */
 export function callOne(target: GuestFunction, a: Guest): Guest {
   const { code } = target
-  if (code.params === 0) return invoke(target, [a])
+  if (code.direct === 0) return invoke(target, [a])
   if ((live.fuel -= code.cost) < 0) live.machine.refuel()
   const { depth } = live
   if (depth + code.nest > live.depthMax) tooDeep()
@@ -84,7 +100,7 @@ export function callOne(target: GuestFunction, a: Guest): Guest {
 }
 
 export function invoke2(target: Guest, a: Guest, b: Guest): Guest {
-  if (target instanceof GuestFunction && target.code.params > 1) {
+  if (target instanceof GuestFunction && target.code.direct > 1) {
     const { code } = target
     if ((live.fuel -= code.cost) < 0) live.machine.refuel()
     const { depth } = live
@@ -102,14 +118,14 @@ export function invoke2(target: Guest, a: Guest, b: Guest): Guest {
     live.depth = depth
     return result
   }
-  return target instanceof GuestFunction && target.code.params === 1 && !target.code.hasRest
+  return target instanceof GuestFunction && target.code.direct === 1 && !target.code.hasRest
     ? invoke1(target, a)
     : invoke(target, [a, b])
 }
 
 /** For callbacks of lists: passes only as many arguments as the function declares, which it cannot observe. */
 export function invoke3(target: Guest, a: Guest, b: Guest, c: Guest): Guest {
-  if (target instanceof GuestFunction && !target.code.hasRest) {
+  if (target instanceof GuestFunction && target.code.isPlain) {
     const { params } = target.code
     if (params === 1) return invoke1(target, a)
     if (params === 2) return invoke2(target, a, b)

@@ -4,6 +4,7 @@ import { GuestMap, GuestSet } from '../value/collections.ts'
 import type { Guest } from '../value/guest.ts'
 import { GuestArray, ITEM_BYTES, everyItem, newArrayOf } from '../value/guest-array.ts'
 import { GuestObject, isIndexKey } from '../value/guest-object.ts'
+import { hasProperty } from '../value/prototypes/lookup.ts'
 import { KeyedSet } from '../value/keyed.ts'
 import { type IteratorMode, ListIterator } from '../value/list-iterator.ts'
 import { GuestNative } from '../value/native/guest-native.ts'
@@ -125,7 +126,7 @@ class RemainingKeys extends LiveItems {
   holds(key: Guest): boolean {
     const { source } = this
     // A shape never loses a key: an object with a deleted key has become a dictionary.
-    if (source instanceof GuestObject) return source.dict === null || source.dict.has(key as string)
+    if (source instanceof GuestObject) return source.dict === null || hasProperty(source, key as string)
     return (isIndexKey(key as string) && (key as string) in source.items) || source.named?.has(key as string) === true
   }
 
@@ -175,10 +176,22 @@ export function nativeItems(value: GuestNative): Guest[] {
   return Array.from({ length }, (_, index) => value.itemAt(index))
 }
 
+/** The listed keys of an object and of its prototypes; one that is hidden nearer is not listed. */
+function listedKeys(object: GuestObject): string[] {
+  const met = new Set<string>()
+  const listed: string[] = []
+  for (let one: GuestObject | null = object; one !== null; one = one.extra?.proto ?? null) {
+    chargeList(one.size)
+    for (const key of one.listKeys()) if (!met.has(key)) listed.push(key)
+    for (const key of one.allKeys()) met.add(key)
+  }
+  return listed
+}
+
 function keysOf(value: Guest): GuestArray {
   if (value instanceof GuestObject) {
     chargeList(value.size)
-    return new RemainingKeys(value, value.listKeys())
+    return new RemainingKeys(value, value.extra === null ? value.listKeys() : listedKeys(value))
   }
   if (value instanceof GuestArray) {
     chargeList(value.items.length)

@@ -391,8 +391,8 @@ export class Machine implements MachinePart {
     this.#check()
   }
 
-  invoke(target: Guest, args: Guest[]): Guest {
-    return invoke(target, args)
+  invoke(target: Guest, args: Guest[], self?: Guest): Guest {
+    return invoke(target, args, self)
   }
 
   print(level: string, text: string): void {

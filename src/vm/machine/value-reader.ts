@@ -12,6 +12,8 @@ import { Box, GuestFunction } from '../value/guest-function.ts'
 import { GuestError, GuestObject } from '../value/guest-object.ts'
 import { FULFILLED, GuestPromise, REJECTED } from '../value/guest-promise.ts'
 import type { HeapLabel } from '../value/heap-label.ts'
+import { isCallable } from '../value/convert.ts'
+import { Accessor } from '../value/prototypes/extra.ts'
 import { ListIterator } from '../value/list-iterator.ts'
 import { GuestAbortController, GuestAbortSignal } from '../value/native/guest-abort.ts'
 import {
@@ -35,7 +37,7 @@ interface ReaderSession {
 }
 
 type Cell = readonly unknown[]
-type Held = Guest | Box
+type Held = Guest | Box | Accessor
 
 function damaged(what: string): never {
   throw new MandateError('INPUT_INVALID', `The kept values cannot be read: ${what}. They were changed or cut.`)
@@ -67,12 +69,13 @@ export class ValueReader {
       this.#made.push(this.#make(cell))
     }
     for (const [index, cell] of this.#cells.entries()) this.#fill(this.#made[index], cell)
+    for (const value of this.#made) if (value instanceof GuestObject) checkChain(value)
   }
 
   /** The value of a serialized one; never a captured variable, which is not a value. */
   value(paper: unknown): Guest {
     const held = this.#held(paper)
-    return held instanceof Box ? damaged('a variable stands where a value is wanted') : held
+    return held instanceof Box || held instanceof Accessor ? damaged('a variable stands where a value is wanted') : held
   }
 
   #held(paper: unknown): Held {
@@ -155,15 +158,17 @@ export class ValueReader {
           ? new BoundMethod(method, this.#format(format))
           : damaged('a method has no format')
       }
+      case 'g':
+        return new Accessor(undefined, undefined)
       case 'b':
         return new Box(undefined)
       case 'f': {
-        const code = this.#compiled.codes[whole(cell[2], this.#compiled.codes.length)]!
+        const code = this.#compiled.codes[codeOf(cell[2], this.#compiled.codes.length)]!
         return new GuestFunction(code, [])
       }
       case 'q': {
         const codes = this.#session?.codes(whole(cell[2], Number.MAX_SAFE_INTEGER)) ?? []
-        return new GuestFunction(codes[whole(cell[3], codes.length)]!, [])
+        return new GuestFunction(codes[codeOf(cell[3], codes.length)]!, [])
       }
       case 'P':
         return new GuestPromise()
@@ -186,6 +191,7 @@ export class ValueReader {
 
   #fill(value: Held, cell: Cell): void {
     if (value instanceof BuiltinFunction) return
+    if (value instanceof Accessor) return this.#fillAccessor(value, cell)
     if (value instanceof ListIterator) this.#fillIterator(value, cell)
     else if (value instanceof GuestArray) this.#fillArray(value, cell)
     else if (value instanceof GuestObject) this.#fillObject(value, cell)
@@ -290,14 +296,47 @@ export class ValueReader {
   }
 
   #fillObject(value: GuestObject, cell: Cell): void {
-    const integrity = whole(cell[2], 3)
+    const extra: Cell = Array.isArray(cell[2]) ? cell[2] : [cell[2]]
+    const integrity = whole(extra[0], 3)
     if (value instanceof GuestError) this.#fillError(value, list(cell[3]))
     const rest = cell.slice(value instanceof GuestError ? 4 : 3)
     if (rest.length % 2 !== 0) damaged('an object lacks a value')
-    for (let i = 0; i < rest.length; i += 2) value.setComputed(text(rest[i]), this.value(rest[i + 1]))
+    if (extra.length > 1) value.toDictionary()
+    for (let i = 0; i < rest.length; i += 2) this.#fillProperty(value, text(rest[i]), rest[i + 1])
+    if (extra.length > 1) this.#fillExtra(value, extra)
     if (integrity === 0) return
     value.toDictionary()
-    value.integrity = integrity
+    value.more().integrity = integrity
+  }
+
+  #fillProperty(object: GuestObject, key: string, paper: unknown): void {
+    const held = this.#held(paper)
+    if (!(held instanceof Accessor)) return void object.setComputed(key, this.value(paper))
+    object.setComputed(key, undefined)
+    object.toDictionary().set(key, held as never)
+    object.more().hasAccessors = true
+  }
+
+  #fillAccessor(value: Accessor, cell: Cell): void {
+    const [get, set] = [this.value(cell[2]), this.value(cell[3])]
+    for (const fn of [get, set]) if (fn !== undefined && !isCallable(fn)) damaged('an accessor is no function')
+    value.get = get
+    value.set = set
+  }
+
+  #fillExtra(value: GuestObject, paper: Cell): void {
+    const extra = value.more()
+    const [proto, privates] = [this.value(paper[1]), this.value(paper[2])]
+    if (proto !== null && !(proto instanceof GuestObject)) return damaged('a prototype is no object')
+    if (privates !== null && !(privates instanceof GuestObject)) return damaged('private properties are no object')
+    extra.proto = proto
+    extra.privates = privates
+    if (proto !== null) proto.more().isInUse = true
+    const keys = [3, 4, 5].map((at) => list(paper[at]).map((key) => text(key)))
+    const [hidden, fixed, sealed] = keys.map((all) => (all.length === 0 ? null : new Set(all)))
+    extra.hidden = hidden ?? null
+    extra.fixed = fixed ?? null
+    extra.sealed = sealed ?? null
   }
 
   #fillError(value: GuestError, own: Cell): void {
@@ -310,6 +349,12 @@ export class ValueReader {
   }
 
   #fillFunction(value: GuestFunction, cell: Cell): void {
+    const id = cell[cell[0] === 'q' ? 3 : 2]
+    if (Array.isArray(id)) {
+      const own = this.value((id as Cell)[1])
+      if (!(own instanceof GuestObject)) return damaged('the properties of a function are no object')
+      value.own = own
+    }
     const papers = cell.slice(cell[0] === 'q' ? 4 : 3)
     // A function reads captured variables by index, so their number must match its code.
     if (papers.length !== (value.code as FunctionCode).fn.info!.captures.length) damaged('a function lacks variables')
@@ -322,7 +367,8 @@ export class ValueReader {
 
   #label(paper: unknown, value: Held): HeapLabel {
     if (typeof paper === 'number') return whole(paper, this.#labelEnd)
-    if (!(value instanceof GuestArray) && !(value instanceof GuestObject)) return damaged('labels are of no known kind')
+    const isHolder = value instanceof GuestArray || value instanceof GuestObject || value instanceof GuestFunction
+    if (!isHolder) return damaged('labels are of no known kind')
     const [all, any, parts, items] = list(paper)
     const bits = (given: unknown): number => whole(given, this.#labelEnd)
     return {
@@ -347,6 +393,21 @@ function bufferFrom(base64: string): GuestBuffer {
 function emptyTyped(kind: string): GuestTyped {
   if (!Object.hasOwn(VIEWS, kind)) return damaged('a typed array is of no known kind')
   return new GuestTyped(kind as TypedKind, newBuffer(0), new VIEWS[kind as TypedKind](new ArrayBuffer(0)))
+}
+
+/** The index of a function, which stands beside its own properties if it has some. */
+function codeOf(paper: unknown, end: number): number {
+  return whole(Array.isArray(paper) ? (paper as Cell)[0] : paper, end)
+}
+
+/** Prototypes that go round in a circle would be followed forever. */
+function checkChain(object: GuestObject): void {
+  const met = new Set<GuestObject>()
+  for (let one: GuestObject | null = object; one !== null; one = one.extra?.proto ?? null) {
+    burn(10)
+    if (met.has(one)) damaged('a prototype is its own')
+    met.add(one)
+  }
 }
 
 function list(value: unknown): Cell {

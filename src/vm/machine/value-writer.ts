@@ -8,6 +8,7 @@ import type { Code } from '../value/guest-function.ts'
 import { GuestError, GuestObject } from '../value/guest-object.ts'
 import { GuestPromise, PENDING, REJECTED } from '../value/guest-promise.ts'
 import type { HeapLabel } from '../value/heap-label.ts'
+import { Accessor } from '../value/prototypes/extra.ts'
 import { ListIterator } from '../value/list-iterator.ts'
 import { GuestAbortController, GuestAbortSignal } from '../value/native/guest-abort.ts'
 import { GuestBuffer, GuestDataView, GuestTextCoder, GuestTyped } from '../value/native/guest-bytes.ts'
@@ -103,7 +104,7 @@ export class ValueWriter {
       return ['a', serializedLabel(value.label), flagsOf(value), this.put(value.named), ...this.#items(value)]
     if (value instanceof GuestError) return this.#error(value)
     if (value instanceof GuestObject)
-      return ['o', serializedLabel(value.label), value.integrity, ...this.#entries(value)]
+      return ['o', serializedLabel(value.label), this.#extra(value), ...this.#entries(value)]
     if (value instanceof GuestMap)
       return ['m', value.label, ...[...value.entries].flatMap(([key, item]) => [this.put(key), this.put(item)])]
     if (value instanceof GuestSet) return ['S', value.label, ...this.#all(value.values)]
@@ -123,18 +124,15 @@ export class ValueWriter {
     if (value instanceof GuestTextCoder) return ['C', value.label, value.receiver, value.isFatal, value.ignoresMark]
     if (value instanceof GuestAbortController) return ['X', value.label, this.put(value.signal)]
     if (value instanceof GuestAbortSignal) return ['G', value.label, value.isAborted, this.put(value.reason)]
+    if (value instanceof Accessor) return ['g', 0, this.put(value.get), this.put(value.set)]
     if (value instanceof Box) return ['b', value.label, this.put(value.value)]
     if (value instanceof GuestFunction) {
       this.hasCode = true
+      const label = serializedLabel(value.label)
+      const id = value.own === null ? value.code.id : [value.code.id, this.put(value.own)]
       if (this.#session !== undefined)
-        return [
-          'q',
-          value.label,
-          this.#program(this.#session.programOf(value.code)),
-          value.code.id,
-          ...this.#all(value.boxes),
-        ]
-      return ['f', value.label, value.code.id, ...this.#all(value.boxes)]
+        return ['q', label, this.#program(this.#session.programOf(value.code)), id, ...this.#all(value.boxes)]
+      return ['f', label, id, ...this.#all(value.boxes)]
     }
     if (value instanceof GuestPromise && this.#session !== undefined) {
       // What was under way is cut when its program ends.
@@ -151,13 +149,30 @@ export class ValueWriter {
   }
 
   #entries(value: GuestObject): unknown[] {
-    return value.keys().flatMap((key) => [key, this.put(value.get(key))])
+    return value.allKeys().flatMap((key) => [key, this.put(value.accessor(key) ?? value.get(key))])
+  }
+
+  /** The integrity, with the prototype and what else plain objects do not have. */
+  #extra({ extra, integrity }: GuestObject): unknown {
+    if (extra === null) return 0
+    const { proto, privates, hidden, fixed, sealed } = extra
+    if (
+      proto === null &&
+      privates === null &&
+      hidden === null &&
+      fixed === null &&
+      sealed === null &&
+      !extra.hasAccessors
+    )
+      return integrity
+    const keys = [hidden, fixed, sealed].map((set) => [...(set ?? [])])
+    return [integrity, this.put(proto), this.put(privates), ...keys]
   }
 
   #error(value: GuestError): unknown[] {
     const { kind, name, message, code = '' } = value
     const own = [kind, name, message, code, this.put(value.cause), this.put(value.errors)]
-    return ['e', serializedLabel(value.label), value.integrity, own, ...this.#entries(value)]
+    return ['e', serializedLabel(value.label), this.#extra(value), own, ...this.#entries(value)]
   }
 }
 

@@ -6,7 +6,6 @@ import type { RequestQueuePart } from '../meter/live.ts'
 import { TIMER_KIND } from '../port.ts'
 import type { RequestPort, SendingPort, VmRequest } from '../port.ts'
 import type { Guest } from '../value/guest.ts'
-import { newArrayOf } from '../value/guest-array.ts'
 import type { Code, Frame, GuestFunction } from '../value/guest-function.ts'
 import { GuestPromise } from '../value/guest-promise.ts'
 import type { Waiter } from '../value/guest-promise.ts'
@@ -14,6 +13,7 @@ import { Activation } from './activation.ts'
 import { detach, drive } from './driver.ts'
 import type { Machine } from './machine.ts'
 import { newFrame } from './frame.ts'
+import { fillFrame } from './invoke.ts'
 import { deliver } from './outcomes.ts'
 import { PendingRequest, PendingRequests } from './promises/pending.ts'
 import { newPromise, resolve, subscribe } from './promises/promises.ts'
@@ -157,8 +157,7 @@ export function activationOf(target: GuestFunction, args: readonly Guest[], prom
   code.resumable()
   charge(ACTIVATION_BYTES + code.resumableSlots * 8)
   const frame = newFrame(code.resumableSlots, boxes)
-  for (let i = 0; i < code.params && i < args.length; i++) frame[i + 2] = args[i]
-  if (code.hasRest) frame[code.params + 2] = newArrayOf(args.slice(code.params))
+  fillFrame(frame, code, args, undefined)
   return new Activation(code, frame, null, promise)
 }
 

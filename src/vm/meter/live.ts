@@ -66,7 +66,7 @@ export interface MachinePart {
   shouldYield(): boolean
   readonly waiting: RequestQueuePart
   /** Calls a guest function or built-in from host code. */
-  invoke(target: Guest, args: Guest[]): Guest
+  invoke(target: Guest, args: Guest[], self?: Guest): Guest
   print(level: string, text: string): void
   warn(message: string): void
   /** Units used so far. */

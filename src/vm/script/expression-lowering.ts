@@ -4,6 +4,7 @@ import { PatternParser, PatternProblem } from '../../regexp/index.ts'
 import type {
   Assign,
   Call,
+  ClassNode,
   Expression,
   FunctionNode,
   Identifier,
@@ -14,14 +15,29 @@ import type {
   RegexLiteral,
   Spread,
   Statement,
+  SuperCall,
+  SuperMember,
   Target,
 } from './parser/ast.ts'
 import { type Node, UNDEFINED, read } from './lowering.ts'
 import { Home, Scope, awaits, boundNames, mentions } from './scope.ts'
+import { BUILTIN_PROTOTYPES, takesList } from './classes/known-uses.ts'
 import { TargetLowering } from './target-lowering.ts'
 
 /** Expressions, one node of the tree to one node of the program. */
 export abstract class ExpressionLowering extends TargetLowering {
+  protected abstract thisRead(start: number): Expr
+  protected abstract argumentsRead(start: number): Expr
+  protected abstract newTarget(start: number): Expr
+  protected abstract superMember(node: SuperMember): Expr
+  protected abstract superCall(node: SuperCall): Expr
+  protected abstract hasPrivate(name: string, object: Expression, start: number): Expr
+  protected abstract privateMember(object: Expr, node: Member): Expr
+  protected abstract privateAssign(target: Member, operator: string, value: () => Expr): Expr | undefined
+  protected abstract classExpression(node: ClassNode, name?: string): Expr
+  /** A call whose callee needs its receiver in another way than by a plain method. */
+  protected abstract receiverCall(node: Call): Expr | undefined
+
   protected expression(node: Expression): Expr {
     this.descend(node.start)
     const made = this.expressionNode(node)
@@ -96,6 +112,7 @@ export abstract class ExpressionLowering extends TargetLowering {
       }
       case 'binary':
       case 'logical': {
+        if (node.left.type === 'private') return this.hasPrivate(node.left.name, node.right, node.start)
         const [left, right] = [this.expression(node.left), this.expression(node.right)]
         return { $expr: node.type, op: node.operator, left, right }
       }
@@ -110,6 +127,33 @@ export abstract class ExpressionLowering extends TargetLowering {
         return { $expr: 'sequence', expressions: node.items.map((item) => this.expression(item)) }
       case 'await':
         return this.node(node.start, { $expr: 'await', argument: this.expression(node.value) })
+      default:
+        return this.ofFunction(node)
+    }
+  }
+
+  /** What depends on the function or the class around it. */
+  private ofFunction(
+    node: Extract<
+      Expression,
+      { type: 'class' | 'this' | 'super-call' | 'super-member' | 'new-target' | 'private' | 'strings' }
+    >,
+  ): Expr {
+    switch (node.type) {
+      case 'this':
+        return this.thisRead(node.start)
+      case 'class':
+        return this.classExpression(node)
+      case 'super-call':
+        return this.superCall(node)
+      case 'super-member':
+        return this.superMember(node)
+      case 'new-target':
+        return this.newTarget(node.start)
+      case 'strings':
+        return this.node(node.start, { $expr: 'strings', cooked: node.cooked, raw: node.raw })
+      case 'private':
+        return this.fail(node.start, 'A private name stands after a dot or before `in`')
     }
   }
 
@@ -151,7 +195,7 @@ export abstract class ExpressionLowering extends TargetLowering {
   }
 
   private spread(node: Spread): Expr {
-    return this.node(node.start, { $expr: 'spread', argument: this.expression(node.value) })
+    return this.node(node.start, { $expr: 'spread', argument: this.listed(node.value) })
   }
 
   private object(node: ObjectLiteral): Expr {
@@ -161,20 +205,39 @@ export abstract class ExpressionLowering extends TargetLowering {
 
   private property(item: Property): Expr {
     if (item.coverDefault !== undefined) this.fail(item.start, 'A default belongs in a pattern, not in an object')
-    if (typeof item.key === 'string') return { key: item.key, value: this.named(item.value, item.key) }
-    return { key: this.expression(item.key), value: this.expression(item.value), computed: true }
+    const kind = item.kind === undefined ? {} : { kind: item.kind }
+    if (typeof item.key === 'string') return { key: item.key, value: this.named(item.value, item.key), ...kind }
+    return { key: this.expression(item.key), value: this.expression(item.value), computed: true, ...kind }
   }
 
-  private args(items: readonly (Expression | Spread)[]): Expr[] {
+  /** `arguments` where a list is taken apart; everywhere else it would have to be told from a list. */
+  protected listed(node: Expression): Expr {
+    const isArguments = node.type === 'identifier' && node.name === 'arguments'
+    return isArguments ? this.argumentsRead(node.start) : this.expression(node)
+  }
+
+  protected args(items: readonly (Expression | Spread)[]): Expr[] {
     return items.map((item) => (item.type === 'spread' ? this.spread(item) : this.expression(item)))
   }
 
   private member(node: Member): Expr {
     const isHidden = node.property === 'prototype' || node.property === '__proto__'
-    if (isHidden && node.object.type === 'identifier' && !this.scope.declares(node.object.name)) {
+    if (typeof node.property !== 'string' && node.property.type === 'private') {
+      if (node.isOptional) this.refuse(node.start, 'private')
+      return this.privateMember(this.expression(node.object), node)
+    }
+    const isBuiltinPrototype =
+      node.property === 'prototype' && node.object.type === 'identifier' && BUILTIN_PROTOTYPES.has(node.object.name)
+    if (
+      isHidden &&
+      !isBuiltinPrototype &&
+      node.object.type === 'identifier' &&
+      !this.scope.declares(node.object.name)
+    ) {
       this.refuse(node.start, 'prototype')
     }
-    const object = this.expression(node.object)
+    const isCount = node.property === 'length' || typeof node.property !== 'string'
+    const object = isCount ? this.listed(node.object) : this.expression(node.object)
     const made: Node = { $expr: 'member', object, property: '' }
     if (typeof node.property === 'string') made['property'] = node.property
     else {
@@ -187,9 +250,19 @@ export abstract class ExpressionLowering extends TargetLowering {
 
   private call(node: Call): Expr {
     const { callee } = node
+    const forReceiver = this.receiverCall(node)
+    if (forReceiver !== undefined) return forReceiver
     if (callee.type === 'member' && typeof callee.property === 'string' && !node.isOptional) {
       const object = this.expression(callee.object)
-      const made: Node = { $expr: 'methodCall', object, method: callee.property, arguments: this.args(node.args) }
+      const takes = takesList(callee)
+      const args = node.args.map((item, at) =>
+        at === takes && item.type !== 'spread'
+          ? this.listed(item)
+          : item.type === 'spread'
+            ? this.spread(item)
+            : this.expression(item),
+      )
+      const made: Node = { $expr: 'methodCall', object, method: callee.property, arguments: args }
       if (callee.isOptional) made['optional'] = true
       return this.node(node.start, made)
     }
@@ -245,9 +318,6 @@ export abstract class ExpressionLowering extends TargetLowering {
 
   private construct(node: New): Expr {
     const { callee } = node
-    // `new Intl.NumberFormat()`
-    const root = callee.type === 'member' ? callee.object : callee
-    if (root.type !== 'identifier' || this.scope.declares(root.name)) this.refuse(node.start, 'new')
     return this.node(node.start, { $expr: 'new', callee: this.expression(callee), arguments: this.args(node.args) })
   }
 
@@ -258,6 +328,14 @@ export abstract class ExpressionLowering extends TargetLowering {
     }
     if (target.type === 'identifier' && target.name === 'undefined')
       this.fail(target.start, '`undefined` cannot be set')
+    if (target.type === 'member') {
+      const { object } = target
+      const isOfBuiltin =
+        object.type === 'member' && object.property === 'prototype' && object.object.type === 'identifier'
+      if (isOfBuiltin && !this.scope.declares(object.object.name)) this.refuse(target.start, 'prototype')
+      const set = this.privateAssign(target, operator, () => this.expression(node.value))
+      if (set !== undefined) return set
+    }
     const isNaming = target.type === 'identifier' && (operator === '=' || operator.length === 3)
     const to = this.expression(target)
     const value = isNaming ? this.named(node.value, target) : this.expression(node.value)
@@ -266,15 +344,12 @@ export abstract class ExpressionLowering extends TargetLowering {
 
   protected named(node: Expression, target: Target | string): Expr {
     const name = typeof target === 'string' ? target : target.type === 'identifier' ? target.name : undefined
+    if (node.type === 'class' && node.name === undefined && name !== undefined)
+      return this.deeper(node.start, () => this.classExpression(node, name))
     if (node.type !== 'function' || name === undefined) return this.expression(node)
-    const isSelf = node.name !== undefined && !node.isArrow && node.start !== undefined && !this.isMethod(node, target)
+    // A method has the name of its key but, unlike a named function, does not see it as a variable.
+    const isSelf = node.name !== undefined && !node.isArrow && node.isMethod !== true
     return this.deeper(node.start, () => this.func(node, node.name ?? name, isSelf))
-  }
-
-  /** A method has the name of its key but, unlike a named function, does not see it as a variable. */
-  private isMethod(node: FunctionNode, target: Target | string): boolean {
-    if (typeof target !== 'string') return false
-    return !/^(?:async\s+)?function\b/.test(this.source.slice(node.start, node.start + 40))
   }
 
   /** A function as a node; `isSelf`: its name is a variable inside it. */
@@ -285,9 +360,13 @@ export abstract class ExpressionLowering extends TargetLowering {
     return this.node(node.start, Object.assign(made, this.functionParts(node)))
   }
 
-  /** Parameters and body, as function nodes and function steps have them. */
-  protected functionParts(node: FunctionNode): Record<string, unknown> {
+  /** Parameters and body, as function nodes and function steps have them; `prepare` says more about a method of a class. */
+  protected functionParts(node: FunctionNode, prepare?: (home: Home) => void): Record<string, unknown> {
     const home = new Home(node.isAsync, false)
+    home.outer = this.scope.home
+    home.isArrow = node.isArrow
+    if (!node.isArrow) home.thisName = '%this'
+    prepare?.(home)
     const scope = new Scope(this.scope, home)
     return this.inScope(scope, () => {
       for (const parameter of node.parameters) this.claimTarget(parameter, 'parameter')
@@ -302,8 +381,34 @@ export abstract class ExpressionLowering extends TargetLowering {
         if (first.length === 0 && home.temporaries.length === 0) parts['result'] = result
         else parts['body'] = [...this.hidden(home), ...first, { op: 'return', value: result }]
       }
-      return parts
+      return this.withReceiver(node, home, parts)
     })
+  }
+
+  /** Adds the hidden parameter of functions that use `this` or construct, and the list of all arguments. */
+  private withReceiver(node: FunctionNode, home: Home, parts: Record<string, unknown>): Record<string, unknown> {
+    const { params } = parts as { params: Parameter[] }
+    const isUsed = home.usesThis && !home.isArrow
+    if (home.constructs !== undefined) params.unshift({ name: '%new' })
+    else if (isUsed) params.unshift({ name: '%this' })
+    if (home.constructs !== undefined || isUsed) parts['receives'] = home.constructs === undefined ? 'this' : 'new'
+    if (home.usesArguments) {
+      if (node.rest !== undefined) this.refuse(node.start, 'arguments')
+      params.push({ name: '%arguments', rest: true })
+      parts['all'] = true
+    }
+    const isPlain = !node.isArrow && !node.isAsync && node.isMethod !== true
+    if (home.constructs !== undefined || (isPlain && (isUsed || this.isConstructed(node.name))))
+      parts['constructs'] = true
+    return parts
+  }
+
+  /** Whether the script uses a function as a class although it has no `this`. */
+  private isConstructed(name: string | undefined): boolean {
+    if (name === undefined) return false
+    return [`new ${name}`, `${name}.prototype`, `instanceof ${name}`, `extends ${name}`].some((use) =>
+      this.source.includes(use),
+    )
   }
 
   /** A function with patterns or defaults cannot say `'use strict'` for itself. */

@@ -3,6 +3,14 @@ import { refusals } from './refusals.ts'
 /** What scripts have, in the words of the language. */
 const available: readonly (readonly [topic: string, what: string])[] = [
   ['declarations', '`let`, `const`, `var`, functions and arrow functions with default and rest parameters, closures'],
+  [
+    'classes',
+    'constructors, methods, fields, statics, static blocks, private names, getters and setters, `extends` of your own classes and of `Error` and its kin, `super`, `new.target`, `instanceof`; functions as constructors',
+  ],
+  [
+    'objects',
+    '`this` in methods and functions, `call`, `apply`, `bind`, getters and setters, `Object.create`, `Object.defineProperty` and their kin, `arguments` as a list of what was given',
+  ],
   ['patterns', 'destructuring with defaults and rest, spread in arrays, objects and calls'],
   ['flow', '`if`, `switch`, `for`, `for…of`, `for…in`, `while`, `do`, labels, `try`/`catch`/`finally`, `throw`'],
   ['waiting', '`async` functions, `await` also at the top level, `for await` over lists of promises'],
@@ -13,7 +21,7 @@ const available: readonly (readonly [topic: string, what: string])[] = [
   ['operators', 'all of them, with `?.`, `??`, `**`, and assignment in every form'],
   [
     'texts',
-    'template strings, all string methods, regular expressions in linear time with look-ahead and look-behind (flags d g i m s u v y)',
+    'template strings, tagged ones and `String.raw`, all string methods, regular expressions in linear time with look-ahead and look-behind (flags d g i m s u v y)',
   ],
   [
     'data',
@@ -37,7 +45,8 @@ const available: readonly (readonly [topic: string, what: string])[] = [
 const differences: readonly string[] = [
   'What leaves a script is JSON: a gap in an array, an `undefined` in it, `NaN` and infinities are `null` there, and what comes in has no gaps. A call is not made with such a number. A typed array leaves as a list of numbers, a `URL` as its text.',
   'A name that stands for nothing is refused before the first step. What is missing only for some values ends the script; no `catch` sees it.',
-  'Objects have no prototype: reading `.constructor` or `.__proto__` ends the script unless the object holds such a key. A key must be a text or a number.',
+  'Only objects of your own classes have a prototype and a `.constructor`: reading `.constructor` of another value, or `.__proto__`, ends the script unless the object holds such a key. A key must be a text or a number.',
+  'A class extends your own classes and the Error types; an Array, Map or Set is kept in a field. Built-ins cannot be changed.',
   '`keys()`, `values()`, `entries()` and `matchAll()` give lists that also have `next()`: copies, as of the call, but a loop sees what changes.',
   'The only time zone is UTC. Texts of numbers and dates are there in en-US (without a locale), en-GB, de-DE and fr-FR, the same on every machine: another locale, or an option that is not known, ends the script.',
   'The clock and `Math.random` are recorded: a replay sees the same values. `performance.now()` counts from 1970.',
@@ -85,6 +94,6 @@ export function subsetPrompt(): string {
     'Write plain JavaScript (TypeScript types are allowed and ignored). Call tools as `await tools.name({ … })`;',
     'run independent calls together with Promise.all. Return the answer with `return`; print with console.log.',
     `Not available: ${missing.join(', ')}. No network, files or modules: only the tools you are given.`,
-    'Dates are UTC. Only Map, Set, Date, RegExp, Array, Promise, Error types and those of Intl are made with `new`; locales: en-US, en-GB, de-DE, fr-FR.',
+    'Dates are UTC. A class extends your own classes or Error types, not Array, Map or Set; locales: en-US, en-GB, de-DE, fr-FR.',
   ].join(' ')
 }

@@ -9,23 +9,21 @@ interface Refusal {
 /** The names of the rows below. */
 export type RefusedFeature =
   | 'this'
-  | 'class'
   | 'super'
-  | 'new'
   | 'new-target'
   | 'generator'
   | 'yield'
   | 'eval'
   | 'import'
   | 'export'
-  | 'accessor'
   | 'with'
   | 'arguments'
-  | 'tagged-template'
   | 'delete-name'
   | 'delete-optional'
   | 'bigint'
   | 'private'
+  | 'parameter-property'
+  | 'await-class'
   | 'decorator'
   | 'debugger'
   | 'await-sync'
@@ -46,22 +44,20 @@ export type RefusedFeature =
 /** What the subset leaves out. Error messages, the documentation and the text for prompts all come from this table. */
 export const refusals: Readonly<Record<RefusedFeature, Refusal>> = {
   this: {
-    title: '`this`',
-    why: 'functions get everything through their parameters and the variables around them',
-    instead: 'const counter = { n: 0 }; const add = () => { counter.n += 1 }',
+    title: '`this` outside of functions and classes',
+    why: 'there is no global object',
+    instead: 'const state = { n: 0 }; state.n += 1',
   },
-  class: {
-    title: '`class`',
-    why: 'there are no prototypes',
-    instead: 'const makePoint = (x, y) => ({ x, y, length: () => Math.hypot(x, y) })',
+  super: {
+    title: '`super` outside of a class with `extends`',
+    why: 'only such a class has a parent',
+    instead: 'class B extends A { constructor(x) { super(x) } area() { return super.area() } }',
   },
-  super: { title: '`super`', why: 'there are no prototypes', instead: 'call the other function by its name' },
-  new: {
-    title: '`new` of your own functions',
-    why: 'only built-ins are constructed: Map, Set, Date, RegExp, Array, Promise, the Error types and those of Intl',
-    instead: 'const point = makePoint(1, 2)',
+  'new-target': {
+    title: '`new.target` outside of the constructor of a class',
+    why: 'only classes know what `new` was used on',
+    instead: 'class Shape { constructor() { if (new.target === Shape) throw new Error("abstract") } }',
   },
-  'new-target': { title: '`new.target`', why: 'functions are only called', instead: 'pass a parameter' },
   generator: {
     title: 'A generator function',
     why: 'only `async` functions can pause',
@@ -75,21 +71,11 @@ export const refusals: Readonly<Record<RefusedFeature, Refusal>> = {
     instead: 'const page = await tools.fetch({ url })',
   },
   export: { title: '`export`', why: 'a script has no module around it', instead: 'return { answer }' },
-  accessor: {
-    title: 'A getter or setter',
-    why: 'reading a property never runs code',
-    instead: '{ area: () => width * height }',
-  },
   with: { title: '`with`', why: 'names are resolved before the script runs', instead: 'const { a, b } = object' },
   arguments: {
-    title: '`arguments`',
-    why: 'parameters are named',
+    title: '`arguments` other than `arguments.length`, `arguments[i]`, `...arguments` and `Array.from(arguments)`',
+    why: 'it is no list, and a rest parameter is one',
     instead: 'const sum = (...values) => values.reduce((a, b) => a + b, 0)',
-  },
-  'tagged-template': {
-    title: 'A tagged template',
-    why: 'a template is only text',
-    instead: 'tag(["a", "b"], value)',
   },
   'delete-name': {
     title: '`delete` of a variable',
@@ -106,8 +92,22 @@ export const refusals: Readonly<Record<RefusedFeature, Refusal>> = {
     why: 'numbers are doubles, and their size is known',
     instead: '123 (or a string where more than 15 digits matter)',
   },
-  private: { title: 'A private name', why: 'there are no classes', instead: 'keep it in a variable of a closure' },
-  decorator: { title: 'A decorator', why: 'there are no classes', instead: 'const f = wrap(g)' },
+  private: {
+    title: 'A private name after `?.`, or a private accessor with `??=`, `||=` or `&&=`',
+    why: 'a private name belongs to an object that is there',
+    instead: 'class A { #n = 1; sum(other) { return other ? this.#n + other.#n : this.#n } }',
+  },
+  'parameter-property': {
+    title: "TypeScript's `constructor(private name: string)`",
+    why: 'it is not only a type',
+    instead: 'class A { name: string; constructor(name: string) { this.name = name } }',
+  },
+  'await-class': {
+    title: '`await` after `extends` or in the key of a member',
+    why: 'a class is made at once',
+    instead: 'const Base = await load(); class A extends Base {}',
+  },
+  decorator: { title: 'A decorator', why: 'it is no JavaScript yet', instead: 'const f = wrap(g)' },
   debugger: { title: '`debugger`', why: 'there is no debugger to stop in', instead: 'console.log(value)' },
   'await-sync': {
     title: '`await` in a function that is not `async`',
@@ -136,12 +136,12 @@ export const refusals: Readonly<Record<RefusedFeature, Refusal>> = {
   using: { title: '`using`', why: 'nothing needs to be disposed of', instead: 'try { work() } finally { close() }' },
   'proto-key': {
     title: 'A `__proto__` key',
-    why: 'objects have no prototype',
-    instead: 'const copy = { ...base, extra: 1 }',
+    why: 'it looks like data and is none',
+    instead: 'const copy = Object.create(base)',
   },
   prototype: {
     title: 'The prototype of a built-in',
-    why: 'there are no prototypes, and built-ins cannot be changed',
+    why: 'built-ins cannot be changed',
     instead: 'Object.hasOwn(object, key)',
   },
   regex: {

@@ -1,3 +1,4 @@
+import type { Expr } from '../../expr/index.ts'
 import type { Statement, Target } from './parser/ast.ts'
 
 /** The names of one function or block, for the errors a language reports before it runs anything. */
@@ -30,6 +31,24 @@ export class Home {
   switches = 0
   readonly isAsync: boolean
   readonly isTop: boolean
+  /** The function around it. */
+  outer: Home | undefined
+  /** An arrow function has `this`, `super` and `arguments` of the function around it. */
+  isArrow = false
+  /** The variable that holds `this`; none at the top. */
+  thisName: string | undefined
+  usesThis = false
+  usesArguments = false
+  /** The function that fills fields, or a static block: it is called by nothing else. */
+  isInitializer = false
+  /** The constructor of a class, and whether the class extends another. */
+  constructs: 'base' | 'derived' | undefined
+  /** What fills the fields of an object of the class. */
+  fill: (() => readonly Expr[]) | undefined
+  /** `super(…)` is the first thing that it does. */
+  callsSuperFirst = false
+  /** What `super` stands for in a method. */
+  superOf: { readonly parent: string; readonly isStatic: boolean } | undefined
 
   constructor(isAsync: boolean, isTop: boolean) {
     this.isAsync = isAsync

@@ -3,6 +3,7 @@ import type { Step } from '../program.ts'
 import type {
   Block,
   Declaration,
+  Expression,
   ForEach,
   ForStatement,
   FunctionNode,
@@ -10,12 +11,12 @@ import type {
   SwitchStatement,
   TryStatement,
 } from './parser/ast.ts'
-import { ExpressionLowering } from './expression-lowering.ts'
+import { ClassLowering } from './classes/class-lowering.ts'
 import { UNDEFINED, read, write } from './lowering.ts'
-import { awaits, boundNames, mentions, varNames } from './scope.ts'
+import { type Home, awaits, boundNames, mentions, varNames } from './scope.ts'
 
 /** Statements to steps. */
-export class StatementLowering extends ExpressionLowering {
+export class StatementLowering extends ClassLowering {
   /** The steps of a whole script. */
   script(body: readonly Statement[]): Step[] {
     const steps = this.functionBody(body, [])
@@ -32,7 +33,44 @@ export class StatementLowering extends ExpressionLowering {
     const parameters = home.vars.size === 0 ? undefined : new Set(lexical.keys())
     const steps = this.statements(statements)
     const vars = parameters === undefined ? [] : this.varsOf(statements, parameters)
+    if (home.constructs !== undefined) return this.constructorBody(home, [...vars, ...first, ...steps])
     return [...this.hidden(home), ...vars, ...first, ...steps]
+  }
+
+  /** The constructor of a class makes its object, or leaves that to `super(…)`, and gives it back. */
+  private constructorBody(home: Home, steps: readonly Step[]): Step[] {
+    if (home.constructs === 'base') {
+      const value: Expr = { $expr: 'create', argument: read('%new') }
+      const fields = (home.fill?.() ?? []).map((one): Step => ({ op: 'expr', value: one }))
+      const made: Step = { op: 'let', kind: 'let', name: '%this', value }
+      return [...this.hidden(home), made, ...fields, ...steps, { op: 'return', value: read('%this') }]
+    }
+    const made: Step = { op: 'let', kind: 'let', name: '%this' }
+    const end: Step = { op: 'return', value: this.thisRead(0) }
+    // Never reached: reading `this` before `super(…)` is reading a name before its declaration.
+    const unset: Step[] = home.callsSuperFirst ? [] : [{ op: 'let', kind: 'let', name: 'this' }]
+    return [...this.hidden(home), made, ...steps, end, ...unset]
+  }
+
+  /** A constructor gives its object back, unless it returns another one. */
+  private returned(value: Expression | undefined): Expr {
+    const { home } = this.scope
+    const made = value === undefined ? UNDEFINED : this.expression(value)
+    if (home.constructs === undefined) return made
+    const self = this.thisRead(value?.start ?? 0)
+    if (value === undefined) return self
+    const name = this.temporary()
+    const type: Expr = { $expr: 'unary', op: 'typeof', argument: read(name) }
+    const isObject: Expr = {
+      $expr: 'logical',
+      op: '&&',
+      left: { $expr: 'binary', op: '===', left: type, right: 'object' },
+      right: { $expr: 'binary', op: '!==', left: read(name), right: null },
+    }
+    const isFunction: Expr = { $expr: 'binary', op: '===', left: type, right: 'function' }
+    const test: Expr = { $expr: 'logical', op: '||', left: isObject, right: isFunction }
+    const given: Expr = { $expr: 'conditional', test, consequent: read(name), alternate: self }
+    return { $expr: 'sequence', expressions: [write(name, made), given] }
   }
 
   /** The `var` names of a function that are neither parameters nor functions of it. */
@@ -53,6 +91,7 @@ export class StatementLowering extends ExpressionLowering {
 
   private note(one: Statement): void {
     if (one.type === 'function-declaration') this.noteFunction(one.name, one.start)
+    else if (one.type === 'class-declaration') this.claim(one.name, one.start, 'let')
     else if (one.type === 'declare' && one.kind !== 'var') {
       for (const item of one.items) this.claimTarget(item.target, one.kind)
     }
@@ -93,6 +132,8 @@ export class StatementLowering extends ExpressionLowering {
         return this.declarations(one)
       case 'function-declaration':
         return [{ op: 'function', name: one.name, ...this.functionParts(one.value), at }]
+      case 'class-declaration':
+        return [{ op: 'let', kind: 'let', name: one.name, value: this.classExpression(one.value), at }]
       case 'expression':
         return [{ op: 'expr', value: this.expression(one.value), at }]
       case 'block':
@@ -102,7 +143,7 @@ export class StatementLowering extends ExpressionLowering {
         return [one.otherwise === undefined ? step : { ...step, else: this.body(one.otherwise) }]
       }
       case 'return':
-        return [{ op: 'return', value: one.value === undefined ? UNDEFINED : this.expression(one.value), at }]
+        return [{ op: 'return', value: this.returned(one.value), at }]
       case 'throw':
         return [{ op: 'throw', value: this.expression(one.value), at }]
       case 'break':
@@ -172,7 +213,7 @@ export class StatementLowering extends ExpressionLowering {
   private eachStep(one: ForEach): Step {
     const own = this.shadowing(one)
     if (own.length > 0) return this.shadowedEach(one, own, (source) => this.eachOver(one, read(source)))
-    return this.eachOver(one, this.expression(one.source))
+    return this.eachOver(one, one.type === 'for-of' ? this.listed(one.source) : this.expression(one.source))
   }
 
   /** The names of the loop head, if the iterated expression mentions them. */
@@ -299,6 +340,7 @@ export class StatementLowering extends ExpressionLowering {
       for (const item of handler.body) {
         // The parameter and the block share their names as far as errors go.
         if (item.type === 'function-declaration') this.claim(item.name, item.start, 'function')
+        else if (item.type === 'class-declaration') this.claim(item.name, item.start, 'let')
         else if (item.type === 'declare' && item.kind !== 'var') {
           for (const declared of item.items) this.claimTarget(declared.target, 'let')
         }

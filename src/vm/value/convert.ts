@@ -6,6 +6,7 @@ import type { Guest } from './guest.ts'
 import { GuestArray } from './guest-array.ts'
 import { GuestFunction } from './guest-function.ts'
 import { GuestError, GuestObject } from './guest-object.ts'
+import { hasProperty, readProperty } from './prototypes/lookup.ts'
 import { GuestPromise } from './guest-promise.ts'
 import { GuestNative } from './native/guest-native.ts'
 import { concat, touch } from './text/text.ts'
@@ -121,10 +122,10 @@ export function callHidden(call: () => Guest): Guest {
 }
 
 function callOwn(value: Guest, name: string): Guest {
-  if (value instanceof GuestObject && value.has(name)) {
-    const own = value.get(name)
+  if (value instanceof GuestObject && hasProperty(value, name)) {
+    const own = readProperty(value, name)
     // An own property that is not callable hides the built-in method.
-    return isCallable(own) ? callHidden(() => live.machine.invoke(own, [])) : value
+    return isCallable(own) ? callHidden(() => live.machine.invoke(own, [], value)) : value
   }
   if (name === 'valueOf') return value instanceof GuestDate ? value.time : value
   return textOfRef(value)
@@ -146,7 +147,11 @@ function textOfRef(value: Guest): string {
   return '[object Object]'
 }
 
-function textOfError({ name, message }: GuestError): string {
+function textOfError(error: GuestError): string {
+  const { message } = error
+  // A class may give the name of its errors by a getter or a property of its prototype.
+  const given = error.extra === null ? undefined : readProperty(error, 'name')
+  const name = given === undefined ? error.name : toText(given)
   if (message === '') return name
   return name === '' ? message : concat(concat(name, ': '), message)
 }

@@ -1,4 +1,6 @@
 import type { Guest } from './guest.ts'
+import type { GuestObject } from './guest-object.ts'
+import type { HeapLabel } from './heap-label.ts'
 
 /** A captured variable. */
 export class Box {
@@ -24,9 +26,19 @@ export interface Code {
   readonly id: number
   readonly name: string
   readonly isAsync: boolean
-  /** Parameters taken from the arguments by position; one more slot holds the rest if there is one. */
+  /** Parameters taken from the arguments by position, the hidden one included; one more slot holds the rest if there is one. */
   readonly params: number
   readonly hasRest: boolean
+  /** The first argument in the rest: 0 for `arguments`. */
+  readonly restFrom: number
+  /** The hidden first parameter: `this`, or for the constructor of a class what `new` was used on. */
+  readonly receives: 'this' | 'new' | undefined
+  /** Parameters that a call may fill directly: none if the first one is hidden. */
+  readonly direct: number
+  /** Neither a hidden parameter nor a rest. */
+  readonly isPlain: boolean
+  /** Whether `new` makes an object with it: a class, or a function that is neither arrow, method nor `async`. */
+  readonly isConstructor: boolean
   /** `length` as programs see it. */
   readonly arity: number
   readonly slots: number
@@ -45,8 +57,10 @@ export interface Code {
 export class GuestFunction {
   readonly code: Code
   readonly boxes: Box[]
-  /** Label bit set; 0 is unlabelled. */
-  label = 0
+  /** Own properties: statics, and the prototype of what it constructs. */
+  own: GuestObject | null = null
+  /** Labels of the own properties; the captured variables have their own. */
+  label: HeapLabel = 0
   /** The heap count that visited it last. */
   mark = 0
   constructor(code: Code, boxes: Box[]) {

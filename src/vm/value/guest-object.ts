@@ -1,8 +1,9 @@
-import { burn, live, outOfMemory } from '../meter/live.ts'
+import { IN_TRY, burn, live, outOfMemory } from '../meter/live.ts'
 import { Stop } from '../meter/stop.ts'
 import type { Guest } from './guest.ts'
 import type { HeapLabel } from './heap-label.ts'
 import { LONG_KEY } from './keyed.ts'
+import { Accessor, Extra } from './prototypes/extra.ts'
 import { COMPUTED_KEYS_MAX, DICTIONARY } from './shape.ts'
 import type { Shape } from './shape.ts'
 
@@ -12,13 +13,17 @@ const NO_SLOTS: Guest[] = []
 export const OBJECT_BYTES = 64
 export const PROPERTY_BYTES = 24
 
+/** Bytes of what objects with a prototype or with accessors have besides. */
+export const EXTRA_BYTES = 96
+
 /** A record: a shape with slots, or a dictionary once it has many keys, a deleted key, or is frozen. */
 export class GuestObject {
   shape: Shape
   slots: Guest[]
+  /** Only dictionary objects are restricted or have accessors: inline caches know the slots of shapes. */
   dict: Map<string, Guest> | null = null
-  /** 0: extensible; 1: no new keys; 2: frozen. Only dictionary objects are restricted. */
-  integrity = 0
+  /** What plain objects do not have. */
+  extra: Extra | null = null
   /** Labels of the contents: one bit set, or per part; 0 is unlabelled. */
   label: HeapLabel = 0
   /** The heap count that visited it last. */
@@ -29,9 +34,13 @@ export class GuestObject {
     this.slots = slots
   }
 
-  get(key: string): Guest {
+  /** The value of an own property. A getter runs, for `receiver` if given. */
+  get(key: string, receiver: Guest = this): Guest {
     if (key.length > LONG_KEY) return undefined
-    if (this.dict !== null) return this.dict.get(key)
+    if (this.dict !== null) {
+      const value = this.dict.get(key)
+      return this.extra !== null && this.extra.hasAccessors ? readAccessor(value, receiver) : value
+    }
     const slot = this.shape.slotOf(key)
     return slot === undefined ? undefined : this.slots[slot]
   }
@@ -41,11 +50,29 @@ export class GuestObject {
     return this.dict === null ? this.shape.slotOf(key) !== undefined : this.dict.has(key)
   }
 
+  /** The own accessor of a key, if it is one. */
+  accessor(key: string): Accessor | undefined {
+    if (this.extra === null || !this.extra.hasAccessors) return undefined
+    const value: unknown = this.dict?.get(key)
+    return value instanceof Accessor ? value : undefined
+  }
+
+  get integrity(): number {
+    return this.extra === null ? 0 : this.extra.integrity
+  }
+
+  /** What plain objects do not have, made on first use. */
+  more(): Extra {
+    if (this.extra !== null) return this.extra
+    if ((live.memory -= EXTRA_BYTES) < 0) outOfMemory()
+    return (this.extra = new Extra())
+  }
+
   get size(): number {
     return this.dict === null ? this.slots.length : this.dict.size
   }
 
-  /** Sets a property, charging for a new one; `false` when the object does not allow it. */
+  /** Sets an own property, charging for a new one; `false` when the object does not allow it. Setters do not run. */
   set(key: string, value: Guest): boolean {
     if (key.length > LONG_KEY) throw tooLong(key)
     if (this.dict !== null) return this.#setInDict(key, value)
@@ -74,7 +101,7 @@ export class GuestObject {
 
   #setInDict(key: string, value: Guest): boolean {
     const dict = this.dict!
-    if (this.integrity !== 0 && (this.integrity === 2 || !dict.has(key))) return false
+    if (this.extra !== null && !allowsSet(this.extra, dict, key)) return false
     // A new key shows in the size, which saves a second lookup.
     const { size } = dict
     dict.set(key, value)
@@ -84,7 +111,10 @@ export class GuestObject {
 
   delete(key: string): boolean {
     if (!this.has(key)) return true
-    if (this.integrity !== 0) return false
+    const { extra } = this
+    if (extra !== null && (extra.integrity !== 0 || extra.sealed?.has(key) === true)) return false
+    extra?.hidden?.delete(key)
+    extra?.fixed?.delete(key)
     this.toDictionary().delete(key)
     return true
   }
@@ -106,15 +136,43 @@ export class GuestObject {
     burn(size * 8)
     const keys = this.keys()
     // Integer keys come first, in ascending order.
-    if (size > 1 && isIndexKey(keys[0]!)) burn(Math.ceil(size * Math.log2(size)) * 20)
+    if (keys.length > 1 && isIndexKey(keys[0]!)) burn(Math.ceil(size * Math.log2(size)) * 20)
     return keys
   }
 
-  /** Own keys in JavaScript's order, without charge, for host code. */
+  /** Own keys that are listed, in JavaScript's order, without charge, for host code. */
   keys(): string[] {
+    const keys = this.allKeys()
+    const hidden = this.extra?.hidden ?? null
+    return hidden === null ? keys : keys.filter((key) => !hidden.has(key))
+  }
+
+  /** The same with those that are not listed. */
+  allKeys(): string[] {
     const keys = this.dict === null ? this.shape.keys.slice() : [...this.dict.keys()]
     return keys.some(isIndexKey) ? orderKeys(keys) : keys
   }
+}
+
+function allowsSet({ integrity, fixed }: Extra, dict: ReadonlyMap<string, Guest>, key: string): boolean {
+  if (fixed !== null && fixed.has(key)) return false
+  return integrity === 0 || (integrity === 1 && dict.has(key))
+}
+
+/** Runs a getter. What was read so far is control flow for it, and labels what it is given. */
+function readAccessor(value: unknown, receiver: Guest): Guest {
+  if (!(value instanceof Accessor)) return value as Guest
+  return value.get === undefined ? undefined : callAccessor(value.get, receiver, [])
+}
+
+export function callAccessor(target: Guest, receiver: Guest, args: Guest[]): Guest {
+  const { pc, callbackLabel } = live
+  live.callbackLabel = live.label
+  live.pc |= live.label
+  const result = live.machine.invoke(target, args, receiver)
+  live.callbackLabel = callbackLabel
+  if ((pc & IN_TRY) === 0) live.pc = pc
+  return result
 }
 
 /** V8 hashes longer keys by their length only, so many of them would make lookups cost more than is charged. */

@@ -5,8 +5,10 @@ import { BuiltinFunction } from './builtin-function.ts'
 import { receiverOf, toKey } from './convert.ts'
 import type { Guest } from './guest.ts'
 import { GuestArray, ITEM_BYTES } from './guest-array.ts'
+import { GuestFunction } from './guest-function.ts'
 import { GuestError, GuestObject, isIndexKey } from './guest-object.ts'
 import { GuestTyped } from './native/guest-bytes.ts'
+import { hasStatic, inheritedFrom, readStatic } from './prototypes/lookup.ts'
 import { missingMethod } from './text/javascript-names.ts'
 import { concat, touch, touchKey } from './text/text.ts'
 import { thrown } from './thrown.ts'
@@ -15,7 +17,12 @@ import { thrown } from './thrown.ts'
 export function getNamed(target: Guest, key: string): Guest {
   if (target instanceof GuestObject) {
     const value = target.get(key)
-    return value === undefined && target instanceof GuestError && !target.has(key) ? errorProperty(target, key) : value
+    if (value !== undefined) return value
+    if (target.extra !== null && target.extra.proto !== null && !target.has(key)) {
+      const holder = inheritedFrom(target, key)
+      if (holder !== undefined) return holder.get(key, target)
+    }
+    return target instanceof GuestError && !target.has(key) ? errorProperty(target, key) : value
   }
   if (target instanceof GuestArray) {
     if (key === 'length') return target.items.length
@@ -24,6 +31,8 @@ export function getNamed(target: Guest, key: string): Guest {
     if (key === 'length') return target.length
   } else if (target === null || target === undefined) {
     throw thrown('TypeError', `Cannot read properties of ${target} (reading '${key}')`)
+  } else if (target instanceof GuestFunction) {
+    if ((target.own !== null || key === 'prototype') && hasStatic(target, key)) return readStatic(target, key)
   } else if (target instanceof BuiltinFunction && target.members?.has(key)) return target.members.get(key)
   return getFromTable(target, key)
 }

@@ -4,8 +4,10 @@ import { BuiltinFunction } from './builtin-function.ts'
 import { receiverOf, toKey, toNumber, toPrimitive, toText } from './convert.ts'
 import type { Guest } from './guest.ts'
 import { GuestArray } from './guest-array.ts'
+import { GuestFunction } from './guest-function.ts'
 import { GuestError, GuestObject, isIndexKey } from './guest-object.ts'
 import { GuestNative } from './native/guest-native.ts'
+import { hasProperty as hasOwnOrInherited, hasStatic } from './prototypes/lookup.ts'
 import { OPERATIONS, number, strictEquals } from './operators.ts'
 import type { Operation } from './operators.ts'
 import { touchKey } from './text/text.ts'
@@ -34,7 +36,8 @@ function hasProperty(key: Guest, target: Guest): boolean {
     throw thrown('TypeError', `Cannot use 'in' operator to search for '${toKey(key)}' in ${toText(target)}`)
   const name = toKey(key)
   touchKey(name)
-  if (target instanceof GuestObject && target.has(name)) return true
+  if (target instanceof GuestObject && hasOwnOrInherited(target, name)) return true
+  if (target instanceof GuestFunction && hasStatic(target, name)) return true
   if (target instanceof GuestNative && target.isIndexed && isIndexKey(name)) return Number(name) < target.count!
   if (target instanceof BuiltinFunction && target.members?.has(name)) return true
   return (target instanceof GuestError && hasUnlisted(target, name)) || isInTable(target, name)

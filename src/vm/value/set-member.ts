@@ -5,9 +5,11 @@ import { GuestRegExp } from './collections.ts'
 import { receiverOf, toKey, toNumber } from './convert.ts'
 import type { Guest } from './guest.ts'
 import { GuestArray, ITEM_BYTES } from './guest-array.ts'
+import { GuestFunction } from './guest-function.ts'
 import { GuestError, GuestObject, isIndexKey } from './guest-object.ts'
 import { GuestTyped } from './native/guest-bytes.ts'
 import { GuestNative } from './native/guest-native.ts'
+import { assignProperty, assignStatic, hasProperty, inheritedFrom, ownOf } from './prototypes/lookup.ts'
 import { pushItem } from './property.ts'
 import { touchKey } from './text/text.ts'
 import { thrown } from './thrown.ts'
@@ -15,8 +17,37 @@ import { thrown } from './thrown.ts'
 /** Sets a property by a constant name. */
 export function setNamed(target: Guest, key: string, value: Guest): Guest {
   if (target instanceof GuestObject) {
+    if (target.extra !== null) return setInExtra(target, key, value)
     if (target instanceof GuestError && setErrorProperty(target, key, value)) return value
     if (!target.set(key, value)) throw readOnly(target, key)
+  } else setElsewhere(target, key, value)
+  return value
+}
+
+/** Sets a property of an object with a prototype, accessors or restrictions. */
+function setInExtra(target: GuestObject, key: string, value: Guest): Guest {
+  const isOfError = target instanceof GuestError && !hasAccessor(target, key) && setErrorProperty(target, key, value)
+  if (!isOfError && !assignProperty(target, key, value)) throw readOnly(target, key)
+  return value
+}
+
+function hasAccessor(target: GuestObject, key: string): boolean {
+  const holder = target.has(key) ? target : inheritedFrom(target, key)
+  return holder?.accessor(key) !== undefined
+}
+
+/** Makes an own property of an object of a class, as its fields do: setters do not run. */
+export function defineNamed(target: Guest, key: string, value: Guest): Guest {
+  if (target instanceof GuestObject) {
+    if (target instanceof GuestError && setErrorProperty(target, key, value)) return value
+    if (target.accessor(key) !== undefined) target.toDictionary().delete(key)
+    if (!target.set(key, value)) throw readOnly(target, key)
+    target.extra?.hidden?.delete(key)
+  } else if (target instanceof GuestFunction) {
+    const own = ownOf(target)
+    if (own.extra !== null && own.accessor(key) !== undefined) own.toDictionary().delete(key)
+    if (key === 'prototype' || !own.set(key, value)) throw thrown('TypeError', `Cannot redefine property: ${key}`)
+    own.extra?.hidden?.delete(key)
   } else setElsewhere(target, key, value)
   return value
 }
@@ -31,7 +62,9 @@ function setErrorProperty(error: GuestError, key: string, value: Guest): boolean
 }
 
 function readOnly(target: GuestObject, key: string): unknown {
-  return target.has(key)
+  if (hasAccessor(target, key))
+    return thrown('TypeError', `Cannot set property ${key} of #<Object> which has only a getter`)
+  return hasProperty(target, key)
     ? thrown('TypeError', `Cannot assign to read only property '${key}' of object`)
     : thrown('TypeError', `Cannot add property ${key}, object is not extensible`)
 }
@@ -49,6 +82,11 @@ function setElsewhere(target: Guest, key: string, value: Guest): void {
     return
   }
   if (target instanceof GuestNative && target.write(key, value)) return
+  if (target instanceof GuestFunction) {
+    if (!assignStatic(target, key, value))
+      throw thrown('TypeError', `Cannot assign to read only property '${key}' of function`)
+    return
+  }
   const message = `Cannot set property '${key}' of a ${receiverOf(target)!}. Only objects take new properties.`
   // Other engines throw for texts, numbers and booleans only.
   throw typeof target === 'object' ? refused(message) : thrown('TypeError', message)
@@ -94,6 +132,7 @@ export function setKeyed(target: Guest, key: Guest, value: Guest): Guest {
   else if (target instanceof GuestObject && !(target instanceof GuestError)) {
     const name = toKey(key)
     touchKey(name)
+    if (target.extra !== null) return setInExtra(target, name, value)
     if (!target.setComputed(name, value)) throw readOnly(target, name)
   } else if (target instanceof GuestTyped && typeof key === 'number') target.put(key, value)
   else setNamed(target, toKey(key), value)
@@ -110,6 +149,10 @@ export function deleteKey(target: Guest, key: Guest): boolean {
     throw thrown('TypeError', `Cannot delete property '${name}' of object`)
   }
   if (target === null || target === undefined) throw thrown('TypeError', `Cannot convert undefined or null to object`)
+  if (target instanceof GuestFunction && target.own !== null && name !== 'prototype') {
+    if (target.own.delete(name)) return true
+    throw thrown('TypeError', `Cannot delete property '${name}' of function`)
+  }
   if (target instanceof GuestArray) return deleteItem(target, name)
   throw refused(`Cannot delete '${name}' of a ${receiverOf(target)!}. Only objects and lists lose properties.`)
 }

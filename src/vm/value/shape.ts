@@ -8,6 +8,10 @@ const SHORT = 64
 
 interface ShapeTree {
   count: number
+  /** Objects of this tree may have setters on their prototypes, so a new key is not just added. */
+  readonly isGuarded?: boolean
+  instances?: Shape
+  guarded?: Shape
 }
 
 /**
@@ -40,6 +44,18 @@ export class Shape {
     const { keys } = this
     for (let slot = 0; slot < keys.length; slot++) index.set(keys[slot]!, slot)
     return (this.#index = index)
+  }
+
+  /** Whether a new key may run a setter of a prototype. */
+  get isGuarded(): boolean {
+    return this.#tree.isGuarded === true
+  }
+
+  /** The root shape of objects with a prototype; they have trees of their own, apart from plain objects. */
+  instances(isGuarded: boolean): Shape {
+    const tree = this.#tree
+    if (isGuarded) return (tree.guarded ??= new Shape([], { count: 0, isGuarded }))
+    return (tree.instances ??= new Shape([], { count: 0 }))
   }
 
   /** The shape with one more key; `undefined` if there are too many shapes or keys. */

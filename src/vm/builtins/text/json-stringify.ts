@@ -1,4 +1,4 @@
-import { invoke1, invoke2 } from '../../machine/invoke.ts'
+import { invoke, invoke2 } from '../../machine/invoke.ts'
 import { burn, chargeString } from '../../meter/live.ts'
 import { BuiltinFunction } from '../../value/builtin-function.ts'
 import { GuestDate } from '../../value/collections.ts'
@@ -12,6 +12,7 @@ import { jsonLength } from '../../value/text/json-text.ts'
 import { GuestNative } from '../../value/native/guest-native.ts'
 import { GuestUrl } from '../../value/native/guest-url.ts'
 import { getNamed } from '../../value/property.ts'
+import { readProperty } from '../../value/prototypes/lookup.ts'
 import { thrown } from '../../value/thrown.ts'
 import { isoText } from './date-text.ts'
 import { toInteger } from '../argument-reads.ts'
@@ -56,8 +57,9 @@ class Writer {
     if (value instanceof GuestDate) value = Number.isNaN(value.time) ? null : isoText(value.time)
     else if (value instanceof GuestUrl) value = value.text()
     else if (value instanceof GuestObject) {
-      const own = value.get('toJSON')
-      if (isCallable(own)) value = callHidden(() => invoke1(own, key))
+      const holder = value
+      const own = readProperty(holder, 'toJSON')
+      if (isCallable(own)) value = callHidden(() => invoke(own, [key], holder))
     }
     return this.replacer === undefined ? value : invoke2(this.replacer, key, value)
   }

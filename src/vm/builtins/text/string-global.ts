@@ -1,8 +1,11 @@
 import { burn, charge, chargeString } from '../../meter/live.ts'
+import { refused } from '../../meter/stop.ts'
 import type { BuiltinFunction } from '../../value/builtin-function.ts'
 import { toNumber, toText } from '../../value/convert.ts'
 import type { Guest } from '../../value/guest.ts'
-import { noteMade } from '../../value/text/text.ts'
+import { GuestArray } from '../../value/guest-array.ts'
+import { getNamed } from '../../value/property.ts'
+import { concat, noteMade } from '../../value/text/text.ts'
 import { thrown } from '../../value/thrown.ts'
 import { functions, global } from '../constructors.ts'
 
@@ -26,8 +29,24 @@ function fromCodePoint(_: Guest, args: readonly Guest[]): string {
   return noteMade(characters.join(''))
 }
 
+/** `String.raw`: the texts of a template as they are written, with the values between them. */
+function raw(_: Guest, [template, ...values]: readonly Guest[]): string {
+  if (template === null || template === undefined)
+    throw thrown('TypeError', 'Cannot convert undefined or null to object')
+  const texts = getNamed(template, 'raw')
+  if (!(texts instanceof GuestArray))
+    throw refused('String.raw takes a template, or an object with a list: `String.raw({ raw: ["a", "b"] }, value)`.')
+  let made = ''
+  texts.items.forEach((text, index) => {
+    burn(100)
+    made = concat(made, toText(text))
+    if (index + 1 < texts.items.length && index < values.length) made = concat(made, toText(values[index]))
+  })
+  return made
+}
+
 /** `String(value)` and its functions. */
 export const stringGlobal: BuiltinFunction = global('String', {
   call: (_, args) => (args.length === 0 ? '' : toText(args[0])),
-  members: functions('String', { fromCharCode: [1, fromCharCode], fromCodePoint: [1, fromCodePoint] }),
+  members: functions('String', { fromCharCode: [1, fromCharCode], fromCodePoint: [1, fromCodePoint], raw: [1, raw] }),
 })

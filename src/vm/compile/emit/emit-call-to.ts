@@ -1,13 +1,13 @@
 import { Activation, NEXT, SUSPEND, WHY_CALL } from '../../machine/activation.ts'
 import { newFrame } from '../../machine/frame.ts'
-import { invoke, notCallable, tooDeep } from '../../machine/invoke.ts'
+import { fillFrame, invoke, notCallable, tooDeep } from '../../machine/invoke.ts'
 import { newPromise } from '../../machine/promises/promises.ts'
 import { ACTIVATION_BYTES } from '../../machine/waits.ts'
 import { charge, chargeList, live } from '../../meter/live.ts'
 import { BuiltinFunction } from '../../value/builtin-function.ts'
 import { isCallable, toKey } from '../../value/convert.ts'
 import type { Guest } from '../../value/guest.ts'
-import { GuestArray, everyItem, newArrayOf } from '../../value/guest-array.ts'
+import { GuestArray, everyItem } from '../../value/guest-array.ts'
 import { GuestFunction } from '../../value/guest-function.ts'
 import type { Closure, Frame } from '../../value/guest-function.ts'
 import { getKeyed } from '../../value/property.ts'
@@ -25,15 +25,20 @@ const LEVELS_SURE = 12
 const LEVELS_MAX = 64
 const SHORT_UNITS = 2_000_000
 
+/** The arguments of a call to start, and `this`. */
+interface Begun {
+  readonly args: readonly Guest[]
+  readonly self: Guest
+}
+
 /** Starts a suspendable call. */
-export function begin(target: GuestFunction, args: readonly Guest[], frame: Frame): typeof SUSPEND {
+export function begin(target: GuestFunction, { args, self }: Begun, frame: Frame): typeof SUSPEND {
   const code = target.code as FunctionCode
   if ((live.fuel -= code.cost) < 0) live.machine.refuel()
   code.resumable()
   charge(ACTIVATION_BYTES + code.resumableSlots * 8)
   const inner = newFrame(code.resumableSlots, target.boxes)
-  for (let i = 0; i < code.params && i < args.length; i++) inner[i + 2] = args[i]
-  if (code.hasRest) inner[code.params + 2] = newArrayOf(args.slice(code.params))
+  fillFrame(inner, code, args, self)
   const caller = frame[1] as Activation
   const callee = new Activation(code, inner, caller, code.isAsync ? newPromise() : null)
   if (callee.depth > live.depthMax) tooDeep()
@@ -57,14 +62,14 @@ export function shouldBegin(target: Guest, frame: Frame): target is GuestFunctio
 }
 
 /** Unwraps `call` and `apply` of a function of the program. */
-function meant(found: Found, values: readonly Guest[]): { target: Guest; args: readonly Guest[] } {
-  const { target, receiver } = found
-  if (!(target instanceof BuiltinFunction) || !(receiver instanceof GuestFunction)) return { target, args: values }
-  if (target.path === 'function.call') return { target: receiver, args: values.slice(1) }
-  const [, list] = values
-  if (target.path !== 'function.apply' || !(list instanceof GuestArray)) return { target, args: values }
+function meant({ target, receiver }: Found, values: readonly Guest[]): Begun & { readonly target: Guest } {
+  const plain = { target, args: values, self: receiver }
+  if (!(target instanceof BuiltinFunction) || !(receiver instanceof GuestFunction)) return plain
+  const [self, list] = values
+  if (target.path === 'function.call') return { target: receiver, args: values.slice(1), self }
+  if (target.path !== 'function.apply' || !(list instanceof GuestArray)) return plain
   chargeList(list.items.length)
-  return { target: receiver, args: everyItem(list.items) }
+  return { target: receiver, args: everyItem(list.items), self }
 }
 
 interface Found {
@@ -119,12 +124,12 @@ export function callTo(st: CallTo, emit: Emitter): Action {
       const called = meant({ target, receiver }, values)
       if (shouldBegin(called.target, frame)) {
         frame[place] = 1
-        return begin(called.target, called.args, frame)
+        return begin(called.target, called, frame)
       }
       const standIn = target instanceof BuiltinFunction ? standIns?.standIn(target, receiver, values) : undefined
       if (standIn !== undefined && shouldBegin(standIn.target, frame)) {
         frame[place] = 1
-        return begin(standIn.target, standIn.args, frame)
+        return begin(standIn.target, { args: standIn.args, self: undefined }, frame)
       }
       if (!isCallable(target)) throw locate(notCallable(target, name), at)
       value = receiver === undefined ? invoke(target, values) : callFound(target, receiver, values)

@@ -6,8 +6,10 @@ import type { Builtin } from '../../value/builtin-function.ts'
 import { isCallable, receiverOf, toKey } from '../../value/convert.ts'
 import type { Guest } from '../../value/guest.ts'
 import { GuestArray } from '../../value/guest-array.ts'
+import { GuestFunction } from '../../value/guest-function.ts'
 import type { Closure, Frame } from '../../value/guest-function.ts'
 import { GuestObject } from '../../value/guest-object.ts'
+import { hasStatic, inheritedFrom, readStatic } from '../../value/prototypes/lookup.ts'
 import { checkMissing, getKeyed } from '../../value/property.ts'
 import { thrown } from '../../value/thrown.ts'
 import { SKIP } from './emit-access.ts'
@@ -80,7 +82,12 @@ export function nameOf(node: Ex): string | undefined {
 
 /** The method of a receiver: its own member, else the built-in of its type. */
 export function findMethod(target: Guest, name: string): Guest {
-  if (target instanceof GuestObject && target.has(name)) return target.get(name)
+  if (target instanceof GuestObject) {
+    if (target.has(name)) return target.get(name)
+    const holder = target.extra === null ? undefined : inheritedFrom(target, name)
+    if (holder !== undefined) return holder.get(name, target)
+  }
+  if (target instanceof GuestFunction && target.own !== null && hasStatic(target, name)) return readStatic(target, name)
   if (target instanceof BuiltinFunction && target.members?.has(name)) return target.members.get(name)
   if (target instanceof GuestArray && target.named?.has(name)) return target.named.get(name)
   const receiver = receiverOf(target)
@@ -94,7 +101,7 @@ export function findMethod(target: Guest, name: string): Guest {
 /** Calls a method after lookup; built-ins of types get the receiver. */
 export function callFound(found: Guest, target: Guest, args: Guest[]): Guest {
   if (found instanceof BuiltinFunction && found.builtin !== undefined) return callBuiltin(found.builtin, target, args)
-  return invoke(found, args)
+  return invoke(found, args, target)
 }
 
 function methodName({ object, name }: Method): string | undefined {

@@ -42,7 +42,10 @@ function property(item: unknown, low: Lowering): Property | Spread {
     return spread
   }
   const key = low.flag(fields, 'computed') ? low.expr(fields, 'key') : propertyName(fields, low)
-  return { key, value: low.expr(fields, 'value') }
+  const made = { key, value: low.expr(fields, 'value') }
+  const { kind } = fields
+  if (kind === undefined || !low.language.isScript) return made
+  return kind === 'get' || kind === 'set' ? { ...made, kind } : low.fail("`kind` of a property is 'get' or 'set'.")
 }
 
 function propertyName(fields: Fields, low: Lowering): string {

@@ -30,8 +30,8 @@ describe('names that a script cannot have are refused before its first step', ()
     ['Function("return 1")()', 'Function', 'text'],
     ['1 instanceof Function', 'Function', 'typeof'],
     ['Math.f16round(1)', 'f16round', 'fround'],
-    ['Object.defineProperty({}, "a", {})', 'defineProperty', 'prototype'],
-    ['String.raw({ raw: ["a"] })', 'raw', 'template'],
+    ['Object.getOwnPropertySymbols({})', 'getOwnPropertySymbols', 'prototype'],
+    ['JSON.rawJSON("1")', 'rawJSON', 'stringify'],
     ['new String("x")', 'String', 'String(value)'],
     ['new Number(1)', 'Number', 'Number(value)'],
     ['" a".trimLeft()', 'trimLeft', 'trimStart'],
@@ -64,15 +64,15 @@ describe('what can be known only at run time ends the program, and no catch sees
     'const e = new Error("x"); return e.constructor.name',
     'const f = () => 1; return f.toString()',
     'return `${() => 1}`',
-    'const f = () => 1; return f.bind(null)()',
-    'const f = () => 1; f.count = 1; return f.count',
+    'const f = () => 1; return f["bind"](null)()',
+    'const m = new Map(); m.count = 1; return m.count',
+    'return new (class extends Map {})().size',
+    'class A {}; new A(); Object.defineProperty(A.prototype, "x", { get: () => 1 }); return new A().x',
     'const a = []; a[-1] = 1; return a[-1]',
     'const k = {}; return ({ "[object Object]": 1 })[k]',
     'return new RegExp("(?<=" + "a)b").test("ab")',
     'return new RegExp("a", "v").test("a")',
-    'return Object.create({ a: 1 }).a',
     'return Object.assign("x", { a: 1 }).a',
-    'const F = () => 1; return ({}) instanceof F',
     'return await { then: (done) => done(5) }',
     'return [].slice.call("abc")',
   ]
@@ -88,10 +88,10 @@ describe('what can be known only at run time ends the program, and no catch sees
 
   test('neither does a finally, a rejected promise or a callback', async () => {
     for (const source of [
-      'try { f.bind(1) } finally { return 1 }',
-      'return (async () => f.bind(1))().catch(() => 1)',
-      'return Promise.allSettled([Promise.resolve(1).then(() => f.bind(1))])',
-      'return [1].map(() => f.bind(1))',
+      'try { f.toString() } finally { return 1 }',
+      'return (async () => f.toString())().catch(() => 1)',
+      'return Promise.allSettled([Promise.resolve(1).then(() => f.toString())])',
+      'return [1].map(() => f.toString())',
     ])
       expect((await guarded(`const f = () => 1; ${source}`)).error?.info, source).toEqual({ kind: 'refused' })
   })

@@ -89,8 +89,14 @@ function hoistPlain(node: Ex, before: St[], emit: Emitter): Ex {
       return { ...node, items: hoistAll(node.items, before, emit) }
     case 'template':
       return { ...node, values: hoistAll(node.values, before, emit) }
-    case 'new':
-      return { ...node, args: hoistAll(node.args, before, emit) }
+    case 'new': {
+      const [callee, ...args] = hoistAll([node.callee, ...node.args], before, emit)
+      return { ...node, callee: callee!, args }
+    }
+    case 'private':
+      return { ...node, object: hoistExpr(node.object, before, emit) }
+    case 'super':
+      return { ...node, key: hoistExpr(node.key, before, emit) }
     case 'omit': {
       const [argument, ...keys] = hoistAll([node.argument, ...node.keys], before, emit)
       return { ...node, argument: argument!, keys }

@@ -4,6 +4,7 @@ import type { Fields, LowerExpr } from '../language.ts'
 import type { Lowering } from '../lower/lowering.ts'
 import { wireFields } from '../lower/node-fields.ts'
 import type { WireFields } from '../lower/node-fields.ts'
+import { LOWER_CLASSES } from './lower-classes.ts'
 import { ASSIGNMENT_OPERATORS, UNARY_OPERATORS } from '../operators.ts'
 
 function target(ex: Ex, low: Lowering, what: string): Assign['target'] {
@@ -15,6 +16,12 @@ function parameter(item: unknown, low: Lowering): FnParam {
   if (typeof item === 'string') return { name: item, isRest: false }
   const fields = low.record(item)
   return { name: low.text(fields, 'name'), initial: low.optional(fields, 'default'), isRest: low.flag(fields, 'rest') }
+}
+
+function receivesOf(node: Fields, low: Lowering): 'this' | 'new' | undefined {
+  if (!Object.hasOwn(node, 'receives') || node['receives'] === undefined) return undefined
+  const receives = low.text(node, 'receives')
+  return receives === 'this' || receives === 'new' ? receives : low.fail("`receives` is 'this' or 'new'.")
 }
 
 /** A function: of a statement list, or of one expression. */
@@ -32,6 +39,9 @@ export function lowerFunction(node: Fields, low: Lowering): Fn {
     isAsync: low.flag(node, 'async'),
     isIsolated: false,
     seesItself: low.flag(node, 'self'),
+    receives: receivesOf(node, low),
+    takesAll: low.flag(node, 'all'),
+    isConstructor: low.flag(node, 'constructs'),
   }
 }
 
@@ -65,14 +75,20 @@ function element(item: unknown, low: Lowering): Ex {
 
 /** The fields of the expressions that only scripts have. */
 export const SCRIPT_FIELDS: WireFields = wireFields({
-  function: 'name self params body result async',
+  function: 'name self params body result async receives all constructs',
+  class: 'parent constructor members',
+  create: 'argument',
+  define: 'object property computed value',
+  super: 'object property self static',
+  private: 'object name act',
+  strings: 'cooked raw',
   assign: 'op target value',
   update: 'op prefix argument',
   spread: 'argument',
   await: 'argument',
   sequence: 'expressions',
   regex: 'pattern flags',
-  new: 'callee arguments',
+  new: 'callee arguments target',
   chain: 'expression',
   list: 'argument',
   omit: 'argument keys',
@@ -118,7 +134,16 @@ export const LOWER_SCRIPT_EXPRS: readonly (readonly [string, LowerExpr])[] = [
   ['await', awaited],
   ['sequence', (node, low) => ({ k: 'sequence', items: low.exprs(node, 'expressions') })],
   ['regex', (node, low) => ({ k: 'regex', pattern: low.text(node, 'pattern'), flags: low.text(node, 'flags') })],
-  ['new', (node, low) => ({ k: 'new', callee: low.expr(node, 'callee'), args: low.exprs(node, 'arguments') })],
+  [
+    'new',
+    (node, low) => ({
+      k: 'new',
+      callee: low.expr(node, 'callee'),
+      args: low.exprs(node, 'arguments'),
+      target: low.optional(node, 'target'),
+    }),
+  ],
+  ...LOWER_CLASSES,
   ['chain', chain],
   ['list', (node, low) => ({ k: 'tolist', argument: low.expr(node, 'argument') })],
   ['omit', (node, low) => ({ k: 'omit', argument: low.expr(node, 'argument'), keys: low.exprs(node, 'keys') })],

@@ -49,7 +49,7 @@ const TABLE = {
   map: `hasOwnProperty propertyIsEnumerable toLocaleString toString valueOf clear=changes delete=changes+shallow entries
     forEach=calls-0 get=shallow+picks has=shallow keys set=changes+shallow values`,
   number: `toExponential toFixed toLocaleString toPrecision toString valueOf`,
-  object: `hasOwnProperty=keys propertyIsEnumerable toLocaleString toString valueOf`,
+  object: `hasOwnProperty=keys isPrototypeOf propertyIsEnumerable toLocaleString toString valueOf`,
   regexp: `hasOwnProperty propertyIsEnumerable toLocaleString toString valueOf exec=changes test=changes`,
   set: `hasOwnProperty propertyIsEnumerable toLocaleString toString valueOf add=changes+shallow clear=changes
     delete=changes+shallow entries forEach=calls-0 has=shallow keys values union intersection difference
@@ -99,10 +99,11 @@ const TABLE = {
   Math: `abs acos acosh asin asinh atan atanh cbrt ceil clz32 cos cosh exp expm1 floor fround log log10 log1p log2 round sign
     sin sinh sqrt tan tanh trunc atan2 imul pow hypot max min random`,
   Number: `isFinite isInteger isNaN isSafeInteger`,
-  Object: `assign=changes-first+shallow create entries=shallow+fresh freeze=changes-first fromEntries=fresh getOwnPropertyNames
+  Object: `assign=changes-first+shallow create defineProperties=changes-first defineProperty=changes-first
+    getOwnPropertyDescriptor getOwnPropertyDescriptors getPrototypeOf=picks setPrototypeOf=changes-first entries=shallow+fresh freeze=changes-first fromEntries=fresh getOwnPropertyNames
     groupBy=calls-1+apart hasOwn=keys is isExtensible isFrozen isSealed keys=fresh+keys preventExtensions=changes-first
     seal=changes-first values=shallow+fresh`,
-  String: `fromCharCode fromCodePoint`,
+  String: `fromCharCode fromCodePoint raw`,
   console: `assert clear count countReset debug dir dirxml error group groupCollapsed groupEnd info log table time timeEnd timeLog trace warn`,
   performance: `now`,
   AbortSignal: `abort=fresh`,

@@ -140,8 +140,8 @@ class EffectAnalysis {
         this.#method(node)
         break
       case 'new':
-        if (globalOf(node.callee)?.path === 'Promise' || globalOf(node.callee) === undefined)
-          this.#calledBack(node.args[0], [])
+        if (globalOf(node.callee)?.path === 'Promise') this.#calledBack(node.args[0], [])
+        else if (globalOf(node.callee) === undefined) this.#call(node)
         break
       case 'return':
         effects.escapes = true
@@ -226,7 +226,10 @@ class EffectAnalysis {
       case 'binary':
       case 'unary':
       case 'update':
+      case 'create':
+      case 'strings':
         return
+      case 'private':
       case 'member':
         return this.#origin(node.object)
       case 'index':
@@ -250,6 +253,8 @@ class EffectAnalysis {
       case 'omit':
       case 'chain':
       case 'new':
+      case 'class':
+      case 'super':
       case 'iterated':
         if (node.k === 'conditional' || node.k === 'logical') this.effects.picks = true
         for (const part of children(node)) if (part.k !== 'function') this.#origin(part as Ex)

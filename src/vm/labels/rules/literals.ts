@@ -70,10 +70,14 @@ export const object = (base: EmitExpr) =>
     const properties = node.properties.map((property): Property | Spread => {
       if ('k' in property) return { ...property, argument: literalPart(property.argument, undefined, emit) }
       if (typeof property.key !== 'string')
-        return { key: literalPart(property.key, undefined, emit), value: literalPart(property.value, undefined, emit) }
+        return {
+          ...property,
+          key: literalPart(property.key, undefined, emit),
+          value: literalPart(property.value, undefined, emit),
+        }
       // Beside spread or computed parts, an unlabelled one is recorded explicitly.
       return {
-        key: property.key,
+        ...property,
         value: hasOpen ? explicitPart(property.value, property.key) : literalPart(property.value, property.key, emit),
       }
     })

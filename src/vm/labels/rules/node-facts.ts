@@ -181,6 +181,11 @@ type Inert = Extract<
       | 'spread'
       | 'tolist'
       | 'omit'
+      | 'class'
+      | 'create'
+      | 'super'
+      | 'private'
+      | 'strings'
       | 'await'
       | 'decide'
       | 'part'
@@ -217,6 +222,11 @@ const INERT: Readonly<Record<Inert['k'], true>> = {
   spread: true,
   tolist: true,
   omit: true,
+  class: true,
+  create: true,
+  super: true,
+  private: true,
+  strings: true,
   await: true,
   decide: true,
   part: true,
@@ -278,6 +288,11 @@ export function isPure(node: Ex | St): boolean {
     case 'spread':
     case 'tolist':
     case 'omit':
+    case 'class':
+    case 'create':
+    case 'super':
+    case 'private':
+    case 'strings':
     case 'decide':
     case 'part':
     case 'iterated':

@@ -1,6 +1,7 @@
 import type { Ex, St } from '../../compile/ir.ts'
 import type { EmitExpr, EmitStep } from '../../compile/language.ts'
-import { call, lookUpOnly, input, emitNew, method } from '../calls.ts'
+import { call, lookUpOnly, input, method } from '../calls.ts'
+import { classValue, newObject, privates, superRead } from '../classes.ts'
 import { readArg, readTemp, readVar } from './variables.ts'
 import { binary, list, object, omit, part, toList } from './literals.ts'
 import { index, member } from '../reads.ts'
@@ -56,7 +57,13 @@ export const EXPRESSION_RULES: Readonly<Record<Ex['k'], Rule<EmitExpr>>> = {
   call: () => call,
   method: () => method,
   found: () => lookUpOnly,
-  new: () => emitNew,
+  new: () => newObject,
+  class: classValue,
+  // A fresh object: the reference has the label of what `new` was used on.
+  create: 'carries',
+  super: () => superRead,
+  private: privates,
+  strings: 'clean',
   input: () => input,
   assign,
   update: assign,

@@ -2,6 +2,7 @@ import { COST } from '../../meter/cost.ts'
 import { burn, charge, live } from '../../meter/live.ts'
 import { refused } from '../../meter/stop.ts'
 import type { Guest } from '../../value/guest.ts'
+import { readProperty } from '../../value/prototypes/lookup.ts'
 import { GuestObject } from '../../value/guest-object.ts'
 import { FULFILLED, GuestPromise, PENDING, REJECTED } from '../../value/guest-promise.ts'
 import type { Waiter } from '../../value/guest-promise.ts'
@@ -21,7 +22,7 @@ export function newPromise(): GuestPromise {
 export function resolve(promise: GuestPromise, value: Guest): void {
   if (value === promise) settle(promise, REJECTED, newError('TypeError', 'Chaining cycle detected for promise'))
   else if (value instanceof GuestPromise) live.machine.waiting.enqueue(new FollowSoon(promise), value)
-  else if (value instanceof GuestObject && isCallable(value.get('then')))
+  else if (value instanceof GuestObject && isCallable(readProperty(value, 'then')))
     throw refused('Objects with a `then` function are not awaited here. Return a promise instead.')
   else settle(promise, FULFILLED, value)
 }

@@ -19,6 +19,13 @@ export type Expression =
   | Member
   | Chain
   | Await
+  | ClassNode
+  | This
+  | SuperCall
+  | SuperMember
+  | NewTarget
+  | PrivateName
+  | TemplateStrings
 
 interface Literal {
   readonly type: 'literal'
@@ -60,6 +67,8 @@ export interface Property {
   readonly key: string | Expression
   readonly value: Expression
   readonly isShorthand: boolean
+  /** A getter or a setter. */
+  readonly kind?: 'get' | 'set'
   /** `{ a = 1 }`: legal only where the object turns out to be a pattern. */
   readonly coverDefault?: Expression
 }
@@ -77,6 +86,53 @@ export interface FunctionNode {
   readonly body: readonly Statement[] | Expression
   readonly isAsync: boolean
   readonly isArrow: boolean
+  /** A method or an accessor: it has the name of its key, which it does not see as a variable, and constructs nothing. */
+  readonly isMethod?: boolean | undefined
+}
+export interface ClassNode {
+  readonly type: 'class'
+  readonly start: number
+  readonly name: string | undefined
+  readonly parent: Expression | undefined
+  readonly members: readonly ClassMember[]
+}
+export interface ClassMember {
+  readonly start: number
+  readonly kind: 'method' | 'get' | 'set' | 'field' | 'block'
+  readonly isStatic: boolean
+  readonly key: string | Expression
+  readonly value: Expression | undefined
+}
+interface This {
+  readonly type: 'this'
+  readonly start: number
+}
+export interface SuperCall {
+  readonly type: 'super-call'
+  readonly start: number
+  readonly args: readonly (Expression | Spread)[]
+}
+export interface SuperMember {
+  readonly type: 'super-member'
+  readonly start: number
+  readonly property: string | Expression
+}
+interface NewTarget {
+  readonly type: 'new-target'
+  readonly start: number
+}
+/** `#name`: after a dot, as the key of a member, or before `in`. */
+export interface PrivateName {
+  readonly type: 'private'
+  readonly start: number
+  readonly name: string
+}
+/** What a tag of a template is called with first; a text with a wrong escape has no cooked form. */
+interface TemplateStrings {
+  readonly type: 'strings'
+  readonly start: number
+  readonly cooked: readonly (string | null)[]
+  readonly raw: readonly string[]
 }
 interface Unary {
   readonly type: 'unary'
@@ -180,6 +236,7 @@ interface DefaultTarget {
 export type Statement =
   | Declaration
   | FunctionDeclaration
+  | { readonly type: 'class-declaration'; readonly start: number; readonly name: string; readonly value: ClassNode }
   | { readonly type: 'expression'; readonly start: number; readonly value: Expression }
   | Block
   | { readonly type: 'empty'; readonly start: number }

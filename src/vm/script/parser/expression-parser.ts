@@ -1,9 +1,9 @@
 import { PRECEDENCE } from '../../../expr/index.ts'
 import { MISSING_GLOBALS } from '../../value/text/javascript-names.ts'
-import type { Call, Expression, Identifier, Member, Spread } from './ast.ts'
+import type { Call, Expression, Member, PrivateName, Spread } from './ast.ts'
 import { isReserved } from './characters.ts'
-import { NAME, NUMBER, STRING, TEMPLATE, MARK } from './scanner.ts'
-import { LiteralParser } from './literal-parser.ts'
+import { NAME, NUMBER, PRIVATE, STRING, TEMPLATE, MARK } from './scanner.ts'
+import { ClassParser } from './class-parser.ts'
 import { checkDepth, missingProblem } from '../problem.ts'
 
 const relational = PRECEDENCE.get('in')!
@@ -13,7 +13,7 @@ const unaryMarks = new Set(['!', '~', '+', '-'])
 const unaryWords = new Set(['typeof', 'void', 'delete'])
 
 /** Expressions, by precedence climbing. */
-export abstract class ExpressionParser extends LiteralParser {
+export abstract class ExpressionParser extends ClassParser {
   expression(): Expression {
     const { start } = this
     const first = this.assignment()
@@ -180,7 +180,10 @@ export abstract class ExpressionParser extends LiteralParser {
     // Each link nests all before it. A method is two links and one call.
     for (let links = 0; ; links += 1) {
       checkDepth(links >> 1, this.maxDepth, this.source, this.start)
-      if (this.kind === TEMPLATE) this.refuse('tagged-template')
+      if (this.kind === TEMPLATE) {
+        value = this.tagged(value, start)
+        continue
+      }
       if (this.kind !== MARK) break
       const { text } = this
       if (text === '.') {
@@ -201,15 +204,13 @@ export abstract class ExpressionParser extends LiteralParser {
     this.next()
     if (this.is('(')) return this.call(object, start, true)
     if (this.is('[')) return this.element(object, start, true)
-    if (this.kind === TEMPLATE) this.refuse('tagged-template')
+    if (this.kind === PRIVATE) this.refuse('private')
     return { type: 'member', start, object, property: this.propertyName(), isOptional: true }
   }
 
-  private propertyName(): string {
-    if (this.kind !== NAME) {
-      if (this.kind === MARK && this.text === '#') this.refuse('private')
-      this.unexpected()
-    }
+  private propertyName(): string | PrivateName {
+    if (this.kind === PRIVATE) return this.privateName()
+    if (this.kind !== NAME) this.unexpected()
     const { text } = this
     this.next()
     return text
@@ -267,6 +268,10 @@ export abstract class ExpressionParser extends LiteralParser {
       return { type: 'literal', start, value: text }
     }
     if (kind === TEMPLATE) return this.template()
+    if (kind === PRIVATE) {
+      const name = this.privateName()
+      return this.isWord('in') ? name : this.fail('A private name stands after a dot or before `in`', start)
+    }
     if (kind !== MARK) this.unexpected()
     if (text === '(') return this.bracketed()
     if (text === '[') return this.array(start)
@@ -310,33 +315,57 @@ export abstract class ExpressionParser extends LiteralParser {
     }
     if (text === 'function') return this.functionExpression(start, false)
     if (text === 'new') return this.construct(start)
-    if (text === 'this' || text === 'class' || text === 'super' || text === 'import' || text === 'yield')
-      this.refuse(text)
+    if (text === 'this') {
+      this.next()
+      return { type: 'this', start }
+    }
+    if (text === 'class') return this.classNode(start)
+    if (text === 'super') return this.superExpression(start)
+    if (text === 'import' || text === 'yield') this.refuse(text)
     if (text === 'await') this.refuse('await-sync')
     this.unexpected()
   }
 
+  private superExpression(start: number): Expression {
+    this.next()
+    if (this.is('(')) return { type: 'super-call', start, args: this.callArguments() }
+    if (this.is('[')) return { type: 'super-member', start, property: this.element(NOTHING, start, false).property }
+    if (!this.eat('.') || this.kind !== NAME) this.unexpected()
+    return { type: 'super-member', start, property: this.propertyName() }
+  }
+
+  /** What a class extends: a name, a member, a call or something in brackets. */
+  protected heritage(): Expression {
+    const { start } = this
+    return this.access(this.primary(), start)
+  }
+
   private construct(start: number): Expression {
     this.next()
-    if (this.is('.')) this.refuse('new-target', start)
-    if (this.kind !== NAME || isReserved(this.text)) this.refuse('new', start)
-    const name: Identifier = { type: 'identifier', start: this.start, name: this.text }
-    let callee: Identifier | Member = name
-    this.next()
-    if (this.is('.') || this.is('[')) {
+    if (this.eat('.')) {
+      if (this.kind !== NAME || this.text !== 'target') this.unexpected()
+      this.next()
+      return { type: 'new-target', start }
+    }
+    const from = this.start
+    let callee = this.isWord('new') ? this.construct(from) : this.primary()
+    while (this.is('.') || this.is('[')) {
       // `new WebAssembly.Module()` is refused because of `WebAssembly`, not because of what stands after it.
-      const advice = MISSING_GLOBALS.get(name.name)
-      if (advice !== undefined) throw missingProblem(this.source, name, advice)
-      if (name.name !== 'Intl' || this.is('[')) this.refuse('new', start)
-      this.next()
-      callee = { type: 'member', start: name.start, object: name, property: this.text, isOptional: false }
-      this.next()
+      const advice = callee.type === 'identifier' ? MISSING_GLOBALS.get(callee.name) : undefined
+      if (advice !== undefined && callee.type === 'identifier') throw missingProblem(this.source, callee, advice)
+      if (this.is('[')) callee = this.element(callee, from, false)
+      else {
+        this.next()
+        callee = { type: 'member', start: from, object: callee, property: this.propertyName(), isOptional: false }
+      }
     }
     if (this.is('<')) this.skipTypeArguments()
     const args = this.is('(') ? this.callArguments() : []
     return { type: 'new', start, callee, args }
   }
 }
+
+const NOTHING: Expression = { type: 'literal', start: 0, value: null }
 
 /** What means something else without its brackets: patterns, and `||` beside `??`. */
 function isMarked({ type }: Expression): boolean {

@@ -16,6 +16,7 @@ interface FunctionForm {
   readonly start: number
   readonly name: string | undefined
   readonly isAsync: boolean
+  readonly isMethod?: boolean
 }
 
 /** Templates, arrays, objects and functions: what holds other expressions between brackets. */
@@ -32,12 +33,27 @@ export abstract class LiteralParser extends TargetParser {
 
   protected template(): TemplateLiteral {
     const { start } = this
-    const texts: string[] = []
+    const { texts, parts } = this.templateParts(false)
+    return { type: 'template', start, texts: texts as string[], parts }
+  }
+
+  /** A call of a tag with the texts and the values of a template. */
+  protected tagged(tag: Expression, start: number): Expression {
+    const { texts, raw, parts } = this.templateParts(true)
+    const strings: Expression = { type: 'strings', start, cooked: texts, raw }
+    return { type: 'call', start, callee: tag, args: [strings, ...parts], isOptional: false }
+  }
+
+  private templateParts(isTagged: boolean): { texts: (string | null)[]; raw: string[]; parts: Expression[] } {
+    const texts: (string | null)[] = []
+    const raw: string[] = []
     const parts: Expression[] = []
     this.enter()
     for (;;) {
-      const isEnd = this.readTemplateText()
-      texts.push(this.text)
+      const from = this.at
+      const isEnd = this.readTemplateText(isTagged)
+      texts.push(this.isCooked ? this.text : null)
+      raw.push(this.source.slice(from, this.at - (isEnd ? 1 : 2)).replaceAll(/\r\n?/g, '\n'))
       if (isEnd) break
       this.next()
       parts.push(this.unmarked(() => this.expression()))
@@ -47,7 +63,7 @@ export abstract class LiteralParser extends TargetParser {
     }
     this.depth -= 1
     this.next()
-    return { type: 'template', start, texts, parts }
+    return { texts, raw, parts }
   }
 
   protected array(start: number): Expression {
@@ -96,7 +112,7 @@ export abstract class LiteralParser extends TargetParser {
     const key = this.key()
     const methodName = typeof key === 'string' ? key : undefined
     if (this.is('(') || this.is('<')) {
-      const value = this.functionRest({ start, name: methodName, isAsync: false })
+      const value = this.functionRest({ start, name: methodName, isAsync: false, isMethod: true })
       return { type: 'property', start, key, value, isShorthand: false }
     }
     if (this.eat(':')) {
@@ -116,12 +132,12 @@ export abstract class LiteralParser extends TargetParser {
 
   private modified(start: number, modifier: string): Property {
     this.next()
-    if (modifier !== 'async') this.refuse('accessor', start)
     if (this.is('*')) this.refuse('generator', start)
     const key = this.key()
     const name = typeof key === 'string' ? key : undefined
-    const value = this.functionRest({ start, name, isAsync: true })
-    return { type: 'property', start, key, value, isShorthand: false }
+    const value = this.functionRest({ start, name, isAsync: modifier === 'async', isMethod: true })
+    const property = { type: 'property', start, key, value, isShorthand: false } as const
+    return modifier === 'async' ? property : { ...property, kind: modifier as 'get' | 'set' }
   }
 
   /** A key as it is written: a computed one stays an expression. */

@@ -9,6 +9,8 @@ export const NUMBER = 2
 export const STRING = 3
 export const MARK = 4
 export const TEMPLATE = 5
+/** `#name`. */
+export const PRIVATE = 6
 
 /** Where a scanner is, so that a parser can try one reading and come back. */
 interface Place {
@@ -52,6 +54,8 @@ export class Scanner {
   previousEnd = 0
   lineBefore = false
   isEscaped = false
+  /** Whether the escapes of the last text of a template were right. */
+  isCooked = true
   /** The name may be a word of the language. */
   isSpecial = false
   depth = 0
@@ -175,7 +179,7 @@ export class Scanner {
     const candidates = marks[code]
     if (candidates === undefined) {
       if (code === 92 || code > 127) return this.readName()
-      if (code === 35) this.refuse('private')
+      if (code === 35) return this.readPrivate()
       this.fail(`Unexpected character ${JSON.stringify(source[at])}`)
     }
     if (code === 60 && source.startsWith('<!--', at)) this.refuse('html-comment')
@@ -223,6 +227,15 @@ export class Scanner {
     }
     this.readUnusualName()
     this.isSpecial = isSpecial(this.text)
+  }
+
+  private readPrivate(): void {
+    this.at += 1
+    if (!isNameStart(this.source.codePointAt(this.at) ?? 0)) this.fail('Unexpected character "#"')
+    this.readName()
+    this.kind = PRIVATE
+    this.isSpecial = false
+    this.text = `#${this.text}`
   }
 
   private readUnusualName(): void {
@@ -310,9 +323,22 @@ export class Scanner {
     return isLineBreak(code) ? '' : (source[this.at - 1] as string)
   }
 
+  /** A tag takes also texts with wrong escapes, which have no cooked form. */
+  private readTaggedEscape(): string {
+    const { at } = this
+    try {
+      return this.readEscape()
+    } catch {
+      this.isCooked = false
+      this.at = at + 1
+      return ''
+    }
+  }
+
   /** Reads the text of a template up to `${` or the closing back quote; true at the closing one. */
-  readTemplateText(): boolean {
+  readTemplateText(isTagged = false): boolean {
     const { source } = this
+    this.isCooked = true
     let text = ''
     let from = this.at
     for (;;) {
@@ -327,7 +353,7 @@ export class Scanner {
       if (code === 92 || code === 13) {
         text += source.slice(from, this.at)
         this.at += 1
-        if (code === 92) text += this.readEscape()
+        if (code === 92) text += isTagged ? this.readTaggedEscape() : this.readEscape()
         else {
           // Line ends in templates are always line feeds.
           text += '\n'

@@ -38,7 +38,7 @@ export class StatementParser extends ExpressionParser {
     this.depth -= 1
   }
 
-  private semicolon(): void {
+  protected semicolon(): void {
     if (this.eat(';') || this.is('}') || this.kind === END || this.lineBefore) return
     this.unexpected()
   }
@@ -105,8 +105,18 @@ export class StatementParser extends ExpressionParser {
     }
     if (text === 'using' && this.peek(() => this.kind === NAME && !this.lineBefore && !isOperatorWord(this.text)))
       this.refuse('using')
-    if (text === 'abstract' && this.peek(() => this.isWord('class'))) this.refuse('class')
+    if (text === 'abstract' && this.peek(() => this.isWord('class'))) {
+      this.next()
+      return this.classDeclaration(start)
+    }
+    if (text === 'class') return this.classDeclaration(start)
     return undefined
+  }
+
+  private classDeclaration(start: number): Statement {
+    const value = this.classNode(start)
+    if (value.name === undefined) this.fail('A class that stands alone needs a name', start)
+    return { type: 'class-declaration', start, name: value.name, value }
   }
 
   private mayBeEnum(): boolean {
@@ -206,7 +216,6 @@ export class StatementParser extends ExpressionParser {
         return this.switchStatement(start)
       case 'debugger':
       case 'with':
-      case 'class':
       case 'import':
       case 'export':
       case 'enum':
@@ -222,7 +231,8 @@ export class StatementParser extends ExpressionParser {
       const isFunction =
         this.text === 'function' ||
         (this.text === 'async' && this.peek(() => this.isWord('function') && !this.lineBefore))
-      const isLexical = this.text === 'const' || (this.text === 'let' && this.peek(() => !this.is('=>')))
+      const isLexical =
+        this.text === 'const' || this.text === 'class' || (this.text === 'let' && this.peek(() => !this.is('=>')))
       if (isFunction || isLexical) this.fail('Put braces around this declaration')
       if (this.text === 'var') {
         const declared = this.variables('var')

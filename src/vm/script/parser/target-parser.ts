@@ -102,10 +102,17 @@ export abstract class TargetParser extends TypeParser {
   }
 
   private parameter(): Target {
+    if (this.isPropertyParameter()) this.refuse('parameter-property')
     const target = this.binding()
     if (this.eat('?') && !this.is(':') && !this.is(',') && !this.is(')')) this.unexpected()
     this.skipAnnotation()
     return this.withDefault(target)
+  }
+
+  /** TypeScript's `constructor(private name: string)`, which is not only a type. */
+  private isPropertyParameter(): boolean {
+    const isWord = ['public', 'private', 'protected', 'readonly'].includes(this.text)
+    return this.kind === NAME && isWord && this.peek(() => this.kind === NAME)
   }
 
   protected withDefault(target: Target): Target {

@@ -101,10 +101,7 @@ const MISSING_MEMBERS: Readonly<Record<string, ReadonlyMap<string, Advice>>> = {
     ...names('Use `list.reduce((a, b) => a + b, 0)`.', 'sumPrecise'),
   ]),
   Number: new Map(),
-  Object: new Map([
-    ...names(NO_PROTOTYPES, 'getOwnPropertyDescriptor getOwnPropertyDescriptors getOwnPropertySymbols'),
-    ...names(NO_PROTOTYPES, 'defineProperties defineProperty getPrototypeOf setPrototypeOf'),
-  ]),
+  Object: new Map(names(NO_PROTOTYPES, 'getOwnPropertySymbols')),
   Promise: new Map(names('Write `(async () => work())()`.', 'try')),
   RegExp: new Map([
     ...names('Use what `exec` or `match` gives.', "input $_ lastMatch $& lastParen $+ leftContext $` rightContext $'"),
@@ -113,7 +110,7 @@ const MISSING_MEMBERS: Readonly<Record<string, ReadonlyMap<string, Advice>>> = {
   URL: new Map(
     names('There are no files and blobs. Keep the text itself in a variable.', 'createObjectURL revokeObjectURL'),
   ),
-  String: new Map(names('Use a plain template.', 'raw')),
+  String: new Map(),
   Intl: new Map(
     names(
       FORMATTING,

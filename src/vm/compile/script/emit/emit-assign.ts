@@ -6,7 +6,7 @@ import type { Closure, Frame } from '../../../value/guest-function.ts'
 import { GuestError, GuestObject, PROPERTY_BYTES } from '../../../value/guest-object.ts'
 import type { Operation } from '../../../value/operators.ts'
 import { getKeyed, getNamed } from '../../../value/property.ts'
-import { setKeyed, setNamed } from '../../../value/set-member.ts'
+import { defineNamed, setKeyed, setNamed } from '../../../value/set-member.ts'
 import type { Shape } from '../../../value/shape.ts'
 import { emitSet, plainSlot } from '../../emit/emit-access.ts'
 import { writeRef } from '../../emit/emit-variables.ts'
@@ -79,7 +79,7 @@ function emitPut(node: Assign, target: Member, emit: Emitter): Closure {
   }
 }
 
-export function makePut({ name, at }: Member): (holder: Guest, value: Guest) => Guest {
+export function makePut({ name, at, defines }: Member): (holder: Guest, value: Guest) => Guest {
   let seen: Shape | null = null
   let slot = 0
   let grown: Shape | null = null
@@ -91,13 +91,13 @@ export function makePut({ name, at }: Member): (holder: Guest, value: Guest) => 
       if (index !== undefined) {
         seen = holder.shape
         slot = index
-      } else {
+      } else if (!holder.shape.isGuarded || defines === true) {
         grown = holder.shape
         after = holder.shape.add(name) ?? null
       }
     }
     try {
-      return setNamed(holder, name, value)
+      return defines === true ? defineNamed(holder, name, value) : setNamed(holder, name, value)
     } catch (error) {
       throw locate(error, at)
     }

@@ -1,4 +1,4 @@
-import { invoke0, invoke1, invoke2, notCallable } from '../../../machine/invoke.ts'
+import { invoke, invoke0, invoke1, invoke2, notCallable } from '../../../machine/invoke.ts'
 import { live } from '../../../meter/live.ts'
 import { BuiltinFunction } from '../../../value/builtin-function.ts'
 import type { Builtin } from '../../../value/builtin-function.ts'
@@ -6,9 +6,11 @@ import { GuestMap, GuestRegExp, GuestSet } from '../../../value/collections.ts'
 import { isCallable, toKey } from '../../../value/convert.ts'
 import type { Guest } from '../../../value/guest.ts'
 import { GuestArray } from '../../../value/guest-array.ts'
+import { GuestFunction } from '../../../value/guest-function.ts'
 import type { Closure, Frame } from '../../../value/guest-function.ts'
 import { GuestObject } from '../../../value/guest-object.ts'
 import { getKeyed } from '../../../value/property.ts'
+import { hasProperty, readProperty } from '../../../value/prototypes/lookup.ts'
 import {
   callBuiltin,
   callFound,
@@ -87,9 +89,9 @@ export function emitFastMethod(node: Method, emit: Emitter): Closure {
         if ((live.fuel -= builtin.cost) < 0) live.machine.refuel()
         return builtin.one(target, first(frame))
       }
-      if (target instanceof GuestObject && builtin === undefined && target.has(name)) {
-        const own = target.get(name)
-        return invoke1(own, first(frame))
+      if (target instanceof GuestObject && hasProperty(target, name)) {
+        const own = readProperty(target, name)
+        return takesThis(own) ? invoke(own, [first(frame)], target) : invoke1(own, first(frame))
       }
       const found = builtin ?? others(target)
       if (found === undefined || hasMembers(target)) return slow(target, name, rest, frame)
@@ -106,8 +108,9 @@ export function emitFastMethod(node: Method, emit: Emitter): Closure {
         if ((live.fuel -= builtin.cost) < 0) live.machine.refuel()
         return builtin.two(target, first(frame), second(frame))
       }
-      if (target instanceof GuestObject && target.has(name)) {
-        const own = target.get(name)
+      if (target instanceof GuestObject && hasProperty(target, name)) {
+        const own = readProperty(target, name)
+        if (takesThis(own)) return invoke(own, [first(frame), second(frame)], target)
         return invoke2(own, first(frame), second(frame))
       }
       const found = builtin ?? others(target)
@@ -120,6 +123,10 @@ export function emitFastMethod(node: Method, emit: Emitter): Closure {
     }
   if (node.args.length === 0) return emitBare(node, object, { onArray, onText, others }, slow)
   return (frame) => slow(object(frame), name, rest, frame)
+}
+
+function takesThis(value: Guest): boolean {
+  return !(value instanceof GuestFunction) || value.code.receives !== undefined
 }
 
 /** The built-ins of maps, sets and expressions for a method name. */
@@ -176,7 +183,10 @@ function emitBare(
       return builtin.none(target)
     }
     if (builtin !== undefined) return call(builtin, target, nothing, frame)
-    if (target instanceof GuestObject && target.has(key)) return invoke0(target.get(key))
+    if (target instanceof GuestObject && hasProperty(target, key)) {
+      const own = readProperty(target, key)
+      return takesThis(own) ? invoke(own, [], target) : invoke0(own)
+    }
     const found = others(target)
     return found === undefined ? slow(target, key, nothing, frame) : call(found, target, nothing, frame)
   }

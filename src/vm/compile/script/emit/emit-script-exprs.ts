@@ -15,9 +15,24 @@ import { thrown } from '../../../value/thrown.ts'
 import { SKIP } from '../../emit/emit-access.ts'
 import { emitArguments, emitCall, nameOf } from '../../emit/emit-calls.ts'
 import type { Emitter } from '../../emit/emitter.ts'
-import type { Call, Chain, Ex, Fn, ListEx, New, ObjectEx, Omit, Regex, Sequence, Spread, ToList } from '../../ir.ts'
+import type {
+  Call,
+  Chain,
+  Ex,
+  Fn,
+  ListEx,
+  ObjectEx,
+  Property,
+  Omit,
+  Regex,
+  Sequence,
+  Spread,
+  ToList,
+} from '../../ir.ts'
 import type { EmitExpr } from '../../language.ts'
 import { locate } from '../../error-location.ts'
+import { defineAccessor } from '../../../value/prototypes/lookup.ts'
+import { CLASS_EXPRS } from './emit-classes.ts'
 import { makeFunction } from '../make-function.ts'
 
 function func(node: Fn, emit: Emitter): Closure {
@@ -53,23 +68,6 @@ function regex({ pattern, flags, at }: Regex): Closure {
       }
     }
     return new GuestRegExp(pattern, flags)
-  }
-}
-
-function construct(node: New, emit: Emitter): Closure {
-  const callee = emit.ex(node.callee)
-  const args = emitArguments(node.args, emit)
-  const { at } = node
-  const name = nameOf(node.callee)
-  return (frame) => {
-    const target = callee(frame)
-    const values = args(frame)
-    try {
-      if (target instanceof BuiltinFunction && target.construct !== undefined) return target.construct(values)
-      throw thrown('TypeError', `${name ?? 'This'} is not a constructor`)
-    } catch (error) {
-      throw locate(error, at)
-    }
   }
 }
 
@@ -113,7 +111,8 @@ function listWithGaps(node: ListEx, bytes: number, emit: Emitter): Closure {
 
 const plainObject = (base: EmitExpr) =>
   function object(node: ObjectEx, emit: Emitter): Closure {
-    if (!node.properties.some((property) => 'k' in property)) return base(node as never, emit)
+    if (!node.properties.some((property) => 'k' in property || property.kind !== undefined))
+      return base(node as never, emit)
     const parts = node.properties.map((property) => emitProperty(property as never, emit))
     return (frame) => {
       const made = newObject()
@@ -122,23 +121,34 @@ const plainObject = (base: EmitExpr) =>
     }
   }
 
-function emitProperty(
-  property: Spread | { key: string | Ex; value: Ex },
-  emit: Emitter,
-): (frame: Frame, into: GuestObject) => void {
+function emitProperty(property: Spread | Property, emit: Emitter): (frame: Frame, into: GuestObject) => void {
   if ('k' in property) {
     const argument = emit.ex(property.argument)
     return (frame, into) => copyInto(into, argument(frame), undefined)
   }
   const value = emit.ex(property.value)
-  const { key } = property
-  if (typeof key === 'string') return (frame, into) => void into.set(key, value(frame))
+  const { key, kind } = property
+  if (kind !== undefined) {
+    const name: Closure = typeof key === 'string' ? () => key : emit.ex(key)
+    return (frame, into) => {
+      const place = toKey(name(frame))
+      touchKey(place)
+      defineAccessor(into, place, kind === 'get' ? { get: value(frame) } : { set: value(frame) }, true)
+    }
+  }
+  if (typeof key === 'string') return (frame, into) => setOwn(into, key, value(frame))
   const computed = emit.ex(key)
   return (frame, into) => {
     const name = toKey(computed(frame))
     touchKey(name)
-    into.setComputed(name, value(frame))
+    setOwn(into, name, value(frame))
   }
+}
+
+/** A later property of the same name takes the place of an accessor. */
+function setOwn(into: GuestObject, key: string, value: Guest): void {
+  if (into.accessor(key) !== undefined) into.dict!.delete(key)
+  into.setComputed(key, value)
 }
 
 function unitsOf(text: string): string[] {
@@ -152,7 +162,7 @@ function copyInto(into: GuestObject, value: Guest, without: ReadonlySet<string> 
   if (value instanceof GuestObject) {
     for (const key of value.listKeys()) {
       burn(50)
-      if (!without?.has(key)) into.set(key, value.get(key))
+      if (!without?.has(key)) setOwn(into, key, value.get(key))
     }
   } else if (value instanceof GuestArray || typeof value === 'string') {
     // A text gives its UTF-16 units; a list also its named properties.
@@ -256,12 +266,12 @@ export function scriptExprs(base: ReadonlyMap<string, EmitExpr>): readonly (read
     ['fn', func],
     ['sequence', sequence],
     ['regex', regex],
-    ['new', construct],
     ['chain', chain],
     ['list', list],
     ['object', plainObject(base.get('object')!)],
     ['omit', omit],
     ['tolist', toList],
     ['call', call],
+    ...CLASS_EXPRS,
   ]
 }
