@@ -1,3 +1,12 @@
 // What `mandate/repl` offers: sessions of cells, agents that write them, and large inputs that are read in parts.
-export { ReplSession, blobContext, codeMode, contextOf, contextTools, describeContext, queryContext } from './index.ts'
+export {
+  ReplSession,
+  blobContext,
+  codeMode,
+  contextOf,
+  contextTools,
+  describeContext,
+  queryContext,
+  registerCells,
+} from './index.ts'
 export type { CallRecord, CellResult, CodeModeOptions, Context, ReplOptions, ReplPolicy } from './index.ts'

@@ -31,6 +31,8 @@ interface CallParts {
   /** The agent that `rlm_query` starts. */
   readonly rlm?: string | undefined
   readonly drafts: Drafts
+  /** What tools find in `metadata.state` of their context. */
+  readonly appState?: unknown
   /** Registers a graph that was reviewed and registered in another process. */
   readonly restoreGraph: (graph: string) => Promise<void>
   /** The content that `context` reads, where it is not data. */
@@ -215,7 +217,7 @@ export class CellCalls implements CellHost {
     const outcome: Outcome =
       planned.isRun === true && isTooDeep(context, policy)
         ? { ...failed('LIMIT_EXCEEDED', depthLimit(policy.maxDepth), { limit: 'maxDepth' }), fatal: true }
-        : await planned.perform((effect) => ask(context, effect), labels).catch(refusal)
+        : await planned.perform((effect) => ask(context, this.#withState(effect)), labels).catch(refusal)
     const elapsedMs = context.now() - began
     const { kind, name } = planned
     if (outcome.status !== 'ok') {
@@ -226,6 +228,12 @@ export class CellCalls implements CellHost {
     if (planned.defines === true) this.#counts.definition += 1
     this.#add({ id, kind, name, status: 'ok', detail: planned.detail(outcome.value as Json), elapsedMs }, 'completed')
     return outcome
+  }
+
+  #withState(effect: Effect): Effect {
+    const { appState } = this.#parts
+    if (appState === undefined || effect.kind !== 'tool') return effect
+    return { ...effect, carry: { metadata: { state: appState } } }
   }
 
   #count({ kind, isUncounted, defines }: PlannedCall): void {

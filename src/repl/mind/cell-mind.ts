@@ -40,6 +40,11 @@ export interface CellMindOptions {
   readonly models?: Readonly<Record<string, Model>> | undefined
   /** The agent that `rlm_query` starts as a run inside this one, in code mode as a rule: it finds what it was given in its own `context`. Without it, `rlm_query` asks the model. */
   readonly rlm?: string | undefined
+  /**
+   * The source of the only cell that this mind evaluates, over a `context` that is whatever it is called with: for nodes of graphs and other callers. It
+   * gives the answer of the cell, or its value.
+   */
+  readonly script?: string | undefined
   /** Labels are followed per value where a mandate has flow rules (`rules`, when absent), always, or never. */
   readonly labels?: 'rules' | 'always' | 'never' | undefined
 }
@@ -50,6 +55,7 @@ export const CELL_MIND_OPTIONS: FieldNames<CellMindOptions> = {
   model: true,
   models: true,
   rlm: true,
+  script: true,
   labels: true,
 }
 
@@ -57,6 +63,11 @@ export const CELL_MIND_OPTIONS: FieldNames<CellMindOptions> = {
 export interface CellMind extends Mind {
   /** The session as the run of a cell left it, to look at. */
   read(run: string): Promise<CellSession>
+  /** Tools that cells call, by name. */
+  tools(): ReadonlyMap<string, Tool>
+  readonly live: LiveSessions
+  /** What tools of a session find in `metadata.state` of their context. */
+  readonly appStates: Map<string, unknown>
 }
 
 type Pins = { readonly vm: string; readonly costs: string }
@@ -86,12 +97,17 @@ interface Started {
 /** Cells as a mind: each run evaluates one cell on the variables that the run before has left. */
 export function cellMind(
   name: string,
-  parts: { readonly registry: Registry; readonly journal: Journal; readonly service: object },
+  parts: {
+    readonly registry: Registry
+    readonly journal: Journal
+    readonly service: object
+    readonly before?: CellMind | undefined
+  },
   options: CellMindOptions = {},
 ): CellMind {
   checkFields(options, 'an option of a session of cells', CELL_MIND_OPTIONS)
   const own = new Map(toolsFrom((options.tools ?? []) as never).map((tool: Tool) => [tool.name, tool]))
-  const live = new LiveSessions()
+  const { live = new LiveSessions(), appStates = new Map<string, unknown>() } = parts.before ?? {}
   const { model } = options
   const models = new Map(Object.entries(options.models ?? {}))
   if (typeof model === 'object') models.set(OWN_MODEL, model)
@@ -102,8 +118,10 @@ export function cellMind(
     ...parts,
     own,
     live,
+    appStates,
     restoreGraph,
     rlm: options.rlm,
+    isScript: options.script !== undefined,
     model: typeof model === 'object' ? OWN_MODEL : model,
   }
   return {
@@ -119,7 +137,14 @@ export function cellMind(
     checkPins: (pins) => checkVmPins((pins as unknown as { readonly mind: Pins }).mind),
     readEdit,
     read: (run) => readSession(host, run),
-    start: (input, context) => new CellRun(host, readInput(input), context).run(),
+    tools: () => new Map([...parts.registry.tools, ...own]),
+    live,
+    appStates,
+    start: async (input, context) => {
+      const { script } = options
+      if (script === undefined) return new CellRun(host, readInput(input), context).run()
+      return scriptResult(await new CellRun(host, { source: script, set: { context: input } }, context).run())
+    },
   }
 }
 
@@ -155,9 +180,18 @@ interface CellMindHost {
   readonly journal: Journal
   readonly model: string | undefined
   readonly rlm: string | undefined
+  /** The source is the host's own. */
+  readonly isScript: boolean
   readonly restoreGraph: (graph: string) => Promise<void>
   readonly own: ReadonlyMap<string, Tool>
   readonly live: LiveSessions
+  readonly appStates: ReadonlyMap<string, unknown>
+}
+
+/** What a mind with a script gives its callers. */
+function scriptResult(output: Json): Json {
+  const { finalAnswer, value } = output as Partial<CellOutput>
+  return finalAnswer ?? value ?? null
 }
 
 async function readSession(host: CellMindHost, run: string): Promise<CellSession> {
@@ -194,11 +228,14 @@ class CellRun {
   readonly #context: RunContext
   readonly #policy: ReplPolicy
   readonly #followsLabels: boolean
+  /** What the input of the run was made from. */
+  readonly #given: readonly Label[]
 
   constructor(host: CellMindHost, input: CellInput, context: RunContext) {
     this.#host = host
     this.#input = input
     this.#context = context
+    this.#given = context.labels
     this.#policy = readPolicy(input.policy)
     this.#followsLabels = (context.pins as { readonly labels?: Json }).labels === 'fine'
   }
@@ -248,6 +285,7 @@ class CellRun {
     const tools = toolsOf(this.#host, this.#context, this.#input)
     const calls = new CellCalls({
       ...{ context, policy, counters, rlm, drafts, restoreGraph, contextRef, tools },
+      appState: this.#host.appStates.get(context.sessionId),
       model: this.#input.model ?? model,
       variables: () => before,
     })
@@ -255,6 +293,7 @@ class CellRun {
       host: calls,
       functions: functionsOf(tools),
       calls: INSTANT_NAMES,
+      labels: this.#host.isScript ? [] : this.#given,
       limits: {
         fuel: policy.maxOperations === 0 ? ENDLESS_FUEL : policy.maxOperations / OPERATIONS_PER_FUEL,
         memoryBytes: policy.maxMemoryBytes,
@@ -308,7 +347,7 @@ class CellRun {
   async #begin(): Promise<Started> {
     const { base, set } = this.#input
     const started = base === undefined ? this.#empty() : await this.#after(base)
-    const labels = set?.labels ?? []
+    const labels = joinLabels(set?.labels, this.#given)
     for (const [name, value] of Object.entries(set?.variables ?? {})) started.cells.set(name, value, labels)
     const slots = new Map<SlotName, Slot>(started.slots)
     for (const name of SET_NAMES) {

@@ -13,8 +13,10 @@ import { changed } from '../context/page-index.ts'
 import { cellChain } from '../mind/cell-chain.ts'
 import { CELL_MIND_OPTIONS } from '../mind/cell-mind.ts'
 import type { CellMind, CellMindOptions } from '../mind/cell-mind.ts'
-import { registerCells } from '../mind/register-cells.ts'
+import { cellsOf } from '../mind/register-cells.ts'
 import { contextAfter } from '../mind/stored-variables.ts'
+import { observation } from '../driver/observation.ts'
+import { toolSignatures } from '../driver/tool-signatures.ts'
 import type { CellError, CellResult, PendingCall } from './cell-result.ts'
 import { readPolicy } from './policy.ts'
 import type { ReplPolicy } from './policy.ts'
@@ -23,7 +25,7 @@ import type { SetName } from './reserved-names.ts'
 import type { CellInput, CellOutput, HostChanges } from './session-state.ts'
 
 /** How a session is opened. */
-export interface ReplOptions extends CellMindOptions {
+export interface ReplOptions extends Omit<CellMindOptions, 'script'> {
   /** A session that exists is gone on with; a new id when absent. */
   readonly sessionId?: string | undefined
   /** The name under which its cells are registered with the service: `cells` when absent. */
@@ -32,6 +34,8 @@ export interface ReplOptions extends CellMindOptions {
   /** The limits of each cell's run, besides the policy. */
   readonly budget?: BudgetLimits | undefined
   readonly identity?: Identity | undefined
+  /** The state of the application: tools find it in `metadata.state` of their context. Cells do not see it. */
+  readonly appState?: unknown
   /**
    * What is in `context`: data, or a large input that stays where it is and is read in parts (`contextOf`). A session that was given one before needs it
    * again in a new process, with the same content.
@@ -41,18 +45,23 @@ export interface ReplOptions extends CellMindOptions {
   readonly state?: Json | undefined
 }
 
+const { script: _script, ...CAPABILITIES } = CELL_MIND_OPTIONS
+
 const OPTIONS: FieldNames<ReplOptions> = {
-  ...CELL_MIND_OPTIONS,
+  ...CAPABILITIES,
   sessionId: true,
   name: true,
   policy: true,
   budget: true,
   identity: true,
+  appState: true,
   context: true,
   state: true,
 }
 
 interface EvalCellOptions {
+  /** What the source was made from, where that is not clean: everything that the cell does carries these labels. */
+  readonly labels?: readonly Label[] | undefined
   readonly signal?: AbortSignal | undefined
 }
 
@@ -96,7 +105,7 @@ export class ReplSession {
   readonly variables: ReplVariables
   readonly #parts: SessionParts
   readonly #kernel: Kernel
-  readonly #mind: CellMind
+  #mind: CellMind
   readonly #identity: Identity | undefined
   readonly #budget: BudgetLimits | undefined
   #policy: ReplPolicy
@@ -134,10 +143,11 @@ export class ReplSession {
     checkFields(options, 'an option of `ReplSession.open`', OPTIONS)
     const kernel = kernelOf(host)
     const { sessionId, name = 'cells', policy, context, state, mandate, tools, model, models, rlm, labels } = options
-    const mind = registerCells(host, name, { mandate, tools, model, models, rlm, labels })
+    const mind = cellsOf(host, name, { mandate, tools, model, models, rlm, labels })
     const id =
       sessionId === undefined ? newId('session', kernel.clock, kernel.random) : checkId(sessionId, 'The session id')
-    const session = new ReplSession({ id, kernel, mind, options, policy: readPolicy(policy) })
+    const session = new ReplSession({ id, host, kernel, mind, options, policy: readPolicy(policy) })
+    if (options.appState !== undefined) session.setAppState(options.appState)
     if (sessionId !== undefined) await session.#find()
     if (isContextLike(context)) await session.#attach(asContext(context))
     else if (context !== undefined) session.setContext(context)
@@ -152,6 +162,32 @@ export class ReplSession {
   /** Changes the policy from the next cell on; what has been counted stays counted. */
   setPolicy(policy: Partial<ReplPolicy>): void {
     this.#policy = readPolicy(policy, this.#policy)
+  }
+
+  /** Changes what cells can reach, of all sessions under this name, from the next cell on. Variables, counts and drafts stay. */
+  setCapabilities(capabilities: Omit<CellMindOptions, 'script'>): void {
+    checkFields(capabilities, 'a capability of cells', CAPABILITIES)
+    this.#mind = cellsOf(this.#parts.host, this.name, capabilities)
+  }
+
+  /** What tools find in `metadata.state` of their context from now on. */
+  setAppState(state: unknown): void {
+    this.#mind.appStates.set(this.id, state)
+  }
+
+  get appState(): unknown {
+    return this.#mind.appStates.get(this.id)
+  }
+
+  /** The tools of cells as functions with types: for the prompt of a model that writes cells. */
+  describe(): string {
+    const tools = [...this.#mind.tools().values()]
+    return toolSignatures(tools.map(({ name, description = '', inputSchema }) => ({ name, description, inputSchema })))
+  }
+
+  /** What a model is shown of a result, cut to `shownChars` of the policy. */
+  shown(result: CellResult): string {
+    return observation(result, this.#policy.shownChars)
   }
 
   /** What `context` holds from the next cell on: data, or a large input that is read in parts, which has labels of its own. */
@@ -199,9 +235,14 @@ export class ReplSession {
    * other cell is evaluated until it is over.
    */
   async evalCell(source: string, options: EvalCellOptions = {}): Promise<CellResult> {
-    checkFields(options, 'an option of `evalCell`', { signal: true })
+    checkFields(options, 'an option of `evalCell`', { signal: true, labels: true })
     if (typeof source !== 'string') throw new MandateError('INPUT_INVALID', 'A cell is a text.')
-    return this.#begin({ source }, options.signal)
+    return this.#begin({ source }, options)
+  }
+
+  /** Whether a cell was begun and is not over: it waits for someone, or was cut by a crash. `resume` goes on with it. */
+  get isWaiting(): boolean {
+    return this.#open !== undefined
   }
 
   /** Goes on with a cell that was suspended, or cut short by a crash. What it had done is not done again. */
@@ -260,7 +301,7 @@ export class ReplSession {
     return fork
   }
 
-  async #begin(cell: CellInput, signal?: AbortSignal): Promise<CellResult> {
+  async #begin(cell: CellInput, { signal, labels }: EvalCellOptions = {}): Promise<CellResult> {
     this.#checkFree()
     if (this.#given !== undefined) {
       this.#isOpening = true
@@ -292,6 +333,7 @@ export class ReplSession {
       sessionId: this.id,
       budget,
       identity: this.#identity,
+      labels,
     })
     this.#running = handle
     const over = onAbort(signal, () => handle.abort('aborted by the caller'))
@@ -402,6 +444,7 @@ export class ReplSession {
 
 interface SessionParts {
   readonly id: string
+  readonly host: object
   readonly kernel: Kernel
   readonly mind: CellMind
   readonly options: ReplOptions

@@ -58,6 +58,8 @@ interface CellOptions {
   /** Functions that answer at once. */
   readonly calls: readonly string[]
   readonly limits: Partial<VmLimits>
+  /** What the source was made from: everything that it does carries these. */
+  readonly labels?: readonly Label[] | undefined
   readonly pool?: FuelPool | undefined
   readonly signal?: AbortSignal | undefined
   readonly clock?: Clock | undefined
@@ -190,6 +192,7 @@ export class CellSession {
     const held = [...this.#groups.values()].reduce((sum, { bytes }) => sum + bytes, 0)
     const memoryBytes = limits.memoryBytes === undefined ? undefined : Math.max(0, limits.memoryBytes - held)
     const followed = new OutcomeLabels()
+    if (this.followsLabels) this.#floor |= bitsOf(options.labels ?? [], this.#labels)
     const machine: Machine = createMachine(compiled, {
       limits: { ...limits, ...(memoryBytes === undefined ? {} : { memoryBytes }) },
       pool: options.pool,
