@@ -65,7 +65,7 @@ const config: ViteUserConfigExport = ({ mode }) => {
   }
   // Loading the sources takes longer than most files of tests: one process runs many of them and loads the sources once.
   // So a file leaves the process as it found it; what a module keeps, and hooks that it sets at its top, are there for the first file alone.
-  const together = { ...common, isolate: false, maxWorkers: 2 }
+  const together = { ...common, isolate: false, maxWorkers: 2, setupFiles: ['test/leftover-loops.ts'] }
   const short = [
     {
       ...shared,
