@@ -34,6 +34,8 @@ export interface BuiltPackage {
   readonly main: string
   /** The folder of the built files, as an address. */
   readonly dist: string
+  /** The project that has the package among its dependencies. */
+  readonly folder: string
 }
 
 /** Builds once for each state of the sources: the build is kept in `.cache/built` under their hash, for this run and later ones. */
@@ -45,6 +47,7 @@ export async function builtPackage(): Promise<BuiltPackage> {
     flags: ['--import', join(folder, 'hook.js')],
     main: join(dist, 'cli/main.js'),
     dist: pathToFileURL(dist).href,
+    folder,
   }
 }
 
