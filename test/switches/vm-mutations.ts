@@ -282,4 +282,44 @@ const BORDER: readonly Row[] = [
   },
 ]
 
-export const VM_MUTATIONS: readonly Mutation[] = [...LIMITS, ...METER, ...BORDER].map((row) => ({ ...row, room: 'vm' }))
+const TRAPS_TEST = ['test/flow/interference.test.ts']
+
+/** Objects of the platform: what they cost, and that what shares contents shares labels. */
+const PLATFORM: readonly Row[] = [
+  {
+    id: 'vm.platform.url-length',
+    file: 'src/vm/value/native/guest-url.ts',
+    find: 'if (length > URL_LENGTH_MAX)',
+    replace: 'if (false)',
+    tests: ['src/vm/builtins/platform/platform.test.ts'],
+  },
+  {
+    id: 'vm.platform.buffer-memory',
+    file: 'src/vm/value/native/guest-bytes.ts',
+    find: 'charge(VIEW_BYTES + byteLength)',
+    replace: '',
+    tests: ['src/vm/builtins/platform/platform.test.ts'],
+    pattern: String.raw`memory is charged before it is taken: (new Uint8Array|new ArrayBuffer)`,
+  },
+  {
+    id: 'vm.platform.shared-label',
+    file: 'src/vm/value/native/guest-native.ts',
+    find: 'if (this.labelled === undefined) this.#label = bits',
+    replace: 'if (true) this.#label = bits',
+    tests: TRAPS_TEST,
+    pattern: 'a query that changes the URL|another view of the same bytes',
+  },
+  {
+    id: 'vm.platform.whole-label',
+    file: 'src/vm/labels/heap.ts',
+    find: 'if (holder instanceof GuestNative) return raiseLabel(holder, bits)',
+    replace: '',
+    tests: TRAPS_TEST,
+    pattern: 'a part of a URL that shows in another part',
+  },
+]
+
+export const VM_MUTATIONS: readonly Mutation[] = [...LIMITS, ...METER, ...BORDER, ...PLATFORM].map((row) => ({
+  ...row,
+  room: 'vm',
+}))

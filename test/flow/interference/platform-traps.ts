@@ -34,6 +34,14 @@ export const PLATFORM_TRAPS: readonly (readonly [string, string])[] = [
     `const url = new URL('https://a/'); const p = url.searchParams; url.search = u.s; await tools.sink({ x: String(p), y: p.size })`,
   ],
   [
+    'a part of a URL that shows in another part',
+    `const url = new URL('https://a/'); url.search = u.s; await tools.sink({ x: url.href, y: url.pathname })`,
+  ],
+  [
+    'parameters of a URL in a variable that the test may set',
+    `const a = new URL('https://a/'), b = new URL('https://b/'); let url = a; if (u.b) { if (b.port === '1') url = b; url.searchParams.append('q', '1') } await tools.sink({ x: a.href })`,
+  ],
+  [
     'a part of a URL that is set under a test',
     `const url = new URL('https://a/'); if (u.b) url.hash = 'x'; await tools.sink({ x: url.href })`,
   ],
@@ -63,7 +71,7 @@ export const PLATFORM_TRAPS: readonly (readonly [string, string])[] = [
   ],
   [
     'which item of a typed array is set',
-    `const t = new Uint8Array(4); t[u.i] = 1; await tools.sink({ x: t[0], y: t.length })`,
+    `const t = new Uint8Array(4); t[u.n] = 1; await tools.sink({ x: t[0], y: t.length })`,
   ],
   ['an item that is set under a test', `const t = new Uint8Array(4); if (u.b) t[1] = 1; await tools.sink({ x: t[1] })`],
   [
@@ -96,7 +104,7 @@ export const PLATFORM_TRAPS: readonly (readonly [string, string])[] = [
   ],
   [
     'an object that was found by a function',
-    `const a = { n: 0 }, b = { n: 0 }; Reflect.get({ a, b }, u.k).n = 1; await tools.sink({ a: a.n, b: b.n })`,
+    `const a = { n: 0 }, b = { n: 0 }; Reflect.get({ a, b }, u.s).n = 1; await tools.sink({ a: a.n, b: b.n })`,
   ],
   [
     'a signal that is set under a test',

@@ -111,12 +111,10 @@ const MISSING_MEMBERS: Readonly<Record<string, ReadonlyMap<string, Advice>>> = {
     names('There are no files and blobs. Keep the text itself in a variable.', 'createObjectURL revokeObjectURL'),
   ),
   String: new Map(),
-  Intl: new Map(
-    names(
-      FORMATTING,
-      'DisplayNames DurationFormat Locale Segmenter getCanonicalLocales supportedValuesOf v8BreakIterator',
-    ),
-  ),
+  Intl: new Map([
+    ...names(FORMATTING, 'DisplayNames DurationFormat Locale getCanonicalLocales supportedValuesOf v8BreakIterator'),
+    ...names('Characters are `[...text]`, words `text.match(/\\p{L}+/gu)`.', 'Segmenter'),
+  ]),
   performance: new Map(
     names(
       'Use `performance.now()`.',
