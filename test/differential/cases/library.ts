@@ -49,4 +49,6 @@ export const library: readonly string[] = [
   'return [escape("ü x+/@*_-.é€"), escape("!~()\u0027"), escape("abc"), unescape("%FC%20%u20AC%zz%u12"), decodeURIComponent(escape(atob("w6k="))), btoa(unescape(encodeURIComponent("é€")))]',
   'return [" a ".trimLeft(), " a ".trimRight(), (() => 1) instanceof Function, Math.max instanceof Function, ({}) instanceof Function, typeof Function, Array instanceof Function]',
   'const all = Array.from({ length: 300 }, (_, i) => String.fromCodePoint(i)).join("") + "€😀"; const p = new URLSearchParams([[all, all]]); return [String(p), String(new URLSearchParams(String(p))) === String(p), new URLSearchParams(String(p)).get(all) === all]',
+  'class P { #n = 1; get n() { return this.#n } set n(v) { this.#n = v * 2 } } const p = new P(); return [Reflect.set(p, "n", 4), Reflect.get(p, "n"), Reflect.has(p, "n"), Reflect.ownKeys(p), Reflect.get({ get a() { return this.b }, b: 5 }, "a"), Reflect.set({ get a() { return 1 } }, "a", 2)]',
+  'const make = (T, ...args) => new T(...args); return [make(Uint8Array, 2).length, make(URL, "/x", "https://a").href, [...make(Float32Array, [1.5])], make(URLSearchParams, "a=1").get("a")]',
 ]

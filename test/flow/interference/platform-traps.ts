@@ -110,6 +110,22 @@ export const PLATFORM_TRAPS: readonly (readonly [string, string])[] = [
     'a signal that is set under a test',
     `const c = new AbortController(); const { signal } = c; if (u.b) c.abort(); await tools.sink({ x: signal.aborted })`,
   ],
+  [
+    'what a getter writes that a function reads under a test',
+    `let x = 0; const o = { get p() { x = 1; return 1 } }; if (u.b) Reflect.get(o, 'p'); await tools.sink({ x })`,
+  ],
+  [
+    'what a setter writes that a function calls',
+    `let x = 0; const o = { set p(v) { x = v } }; Reflect.set(o, 'p', u.n); if (u.b) Reflect.set(o, 'p', 7); await tools.sink({ x })`,
+  ],
+  [
+    'which kind of typed array is made',
+    `const T = u.b ? Uint8Array : Float64Array; await tools.sink({ x: new T(2).byteLength })`,
+  ],
+  [
+    'what is written while an item becomes a number',
+    `let x = 0; if (u.b) new Uint8Array([{ valueOf() { x = 2; return 1 } }]); await tools.sink({ x })`,
+  ],
   ['a text in base64', `await tools.sink({ x: btoa(u.s), y: atob(btoa(u.s)) })`],
   [
     'what is put into a weak map under a test',
