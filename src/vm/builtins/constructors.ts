@@ -18,17 +18,9 @@ interface MethodParts {
 /** One built-in function. The last part of its path is its name. */
 export function func(path: string, arity: number, call: Call, parts: MethodParts = {}): BuiltinFunction {
   const name = path.slice(path.lastIndexOf('.') + 1)
-  const { none, one, two } = parts
-  const builtin: Builtin = {
-    name,
-    cost: parts.cost ?? CALL_COST,
-    arity,
-    call,
-    flow: parts.flow,
-    ...(none === undefined ? {} : { none }),
-    ...(one === undefined ? {} : { one }),
-    ...(two === undefined ? {} : { two }),
-  }
+  const { cost = CALL_COST, flow, none, one, two } = parts
+  // All of one shape: calls read these fields of whatever built-in a site has met.
+  const builtin: Builtin = { name, cost, arity, call, flow, none, one, two }
   return new BuiltinFunction(path, { builtin })
 }
 

@@ -16,9 +16,9 @@ export interface Builtin {
   readonly arity?: number | undefined
   call(receiver: Guest, args: Guest[]): Guest
   /** Variants for exactly zero, one and two arguments, which avoid the argument array. */
-  none?(receiver: Guest): Guest
-  one?(receiver: Guest, a: Guest): Guest
-  two?(receiver: Guest, a: Guest, b: Guest): Guest
+  readonly none?: ((receiver: Guest) => Guest) | undefined
+  readonly one?: ((receiver: Guest, a: Guest) => Guest) | undefined
+  readonly two?: ((receiver: Guest, a: Guest, b: Guest) => Guest) | undefined
 }
 
 /** A built-in as a value: `Math.max`, `String`, `JSON`. Immutable; without `builtin` it is a namespace. */

@@ -27,7 +27,9 @@ interface Engine {
   readonly search: Search
 }
 
-const kept = new Map<string, Engine>()
+/** By flags and pattern. */
+const kept = new Map<string, Map<string, Engine>>()
+let keptCount = 0
 
 /** `/` and line ends are escaped, so that the text of an expression can be read back. */
 function escapedSource(source: string): string {
@@ -58,11 +60,17 @@ function compile(source: string, flags: string): Engine {
   }
 }
 
-function keep(key: string, engine: Engine): void {
+function keep(source: string, flags: string, engine: Engine): void {
   const { code, sets } = engine.program
   if (code.length > KEPT_SIZE || sets.length > KEPT_SETS) return
-  if (kept.size >= KEPT) kept.delete(kept.keys().next().value as string)
-  kept.set(key, engine)
+  if (keptCount >= KEPT) {
+    kept.clear()
+    keptCount = 0
+  }
+  const ofFlags = kept.get(flags)
+  if (ofFlags === undefined) kept.set(flags, new Map([[source, engine]]))
+  else ofFlags.set(source, engine)
+  keptCount += 1
 }
 
 /**
@@ -71,13 +79,12 @@ function keep(key: string, engine: Engine): void {
  */
 export function compiled(source: string, flags: string): Engine {
   if (source.length > PATTERN_MAX) throw refused(`A regular expression has at most ${PATTERN_MAX} characters`)
-  const key = `${flags}/${source}`
-  let engine = kept.get(key)
+  let engine = kept.get(flags)?.get(source)
   if (engine === undefined) checkFlags(flags)
   burn(1_000 + source.length * 100)
   if (engine === undefined) {
     engine = compile(source, flags)
-    keep(key, engine)
+    keep(source, flags, engine)
   }
   burn(engine.program.code.length)
   charge(engineBytes(engine, source))

@@ -22,7 +22,8 @@ export function makeRegExp(pattern: string, flags: string): GuestRegExp {
 }
 
 function construct(args: readonly Guest[]): Guest {
-  const [pattern, flags] = args
+  const pattern = args[0]
+  const flags = args[1]
   if (pattern instanceof GuestRegExp) {
     return makeRegExp(pattern.source, flags === undefined ? pattern.flags : textArgument(flags))
   }

@@ -189,7 +189,8 @@ function regexpPlaces(text: string, regexp: GuestRegExp): Place[] {
 
 function replace(receiver: Guest, args: readonly Guest[], isAll: boolean): string {
   const text = textOf(receiver, isAll ? 'replaceAll' : 'replace')
-  const [pattern, replacement] = args
+  const pattern = args[0]
+  const replacement = args[1]
   if (pattern instanceof GuestRegExp) {
     if (isAll && !pattern.flags.includes('g')) {
       throw thrown('TypeError', 'replaceAll must be called with a global RegExp')
@@ -202,7 +203,7 @@ function replace(receiver: Guest, args: readonly Guest[], isAll: boolean): strin
 
 function split(receiver: Guest, args: readonly Guest[]): Guest {
   const text = textOf(receiver, 'split')
-  const [separator] = args
+  const separator = args[0]
   const limit = args[1] === undefined ? 4_294_967_295 : toInteger(args[1]) >>> 0
   if (separator instanceof GuestRegExp) return splitByRegExp(text, separator, limit)
   if (separator === undefined) return newArray(limit === 0 ? [] : [text])
