@@ -169,6 +169,7 @@ const OWN_FLAGS: Readonly<Record<string, readonly string[]>> = {
   policy: ['input', 'labels'],
   prices: ['from'],
   graph: ['input', 'budget', 'check', 'mermaid', 'reason', 'all', ...KEYS],
+  repl: ['budget', ...KEYS],
   schedule: ['cron', 'every', 'zone', 'budget', ...KEYS],
   mcp: ['port', ...KEYS],
   export: ['sign'],

@@ -10,6 +10,7 @@ import { logsCommand, runsCommand, showCommand } from './inspect.ts'
 import { policyCommand } from './policy.ts'
 import { pricesCommand } from './prices.ts'
 import { inspectCommand } from './programs.ts'
+import { replCommand } from './repl.ts'
 import { scheduleCommand } from './schedule.ts'
 import { mcpCommand } from './serve.ts'
 import { exportCommand, importCommand } from './transfer.ts'
@@ -37,6 +38,7 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map(
     policy: policyCommand,
     prices: pricesCommand,
     graph: graphCommand,
+    repl: replCommand,
     schedule: scheduleCommand,
     mcp: mcpCommand,
     export: exportCommand,

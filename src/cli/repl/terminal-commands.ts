@@ -1,0 +1,144 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { inspect } from 'node:util'
+import { kernelOf } from '../../agent/index.ts'
+import type { AgentService } from '../../agent/index.ts'
+import { MandateError, nearest } from '../../core/index.ts'
+import { entriesOfType, readAll } from '../../journal/index.ts'
+import type { CellResult, ReplSession } from '../../repl/index.ts'
+import { clip, count, table } from '../output.ts'
+
+/** What commands of the terminal work on. */
+export interface ReplScene {
+  readonly service: AgentService
+  session: ReplSession
+  /** The model that `model_query` asks; none when undefined. */
+  model: string | undefined
+  evaluate(source: string): Promise<CellResult>
+  /** Opens a session again: under another id, or with another model. */
+  reopen(change: { readonly session?: ReplSession; readonly model?: string }): Promise<void>
+}
+
+interface TerminalCommand {
+  readonly usage: string
+  readonly about: string
+  /** Gives what is shown; `quit` ends the terminal. */
+  run(scene: ReplScene, word: string): Promise<string | typeof QUIT>
+}
+
+/** Ends the terminal. */
+export const QUIT: unique symbol = Symbol('quit')
+
+const BETWEEN_CELLS = '\n// --- cell ---\n'
+
+const COMMANDS: { readonly [name: string]: TerminalCommand } = {
+  help: { usage: ':help', about: 'this list', run: async () => helpText() },
+  vars: { usage: ':vars', about: 'the variables of the session', run: showVariables },
+  cells: { usage: ':cells', about: 'the cells so far', run: showCells },
+  load: { usage: ':load <file>', about: 'evaluates the cells of a file', run: load },
+  save: { usage: ':save <file>', about: 'writes the cells to a file', run: save },
+  undo: { usage: ':undo [n]', about: 'brings the variables back to before the last cells', run: undo },
+  fork: { usage: ':fork [id]', about: 'goes on in a new session with the same variables', run: fork },
+  resume: { usage: ':resume', about: 'goes on with a cell that waits', run: resume },
+  cancel: { usage: ':cancel', about: 'ends a cell that waits', run: cancel },
+  cost: { usage: ':cost', about: 'what the session has used', run: cost },
+  model: { usage: ':model [id]', about: 'the model of model_query, such as openai/gpt-5', run: model },
+  quit: { usage: ':quit', about: 'leaves; the session stays', run: async () => QUIT },
+}
+
+export const COMMAND_WORDS: readonly string[] = Object.keys(COMMANDS).map((name) => `:${name}`)
+
+/** Carries out a line that begins with a colon. */
+export async function runTerminalCommand(scene: ReplScene, line: string): Promise<string | typeof QUIT> {
+  const [, name = '', word = ''] = /^\s*:(\S*)\s*(.*)$/.exec(line) ?? []
+  if (Object.hasOwn(COMMANDS, name)) return COMMANDS[name]!.run(scene, word.trim())
+  const near = nearest(name, Object.keys(COMMANDS))
+  throw new MandateError(
+    'INPUT_INVALID',
+    `There is no command :${name}.${near === undefined ? '' : ` Did you mean :${near}?`} See :help.`,
+  )
+}
+
+function helpText(): string {
+  const rows = Object.values(COMMANDS).map(({ usage, about }) => [usage, about])
+  return `${table(rows)}\nEverything else is a cell of JavaScript. Ctrl-C ends a cell that is running; variables stay.`
+}
+
+async function showVariables({ session }: ReplScene): Promise<string> {
+  const names = await session.variables.names()
+  if (names.length === 0) return 'There are no variables yet.'
+  const rows = await Promise.all(names.map(async (name) => [name, clip(await session.variables.get(name), 100)]))
+  return table(rows)
+}
+
+async function showCells({ session }: ReplScene): Promise<string> {
+  const cells = await session.cells()
+  if (cells.length === 0) return 'There are no cells yet.'
+  return table(cells.map(({ cell, source, isFailed }) => [String(cell), isFailed ? '✗' : ' ', clip(source, 100)]))
+}
+
+async function load(scene: ReplScene, file: string): Promise<string> {
+  needFile(file, ':load')
+  const cells = readFileSync(file, 'utf8').split(BETWEEN_CELLS)
+  let done = 0
+  for (const cell of cells) {
+    const { status } = await scene.evaluate(cell)
+    if (status !== 'completed') break
+    done += 1
+  }
+  return `${done} of ${count(cells.length, 'cell')} of ${file} evaluated`
+}
+
+async function save({ session }: ReplScene, file: string): Promise<string> {
+  needFile(file, ':save')
+  const cells = (await session.cells()).filter(({ isFailed }) => !isFailed)
+  writeFileSync(file, cells.map(({ source }) => source).join(BETWEEN_CELLS), { flag: 'wx' })
+  return `${count(cells.length, 'cell')} written to ${file}`
+}
+
+function needFile(file: string, command: string): void {
+  if (file === '') throw new MandateError('INPUT_INVALID', `Which file? ${command} <file>`)
+}
+
+async function undo({ session }: ReplScene, word: string): Promise<string> {
+  const cells = word === '' ? 1 : Number(word)
+  await session.undo(cells)
+  return `${count(cells, 'cell')} undone; what they did outside stays done`
+}
+
+async function fork(scene: ReplScene, id: string): Promise<string> {
+  const before = scene.session.id
+  const session = await scene.session.fork(id === '' ? {} : { sessionId: id })
+  await scene.reopen({ session })
+  return `session ${session.id}, forked from ${before}`
+}
+
+async function resume({ session }: ReplScene): Promise<string> {
+  const { status } = await session.resume()
+  return `the cell is ${status}`
+}
+
+async function cancel({ session }: ReplScene): Promise<string> {
+  await session.cancel('cancelled at the terminal')
+  return 'the cell is over'
+}
+
+async function cost({ service, session }: ReplScene): Promise<string> {
+  const { journal } = kernelOf(service)
+  const spent: Record<string, number> = {}
+  for (const { run } of await journal.list({ sessionId: session.id, parent: null })) {
+    const end = entriesOfType(await readAll(journal, run), 'run-end').at(-1)
+    for (const [unit, amount] of Object.entries(end?.data.spent ?? {})) spent[unit] = (spent[unit] ?? 0) + (amount ?? 0)
+  }
+  const { money = 0, modelCalls = 0, toolCalls = 0, inputTokens = 0, outputTokens = 0 } = spent
+  return `${count(modelCalls, 'model call')}, ${count(toolCalls, 'tool call')}, ${count(inputTokens + outputTokens, 'token')}, $${money.toFixed(4)}`
+}
+
+async function model(scene: ReplScene, id: string): Promise<string> {
+  if (id !== '') await scene.reopen({ model: id })
+  return scene.model === undefined ? 'No model is set: :model <id>, such as openai/gpt-5' : `model ${scene.model}`
+}
+
+/** A value as people read it. */
+export function shownValue(value: unknown, colors: boolean): string {
+  return inspect(value, { colors, depth: 6, maxArrayLength: 100, maxStringLength: 10_000, breakLength: 100 })
+}
