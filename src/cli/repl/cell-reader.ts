@@ -62,9 +62,8 @@ export function terminalReader(completer: Completer, history: string[]): CellRea
       terminal.on('close', () => resolve(cell))
       terminal.on('line', take)
       ask()
-      while (ahead.length > 0 && cell === undefined) {
-        const line = ahead.shift()!
-        process.stderr.write(`${line}\n`)
+      for (const line of ahead.splice(0)) {
+        if (cell === undefined) process.stderr.write(`${line}\n`)
         take(line)
       }
       if (begun !== '') terminal.write(begun)

@@ -1,7 +1,7 @@
 import type { Completer } from 'node:readline/promises'
 
 /** What can be completed in a cell. */
-export interface Completable {
+interface Completable {
   /** Variables and functions of the session. */
   readonly names: readonly string[]
   /** Signatures of the tools, by their names. */

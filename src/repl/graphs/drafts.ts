@@ -2,7 +2,7 @@ import { MandateError, isRecord } from '../../core/index.ts'
 import type { Json, JsonObject, Label } from '../../core/index.ts'
 
 /** A graph that a cell has written and nobody has registered. */
-export type Draft = {
+type Draft = {
   readonly blueprint: JsonObject
   readonly hash: string
   /** Every name in it was known when it was looked at. */

@@ -16,7 +16,7 @@ import { arrayLikeItems } from '../iteration.ts'
 const VISIT = 40
 const MOVE = 4
 
-export function typedOf(receiver: Guest, method: string): GuestTyped {
+function typedOf(receiver: Guest, method: string): GuestTyped {
   if (receiver instanceof GuestTyped) return receiver
   throw thrown('TypeError', `${method} is called on something that is no typed array`)
 }

@@ -25,7 +25,7 @@ export type TypedKind =
   | 'Float32Array'
   | 'Float64Array'
 /** A view of the platform over the bytes of a buffer. */
-export type HostView = InstanceType<(typeof globalThis)[TypedKind]>
+type HostView = InstanceType<(typeof globalThis)[TypedKind]>
 
 /** How the platform makes such a view, and the size of an item. */
 interface ViewMaker {
