@@ -4,6 +4,7 @@ import type { PairCounts } from './interference/running.ts'
 import { APPLIED_TRAPS } from './interference/applied-traps.ts'
 import { ASIDE_TRAPS } from './interference/aside-traps.ts'
 import { DRAW_TRAPS } from './interference/draw-traps.ts'
+import { GENERATOR_TRAPS } from './interference/generator-traps.ts'
 import { KEYED_TRAPS } from './interference/keyed-traps.ts'
 import { KIND_TRAPS } from './interference/kind-traps.ts'
 import { LATE_TRAPS } from './interference/late-traps.ts'
@@ -72,6 +73,7 @@ const web = 'const u = await tools.web({})\n'
 
 test.each([
   ...TRAPS,
+  ...GENERATOR_TRAPS,
   ...TIMER_TRAPS,
   ...PLATFORM_TRAPS,
   ...KIND_TRAPS,

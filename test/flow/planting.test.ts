@@ -51,6 +51,8 @@ const WITHOUT: Readonly<Partial<Record<Ex['k'] | St['k'], string>>> = {
   input: 'JSON programs alone have it: their traps are those of program-planting.test.ts',
   spread: 'the list, object or call around it compiles what is spread',
   await: 'a statement of its own waits: awaitto',
+  yield: 'a statement of its own yields: yieldto',
+  yieldto: 'what is sent into a generator is noted as having moved it, and what it yields is in the register',
   function: 'what it sees of others is in boxes, which have labels of their own',
   block: 'it only runs what is in it',
   exit: 'the region that it leaves notes it',
@@ -111,6 +113,6 @@ describe('the list of what is planted is the list of the language:', () => {
       statements: count(STATEMENTS),
       operators: Object.values(OPERATORS).reduce((sum, traps) => sum + count(traps), 0),
       kindsWithout: count(WITHOUT),
-    }).toEqual({ expressions: 27, statements: 11, operators: 47, kindsWithout: 19 })
+    }).toEqual({ expressions: 27, statements: 11, operators: 47, kindsWithout: 21 })
   })
 })

@@ -1,5 +1,6 @@
 import { RECEIVERS } from '../../src/vm/value/builtin-table.ts'
 import { BUILTIN_RULES } from '../../src/vm/labels/rules/builtin-rules.ts'
+import { wellKnownName } from '../../src/vm/value/symbols.ts'
 import type { Slots } from './productions.ts'
 
 type Give = (slots: Slots) => string
@@ -35,6 +36,13 @@ const RECEIVER_OF: Readonly<Record<(typeof RECEIVERS)[number], Give>> = {
   set,
   date: (s) => `new Date(${s.number()})`,
   regexp: () => '/a|p/g',
+  symbol: (s) => `Symbol(${s.text()})`,
+  iterator: (s) => `${s.list()}.values()`,
+  iteratorhelper: (s) => `${s.list()}.values().map((x) => x)`,
+  // Its first item is taken, so that it can be told of an exception.
+  generator: (s) =>
+    `((g) => (g.next(), g))((function* () { try { yield 1; yield ${s.any()}; yield ${s.number()} } catch { yield 3 } })())`,
+  asyncgenerator: (s) => `(async function* () { yield ${s.any()}; yield ${s.number()} })()`,
   promise: (s) => `Promise.resolve(${s.any()})`,
   error: (s) => `new Error(${s.text()})`,
   timer: () => 'setTimeout(() => 1, 1)',
@@ -75,6 +83,13 @@ const TAKEN_BY: Readonly<Record<string, readonly Give[]>> = {
   promise: [callback, callback],
   error: [key],
   timer: [],
+  symbol: [],
+  iterator: [number],
+  iteratorhelper: [number],
+  generator: [number],
+  asyncgenerator: [number],
+  Symbol: [text],
+  Iterator: [list],
   weakmap: [record, any],
   weakset: [record],
   url: [],
@@ -134,6 +149,15 @@ const TAKEN: Readonly<Record<string, readonly Give[]>> = {
   'typedarray.join': [text],
   'typedarray.reduce': [callback, any],
   'typedarray.reduceRight': [callback, any],
+  'generator.reduce': [callback, any],
+  'iterator.reduce': [callback, any],
+  'iteratorhelper.reduce': [callback, any],
+  'generator.take': [() => '1'],
+  'generator.drop': [() => '1'],
+  'iterator.take': [() => '1'],
+  'iterator.drop': [() => '1'],
+  'iteratorhelper.take': [() => '1'],
+  'iteratorhelper.drop': [() => '1'],
   'set.union': [set],
   'set.intersection': [set],
   'set.difference': [set],
@@ -219,10 +243,9 @@ const TAKEN: Readonly<Record<string, readonly Give[]>> = {
   'Promise.withResolvers': [],
 }
 
-/** Methods that only iterators have. */
-const OF_ITERATORS: ReadonlySet<string> = new Set(['array.next', 'array.toArray'])
 /** Built-ins that give an iterator: what it goes through is what is looked at. */
-const ITERATORS = /^(?:array|map|set|typedarray|urlsearchparams)\.(?:entries|keys|values)$|^string\.matchAll$/
+const ITERATORS =
+  /^(?:array|map|set|typedarray|urlsearchparams)\.(?:entries|keys|values)$|^string\.matchAll$|^(?:generator|iterator|iteratorhelper)\.(?:map|filter|take|drop|flatMap)$|@@iterator$|^Iterator\.from$/
 
 /** Constructors that are called with `new`. */
 const MADE =
@@ -231,13 +254,23 @@ const MADE =
 /** What is made or given as an object of the platform. */
 const TEXTS_ONLY = /^(?:Intl\.|URL|Abort|ArrayBuffer$|DataView|Text(?:De|En)coder)/
 
+/** A method by its name, or by its symbol. */
+function memberOf(name: string): string {
+  const symbol = wellKnownName(name)
+  return symbol === undefined ? `.${name}` : `[${symbol}]`
+}
+
 function ownerOf(path: string): string {
   return path.slice(0, Math.max(path.indexOf('.'), 0))
 }
 
 /** Whether a built-in gives a promise. */
 export function isPromised(path: string): boolean {
-  return path === 'Promise' || path === 'Array.fromAsync' || ['promise', 'Promise'].includes(ownerOf(path))
+  return (
+    path === 'Promise' ||
+    path === 'Array.fromAsync' ||
+    (['promise', 'Promise', 'asyncgenerator'].includes(ownerOf(path)) && !path.includes('@@'))
+  )
 }
 
 /**
@@ -255,7 +288,8 @@ export function callOf(path: string, slots: Slots): string {
   const isMethod = (RECEIVERS as readonly string[]).includes(owner)
   if (isMethod) {
     const receiver = RECEIVER_OF[owner as 'array'](slots)
-    const called = `${receiver}${OF_ITERATORS.has(path) ? '.values()' : ''}.${path.slice(owner.length + 1)}(${given})`
+    const called = `${receiver}${memberOf(path.slice(owner.length + 1))}(${given})`
+    if (path === 'symbol.valueOf' || path.endsWith('@@asyncIterator')) return `typeof ${called}`
     // Nothing of a weak collection is shown.
     if (/^weak.*\.(?:set|add)$/.test(path)) return `typeof ${called}`
     if (owner === 'timer') return `typeof ${called}`
@@ -267,6 +301,8 @@ export function callOf(path: string, slots: Slots): string {
   }
   // A timer shows its inside in some engines.
   if (path.startsWith('set')) return `typeof ${path}(${given})`
+  if (path === 'Symbol' || owner === 'Symbol') return `String(${path}(${given}))`
+  if (ITERATORS.test(path)) return `[...${path}(${given})]`
   // What JSON shows nothing of is compared as a text.
   if (TYPED.test(path)) return `[...${owner === '' ? 'new ' : ''}${path}(${given})]`
   if (TEXTS_ONLY.test(path))

@@ -2,13 +2,11 @@ import { burn, chargeList } from '../meter/live.ts'
 import type { BuiltinFunction } from '../value/builtin-function.ts'
 import type { Guest } from '../value/guest.ts'
 import { GuestArray, newArray } from '../value/guest-array.ts'
-import { ListIterator } from '../value/list-iterator.ts'
 import { pushItem } from '../value/property.ts'
 import { thrown } from '../value/thrown.ts'
 import { type ItemCall, itemCall } from './callbacks.ts'
-import { arrayLikeItems, iterationRows, listed } from './iteration.ts'
-import { type Rows, functions, global } from './constructors.ts'
-import { arrayOf } from './argument-reads.ts'
+import { arrayLikeItems } from './iteration.ts'
+import { functions, global } from './constructors.ts'
 
 function make(args: Guest[]): Guest {
   const [length] = args
@@ -59,7 +57,7 @@ export const arrayGlobal: BuiltinFunction = global('Array', {
   construct: make,
   members: functions('Array', {
     from: [1, from],
-    isArray: [1, (_, args) => args[0] instanceof GuestArray && !(args[0] instanceof ListIterator)],
+    isArray: [1, (_, args) => args[0] instanceof GuestArray],
     of: [
       0,
       (_, args) => {
@@ -69,11 +67,3 @@ export const arrayGlobal: BuiltinFunction = global('Array', {
     ],
   }),
 })
-
-/** Iterators over the indices and items of a list. */
-export const arrayIterationRows: Rows = {
-  ...iterationRows,
-  entries: [0, (receiver) => listed(arrayOf(receiver, 'entries'), 'entries')],
-  keys: [0, (receiver) => listed(arrayOf(receiver, 'keys'), 'keys')],
-  values: [0, (receiver) => listed(arrayOf(receiver, 'values'), 'values')],
-}

@@ -1,17 +1,18 @@
 import { invoke3, requireCallable } from '../machine/invoke.ts'
-import { burn, charge, chargeList } from '../meter/live.ts'
+import { burn, charge } from '../meter/live.ts'
 import { refused } from '../meter/stop.ts'
 import type { BuiltinFunction } from '../value/builtin-function.ts'
 import { GuestMap, GuestSet } from '../value/collections.ts'
 import type { Guest } from '../value/guest.ts'
 import { GuestArray, newArray } from '../value/guest-array.ts'
 import { GuestObject } from '../value/guest-object.ts'
-import { iteratorOf } from '../value/list-iterator.ts'
+import { iteratorOf } from '../machine/iteration/collection-iterator.ts'
+import { ITERATOR } from '../value/symbols.ts'
 import { pushItem } from '../value/property.ts'
 import { touchKey } from '../value/text/text.ts'
 import { thrown } from '../value/thrown.ts'
 import { itemCall } from './callbacks.ts'
-import { itemsOf, pair } from './iteration.ts'
+import { itemsOf } from './iteration.ts'
 import { type Rows, functions, global } from './constructors.ts'
 import { describe, mapOf, setOf } from './argument-reads.ts'
 
@@ -114,13 +115,7 @@ function forEachValue(receiver: Guest, fn: Guest): undefined {
 export const mapRows: Rows = {
   clear: [0, (receiver) => mapOf(receiver, 'clear').entries.clear() as undefined],
   delete: [1, (receiver, args) => mapOf(receiver, 'delete').entries.delete(keyOf(args[0]))],
-  entries: [
-    0,
-    (receiver) => {
-      const map = mapOf(receiver, 'entries')
-      return iteratorOf(itemsOf(map), map, 'entries')
-    },
-  ],
+  entries: [0, (receiver) => iteratorOf(mapOf(receiver, 'entries'), 'entries')],
   forEach: [1, (receiver, args) => forEachEntry(receiver, args[0])],
   get: [
     1,
@@ -132,14 +127,7 @@ export const mapRows: Rows = {
     (receiver, args) => mapOf(receiver, 'has').entries.has(keyOf(args[0])),
     { one: (receiver, key) => mapOf(receiver, 'has').entries.has(keyOf(key)) },
   ],
-  keys: [
-    0,
-    (receiver) => {
-      const map = mapOf(receiver, 'keys')
-      chargeList(map.entries.size)
-      return iteratorOf([...map.entries.keys()], map, 'keys')
-    },
-  ],
+  keys: [0, (receiver) => iteratorOf(mapOf(receiver, 'keys'), 'keys')],
   set: [
     2,
     (receiver, args) => {
@@ -153,20 +141,12 @@ export const mapRows: Rows = {
       },
     },
   ],
-  values: [
-    0,
-    (receiver) => {
-      const map = mapOf(receiver, 'values')
-      chargeList(map.entries.size)
-      return iteratorOf([...map.entries.values()], map, 'values')
-    },
-  ],
+  values: [0, (receiver) => iteratorOf(mapOf(receiver, 'values'))],
+  [ITERATOR]: [0, (receiver) => iteratorOf(mapOf(receiver, 'entries'), 'entries')],
 }
 
 function valuesOf(receiver: Guest, method: string): Guest {
-  const set = setOf(receiver, method)
-  chargeList(set.values.size)
-  return iteratorOf([...set.values], set, 'values')
+  return iteratorOf(setOf(receiver, method))
 }
 
 /** The other side of `a.union(b)`: a set, or the keys of a map. */
@@ -261,18 +241,7 @@ export const setRows: Rows = {
   ],
   clear: [0, (receiver) => setOf(receiver, 'clear').values.clear() as undefined],
   delete: [1, (receiver, args) => setOf(receiver, 'delete').values.delete(keyOf(args[0]))],
-  entries: [
-    0,
-    (receiver) => {
-      const set = setOf(receiver, 'entries')
-      chargeList(set.values.size)
-      return iteratorOf(
-        Array.from(set.values, (value) => pair(value, value)),
-        set,
-        'entries',
-      )
-    },
-  ],
+  entries: [0, (receiver) => iteratorOf(setOf(receiver, 'entries'), 'entries')],
   forEach: [1, (receiver, args) => forEachValue(receiver, args[0])],
   has: [
     1,
@@ -281,6 +250,7 @@ export const setRows: Rows = {
   ],
   keys: [0, (receiver) => valuesOf(receiver, 'keys')],
   values: [0, (receiver) => valuesOf(receiver, 'values')],
+  [ITERATOR]: [0, (receiver) => valuesOf(receiver, 'values')],
   ...Object.fromEntries(
     (Object.keys(COMBINATIONS) as Combining[]).map((name) => [
       name,

@@ -6,7 +6,9 @@ import type { GuestMap, GuestSet } from '../value/collections.ts'
 import type { Guest } from '../value/guest.ts'
 import { arrayCallbackRows } from './array-callbacks.ts'
 import { scriptArrayGlobal } from './array-async.ts'
-import { arrayGlobal, arrayIterationRows } from './array-global.ts'
+import { arrayGlobal } from './array-global.ts'
+import { arrayIterationRows } from './iteration.ts'
+import { asyncGeneratorRows, generatorRows, iteratorGlobal, iteratorHelperRows, iteratorRows } from './iterators.ts'
 import { arrayRows } from './array-methods.ts'
 import { arraySortRows } from './array-sort.ts'
 import { mapGlobal, mapRows, setGlobal, setRows } from './collections.ts'
@@ -30,6 +32,7 @@ import { bytesGetters, bytesGlobals, bytesMethods } from './platform/bytes.ts'
 import { performanceGlobal } from './platform/performance.ts'
 import { reflectGlobal } from './reflect.ts'
 import { regexpGetters, regexpGlobal, regexpRows } from './text/regexp.ts'
+import { symbolGetters, symbolGlobal, symbolRows } from './symbol.ts'
 import { stringGlobal } from './text/string-global.ts'
 import { stringRows } from './text/string-methods.ts'
 import { stringPatternRows } from './text/string-patterns.ts'
@@ -54,14 +57,19 @@ const nameless: Rows = {
 
 const rows: readonly (readonly [Receiver, Rows])[] = [
   ['array', { ...shared, ...arrayRows, ...arrayCallbackRows, ...arraySortRows, ...arrayIterationRows }],
+  ['asyncgenerator', { ...shared, ...asyncGeneratorRows }],
   ['boolean', booleanRows],
   ['date', { ...shared, ...dateRows }],
   ['error', { ...shared, ...errorRows }],
   ['function', { ...functionRows, ...nameless }],
+  ['generator', { ...shared, ...generatorRows }],
+  ['iterator', { ...shared, ...iteratorRows }],
+  ['iteratorhelper', { ...shared, ...iteratorHelperRows }],
   ['map', { ...shared, ...mapRows }],
   ['number', numberRows],
   ['object', objectRows],
   ['regexp', { ...shared, ...regexpRows }],
+  ['symbol', symbolRows],
   ['set', { ...shared, ...setRows }],
   ['string', { ...stringRows, ...stringPatternRows }],
 ]
@@ -82,6 +90,7 @@ const getters = new Map<Receiver, ReadonlyMap<string, (receiver: never) => Guest
   ['function', functionGetters],
   ['map', new Map([['size', (map: GuestMap): Guest => map.entries.size]])],
   ['regexp', regexpGetters],
+  ['symbol', symbolGetters],
   ['set', new Map([['size', (set: GuestSet): Guest => set.values.size]])],
   ...formatGetters,
   ...urlGetters,
@@ -95,6 +104,7 @@ const globals = new Map<string, Guest>([
   ['Date', dateGlobal],
   ['Infinity', Infinity],
   ['Intl', intlGlobal],
+  ['Iterator', iteratorGlobal],
   ['JSON', jsonGlobal],
   ['Map', mapGlobal],
   ['Math', mathGlobal],
@@ -104,6 +114,7 @@ const globals = new Map<string, Guest>([
   ['Reflect', reflectGlobal],
   ['RegExp', regexpGlobal],
   ['Set', setGlobal],
+  ['Symbol', symbolGlobal],
   ['String', stringGlobal],
   ['console', consoleGlobal],
   ['parseFloat', parseFloatFunction],

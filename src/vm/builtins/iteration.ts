@@ -1,17 +1,20 @@
-import { nativeItems } from '../machine/iterate.ts'
 import { burn, chargeList, live } from '../meter/live.ts'
 import { limitStop } from '../meter/stop.ts'
 import { GuestMap, GuestSet } from '../value/collections.ts'
 import { toNumber } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
-import { GuestArray, everyItem, newArray } from '../value/guest-array.ts'
-import { GuestObject, newObject } from '../value/guest-object.ts'
-import { type IteratorMode, ListIterator, iteratorOf } from '../value/list-iterator.ts'
+import { GuestArray, everyItem } from '../value/guest-array.ts'
+import { iteratorOf } from '../machine/iteration/collection-iterator.ts'
+import { cursorOf } from '../machine/iteration/cursors.ts'
+import { allItems, nativeItems } from '../machine/iteration/iterate.ts'
+import { ITERATOR } from '../value/symbols.ts'
+import { GuestObject } from '../value/guest-object.ts'
 import { GuestNative } from '../value/native/guest-native.ts'
 import { touch } from '../value/text/text.ts'
 import { thrown } from '../value/thrown.ts'
 import type { Rows } from './constructors.ts'
-import { describe, toInteger } from './argument-reads.ts'
+import { arrayOf, describe, toInteger } from './argument-reads.ts'
+import { isIterableObject } from './iterators.ts'
 
 /** A `[key, value]` pair. */
 export function pair(first: Guest, second: Guest): GuestArray {
@@ -40,6 +43,8 @@ export function itemsOf(value: Guest): Guest[] {
     return [...value.values]
   }
   if (value instanceof GuestNative && value.count !== undefined) return nativeItems(value)
+  const cursor = cursorOf(value)
+  if (cursor !== undefined) return allItems(cursor)
   throw thrown('TypeError', `${describe(value)} is not iterable`)
 }
 
@@ -50,7 +55,8 @@ export function isIterable(value: Guest): boolean {
     value instanceof GuestArray ||
     value instanceof GuestMap ||
     value instanceof GuestSet ||
-    (value instanceof GuestNative && value.count !== undefined)
+    (value instanceof GuestNative && value.count !== undefined) ||
+    isIterableObject(value)
   )
 }
 
@@ -66,37 +72,10 @@ export function arrayLikeItems(source: Guest): Guest[] {
   return Array.from({ length }, (_, index) => source.get(String(index)))
 }
 
-/** The iterators of `keys()`, `values()` and `entries()` of lists. */
-export function listed(list: GuestArray, mode: IteratorMode): ListIterator {
-  chargeList(list.items.length)
-  const items = everyItem(list.items)
-  if (mode === 'values') return iteratorOf(items, list, mode)
-  return iteratorOf(
-    items.map((item, index) => (mode === 'keys' ? index : pair(index, item))),
-    list,
-    mode,
-  )
-}
-
-function iteratorReceiver(receiver: Guest, method: string): ListIterator {
-  if (receiver instanceof ListIterator) return receiver
-  throw thrown('TypeError', `${method} is not a function of ${describe(receiver)}`)
-}
-
-function next(receiver: Guest): Guest {
-  const iterator = iteratorReceiver(receiver, 'next')
-  iterator.source = null
-  const { items } = iterator
-  burn(items.length >> 3)
-  const isDone = items.length === 0
-  const step = newObject()
-  step.set('value', items.shift())
-  step.set('done', isDone)
-  return step
-}
-
-/** Methods of iterators; they share the table of lists. */
-export const iterationRows: Rows = {
-  next: [0, next],
-  toArray: [0, (receiver) => newArray(itemsOf(iteratorReceiver(receiver, 'toArray')))],
+/** Iterators over the indices and items of a list. */
+export const arrayIterationRows: Rows = {
+  entries: [0, (receiver) => iteratorOf(arrayOf(receiver, 'entries'), 'entries')],
+  keys: [0, (receiver) => iteratorOf(arrayOf(receiver, 'keys'), 'keys')],
+  values: [0, (receiver) => iteratorOf(arrayOf(receiver, 'values'))],
+  [ITERATOR]: [0, (receiver) => iteratorOf(arrayOf(receiver, 'values'))],
 }

@@ -62,6 +62,7 @@ function assign(_: Guest, args: readonly Guest[]): Guest {
       burn(60)
       setKeyed(target, key, value)
     }
+    if (source instanceof GuestObject) for (const key of source.symbolKeys()) setKeyed(target, key, source.get(key))
   }
   return target
 }

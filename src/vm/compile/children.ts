@@ -3,7 +3,7 @@ import type { Ex, St } from './ir.ts'
 /** The child fields of node kinds in evaluation order, without the kinds that `children` handles itself. */
 const FIELDS: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
-    argument: 'unary await spread tolist create',
+    argument: 'unary await yield spread tolist create',
     'test then otherwise': 'conditional if',
     properties: 'object',
     'object name args': 'method',
@@ -18,7 +18,7 @@ const FIELDS: ReadonlyMap<string, readonly string[]> = new Map(
     expression: 'chain',
     'argument keys': 'omit',
     fields: 'input',
-    value: 'let throw return settemp awaitto part',
+    value: 'let throw return settemp awaitto yieldto part',
     fn: 'function',
     'init test update body': 'loop',
     'items body': 'forof',

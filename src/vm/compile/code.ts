@@ -20,6 +20,9 @@ export class FunctionCode implements Code {
   readonly fn: Fn
   readonly name: string
   readonly isAsync: boolean
+  readonly isGenerator: boolean
+  /** Its parameters are filled by code, which runs at the call. */
+  readonly fillsParameters: boolean
   readonly params: number
   readonly hasRest: boolean
   readonly restFrom: number
@@ -49,7 +52,10 @@ export class FunctionCode implements Code {
     this.fn = fn
     this.maker = maker
     this.name = fn.name
-    this.isAsync = fn.isAsync
+    // A call of an asynchronous generator gives a generator, not a promise.
+    this.isGenerator = fn.isGenerator === true
+    this.isAsync = fn.isAsync && !this.isGenerator
+    this.fillsParameters = info.fillsParameters
     this.hasRest = fn.params.some((param) => param.isRest)
     this.params = fn.params.length - (this.hasRest ? 1 : 0)
     this.receives = fn.receives
@@ -75,7 +81,7 @@ export class FunctionCode implements Code {
   }
 
   get isLong(): boolean {
-    return (this.#isLong ??= this.maker.suspends(this.fn.body) > 0)
+    return (this.#isLong ??= !this.isGenerator && this.maker.suspends(this.fn.body) > 0)
   }
 
   resumable(): Action {

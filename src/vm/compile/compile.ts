@@ -135,6 +135,8 @@ export function compileProgram(program: unknown, options: LanguageOptions): Comp
     has: (name) => globals.has(name) || builtins.globals.has(name),
     find: (name) => (globals.has(name) ? globals.get(name) : builtins.globals.get(name)),
     check: new NameCheck({ isScript: language.isScript, builtins, globals, argNames: options.argNames }),
+    // Variables of a session may hold iterators of other programs.
+    hasIterators: shared !== undefined,
   })
   for (const name of helpers.keys()) globals.set(`%helper:${name}`, new GuestFunction(undefined as never, []))
   const outer = shared && sharedScope(shared, declarations.declared)

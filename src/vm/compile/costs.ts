@@ -11,6 +11,7 @@ const EXTRA: Partial<Record<Ex['k'], number>> = {
   data: COST.allocate,
   fn: COST.allocate,
   await: COST.await,
+  yield: COST.call,
 }
 
 /** Units of the part of an expression that always runs; branches are charged when they are taken. */
@@ -56,6 +57,8 @@ export function stepCost(st: St): number {
       return own + exprCost(st.call)
     case 'request':
       return own + exprCost(st.fields) + COST.request
+    case 'yieldto':
+      return own + COST.call + exprCost(st.value)
     case 'awaitto':
       return own + COST.await + exprCost(st.value)
     default:

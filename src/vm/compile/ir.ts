@@ -32,6 +32,7 @@ export type Ex =
   | Update
   | Sequence
   | Await
+  | Yield
   | Regex
   | New
   | Chain
@@ -179,6 +180,7 @@ export interface Fn extends Node {
   readonly params: readonly FnParam[]
   readonly body: Block
   readonly isAsync: boolean
+  readonly isGenerator?: boolean | undefined
   /** Captures no variables: a helper of a JSON program. */
   readonly isIsolated: boolean
   /** The hidden first parameter: `this`, or in the constructor of a class what `new` was used on. */
@@ -220,6 +222,13 @@ export interface Await extends Node {
   readonly k: 'await'
   readonly argument: Ex
 }
+/** `yield value`; `yield* source`; or the point in a generator up to which its parameters are filled. */
+export interface Yield extends Node {
+  readonly k: 'yield'
+  readonly kind: YieldKind
+  readonly argument: Ex
+}
+type YieldKind = 'value' | 'all' | 'start'
 export interface Regex extends Node {
   readonly k: 'regex'
   readonly pattern: string
@@ -283,6 +292,8 @@ export interface Spread extends Node {
 export interface ToList extends Node {
   readonly k: 'tolist'
   readonly argument: Ex
+  /** How many items are taken at most. */
+  readonly limit?: number | undefined
 }
 export interface Omit extends Node {
   readonly k: 'omit'
@@ -306,6 +317,8 @@ export interface LiteralPart extends Node {
   readonly k: 'part'
   readonly value: Ex
   readonly place: string | number | undefined
+  /** It is an iterable whose items are taken here. */
+  readonly isSpread?: boolean | undefined
   /** The label is recorded even if empty, and is not affected by the label of the whole. */
   readonly isExplicit?: boolean | undefined
 }
@@ -315,6 +328,7 @@ export interface IteratedItems extends Node {
   readonly items: Ex
   readonly slots: readonly [list: number, bits: number, turn: number]
   readonly ofKeys: boolean
+  readonly isAwait?: boolean | undefined
 }
 
 export type St =
@@ -333,6 +347,7 @@ export type St =
   | Return
   | SetTemp
   | AwaitTo
+  | YieldTo
   | CallTo
   | Request
   | Append
@@ -397,6 +412,8 @@ export interface ForOf extends StNode {
   readonly items: Ex
   /** The keys of the value instead of its items. */
   readonly ofKeys: boolean
+  /** `for await`: each item is awaited. */
+  readonly isAwait?: boolean | undefined
   readonly body: Block
   readonly labels: readonly string[]
   variable?: Variable | undefined
@@ -450,6 +467,13 @@ export interface SetTemp extends StNode {
 /** Waits for a value and stores it in a slot (below 0: nowhere). */
 export interface AwaitTo extends StNode {
   readonly k: 'awaitto'
+  readonly slot: number
+  readonly value: Ex
+}
+/** Yields a value; what is sent in goes to a slot. */
+export interface YieldTo extends StNode {
+  readonly k: 'yieldto'
+  readonly kind: YieldKind
   readonly slot: number
   readonly value: Ex
 }

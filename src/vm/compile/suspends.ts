@@ -13,6 +13,8 @@ const STATEMENTS: ReadonlySet<string> = new Set(
   'expr let block if loop forof switch labeled throw try return settemp'.split(' '),
 )
 
+const WAITING: ReadonlySet<string> = new Set('await awaitto yield yieldto request'.split(' '))
+
 /** Nothing in it waits or calls a function that may run long. */
 const RUNS_THROUGH = 0
 /** It calls a function that may run long, so it is compiled in the resumable form. */
@@ -62,7 +64,7 @@ export function suspends(node: Ex | St): Suspension {
 
 function analyse(node: Ex | St): Suspension {
   if (node.k === 'var' || node.k === 'lit' || node.k === 'temp') return RUNS_THROUGH
-  if (node.k === 'await' || node.k === 'awaitto' || node.k === 'request') return WAITS
+  if (WAITING.has(node.k) || (node.k === 'forof' && node.isAwait === true)) return WAITS
   if (node.k === 'fn' || node.k === 'function') return RUNS_THROUGH
   // Loops are where programs spend their time.
   let most: Suspension = node.k === 'loop' || node.k === 'forof' || node.k === 'callto' ? MAY_CALL : RUNS_THROUGH

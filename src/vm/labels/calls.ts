@@ -6,7 +6,6 @@ import type { Emitter } from '../compile/emit/emitter.ts'
 import type { Call, Ex, Found, Input, Method } from '../compile/ir.ts'
 import { locate } from '../compile/error-location.ts'
 import { notCallable } from '../machine/invoke.ts'
-import { listOf } from '../machine/iterate.ts'
 import { UNITS_PER_FUEL, burn, live } from '../meter/live.ts'
 import type { Builtin, BuiltinFunction } from '../value/builtin-function.ts'
 import { isCallable, toKey } from '../value/convert.ts'
@@ -15,13 +14,14 @@ import { GuestArray } from '../value/guest-array.ts'
 import { GuestFunction } from '../value/guest-function.ts'
 import type { Closure, Frame } from '../value/guest-function.ts'
 import { GuestObject } from '../value/guest-object.ts'
+import { GuestSymbol } from '../value/symbols.ts'
 import { getKeyed } from '../value/property.ts'
 import { CHOSEN } from './bits.ts'
 import { performCall, pushOne } from './labelled-call.ts'
+import { spreadItems } from './rules/spreads.ts'
 import { callWithOne } from './function-entry.ts'
 import type { ArgumentLabels } from './function-entry.ts'
 import {
-  totalLabel,
   inheritedLabel,
   lastChoice,
   deepLabel,
@@ -81,9 +81,9 @@ function argumentsOf(parts: readonly ArgumentPart[]): LabelledArguments {
         values.push(made)
         bits.push(own)
       } else {
-        const all = isHolder(made) ? own | totalLabel(made) | live.heapFloor : own
+        const { items, bits: all } = spreadItems(made, own)
         if (all !== 0) bits.absent = all | CHOSEN
-        for (const item of listOf(made).items) {
+        for (const item of items) {
           values.push(item)
           bits.push(all)
         }
@@ -189,8 +189,8 @@ function callOne(node: Ex, { value: first, isPlain, isRisky }: ArgumentPart, { r
 
 /** The label of a method lookup: which function is found depends on it. */
 function methodLabel(target: Guest, key: Guest): number {
-  if (target instanceof GuestObject && (typeof key === 'string' || typeof key === 'number')) {
-    const name = String(key)
+  if (target instanceof GuestObject && (typeof key !== 'object' || key instanceof GuestSymbol)) {
+    const name = key instanceof GuestSymbol ? key.key : String(key)
     if (target.extra !== null) return partLabel(target, name) | inheritedLabel(target, name) | live.heapFloor
     return target.has(name) ? partLabel(target, name) | live.heapFloor : live.heapFloor
   }

@@ -3,9 +3,11 @@ import { Emitter } from '../compile/emit/emitter.ts'
 import type { Fn } from '../compile/ir.ts'
 import type { Action, Language } from '../compile/language.ts'
 import type { FunctionInfo } from '../compile/lower/scope.ts'
-import { NEXT, SUSPEND } from '../machine/activation.ts'
+import { NEXT, SUSPEND, WHY_GIVE } from '../machine/activation.ts'
+import type { Activation } from '../machine/activation.ts'
 import { IN_TRY, charge, live } from '../meter/live.ts'
 import type { Guest } from '../value/guest.ts'
+import { GuestNative } from '../value/native/guest-native.ts'
 import { Box } from '../value/guest-function.ts'
 import type { Closure, Frame } from '../value/guest-function.ts'
 import { LABEL_BITS, CHOSEN } from './bits.ts'
@@ -69,14 +71,15 @@ export function body(code: FunctionCode, run: Closure, emit: Emitter): Closure {
   // Loops over lists reserved extra slots.
   const sized = code as { slots: number }
   if (emit.fn.size > sizes.get(emit.fn)!) sized.slots = emit.fn.size
-  if (code.isAsync) {
+  if (code.isAsync || code.isGenerator) {
     return (frame) => {
       const outer = live.label
       const saved = live.pc
-      const promise = run(frame)
+      const made = run(frame)
       live.label = outer
       live.pc = saved
-      return promise
+      if (made instanceof GuestNative) made.label |= saved & LABEL_BITS
+      return made
     }
   }
   const leaving = (frame: Frame, saved: number): void => leave(code, emit, frame, saved)
@@ -131,10 +134,13 @@ export function resumable(code: FunctionCode, run: Action, emit: Emitter): Actio
   pcSlots.set(fn, pcAt)
   // The promise of an `async` function catches what it throws. The program itself has no such promise.
   const slots = code.fn.params.map(({ variable }) => labelSlot(fn, variable!.slot))
-  const guarded = code.isAsync && !code.fn.isIsolated ? IN_TRY : 0
+  const guarded = code.fn.isAsync && !code.fn.isIsolated ? IN_TRY : 0
+  const { isGenerator } = code
   return (frame) => {
     const kept = frame[pcAt] as number | undefined
-    if (frame[entryAt] === undefined) {
+    if (isGenerator && (frame[entryAt] === undefined || (frame[1] as Activation).why === WHY_GIVE))
+      enterStep(frame, entryAt, kept, guarded)
+    else if (frame[entryAt] === undefined) {
       frame[entryAt] = kept ?? live.pc
       live.pc = (kept ?? live.pc) | guarded
     } else live.pc = kept ?? 0
@@ -144,18 +150,36 @@ export function resumable(code: FunctionCode, run: Action, emit: Emitter): Actio
     try {
       completion = run(frame)
     } catch (error) {
-      if (guarded !== 0) leaveEarly(code, emit, frame, frame[entryAt] as number)
+      if (guarded !== 0 || isGenerator) leaveEarly(code, emit, frame, frame[entryAt] as number)
       throw error
     }
     if (completion === SUSPEND) {
       frame[pcAt] = live.pc
+      if (isGenerator && (frame[1] as Activation).why === WHY_GIVE)
+        leaveStep(code, emit, frame, frame[entryAt] as number)
       return SUSPEND
     }
     if (completion === NEXT) live.label = 0
+    if (isGenerator) live.label |= live.pc & LABEL_BITS
     if ((live.pc & LABEL_BITS) !== ((frame[entryAt] as number) & LABEL_BITS)) {
       live.label |= live.pc & LABEL_BITS
       raiseEffects(effectsOf(code.fn), emit.unit, frame, live.pc & LABEL_BITS)
     }
     return completion
   }
+}
+
+/** A step of a generator runs in the control flow of its consumer. How far the generator is depends on all that used it so far. */
+function enterStep(frame: Frame, entryAt: number, kept: number | undefined, guarded: number): void {
+  const generator = (frame[1] as Activation).generator as unknown as GuestNative
+  const used = generator.label | live.heapFloor
+  live.pc |= (kept ?? 0) | guarded | (used === 0 ? 0 : used | CHOSEN)
+  frame[entryAt] = live.pc
+}
+
+/** Where a generator yields depends on its control flow, and so does what it has not done yet. */
+function leaveStep(code: FunctionCode, emit: Emitter, frame: Frame, entry: number): void {
+  const bits = live.pc & LABEL_BITS
+  if (bits !== (entry & LABEL_BITS)) raiseEffects(effectsOf(code.fn), emit.unit, frame, bits)
+  live.label |= bits
 }

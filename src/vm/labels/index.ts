@@ -9,7 +9,11 @@ import { reserve } from './slots.ts'
 import { simpleStatement } from './writes.ts'
 
 const EMITTERS: Omit<LabelEmitters, 'base'> = {
-  track: (codes) => new LabelTracker(hasImplicitCalls(codes)),
+  track: (codes) =>
+    new LabelTracker(
+      hasImplicitCalls(codes),
+      codes.some(({ fn }) => fn.info!.program.hasIterators),
+    ),
   isUnlabelled: (node, emit) => unlabelledIn(emit).isUnlabelled(node),
   reserve,
   prologue,

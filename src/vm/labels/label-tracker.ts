@@ -5,11 +5,12 @@ import type { LabelTracking } from '../meter/live.ts'
 import type { Guest } from '../value/guest.ts'
 import { GuestArray } from '../value/guest-array.ts'
 import { GuestFunction } from '../value/guest-function.ts'
+import type { GuestNative } from '../value/native/guest-native.ts'
 import { GuestError, GuestObject } from '../value/guest-object.ts'
 import { FULFILLED } from '../value/guest-promise.ts'
 import type { GuestPromise, Waiter } from '../value/guest-promise.ts'
 import { raiseCallback, raiseUnsettled, raiseWaiter } from './raise-effects.ts'
-import { LABEL_BITS, bitsOf, namesOf } from './bits.ts'
+import { CHOSEN, LABEL_BITS, bitsOf, isChosen, namesOf } from './bits.ts'
 import {
   totalLabel,
   deepLabel,
@@ -29,8 +30,12 @@ export class LabelTracker implements LabelTracking {
   /** The program has implicit calls with side effects, so every heap read may depend on labels that entered. */
   readonly #hasHiddenCalls: boolean
 
-  constructor(hasHiddenCalls: boolean) {
+  /** The program may hold iterators, which are moved by whatever goes through them. */
+  readonly #hasIterators: boolean
+
+  constructor(hasHiddenCalls: boolean, hasIterators: boolean) {
     this.#hasHiddenCalls = hasHiddenCalls
+    this.#hasIterators = hasIterators
   }
 
   pcLabels(): readonly string[] {
@@ -39,6 +44,23 @@ export class LabelTracker implements LabelTracking {
 
   readContents(value: Guest): void {
     live.label |= deepLabel(value)
+  }
+
+  partBits(value: Guest, key: string): number {
+    return isHolder(value) ? (partLabel(value, key) | live.heapFloor) & LABEL_BITS : 0
+  }
+
+  contentBits(value: Guest): number {
+    return ((isHolder(value) ? totalLabel(value) : 0) | live.heapFloor) & LABEL_BITS
+  }
+
+  noteUse(iterator: GuestNative): void {
+    const bits = (live.label | live.pc) & LABEL_BITS
+    iterator.label |= bits & ~CHOSEN
+  }
+
+  noteIteration(bits: number): void {
+    if (this.#hasIterators && isChosen(bits)) live.heapFloor |= bits & LABEL_BITS
   }
 
   exportLabels(input: Guest, bits: number): Readonly<Pointers> {

@@ -1,7 +1,7 @@
 import type { Emitter } from '../compile/emit/emitter.ts'
 import { callBuiltin } from '../compile/emit/emit-calls.ts'
 import type { Call, Ex, Method } from '../compile/ir.ts'
-import { listOf } from '../machine/iterate.ts'
+import { listOf } from '../machine/iteration/iterate.ts'
 import { Resolver } from '../machine/promises/promise-waiters.ts'
 import { IN_TRY, burn, live } from '../meter/live.ts'
 import { BuiltinFunction } from '../value/builtin-function.ts'
@@ -11,6 +11,8 @@ import { isCallable } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
 import { GuestArray } from '../value/guest-array.ts'
 import { GuestFunction } from '../value/guest-function.ts'
+import { GuestObject } from '../value/guest-object.ts'
+import { GuestNative } from '../value/native/guest-native.ts'
 import { LABEL_BITS, CHOSEN, isChosen } from './bits.ts'
 import {
   KEYS_ONLY,
@@ -211,6 +213,7 @@ function callConservatively(
   for (const value of values) all |= contentLabel(path, value)
   const callbacks = [receiver, ...values].filter(isCallable) as (GuestFunction | BuiltinFunction)[]
   const { changed, referenceLabel } = mutatedBy(path, { receiver, values, bits, receiverBits })
+  if (isIteration(receiver, path)) live.machine.flow!.noteIteration(calleeLabel | receiverBits | joinLabels(bits))
   const outer = live.label
   const { callbackLabel: given, pc } = live
   for (const holder of changed) mergePartLabels(holder)
@@ -253,6 +256,16 @@ function callConservatively(
       ? receiverBits | calleeLabel
       : resultLabel(path, result, all))
   return result
+}
+
+/** Whether a call may go through its receiver or an argument: by methods of iterators, and by functions that take iterables. */
+function isIteration(receiver: Guest, path: string): boolean {
+  return (
+    receiver instanceof GuestNative ||
+    receiver instanceof BuiltinFunction ||
+    receiver instanceof GuestObject ||
+    !path.includes('.')
+  )
 }
 
 type Inputs = Pick<LabelledCall, 'receiver' | 'values' | 'bits' | 'receiverBits'>
@@ -312,6 +325,7 @@ function mutatedBy(path: string, { receiver, values, bits, receiverBits }: Input
 export function construct(target: BuiltinFunction, values: Guest[], bits: Readonly<ArgumentLabels>): Guest {
   const outer = live.label
   let all = joinLabels(bits)
+  if (all !== 0) live.machine.flow!.noteIteration(all)
   for (const value of values) all |= deepLabel(value)
   const { callbackLabel: given, pc } = live
   const callbacks = values.filter((value) => value instanceof GuestFunction)

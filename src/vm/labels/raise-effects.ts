@@ -99,8 +99,18 @@ function dataOf(value: GuestObject | GuestFunction, name: string): Guest {
 
 function raiseRoot(held: Held, path: readonly string[], bits: number): void {
   const { value, bits: labels } = resolvePath(held, path)
-  if (isHolder(value)) raiseLabel(value, bits)
+  if (value instanceof GuestNative) raiseMoved(value, bits)
+  else if (isHolder(value)) raiseLabel(value, bits)
   if (isChosen(labels)) live.heapFloor |= bits | labels
+}
+
+/** An iterator moves those that it takes its items from. */
+function raiseMoved(value: GuestNative, bits: number): void {
+  const moved = new Set<GuestNative>([value])
+  for (const one of moved) {
+    raiseLabel(one, bits)
+    for (const source of one.held()) if (source instanceof GuestNative) moved.add(source)
+  }
 }
 
 function raiseFilled({ value, bits: labels }: Held, bits: number): void {
@@ -114,6 +124,16 @@ function raiseInside({ value, bits: labels }: Held, bits: number): void {
   raiseAlternatives(isChosen(labels | totalLabel(value)) ? undefined : value, bits)
   // The written part may now refer to anything.
   raiseLabel(value, bits)
+}
+
+/** An iterator may have been moved. What else is gone through stays as it is. */
+function raiseAdvanced(held: Held, bits: number): void {
+  if (held === ANYTHING) {
+    live.heapFloor |= bits
+    return
+  }
+  if (held.value instanceof GuestNative) raiseMoved(held.value, bits)
+  if (isChosen(held.bits)) live.heapFloor |= bits | held.bits
 }
 
 interface RaiseContext {
@@ -140,6 +160,7 @@ function raiseReachable(effects: Effects, context: RaiseContext): void {
   }
   for (const [place, path] of effects.writtenPaths) raiseRoot(read(place), path, bits)
   for (const place of effects.deep) raiseAll(read(place))
+  for (const [place, path] of effects.advanced) raiseAdvanced(resolvePath(read(place), path), bits)
   for (const place of effects.filled) raiseFilled(read(place), bits)
   for (const place of effects.inside) raiseInside(read(place), bits)
   if (effects.usesPatterns && hasPatterns(allCodes(unit))) {

@@ -3,10 +3,12 @@ import type { Emitter } from '../compile/emit/emitter.ts'
 import type { Index, Member } from '../compile/ir.ts'
 import { locate } from '../compile/error-location.ts'
 import { live } from '../meter/live.ts'
+import { toKey } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
 import { GuestArray } from '../value/guest-array.ts'
 import type { Closure } from '../value/guest-function.ts'
 import { GuestObject } from '../value/guest-object.ts'
+import { GuestSymbol } from '../value/symbols.ts'
 import { getKeyed, getNamed } from '../value/property.ts'
 import type { Shape } from '../value/shape.ts'
 import { CHOSEN } from './bits.ts'
@@ -110,9 +112,9 @@ export function index(node: Index, emit: Emitter): Closure {
   const nothing = wasChain ? SKIP : undefined
   const note = (target: Guest, place: Guest, lk: number): void => {
     if (lk !== 0) live.label |= lk | CHOSEN
-    if (!isHolder(target) || (typeof place === 'object' && place !== null)) return
+    if (!isHolder(target) || (typeof place === 'object' && place !== null && !(place instanceof GuestSymbol))) return
     live.label |= (lk === 0 ? partLabel(target, partKey(target, place)) : totalLabel(target)) | live.heapFloor
-    if (target instanceof GuestObject && target.extra !== null) live.label |= inheritedLabel(target, String(place))
+    if (target instanceof GuestObject && target.extra !== null) live.label |= inheritedLabel(target, toKey(place))
   }
   const slow = (target: Guest, place: Guest): Guest => {
     try {

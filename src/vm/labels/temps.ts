@@ -7,6 +7,7 @@ const sources = new WeakMap<FunctionInfo, Map<number, Ex>>()
 export function tempSource(st: St): readonly [slot: number, value: Ex] | undefined {
   if (st.k === 'settemp') return [st.slot, st.value]
   if (st.k === 'awaitto') return [st.slot, { k: 'await', argument: st.value }]
+  if (st.k === 'yieldto') return [st.slot, { k: 'yield', kind: st.kind, argument: st.value }]
   return st.k === 'callto' ? [st.slot, st.call] : undefined
 }
 

@@ -197,6 +197,8 @@ const STRAIGHT: Readonly<Record<Exclude<(Ex | St)['k'], Branching>, true>> = {
   private: true,
   strings: true,
   await: true,
+  yield: true,
+  yieldto: true,
   new: true,
   input: true,
   update: true,

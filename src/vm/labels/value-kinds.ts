@@ -62,6 +62,7 @@ class KindAnalysis {
       case 'member':
       case 'index':
       case 'await':
+      case 'yield':
       case 'found':
       case 'super':
       case 'spread':
@@ -126,9 +127,13 @@ class KindAnalysis {
       case 'list':
         this.#store(node.items)
         break
+      case 'yield':
+        this.#store([node.argument])
+        break
       case 'return':
       case 'throw':
       case 'append':
+      case 'yieldto':
         this.#store([node.value])
         break
       case 'new':

@@ -30,7 +30,7 @@ import { labelSlot } from './slots.ts'
 import { noteTemp } from './temps.ts'
 
 /** Takes the outcome of a wait; its label is in `live.label`, also when it is thrown. */
-function takeLabelled(frame: Frame, more: number): Guest {
+export function takeLabelled(frame: Frame, more: number): Guest {
   live.label = ((frame[1] as Activation).label | more) & LABEL_BITS
   const got = takeOutcome(frame)
   if (live.label !== 0) noteMayThrow()

@@ -12,10 +12,22 @@ export const SUSPEND: unique symbol = Symbol('suspend') as never
 export const WHY_AWAIT = 1
 export const WHY_CALL = 2
 export const WHY_YIELD = 3
+/** A generator yields a value. */
+export const WHY_GIVE = 4
 
 export const GOT_NOTHING = 0
 export const GOT_VALUE = 1
 export const GOT_THROW = 2
+/** The consumer of a generator asks it to return. */
+export const GOT_RETURN = 3
+
+export type Got = typeof GOT_VALUE | typeof GOT_THROW | typeof GOT_RETURN
+
+/** The generator that an activation belongs to; it takes what the function yields, returns and throws. */
+export interface Giver {
+  given(value: Guest): Activation | null
+  ended(value: Guest, got: Got): Activation | null
+}
 
 /** The key of calls near the top of the stack, whose cost is not recorded. */
 export const NO_CALL_KEY: number = Number.MIN_SAFE_INTEGER
@@ -28,6 +40,7 @@ export class Activation implements Waiter {
   caller: Activation | null
   /** The promise of an `async` function. */
   readonly promise: GuestPromise | null
+  generator: Giver | null = null
   /** Number of suspendable calls on this stack, itself included. */
   readonly level: number
   /** Call depth, this call included. */
@@ -36,7 +49,7 @@ export class Activation implements Waiter {
   awaited: Guest = undefined
   callee: Activation | null = null
   received: Guest = undefined
-  got: 0 | 1 | 2 = GOT_NOTHING
+  got: 0 | Got = GOT_NOTHING
   isStarted = false
   /** The key under which the machine records the cost of such calls, if it does, and the units used before this call. */
   callKey: number = NO_CALL_KEY
@@ -59,7 +72,7 @@ export class Activation implements Waiter {
     this.receive(promise.value, promise.state as 1 | 2)
   }
 
-  receive(value: Guest, got: 1 | 2): void {
+  receive(value: Guest, got: Got): void {
     this.received = value
     this.got = got
   }

@@ -1,7 +1,7 @@
 import { live } from '../meter/live.ts'
 import type { Guest } from '../value/guest.ts'
 import { REJECTED } from '../value/guest-promise.ts'
-import { GOT_THROW, GOT_VALUE, NEXT, NO_CALL_KEY, SUSPEND, WHY_AWAIT, WHY_CALL } from './activation.ts'
+import { GOT_THROW, GOT_VALUE, NEXT, NO_CALL_KEY, SUSPEND, WHY_AWAIT, WHY_CALL, WHY_GIVE } from './activation.ts'
 import type { Activation } from './activation.ts'
 import { caught } from './caught.ts'
 import { settle } from './settle.ts'
@@ -29,10 +29,17 @@ export function drive(start: Activation): Activation | null {
       // Programs that only recurse never reach the back edge of a loop.
       if (live.overdue && live.machine.shouldYield()) break
     } else if (active.why === WHY_AWAIT) current = live.machine.waiting.park(active)
+    else if (active.why === WHY_GIVE) current = give(active)
     else break
   }
   live.depth = base
   return current
+}
+
+function give(active: Activation): Activation | null {
+  const { awaited } = active
+  active.awaited = undefined
+  return active.generator!.given(awaited)
 }
 
 /** Hands the promise of an `async` function to its caller, once. */
@@ -67,7 +74,7 @@ function fail(active: Activation, value: Guest): Activation | null {
 
 function giveBack(active: Activation, value: Guest, got: 1 | 2): Activation | null {
   const { caller } = active
-  if (caller === null) return null
+  if (caller === null) return active.generator === null ? null : active.generator.ended(value, got)
   if (active.callKey !== NO_CALL_KEY)
     live.machine.callUnits.set(active.callKey, live.machine.unitsUsedNow() - active.unitsBefore)
   caller.callee = null

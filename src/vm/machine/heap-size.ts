@@ -5,11 +5,12 @@ import { Box, GuestFunction } from '../value/guest-function.ts'
 import { EXTRA_BYTES, GuestError, GuestObject, OBJECT_BYTES, PROPERTY_BYTES } from '../value/guest-object.ts'
 import { GuestPromise } from '../value/guest-promise.ts'
 import { GuestNative } from '../value/native/guest-native.ts'
-import { ListIterator } from '../value/list-iterator.ts'
 import { SHORT_TEXT } from '../value/text/text-ledger.ts'
 import type { TextLedger } from '../value/text/text-ledger.ts'
 import { Activation } from './activation.ts'
-import { LiveItems } from './items.ts'
+import { CursorItems, heldBy } from './iteration/cursors.ts'
+import { Delegate } from './iteration/delegate.ts'
+import { LiveItems } from './iteration/items.ts'
 
 /** Values visited between two checks of the clock. */
 const STRETCH = 20_000
@@ -104,7 +105,8 @@ function bytesOf(value: object, walk: Walk): number {
   if (value instanceof GuestArray) {
     walk.pushAll(value.items)
     walk.push(value.named)
-    if (value instanceof LiveItems || value instanceof ListIterator) walk.push(value.source)
+    if (value instanceof LiveItems) walk.push(value.source)
+    if (value instanceof CursorItems) walk.push(heldBy(value.cursor))
     return 48 + value.items.length * ITEM_BYTES
   }
   if (value instanceof GuestObject) return objectBytes(value, walk)
@@ -167,6 +169,6 @@ function otherBytes(value: object, walk: Walk): number {
     walk.pushAll([value.caller, value.callee, value.promise, value.awaited, value.received])
     return 160 + value.frame.length * 8
   }
-  walk.pushAll(Object.values(value))
+  walk.pushAll(value instanceof Delegate ? value.held : Object.values(value))
   return 48
 }

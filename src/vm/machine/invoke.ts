@@ -66,6 +66,12 @@ export function invoke(target: Guest, args: Guest[], self?: Guest): Guest {
   throw notCallable(target)
 }
 
+/** Calls a member of a value that was looked up before. */
+export function callMember(receiver: Guest, target: Guest, args: Guest[], name: string): Guest {
+  requireCallable(target, name)
+  return invoke(target, args, receiver)
+}
+
 export function invoke0(target: Guest): Guest {
   if (target instanceof GuestFunction && target.code.isPlain) {
     const { code } = target

@@ -15,6 +15,7 @@ import type { RequestPort, SendingPort, VmRequest } from '../port.ts'
 import type { Guest } from '../value/guest.ts'
 import type { Box } from '../value/guest-function.ts'
 import { GuestPromise, PENDING, REJECTED } from '../value/guest-promise.ts'
+import { SymbolRegistry } from '../value/symbols.ts'
 import { carry } from '../value/thrown.ts'
 import { Activation } from './activation.ts'
 import { MachineState } from './machine-state.ts'
@@ -59,6 +60,7 @@ interface MachineSession {
   /** Labels that were met before, and those of unknown writes. */
   readonly labelNames: readonly string[]
   readonly floor: number
+  readonly symbols: SymbolRegistry
   /** Answers the functions of the host that programs call without waiting. */
   call(name: string, args: Guest[]): Guest
 }
@@ -74,6 +76,7 @@ export class Machine implements MachinePart {
   readonly builtins: BuiltinTable
   readonly scratch: Map<string, Guest> = new Map()
   readonly warnings: string[] = []
+  readonly symbols: SymbolRegistry
   readonly callUnits: Map<number, number> = new Map()
   args: Guest = undefined
   nativeDepth = 0
@@ -105,6 +108,7 @@ export class Machine implements MachinePart {
     this.compiled = compiled
     this.builtins = compiled.builtins
     this.limits = vmLimits(options.limits)
+    this.symbols = options.session?.symbols ?? new SymbolRegistry()
     this.flow = compiled.labels?.track(options.session?.codes ?? compiled.codes)
     this.#options = options
     this.#clock = options.clock ?? systemClock

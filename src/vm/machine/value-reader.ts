@@ -14,7 +14,6 @@ import { FULFILLED, GuestPromise, REJECTED } from '../value/guest-promise.ts'
 import type { HeapLabel } from '../value/heap-label.ts'
 import { isCallable } from '../value/convert.ts'
 import { Accessor } from '../value/prototypes/extra.ts'
-import { ListIterator } from '../value/list-iterator.ts'
 import { GuestAbortController, GuestAbortSignal } from '../value/native/guest-abort.ts'
 import {
   GuestBuffer,
@@ -25,15 +24,27 @@ import {
   VIEWS,
   newBuffer,
 } from '../value/native/guest-bytes.ts'
+import { UNSET } from '../compile/lower/scope.ts'
+import { GuestSymbol, type SymbolRegistry } from '../value/symbols.ts'
+import { newFrame } from './frame.ts'
+import { CollectionIterator } from './iteration/collection-iterator.ts'
+import { DONE, GuestGenerator, SUSPENDED } from './iteration/generator.ts'
 import { GuestSearchParams, GuestUrl, parseUrl } from '../value/native/guest-url.ts'
 import { GuestWeak } from '../value/native/guest-weak.ts'
-import { FORMAT_TYPES, type FormatKind, GuestFormat, GuestNative } from '../value/native/guest-native.ts'
+import {
+  FORMAT_TYPES,
+  type FormatKind,
+  GuestFormat,
+  GuestNative,
+  type IteratorMode,
+} from '../value/native/guest-native.ts'
 
 /** Where values of a session find its variables and the functions of its programs. */
 interface ReaderSession {
   box(name: string): Box
   /** The codes of a program that the text refers to. */
   codes(program: number): readonly FunctionCode[]
+  readonly symbols: SymbolRegistry
 }
 
 type Cell = readonly unknown[]
@@ -53,6 +64,7 @@ export class ValueReader {
   /** Upper bound of label bit sets. */
   readonly #labelEnd: number
   readonly #made: Held[] = []
+  readonly #moved: [CollectionIterator, Cell][] = []
   readonly #byPath: ReadonlyMap<string, Guest>
 
   readonly #session: ReaderSession | undefined
@@ -70,6 +82,7 @@ export class ValueReader {
     }
     for (const [index, cell] of this.#cells.entries()) this.#fill(this.#made[index], cell)
     for (const value of this.#made) if (value instanceof GuestObject) checkChain(value)
+    for (const [iterator, cell] of this.#moved) this.#fillIterator(iterator, cell)
   }
 
   /** The value of a serialized one; never a captured variable, which is not a value. */
@@ -111,7 +124,7 @@ export class ValueReader {
       case 'a':
         return new GuestArray([])
       case 'I':
-        return new ListIterator([])
+        return new CollectionIterator(null, modeOf(cell[2]), text(cell[3]))
       case 'o':
         return new GuestObject(this.#compiled.root, [])
       case 'e':
@@ -150,14 +163,8 @@ export class ValueReader {
           cell[3] === true,
           cell[4] === true,
         )
-      case 'M': {
-        // A bound method is written after its format or before it, so the format is made here once more: it never changes.
-        const method = this.#byPath.get(text(cell[2]))
-        const format = this.#cells[whole(list(cell[3])[0], this.#cells.length)]!
-        return method instanceof BuiltinFunction && method.builtin !== undefined && format[0] === 'F'
-          ? new BoundMethod(method, this.#format(format))
-          : damaged('a method has no format')
-      }
+      case 'M':
+        return this.#boundMethod(cell)
       case 'g':
         return new Accessor(undefined, undefined)
       case 'b':
@@ -172,9 +179,55 @@ export class ValueReader {
       }
       case 'P':
         return new GuestPromise()
+      case 'y':
+        return this.#symbol(cell)
+      case 'Y':
+        return this.#generator(cell)
       default:
         return damaged('a value is of no known kind')
     }
+  }
+
+  #boundMethod(cell: Cell): BoundMethod {
+    // A bound method is written after its format or before it, so the format is made here once more: it never changes.
+    const method = this.#byPath.get(text(cell[2]))
+    const format = this.#cells[whole(list(cell[3])[0], this.#cells.length)]!
+    return method instanceof BuiltinFunction && method.builtin !== undefined && format[0] === 'F'
+      ? new BoundMethod(method, this.#format(format))
+      : damaged('a method has no format')
+  }
+
+  #symbol([, , key, description]: Cell): GuestSymbol {
+    const symbols = this.#session?.symbols ?? live.machine.symbols
+    return symbols.kept(text(key), description === null ? undefined : text(description)) ?? damaged('a symbol is none')
+  }
+
+  #generator(cell: Cell): GuestGenerator {
+    const [, , program, id, state, boxes, length] = cell
+    const codes = program === -1 ? this.#compiled.codes : (this.#session?.codes(whole(program, 1e9)) ?? [])
+    const code = codes[whole(id, codes.length)]!
+    if (!code.isGenerator || code.fn.isAsync) damaged('a generator has no function')
+    code.resumable()
+    const isSame = length === code.resumableSlots && boxes === code.fn.info!.captures.length
+    const made = new GuestGenerator(code, newFrame(code.resumableSlots, []))
+    // A generator that has ended has let go of its variables; one that was compiled otherwise cannot go on.
+    if (!isSame || whole(state, 4) === DONE) made.abandon(whole(state, 4) !== DONE)
+    return made
+  }
+
+  #fillGenerator(value: GuestGenerator, cell: Cell): void {
+    const boxes = whole(cell[5], cell.length)
+    const { frame } = value.active
+    if (value.state === DONE) return
+    if (cell.length !== 7 + boxes + frame.length - 2) damaged('a generator lacks variables')
+    frame[0] = cell.slice(7, 7 + boxes).map((paper) => {
+      const box = this.#held(paper)
+      return box instanceof Box ? box : damaged('a generator has no variables')
+    })
+    for (const [index, paper] of cell.slice(7 + boxes).entries())
+      frame[index + 2] = Array.isArray(paper) && paper[0] === 'u' ? UNSET : this.#held(paper)
+    if (cell[4] === SUSPENDED) value.goOn()
+    else if (cell[4] !== 0) damaged('a generator was running')
   }
 
   #format(cell: Cell): GuestFormat {
@@ -190,9 +243,10 @@ export class ValueReader {
   }
 
   #fill(value: Held, cell: Cell): void {
-    if (value instanceof BuiltinFunction) return
+    if (value instanceof BuiltinFunction || value instanceof GuestSymbol) return
     if (value instanceof Accessor) return this.#fillAccessor(value, cell)
-    if (value instanceof ListIterator) this.#fillIterator(value, cell)
+    if (value instanceof GuestGenerator) this.#fillGenerator(value, cell)
+    else if (value instanceof CollectionIterator) this.#moved.push([value, cell])
     else if (value instanceof GuestArray) this.#fillArray(value, cell)
     else if (value instanceof GuestObject) this.#fillObject(value, cell)
     else if (value instanceof GuestMap) {
@@ -263,20 +317,18 @@ export class ValueReader {
     for (let i = 0; i < texts.length; i += 2) value.add(texts[i]!, texts[i + 1]!)
   }
 
-  #fillIterator(value: ListIterator, cell: Cell): void {
-    const mode = cell[2]
-    if (mode !== 'keys' && mode !== 'values' && mode !== 'entries') return damaged('an iterator is of no known kind')
-    value.mode = mode
-    const source = this.value(cell[3])
-    if (
-      source instanceof GuestArray ||
-      source instanceof GuestMap ||
-      source instanceof GuestSet ||
-      (source instanceof GuestNative && source.count !== undefined)
-    )
-      value.source = source
-    else if (source !== null) damaged('an iterator goes through nothing that can be gone through')
-    for (const item of this.#all(cell.slice(4))) value.items.push(item)
+  /** After all else is filled: an iterator is moved to its place in what it goes through. */
+  #fillIterator(value: CollectionIterator, cell: Cell): void {
+    const source = this.value(cell[5])
+    if (source === null) return
+    const isText = typeof source === 'string'
+    const isNative = source instanceof GuestNative && source.count !== undefined
+    const isList = source instanceof GuestArray || source instanceof GuestMap || source instanceof GuestSet
+    if (!isText && !isNative && !isList) return damaged('an iterator goes through nothing that can be gone through')
+    value.source = source as CollectionIterator['source']
+    const place = whole(cell[4], Number.MAX_SAFE_INTEGER)
+    burn(isText || source instanceof GuestArray ? 0 : place * 40)
+    value.moveTo(place)
   }
 
   #fillArray(value: GuestArray, cell: Cell): void {
@@ -408,6 +460,12 @@ function checkChain(object: GuestObject): void {
     if (met.has(one)) damaged('a prototype is its own')
     met.add(one)
   }
+}
+
+function modeOf(value: unknown): IteratorMode {
+  return value === 'keys' || value === 'values' || value === 'entries'
+    ? value
+    : damaged('an iterator is of no known kind')
 }
 
 function list(value: unknown): Cell {

@@ -9,14 +9,19 @@ import { GuestError, GuestObject } from '../value/guest-object.ts'
 import { GuestPromise, PENDING, REJECTED } from '../value/guest-promise.ts'
 import type { HeapLabel } from '../value/heap-label.ts'
 import { Accessor } from '../value/prototypes/extra.ts'
-import { ListIterator } from '../value/list-iterator.ts'
 import { GuestAbortController, GuestAbortSignal } from '../value/native/guest-abort.ts'
 import { GuestBuffer, GuestDataView, GuestTextCoder, GuestTyped } from '../value/native/guest-bytes.ts'
+import { UNSET } from '../compile/lower/scope.ts'
+import { GuestSymbol } from '../value/symbols.ts'
+import { CollectionIterator } from './iteration/collection-iterator.ts'
+import { Delegate } from './iteration/delegate.ts'
+import { GuestGenerator } from './iteration/generator.ts'
+import { LiveItems } from './iteration/items.ts'
 import { GuestSearchParams, GuestUrl } from '../value/native/guest-url.ts'
 import { GuestWeak } from '../value/native/guest-weak.ts'
 import { GuestFormat } from '../value/native/guest-native.ts'
 
-/** A serialized value: a JSON primitive, or an array: `[]` is undefined, `[n]` a reference, `['n', text]` a number that JSON cannot hold, `['h']` a hole. */
+/** A serialized value: a JSON primitive, or an array: `[]` is undefined, `[n]` a reference, `['n', text]` a number that JSON cannot hold, `['h']` a hole, `['u']` a variable without a value. */
 type SerializedValue = string | number | boolean | null | readonly (string | number)[]
 
 const CUT = 'The call was cut when its cell ended. Await it in the cell that makes it.'
@@ -98,8 +103,6 @@ export class ValueWriter {
   }
 
   #cell(value: object): unknown[] {
-    if (value instanceof ListIterator)
-      return ['I', serializedLabel(value.label), value.mode, this.put(value.source), ...this.#all(value.items)]
     if (value instanceof GuestArray)
       return ['a', serializedLabel(value.label), flagsOf(value), this.put(value.named), ...this.#items(value)]
     if (value instanceof GuestError) return this.#error(value)
@@ -112,6 +115,10 @@ export class ValueWriter {
     if (value instanceof GuestRegExp) return ['r', value.label, value.source, value.flags, this.put(value.lastIndex)]
     if (value instanceof BoundMethod) return ['M', 0, value.path, this.put(value.receiver)]
     if (value instanceof BuiltinFunction) return ['B', 0, value.path]
+    if (value instanceof GuestSymbol) return ['y', 0, value.key, value.description ?? null]
+    if (value instanceof GuestGenerator) return this.#generator(value)
+    if (value instanceof CollectionIterator)
+      return ['I', value.label, value.mode, value.type, value.placeNow(), this.put(value.source)]
     if (value instanceof GuestWeak) return ['W', value.label, value.receiver, ...this.#all([...value.entries].flat())]
     if (value instanceof GuestFormat) return ['F', value.label, value.receiver, value.locale, value.options]
     if (value instanceof GuestUrl) return ['U', value.label, value.href, this.put(value.params)]
@@ -127,11 +134,10 @@ export class ValueWriter {
     if (value instanceof Accessor) return ['g', 0, this.put(value.get), this.put(value.set)]
     if (value instanceof Box) return ['b', value.label, this.put(value.value)]
     if (value instanceof GuestFunction) {
-      this.hasCode = true
+      const program = this.#programOf(value.code)
       const label = serializedLabel(value.label)
       const id = value.own === null ? value.code.id : [value.code.id, this.put(value.own)]
-      if (this.#session !== undefined)
-        return ['q', label, this.#program(this.#session.programOf(value.code)), id, ...this.#all(value.boxes)]
+      if (program >= 0) return ['q', label, program, id, ...this.#all(value.boxes)]
       return ['f', label, id, ...this.#all(value.boxes)]
     }
     if (value instanceof GuestPromise && this.#session !== undefined) {
@@ -141,6 +147,30 @@ export class ValueWriter {
     }
     const what = value instanceof GuestPromise ? 'A promise' : 'A value that is in use'
     throw new MandateError('INPUT_INVALID', `${what} cannot be kept. Keep what it gives: \`await\` it first.`)
+  }
+
+  /** The number of the program of a function, below 0 outside of sessions. */
+  #programOf(code: Code): number {
+    this.hasCode = true
+    return this.#session === undefined ? -1 : this.#program(this.#session.programOf(code))
+  }
+
+  /** A generator with the variables and the progress of its function. */
+  #generator({ active, label, state }: GuestGenerator): unknown[] {
+    const { code, frame } = active
+    const [boxes, , ...slots] = frame
+    const papers = [...this.#all(boxes), ...slots.map((slot) => this.#slot(slot))]
+    return ['Y', label, this.#programOf(code), code.id, state, boxes.length, frame.length, ...papers]
+  }
+
+  #slot(slot: unknown): SerializedValue {
+    if (slot === UNSET) return ['u']
+    const isValue = typeof slot !== 'symbol' && typeof slot !== 'function' && !(slot instanceof LiveItems)
+    if (isValue && !(slot instanceof Delegate)) return this.put(slot)
+    throw new MandateError(
+      'INPUT_INVALID',
+      'A generator in the middle of its work cannot be kept. Keep its items: `[...generator]`.',
+    )
   }
 
   #program(hash: string): number {

@@ -3,8 +3,10 @@ import type { BuiltinTable } from '../value/builtin-table.ts'
 import type { Activation } from '../machine/activation.ts'
 import type { Guest } from '../value/guest.ts'
 import type { GuestArray } from '../value/guest-array.ts'
+import type { GuestNative } from '../value/native/guest-native.ts'
 import type { GuestPromise, Waiter } from '../value/guest-promise.ts'
 import { SHORT_TEXT } from '../value/text/text-ledger.ts'
+import type { SymbolRegistry } from '../value/symbols.ts'
 import type { TextLedger } from '../value/text/text-ledger.ts'
 import type { Shape } from '../value/shape.ts'
 import { limitStop } from './stop.ts'
@@ -24,6 +26,14 @@ export interface LabelTracking {
   pcLabels(): readonly string[]
   /** Joins the labels of everything reachable: a reference is converted to text or number. */
   readContents(value: Guest): void
+  /** The label of one part of an object. */
+  partBits(value: Guest, key: string): number
+  /** The join of the labels of an object and its parts. */
+  contentBits(value: Guest): number
+  /** Records that an iterator is about to be used, in the current control flow and by a reference of the current label. */
+  noteUse(iterator: GuestNative): void
+  /** Records that a value is gone through by a reference of this label: another iterator may have been moved instead. */
+  noteIteration(bits: number): void
   /** The labels of a value that leaves, by JSON pointer, and of the control flow (`pc`). */
   exportLabels(input: Guest, bits: number): Readonly<Record<string, readonly string[]>>
   /** Labels a value that enters through a promise. */
@@ -58,6 +68,7 @@ export interface RequestQueuePart {
 export interface MachinePart {
   readonly limits: VmLimits
   readonly builtins: BuiltinTable
+  readonly symbols: SymbolRegistry
   /** The arguments of the program, copied in. */
   readonly args: Guest
   /** Hands out the next slice of fuel, checks the clock and the abort signal, or stops the program. */

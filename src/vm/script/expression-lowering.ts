@@ -19,6 +19,7 @@ import type {
   SuperMember,
   Target,
 } from './parser/ast.ts'
+import { WELL_KNOWN, wellKnownName } from '../value/symbols.ts'
 import { type Node, UNDEFINED, read } from './lowering.ts'
 import { Home, Scope, awaits, boundNames, mentions } from './scope.ts'
 import { BUILTIN_PROTOTYPES, takesList } from './classes/known-uses.ts'
@@ -127,6 +128,8 @@ export abstract class ExpressionLowering extends TargetLowering {
         return { $expr: 'sequence', expressions: node.items.map((item) => this.expression(item)) }
       case 'await':
         return this.node(node.start, { $expr: 'await', argument: this.expression(node.value) })
+      case 'yield':
+        return this.yielded(node)
       default:
         return this.ofFunction(node)
     }
@@ -155,6 +158,14 @@ export abstract class ExpressionLowering extends TargetLowering {
       case 'private':
         return this.fail(node.start, 'A private name stands after a dot or before `in`')
     }
+  }
+
+  private yielded(node: Expression & { type: 'yield' }): Expr {
+    const value = node.value === undefined ? UNDEFINED : this.expression(node.value)
+    if (node.isAll) return this.node(node.start, { $expr: 'yield', argument: value, all: true })
+    const { isAsyncGenerator } = this.scope.home
+    const argument = isAsyncGenerator ? this.node(node.start, { $expr: 'await', argument: value }) : value
+    return this.node(node.start, { $expr: 'yield', argument })
   }
 
   /** An expression that cannot be used is known before anything runs. */
@@ -206,8 +217,17 @@ export abstract class ExpressionLowering extends TargetLowering {
   private property(item: Property): Expr {
     if (item.coverDefault !== undefined) this.fail(item.start, 'A default belongs in a pattern, not in an object')
     const kind = item.kind === undefined ? {} : { kind: item.kind }
-    if (typeof item.key === 'string') return { key: item.key, value: this.named(item.value, item.key), ...kind }
-    return { key: this.expression(item.key), value: this.expression(item.value), computed: true, ...kind }
+    const key = this.staticKey(item.key)
+    if (typeof key === 'string') return { key, value: this.named(item.value, keyName(key)), ...kind }
+    return { key: this.expression(key), value: this.expression(item.value), computed: true, ...kind }
+  }
+
+  /** A key that is known before the script runs: a name, or a well-known symbol. */
+  protected staticKey(key: string | Expression): string | Expression {
+    if (typeof key === 'string' || key.type !== 'member' || typeof key.property !== 'string') return key
+    const { object, property } = key
+    if (object.type !== 'identifier' || object.name !== 'Symbol' || this.scope.declares('Symbol')) return key
+    return WELL_KNOWN.get(property)?.key ?? key
   }
 
   /** `arguments` where a list is taken apart; everywhere else it would have to be told from a list. */
@@ -239,9 +259,10 @@ export abstract class ExpressionLowering extends TargetLowering {
     const isCount = node.property === 'length' || typeof node.property !== 'string'
     const object = isCount ? this.listed(node.object) : this.expression(node.object)
     const made: Node = { $expr: 'member', object, property: '' }
-    if (typeof node.property === 'string') made['property'] = node.property
+    const property = this.staticKey(node.property)
+    if (typeof property === 'string') made['property'] = property
     else {
-      made['property'] = this.expression(node.property)
+      made['property'] = this.expression(property)
       made['computed'] = true
     }
     if (node.isOptional) made['optional'] = true
@@ -252,7 +273,8 @@ export abstract class ExpressionLowering extends TargetLowering {
     const { callee } = node
     const forReceiver = this.receiverCall(node)
     if (forReceiver !== undefined) return forReceiver
-    if (callee.type === 'member' && typeof callee.property === 'string' && !node.isOptional) {
+    const method = callee.type === 'member' ? this.staticKey(callee.property) : undefined
+    if (callee.type === 'member' && typeof method === 'string' && !node.isOptional) {
       const object = this.expression(callee.object)
       const takes = takesList(callee)
       const args = node.args.map((item, at) =>
@@ -262,7 +284,7 @@ export abstract class ExpressionLowering extends TargetLowering {
             ? this.spread(item)
             : this.expression(item),
       )
-      const made: Node = { $expr: 'methodCall', object, method: callee.property, arguments: args }
+      const made: Node = { $expr: 'methodCall', object, method, arguments: args }
       if (callee.isOptional) made['optional'] = true
       return this.node(node.start, made)
     }
@@ -311,7 +333,8 @@ export abstract class ExpressionLowering extends TargetLowering {
     return { $expr: 'conditional', test, consequent: UNDEFINED, alternate: then(read(name)) }
   }
 
-  private memberOf(object: Expr, { property, start }: Member): Expr {
+  private memberOf(object: Expr, { property: key, start }: Member): Expr {
+    const property = this.staticKey(key)
     if (typeof property === 'string') return this.node(start, { $expr: 'member', object, property })
     return this.node(start, { $expr: 'member', object, property: this.expression(property), computed: true })
   }
@@ -362,7 +385,7 @@ export abstract class ExpressionLowering extends TargetLowering {
 
   /** Parameters and body, as function nodes and function steps have them; `prepare` says more about a method of a class. */
   protected functionParts(node: FunctionNode, prepare?: (home: Home) => void): Record<string, unknown> {
-    const home = new Home(node.isAsync, false)
+    const home = new Home(node.isAsync && node.isGenerator, false)
     home.outer = this.scope.home
     home.isArrow = node.isArrow
     if (!node.isArrow) home.thisName = '%this'
@@ -375,7 +398,8 @@ export abstract class ExpressionLowering extends TargetLowering {
       const { params, first } = this.parameters(node)
       const parts: Record<string, unknown> = { params }
       if (node.isAsync) parts['async'] = true
-      if (Array.isArray(node.body)) parts['body'] = this.functionBody(node.body, first)
+      if (node.isGenerator) parts['generator'] = true
+      if (Array.isArray(node.body)) parts['body'] = this.functionBody(node.body, this.filling(node, params, first))
       else {
         const result = this.expression(node.body as Expression)
         if (first.length === 0 && home.temporaries.length === 0) parts['result'] = result
@@ -397,7 +421,7 @@ export abstract class ExpressionLowering extends TargetLowering {
       params.push({ name: '%arguments', rest: true })
       parts['all'] = true
     }
-    const isPlain = !node.isArrow && !node.isAsync && node.isMethod !== true
+    const isPlain = !node.isArrow && !node.isAsync && !node.isGenerator && node.isMethod !== true
     if (home.constructs !== undefined || (isPlain && (isUsed || this.isConstructed(node.name))))
       parts['constructs'] = true
     return parts
@@ -409,6 +433,13 @@ export abstract class ExpressionLowering extends TargetLowering {
     return [`new ${name}`, `${name}.prototype`, `instanceof ${name}`, `extends ${name}`].some((use) =>
       this.source.includes(use),
     )
+  }
+
+  /** Parameters of a generator are filled at the call, the rest of its body runs at the first step. */
+  private filling(node: FunctionNode, params: readonly Parameter[], first: readonly Step[]): readonly Step[] {
+    const isPlain = first.length === 0 && params.every((param) => !Object.hasOwn(param, 'default'))
+    if (!node.isGenerator || isPlain) return first
+    return [...first, { op: 'expr', value: { $expr: 'yield', start: true } }]
   }
 
   /** A function with patterns or defaults cannot say `'use strict'` for itself. */
@@ -472,6 +503,12 @@ export abstract class ExpressionLowering extends TargetLowering {
     }
     return { name: (target as Identifier).name }
   }
+}
+
+/** What a function that is stored under a key is called. */
+function keyName(key: string): string {
+  const symbol = wellKnownName(key)
+  return symbol === undefined ? key : `[${symbol}]`
 }
 
 /** A name, with a default that needs nothing but an expression. */

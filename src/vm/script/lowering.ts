@@ -17,12 +17,15 @@ export abstract class Lowering {
   private depth = 0
   private temporaryCount = 0
   protected scope: Scope
+  /** Without such iterators, `for await` goes through a list of promises. */
+  protected readonly hasAsyncIterators: boolean
 
   constructor(source: string, lines: Lines, maxDepth: number) {
     this.source = source
+    this.hasAsyncIterators = /\basync\b[^;{}()]*\*|asyncIterator/.test(source)
     this.lines = lines
     this.maxDepth = maxDepth
-    this.scope = new Scope(undefined, new Home(true, true))
+    this.scope = new Scope(undefined, new Home(false, true))
   }
 
   protected abstract expression(node: Expression): Expr

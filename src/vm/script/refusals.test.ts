@@ -9,7 +9,6 @@ const samples: Readonly<Record<RefusedFeature, string>> = {
   this: '1\n  this.x',
   super: '1\n  super.x',
   'new-target': '1\n  new.target',
-  generator: '1\n  function* g() {}',
   yield: '1\n  yield 1',
   eval: '1\n  eval("1")',
   import: '1\n  import fs from "fs"',

@@ -11,7 +11,6 @@ export type RefusedFeature =
   | 'this'
   | 'super'
   | 'new-target'
-  | 'generator'
   | 'yield'
   | 'eval'
   | 'import'
@@ -58,12 +57,11 @@ export const refusals: Readonly<Record<RefusedFeature, Refusal>> = {
     why: 'only classes know what `new` was used on',
     instead: 'class Shape { constructor() { if (new.target === Shape) throw new Error("abstract") } }',
   },
-  generator: {
-    title: 'A generator function',
-    why: 'only `async` functions can pause',
-    instead: 'const items = []; for (const x of source) items.push(x)',
+  yield: {
+    title: '`yield` outside of a generator',
+    why: 'only the body of a `function*` gives values one by one',
+    instead: 'function* items() { yield 1 }',
   },
-  yield: { title: '`yield`', why: 'there are no generators', instead: 'collect the items in an array and return it' },
   eval: { title: '`eval`', why: 'code cannot be made from text', instead: 'const value = JSON.parse(text)' },
   import: {
     title: '`import`',

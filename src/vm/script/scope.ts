@@ -29,7 +29,8 @@ export class Home {
   labels: readonly { readonly name: string; readonly isLoop: boolean }[] = []
   loops = 0
   switches = 0
-  readonly isAsync: boolean
+  /** What it returns and yields is awaited first. */
+  readonly isAsyncGenerator: boolean
   readonly isTop: boolean
   /** The function around it. */
   outer: Home | undefined
@@ -50,8 +51,8 @@ export class Home {
   /** What `super` stands for in a method. */
   superOf: { readonly parent: string; readonly isStatic: boolean } | undefined
 
-  constructor(isAsync: boolean, isTop: boolean) {
-    this.isAsync = isAsync
+  constructor(isAsyncGenerator: boolean, isTop: boolean) {
+    this.isAsyncGenerator = isAsyncGenerator
     this.isTop = isTop
   }
 }
@@ -133,10 +134,10 @@ export function mentions(node: unknown, names: readonly string[]): boolean {
   return Object.values(node).some((part) => mentions(part, names))
 }
 
-/** Whether an expression waits, functions inside apart. */
+/** Whether an expression waits or yields, functions inside apart. */
 export function awaits(node: unknown): boolean {
   if (typeof node !== 'object' || node === null) return false
   const { type } = node as { type?: string }
-  if (type === 'await') return true
+  if (type === 'await' || type === 'yield') return true
   return type !== 'function' && Object.values(node).some(awaits)
 }

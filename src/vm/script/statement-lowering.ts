@@ -52,10 +52,11 @@ export class StatementLowering extends ClassLowering {
     return [...this.hidden(home), made, ...steps, end, ...unset]
   }
 
-  /** A constructor gives its object back, unless it returns another one. */
-  private returned(value: Expression | undefined): Expr {
+  /** A constructor gives its object back, unless it returns another one. An asynchronous generator awaits what it returns. */
+  private returned(value: Expression | undefined, start: number): Expr {
     const { home } = this.scope
     const made = value === undefined ? UNDEFINED : this.expression(value)
+    if (home.isAsyncGenerator && value !== undefined) return this.node(start, { $expr: 'await', argument: made })
     if (home.constructs === undefined) return made
     const self = this.thisRead(value?.start ?? 0)
     if (value === undefined) return self
@@ -143,7 +144,7 @@ export class StatementLowering extends ClassLowering {
         return [one.otherwise === undefined ? step : { ...step, else: this.body(one.otherwise) }]
       }
       case 'return':
-        return [{ op: 'return', value: this.returned(one.value), at }]
+        return [{ op: 'return', value: this.returned(one.value, one.start), at }]
       case 'throw':
         return [{ op: 'throw', value: this.expression(one.value), at }]
       case 'break':
@@ -236,18 +237,20 @@ export class StatementLowering extends ClassLowering {
   }
 
   private eachOver(one: ForEach, given: Expr): Step {
-    const source = one.type === 'for-of' ? { op: 'forOf', items: given } : { op: 'forIn', object: given }
+    const isAwait = one.isAwait && this.hasAsyncIterators
+    const each = isAwait ? { op: 'forOf', await: true, items: given } : { op: 'forOf', items: given }
+    const source = one.type === 'for-of' ? each : { op: 'forIn', object: given }
     const at = this.at(one.start)
     return this.inBlock(() => {
       const { kind, target } = one
       if (kind === 'var') for (const [name, start] of varNames([one])) this.noteEachVar(one, name, start)
       else if (kind !== undefined) this.claimTarget(target, kind)
-      if (kind !== undefined && kind !== 'var' && target.type === 'identifier' && !one.isAwait) {
+      if (kind !== undefined && kind !== 'var' && target.type === 'identifier' && (!one.isAwait || isAwait)) {
         return { ...source, kind, name: target.name, body: this.loopBody(one.body), at }
       }
       const name = this.hiddenName()
       const plain = read(name)
-      const value = one.isAwait ? ({ $expr: 'await', argument: plain, at } as Expr) : plain
+      const value = one.isAwait && !isAwait ? ({ $expr: 'await', argument: plain, at } as Expr) : plain
       const set = kind === undefined ? [this.assignStep(one, value)] : this.declaration(kind, target, value)
       return { ...source, kind: 'const', name, body: [...set, ...this.loopBlock(one.body)], at }
     })

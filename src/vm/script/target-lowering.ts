@@ -87,7 +87,8 @@ export abstract class TargetLowering extends Lowering {
     const { $expr, name: known } = (value ?? {}) as Node
     if ($expr === 'ident' && this.fresh.has(known as string)) return known as string
     const name = this.temporary()
-    run(write(name, isWhole(value) ? value : { $expr: 'list', argument: value, at: this.at(target.start) }))
+    const limit = target.rest === undefined ? { limit: target.items.length } : {}
+    run(write(name, isWhole(value) ? value : { $expr: 'list', argument: value, ...limit, at: this.at(target.start) }))
     return name
   }
 

@@ -1,6 +1,7 @@
 import type { FunctionCode } from '../compile/code.ts'
 import type { DeclaredKind, SharedScope, SharedVariable } from '../compile/lower/shared-scope.ts'
 import { UNSET } from '../compile/lower/scope.ts'
+import { SymbolRegistry } from '../value/symbols.ts'
 import { Box } from '../value/guest-function.ts'
 import { rootShape } from '../value/shape.ts'
 import type { Shape } from '../value/shape.ts'
@@ -26,6 +27,7 @@ export class Bindings implements SharedScope {
   readonly root: Shape = rootShape()
   /** Replaced, never changed: analyses are kept per list. */
   world: { codes: readonly FunctionCode[] } = { codes: [] }
+  readonly symbols: SymbolRegistry = new SymbolRegistry()
   readonly #byName = new Map<string, Binding>()
   readonly #names = new Map<Box, string>()
   readonly #reserved: ReadonlySet<string>

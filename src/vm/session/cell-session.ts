@@ -206,6 +206,7 @@ export class CellSession {
         codes: this.#bindings.world.codes,
         labelNames: this.#labels,
         floor: this.#floor,
+        symbols: this.#bindings.symbols,
         call: (name, args) => importValue(asGuest(() => host.call(name, args.map(exportInput)))),
       },
     })
@@ -354,6 +355,7 @@ export class CellSession {
     const reader = new ValueReader(this.#empty, cells, this.#labels.length, {
       box: (name) => bindings.variable(name).box,
       codes: (index) => codes[index] ?? [],
+      symbols: bindings.symbols,
     })
     for (const [name, kind, label, value] of roots) {
       const binding = bindings.variable(name)

@@ -9,6 +9,7 @@ import { GuestError, GuestObject } from './guest-object.ts'
 import { hasProperty, readProperty } from './prototypes/lookup.ts'
 import { GuestPromise } from './guest-promise.ts'
 import { GuestNative } from './native/guest-native.ts'
+import { GuestSymbol } from './symbols.ts'
 import { concat, touch } from './text/text.ts'
 import { thrown } from './thrown.ts'
 import type { Receiver } from './builtin-table.ts'
@@ -24,6 +25,7 @@ export function isCallable(value: Guest): boolean {
 /** What `typeof` gives. */
 export function typeName(value: Guest): string {
   if (typeof value !== 'object') return typeof value
+  if (value instanceof GuestSymbol) return 'symbol'
   return value !== null && isCallable(value) ? 'function' : 'object'
 }
 
@@ -51,6 +53,7 @@ function receiverOfRef(value: Guest): Receiver {
   if (value instanceof GuestRegExp) return 'regexp'
   if (value instanceof GuestPromise) return 'promise'
   if (value instanceof GuestNative) return value.receiver
+  if (value instanceof GuestSymbol) return 'symbol'
   return 'function'
 }
 
@@ -90,6 +93,7 @@ function numberOf(text: string): number {
 /** A key of an object. References are refused: their text could change between a check and the use. */
 export function toKey(value: Guest): string {
   if (typeof value === 'string') return value
+  if (value instanceof GuestSymbol) return value.key
   if (typeof value === 'object' && value !== null)
     throw refused('A key must be a text or a number, not an object. Write String(key) if its text is meant.')
   return String(value)
@@ -100,6 +104,8 @@ type Primitive = undefined | null | boolean | number | string
 /** The primitive of a reference in arithmetic, comparisons and texts. */
 export function toPrimitive(value: Guest, hint: 'string' | 'number' | 'default'): Primitive {
   if (typeof value !== 'object' || value === null) return value
+  if (value instanceof GuestSymbol)
+    throw thrown('TypeError', `Cannot convert a Symbol value to a ${hint === 'string' ? 'string' : 'number'}`)
   if (live.isLabelled) live.machine.flow?.readContents(value)
   const wanted =
     hint === 'string' || (hint === 'default' && value instanceof GuestDate)

@@ -26,6 +26,7 @@ export interface Code {
   readonly id: number
   readonly name: string
   readonly isAsync: boolean
+  readonly isGenerator: boolean
   /** Parameters taken from the arguments by position, the hidden one included; one more slot holds the rest if there is one. */
   readonly params: number
   readonly hasRest: boolean

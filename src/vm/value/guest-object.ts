@@ -5,6 +5,7 @@ import type { HeapLabel } from './heap-label.ts'
 import { LONG_KEY } from './keyed.ts'
 import { Accessor, Extra } from './prototypes/extra.ts'
 import { COMPUTED_KEYS_MAX, DICTIONARY } from './shape.ts'
+import { isSymbolKey } from './symbols.ts'
 import type { Shape } from './shape.ts'
 
 const NO_SLOTS: Guest[] = []
@@ -140,7 +141,12 @@ export class GuestObject {
     return keys
   }
 
-  /** Own keys that are listed, in JavaScript's order, without charge, for host code. */
+  /** Keys of symbols. */
+  symbolKeys(): string[] {
+    return (this.dict === null ? this.shape.keys : [...this.dict.keys()]).filter(isSymbolKey)
+  }
+
+  /** Own keys in JavaScript's order, symbols left out, without charge, for host code. */
   keys(): string[] {
     const keys = this.allKeys()
     const hidden = this.extra?.hidden ?? null
@@ -150,7 +156,7 @@ export class GuestObject {
   /** The same with those that are not listed. */
   allKeys(): string[] {
     const keys = this.dict === null ? this.shape.keys.slice() : [...this.dict.keys()]
-    return keys.some(isIndexKey) ? orderKeys(keys) : keys
+    return keys.some(isSpecialKey) ? orderKeys(keys) : keys
   }
 }
 
@@ -187,9 +193,15 @@ export function isIndexKey(key: string): boolean {
   return first >= 48 && first <= 57 && key.length <= 10 && String(Number(key) >>> 0) === key && key !== '4294967295'
 }
 
+/** Whether a key is not listed in the order in which it was set: a whole number, or a symbol. */
+function isSpecialKey(key: string): boolean {
+  const first = key.charCodeAt(0)
+  return first === 0xffff || (first >= 48 && first <= 57 && isIndexKey(key))
+}
+
 function orderKeys(keys: string[]): string[] {
   const indexes = keys.filter(isIndexKey).sort((a, b) => Number(a) - Number(b))
-  return [...indexes, ...keys.filter((key) => !isIndexKey(key))]
+  return [...indexes, ...keys.filter((key) => !isSpecialKey(key))]
 }
 
 /** Makes an object without properties. */

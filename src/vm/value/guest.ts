@@ -5,6 +5,7 @@ import type { GuestFunction } from './guest-function.ts'
 import type { GuestObject } from './guest-object.ts'
 import type { GuestPromise } from './guest-promise.ts'
 import type { GuestNative } from './native/guest-native.ts'
+import type { GuestSymbol } from './symbols.ts'
 
 /** A reference inside the VM. All classes are the VM's own: no host object is ever a guest value. */
 export type GuestRef =
@@ -18,6 +19,7 @@ export type GuestRef =
   | GuestRegExp
   | GuestPromise
   | GuestNative
+  | GuestSymbol
 
 /** A value as programs see it. */
 export type Guest = undefined | null | boolean | number | string | GuestRef

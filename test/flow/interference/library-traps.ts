@@ -1,3 +1,5 @@
+import { ITERATOR } from '../../../src/vm/value/symbols.ts'
+
 /** What shows that a rule of a built-in of the library (URLs, bytes, reflection) is missing. */
 export const LIBRARY_TRAPS: Readonly<Record<string, string>> = {
   URL: "await tools.sink({ x: new URL('https://a.example/?q=' + u.s).href })",
@@ -6,21 +8,28 @@ export const LIBRARY_TRAPS: Readonly<Record<string, string>> = {
   'url.toJSON': "await tools.sink({ x: new URL('https://a/' + u.s).toJSON() })",
   'url.toString': "await tools.sink({ x: new URL('https://a/' + u.s).toString() })",
   URLSearchParams: 'await tools.sink({ x: String(new URLSearchParams({ q: u.s })) })',
+  [`urlsearchparams.${ITERATOR}`]:
+    'await tools.sink({ x: [...(u.b ? new URLSearchParams({ q: 1 }) : new URLSearchParams())[Symbol.iterator]()] })',
   'urlsearchparams.append': "const p = new URLSearchParams(); p.append('a', u.s); await tools.sink({ x: String(p) })",
   'urlsearchparams.delete':
     "const p = new URLSearchParams('a=1&b=2'); p.delete(u.k); await tools.sink({ x: String(p) })",
-  'urlsearchparams.entries': 'await tools.sink({ x: new URLSearchParams({ q: u.s }).entries() })',
+  'urlsearchparams.entries':
+    'await tools.sink({ x: [...(u.b ? new URLSearchParams({ q: 1 }) : new URLSearchParams()).entries()] })',
   'urlsearchparams.forEach':
     'let x = 0; new URLSearchParams({ q: u.s }).forEach((v) => { x = v }); await tools.sink({ x })',
   'urlsearchparams.get': "await tools.sink({ x: new URLSearchParams({ q: u.s }).get('q') })",
   'urlsearchparams.getAll': "await tools.sink({ x: new URLSearchParams({ q: u.s }).getAll('q') })",
   'urlsearchparams.has': 'await tools.sink({ x: new URLSearchParams({ a: 1 }).has(u.k) })',
-  'urlsearchparams.keys': 'await tools.sink({ x: new URLSearchParams({ [u.s]: 1 }).keys() })',
+  'urlsearchparams.keys':
+    'await tools.sink({ x: [...(u.b ? new URLSearchParams({ q: 1 }) : new URLSearchParams()).keys()] })',
   'urlsearchparams.set': "const p = new URLSearchParams(); p.set('a', u.s); await tools.sink({ x: String(p) })",
   'urlsearchparams.sort':
     "const p = new URLSearchParams('b=1&a=2'), q = new URLSearchParams(); (u.b ? p : q).sort(); await tools.sink({ x: String(p) })",
   'urlsearchparams.toString': 'await tools.sink({ x: new URLSearchParams({ q: u.s }).toString() })',
-  'urlsearchparams.values': 'await tools.sink({ x: new URLSearchParams({ q: u.s }).values() })',
+  'urlsearchparams.values':
+    'await tools.sink({ x: [...(u.b ? new URLSearchParams({ q: 1 }) : new URLSearchParams()).values()] })',
+  [`typedarray.${ITERATOR}`]:
+    'await tools.sink({ x: [...(u.b ? new Uint8Array([1]) : new Uint8Array(2))[Symbol.iterator]()] })',
   Int8Array: 'await tools.sink({ x: [...new Int8Array([u.n])] })',
   'Int8Array.from': 'await tools.sink({ x: [...Int8Array.from([u.n])] })',
   'Int8Array.of': 'await tools.sink({ x: [...Int8Array.of(u.n)] })',
@@ -88,7 +97,7 @@ export const LIBRARY_TRAPS: Readonly<Record<string, string>> = {
   'dataview.setFloat64':
     'const v = new DataView(new ArrayBuffer(8)); v.setFloat64(0, u.n); await tools.sink({ x: [...new Uint8Array(v.buffer)] })',
   'typedarray.at': 'await tools.sink({ x: new Float64Array([u.n, u.m]).at(0) })',
-  'typedarray.entries': 'await tools.sink({ x: new Float64Array([u.n, u.m]).entries() })',
+  'typedarray.entries': 'await tools.sink({ x: [...(u.b ? new Uint8Array([1]) : new Uint8Array(2)).entries()] })',
   'typedarray.every': 'await tools.sink({ x: new Float64Array([u.n, u.m]).every((x) => x > 0) })',
   'typedarray.filter': 'await tools.sink({ x: new Float64Array([u.n, u.m]).filter((x) => x > 0).length })',
   'typedarray.find': 'await tools.sink({ x: new Float64Array([u.n, u.m]).find((x) => x > 0) ?? 0 })',
@@ -108,9 +117,9 @@ export const LIBRARY_TRAPS: Readonly<Record<string, string>> = {
   'typedarray.toReversed': 'await tools.sink({ x: new Float64Array([u.n, u.m]).toReversed() })',
   'typedarray.toSorted': 'await tools.sink({ x: new Float64Array([u.n, u.m]).toSorted() })',
   'typedarray.toString': 'await tools.sink({ x: new Float64Array([u.n, u.m]).toString() })',
-  'typedarray.values': 'await tools.sink({ x: new Float64Array([u.n, u.m]).values() })',
+  'typedarray.values': 'await tools.sink({ x: [...(u.b ? new Uint8Array([1]) : new Uint8Array(2)).values()] })',
   'typedarray.with': 'await tools.sink({ x: new Float64Array([u.n, u.m]).with(0, 5) })',
-  'typedarray.keys': 'await tools.sink({ x: new Uint8Array(u.n).keys() })',
+  'typedarray.keys': 'await tools.sink({ x: [...(u.b ? new Uint8Array([1]) : new Uint8Array(2)).keys()] })',
   'typedarray.copyWithin': 'const t = new Uint8Array([1, 2, 3]); t.copyWithin(u.n, 2); await tools.sink({ x: [...t] })',
   'typedarray.fill': 'const t = new Uint8Array(2); t.fill(u.n); await tools.sink({ x: [...t] })',
   'typedarray.forEach': 'let x = 0; new Float64Array([u.n]).forEach((q) => { x = q }); await tools.sink({ x })',

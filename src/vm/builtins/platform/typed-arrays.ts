@@ -3,8 +3,10 @@ import { burn } from '../../meter/live.ts'
 import type { BuiltinFunction } from '../../value/builtin-function.ts'
 import { toNumber } from '../../value/convert.ts'
 import type { Guest } from '../../value/guest.ts'
-import { newArrayOf } from '../../value/guest-array.ts'
-import { type IteratorMode, iteratorOf } from '../../value/list-iterator.ts'
+
+import { iteratorOf } from '../../machine/iteration/collection-iterator.ts'
+import type { IteratorMode } from '../../value/native/guest-native.ts'
+import { ITERATOR } from '../../value/symbols.ts'
 import { GuestTyped, joinView, newTyped } from '../../value/native/guest-bytes.ts'
 import { thrown } from '../../value/thrown.ts'
 import { textArgument, toInteger, toOffset } from '../argument-reads.ts'
@@ -191,9 +193,7 @@ function replaced(receiver: Guest, [index, value]: readonly Guest[]): Guest {
 
 function listed(mode: IteratorMode) {
   return (receiver: Guest): Guest => {
-    const typed = typedOf(receiver, mode)
-    const { items } = newArrayOf(Array.from({ length: typed.count }, (_, index) => typed.itemAt(index, mode)))
-    return iteratorOf(items, typed, mode)
+    return iteratorOf(typedOf(receiver, mode), mode)
   }
 }
 
@@ -252,6 +252,7 @@ const rows: Rows = {
   toSorted: [1, (receiver, args) => order(copyOf(typedOf(receiver, 'toSorted')), args[0])],
   toString: row(0, (receiver) => typedOf(receiver, 'toString').text()),
   values: [0, listed('values')],
+  [ITERATOR]: [0, listed('values')],
   with: [2, replaced],
 }
 

@@ -5,7 +5,9 @@ import type { Receiver } from '../../value/builtin-table.ts'
 import type { Guest } from '../../value/guest.ts'
 import { GuestArray, newArrayOf } from '../../value/guest-array.ts'
 import { GuestObject } from '../../value/guest-object.ts'
-import { type IteratorMode, iteratorOf } from '../../value/list-iterator.ts'
+import { iteratorOf } from '../../machine/iteration/collection-iterator.ts'
+import type { IteratorMode } from '../../value/native/guest-native.ts'
+import { ITERATOR } from '../../value/symbols.ts'
 import { GuestSearchParams, GuestUrl, type UrlPart, parseUrl } from '../../value/native/guest-url.ts'
 import { thrown } from '../../value/thrown.ts'
 import { textArgument } from '../argument-reads.ts'
@@ -155,9 +157,7 @@ function forEach(receiver: Guest, [fn]: readonly Guest[]): Guest {
 
 function listed(mode: IteratorMode) {
   return (receiver: Guest): Guest => {
-    const params = paramsOf(receiver, mode)
-    const items = newArrayOf(params.pairs.map((_, index) => params.itemAt(index, mode))).items
-    return iteratorOf(items, params, mode)
+    return iteratorOf(paramsOf(receiver, mode), mode)
   }
 }
 
@@ -173,6 +173,7 @@ const paramsRows: Rows = {
   ],
   delete: [1, remove],
   entries: [0, listed('entries')],
+  [ITERATOR]: [0, listed('entries')],
   forEach: [1, forEach],
   get: [
     1,

@@ -7,7 +7,6 @@ import type { Guest } from '../../value/guest.ts'
 import { GuestArray } from '../../value/guest-array.ts'
 import { GuestFunction } from '../../value/guest-function.ts'
 import { GuestObject } from '../../value/guest-object.ts'
-import { ListIterator } from '../../value/list-iterator.ts'
 import { jsonLength } from '../../value/text/json-text.ts'
 import { GuestNative } from '../../value/native/guest-native.ts'
 import { GuestUrl } from '../../value/native/guest-url.ts'
@@ -72,7 +71,6 @@ class Writer {
     if (this.around.length >= DEPTH_MAX) {
       throw thrown('RangeError', `The value is nested deeper than ${DEPTH_MAX} levels`)
     }
-    if (value instanceof ListIterator) return '{}'
     this.around.push(value)
     const inner = margin + this.indent
     const parts = value instanceof GuestArray ? this.items(value, inner) : this.members(value, inner)

@@ -6,6 +6,7 @@ import type { Guest } from '../../value/guest.ts'
 import { GuestArray } from '../../value/guest-array.ts'
 import { getNamed } from '../../value/property.ts'
 import { concat, noteMade } from '../../value/text/text.ts'
+import { GuestSymbol } from '../../value/symbols.ts'
 import { thrown } from '../../value/thrown.ts'
 import { functions, global } from '../constructors.ts'
 
@@ -47,6 +48,6 @@ function raw(_: Guest, [template, ...values]: readonly Guest[]): string {
 
 /** `String(value)` and its functions. */
 export const stringGlobal: BuiltinFunction = global('String', {
-  call: (_, args) => (args.length === 0 ? '' : toText(args[0])),
+  call: (_, args) => (args.length === 0 ? '' : args[0] instanceof GuestSymbol ? args[0].text : toText(args[0])),
   members: functions('String', { fromCharCode: [1, fromCharCode], fromCodePoint: [1, fromCodePoint], raw: [1, raw] }),
 })

@@ -1,6 +1,8 @@
 import { burn, charge, chargeList, chargeString, chargeText, live } from '../../meter/live.ts'
 import { limitStop } from '../../meter/stop.ts'
 import { toNumber, toText } from '../../value/convert.ts'
+import { iteratorOf } from '../../machine/iteration/collection-iterator.ts'
+import { ITERATOR } from '../../value/symbols.ts'
 import type { Guest } from '../../value/guest.ts'
 import { newArray } from '../../value/guest-array.ts'
 import { pushItem } from '../../value/property.ts'
@@ -148,6 +150,7 @@ function isWellFormed(text: string): boolean {
 
 /** Methods of strings that need no regular expression. */
 export const stringRows: Rows = {
+  [ITERATOR]: [0, (receiver) => iteratorOf(textOf(receiver, 'Symbol.iterator'))],
   at: [
     1,
     (receiver, args) => {

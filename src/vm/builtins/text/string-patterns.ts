@@ -3,9 +3,9 @@ import { burn, charge } from '../../meter/live.ts'
 import { GuestRegExp } from '../../value/collections.ts'
 import { isCallable, toText } from '../../value/convert.ts'
 import type { Guest } from '../../value/guest.ts'
-import { type GuestArray, newArray } from '../../value/guest-array.ts'
+import { newArray } from '../../value/guest-array.ts'
 import type { GuestObject } from '../../value/guest-object.ts'
-import { iteratorOf } from '../../value/list-iterator.ts'
+import { iteratorOf } from '../../machine/iteration/collection-iterator.ts'
 import { pushItem } from '../../value/property.ts'
 import { concat, cut } from '../../value/text/text.ts'
 import { thrown } from '../../value/thrown.ts'
@@ -56,16 +56,16 @@ function match(receiver: Guest, args: readonly Guest[]): Guest {
   return found.items.length === 0 ? null : found
 }
 
-function matchAll(receiver: Guest, args: readonly Guest[]): GuestArray {
+function matchAll(receiver: Guest, args: readonly Guest[]): Guest {
   const text = textOf(receiver, 'matchAll')
   const regexp = regexpArgument(args[0], 'g')
   if (!regexp.flags.includes('g')) {
     throw thrown('TypeError', 'String.prototype.matchAll called with a non-global RegExp argument')
   }
-  const found = iteratorOf([])
+  const found = newArray([])
   const from = Math.max(toInteger(regexp.lastIndex), 0)
   eachMatch(regexp, text, from, (spans) => pushItem(found, matchResult(regexp, text, spans)))
-  return found
+  return iteratorOf(found, 'values', 'RegExp String Iterator')
 }
 
 function search(receiver: Guest, args: readonly Guest[]): number {

@@ -53,6 +53,7 @@ export function shouldBegin(target: Guest, frame: Frame): target is GuestFunctio
   if (!(target instanceof GuestFunction)) return false
   const code = target.code as FunctionCode
   if (code.waits) return true
+  if (code.isGenerator) return false
   if (!code.isLong && !code.isAsync) return false
   const { level } = frame[1] as Activation
   if (level < LEVELS_SURE) return true

@@ -1,5 +1,5 @@
 import { invoke, notCallable } from '../../machine/invoke.ts'
-import { listOf } from '../../machine/iterate.ts'
+import { listOf } from '../../machine/iteration/iterate.ts'
 import { live } from '../../meter/live.ts'
 import { BuiltinFunction } from '../../value/builtin-function.ts'
 import type { Builtin } from '../../value/builtin-function.ts'
@@ -11,6 +11,7 @@ import type { Closure, Frame } from '../../value/guest-function.ts'
 import { GuestObject } from '../../value/guest-object.ts'
 import { hasStatic, inheritedFrom, readStatic } from '../../value/prototypes/lookup.ts'
 import { checkMissing, getKeyed } from '../../value/property.ts'
+import { wellKnownName } from '../../value/symbols.ts'
 import { thrown } from '../../value/thrown.ts'
 import { SKIP } from './emit-access.ts'
 import type { Emitter } from './emitter.ts'
@@ -74,8 +75,10 @@ export function emitCall(node: Call, emit: Emitter): Closure {
 export function nameOf(node: Ex): string | undefined {
   if (node.k === 'var') return node.name
   if (node.k === 'member') {
-    const object = nameOf(node.object)
-    return object === undefined ? node.name : `${object}.${node.name}`
+    const object = nameOf(node.object) ?? ''
+    const symbol = wellKnownName(node.name)
+    if (symbol !== undefined) return `${object}[${symbol}]`
+    return object === '' ? node.name : `${object}.${node.name}`
   }
   return undefined
 }

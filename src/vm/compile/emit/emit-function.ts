@@ -1,4 +1,6 @@
 import { NEXT } from '../../machine/activation.ts'
+import { startAsyncGenerator } from '../../machine/iteration/async-generator.ts'
+import { startGenerator } from '../../machine/iteration/generator.ts'
 import { startAsync } from '../../machine/waits.ts'
 import { charge } from '../../meter/live.ts'
 import type { Guest } from '../../value/guest.ts'
@@ -17,6 +19,15 @@ export function functionBody(code: FunctionCode, prologue: Closure[], emit: Emit
       code.resumable()
       while (frame.length < code.resumableSlots) frame.push(undefined)
       return startAsync(code, frame)
+    }
+  }
+  if (code.isGenerator) {
+    return (frame) => {
+      code.resumable()
+      while (frame.length < code.resumableSlots) frame.push(undefined)
+      return code.fn.isAsync
+        ? startAsyncGenerator(code, frame, code.fillsParameters)
+        : startGenerator(code, frame, code.fillsParameters)
     }
   }
   const [only] = code.fn.body.body

@@ -1,10 +1,12 @@
 import { BREAK, CONTINUE, NEXT } from '../../machine/activation.ts'
-import { LiveItems, isAtEnd } from '../../machine/items.ts'
+import { LiveItems, isAtEnd } from '../../machine/iteration/items.ts'
 import { live } from '../../meter/live.ts'
 import type { Closure } from '../../value/guest-function.ts'
 import { blockCost } from '../costs.ts'
 import { emitList } from './emit-blocks.ts'
 import { emitItems, isLabelled, setItemOf, iterationCost } from './emit-steps.ts'
+import { CursorItems } from '../../machine/iteration/cursors.ts'
+import { emitCursorLoop } from './emit-cursor-loops.ts'
 import type { Emitter } from './emitter.ts'
 import type { ForOf, Loop, SetTemp } from '../ir.ts'
 import type { Action, EmitStep } from '../language.ts'
@@ -43,8 +45,10 @@ function forOf(st: ForOf, emit: Emitter): Action {
   const cost = 200 + blockCost(st.body)
   const { labels } = st
   const own = st.variable!.isCaptured ? -1 : st.variable!.slot
+  const throughCursor = emitCursorLoop({ body, set, cost, labels })
   return (frame) => {
     const list = items(frame)
+    if (list instanceof CursorItems) return throughCursor(frame, list)
     const { items: all } = list
     const keyed = list instanceof LiveItems ? list : undefined
     for (let i = 0; i < all.length || !isAtEnd(list, i); i++) {

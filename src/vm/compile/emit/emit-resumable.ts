@@ -1,7 +1,7 @@
 import { BREAK, CONTINUE, NEXT, SUSPEND, WHY_YIELD } from '../../machine/activation.ts'
 import type { Activation } from '../../machine/activation.ts'
 import { caught } from '../../machine/caught.ts'
-import { LiveItems, isAtEnd } from '../../machine/items.ts'
+import { LiveItems, isAtEnd } from '../../machine/iteration/items.ts'
 import { live } from '../../meter/live.ts'
 import type { Closure, Frame } from '../../value/guest-function.ts'
 import type { GuestArray } from '../../value/guest-array.ts'
@@ -12,6 +12,8 @@ import type { Emitter } from './emitter.ts'
 import type { Block, Fn, ForOf, If, Loop, St, Try } from '../ir.ts'
 import type { Action, EmitStep } from '../language.ts'
 import { locateStep } from '../error-location.ts'
+import { CursorItems } from '../../machine/iteration/cursors.ts'
+import { emitResumableCursorLoop } from './emit-cursor-loops.ts'
 import { iterationOf } from './emit-iterations.ts'
 
 /** The progress of a statement is a small number in its own slot; `undefined` or 0 is the start. */
@@ -135,7 +137,7 @@ function loop(st: Loop, emit: Emitter): Action {
   }
 }
 
-function forOf(st: ForOf, emit: Emitter): Action {
+export function forOf(st: ForOf, emit: Emitter): Action {
   const items = emitItems(st, emit)
   const own = st.variable!.isCaptured ? -1 : st.variable!.slot
   const turn = own < 0 ? undefined : iterationOf(st.body, emit)
@@ -146,6 +148,7 @@ function forOf(st: ForOf, emit: Emitter): Action {
   const index = emit.fn.ownSlot()
   const place = emit.fn.ownSlot()
   const { labels } = st
+  const throughCursor = emitResumableCursorLoop({ body, set, cost, labels }, place)
   return (frame) => {
     let progress = (frame[place] as Progress) ?? 0
     if (progress === 0) {
@@ -154,6 +157,7 @@ function forOf(st: ForOf, emit: Emitter): Action {
     }
     frame[place] = 0
     const through = frame[list] as GuestArray
+    if (through instanceof CursorItems) return throughCursor(frame, through, progress)
     const { items: all } = through
     const keyed = through instanceof LiveItems ? through : undefined
     // Kept in the frame only while suspended.

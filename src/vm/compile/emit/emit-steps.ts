@@ -1,4 +1,4 @@
-import { iterate } from '../../machine/iterate.ts'
+import { iterate } from '../../machine/iteration/iterate.ts'
 import { BREAK, CONTINUE, NEXT } from '../../machine/activation.ts'
 import { caught } from '../../machine/caught.ts'
 import { charge, live } from '../../meter/live.ts'
@@ -15,7 +15,7 @@ import { plainSlot } from './emit-access.ts'
 import { setLocal } from './emit-binary.ts'
 import { emitList, emitSimple } from './emit-blocks.ts'
 import type { Emitter } from './emitter.ts'
-import type { Append, Block, ConstSet, Exit, ExprSt, ForOf, LetSt, If, Loop, Return, Throw, Try } from '../ir.ts'
+import type { Append, Block, ConstSet, Ex, Exit, ExprSt, ForOf, LetSt, If, Loop, Return, Throw, Try } from '../ir.ts'
 import type { Action, EmitStep, Write } from '../language.ts'
 import { locate } from '../error-location.ts'
 
@@ -82,13 +82,19 @@ export function setItemOf(st: ForOf): (frame: Frame, value: Guest) => void {
 export function emitItems(st: ForOf, emit: Emitter): (frame: Frame) => GuestArray {
   const items = emit.ex(st.items)
   const { at, ofKeys } = st
+  const isFresh = isCall(st.items)
   return (frame) => {
     try {
-      return iterate(items(frame), ofKeys)
+      return iterate(items(frame), ofKeys, isFresh)
     } catch (error) {
       throw locate(error, at)
     }
   }
+}
+
+/** Whether nothing but the loop has the value: the result of a method. */
+export function isCall(node: Ex): boolean {
+  return node.k === 'method' || (node.k === 'iterated' && isCall(node.items))
 }
 
 export function isLabelled(completion: unknown, labels: readonly string[]): completion is LabelledExit {

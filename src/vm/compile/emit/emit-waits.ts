@@ -1,4 +1,4 @@
-import { GOT_NOTHING, GOT_THROW, NEXT, SUSPEND, WHY_AWAIT } from '../../machine/activation.ts'
+import { GOT_NOTHING, GOT_RETURN, GOT_THROW, NEXT, SUSPEND, WHY_AWAIT } from '../../machine/activation.ts'
 import type { Activation } from '../../machine/activation.ts'
 import { UNITS_PER_FUEL, burn, live } from '../../meter/live.ts'
 import type { Guest } from '../../value/guest.ts'
@@ -9,6 +9,11 @@ import { writeRef } from './emit-variables.ts'
 import type { Emitter } from './emitter.ts'
 import type { AwaitTo, Request } from '../ir.ts'
 import type { Action } from '../language.ts'
+
+/** Whether the consumer of a generator asked it to return: then the outcome is what it returns. */
+export function isReturning(frame: Frame): boolean {
+  return (frame[1] as Activation).got === GOT_RETURN
+}
 
 /** Takes the outcome that a suspended activation received. */
 export function takeOutcome(frame: Frame): Guest {

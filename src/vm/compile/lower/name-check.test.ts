@@ -17,7 +17,7 @@ describe('names that a script cannot have are refused before its first step', ()
     ['new Intl.Segmenter("de")', 'Segmenter', 'NumberFormat'],
     ['requestAnimationFrame(() => 1)', 'requestAnimationFrame', 'setTimeout'],
     ['BigInt(5)', 'BigInt', 'string'],
-    ['Symbol("x")', 'Symbol', 'text'],
+    ['({ [Symbol.toPrimitive]: () => 1 })', 'toPrimitive', 'toString'],
     ['Buffer.from("x")', 'Buffer', 'btoa'],
     ['crypto.getRandomValues([])', 'crypto', 'Math.random'],
     ['performance.mark("a")', 'mark', 'performance.now'],

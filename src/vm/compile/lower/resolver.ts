@@ -1,16 +1,20 @@
+import { MandateError } from '../../../core/index.ts'
 import type { Guest } from '../../value/guest.ts'
+import { ASYNC_ITERATOR, ITERATOR, isSymbolKey } from '../../value/symbols.ts'
 import { children } from '../children.ts'
 import type { ExitTargets } from '../exits.ts'
-import type { Block, Ex, Fn, ForOf, Loop, Reference, St, Try, Var } from '../ir.ts'
+import type { Block, Ex, Fn, ForOf, Loop, Method, Reference, St, Try, Var, Yield } from '../ir.ts'
 import type { NameCheck } from './name-check.ts'
 import { FunctionInfo, Scope } from './scope.ts'
-import type { Variable } from './scope.ts'
+import type { ProgramFacts, Variable } from './scope.ts'
 
 export interface Globals {
   /** The value of a global name, if there is one. */
   find(name: string): Guest
   has(name: string): boolean
   readonly isScript: boolean
+  /** Values from elsewhere may be iterators. */
+  readonly hasIterators?: boolean | undefined
   /** Refuses names that resolve to nothing. */
   readonly check?: NameCheck | undefined
   /** Resolution of declarations, for scripts. */
@@ -36,15 +40,22 @@ export class Resolver {
   readonly #declared: Declarations | undefined
   /** Every function met, in the order of the source. */
   readonly fns: Fn[] = []
+  readonly #taken = new WeakSet<Ex>()
+  #readsMethod = false
+  readonly #facts: ProgramFacts
 
   constructor(globals: Globals) {
     this.#globals = globals
+    this.#facts = { hasIterators: globals.hasIterators === true }
     this.#declared = globals.declarations?.(this)
   }
 
   fn(fn: Fn, outer: Scope | undefined): FunctionInfo {
-    const info = new FunctionInfo(outer?.fn)
+    const info = new FunctionInfo(outer?.fn, this.#facts)
+    if (fn.isGenerator === true) this.#facts.hasIterators = true
     fn.info = info
+    info.isAsync = fn.isAsync
+    info.isGenerator = fn.isGenerator === true
     info.id = this.fns.length
     this.fns.push(fn)
     const scope = new Scope(outer, info)
@@ -88,6 +99,8 @@ export class Resolver {
 
   visit(node: Ex | St, scope: Scope, depth: number): void {
     if (depth > scope.fn.nest) scope.fn.nest = depth
+    const { name } = node as { readonly name?: unknown }
+    if (typeof name === 'string' && ITERATOR_NAMES.has(name)) this.#noteIterators(node, scope)
     switch (node.k) {
       case 'var':
         node.ref = this.#reference(node, scope)
@@ -109,8 +122,20 @@ export class Resolver {
       case 'request':
         scope.fn.waits = true
         break
-      case 'call':
+      case 'yield':
+        checkYield(node, scope.fn)
+        scope.fn.hasCall = true
+        break
       case 'method':
+        this.#noteTaken(node, scope)
+        scope.fn.hasCall = true
+        break
+      case 'new':
+      case 'spread':
+      case 'tolist':
+        this.#noteTaken(node, scope)
+        break
+      case 'call':
       case 'await':
         scope.fn.hasCall = true
         break
@@ -125,6 +150,33 @@ export class Resolver {
     const inside = children(node)
     for (let i = 0; i < inside.length; i++) this.visit(inside[i]!, scope, depth + 1)
     this.#globals.check?.node(node as Ex)
+  }
+
+  #noteIterators(node: Ex | St, scope: Scope): void {
+    if (node.k === 'var') this.#facts.hasIterators ||= node.name === 'Symbol' || node.name === 'Iterator'
+    else if (node.k === 'member') {
+      // A method that is read as a value has a receiver only by `call` and `apply`.
+      this.#readsMethod ||= !isGlobalNamed(node.object, 'Object', scope)
+      if (isSymbolKey(node.name)) this.#facts.hasIterators = true
+    } else if (node.k === 'method' && !this.#taken.has(node) && !isGlobalNamed(node.object, 'Object', scope))
+      this.#facts.hasIterators = true
+  }
+
+  /** An iterator that is taken in one go where it is made is held by nothing. */
+  #noteTaken(node: Ex | St, scope: Scope): void {
+    if (node.k === 'spread' || node.k === 'tolist') this.#taken.add(node.argument)
+    if (node.k === 'method' && typeof node.name === 'string') {
+      if (ENDING_NAMES.has(node.name)) this.#taken.add(node.object)
+      if (this.#readsMethod && (node.name === 'call' || node.name === 'apply')) this.#facts.hasIterators = true
+    }
+    const [first] = node.k === 'method' || node.k === 'new' ? node.args : []
+    if (first?.k !== 'method') return
+    const isTaking =
+      node.k === 'new'
+        ? isGlobalNamed(node.callee, 'Map', scope) || isGlobalNamed(node.callee, 'Set', scope)
+        : isGlobalNamed((node as Method).object, 'Array', scope) ||
+          isGlobalNamed((node as Method).object, 'Object', scope)
+    if (isTaking) this.#taken.add(first)
   }
 
   #typeOf(node: Ex, scope: Scope, depth: number): void {
@@ -156,6 +208,7 @@ export class Resolver {
 
   #forOf(node: ForOf, scope: Scope, depth: number): void {
     scope.fn.hasLoop = true
+    this.#taken.add(node.items)
     this.visit(node.items, scope, depth + 1)
     this.inner(scope, (inner) => {
       node.variable = node.kind === 'var' ? scope.find(node.name)! : inner.declare(node.name, node.kind)
@@ -205,6 +258,27 @@ export class Resolver {
       return this.#globals.has(name) ? { to: 'global', value: this.#globals.find(name) } : { to: 'nothing' }
     return { to: 'argument' }
   }
+}
+
+/** Names by which a program comes to iterators that it can hold. */
+const ITERATOR_NAMES: ReadonlySet<string> = new Set([
+  ...'keys values entries matchAll Symbol Iterator'.split(' '),
+  ITERATOR,
+  ASYNC_ITERATOR,
+])
+
+/** Methods of iterators that give no iterator. */
+const ENDING_NAMES: ReadonlySet<string> = new Set('next toArray forEach reduce some every find'.split(' '))
+
+function isGlobalNamed(node: Ex, name: string, scope: Scope): boolean {
+  return node.k === 'var' && node.name === name && scope.find(name) === undefined
+}
+
+function checkYield({ kind, at }: Yield, info: FunctionInfo): void {
+  if (kind === 'start') info.fillsParameters = true
+  if (info.isGenerator) return
+  const where = at === undefined ? '' : ` (line ${at[0]}, column ${at[1]})`
+  throw new MandateError('INPUT_INVALID', `The program is not valid${where}: \`yield\` stands outside of a generator.`)
 }
 
 function declares({ names = [], once = [], body }: Block): boolean {

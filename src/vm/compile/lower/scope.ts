@@ -33,6 +33,12 @@ type Capture = { readonly variable: Variable; readonly up: number }
 
 const FIRST_SLOT = 2
 
+/** Facts about a whole program, collected before it is compiled. */
+export interface ProgramFacts {
+  /** It has generators, symbols, or iterators that are held in variables: going through a value may change it and run code. */
+  hasIterators: boolean
+}
+
 /** Facts about a function, collected before it is compiled. */
 export class FunctionInfo {
   readonly parent: FunctionInfo | undefined
@@ -50,9 +56,16 @@ export class FunctionInfo {
   hasCall = false
   /** It waits without being `async`: a JSON program or one of its helpers. */
   waits = false
+  isAsync = false
+  isGenerator = false
+  /** A generator whose parameters are filled by code. */
+  fillsParameters = false
 
-  constructor(parent: FunctionInfo | undefined) {
+  readonly program: ProgramFacts
+
+  constructor(parent: FunctionInfo | undefined, program: ProgramFacts = { hasIterators: false }) {
     this.parent = parent
+    this.program = program
   }
 
   takeSlot(): number {

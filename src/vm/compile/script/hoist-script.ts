@@ -39,6 +39,12 @@ export function hoistExpr(node: Ex, before: St[], emit: Emitter): Ex {
       before.push({ k: 'awaitto', slot: slot.slot, value, at: node.at })
       return slot
     }
+    case 'yield': {
+      const value = hoistExpr(node.argument, before, emit)
+      const slot = temp(emit)
+      before.push({ k: 'yieldto', kind: node.kind, slot: slot.slot, value, at: node.at })
+      return slot
+    }
     case 'call':
     case 'method':
       return hoistCall(node, before, emit)

@@ -1,5 +1,5 @@
 import { children } from '../children.ts'
-import type { Assign, Await, Chain, Ex, Fn, FnParam, St } from '../ir.ts'
+import type { Assign, Await, Chain, Ex, Fn, FnParam, St, ToList, Yield } from '../ir.ts'
 import type { Fields, LowerExpr } from '../language.ts'
 import type { Lowering } from '../lower/lowering.ts'
 import { wireFields } from '../lower/node-fields.ts'
@@ -37,6 +37,7 @@ export function lowerFunction(node: Fields, low: Lowering): Fn {
     params,
     body: { k: 'block', body },
     isAsync: low.flag(node, 'async'),
+    isGenerator: low.flag(node, 'generator'),
     isIsolated: false,
     seesItself: low.flag(node, 'self'),
     receives: receivesOf(node, low),
@@ -53,7 +54,7 @@ export function chainBase(node: Ex): Ex {
 
 function waitsInside(node: Ex | St, base: Ex): boolean {
   if (node === base || node.k === 'fn') return false
-  return node.k === 'await' || children(node).some((child) => waitsInside(child, base))
+  return node.k === 'await' || node.k === 'yield' || children(node).some((child) => waitsInside(child, base))
 }
 
 function chain(node: Fields, low: Lowering): Chain {
@@ -67,15 +68,28 @@ function awaited(node: Fields, low: Lowering): Await {
   return { k: 'await', argument: low.expr(node, 'argument') }
 }
 
+function yielded(node: Fields, low: Lowering): Yield {
+  const kind = low.flag(node, 'start') ? 'start' : low.flag(node, 'all') ? 'all' : 'value'
+  return { k: 'yield', kind, argument: low.optional(node, 'argument') ?? { k: 'lit', value: undefined } }
+}
+
 /** A hole is valid only as a list item. */
 function element(item: unknown, low: Lowering): Ex {
   const { $expr } = (item ?? {}) as { readonly $expr?: unknown }
   return $expr === 'hole' ? { k: 'lit', value: undefined, isHole: true } : low.value(item)
 }
 
+/** The items of an iterable: all, or so many as a pattern takes. */
+function toList(node: Fields, low: Lowering): ToList {
+  const { limit } = node
+  if (limit !== undefined && !(typeof limit === 'number' && Number.isInteger(limit) && limit >= 0))
+    low.fail('`limit` is a whole number.', low.at(node))
+  return { k: 'tolist', argument: low.expr(node, 'argument'), limit: limit }
+}
+
 /** The fields of the expressions that only scripts have. */
 export const SCRIPT_FIELDS: WireFields = wireFields({
-  function: 'name self params body result async receives all constructs',
+  function: 'name self params body result async generator receives all constructs',
   class: 'parent constructor members',
   create: 'argument',
   define: 'object property computed value',
@@ -86,11 +100,12 @@ export const SCRIPT_FIELDS: WireFields = wireFields({
   update: 'op prefix argument',
   spread: 'argument',
   await: 'argument',
+  yield: 'argument all start',
   sequence: 'expressions',
   regex: 'pattern flags',
   new: 'callee arguments target',
   chain: 'expression',
-  list: 'argument',
+  list: 'argument limit',
   omit: 'argument keys',
 })
 
@@ -132,6 +147,7 @@ export const LOWER_SCRIPT_EXPRS: readonly (readonly [string, LowerExpr])[] = [
   ['array', (node, low) => ({ k: 'list', items: low.list(node, 'elements', (item) => element(item, low)) })],
   ['spread', (node, low) => ({ k: 'spread', argument: low.expr(node, 'argument') })],
   ['await', awaited],
+  ['yield', yielded],
   ['sequence', (node, low) => ({ k: 'sequence', items: low.exprs(node, 'expressions') })],
   ['regex', (node, low) => ({ k: 'regex', pattern: low.text(node, 'pattern'), flags: low.text(node, 'flags') })],
   [
@@ -145,6 +161,6 @@ export const LOWER_SCRIPT_EXPRS: readonly (readonly [string, LowerExpr])[] = [
   ],
   ...LOWER_CLASSES,
   ['chain', chain],
-  ['list', (node, low) => ({ k: 'tolist', argument: low.expr(node, 'argument') })],
+  ['list', toList],
   ['omit', (node, low) => ({ k: 'omit', argument: low.expr(node, 'argument'), keys: low.exprs(node, 'keys') })],
 ]

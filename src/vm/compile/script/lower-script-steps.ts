@@ -42,6 +42,7 @@ function through(step: Fields, low: Lowering, field: 'items' | 'object'): ForOf[
       name: low.text(step, 'name'),
       items: low.expr(step, field),
       ofKeys: field === 'object',
+      isAwait: low.flag(step, 'await'),
       body: low.block(step, 'body'),
       labels: [],
     },

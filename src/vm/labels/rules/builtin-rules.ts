@@ -1,3 +1,5 @@
+import { ASYNC_ITERATOR, ITERATOR } from '../../value/symbols.ts'
+
 /** How a built-in treats its inputs, where it differs from reading all of them and returning a result. */
 export type Trait =
   /** It mutates its receiver. */
@@ -34,8 +36,10 @@ const TABLE = {
     splice=changes+shallow+fresh toReversed=shallow+fresh toSpliced=fresh unshift=changes+shallow with every=calls-0
     filter=calls-0+fresh find=calls-0+picks findIndex=calls-0 findLast=calls-0+picks findLastIndex=calls-0
     flatMap=calls-0+apart forEach=calls-0 map=calls-0+fresh reduce=calls-0+picks reduceRight=calls-0+picks some=calls-0
-    sort=changes+calls-0+apart toSorted=calls-0+apart+fresh next=changes toArray=changes entries=shallow+fresh keys=shallow+fresh
-    values=shallow+fresh`,
+    sort=changes+calls-0+apart toSorted=calls-0+apart+fresh entries=shallow+fresh keys=shallow+fresh
+    values=shallow+fresh ${ITERATOR}=shallow+fresh`,
+  asyncgenerator: `hasOwnProperty propertyIsEnumerable toLocaleString toString valueOf next=changes return=changes throw=changes
+    ${ASYNC_ITERATOR}=shallow`,
   boolean: `toLocaleString toString valueOf`,
   date: `hasOwnProperty propertyIsEnumerable toLocaleString toString valueOf getDate getDay getFullYear getHours
     getMilliseconds getMinutes getMonth getSeconds setDate=changes setFullYear=changes setHours=changes
@@ -46,15 +50,26 @@ const TABLE = {
     toTimeString toUTCString`,
   error: `hasOwnProperty propertyIsEnumerable toLocaleString toString valueOf`,
   function: `apply=picks bind=picks call=picks hasOwnProperty propertyIsEnumerable valueOf`,
+  generator: `hasOwnProperty propertyIsEnumerable toLocaleString toString valueOf drop=fresh every=calls-0 filter=calls-0+fresh
+    find=calls-0+picks flatMap=calls-0+fresh forEach=calls-0 map=calls-0+fresh reduce=calls-0+picks some=calls-0 take=fresh
+    toArray=changes ${ITERATOR}=shallow next=changes return=changes
+    throw=changes`,
+  iterator: `hasOwnProperty propertyIsEnumerable toLocaleString toString valueOf drop=fresh every=calls-0 filter=calls-0+fresh
+    find=calls-0+picks flatMap=calls-0+fresh forEach=calls-0 map=calls-0+fresh reduce=calls-0+picks some=calls-0 take=fresh
+    toArray=changes ${ITERATOR}=shallow next=changes`,
+  iteratorhelper: `hasOwnProperty propertyIsEnumerable toLocaleString toString valueOf drop=fresh every=calls-0 filter=calls-0+fresh
+    find=calls-0+picks flatMap=calls-0+fresh forEach=calls-0 map=calls-0+fresh reduce=calls-0+picks some=calls-0 take=fresh
+    toArray=changes ${ITERATOR}=shallow next=changes return=changes`,
   map: `hasOwnProperty propertyIsEnumerable toLocaleString toString valueOf clear=changes delete=changes+shallow entries
-    forEach=calls-0 get=shallow+picks has=shallow keys set=changes+shallow values`,
+    forEach=calls-0 get=shallow+picks has=shallow keys set=changes+shallow values ${ITERATOR}`,
   number: `toExponential toFixed toLocaleString toPrecision toString valueOf`,
   object: `hasOwnProperty=keys isPrototypeOf propertyIsEnumerable toLocaleString toString valueOf`,
   regexp: `hasOwnProperty propertyIsEnumerable toLocaleString toString valueOf exec=changes test=changes`,
   set: `hasOwnProperty propertyIsEnumerable toLocaleString toString valueOf add=changes+shallow clear=changes
     delete=changes+shallow entries forEach=calls-0 has=shallow keys values union intersection difference
-    symmetricDifference isSubsetOf isSupersetOf isDisjointFrom`,
-  string: `at=fresh charAt=fresh charCodeAt=fresh codePointAt=fresh concat=fresh endsWith=fresh includes=fresh indexOf=fresh
+    symmetricDifference isSubsetOf isSupersetOf isDisjointFrom ${ITERATOR}`,
+  symbol: `toString valueOf`,
+  string: `${ITERATOR}=fresh at=fresh charAt=fresh charCodeAt=fresh codePointAt=fresh concat=fresh endsWith=fresh includes=fresh indexOf=fresh
     isWellFormed=fresh lastIndexOf=fresh localeCompare=fresh normalize=fresh padEnd=fresh padStart=fresh repeat=fresh
     slice=fresh startsWith=fresh substr=fresh substring=fresh toLocaleLowerCase=fresh toLocaleString=fresh toLocaleUpperCase=fresh
     toLowerCase=fresh toUpperCase=fresh toString=fresh toWellFormed=fresh trim=fresh trimEnd=fresh trimLeft=fresh trimRight=fresh trimStart=fresh
@@ -64,7 +79,7 @@ const TABLE = {
   weakmap: `delete=changes+shallow get=shallow+picks has=shallow set=changes+shallow`,
   weakset: `add=changes+shallow delete=changes+shallow has=shallow`,
   url: `toJSON=fresh toString=fresh`,
-  urlsearchparams: `append=changes delete=changes entries forEach=calls-0 get=fresh getAll=fresh has=fresh keys set=changes sort=changes
+  urlsearchparams: `${ITERATOR} append=changes delete=changes entries forEach=calls-0 get=fresh getAll=fresh has=fresh keys set=changes sort=changes
     toString=fresh values`,
   abortcontroller: `abort=changes`,
   abortsignal: `throwIfAborted`,
@@ -73,7 +88,7 @@ const TABLE = {
     setInt16=changes setUint16=changes setInt32=changes setUint32=changes setFloat32=changes setFloat64=changes`,
   textdecoder: `decode=fresh`,
   textencoder: `encode=fresh`,
-  typedarray: `at copyWithin=changes entries every=calls-0 fill=changes filter=calls-0+fresh find=calls-0 findIndex=calls-0
+  typedarray: `${ITERATOR} at copyWithin=changes entries every=calls-0 fill=changes filter=calls-0+fresh find=calls-0 findIndex=calls-0
     findLast=calls-0 findLastIndex=calls-0 forEach=calls-0 includes indexOf join keys lastIndexOf map=calls-0+apart+fresh
     reduce=calls-0+picks reduceRight=calls-0+picks reverse=changes set=changes slice=fresh some=calls-0 sort=changes+calls-0+apart
     subarray toReversed=fresh toSorted=calls-0+apart+fresh toString values with=fresh`,
@@ -91,7 +106,9 @@ const TABLE = {
     setTimeout=calls-0+later+shallow setInterval=calls-0+later+shallow setImmediate=calls-0+later+shallow
     clearTimeout=changes-first+shallow clearInterval=changes-first+shallow clearImmediate=changes-first+shallow WeakMap WeakSet
     URL URLSearchParams ArrayBuffer DataView TextDecoder TextEncoder Int8Array Uint8Array Uint8ClampedArray Int16Array Uint16Array
-    Int32Array Uint32Array Float32Array Float64Array AbortController AbortSignal Function escape unescape`,
+    Int32Array Uint32Array Float32Array Float64Array AbortController AbortSignal Function escape unescape
+    Symbol`,
+  Iterator: `from`,
   Array: `fromAsync=shallow+keys from=calls-1+fresh isArray=shallow+keys of=fresh`,
   Date: `UTC now parse`,
   JSON: `parse=calls-1+fresh stringify=calls-1+apart`,
@@ -103,6 +120,7 @@ const TABLE = {
     getOwnPropertyDescriptor getOwnPropertyDescriptors getPrototypeOf=picks setPrototypeOf=changes-first entries=shallow+fresh freeze=changes-first fromEntries=fresh getOwnPropertyNames
     groupBy=calls-1+apart hasOwn=keys is isExtensible isFrozen isSealed keys=fresh+keys preventExtensions=changes-first
     seal=changes-first values=shallow+fresh`,
+  Symbol: `for`,
   String: `fromCharCode fromCodePoint raw`,
   console: `assert clear count countReset debug dir dirxml error group groupCollapsed groupEnd info log table time timeEnd timeLog trace warn`,
   performance: `now`,

@@ -1,13 +1,14 @@
 import { children } from '../../compile/children.ts'
 import type { Emitter } from '../../compile/emit/emitter.ts'
-import type { Call, Ex, Fn, FnParam, Index, Method, St } from '../../compile/ir.ts'
+import type { Call, Ex, Fn, FnParam, Index, Method, ObjectEx, St, Yield, YieldTo } from '../../compile/ir.ts'
 import type { FunctionInfo, Variable } from '../../compile/lower/scope.ts'
 import { BuiltinFunction } from '../../value/builtin-function.ts'
 import { GuestFunction } from '../../value/guest-function.ts'
-import { notedTemp, tempSource } from '../temps.ts'
+import { RegionVariables } from './region-variables.ts'
 import { Effects } from './effect-set.ts'
 import type { Place } from './effect-set.ts'
 import {
+  ADVANCING,
   CALLED,
   CALLS_LATER,
   METHOD_NAMES,
@@ -15,6 +16,7 @@ import {
   PATTERNED,
   PICKING_NAMES,
   STATIC_MUTATORS,
+  TAKING,
 } from './builtin-flows.ts'
 import {
   calls,
@@ -23,77 +25,38 @@ import {
   isInert,
   isPure,
   keyedBy,
+  mayBeIterator,
+  writes,
   mayBeReference,
   mayHoldFunction,
   mayHoldFunctions,
-  noteFillIfAbsent,
   pathOf,
   returned,
 } from './node-facts.ts'
 import { OpenTargets } from './open-targets.ts'
 
-class EffectAnalysis {
+class EffectAnalysis extends RegionVariables {
   readonly effects: Effects
-  readonly #own = new Set<Variable>()
-  /** Expressions assigned to variables that are local to the region. */
-  readonly #sources = new Map<Variable, (Ex | 'item')[]>()
-  /** Loop variables: they hold the items of their source. */
-  readonly #items = new Set<Variable>()
-  readonly #temps = new Map<number, readonly Ex[]>()
   readonly #targets = new OpenTargets()
 
   constructor(info: FunctionInfo) {
+    super(info)
     this.effects = new Effects(info)
   }
 
   look(nodes: readonly (Ex | St)[], params: readonly FnParam[] = []): Effects {
-    for (const { variable, initial } of params) if (initial !== undefined) this.#source(variable!, initial)
-    for (const node of nodes) this.#gather(node)
+    for (const { variable, initial } of params) if (initial !== undefined) this.source(variable!, initial)
+    for (const node of nodes) this.gather(node)
     for (const node of nodes) this.#visit(node)
-    for (const variable of this.#own) this.effects.assigned.delete(variable)
+    for (const variable of this.own) this.effects.assigned.delete(variable)
     this.effects.settle()
     return this.effects
   }
 
-  /** Collects the variables declared in the region and the sources of each variable. */
-  #gather(node: Ex | St): void {
-    if (node.k === 'let' || node.k === 'forof') {
-      const { variable } = node
-      if (variable !== undefined) {
-        if (node.kind !== 'var') this.#own.add(variable)
-        if (node.k === 'forof' && !node.ofKeys) this.#items.add(variable)
-        this.#source(variable, node.k === 'forof' ? node.items : (node.value ?? { k: 'lit', value: undefined }))
-      }
-    }
-    if (node.k === 'if') noteFillIfAbsent(node)
-    if (node.k === 'function' && node.variable !== undefined) {
-      this.#own.add(node.variable)
-      this.#source(node.variable, node.fn)
-    }
-    if ((node.k === 'assign' || node.k === 'constset') && node.target.k === 'var' && node.target.ref?.to === 'local')
-      this.#source(node.target.ref.variable, node.value)
-    if (node.k === 'request' && node.target?.ref?.to === 'local') this.#source(node.target.ref.variable, 'item')
-    if (node.k === 'try' && node.param?.ref?.to === 'local') this.#source(node.param.ref.variable, 'item')
-    const temp = tempSource(node as St)
-    if (temp !== undefined) this.#temps.set(temp[0], [...(this.#temps.get(temp[0]) ?? []), temp[1]])
-    if (node.k !== 'fn' && node.k !== 'function') for (const part of children(node)) this.#gather(part)
-  }
-
-  /** The expressions that a temporary slot stands for, as before hoisting. */
-  #meant(node: Ex): readonly Ex[] {
-    if (node.k !== 'temp') return [node]
-    const noted = notedTemp(this.effects.info, node.slot)
-    return this.#temps.get(node.slot) ?? (noted === undefined ? [] : [noted])
-  }
-
-  #source(variable: Variable, value: Ex | 'item'): void {
-    const known = this.#sources.get(variable)
-    if (known === undefined) this.#sources.set(variable, [value])
-    else known.push(value)
-  }
-
   #visit(node: Ex | St): void {
     const { effects } = this
+    if (node.k === 'object') return this.#literal(node)
+    if (node.k === 'spread' || node.k === 'tolist') this.#advanced(node.argument)
     if (isInert(node)) return this.#into(node)
     switch (node.k) {
       case 'fn':
@@ -103,6 +66,11 @@ class EffectAnalysis {
       case 'let':
       case 'forof':
         if (node.variable !== undefined) effects.assigned.add(node.variable)
+        if (node.k === 'forof' && !node.ofKeys) this.#advanced(node.items)
+        break
+      case 'yield':
+      case 'yieldto':
+        this.#yielded(node)
         break
       case 'assign':
       case 'update':
@@ -142,6 +110,7 @@ class EffectAnalysis {
       case 'new':
         if (globalOf(node.callee)?.path === 'Promise') this.#calledBack(node.args[0], [])
         else if (globalOf(node.callee) === undefined) this.#call(node)
+        for (const arg of node.args) this.#advanced(arg)
         break
       case 'return':
         effects.escapes = true
@@ -155,19 +124,45 @@ class EffectAnalysis {
     this.#into(node)
   }
 
+  /** The consumer may go on, end it or throw here; what follows may happen later or never. */
+  #yielded(node: Yield | YieldTo): void {
+    this.effects.escapes = true
+    if (node.k === 'yieldto') this.effects.temps.add(node.slot)
+    if (node.kind === 'all') this.#advanced(node.k === 'yield' ? node.argument : node.value)
+  }
+
+  /** What is spread into an object is read, not gone through. */
+  #literal({ properties }: ObjectEx): void {
+    for (const property of properties) {
+      if ('k' in property) this.#visit(property.argument)
+      else {
+        if (typeof property.key !== 'string') this.#visit(property.key)
+        this.#visit(property.value)
+      }
+    }
+  }
+
   #into(node: Ex | St): void {
     this.#targets.within(node, () => {
       for (const part of children(node)) this.#visit(part)
     })
   }
 
-  #place(node: Ex | undefined): Place | undefined {
-    if (node?.k !== 'var') return undefined
-    return node.ref?.to === 'local' ? node.ref.variable : node.ref?.to === 'box' ? node.ref.up : undefined
+  /** Going through a value moves it if it is an iterator, and runs code of the program. */
+  #advanced(node: Ex): void {
+    const { effects } = this
+    if (!effects.info.program.hasIterators || !mayBeIterator(node)) return
+    effects.callsUnknown = true
+    const [meant, ...others] = this.meant(node)
+    if (meant !== undefined && meant !== node && others.length === 0) return this.#advanced(meant)
+    const [base, path] = pathOf(node)
+    const place = this.outside(this.place(base))
+    if (place === undefined) this.#origin(node)
+    else effects.advanced.push([place, path])
   }
 
   #target(target: Ex): void {
-    const place = this.#place(target)
+    const place = this.place(target)
     if (place !== undefined) this.effects.assigned.add(place)
     else if (target.k === 'temp') this.effects.temps.add(target.slot)
     else if (target.k === 'member' || target.k === 'index') this.#written(target.object)
@@ -175,7 +170,7 @@ class EffectAnalysis {
 
   /** The variable that holds the keyed object, if the region does not change the variable. */
   #keyed({ object }: Index): Place | undefined {
-    return this.#outside(this.#place(object))
+    return this.outside(this.place(object))
   }
 
   #filled(target: Index): void {
@@ -194,17 +189,17 @@ class EffectAnalysis {
     if (holder !== undefined && knowsChoice) return void this.effects.inside.add(holder)
     if (holder !== undefined) this.effects.picks = true
     // Must give the same answer before and after hoisting: the two compiled forms of a function must not differ in labels.
-    const [meant, ...others] = this.#meant(object)
+    const [meant, ...others] = this.meant(object)
     if (meant !== undefined && meant !== object && others.length === 0) return this.#written(meant, knowsChoice)
     const [base, path] = pathOf(object)
-    const place = this.#place(base)
+    const place = this.place(base)
     // Nothing else refers to a fresh object.
     if (path.length === 0 && (base.k === 'list' || base.k === 'object')) return
     if (place === undefined) return this.#origin(base)
-    const sources = typeof place === 'number' ? undefined : this.#sources.get(place)
+    const sources = typeof place === 'number' ? undefined : this.sources.get(place)
     if (sources !== undefined) {
       for (const source of sources) this.#from(source)
-      if (!this.#own.has(place as Variable)) this.effects.writtenPaths.push([place, path])
+      if (!this.own.has(place as Variable)) this.effects.writtenPaths.push([place, path])
     } else if (path.length === 0) this.effects.writtenPaths.push([place, path])
     else this.effects.deep.add(place)
   }
@@ -213,7 +208,7 @@ class EffectAnalysis {
   #origin(node: Ex): void {
     switch (node.k) {
       case 'temp': {
-        const meant = this.#meant(node)
+        const meant = this.meant(node)
         if (meant.length === 0) break
         for (const one of meant) this.#origin(one)
         return
@@ -236,9 +231,9 @@ class EffectAnalysis {
         if (node.key.k !== 'lit') this.effects.picks = true
         return this.#origin(node.object)
       case 'var': {
-        const place = this.#place(node)
+        const place = this.place(node)
         if (place === undefined) this.effects.isUnknown ||= node.ref?.to === 'args' || node.ref?.to === 'argument'
-        else if (typeof place !== 'number' && this.#own.has(place)) this.#again(place)
+        else if (typeof place !== 'number' && this.own.has(place)) this.#again(place)
         else this.effects.deep.add(place)
         return
       }
@@ -278,7 +273,7 @@ class EffectAnalysis {
   #again(variable: Variable): void {
     if (this.#met.has(variable)) return
     this.#met.add(variable)
-    for (const source of this.#sources.get(variable) ?? []) this.#from(source)
+    for (const source of this.sources.get(variable) ?? []) this.#from(source)
   }
 
   #from(source: Ex | 'item'): void {
@@ -300,8 +295,8 @@ class EffectAnalysis {
     for (const place of inner.assigned) add(effects.assigned, out(place))
     for (const place of inner.deep) {
       const outer = out(place)
-      if (typeof outer === 'object' && this.#sources.has(outer)) this.#again(outer)
-      if (typeof outer !== 'object' || !this.#own.has(outer)) add(effects.deep, outer)
+      if (typeof outer === 'object' && this.sources.has(outer)) this.#again(outer)
+      if (typeof outer !== 'object' || !this.own.has(outer)) add(effects.deep, outer)
     }
     // These hold for the captured variable in this function as well.
     for (const place of [...inner.filled, ...inner.inside]) this.#sharedWith(out(place))
@@ -309,14 +304,19 @@ class EffectAnalysis {
       const outer = out(place)
       if (outer === undefined) continue
       // Variables local to the region are traced to their sources.
-      if (typeof outer !== 'number' && this.#own.has(outer)) this.#again(outer)
-      else if (typeof outer !== 'number' && this.#sources.has(outer)) effects.isUnknown = true
+      if (typeof outer !== 'number' && this.own.has(outer)) this.#again(outer)
+      else if (typeof outer !== 'number' && this.sources.has(outer)) effects.isUnknown = true
       else effects.writtenPaths.push([outer, path])
+    }
+    for (const [place, path] of inner.advanced) {
+      const outer = this.outside(out(place))
+      if (outer !== undefined) effects.advanced.push([outer, path])
+      else if (typeof place === 'number') this.#sharedWith(out(place))
     }
     for (const { callee, path, args } of inner.calls) {
       const outer = out(callee)
-      const given = args.map((arg) => (arg === undefined ? undefined : this.#outside(out(arg))))
-      if (outer !== undefined && this.#outside(outer) !== undefined)
+      const given = args.map((arg) => (arg === undefined ? undefined : this.outside(out(arg))))
+      if (outer !== undefined && this.outside(outer) !== undefined)
         effects.calls.push({ callee: outer, path, args: given })
       // A region-local variable cannot be resolved when the region does not run.
       else if (outer !== undefined) this.#calledInside(outer as Variable, args.length > 0)
@@ -330,34 +330,29 @@ class EffectAnalysis {
 
   #sharedWith(place: Place | undefined): void {
     if (place === undefined) return
-    if (typeof place === 'object' && this.#sources.has(place)) this.#again(place)
-    if (typeof place !== 'object' || !this.#own.has(place)) this.effects.deep.add(place)
-  }
-
-  /** The variable, if the region does not change it. */
-  #outside(place: Place | undefined): Place | undefined {
-    return typeof place === 'object' && (this.#sources.has(place) || this.#own.has(place)) ? undefined : place
+    if (typeof place === 'object' && this.sources.has(place)) this.#again(place)
+    if (typeof place !== 'object' || !this.own.has(place)) this.effects.deep.add(place)
   }
 
   /** The callee was assigned inside the region, so it may be another function when the region does not run. */
   #calledInside(callee: Variable, isGiven: boolean): void {
     const { effects } = this
-    const sources = this.#sources.get(callee) ?? ['item']
+    const sources = this.sources.get(callee) ?? ['item']
     for (const source of sources)
       if (source === 'item' || source.k !== 'fn' || callee.kind === 'param') effects.callsUnknown = true
       else if (isGiven && effectsOf(source).mutatesParams) effects.isUnknown = true
   }
 
   #called(callee: Place, path: readonly string[], args: readonly Ex[]): void {
-    if (this.#outside(callee) !== undefined) {
-      const given = args.filter(mayBeReference).map((arg) => this.#outside(this.#place(arg)))
+    if (this.outside(callee) !== undefined) {
+      const given = args.filter(mayBeReference).map((arg) => this.outside(this.place(arg)))
       this.effects.calls.push({ callee, path, args: given })
       return
     }
-    const isFunction = this.#sources.get(callee as Variable)?.every((source) => source !== 'item' && source.k === 'fn')
+    const isFunction = this.sources.get(callee as Variable)?.every((source) => source !== 'item' && source.k === 'fn')
     this.#calledInside(callee as Variable, false)
     if (isFunction !== true) return
-    for (const source of this.#sources.get(callee as Variable)!) this.#given(source as Fn, args)
+    for (const source of this.sources.get(callee as Variable)!) this.#given(source as Fn, args)
   }
 
   /** A function created in the region may mutate its arguments. */
@@ -373,16 +368,16 @@ class EffectAnalysis {
     if (given.every((one) => one.k === 'var' && one.ref?.to === 'local' && one.ref.variable.kind === 'param')) return
     if (given.some(calls) || (given.some(({ k }) => k === 'var') && calls(fn.body))) this.effects.isUnknown = true
     for (const { variable, up } of fn.info!.captures) {
-      if (up < 0 && this.#sources.has(variable)) this.#again(variable)
-      if (up >= 0 || !this.#own.has(variable)) this.effects.deep.add(up < 0 ? variable : up)
+      if (up < 0 && this.sources.has(variable)) this.#again(variable)
+      if (up >= 0 || !this.own.has(variable)) this.effects.deep.add(up < 0 ? variable : up)
     }
   }
 
   /** A built-in may call this argument with anything reachable from the other ones. */
   #calledBack(callback: Ex | undefined, others: readonly Ex[]): void {
     if (callback === undefined || !mayHoldFunction(callback)) return
-    if (callback.k === 'temp' && this.#meant(callback).length > 0) {
-      for (const one of this.#meant(callback)) this.#calledBack(one, others)
+    if (callback.k === 'temp' && this.meant(callback).length > 0) {
+      for (const one of this.meant(callback)) this.#calledBack(one, others)
       return
     }
     if (callback.k === 'fn') {
@@ -392,7 +387,7 @@ class EffectAnalysis {
       return
     }
     const [base, path] = pathOf(callback)
-    const place = this.#place(base)
+    const place = this.place(base)
     if (place === undefined) {
       const global = base.k === 'var' && base.ref?.to === 'global' ? base.ref.value : undefined
       const isMutator = global instanceof BuiltinFunction && STATIC_MUTATORS.has([global.path, ...path].join('.'))
@@ -400,31 +395,31 @@ class EffectAnalysis {
       else if (!(global instanceof BuiltinFunction)) this.effects.callsUnknown = true
     } else if (path.length === 0) {
       if (this.#mayHold(place)) this.#called(place, path, others)
-    } else if (this.#outside(place) === undefined) this.effects.callsUnknown = true
+    } else if (this.outside(place) === undefined) this.effects.callsUnknown = true
     else this.#called(place, path, others)
   }
 
   #patterned(node: Ex | undefined): void {
     if (node === undefined || node.k === 'regex' || !mayBeReference(node)) return
     const [base, path] = pathOf(node)
-    const place = this.#outside(this.#place(base))
+    const place = this.outside(this.place(base))
     if (place === undefined) this.effects.hasUnknownPattern = true
     else this.effects.patterns.push([place, path])
   }
 
   #mayHold(place: Place): boolean {
-    const sources = typeof place === 'object' && place.kind !== 'param' ? this.#sources.get(place) : undefined
+    const sources = typeof place === 'object' && place.kind !== 'param' ? this.sources.get(place) : undefined
     if (sources === undefined) return true
-    const isItem = this.#items.has(place as Variable)
+    const isItem = this.items.has(place as Variable)
     return sources.some((source) => (isItem ? mayHoldFunctions(source) : source === 'item' || mayHoldFunction(source)))
   }
 
   #call({ callee, args }: Pick<Call, 'callee' | 'args'>): void {
-    if (callee.k === 'temp' && this.#meant(callee).length > 0) {
-      for (const one of this.#meant(callee)) this.#call({ callee: one, args })
+    if (callee.k === 'temp' && this.meant(callee).length > 0) {
+      for (const one of this.meant(callee)) this.#call({ callee: one, args })
       return
     }
-    const place = this.#place(callee)
+    const place = this.place(callee)
     if (place !== undefined) this.#called(place, [], args)
     else if (callee.k === 'fn') this.#given(callee, args)
     else if (callee.k === 'var' && callee.ref?.to === 'global') {
@@ -455,6 +450,11 @@ class EffectAnalysis {
 
   #method({ object, name, args }: Method): void {
     const global = globalOf(object)
+    if (this.effects.info.program.hasIterators) {
+      if (typeof name !== 'string' || ADVANCING.has(name)) this.#advanced(object)
+      if (global !== undefined || typeof name !== 'string' || TAKING.has(name))
+        for (const arg of args) this.#advanced(arg)
+    }
     const isBuiltin = typeof name === 'string' && (METHOD_NAMES.has(name) || global !== undefined)
     if (isBuiltin)
       for (const at of CALLED.get(name) ?? []) this.#calledBack(args[at], [object, ...args.filter((_, i) => i !== at)])
@@ -490,6 +490,8 @@ export function effectsOf(fn: Fn): Effects {
     [...fn.params.flatMap(({ initial }) => initial ?? []), fn.body],
     fn.params,
   )
+  // What a generator has yielded is shared, also if it made it itself, and it may change it later.
+  if (fn.isGenerator === true && writes(fn.body)) made.isUnknown = true
   known.set(fn, made)
   return made
 }

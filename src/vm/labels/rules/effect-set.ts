@@ -24,6 +24,8 @@ export class Effects {
   /** Variables of which anything reachable may be written. */
   readonly deep: Set<Place> = new Set()
   readonly calls: CallSite[] = []
+  /** Variables and paths whose value may be gone through, which moves an iterator. */
+  readonly advanced: [Place, readonly string[]][] = []
   /** Variables and paths used as patterns of text methods, which write `lastIndex`. */
   readonly patterns: [Place, readonly string[]][] = []
   /** A text method may use a pattern that no variable here holds. */
@@ -51,7 +53,7 @@ export class Effects {
       this.picks ||
       this.deep.size > 0 ||
       [...this.filled, ...this.inside].some((place) => typeof place === 'number' || place.kind === 'param') ||
-      this.writtenPaths.some(([place]) => typeof place === 'number' || place.kind === 'param') ||
+      [...this.writtenPaths, ...this.advanced].some(([place]) => typeof place === 'number' || place.kind === 'param') ||
       [...this.assigned].some((place) => typeof place === 'number')
     )
   }
@@ -77,7 +79,8 @@ export class Effects {
 
   /** Parameters whose object it may mutate. */
   get mutated(): readonly Place[] {
-    return [...this.writtenPaths.map(([place]) => place), ...this.deep, ...this.filled, ...this.inside].filter(
+    const paths = [...this.writtenPaths, ...this.advanced]
+    return [...paths.map(([place]) => place), ...this.deep, ...this.filled, ...this.inside].filter(
       (place) => typeof place !== 'number' && place.kind === 'param',
     )
   }

@@ -3,14 +3,15 @@ import type { Binary, Ex, ListEx, ObjectEx, Omit, LiteralPart, Property, Spread,
 import type { EmitExpr } from '../../compile/language.ts'
 import type { BinaryOperator } from '../../compile/operators.ts'
 import { locate } from '../../compile/error-location.ts'
-import { listOf } from '../../machine/iterate.ts'
+import { TakenItems, firstOf, listOf } from '../../machine/iteration/iterate.ts'
 import { live } from '../../meter/live.ts'
 import type { Guest } from '../../value/guest.ts'
-import type { GuestArray } from '../../value/guest-array.ts'
+import { GuestArray } from '../../value/guest-array.ts'
 import type { Closure } from '../../value/guest-function.ts'
 import { CHOSEN } from '../bits.ts'
 import { totalLabel, copyLabel, isHolder, raiseLabel, setPartLabel, structureLabel } from '../heap.ts'
 import type { Holder } from '../heap.ts'
+import { spreadItems } from './spreads.ts'
 import { noteMayThrow } from './variables.ts'
 import { mayThrow } from './node-facts.ts'
 import { BINARY_RULES } from './operator-rules.ts'
@@ -20,13 +21,18 @@ import { labelSlot } from '../slots.ts'
 /** Stack of labels of the literals being made: pairs of key and label. */
 const partLabels: (string | number | undefined)[] = []
 
-export function part({ value: node, place, isExplicit: isSaid }: LiteralPart, emit: Emitter): Closure {
+export function part({ value: node, place, isExplicit: isSaid, isSpread }: LiteralPart, emit: Emitter): Closure {
   const value = emit.ex(node)
   // Spreading a value that is not iterable throws, and so may a computed key.
   const isRisky = place === undefined || mayThrow(node)
   return (frame) => {
     live.label = 0
-    const made = value(frame)
+    let made = value(frame)
+    if (isSpread === true && typeof made === 'object' && !(made instanceof GuestArray)) {
+      const { items, bits } = spreadItems(made, live.label)
+      made = new TakenItems(items as Guest[])
+      live.label = bits
+    } else if (isSpread === true && live.label !== 0) live.machine.flow!.noteIteration(live.label)
     // Without a key it is spread, or is a computed key itself: its label applies to the whole literal.
     if (place === undefined && isHolder(made)) live.label |= totalLabel(made) | live.heapFloor
     if (live.label !== 0 && isRisky) noteMayThrow()
@@ -37,6 +43,11 @@ export function part({ value: node, place, isExplicit: isSaid }: LiteralPart, em
 
 function literalPart(node: Ex, place: string | number | undefined, emit: Emitter): Ex {
   return unlabelledIn(emit).isUnlabelled(node) ? node : { k: 'part', value: node, place }
+}
+
+function spreadPart(node: Ex, emit: Emitter): Ex {
+  const made = literalPart(node, undefined, emit)
+  return made.k === 'part' ? { ...made, isSpread: true } : made
 }
 
 /** Makes the value, then labels its parts. The reference itself is unlabelled. */
@@ -93,16 +104,30 @@ export const list = (base: EmitExpr) =>
     const hasSpread = node.items.some((item) => item.k === 'spread')
     const items = node.items.map((item, place) =>
       item.k === 'spread'
-        ? { ...item, argument: literalPart(item.argument, undefined, emit) }
+        ? { ...item, argument: spreadPart(item.argument, emit) }
         : literalPart(item, hasSpread ? undefined : place, emit),
     )
     return labelParts(base, { ...node, items }, emit)
   }
 
+function taken(value: Guest, bits: number, limit: number | undefined): GuestArray {
+  if (typeof value === 'object' && !(value instanceof GuestArray)) {
+    const all = spreadItems(value, bits, limit)
+    const made = new GuestArray(all.items as Guest[])
+    if (all.bits !== 0) raiseLabel(made, all.bits)
+    return made
+  }
+  if (bits !== 0) live.machine.flow!.noteIteration(bits)
+  const made = limit === undefined ? listOf(value) : firstOf(value, limit)
+  if (isHolder(value) && value.label !== 0) made.label = copyLabel(value.label)
+  if ((bits | live.heapFloor) !== 0) raiseLabel(made, bits | live.heapFloor)
+  return made
+}
+
 /** A copy of a list keeps the labels of its parts. */
 export function toList(node: ToList, emit: Emitter): Closure {
   const argument = emit.ex(node.argument)
-  const { at } = node
+  const { at, limit } = node
   return (frame) => {
     const outer = live.label
     if (outer !== 0) noteMayThrow()
@@ -112,14 +137,10 @@ export function toList(node: ToList, emit: Emitter): Closure {
     if (bits !== 0) noteMayThrow()
     let made: GuestArray
     try {
-      made = listOf(value)
+      made = taken(value, bits, limit)
     } catch (error) {
       throw locate(error, at)
     }
-    if (isHolder(value) && value.label !== 0) {
-      made.label = copyLabel(value.label)
-    }
-    if ((bits | live.heapFloor) !== 0) raiseLabel(made, bits | live.heapFloor)
     live.label = outer
     return made
   }

@@ -1,7 +1,7 @@
 import { children } from '../../compile/children.ts'
-import type { Assign, Ex, If, Index, St, Update, Var } from '../../compile/ir.ts'
+import type { Assign, Ex, If, Index, Property, Spread, St, Update, Var } from '../../compile/ir.ts'
 import { BuiltinFunction } from '../../value/builtin-function.ts'
-import { METHOD_NAMES, PICKING_NAMES } from './builtin-flows.ts'
+import { METHOD_NAMES, MUTATORS, PICKING_NAMES } from './builtin-flows.ts'
 import { operatorThrows } from './operator-rules.ts'
 
 /** The built-in that a global name refers to. */
@@ -140,6 +140,50 @@ function isSameReference({ ref: one }: Var, { ref: other }: Var): boolean {
   return one !== undefined && one.to === other?.to
 }
 
+/** Whether the value of an expression may be an iterator that something else has too, or an object of the program that is iterable. */
+export function mayBeIterator(node: Ex): boolean {
+  switch (node.k) {
+    case 'lit':
+    case 'data':
+    case 'list':
+    case 'template':
+    case 'binary':
+    case 'unary':
+    case 'update':
+    case 'tolist':
+    case 'fn':
+    case 'regex':
+      return false
+    case 'iterated':
+      return mayBeIterator(node.items)
+    case 'part':
+      return mayBeIterator(node.value)
+    case 'method':
+      // Most built-ins give lists and texts.
+      return (
+        !(typeof node.name === 'string' && METHOD_NAMES.has(node.name)) ||
+        ITERATING.has(node.name) ||
+        PICKING_NAMES.has(node.name)
+      )
+    default:
+      return true
+  }
+}
+
+/** Built-ins that give iterators, or what a callback gave. */
+const ITERATING: ReadonlySet<string> = new Set(
+  'next return throw map filter take drop flatMap keys values entries matchAll then catch finally'.split(' '),
+)
+
+/** Whether a node writes to objects, or calls what may. */
+export function writes(node: Ex | St): boolean {
+  if (node.k === 'fn' || node.k === 'function') return false
+  if ((node.k === 'assign' || node.k === 'update') && node.target.k !== 'var' && node.target.k !== 'temp') return true
+  if (node.k === 'unary' && node.op === 'delete') return true
+  if (node.k === 'method' && typeof node.name === 'string' && MUTATORS.has(node.name)) return true
+  return calls(node) || children(node).some(writes)
+}
+
 /** Whether an expression may be a function. */
 function mayBeFunction({ k }: Ex): boolean {
   return !['lit', 'binary', 'unary', 'template', 'list', 'object', 'update', 'data'].includes(k)
@@ -245,8 +289,15 @@ export function isInert(node: Ex | St): node is Inert {
   return Object.hasOwn(INERT, node.k)
 }
 
-/** Whether a node has no side effects and makes no request. */
+function isPureProperty(property: Property | Spread): boolean {
+  if ('k' in property) return isPure(property.argument)
+  return isPure(property.value) && (typeof property.key === 'string' || isPure(property.key))
+}
+
+/** Whether a node has no side effects and makes no request. Going through an iterator moves it. */
 export function isPure(node: Ex | St): boolean {
+  if (node.k === 'yield' || node.k === 'yieldto') return false
+  if (node.k === 'object') return node.properties.every(isPureProperty)
   switch (node.k) {
     case 'call':
     case 'method':
@@ -260,6 +311,9 @@ export function isPure(node: Ex | St): boolean {
       return node.op !== 'delete' && isPure(node.argument)
     case 'fn':
       return true
+    case 'spread':
+    case 'tolist':
+      return !mayBeIterator(node.argument) && isPure(node.argument)
     case 'request':
     case 'append':
     case 'constset':
@@ -281,12 +335,9 @@ export function isPure(node: Ex | St): boolean {
     case 'logical':
     case 'conditional':
     case 'list':
-    case 'object':
     case 'template':
     case 'sequence':
     case 'chain':
-    case 'spread':
-    case 'tolist':
     case 'omit':
     case 'class':
     case 'create':

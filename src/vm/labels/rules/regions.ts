@@ -20,9 +20,14 @@ import type { Action, EmitExpr, EmitStep } from '../../compile/language.ts'
 import { exprCost } from '../../compile/costs.ts'
 import { SUSPEND } from '../../machine/activation.ts'
 import { IN_TRY, live } from '../../meter/live.ts'
+import { GuestMap, GuestSet } from '../../value/collections.ts'
 import type { Guest } from '../../value/guest.ts'
+import { GuestArray } from '../../value/guest-array.ts'
 import type { Box, Closure, Frame } from '../../value/guest-function.ts'
-import { ListIterator } from '../../value/list-iterator.ts'
+import type { CollectionIterator } from '../../machine/iteration/collection-iterator.ts'
+import { CursorItems } from '../../machine/iteration/cursors.ts'
+import { iterate, viewOf } from '../../machine/iteration/iterate.ts'
+import { isCall } from '../../compile/emit/emit-steps.ts'
 import { LABEL_BITS, CHOSEN } from '../bits.ts'
 import { effectsIn } from './effect-analysis.ts'
 import type { Effects } from './effect-set.ts'
@@ -109,6 +114,10 @@ function withLoopEnd(st: St, run: Action): Action {
   return (frame) => {
     const completion = run(frame)
     const list = completion === SUSPEND ? undefined : (frame[listAt] as Guest)
+    if (list instanceof CursorItems) {
+      if (list.cursor.stepLabel !== 0) live.pc |= list.cursor.stepLabel | CHOSEN
+      return completion
+    }
     if (isHolder(list)) {
       const whole = structureLabel(list) | live.heapFloor
       if (whole !== 0) live.pc |= whole | CHOSEN
@@ -149,13 +158,24 @@ function forOf(st: ForOf, emit: Emitter): St {
     const bits = frame[bitsAt] as number
     const at = frame[turnAt] as number
     frame[turnAt] = at + 1
+    if (st.isAwait === true) return store(frame, bits | live.label)
+    if (list instanceof CursorItems) {
+      const step = bits | list.cursor.stepLabel
+      if (step !== 0) live.pc |= step | CHOSEN
+      return store(frame, bits | live.label)
+    }
     if (!isHolder(list)) return store(frame, bits)
     const whole = bits | structureLabel(list) | live.heapFloor
     if (whole !== 0) live.pc |= whole | CHOSEN
     store(frame, bits | live.heapFloor | (st.ofKeys ? structureLabel(list) : partLabel(list, at)))
   })
   const body: Block = { ...st.body, body: [turn, ...st.body.body] }
-  return { ...st, variable, items: { k: 'iterated', items: st.items, slots, ofKeys: st.ofKeys }, body }
+  return {
+    ...st,
+    variable,
+    items: { k: 'iterated', items: st.items, slots, ofKeys: st.ofKeys, isAwait: st.isAwait },
+    body,
+  }
 }
 
 function itemStore(st: ForOf, emit: Emitter): (frame: Frame, bits: number) => void {
@@ -170,14 +190,37 @@ function itemStore(st: ForOf, emit: Emitter): (frame: Frame, bits: number) => vo
   }
 }
 
-export function iteratedItems({ items: node, slots: [listAt, bitsAt, turnAt] }: IteratedItems, emit: Emitter): Closure {
+export function iteratedItems({ items: node, slots, ofKeys, isAwait }: IteratedItems, emit: Emitter): Closure {
+  const [listAt, bitsAt, turnAt] = slots
   const items = emit.ex(node)
+  const isFresh = isCall(node)
+  const openCursor = (value: Guest, frame: Frame): Guest => {
+    const bits = live.label
+    if (bits !== 0) live.pc |= bits | CHOSEN
+    if (isHolder(value)) live.label |= structureLabel(value) | live.heapFloor
+    const through = iterate(value, false, false)
+    frame[listAt] = through
+    frame[bitsAt] = bits
+    frame[turnAt] = 0
+    return through
+  }
   return (frame) => {
     live.label = 0
     const value = items(frame)
-    // A loop over an iterator visits its source.
-    const from = value instanceof ListIterator && value.source !== null ? value.source : value
-    let bits = from === value ? live.label : live.label | totalLabel(value as ListIterator)
+    if (!ofKeys && live.label !== 0) live.machine.flow!.noteIteration(live.label)
+    if (isAwait === true) {
+      const all = isHolder(value) ? live.label | totalLabel(value) | live.heapFloor : live.label
+      if (all !== 0) live.pc |= all | CHOSEN
+      frame[listAt] = undefined
+      frame[bitsAt] = all
+      frame[turnAt] = 0
+      return value
+    }
+    // A loop over an iterator that nothing else has visits its source.
+    const view = isFresh ? viewOf(value) : undefined
+    if (view === undefined && !ofKeys && isForCursor(value)) return openCursor(value, frame)
+    const from = view === undefined ? value : (value as CollectionIterator).source
+    let bits = view === undefined ? live.label : live.label | totalLabel(value as CollectionIterator)
     // The iteration order of maps and sets reveals their contents.
     const isList = typeof from === 'object' && from !== null && 'items' in from
     if (isHolder(from) && !isList) bits |= totalLabel(from)
@@ -188,6 +231,12 @@ export function iteratedItems({ items: node, slots: [listAt, bitsAt, turnAt] }: 
     if (whole !== 0) live.pc |= whole | CHOSEN
     return value
   }
+}
+
+/** Whether a loop goes through a value by its iterator. */
+function isForCursor(value: Guest): boolean {
+  if (value instanceof GuestArray || value instanceof GuestMap || value instanceof GuestSet) return false
+  return typeof value === 'object' && value !== null
 }
 
 /** `try`: the label of what was thrown joins the program counter label of the handler. */

@@ -19,6 +19,7 @@ import {
   unary,
 } from '../writes.ts'
 import { awaitTo, callTo, request } from '../waits.ts'
+import { yieldTo } from './yields.ts'
 
 /**
  * How a kind of node propagates labels: by its own closures, made from those without labels; or by the latter unchanged, because they only
@@ -54,6 +55,8 @@ export const EXPRESSION_RULES: Readonly<Record<Ex['k'], Rule<EmitExpr>>> = {
   spread: 'carries',
   // Hoisted into the statement `awaitto`.
   await: 'carries',
+  // Hoisted into the statement `yieldto`.
+  yield: 'carries',
   call: () => call,
   method: () => method,
   found: () => lookUpOnly,
@@ -91,6 +94,7 @@ export const STATEMENT_RULES: Readonly<Record<St['k'], Rule<EmitStep>>> = {
   return: returnValue,
   settemp: () => setTemp,
   awaitto: () => awaitTo,
+  yieldto: () => yieldTo,
   callto: () => callTo,
   request: () => request,
   append: () => append,

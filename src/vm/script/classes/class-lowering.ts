@@ -269,6 +269,7 @@ function defaultConstructor({ start, parent }: ClassNode): FunctionNode {
     rest: parent === undefined ? undefined : args,
     body: parent === undefined ? [] : [{ type: 'expression', start, value: superCall }],
     isAsync: false,
+    isGenerator: false,
     isArrow: false,
     isMethod: true,
   }

@@ -26,6 +26,7 @@ export type Expression =
   | NewTarget
   | PrivateName
   | TemplateStrings
+  | Yield
 
 interface Literal {
   readonly type: 'literal'
@@ -85,6 +86,7 @@ export interface FunctionNode {
   readonly rest: Target | undefined
   readonly body: readonly Statement[] | Expression
   readonly isAsync: boolean
+  readonly isGenerator: boolean
   readonly isArrow: boolean
   /** A method or an accessor: it has the name of its key, which it does not see as a variable, and constructs nothing. */
   readonly isMethod?: boolean | undefined
@@ -210,6 +212,14 @@ interface Await {
   readonly type: 'await'
   readonly start: number
   readonly value: Expression
+}
+
+/** `yield value`, or `yield* source`. */
+interface Yield {
+  readonly type: 'yield'
+  readonly start: number
+  readonly value: Expression | undefined
+  readonly isAll: boolean
 }
 
 /** Where a value can be put: a name, a property, or a pattern of those. */

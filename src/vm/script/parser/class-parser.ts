@@ -96,7 +96,7 @@ export abstract class ClassParser extends LiteralParser {
   }
 
   private staticBlock(start: number): ClassMember {
-    const body = this.inFunction(false, () => this.functionBody())
+    const body = this.inFunction({ isAsync: false, isGenerator: false }, () => this.functionBody())
     const value: FunctionNode = {
       type: 'function',
       start,
@@ -105,6 +105,7 @@ export abstract class ClassParser extends LiteralParser {
       rest: undefined,
       body,
       isAsync: false,
+      isGenerator: false,
       isArrow: true,
     }
     return { start, kind: 'block', isStatic: true, key: '', value }
@@ -120,16 +121,16 @@ export abstract class ClassParser extends LiteralParser {
       kind = this.text as 'get' | 'set'
       this.next()
     }
-    if (this.is('*')) this.refuse('generator', start)
+    const isGenerator = kind === 'method' && this.eat('*')
     const isName = this.kind === NAME
     const key = this.memberKey()
     const name = typeof key === 'string' ? key : key.type === 'private' ? key.name : undefined
     if (this.is('?') || this.is('!')) this.next()
     if (!this.is('(') && !this.is('<')) return this.field({ start, isStatic }, key)
     if (this.isSignature()) return undefined
-    if (isName && key === 'constructor' && !isStatic && (isAsync || kind !== 'method'))
+    if (isName && key === 'constructor' && !isStatic && (isAsync || isGenerator || kind !== 'method'))
       this.fail('The constructor of a class is a plain method', start)
-    const value = this.functionRest({ start, name, isAsync, isMethod: true })
+    const value = this.functionRest({ start, name, isAsync, isGenerator, isMethod: true })
     return { start, kind, isStatic, key, value }
   }
 
@@ -160,7 +161,9 @@ export abstract class ClassParser extends LiteralParser {
 
   private field({ start, isStatic }: MemberHead, key: string | Expression): ClassMember {
     this.skipAnnotation()
-    const value = this.eat('=') ? this.inFunction(false, () => this.assignment()) : undefined
+    const value = this.eat('=')
+      ? this.inFunction({ isAsync: false, isGenerator: false }, () => this.assignment())
+      : undefined
     this.semicolon()
     return { start, kind: 'field', isStatic, key, value }
   }

@@ -2,7 +2,7 @@ import { PRECEDENCE } from '../../../expr/index.ts'
 import { MISSING_GLOBALS } from '../../value/text/javascript-names.ts'
 import type { Call, Expression, Member, PrivateName, Spread } from './ast.ts'
 import { isReserved } from './characters.ts'
-import { NAME, NUMBER, PRIVATE, STRING, TEMPLATE, MARK } from './scanner.ts'
+import { END, NAME, NUMBER, PRIVATE, STRING, TEMPLATE, MARK } from './scanner.ts'
 import { ClassParser } from './class-parser.ts'
 import { checkDepth, missingProblem } from '../problem.ts'
 
@@ -26,10 +26,10 @@ export abstract class ExpressionParser extends ClassParser {
   assignment(): Expression {
     this.enter()
     const { start } = this
-    const arrow = this.arrow()
-    if (arrow !== undefined) {
+    const own = this.arrow() ?? (this.canYield ? this.yielded(start) : undefined)
+    if (own !== undefined) {
       this.depth -= 1
-      return arrow
+      return own
     }
     const left = this.conditional()
     this.depth -= 1
@@ -150,6 +150,22 @@ export abstract class ExpressionParser extends ClassParser {
     this.depth -= 1
     if (this.is('**')) this.fail('Put brackets around the left side of `**`', start)
     return { type: 'await', start, value }
+  }
+
+  /** `yield`, `yield value` or `yield* source`; nothing is read otherwise. */
+  private yielded(start: number): Expression | undefined {
+    if (!this.isWord('yield')) return undefined
+    if (this.inParameters) this.fail('`yield` cannot stand in the parameters of a generator')
+    this.next()
+    if (this.lineBefore || this.endsYield()) return { type: 'yield', start, value: undefined, isAll: false }
+    const isAll = this.eat('*')
+    return { type: 'yield', start, value: this.assignment(), isAll }
+  }
+
+  private endsYield(): boolean {
+    if (this.kind === END) return true
+    if (this.kind === NAME) return this.isWord('in') || this.isWord('of')
+    return this.kind === MARK && [')', ']', '}', ',', ';', ':'].includes(this.text)
   }
 
   /** `<T>(x: T) => x`, or the old cast `<T>value`. */

@@ -9,13 +9,12 @@ import type {
   TemplateLiteral,
 } from './ast.ts'
 import { MARK, NAME, NUMBER, STRING } from './scanner.ts'
-import { TargetParser } from './target-parser.ts'
+import { type FunctionKind, TargetParser } from './target-parser.ts'
 
 /** How a function is written; what it may contain follows from it. */
-interface FunctionForm {
+interface FunctionForm extends FunctionKind {
   readonly start: number
   readonly name: string | undefined
-  readonly isAsync: boolean
   readonly isMethod?: boolean
 }
 
@@ -103,7 +102,7 @@ export abstract class LiteralParser extends TargetParser {
 
   private property(): Property {
     const { start, kind, text, isEscaped } = this
-    if (this.is('*')) this.refuse('generator')
+    if (this.eat('*')) return this.methodProperty(start, { isAsync: false, isGenerator: true })
     const isPlainName = kind === NAME
     if (isPlainName && this.isSpecial && !isEscaped && (text === 'async' || text === 'get' || text === 'set')) {
       const isModifier = this.peek(() => !this.isAfterKey() && !(text === 'async' && this.lineBefore))
@@ -112,7 +111,7 @@ export abstract class LiteralParser extends TargetParser {
     const key = this.key()
     const methodName = typeof key === 'string' ? key : undefined
     if (this.is('(') || this.is('<')) {
-      const value = this.functionRest({ start, name: methodName, isAsync: false, isMethod: true })
+      const value = this.functionRest({ start, name: methodName, isAsync: false, isGenerator: false, isMethod: true })
       return { type: 'property', start, key, value, isShorthand: false }
     }
     if (this.eat(':')) {
@@ -132,12 +131,20 @@ export abstract class LiteralParser extends TargetParser {
 
   private modified(start: number, modifier: string): Property {
     this.next()
-    if (this.is('*')) this.refuse('generator', start)
+    if (modifier === 'async') return this.methodProperty(start, { isAsync: true, isGenerator: this.eat('*') })
+    return { ...this.methodProperty(start, { isAsync: false, isGenerator: false }), kind: modifier as 'get' | 'set' }
+  }
+
+  private methodProperty(start: number, kind: FunctionKind): Property {
     const key = this.key()
     const name = typeof key === 'string' ? key : undefined
-    const value = this.functionRest({ start, name, isAsync: modifier === 'async', isMethod: true })
-    const property = { type: 'property', start, key, value, isShorthand: false } as const
-    return modifier === 'async' ? property : { ...property, kind: modifier as 'get' | 'set' }
+    return {
+      type: 'property',
+      start,
+      key,
+      value: this.functionRest({ start, name, ...kind, isMethod: true }),
+      isShorthand: false,
+    }
   }
 
   /** A key as it is written: a computed one stays an expression. */
@@ -156,19 +163,19 @@ export abstract class LiteralParser extends TargetParser {
 
   protected functionExpression(start: number, isAsync: boolean): FunctionNode {
     this.next()
-    if (this.is('*')) this.refuse('generator', start)
+    const isGenerator = this.eat('*')
     let name: string | undefined
     if (this.kind === NAME) {
       name = this.text
       this.checkName(name, this.start)
       this.next()
     }
-    return this.functionRest({ start, name, isAsync })
+    return this.functionRest({ start, name, isAsync, isGenerator })
   }
 
   /** From the parameters on: `(a, b) { … }`. */
   functionRest(form: FunctionForm): FunctionNode {
-    return this.inFunction(form.isAsync, () => {
+    return this.inFunction(form, () => {
       if (this.is('<')) this.skipTypeArguments()
       this.expect('(')
       const { parameters, rest } = this.parameterList()
@@ -214,12 +221,12 @@ export abstract class LiteralParser extends TargetParser {
     const name: Identifier = { type: 'identifier', start: this.start, name: this.text }
     this.checkName(name.name, name.start)
     this.next()
-    return this.arrowTail({ start, name: undefined, isAsync }, [name], undefined)
+    return this.arrowTail({ start, name: undefined, isAsync, isGenerator: false }, [name], undefined)
   }
 
   private arrowRest(start: number, isAsync: boolean): FunctionNode {
-    const form = { start, name: undefined, isAsync }
-    const { parameters, rest } = this.inFunction(isAsync, () => this.parameterList())
+    const form = { start, name: undefined, isAsync, isGenerator: false }
+    const { parameters, rest } = this.inFunction(form, () => this.parameterList())
     this.skipAnnotation()
     return this.arrowTail(form, parameters, rest)
   }
@@ -227,7 +234,7 @@ export abstract class LiteralParser extends TargetParser {
   private arrowTail(form: FunctionForm, parameters: readonly Target[], rest: Target | undefined): FunctionNode {
     if (!this.is('=>') || this.lineBefore) this.unexpected()
     const { noIn } = this
-    return this.inFunction(form.isAsync, () => {
+    return this.inFunction(form, () => {
       this.next()
       if (this.is('{')) return { type: 'function', ...form, parameters, rest, body: this.functionBody(), isArrow: true }
       this.noIn = noIn

@@ -126,13 +126,18 @@ export class StatementParser extends ExpressionParser {
 
   private functionDeclaration(start: number, isAsync: boolean): Statement | undefined {
     this.next()
-    if (this.is('*')) this.refuse('generator', start)
+    const isGenerator = this.eat('*')
     if (this.kind !== NAME) this.unexpected()
     const name = this.text
     this.checkName(name, this.start)
     this.next()
     if (this.isOverload()) return { type: 'empty', start }
-    return { type: 'function-declaration', start, name, value: this.functionRest({ start, name, isAsync }) }
+    return {
+      type: 'function-declaration',
+      start,
+      name,
+      value: this.functionRest({ start, name, isAsync, isGenerator }),
+    }
   }
 
   /** TypeScript's signatures without a body. */

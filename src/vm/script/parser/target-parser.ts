@@ -4,9 +4,16 @@ import { isReserved } from './characters.ts'
 import { NAME } from './scanner.ts'
 import { TypeParser } from './type-parser.ts'
 
+/** What the body of a function may do. */
+export interface FunctionKind {
+  readonly isAsync: boolean
+  readonly isGenerator: boolean
+}
+
 /** Names, parameters and patterns, and what the place they stand in allows. */
 export abstract class TargetParser extends TypeParser {
   protected canAwait = true
+  protected canYield = false
   protected inParameters = false
   /** In the head of a `for`, `in` ends the expression. */
   protected noIn = false
@@ -36,12 +43,14 @@ export abstract class TargetParser extends TypeParser {
   }
 
   /** What a function contains begins afresh: waiting, heads of loops and branches of `?:` end at its border. */
-  protected inFunction<T>(isAsync: boolean, read: () => T): T {
-    const { canAwait, inParameters } = this
+  protected inFunction<T>({ isAsync, isGenerator }: FunctionKind, read: () => T): T {
+    const { canAwait, canYield, inParameters } = this
     this.canAwait = isAsync
+    this.canYield = isGenerator
     this.inParameters = false
     const value = this.unmarked(read)
     this.canAwait = canAwait
+    this.canYield = canYield
     this.inParameters = inParameters
     return value
   }

@@ -1,6 +1,8 @@
 import type { Receiver } from '../builtin-table.ts'
 import type { Guest } from '../guest.ts'
-import type { IteratorMode } from '../list-iterator.ts'
+
+/** What an iterator gives per item. */
+export type IteratorMode = 'keys' | 'values' | 'entries'
 
 /** Receivers whose values are objects of the platform. */
 type NativeReceiver = Extract<
@@ -8,6 +10,7 @@ type NativeReceiver = Extract<
   | ('timer' | 'weakmap' | 'weakset' | 'url' | 'urlsearchparams' | FormatKind)
   | ('abortcontroller' | 'abortsignal')
   | ('arraybuffer' | 'dataview' | 'textdecoder' | 'textencoder' | 'typedarray')
+  | ('iterator' | 'iteratorhelper' | 'generator' | 'asyncgenerator')
 >
 
 /** Formats of `Intl`. */

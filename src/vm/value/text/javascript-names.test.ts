@@ -5,10 +5,24 @@ import type { Receiver } from '../builtin-table.ts'
 import { BuiltinFunction } from '../builtin-function.ts'
 import { MISSING_GLOBALS, missingMember, missingMethod } from './javascript-names.ts'
 
+function typeOf(value: object): { readonly prototype: object } {
+  return { prototype: Object.getPrototypeOf(Object.getPrototypeOf(value) as object) as object }
+}
+
 const TYPES: Readonly<Record<Receiver, { readonly prototype: object }>> = {
   string: String,
   number: Number,
   boolean: Boolean,
+  symbol: Symbol,
+  iterator: typeOf([].values()),
+  iteratorhelper: typeOf(
+    (Object.getPrototypeOf(Object.getPrototypeOf([].values())) as { map(fn: () => number): object }).map.call(
+      [].values(),
+      () => 1,
+    ),
+  ),
+  generator: typeOf((function* () {})()),
+  asyncgenerator: typeOf((async function* () {})()),
   object: Object,
   array: Array,
   function: Function,

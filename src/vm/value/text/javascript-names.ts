@@ -22,6 +22,8 @@ const NO_URLS =
   'Take the text apart with `new URL(text)`, a regular expression or `split`; encode with `encodeURIComponent`.'
 const NO_STREAMS =
   'There are no streams, events and signals. Collect values in an array, and end a loop by a variable: `while (!isDone)`.'
+const SYMBOLS =
+  'Of the well-known symbols there are `Symbol.iterator` and `Symbol.asyncIterator`. For texts of objects write `toString() { … }`.'
 const WEAK = 'There are no weak references. Use `new Map()` or `new Set()`.'
 const NUMBERS = 'Numbers are doubles. Keep more than 15 digits in a string.'
 const IDS =
@@ -38,14 +40,13 @@ export const MISSING_GLOBALS: ReadonlyMap<string, Advice> = new Map([
   ...names(NO_URLS, 'URLPattern'),
   ...names(NO_TIMERS, 'requestAnimationFrame cancelAnimationFrame scheduler'),
   ...names(NUMBERS, 'BigInt BigInt64Array BigUint64Array'),
-  ...names('A key is a text or a number: use `"tag"`. What is gone through is an array: `[...list]`.', 'Symbol'),
   ...names('Objects have no hidden behaviour. Use a function: `const get = (key) => object[key] ?? 0`.', 'Proxy'),
   ...names(
     'There is no global object. Name the variable itself: `Array`, not `globalThis.Array`.',
     'globalThis global window self top parent frames',
   ),
   ...names(WEAK, 'WeakRef FinalizationRegistry'),
-  ...names('Use array methods: `Array.from(values).map(…)`.', 'Iterator AsyncIterator'),
+  ...names('Use `for await (const item of source)`.', 'AsyncIterator'),
   ...names(IDS, 'crypto Crypto CryptoKey SubtleCrypto'),
   ...names('Use `Date.now()` and `new Date(…)`.', 'Temporal'),
   ...names(
@@ -111,6 +112,14 @@ const MISSING_MEMBERS: Readonly<Record<string, ReadonlyMap<string, Advice>>> = {
     names('There are no files and blobs. Keep the text itself in a variable.', 'createObjectURL revokeObjectURL'),
   ),
   String: new Map(),
+  Symbol: new Map([
+    ...names('Use `Symbol.for(name)`, and keep the name.', 'keyFor'),
+    ...names(
+      SYMBOLS,
+      'toPrimitive toStringTag hasInstance isConcatSpreadable match matchAll replace search species split unscopables dispose asyncDispose',
+    ),
+  ]),
+  Iterator: new Map(names('Use `Iterator.from(iterable)`.', 'concat zip zipKeyed')),
   Intl: new Map([
     ...names(FORMATTING, 'DisplayNames DurationFormat Locale getCanonicalLocales supportedValuesOf v8BreakIterator'),
     ...names('Characters are `[...text]`, words `text.match(/\\p{L}+/gu)`.', 'Segmenter'),
@@ -167,6 +176,10 @@ const MISSING_METHODS: Readonly<Record<Receiver, ReadonlyMap<string, Advice>>> =
     ...names('Set another timer: `setTimeout(f, ms)`.', 'refresh close'),
     ...names('Keep the timer itself.', FROM_OBJECT),
   ]),
+  iterator: new Map(OF_ALL),
+  iteratorhelper: new Map(OF_ALL),
+  generator: new Map(OF_ALL),
+  asyncgenerator: new Map(OF_ALL),
   weakmap: new Map([
     ...OF_ALL,
     ...names('Use `has`, `get` and `set`.', `getOrInsert getOrInsertComputed ${FROM_OBJECT}`),
@@ -208,6 +221,10 @@ const MISSING_METHODS: Readonly<Record<Receiver, ReadonlyMap<string, Advice>>> =
   pluralrules: format('resolvedOptions selectRange'),
   listformat: format('formatToParts resolvedOptions'),
   relativetimeformat: format('formatToParts resolvedOptions'),
+  symbol: new Map([
+    ...OF_ALL,
+    ...names('Use `String(symbol)` or `symbol.description`.', 'hasOwnProperty propertyIsEnumerable toLocaleString'),
+  ]),
   string: new Map([
     ...OF_ALL,
     ...names('Write the text with a template.', HTML),

@@ -1,5 +1,5 @@
 import { callOne, invoke0, invoke1, invoke2, notCallable } from '../../../machine/invoke.ts'
-import { listOf } from '../../../machine/iterate.ts'
+import { firstOf, listOf } from '../../../machine/iteration/iterate.ts'
 import { burn, charge, chargeList, live } from '../../../meter/live.ts'
 import { BuiltinFunction } from '../../../value/builtin-function.ts'
 import { GuestRegExp } from '../../../value/collections.ts'
@@ -164,6 +164,7 @@ function copyInto(into: GuestObject, value: Guest, without: ReadonlySet<string> 
       burn(50)
       if (!without?.has(key)) setOwn(into, key, value.get(key))
     }
+    for (const key of value.symbolKeys()) if (!without?.has(key)) into.set(key, value.get(key))
   } else if (value instanceof GuestArray || typeof value === 'string') {
     // A text gives its UTF-16 units; a list also its named properties.
     if (typeof value !== 'string') burn(value.items.length << 3)
@@ -194,10 +195,10 @@ function omit(node: Omit, emit: Emitter): Closure {
 
 function toList(node: ToList, emit: Emitter): Closure {
   const argument = emit.ex(node.argument)
-  const { at } = node
+  const { at, limit } = node
   return (frame) => {
     try {
-      return listOf(argument(frame))
+      return limit === undefined ? listOf(argument(frame)) : firstOf(argument(frame), limit)
     } catch (error) {
       throw locate(error, at)
     }

@@ -11,6 +11,8 @@ import type { Action, EmitStep } from '../../language.ts'
 import { caseCost, emitCases, emitFresh, emitSwitchOpening } from './emit-script-steps.ts'
 import { hoistExpr } from '../hoist-script.ts'
 import { emitTightLoop } from '../tight-loop.ts'
+import { yieldTo } from './emit-yields.ts'
+import { eachOf } from './emit-for-await.ts'
 import { tryFinallyResumable } from './emit-finally.ts'
 
 const IN_HEAD = 1
@@ -153,8 +155,10 @@ function labeled(st: Labeled, emit: Emitter): Action {
 /** Resumable forms of script statements. */
 export const EMIT_SCRIPT_RESUMABLES: readonly (readonly [string, EmitStep])[] = [
   ['loop', loop],
+  ['forof', eachOf],
   ['switch', switchOf],
   ['labeled', labeled],
   ['try', tryFinallyResumable],
   ['awaitto', awaitTo],
+  ['yieldto', yieldTo],
 ]

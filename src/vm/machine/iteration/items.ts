@@ -1,9 +1,9 @@
-import { chargeList } from '../meter/live.ts'
-import { receiverOf } from '../value/convert.ts'
-import type { Guest } from '../value/guest.ts'
-import { GuestArray } from '../value/guest-array.ts'
-import { touch } from '../value/text/text.ts'
-import { thrown } from '../value/thrown.ts'
+import { chargeList } from '../../meter/live.ts'
+import { receiverOf } from '../../value/convert.ts'
+import type { Guest } from '../../value/guest.ts'
+import { GuestArray } from '../../value/guest-array.ts'
+import { touch } from '../../value/text/text.ts'
+import { thrown } from '../../value/thrown.ts'
 
 /** Items of a collection that may change during iteration. */
 export abstract class LiveItems extends GuestArray {

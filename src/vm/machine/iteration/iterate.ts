@@ -1,13 +1,16 @@
-import { burn, charge, chargeList } from '../meter/live.ts'
-import { BuiltinFunction } from '../value/builtin-function.ts'
-import { GuestMap, GuestSet } from '../value/collections.ts'
-import type { Guest } from '../value/guest.ts'
-import { GuestArray, ITEM_BYTES, everyItem, newArrayOf } from '../value/guest-array.ts'
-import { GuestObject, isIndexKey } from '../value/guest-object.ts'
-import { hasProperty } from '../value/prototypes/lookup.ts'
-import { KeyedSet } from '../value/keyed.ts'
-import { type IteratorMode, ListIterator } from '../value/list-iterator.ts'
-import { GuestNative } from '../value/native/guest-native.ts'
+import { burn, charge, chargeList, live } from '../../meter/live.ts'
+import { BuiltinFunction } from '../../value/builtin-function.ts'
+import { GuestMap, GuestSet } from '../../value/collections.ts'
+import type { Guest } from '../../value/guest.ts'
+import { GuestArray, ITEM_BYTES, everyItem, newArrayOf } from '../../value/guest-array.ts'
+import { GuestObject, isIndexKey } from '../../value/guest-object.ts'
+import { KeyedSet } from '../../value/keyed.ts'
+import { limitStop } from '../../meter/stop.ts'
+import { CollectionIterator } from './collection-iterator.ts'
+import { type Cursor, END } from './guest-iterator.ts'
+import { CursorItems, cursorOf, drain } from './cursors.ts'
+import { GuestNative, type IteratorMode } from '../../value/native/guest-native.ts'
+import { hasProperty } from '../../value/prototypes/lookup.ts'
 import { LiveItems, itemsOf } from './items.ts'
 
 /** Live iteration over a map or set: added items are visited, removed ones are not. */
@@ -135,24 +138,37 @@ class RemainingKeys extends LiveItems {
   }
 }
 
-/** What a loop iterates: a list itself (so that added items are visited), a live view or copy for other values. */
-export function iterate(value: Guest, ofKeys: boolean): GuestArray {
+/**
+ * What a loop iterates: a list itself (so that added items are visited), a live view or copy for other values. An iterator that
+ * only the loop has (`isFresh`) is replaced by a view of its source, which is faster.
+ */
+export function iterate(value: Guest, ofKeys: boolean, isFresh: boolean): GuestArray {
   if (ofKeys) return keysOf(value)
-  if (value instanceof ListIterator && value.source !== null) return iteratorItems(value.source, value.mode)
+  if (value instanceof GuestArray) return value
   if (value instanceof GuestMap) return new KeyedItems(value, 'entries')
   if (value instanceof GuestSet) return new KeyedItems(value, 'values')
   if (value instanceof GuestNative && value.count !== undefined) return new NativeItems(value)
-  return value instanceof GuestArray ? value : listOf(value)
+  const view = isFresh ? viewOf(value) : undefined
+  if (view !== undefined) return view
+  const cursor = cursorOf(value)
+  return cursor === undefined ? itemsOf(value) : new CursorItems(value, cursor)
 }
 
-function iteratorItems(source: NonNullable<ListIterator['source']>, mode: IteratorMode): GuestArray {
+/** The source of an iterator that was just made, as a loop sees it; `undefined` for other values. */
+export function viewOf(value: Guest): GuestArray | undefined {
+  if (!(value instanceof CollectionIterator) || value.isStarted) return undefined
+  const { source, mode } = value
+  if (source instanceof GuestArray) return mode === 'values' ? source : new PlacedItems(source, mode)
   if (source instanceof GuestNative) return new NativeItems(source, mode)
-  if (!(source instanceof GuestArray)) return new KeyedItems(source, mode)
-  return mode === 'values' ? source : new PlacedItems(source, mode)
+  return source instanceof GuestMap || source instanceof GuestSet ? new KeyedItems(source, mode) : undefined
 }
+
+/** Items that were taken from an iterator and paid for. */
+export class TakenItems extends GuestArray {}
 
 /** A new list of the items of an iterable. */
 export function listOf(value: Guest): GuestArray {
+  if (value instanceof TakenItems) return value
   if (value instanceof GuestArray) {
     chargeList(value.items.length)
     return new GuestArray(everyItem(value.items))
@@ -166,7 +182,43 @@ export function listOf(value: Guest): GuestArray {
     return new GuestArray([...value.entries].map(([key, item]) => new GuestArray([key, item])))
   }
   if (value instanceof GuestNative && value.count !== undefined) return new GuestArray(nativeItems(value))
-  return itemsOf(value)
+  const cursor = cursorOf(value)
+  return cursor === undefined ? itemsOf(value) : new GuestArray(allItems(cursor))
+}
+
+/** The first items of an iterable; the rest is not asked for. */
+export function firstOf(value: Guest, limit: number): GuestArray {
+  if (value instanceof GuestArray || value instanceof GuestMap || value instanceof GuestSet) return listOf(value)
+  const cursor = cursorOf(value)
+  if (cursor === undefined) return itemsOf(value)
+  const items: Guest[] = []
+  charge(48)
+  let bits = 0
+  while (items.length < limit) {
+    live.label = 0
+    const item = cursor.step()
+    bits |= cursor.stepLabel
+    if (item === END) break
+    bits |= live.label
+    charge(ITEM_BYTES)
+    items.push(item)
+    if (items.length === limit) cursor.close()
+  }
+  if (limit === 0) cursor.close()
+  live.label = bits
+  return new GuestArray(items)
+}
+
+/** All items that a cursor has left, charged one by one. */
+export function allItems(cursor: Cursor): Guest[] {
+  const items: Guest[] = []
+  charge(48)
+  drain(cursor, (item) => {
+    if (items.length >= live.machine.limits.arrayLength) throw limitStop('arrayLength', live.machine.limits.arrayLength)
+    charge(ITEM_BYTES)
+    items.push(item)
+  })
+  return items
 }
 
 /** The items of an object of the platform, charged for. */

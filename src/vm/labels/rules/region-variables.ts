@@ -1,0 +1,69 @@
+import { children } from '../../compile/children.ts'
+import type { Ex, St } from '../../compile/ir.ts'
+import type { FunctionInfo, Variable } from '../../compile/lower/scope.ts'
+import { notedTemp, tempSource } from '../temps.ts'
+import type { Place } from './effect-set.ts'
+import { noteFillIfAbsent } from './node-facts.ts'
+
+/** The variables of a region, and where their values come from. */
+export class RegionVariables {
+  protected readonly own: Set<Variable> = new Set()
+  /** Expressions assigned to variables that are local to the region. */
+  protected readonly sources: Map<Variable, (Ex | 'item')[]> = new Map()
+  /** Loop variables: they hold the items of their source. */
+  protected readonly items: Set<Variable> = new Set()
+  protected readonly temps: Map<number, readonly Ex[]> = new Map()
+
+  readonly info: FunctionInfo
+
+  constructor(info: FunctionInfo) {
+    this.info = info
+  }
+
+  /** Collects the variables declared in the region and the sources of each variable. */
+  protected gather(node: Ex | St): void {
+    if (node.k === 'let' || node.k === 'forof') {
+      const { variable } = node
+      if (variable !== undefined) {
+        if (node.kind !== 'var') this.own.add(variable)
+        if (node.k === 'forof' && !node.ofKeys) this.items.add(variable)
+        this.source(variable, node.k === 'forof' ? node.items : (node.value ?? { k: 'lit', value: undefined }))
+      }
+    }
+    if (node.k === 'if') noteFillIfAbsent(node)
+    if (node.k === 'function' && node.variable !== undefined) {
+      this.own.add(node.variable)
+      this.source(node.variable, node.fn)
+    }
+    if ((node.k === 'assign' || node.k === 'constset') && node.target.k === 'var' && node.target.ref?.to === 'local')
+      this.source(node.target.ref.variable, node.value)
+    if (node.k === 'request' && node.target?.ref?.to === 'local') this.source(node.target.ref.variable, 'item')
+    if (node.k === 'try' && node.param?.ref?.to === 'local') this.source(node.param.ref.variable, 'item')
+    const temp = tempSource(node as St)
+    if (temp !== undefined) this.temps.set(temp[0], [...(this.temps.get(temp[0]) ?? []), temp[1]])
+    if (node.k !== 'fn' && node.k !== 'function') for (const part of children(node)) this.gather(part)
+  }
+
+  /** The expressions that a temporary slot stands for, as before hoisting. */
+  protected meant(node: Ex): readonly Ex[] {
+    if (node.k !== 'temp') return [node]
+    const noted = notedTemp(this.info, node.slot)
+    return this.temps.get(node.slot) ?? (noted === undefined ? [] : [noted])
+  }
+
+  protected source(variable: Variable, value: Ex | 'item'): void {
+    const known = this.sources.get(variable)
+    if (known === undefined) this.sources.set(variable, [value])
+    else known.push(value)
+  }
+
+  protected place(node: Ex | undefined): Place | undefined {
+    if (node?.k !== 'var') return undefined
+    return node.ref?.to === 'local' ? node.ref.variable : node.ref?.to === 'box' ? node.ref.up : undefined
+  }
+
+  /** The variable, if the region does not change it. */
+  protected outside(place: Place | undefined): Place | undefined {
+    return typeof place === 'object' && (this.sources.has(place) || this.own.has(place)) ? undefined : place
+  }
+}
