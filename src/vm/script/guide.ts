@@ -13,6 +13,10 @@ const available: readonly (readonly [topic: string, what: string])[] = [
   ],
   ['patterns', 'destructuring with defaults and rest, spread in arrays, objects and calls'],
   ['flow', '`if`, `switch`, `for`, `for…of`, `for…in`, `while`, `do`, labels, `try`/`catch`/`finally`, `throw`'],
+  [
+    'generators',
+    '`function*`, `yield`, `yield*`, generator methods; asynchronous ones with `for await`; iterators with their helpers (`map`, `filter`, `take`, `toArray` and their kin), `[Symbol.iterator]` and `[Symbol.asyncIterator]` in objects and classes, `Symbol(text)` as a key',
+  ],
   ['waiting', '`async` functions, `await` also at the top level, `for await` over lists of promises'],
   [
     'time',
@@ -45,9 +49,9 @@ const available: readonly (readonly [topic: string, what: string])[] = [
 const differences: readonly string[] = [
   'What leaves a script is JSON: a gap in an array, an `undefined` in it, `NaN` and infinities are `null` there, and what comes in has no gaps. A call is not made with such a number. A typed array leaves as a list of numbers, a `URL` as its text.',
   'A name that stands for nothing is refused before the first step. What is missing only for some values ends the script; no `catch` sees it.',
-  'Only objects of your own classes have a prototype and a `.constructor`: reading `.constructor` of another value, or `.__proto__`, ends the script unless the object holds such a key. A key must be a text or a number.',
+  'Only objects of your own classes have a prototype and a `.constructor`: reading `.constructor` of another value, or `.__proto__`, ends the script unless the object holds such a key. A key must be a text, a number or a symbol.',
   'A class extends your own classes and the Error types; an Array, Map or Set is kept in a field. Built-ins cannot be changed.',
-  '`keys()`, `values()`, `entries()` and `matchAll()` give lists that also have `next()`: copies, as of the call, but a loop sees what changes.',
+  'An iterator or a generator does not leave a script: return `[...items]`. Of the well-known symbols there are `Symbol.iterator` and `Symbol.asyncIterator`.',
   'The only time zone is UTC. Texts of numbers and dates are there in en-US (without a locale), en-GB, de-DE and fr-FR, the same on every machine: another locale, or an option that is not known, ends the script.',
   'The clock and `Math.random` are recorded: a replay sees the same values. `performance.now()` counts from 1970.',
   'The value of a script is what it returns or, without `return`, its last expression. A script that is one function (`async () => { … }`, `async function main() { … }`) is called.',
