@@ -9,6 +9,7 @@ import { durable } from './durable.ts'
 import { encryption } from './encryption.ts'
 import { expr } from './expr.ts'
 import { gate } from './gate.ts'
+import { cells } from './cells.ts'
 import { graphs } from './graphs.ts'
 import { growth } from './growth.ts'
 import { inbox } from './inbox.ts'
@@ -31,6 +32,7 @@ const sections: Readonly<Record<string, () => Promise<Section>>> = {
   gate,
   growth,
   graphs,
+  cells,
   durable,
   inbox,
   postgres,

@@ -354,7 +354,7 @@ class CellRun {
       const value = set?.[name]
       if (value !== undefined) slots.set(name, { value, labels })
     }
-    if (set?.contextFacts !== undefined) slots.set('context', { value: set.contextFacts, labels: [], isHandle: true })
+    if (set?.contextFacts !== undefined) slots.set('context', { value: set.contextFacts, labels, isHandle: true })
     // Where single values are not followed, everything carries what the session has been told.
     if (!this.#followsLabels) this.#context.admit(joinLabels(started.index.labels, labels))
     return { ...started, slots }
