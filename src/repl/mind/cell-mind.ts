@@ -156,9 +156,23 @@ function toolsOf({ own, registry }: CellMindHost, context?: RunContext, input?: 
   return names
 }
 
-/** The functions of the host that cells wait for. */
+const functionTrees = new Map<string, CapabilityTree>()
+const TREES_MAX = 64
+
+/** The functions of the host that cells wait for: the same object for the same tools. */
 function functionsOf(names: ReadonlySet<string>): CapabilityTree {
-  const tools = Object.fromEntries([...names].sort().map((name) => [name, { kind: 'tool', name }]))
+  const sorted = [...names].sort()
+  const key = JSON.stringify(sorted)
+  let tree = functionTrees.get(key)
+  if (tree === undefined) {
+    if (functionTrees.size >= TREES_MAX) functionTrees.clear()
+    functionTrees.set(key, (tree = makeFunctions(sorted)))
+  }
+  return tree
+}
+
+function makeFunctions(names: readonly string[]): CapabilityTree {
+  const tools = Object.fromEntries(names.map((name) => [name, { kind: 'tool', name }]))
   const waits = Object.fromEntries(['sleep', 'waitUntil'].map((name) => [name, { kind: 'timer', name }]))
   const calls = CALL_NAMES.map((name) => [
     name,
@@ -462,11 +476,14 @@ function shownVariables(cells: CellSession): string {
   return lines.length === 0 ? 'There are no variables yet.' : lines.join('\n')
 }
 
+/** Made once: an error for every cell would cost more than the cell. */
+const DROPPED = new MandateError('CANCELLED', 'The run is over, or rests.')
+
 /** Aborts with the run, and also when the run is suspended: the result would be dropped. */
 function untilDropped(context: RunContext): AbortSignal {
   const { signal } = context
   const wanted = new AbortController()
-  const stop = (): void => wanted.abort(signal.reason)
+  const stop = (): void => wanted.abort(signal.reason ?? DROPPED)
   if (signal.aborted) stop()
   signal.addEventListener('abort', stop, { once: true })
   context.onDrop(stop)

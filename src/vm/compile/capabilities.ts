@@ -21,6 +21,15 @@ function isCapability(value: Capability | CapabilityTree): value is Capability {
 
 /** Host functions as guest values: calling one makes a request and returns a promise. */
 export function capabilityValues(tree: CapabilityTree): CapabilityValues {
+  let made = known.get(tree)
+  if (made === undefined) known.set(tree, (made = makeValues(tree)))
+  return made
+}
+
+/** Programs that are given the same tree share its values, which never change. */
+const known = new WeakMap<CapabilityTree, CapabilityValues>()
+
+function makeValues(tree: CapabilityTree): CapabilityValues {
   const byPath = new Map<string, Guest>()
   const make = (value: Member, path: string): Guest => {
     if (typeof value === 'string' || typeof value === 'number') return value

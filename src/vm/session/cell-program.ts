@@ -72,7 +72,8 @@ export function compileCell(source: string, options: CellOptions): CellProgram {
   const used = [...new Set([...compiled.captured, ...compiled.declared.keys()])]
   const names = used.map((name) => [name, compiled.declared.get(name) ?? shared.variable(name).kind] as const)
   const from = { source, names, functions, calls }
-  const hash = options.hash ?? sha256(JSON.stringify(from)).slice(0, 32)
+  // A cell without functions leaves nothing that is compiled again.
+  const hash = options.hash ?? (compiled.codes.length > 1 ? sha256(JSON.stringify(from)).slice(0, 32) : '')
   for (const code of compiled.codes) homes.set(code, hash)
   return { hash, from, compiled }
 }
