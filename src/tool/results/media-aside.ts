@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, MEDIA_BYTES_MAX, base64Bytes, replaceMedia } from '../../core/index.ts'
+import { type Json, type JsonObject, MEDIA_BYTES_MAX, base64Bytes, pointerName, replaceMedia } from '../../core/index.ts'
 
 /** A value without its pictures and files, and the way back. */
 interface MediaAside {
@@ -29,8 +29,7 @@ export function setMediaAside(value: Json): MediaAside | undefined {
 
 function at(value: Json, pointer: string): Json {
   let found: Json = value
-  for (const step of pointer.split('/').slice(1))
-    found = (found as JsonObject)[step.replaceAll('~1', '/').replaceAll('~0', '~')]!
+  for (const step of pointer.split('/').slice(1)) found = (found as JsonObject)[pointerName(step)]!
   return found
 }
 
