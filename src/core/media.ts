@@ -1,3 +1,4 @@
+import { memberPointer } from './json-pointer.ts'
 import type { Json, JsonObject } from './json.ts'
 
 /** Where the bytes of a large file are: beside the journal, under their SHA-256. */
@@ -139,7 +140,7 @@ export function replaceMedia(
   if (pointer.split('/').length > DEPTH_MAX) return value
   let isChanged = false
   const below = (member: Json, name: string): Json => {
-    const made = replaceMedia(member, replace, `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`)
+    const made = replaceMedia(member, replace, memberPointer(pointer, name))
     if (made !== member) isChanged = true
     return made
   }

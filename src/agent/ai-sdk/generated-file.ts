@@ -1,3 +1,4 @@
+import { fromBase64 } from '../../core/index.ts'
 import type { MediaPart } from '../../model/index.ts'
 import type { AiSdkFileContent } from './part-shapes.ts'
 
@@ -8,7 +9,7 @@ export function fileContent({ data, mediaType, providerMetadata }: MediaPart): A
     base64: data,
     mediaType,
     get uint8Array() {
-      return Uint8Array.from(atob(data), (char) => char.charCodeAt(0))
+      return fromBase64(data)
     },
   }
   return { type: 'file', file, ...(providerMetadata === undefined ? {} : { providerMetadata }) }

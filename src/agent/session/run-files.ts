@@ -1,4 +1,12 @@
-import { MEDIA_BYTES_MAX, MandateError, base64Bytes, isBase64, checkFields, toBase64 } from '../../core/index.ts'
+import {
+  MEDIA_BYTES_MAX,
+  MandateError,
+  base64Bytes,
+  isBase64,
+  checkFields,
+  fromBase64,
+  toBase64,
+} from '../../core/index.ts'
 import type { FieldNames, RunLimits } from '../../core/index.ts'
 import type { Journal } from '../../journal/index.ts'
 import type { MediaPart, TextPart } from '../../model/index.ts'
@@ -72,8 +80,7 @@ function readData(data: unknown, place: string, { maxBytes, why }: FileRoom): st
 }
 
 function textIn(base64: string): string {
-  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
-  return new TextDecoder().decode(bytes)
+  return new TextDecoder().decode(fromBase64(base64))
 }
 
 function invalid(what: string): MandateError {

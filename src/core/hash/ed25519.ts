@@ -1,4 +1,5 @@
 import { MandateError, messageOf } from '../errors.ts'
+import { fromBase64, toBase64 } from '../media.ts'
 
 /** An Ed25519 key as a host has it: of WebCrypto, as a JWK, or as PEM text (PKCS #8 for a private one, SPKI for a public one). */
 export type Ed25519Key = CryptoKey | JsonWebKey | string
@@ -12,7 +13,7 @@ export async function signText(key: Ed25519Key, text: string): Promise<string> {
 /** Whether the signature is the key's, for exactly this text. One that is no signature at all is simply not. */
 export async function isSignedBy(key: Ed25519Key, text: string, signature: string): Promise<boolean> {
   const imported = await importKey(key, 'verify')
-  const bytes = fromBase64(signature)
+  const bytes = bytesOf(signature)
   if (bytes === undefined) return false
   return crypto.subtle.verify('Ed25519', imported, bytes, new TextEncoder().encode(text))
 }
@@ -46,18 +47,14 @@ const PEM = /-----BEGIN (PRIVATE|PUBLIC) KEY-----([A-Za-z0-9+/=\s]+)-----END \1 
 function readPem(text: string, use: 'sign' | 'verify'): Uint8Array<ArrayBuffer> {
   const [, kind, body] = PEM.exec(text) ?? []
   const wanted = use === 'sign' ? 'PRIVATE' : 'PUBLIC'
-  const bytes = kind === wanted ? fromBase64(body!.replaceAll(/\s/g, '')) : undefined
+  const bytes = kind === wanted ? bytesOf(body!.replaceAll(/\s/g, '')) : undefined
   if (bytes === undefined) throw new TypeError(`a text must begin with "-----BEGIN ${wanted} KEY-----".`)
   return bytes
 }
 
-function toBase64(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes))
-}
-
-function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+function bytesOf(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
-    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+    return fromBase64(text)
   } catch {
     return undefined
   }

@@ -1,3 +1,4 @@
+import { vectorFrom, vectorText } from '../vector-text.ts'
 import type { RecordSealer, StoredRow } from './port.ts'
 
 interface Content {
@@ -13,7 +14,7 @@ export async function sealed(
   isIndexed: boolean,
 ): Promise<StoredRow> {
   const { vector, words, ...rest } = row
-  const plain = isIndexed || vector === undefined ? row.text : `${row.text}\n${numbersOf(vector)}`
+  const plain = isIndexed || vector === undefined ? row.text : `${row.text}\n${vectorText(vector)}`
   const text = await sealer.seal(plain, [space, row.collection, row.key])
   return isIndexed ? { ...row, text } : { ...rest, text }
 }
@@ -23,13 +24,5 @@ export async function opened(sealer: RecordSealer, space: string, row: StoredRow
   const plain = await sealer.open(row.text, [space, row.collection, row.key])
   const end = plain.indexOf('\n')
   if (end < 0) return { text: plain }
-  return { text: plain.slice(0, end), vector: vectorOf(plain.slice(end + 1)) }
-}
-
-function numbersOf(vector: Float32Array): string {
-  return btoa(String.fromCharCode(...new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)))
-}
-
-function vectorOf(text: string): Float32Array {
-  return new Float32Array(Uint8Array.from(atob(text), (char) => char.charCodeAt(0)).buffer)
+  return { text: plain.slice(0, end), vector: vectorFrom(plain.slice(end + 1)) }
 }

@@ -1,3 +1,5 @@
+import { toBase64 } from '../../core/index.ts'
+
 /** One way of writing a value. */
 interface WrittenForm {
   readonly text: string
@@ -37,7 +39,7 @@ export function formsOf(value: string): readonly WrittenForm[] {
 function base64Core(bytes: Uint8Array, shift: number): string {
   const padded = new Uint8Array(shift + bytes.length)
   padded.set(bytes, shift)
-  const text = btoa(Array.from(padded, (byte) => String.fromCharCode(byte)).join(''))
+  const text = toBase64(padded)
   const whole = Math.floor((padded.length * 8) / 6)
   return text.slice(Math.ceil((shift * 8) / 6), whole)
 }

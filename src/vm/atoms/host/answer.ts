@@ -1,4 +1,4 @@
-import { MandateError } from '../../../core/index.ts'
+import { MandateError, toBase64 } from '../../../core/index.ts'
 
 /** The part of `Response` that is read. */
 interface Answer {
@@ -21,7 +21,7 @@ export async function readAnswer(given: unknown, responseType?: unknown): Promis
   const type = answer.headers?.get?.('content-type') ?? ''
   if (responseType === 'dataUrl' && answer.arrayBuffer !== undefined) {
     const bytes = new Uint8Array(await answer.arrayBuffer())
-    return `data:${type};base64,${btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))}`
+    return `data:${type};base64,${toBase64(bytes)}`
   }
   const isJson =
     responseType === 'json' || (responseType === undefined && (type.includes('json') || answer.text === undefined))
