@@ -1,4 +1,11 @@
-import { type Json, type JsonObject, MEDIA_BYTES_MAX, base64Bytes, pointerName, replaceMedia } from '../../core/index.ts'
+import {
+  type Json,
+  type JsonObject,
+  MEDIA_BYTES_MAX,
+  base64Bytes,
+  pointerName,
+  replaceMedia,
+} from '../../core/index.ts'
 
 /** A value without its pictures and files, and the way back. */
 interface MediaAside {
