@@ -21,6 +21,7 @@ import { besidePeers } from './peers.ts'
 import { postgres } from './postgres.ts'
 import { isMet, sectionText } from './report.ts'
 import type { Section } from './report.ts'
+import { rlm } from './rlm.ts'
 import { search } from './search.ts'
 import { typeCheck } from './type-check.ts'
 import { vm } from './vm.ts'
@@ -43,6 +44,7 @@ const sections: Readonly<Record<string, () => Promise<Section>>> = {
   vm,
   cold,
   labels,
+  rlm,
   package: packageCost,
   types: typeCheck,
 }

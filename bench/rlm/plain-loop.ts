@@ -33,22 +33,19 @@ const NOTES = 'Your notes so far:'
 const PART = 'The next part of the tickets:'
 
 /** A model that reads every part it is given and takes notes, as a script. */
-export function reader(task: Task): Model {
+export function noteTaker(task: Task): Model {
   return scripted(({ messages }) => {
     const text = messages
       .flatMap(({ content }) => content.map((part) => (part.type === 'text' ? part.text : '')))
       .join('')
-    const [before, after = ''] = text.split(PART)
-    const notes = before!
-      .split(NOTES)[1]!
-      .split('\n')
-      .filter((line) => line.trim() !== '')
-    if (!text.includes(PART)) return task.conclude(notes)
-    for (const ticket of after.split('\n')) {
+    const [, after = ''] = text.split(NOTES)
+    const [before, part] = text.includes(NOTES) ? after.split(PART) : ['', text]
+    const notes = before!.split('\n').filter((line) => line.trim() !== '')
+    for (const ticket of (part ?? '').split('\n')) {
       const note = task.note(ticket)
       if (note !== undefined) notes.push(note)
     }
-    return notes.join('\n')
+    return text.includes(PART) ? notes.join('\n') : task.conclude(notes)
   })
 }
 
