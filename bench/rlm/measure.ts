@@ -36,7 +36,7 @@ const WINDOW_TOKENS = 1_000_000
 /** The whole input in one prompt. */
 async function onePrompt({ question }: Task): Promise<string> {
   const text = readFileSync(path, 'latin1')
-  const { text: answer = '', error } = await new Agent({ model: model(noteTaker(task)) }).run(`${question}\n${text}`)
+  const { text: answer, error } = await new Agent({ model: model(noteTaker(task)) }).run(`${question}\n${text}`)
   if (counts.largest > WINDOW_TOKENS) return `refused: ${counts.largest} tokens fit into no window`
   return error === undefined ? answer : `refused: ${error.message}`
 }

@@ -6,6 +6,7 @@ export {
   contextOf,
   contextTools,
   describeContext,
+  openContext,
   queryContext,
   registerCells,
 } from './index.ts'

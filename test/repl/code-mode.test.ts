@@ -3,7 +3,7 @@ import { Agent, AgentService, defineTool } from 'mandate'
 import type { AgentConfig, ServiceOptions } from 'mandate'
 import { memoryJournal } from 'mandate/journal'
 import { scripted, textOf } from 'mandate/model'
-import { codeMode } from 'mandate/repl'
+import { codeMode, openContext } from 'mandate/repl'
 
 const cell = (source: string): string => `\`\`\`js\n${source}\n\`\`\``
 const tool = (name: string, run: (input: never) => unknown, more: object = {}) =>
@@ -175,6 +175,42 @@ describe("an agent with `mode: 'code'`", () => {
     expect(asked.length - before).toBe(3)
     const shallow = codeMode({ template: 'context-explorer', policy: { plainChars: 100, maxDepth: 1 } })
     expect((await service({ model, mode: shallow }).run('main', 'How many needles?', { context })).result).toBe('NaN')
+  })
+
+  it('reads a file that no prompt holds, and hands parts of it to itself', async () => {
+    const text = Array.from({ length: 4_000 }, (_, line) => `line ${line}${line % 1_000 === 7 ? ' needle' : ''}`).join(
+      '\n',
+    )
+    const source = {
+      label: 'lines.txt',
+      size: async () => text.length,
+      read: async (start: number, end: number) => new TextEncoder().encode(text).slice(start, end),
+    }
+    const model = scripted((request) => {
+      const asked = textOf(request.messages.find(({ role }) => role === 'user')!)
+      if (asked.startsWith('Count')) return cell("answer(String(await context.count('needle')))")
+      if (asked.startsWith('Read')) return `${asked.split('needle').length - 1} here`
+      return cell(
+        [
+          "const parts = await context.chunks({ size: 20_000, by: 'lines' })",
+          "const counts = await rlm_query_batched(parts.map((part) => ({ prompt: 'Count the needles.', context: part })))",
+          "const [{ at }] = await context.search('needle')",
+          "const near = await rlm_query({ prompt: 'Read.', context: { ...parts[0], from: at, to: at + 50 } })",
+          'answer(JSON.stringify([parts.length, counts.map((one) => one.value), near]))',
+        ].join('\n'),
+      )
+    })
+    const mode = codeMode({ template: 'context-explorer', policy: { plainChars: 100 } })
+    const host = service({ model, mode })
+    const context = await openContext(host, { sessionId: 'large', context: source })
+    const result = await host.run('main', 'How many needles?', { sessionId: 'large', context })
+    const [parts, found, near] = JSON.parse(String(result.result)) as [number, string[], string]
+    expect(parts).toBe(Math.ceil(text.length / 20_000))
+    expect(found).toEqual(['3', '1'])
+    expect(near).toBe('1 here')
+    expect(JSON.stringify(model.requests)).not.toContain('line 50')
+    expect(textOf(model.requests[0]!.messages[0]!)).toContain('declare const context')
+    expect(await host.replay(result.id)).toMatchObject({ identical: true })
   })
 
   it('answers short contexts without cells where it is told to', async () => {

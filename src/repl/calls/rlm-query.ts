@@ -1,5 +1,9 @@
-import type { Json, JsonObject } from '../../core/index.ts'
+import { allLabels, controlLabels } from '../../core/index.ts'
+import type { EffectLabels, Json, JsonObject, Label } from '../../core/index.ts'
 import { userMessage } from '../../model/index.ts'
+import { isContextPart } from '../context/context.ts'
+import type { ContextPart } from '../context/context.ts'
+import { contextToolName } from '../context/context-tools.ts'
 import { fieldsOf, textField } from './call-input.ts'
 import { mergedLabels } from './call-labels.ts'
 import { modelQuery } from './model-query.ts'
@@ -28,15 +32,20 @@ export function rlmQuery(input: Json, { agent, model, isDeepest, plainChars }: R
   const fields: JsonObject = typeof input === 'string' ? { prompt: input } : fieldsOf('rlm_query', input, FIELDS)
   const prompt = textField('rlm_query', fields, 'prompt')
   const { context, model: asked, system } = fields
+  const part = isContextPart(context) ? context : undefined
   const text = context === undefined ? '' : typeof context === 'string' ? context : JSON.stringify(context)
-  if (agent === undefined || isDeepest || text.length <= plainChars) {
-    const whole = text === '' ? prompt : `${prompt}\n\n${text}`
-    const given = {
-      prompt: whole,
-      ...(asked === undefined ? {} : { model: asked }),
-      ...(system === undefined ? {} : { system }),
+  const length = part === undefined ? text.length : part.to - part.from
+  if (agent === undefined || isDeepest || length <= plainChars) {
+    const plain = (over: string): PlannedCall => {
+      const whole = over === '' ? prompt : `${prompt}\n\n${over}`
+      const given = {
+        prompt: whole,
+        ...(asked === undefined ? {} : { model: asked }),
+        ...(system === undefined ? {} : { system }),
+      }
+      return modelQuery(given, model)
     }
-    return modelQuery(given, model)
+    return part === undefined ? plain(text) : overPart(part, plain)
   }
   const task = { prompt: userMessage(prompt), history: [], context: context ?? null }
   return {
@@ -49,4 +58,22 @@ export function rlmQuery(input: Json, { agent, model, isDeepest, plainChars }: R
     ),
     detail: (value) => ({ chars: typeof value === 'string' ? value.length : JSON.stringify(value).length }),
   }
+}
+
+/** A plain call over a part of the session's context: its text is read first, as an effect of its own. */
+function overPart({ context, from, to }: ContextPart, plain: (text: string) => PlannedCall): PlannedCall {
+  const name = contextToolName('slice')
+  return {
+    ...plain(''),
+    perform: async (ask, labels) => {
+      const read = await ask({ kind: 'tool', name, input: { context, from, to }, labels: mergedLabels(labels) })
+      if (read.status !== 'ok') return read
+      return plain(read.value as string).perform(ask, withLabels(labels, read.labels ?? []))
+    },
+  }
+}
+
+/** Labels of a call and of what was read for it. */
+function withLabels(labels: EffectLabels | undefined, more: readonly Label[]): EffectLabels | undefined {
+  return labels && { at: { '': [...new Set([...allLabels(labels), ...more])].sort() }, pc: controlLabels(labels) }
 }

@@ -9,7 +9,7 @@ import { Records } from './records.ts'
 import { TextView } from './text-view.ts'
 
 /** A range of a context as plain data: scripts keep it, pass it on and give it to `rlm_query`, and nothing of its text moves. */
-export interface ContextPart {
+export type ContextPart = {
   /** Which content the range is of. */
   readonly context: string
   readonly from: number

@@ -1,6 +1,9 @@
 import { MandateError } from '../../core/index.ts'
 import type { Tool } from '../../tool/index.ts'
-import type { Context } from './context.ts'
+import type { ContextSource } from '../../memory/index.ts'
+import { kernelOf } from '../../run/index.ts'
+import { asContext } from './context.ts'
+import type { Context, ContextFacts, ContextPart } from './context.ts'
 import { contextTools } from './context-tools.ts'
 
 /** The contexts that sessions of this process have, by the id of the session. */
@@ -21,6 +24,12 @@ export class OpenContexts {
     this.set(to, this.#bySession.get(from))
   }
 
+  /** What is known of a part of the context of a session; `null` where the session has none. */
+  async factsOf(session: string, part: ContextPart): Promise<ContextFacts | null> {
+    const context = this.#bySession.get(session)
+    return context === undefined ? null : (await (await context.part(part)).open()).facts
+  }
+
   #find(session: string): Context {
     const context = this.#bySession.get(session)
     if (context !== undefined) return context
@@ -38,4 +47,28 @@ export function openContexts(registry: object): OpenContexts {
   let contexts = known.get(registry)
   if (contexts === undefined) known.set(registry, (contexts = new OpenContexts()))
   return contexts
+}
+
+/**
+ * Opens a large input for the agents of a session, and gives what stands for it: plain data that is passed to a run as its `context`. Cells of an agent in code
+ * mode then read it in parts.
+ *
+ * @example
+ * ```ts
+ * import { AgentService } from 'mandate'
+ * import { fileContext } from 'mandate/connect'
+ * import { openContext } from 'mandate/repl'
+ * const service = new AgentService()
+ * const context = await openContext(service, { sessionId: 'logs', context: fileContext('server.log') })
+ * // service.run('analyst', 'What failed first?', { sessionId: 'logs', context })
+ * ```
+ */
+export async function openContext(
+  host: object,
+  { sessionId, context: given }: { readonly sessionId: string; readonly context: Context | ContextSource },
+): Promise<ContextPart> {
+  const context = asContext(given)
+  const { ref, length } = (await context.open()).facts
+  openContexts(kernelOf(host).registry).set(sessionId, context)
+  return { context: ref, from: 0, to: length }
 }

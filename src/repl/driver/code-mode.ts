@@ -11,6 +11,7 @@ import type { CellMind } from '../mind/cell-mind.ts'
 import { readPolicy } from '../session/policy.ts'
 import type { ReplPolicy } from '../session/policy.ts'
 import type { CellInput, CellOutput } from '../session/session-state.ts'
+import { isContextPart } from '../context/context.ts'
 import { contextNote } from './context-note.ts'
 import { fencedCell } from './fenced-cell.ts'
 import { observation } from './observation.ts'
@@ -137,7 +138,7 @@ class Cells implements CellHandling {
 
   withoutCells({ context }: CodeScene): string | undefined {
     const { plainBelow } = this.#settings
-    if (plainBelow === 0 || context === null) return undefined
+    if (plainBelow === 0 || context === null || isContextPart(context)) return undefined
     const text = typeof context === 'string' ? context : JSON.stringify(context)
     return text.length <= plainBelow ? `Context:\n${text}` : undefined
   }

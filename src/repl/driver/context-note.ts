@@ -1,7 +1,10 @@
 import type { Json } from '../../core/index.ts'
+import { isContextPart } from '../context/context.ts'
+import { describePart } from '../context/describe.ts'
 
 /** What a model is told of a context that it does not see. */
 export function contextNote(context: Json): string {
+  if (isContextPart(context)) return describePart(context)
   if (context === null) return 'Nothing was put into it.'
   if (typeof context === 'string') return `It is a text of ${context.length} characters.`
   if (Array.isArray(context)) return `It is a list of ${context.length} items.`

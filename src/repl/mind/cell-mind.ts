@@ -14,6 +14,7 @@ import { graphReviews } from '../../graph/index.ts'
 import { Drafts } from '../graphs/drafts.ts'
 import { graphTools } from '../graphs/graph-tools.ts'
 import { contextMembers } from '../calls/context-call.ts'
+import { isContextPart } from '../context/context.ts'
 import type { ContextFacts } from '../context/context.ts'
 import { openContexts } from '../context/open-contexts.ts'
 import { readPolicy } from '../session/policy.ts'
@@ -368,10 +369,19 @@ class CellRun {
       const value = set?.[name]
       if (value !== undefined) slots.set(name, { value, labels })
     }
-    if (set?.contextFacts !== undefined) slots.set('context', { value: set.contextFacts, labels, isHandle: true })
+    const facts = set?.contextFacts ?? (await this.#partFacts(set?.context))
+    if (facts !== undefined) slots.set('context', { value: facts, labels, isHandle: true })
     // Where single values are not followed, everything carries what the session has been told.
     if (!this.#followsLabels) this.#context.admit(joinLabels(started.index.labels, labels))
     return { ...started, slots }
+  }
+
+  /** What is known of the part of the session's context that a cell is given as its `context`: cells of `rlm_query` read it in parts too. */
+  async #partFacts(given: Json | undefined): Promise<ContextFacts | undefined> {
+    if (!isContextPart(given)) return undefined
+    const contexts = openContexts(this.#host.registry)
+    const facts = await this.#context.record('context', () => contexts.factsOf(this.#context.sessionId, given))
+    return facts ?? undefined
   }
 
   #empty(): Started {
