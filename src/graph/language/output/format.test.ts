@@ -88,7 +88,13 @@ test('a text block moves with its item and says the same', () => {
 })
 
 test('a return that is part of a text stays one, wherever its line ends', () => {
-  for (const block of ['"""\r\n one\r\r\n two\r\n"""', '"""\n one\n two\r"""', '"""one\rtwo"""', '"one\rtwo"']) {
+  for (const block of [
+    '"""\r\r\none\r\n two\r\n"""',
+    '"""\r\n one\r\r\n two\r\n"""',
+    '"""\n one\n two\r"""',
+    '"""one\rtwo"""',
+    '"one\rtwo"',
+  ]) {
     const source = `graph g { start a node a { prompt ${block} next END } }`
     const { text } = formatRag(source)
     expect(formatRag(text!).text).toBe(text)

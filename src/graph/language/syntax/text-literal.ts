@@ -136,8 +136,8 @@ function commonIndent(lines: readonly string[]): number {
 /** The lines of a text block that starts on its second line, as written, without their shared indentation. */
 export function blockLines(literal: string): string[] | undefined {
   const [first, ...rest] = linesOf(literal, 3, literal.length - 3).map(({ start, end }) => literal.slice(start, end))
-  if (rest.length === 0 || first!.trim() !== '') return undefined
   const isBlank = (line: string): boolean => /^[ \t]*$/.test(line)
+  if (rest.length === 0 || !isBlank(first!)) return undefined
   const indent = commonIndent(rest.filter((line) => !isBlank(line)))
   const lines = rest.map((line) => (isBlank(line) ? '' : line.slice(indent)))
   if (lines.at(-1) === '') lines.pop()
