@@ -3,6 +3,7 @@ import { isDue, isFull, readRotation } from '../rotation.ts'
 import type { PairCounts } from './interference/running.ts'
 import { APPLIED_TRAPS } from './interference/applied-traps.ts'
 import { ASIDE_TRAPS } from './interference/aside-traps.ts'
+import { CLASS_TRAPS } from './interference/class-traps.ts'
 import { DRAW_TRAPS } from './interference/draw-traps.ts'
 import { GENERATOR_TRAPS } from './interference/generator-traps.ts'
 import { KEYED_TRAPS } from './interference/keyed-traps.ts'
@@ -74,6 +75,7 @@ const web = 'const u = await tools.web({})\n'
 test.each([
   ...TRAPS,
   ...GENERATOR_TRAPS,
+  ...CLASS_TRAPS,
   ...TIMER_TRAPS,
   ...PLATFORM_TRAPS,
   ...KIND_TRAPS,

@@ -181,6 +181,7 @@ const TAKEN: Readonly<Record<string, readonly Give[]>> = {
   'string.matchAll': [() => '/a|p/g'],
   'string.search': [() => '/a|p/'],
   'Object.create': [record],
+  'Object.prototype.toString': [],
   'Object.defineProperty': [record, key, (s) => `{ value: ${s.number()}, configurable: true }`],
   'Object.defineProperties': [
     record,

@@ -24,6 +24,7 @@ import { type Row, type Rows, functions, namespace } from './constructors.ts'
 import { mathGlobal } from './math.ts'
 import { booleanGlobal, booleanRows, numberGlobal, numberRows, parseFloatFunction, parseIntFunction } from './number.ts'
 import { objectGlobal, objectRows } from './object.ts'
+import { tagRows } from './objects/properties.ts'
 import { abortGetters, abortGlobals, abortMethods } from './platform/abort.ts'
 import { base64Functions } from './platform/base64.ts'
 import { urlGetters, urlGlobals, urlMethods } from './platform/url.ts'
@@ -145,7 +146,10 @@ const PROTOTYPES: readonly (readonly [string, Receiver])[] = [
 for (const [name, receiver] of PROTOTYPES) {
   const owner = globals.get(name) as { members: Map<string, Guest> | undefined }
   owner.members ??= new Map()
-  owner.members.set('prototype', namespace(`${name}.prototype`, methods.get(receiver)!))
+  const own = name === 'Object' ? functions('Object.prototype', tagRows) : []
+  const prototype = namespace(`${name}.prototype`, new Map([...methods.get(receiver)!, ...own]))
+  owner.members.set('prototype', prototype)
+  if (name === 'Array') (scriptArrayGlobal.members as Map<string, Guest>).set('prototype', prototype)
 }
 
 /** Built-ins of JSON programs. They have no promises: a step that asks something of the host waits for the answer. */

@@ -194,8 +194,7 @@ function methodLabel(target: Guest, key: Guest): number {
     if (target.extra !== null) return partLabel(target, name) | inheritedLabel(target, name) | live.heapFloor
     return target.has(name) ? partLabel(target, name) | live.heapFloor : live.heapFloor
   }
-  if (target instanceof GuestFunction && isHolder(target))
-    return partLabel(target, partKey(target, key)) | live.heapFloor
+  if (target instanceof GuestFunction) return partLabel(target, partKey(target, key)) | live.heapFloor
   // An item that is called. Methods by name are the same for all lists.
   if (target instanceof GuestArray && typeof partKey(target, key) === 'number')
     return partLabel(target, partKey(target, key)) | live.heapFloor

@@ -18,8 +18,7 @@ export interface Holder {
 
 export function isHolder(value: unknown): value is Holder {
   if (value instanceof GuestObject || value instanceof GuestArray) return true
-  // Captured variables carry their own labels, so a function has labels for its properties only; built-ins are shared by all programs.
-  if (value instanceof GuestFunction) return value.own !== null
+  // The labels of a function are those of its properties: captured variables carry their own. Built-ins are shared by all programs.
   if (value instanceof BuiltinFunction) return false
   return typeof value === 'object' && value !== null && 'label' in value
 }

@@ -6,6 +6,7 @@ import type { Guest } from '../../value/guest.ts'
 import { GuestArray } from '../../value/guest-array.ts'
 import { GuestFunction } from '../../value/guest-function.ts'
 import { GuestError, GuestObject, isIndexKey, newObject } from '../../value/guest-object.ts'
+import { GuestNative } from '../../value/native/guest-native.ts'
 import { getNamed } from '../../value/property.ts'
 import {
   checkGuard,
@@ -244,6 +245,18 @@ export const propertyRows: Rows = {
   getPrototypeOf: [1, getPrototypeOf],
   setPrototypeOf: [2, setPrototypeOf],
 }
+
+/** What `Object.prototype.toString.call(value)` gives: the type of any value in brackets. */
+function tagOf(value: Guest): string {
+  if (value === undefined) return '[object Undefined]'
+  if (value === null) return '[object Null]'
+  if (value instanceof GuestNative) return `[object ${value.type}]`
+  const name = isCallable(value) ? 'Function' : (GLOBALS[receiverOf(value)!] ?? 'Object')
+  return `[object ${name}]`
+}
+
+/** The methods of `Object.prototype` that differ from those of the types. */
+export const tagRows: Rows = { toString: row(0, (receiver) => tagOf(receiver)) }
 
 function isPrototypeOf(receiver: Guest, [value]: readonly Guest[]): boolean {
   if (!(value instanceof GuestObject)) return false

@@ -121,6 +121,7 @@ const TABLE = {
     groupBy=calls-1+apart hasOwn=keys is isExtensible isFrozen isSealed keys=fresh+keys preventExtensions=changes-first
     seal=changes-first values=shallow+fresh`,
   Symbol: `for`,
+  'Object.prototype': `toString`,
   String: `fromCharCode fromCodePoint raw`,
   console: `assert clear count countReset debug dir dirxml error group groupCollapsed groupEnd info log table time timeEnd timeLog trace warn`,
   performance: `now`,

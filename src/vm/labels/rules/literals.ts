@@ -8,6 +8,7 @@ import { live } from '../../meter/live.ts'
 import type { Guest } from '../../value/guest.ts'
 import { GuestArray } from '../../value/guest-array.ts'
 import type { Closure } from '../../value/guest-function.ts'
+import { GuestObject, newObject } from '../../value/guest-object.ts'
 import { CHOSEN } from '../bits.ts'
 import { totalLabel, copyLabel, isHolder, raiseLabel, setPartLabel, structureLabel } from '../heap.ts'
 import type { Holder } from '../heap.ts'
@@ -33,12 +34,21 @@ export function part({ value: node, place, isExplicit: isSaid, isSpread }: Liter
       made = new TakenItems(items as Guest[])
       live.label = bits
     } else if (isSpread === true && live.label !== 0) live.machine.flow!.noteIteration(live.label)
+    // Getters run here, where what they read is noted.
+    else if (place === undefined && made instanceof GuestObject && made.extra?.hasAccessors === true)
+      made = plainCopy(made)
     // Without a key it is spread, or is a computed key itself: its label applies to the whole literal.
     if (place === undefined && isHolder(made)) live.label |= totalLabel(made) | live.heapFloor
     if (live.label !== 0 && isRisky) noteMayThrow()
     if (live.label !== 0 || isSaid === true) partLabels.push(place, live.label)
     return made
   }
+}
+
+function plainCopy(object: GuestObject): GuestObject {
+  const made = newObject()
+  for (const key of object.listKeys()) made.setComputed(key, object.get(key))
+  return made
 }
 
 function literalPart(node: Ex, place: string | number | undefined, emit: Emitter): Ex {

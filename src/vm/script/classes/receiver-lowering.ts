@@ -1,5 +1,5 @@
 import type { Expr } from '../../../expr/index.ts'
-import type { Call, Expression, Member, SuperCall, SuperMember } from '../parser/ast.ts'
+import type { Call, Expression, Member, Spread, SuperCall, SuperMember } from '../parser/ast.ts'
 import { ExpressionLowering } from '../expression-lowering.ts'
 import { type Node, UNDEFINED, read, write } from '../lowering.ts'
 import type { Home } from '../scope.ts'
@@ -95,8 +95,22 @@ export abstract class ReceiverLowering extends ExpressionLowering {
       const found = this.privateMember(first, callee)
       return this.callOn(start, found, receiver, this.args(node.args))
     }
-    if (callee.property === 'bind' && !callee.isOptional) return this.bound(node, callee.object)
-    return undefined
+    if (callee.property === 'bind' && !callee.isOptional) return this.bound(start, [callee.object, ...node.args])
+    return givesReceiver(callee, node) ? this.callWithReceiver(node, callee) : undefined
+  }
+
+  /** `list.map(function (x) { … this … }, self)`: the callback is bound first. */
+  private callWithReceiver({ args, start }: Call, { object, property }: Member): Expr {
+    const list = this.expression(object)
+    const held = this.temporary()
+    const [fn, self] = args as [Expression, Expression]
+    const callback = this.bound(start, [fn, self], held)
+    return this.node(start, {
+      $expr: 'methodCall',
+      object: list,
+      method: property as string,
+      arguments: [callback, read(held)],
+    })
   }
 
   /** The object of a private name, which is needed twice: `first` evaluates it. */
@@ -156,14 +170,14 @@ export abstract class ReceiverLowering extends ExpressionLowering {
   }
 
   /** `fn.bind(self, …args)` as a function that calls `fn`; objects may have a method of that name. */
-  private bound({ start, args }: Call, object: Expression): Expr {
-    const [fn, self, given, more] = [this.hiddenName(), this.hiddenName(), this.hiddenName(), this.hiddenName()]
+  private bound(start: number, given: readonly (Expression | Spread)[], keptIn?: string): Expr {
+    const [fn, self, first, more] = [this.hiddenName(), this.hiddenName(), this.hiddenName(), this.hiddenName()]
     const spread = (name: string): Node => ({ $expr: 'spread', argument: read(name) })
     const called = this.node(start, {
       $expr: 'methodCall',
       object: read(fn),
       method: 'call',
-      arguments: [read(self), spread(given), spread(more)],
+      arguments: [read(self), spread(first), spread(more)],
     })
     const wrapper: Node = { $expr: 'function', params: [{ name: more, rest: true }], result: called }
     const isFunction: Expr = {
@@ -176,11 +190,25 @@ export abstract class ReceiverLowering extends ExpressionLowering {
       $expr: 'methodCall',
       object: read(fn),
       method: 'bind',
-      arguments: [read(self), spread(given)],
+      arguments: [read(self), spread(first)],
     })
     const result: Expr = { $expr: 'conditional', test: isFunction, consequent: wrapper, alternate: otherwise }
-    const params = [{ name: fn }, { name: self }, { name: given, rest: true }]
+    const params = [{ name: fn }, { name: self }, { name: first, rest: true }]
     const callee: Node = { $expr: 'function', params, result }
-    return this.node(start, { $expr: 'call', callee, arguments: [this.expression(object), ...this.args(args)] })
+    const values = this.args(given)
+    if (keptIn !== undefined) values[1] = write(keptIn, values[1]!)
+    return this.node(start, { $expr: 'call', callee, arguments: values })
   }
+}
+
+/** Methods of lists that take `this` for their callback as a second argument. */
+const WITH_RECEIVER: ReadonlySet<string> = new Set(
+  'every filter find findIndex findLast findLastIndex flatMap forEach map some'.split(' '),
+)
+
+function givesReceiver({ property, isOptional }: Member, { args }: Call): boolean {
+  const [fn, self] = args
+  if (isOptional || typeof property !== 'string' || !WITH_RECEIVER.has(property) || args.length !== 2) return false
+  if (fn?.type === 'spread' || self?.type === 'spread' || (fn?.type === 'function' && fn.isArrow)) return false
+  return fn?.type === 'function' || self?.type === 'this'
 }
