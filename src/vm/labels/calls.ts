@@ -25,7 +25,6 @@ import {
   inheritedLabel,
   lastChoice,
   deepLabel,
-  isHolder,
   partKey,
   partLabel,
   raiseLabel,

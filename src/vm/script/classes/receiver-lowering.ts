@@ -108,7 +108,7 @@ export abstract class ReceiverLowering extends ExpressionLowering {
     return this.node(start, {
       $expr: 'methodCall',
       object: list,
-      method: property as string,
+      method: property,
       arguments: [callback, read(held)],
     })
   }
