@@ -1,4 +1,4 @@
-export { canonical } from './hash/canonical.ts'
+export { canonical, inCanonicalOrder } from './hash/canonical.ts'
 export {
   afterMicrotasks,
   afterTurn,

@@ -1,4 +1,4 @@
-import { MandateError, afterTurn, messageOf, stopwatch, within } from '../core/index.ts'
+import { MandateError, afterTurn, inCanonicalOrder, messageOf, stopwatch, within } from '../core/index.ts'
 import { noRedaction } from '../redact/index.ts'
 import type { Clock, Random } from '../core/index.ts'
 import type { Redactor } from '../redact/index.ts'
@@ -126,7 +126,8 @@ export class JournalWriter {
       for (const before of prelude) this.add(before.type, undefined, before.data)
     }
     const { clock, random, lease, onEntry } = this.#options
-    const safe = redactData(type, data, this.#redactor)
+    // A run that goes on from the store reads what is written; one that never stopped must see the same.
+    const safe = inCanonicalOrder(redactData(type, data, this.#redactor))
     const draft: Draft<T> = { type, key, data: safe, at: clock.now() }
     const entry = sealEntry(lease.run, this.#head, draft, random.hex(16))
     this.#head = entry

@@ -55,8 +55,8 @@ export interface CodeScene {
 
 export interface CellCall {
   readonly source: string
-  /** What the run was given as `context`. */
-  readonly context: Json
+  /** The run of the agent: its input has the `context`. */
+  readonly run: string
   /** `report().state` of the cell before; nothing for the first one. */
   readonly state: Json
   /** The tools that the agent may call from a cell. */

@@ -57,7 +57,7 @@ export async function evaluateCell(
   const { agents, spawns = [], models } = loop.pins
   const input = cells.inputOf({
     ...cell,
-    context: loop.context,
+    run: context.runId,
     state: loop.cellState,
     tools: loop.setup.callable.map((tool) => tool.name),
     agents: [...agents, ...spawns].map((agent) => agent.name),

@@ -41,6 +41,39 @@ function writeObject(value: object, depth: number): string {
   return isOrdered(record) ? writeOrdered(record, depth) : writeSorted(record, depth)
 }
 
+/**
+ * The same value with its keys in the order in which they are written: what is read back from a store has them so, and whoever walks over keys must not
+ * be able to tell the two apart. A value that is in order already is given as it is.
+ */
+export function inCanonicalOrder<T>(value: T, depth = 0): T {
+  // What is too deep to be written is refused there.
+  if (typeof value !== 'object' || value === null || depth >= DEPTH_MAX) return value
+  const ordered = Array.isArray(value)
+    ? orderedList(value, depth)
+    : orderedRecord(value as Record<string, unknown>, depth)
+  return (ordered !== value && Object.isFrozen(value) ? Object.freeze(ordered) : ordered) as T
+}
+
+function orderedList(list: readonly unknown[], depth: number): readonly unknown[] {
+  let copy: unknown[] | undefined
+  for (let i = 0; i < list.length; i++) {
+    const item = inCanonicalOrder(list[i], depth + 1)
+    if (item !== list[i]) (copy ??= [...list])[i] = item
+  }
+  return copy ?? list
+}
+
+function orderedRecord(record: Record<string, unknown>, depth: number): Record<string, unknown> {
+  if (!isPlain(record)) return record
+  let isSame = isOrdered(record)
+  const entries = Object.entries(record).map(([key, member]): [string, unknown] => {
+    const ordered = inCanonicalOrder(member, depth + 1)
+    if (ordered !== member) isSame = false
+    return [key, ordered]
+  })
+  return isSame ? record : Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
 /** Whether walking a record gives its keys as they are written, and nothing that it inherits. */
 function isOrdered(record: object): boolean {
   let last = ''

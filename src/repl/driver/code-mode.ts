@@ -143,7 +143,7 @@ class Cells implements CellHandling {
     return text.length <= plainBelow ? `Context:\n${text}` : undefined
   }
 
-  inputOf({ source, context, state, tools, models }: CellCall): Json {
+  inputOf({ source, run, state, tools, models }: CellCall): Json {
     const before = state as { readonly run: string } | null
     const { policy, subModel } = this.#settings
     const input: CellInput = {
@@ -151,7 +151,8 @@ class Cells implements CellHandling {
       policy: { ...policy },
       tools,
       model: subModel ?? models[0] ?? '',
-      ...(before === null ? { set: { context } } : { base: before.run }),
+      contextFrom: run,
+      ...(before === null ? {} : { base: before.run }),
     }
     return input
   }

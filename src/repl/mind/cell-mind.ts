@@ -1,6 +1,7 @@
 import { ERROR_CODES, MandateError, checkFields, isRecord, joinLabels } from '../../core/index.ts'
 import type { ErrorCode, FieldNames, Json, JsonObject, Label } from '../../core/index.ts'
 import type { Mandate } from '../../gate/index.ts'
+import { readStart } from '../../journal/index.ts'
 import type { Journal } from '../../journal/index.ts'
 import type { Model } from '../../model/index.ts'
 import { MindStop } from '../../run/index.ts'
@@ -119,6 +120,7 @@ export function cellMind(
     ...parts,
     own,
     live,
+    given: { run: '', value: null },
     appStates,
     restoreGraph,
     rlm: options.rlm,
@@ -200,6 +202,8 @@ interface CellMindHost {
   readonly restoreGraph: (graph: string) => Promise<void>
   readonly own: ReadonlyMap<string, Tool>
   readonly live: LiveSessions
+  /** The context of the last run that had one, so that its cells need not read it again. */
+  readonly given: { run: string; value: Json }
   readonly appStates: ReadonlyMap<string, unknown>
 }
 
@@ -335,6 +339,8 @@ class CellRun {
       const slot = slots.get(name)
       cells.fill(name, slot?.value, slot?.labels)
     }
+    if (this.#input.contextFrom !== undefined)
+      cells.fill('context', await this.#contextOf(this.#input.contextFrom), this.#context.labels)
     cells.fill('run', { id: runId, session: sessionId, cell: counters.cells, depth })
     cells.fill('history', cells.uses('history', this.#input.source) ? await this.#history() : [])
     const context = slots.get('context')
@@ -342,6 +348,17 @@ class CellRun {
     const facts = context.value as unknown as ContextFacts
     cells.fillFunctions('context', contextMembers(facts))
     return facts.ref
+  }
+
+  /** What a run was given as its context. It stays where it is: no cell holds a copy. */
+  async #contextOf(run: string): Promise<Json> {
+    const { given, journal } = this.#host
+    if (given.run !== run) {
+      const start = await readStart(journal, run)
+      given.value = (start?.input as { readonly context?: Json } | undefined)?.context ?? null
+      given.run = run
+    }
+    return given.value
   }
 
   /** The cells before this one, the oldest first. */

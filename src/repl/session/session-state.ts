@@ -72,6 +72,8 @@ export type CellInput = {
   readonly policy?: JsonObject
   /** The tools that the cell may call; absent: all that its mind and the host have. */
   readonly tools?: readonly string[]
+  /** The run whose input has what `context` holds, instead of what was set: that of the agent that wrote the cell. */
+  readonly contextFrom?: string
   /** The model that `model_query` asks where the cell names none, instead of that of the mind. */
   readonly model?: string
   readonly set?: HostChanges
