@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../src/core/index.ts'
-import type { Ex, St } from '../../src/vm/compile/ir.ts'
+import type { Ex } from '../../src/vm/compile/ir.ts'
+import type { St } from '../../src/vm/compile/ir-statements.ts'
 import type { Language } from '../../src/vm/compile/language.ts'
 import { scriptLanguage } from '../../src/vm/compile/script/index.ts'
 import { withLabels } from '../../src/vm/labels/index.ts'

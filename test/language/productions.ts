@@ -1,4 +1,5 @@
-import type { Ex, St } from '../../src/vm/compile/ir.ts'
+import type { Ex } from '../../src/vm/compile/ir.ts'
+import type { St } from '../../src/vm/compile/ir-statements.ts'
 import { ASSIGNMENT_OPERATORS, LOGICAL_OPERATORS, UNARY_OPERATORS } from '../../src/vm/compile/operators.ts'
 import { BUILTIN_RULES } from '../../src/vm/labels/rules/builtin-rules.ts'
 import { BINARY_RULES } from '../../src/vm/labels/rules/operator-rules.ts'

@@ -1,4 +1,5 @@
-import type { Ex, St } from './ir.ts'
+import type { Ex } from './ir.ts'
+import type { St } from './ir-statements.ts'
 
 /** The child fields of node kinds in evaluation order, without the kinds that `children` handles itself. */
 const FIELDS: ReadonlyMap<string, readonly string[]> = new Map(

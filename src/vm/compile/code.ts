@@ -1,6 +1,7 @@
 import type { Closure, Code, Frame } from '../value/guest-function.ts'
 import type { Guest } from '../value/guest.ts'
-import type { Block, Fn } from './ir.ts'
+import type { Fn } from './ir.ts'
+import type { Block } from './ir-statements.ts'
 import { COST } from '../meter/cost.ts'
 import { blockCost } from './costs.ts'
 import type { Action } from './language.ts'

@@ -1,6 +1,7 @@
 import { COST } from '../meter/cost.ts'
 import { children } from './children.ts'
-import type { Block, Ex, St } from './ir.ts'
+import type { Ex } from './ir.ts'
+import type { Block, St } from './ir-statements.ts'
 
 const EXTRA: Partial<Record<Ex['k'], number>> = {
   call: COST.call,

@@ -1,5 +1,5 @@
 import type { Position } from '../../expr/index.ts'
-import type { St } from './ir.ts'
+import type { St } from './ir-statements.ts'
 import { Refusal } from '../meter/stop.ts'
 import { GuestError } from '../value/guest-object.ts'
 import { Thrown } from '../value/thrown.ts'

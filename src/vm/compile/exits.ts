@@ -1,6 +1,6 @@
 import { MandateError } from '../../core/index.ts'
 import type { FunctionInfo } from './lower/scope.ts'
-import type { Exit } from './ir.ts'
+import type { Exit } from './ir-statements.ts'
 
 /** Valid targets of `break` and `continue` at a point in a function. */
 export class ExitTargets {

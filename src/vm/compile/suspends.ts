@@ -1,6 +1,7 @@
 import { GuestFunction } from '../value/guest-function.ts'
 import { children } from './children.ts'
-import type { Call, Ex, Method, Reference, St } from './ir.ts'
+import type { Call, Ex, Method, Reference } from './ir.ts'
+import type { St } from './ir-statements.ts'
 
 /** The result of the analysis, cached on the statement itself: cheaper than a map over all statements. */
 interface Cached {

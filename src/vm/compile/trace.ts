@@ -4,7 +4,8 @@ import type { BegunStep } from '../machine/trace-log.ts'
 import { live } from '../meter/live.ts'
 import type { Closure, Frame } from '../value/guest-function.ts'
 import type { Emitter } from './emit/emitter.ts'
-import type { Ex, St, Var } from './ir.ts'
+import type { Ex, Var } from './ir.ts'
+import type { St } from './ir-statements.ts'
 import type { Action } from './language.ts'
 
 /** Steps that set variables and have no result. */

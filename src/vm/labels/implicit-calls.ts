@@ -1,6 +1,7 @@
 import { children } from '../compile/children.ts'
 import type { FunctionCode } from '../compile/code.ts'
-import type { Ex, St } from '../compile/ir.ts'
+import type { Ex } from '../compile/ir.ts'
+import type { St } from '../compile/ir-statements.ts'
 import { METHOD_NAMES } from './rules/builtin-flows.ts'
 import { effectsOf } from './rules/effect-analysis.ts'
 import { isImpureCode } from './rules/purity.ts'

@@ -1,4 +1,5 @@
-import type { Ex, St } from '../compile/ir.ts'
+import type { Ex } from '../compile/ir.ts'
+import type { St } from '../compile/ir-statements.ts'
 import type { FunctionInfo } from '../compile/lower/scope.ts'
 
 const sources = new WeakMap<FunctionInfo, Map<number, Ex>>()

@@ -1,6 +1,7 @@
 import { children } from '../compile/children.ts'
 import type { Emitter } from '../compile/emit/emitter.ts'
-import type { Ex, Fn, St } from '../compile/ir.ts'
+import type { Ex, Fn } from '../compile/ir.ts'
+import type { St } from '../compile/ir-statements.ts'
 import type { AssignmentOperator } from '../compile/operators.ts'
 import type { FunctionInfo, Variable } from '../compile/lower/scope.ts'
 import { ASSIGNMENT_RULES } from './rules/operator-rules.ts'

@@ -1,6 +1,7 @@
 import { children } from '../compile/children.ts'
 import type { FunctionCode } from '../compile/code.ts'
-import type { Call, Ex, Method, New, St } from '../compile/ir.ts'
+import type { Call, Ex, Method, New } from '../compile/ir.ts'
+import type { St } from '../compile/ir-statements.ts'
 import type { Variable } from '../compile/lower/scope.ts'
 import { isCallable } from '../value/convert.ts'
 import { CALLED, PATTERNED } from './rules/builtin-flows.ts'

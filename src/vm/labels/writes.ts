@@ -2,23 +2,8 @@ import { children } from '../compile/children.ts'
 import { writeRef } from '../compile/emit/emit-variables.ts'
 import { emitUnlabelled } from '../compile/emit/emit-blocks.ts'
 import type { Emitter } from '../compile/emit/emitter.ts'
-import type {
-  Append,
-  Assign,
-  ConstSet,
-  Ex,
-  Index,
-  LetSt,
-  LabelAction,
-  Member,
-  Return,
-  SetTemp,
-  St,
-  Temp,
-  Throw,
-  Update,
-  Var,
-} from '../compile/ir.ts'
+import type { Assign, Ex, Index, Member, Temp, Update, Var } from '../compile/ir.ts'
+import type { Append, ConstSet, LetSt, LabelAction, Return, SetTemp, St, Throw } from '../compile/ir-statements.ts'
 import type { Action, EmitExpr, EmitStep } from '../compile/language.ts'
 import type { AssignmentOperator, LogicalOperator, UnaryOperator } from '../compile/operators.ts'
 import { locate } from '../compile/error-location.ts'

@@ -1,4 +1,6 @@
-import { MandateError, fromBase64 } from '../../core/index.ts'
+import { damaged, list, number, oddNumber, text, whole } from './serialized-parts.ts'
+import type { Cell } from './serialized-parts.ts'
+import { fromBase64 } from '../../core/index.ts'
 import type { FunctionCode } from '../compile/code.ts'
 import type { Compiled } from '../compile/compile.ts'
 import { burn, charge, chargeString, live } from '../meter/live.ts'
@@ -47,12 +49,7 @@ interface ReaderSession {
   readonly symbols: SymbolRegistry
 }
 
-type Cell = readonly unknown[]
 type Held = Guest | Box | Accessor
-
-function damaged(what: string): never {
-  throw new MandateError('INPUT_INVALID', `The kept values cannot be read: ${what}. They were changed or cut.`)
-}
 
 /**
  * Deserializes values: first allocates all of them empty, then fills them. Input is untrusted: everything is checked, and charged, before it is
@@ -466,31 +463,6 @@ function modeOf(value: unknown): IteratorMode {
   return value === 'keys' || value === 'values' || value === 'entries'
     ? value
     : damaged('an iterator is of no known kind')
-}
-
-function list(value: unknown): Cell {
-  return Array.isArray(value) ? value : damaged('a list is missing')
-}
-
-function text(value: unknown): string {
-  if (typeof value !== 'string') return damaged('a text is missing')
-  chargeString(value.length)
-  return value
-}
-
-function number(value: Guest): number {
-  return typeof value === 'number' ? value : damaged('a number is missing')
-}
-
-function whole(value: unknown, end: number): number {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < end
-    ? value
-    : damaged('a number is out of range')
-}
-
-function oddNumber(value: unknown): number {
-  if (value === '-0') return -0
-  return value === 'NaN' || value === 'Infinity' || value === '-Infinity' ? Number(value) : damaged('a number is none')
 }
 
 /** All built-ins and capabilities by path. */

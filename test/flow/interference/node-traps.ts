@@ -1,4 +1,5 @@
-import type { Ex, St } from '../../../src/vm/compile/ir.ts'
+import type { Ex } from '../../../src/vm/compile/ir.ts'
+import type { St } from '../../../src/vm/compile/ir-statements.ts'
 import type {
   AssignmentOperator,
   BinaryOperator,

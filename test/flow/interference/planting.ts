@@ -1,5 +1,6 @@
 import type { Emitter } from '../../../src/vm/compile/emit/emitter.ts'
-import type { Assign, Call, CallTo, Ex, Method, New, St, IteratedItems } from '../../../src/vm/compile/ir.ts'
+import type { Assign, Call, Ex, Method, New, IteratedItems } from '../../../src/vm/compile/ir.ts'
+import type { CallTo, St } from '../../../src/vm/compile/ir-statements.ts'
 import type { EmitExpr, EmitStep, Language } from '../../../src/vm/compile/language.ts'
 import { scriptLanguage } from '../../../src/vm/compile/script/index.ts'
 import { BUILTIN_RULES } from '../../../src/vm/labels/rules/builtin-rules.ts'

@@ -1,5 +1,6 @@
 import type { Json } from '../../../src/core/index.ts'
-import type { Ex, St } from '../../../src/vm/compile/ir.ts'
+import type { Ex } from '../../../src/vm/compile/ir.ts'
+import type { St } from '../../../src/vm/compile/ir-statements.ts'
 
 type Step = Readonly<Record<string, Json>>
 

@@ -8,7 +8,7 @@ import { emitItems, isLabelled, setItemOf, iterationCost } from './emit-steps.ts
 import { CursorItems } from '../../machine/iteration/cursors.ts'
 import { emitCursorLoop } from './emit-cursor-loops.ts'
 import type { Emitter } from './emitter.ts'
-import type { ForOf, Loop, SetTemp } from '../ir.ts'
+import type { ForOf, Loop, SetTemp } from '../ir-statements.ts'
 import type { Action, EmitStep } from '../language.ts'
 
 function setTemp(st: SetTemp, emit: Emitter): Action {

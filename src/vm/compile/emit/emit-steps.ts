@@ -15,7 +15,21 @@ import { plainSlot } from './emit-access.ts'
 import { setLocal } from './emit-binary.ts'
 import { emitList, emitSimple } from './emit-blocks.ts'
 import type { Emitter } from './emitter.ts'
-import type { Append, Block, ConstSet, Ex, Exit, ExprSt, ForOf, LetSt, If, Loop, Return, Throw, Try } from '../ir.ts'
+import type { Ex } from '../ir.ts'
+import type {
+  Append,
+  Block,
+  ConstSet,
+  Exit,
+  ExprSt,
+  ForOf,
+  LetSt,
+  If,
+  Loop,
+  Return,
+  Throw,
+  Try,
+} from '../ir-statements.ts'
 import type { Action, EmitStep, Write } from '../language.ts'
 import { locate } from '../error-location.ts'
 

@@ -7,7 +7,7 @@ import { carry } from '../../value/thrown.ts'
 import { atomCost } from '../atom-cost.ts'
 import { writeRef } from './emit-variables.ts'
 import type { Emitter } from './emitter.ts'
-import type { AwaitTo, Request } from '../ir.ts'
+import type { AwaitTo, Request } from '../ir-statements.ts'
 import type { Action } from '../language.ts'
 
 /** Whether the consumer of a generator asked it to return: then the outcome is what it returns. */

@@ -1,5 +1,6 @@
 import type { Emitter } from '../emit/emitter.ts'
-import type { Ex, St } from '../ir.ts'
+import type { Ex } from '../ir.ts'
+import type { St } from '../ir-statements.ts'
 import { suspends } from '../suspends.ts'
 
 /** Hoists the helper call out of a JSON step: the call first, then the assignment of its result. */

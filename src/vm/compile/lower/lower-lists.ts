@@ -1,5 +1,6 @@
 import { UNITS_PER_FUEL } from '../../meter/live.ts'
-import type { Block, Ex, St, Var } from '../ir.ts'
+import type { Ex, Var } from '../ir.ts'
+import type { Block, St } from '../ir-statements.ts'
 import type { Fields, LowerStep } from '../language.ts'
 import type { Lowering } from './lowering.ts'
 

@@ -1,6 +1,7 @@
 import type { FunctionCode } from '../code.ts'
 import type { Shape } from '../../value/shape.ts'
-import type { Block, Ex, St, Var } from '../ir.ts'
+import type { Ex, Var } from '../ir.ts'
+import type { Block, St } from '../ir-statements.ts'
 import { FunctionInfo, Scope } from './scope.ts'
 
 /** How a shared variable was declared last. A `var` keeps what it holds when it is declared again without a value. */

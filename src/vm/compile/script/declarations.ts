@@ -1,6 +1,7 @@
 import { children } from '../children.ts'
 import { ExitTargets } from '../exits.ts'
-import type { Ex, Fn, LetSt, St, Switch } from '../ir.ts'
+import type { Ex, Fn } from '../ir.ts'
+import type { LetSt, St, Switch } from '../ir-statements.ts'
 import type { Declarations, Resolver } from '../lower/resolver.ts'
 import { Scope } from '../lower/scope.ts'
 import type { Variable } from '../lower/scope.ts'

@@ -1,5 +1,6 @@
 import type { Emitter } from '../emit/emitter.ts'
-import type { Assign, Call, Ex, Index, Logical, Member, Method, ObjectEx, Property, Spread, St, Temp } from '../ir.ts'
+import type { Assign, Call, Ex, Index, Logical, Member, Method, ObjectEx, Property, Spread, Temp } from '../ir.ts'
+import type { St } from '../ir-statements.ts'
 import { WAITS, mayRunLong, suspends } from '../suspends.ts'
 import { chainBase } from './lower-script-exprs.ts'
 

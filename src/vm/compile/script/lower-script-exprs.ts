@@ -1,5 +1,6 @@
 import { children } from '../children.ts'
-import type { Assign, Await, Chain, Ex, Fn, FnParam, St, ToList, Yield } from '../ir.ts'
+import type { Assign, Await, Chain, Ex, Fn, FnParam, ToList, Yield } from '../ir.ts'
+import type { St } from '../ir-statements.ts'
 import type { Fields, LowerExpr } from '../language.ts'
 import type { Lowering } from '../lower/lowering.ts'
 import { wireFields } from '../lower/node-fields.ts'

@@ -1,4 +1,4 @@
-import type { ForOf, LetSt, Loop, St } from '../ir.ts'
+import type { ForOf, LetSt, Loop, St } from '../ir-statements.ts'
 import type { Fields, LowerStep } from '../language.ts'
 import type { Lowering } from '../lower/lowering.ts'
 import { lowerFunction } from './lower-script-exprs.ts'

@@ -1,6 +1,7 @@
 import { children } from '../../compile/children.ts'
 import type { Emitter } from '../../compile/emit/emitter.ts'
-import type { Call, Ex, Fn, FnParam, Index, Method, ObjectEx, St, Yield, YieldTo } from '../../compile/ir.ts'
+import type { Call, Ex, Fn, FnParam, Index, Method, ObjectEx, Yield } from '../../compile/ir.ts'
+import type { St, YieldTo } from '../../compile/ir-statements.ts'
 import type { FunctionInfo, Variable } from '../../compile/lower/scope.ts'
 import { BuiltinFunction } from '../../value/builtin-function.ts'
 import { GuestFunction } from '../../value/guest-function.ts'
@@ -474,9 +475,7 @@ class EffectAnalysis extends RegionVariables {
   }
 }
 
-function add(set: Set<Place>, place: Place | undefined): void {
-  if (place !== undefined) set.add(place)
-}
+const add = (set: Set<Place>, place: Place | undefined): void => void (place !== undefined && set.add(place))
 
 const known = new WeakMap<Fn, Effects>()
 

@@ -1,5 +1,6 @@
 import { children } from '../../compile/children.ts'
-import type { Assign, Ex, If, Index, Property, Spread, St, Update, Var } from '../../compile/ir.ts'
+import type { Assign, Ex, Index, Property, Spread, Update, Var } from '../../compile/ir.ts'
+import type { If, St } from '../../compile/ir-statements.ts'
 import { BuiltinFunction } from '../../value/builtin-function.ts'
 import { METHOD_NAMES, MUTATORS, PICKING_NAMES } from './builtin-flows.ts'
 import { operatorThrows } from './operator-rules.ts'

@@ -1,4 +1,5 @@
-import type { Ex, St } from '../../compile/ir.ts'
+import type { Ex } from '../../compile/ir.ts'
+import type { St } from '../../compile/ir-statements.ts'
 
 /** The loops, switches and labels of a region around the node that is looked at: an exit to one of them stays in the region. */
 export class OpenTargets {

@@ -1,5 +1,6 @@
 import { children } from '../../compile/children.ts'
-import type { Ex, St } from '../../compile/ir.ts'
+import type { Ex } from '../../compile/ir.ts'
+import type { St } from '../../compile/ir-statements.ts'
 import type { FunctionInfo, Variable } from '../../compile/lower/scope.ts'
 import { notedTemp, tempSource } from '../temps.ts'
 import type { Place } from './effect-set.ts'

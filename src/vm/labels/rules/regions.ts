@@ -1,21 +1,6 @@
 import type { Emitter } from '../../compile/emit/emitter.ts'
-import type {
-  Block,
-  Chain,
-  Conditional,
-  BranchTest,
-  Ex,
-  ForOf,
-  If,
-  Labeled,
-  Logical,
-  Loop,
-  LabelAction,
-  St,
-  Switch,
-  IteratedItems,
-  Try,
-} from '../../compile/ir.ts'
+import type { Chain, Conditional, BranchTest, Ex, Logical, IteratedItems } from '../../compile/ir.ts'
+import type { Block, ForOf, If, Labeled, Loop, LabelAction, St, Switch, Try } from '../../compile/ir-statements.ts'
 import type { Action, EmitExpr, EmitStep } from '../../compile/language.ts'
 import { exprCost } from '../../compile/costs.ts'
 import { SUSPEND } from '../../machine/activation.ts'

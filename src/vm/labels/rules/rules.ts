@@ -1,4 +1,5 @@
-import type { Ex, St } from '../../compile/ir.ts'
+import type { Ex } from '../../compile/ir.ts'
+import type { St } from '../../compile/ir-statements.ts'
 import type { EmitExpr, EmitStep } from '../../compile/language.ts'
 import { call, lookUpOnly, input, method } from '../calls.ts'
 import { classValue, newObject, privates, superRead } from '../classes.ts'

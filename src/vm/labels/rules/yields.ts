@@ -1,7 +1,7 @@
 import { give, takeSent } from '../../compile/script/emit/emit-yields.ts'
 import { isReturning } from '../../compile/emit/emit-waits.ts'
 import type { Emitter } from '../../compile/emit/emitter.ts'
-import type { YieldTo } from '../../compile/ir.ts'
+import type { YieldTo } from '../../compile/ir-statements.ts'
 import type { Action } from '../../compile/language.ts'
 import { GOT_VALUE, NEXT, WHY_AWAIT, WHY_GIVE } from '../../machine/activation.ts'
 import type { Activation } from '../../machine/activation.ts'

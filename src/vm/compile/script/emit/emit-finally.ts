@@ -8,7 +8,7 @@ import { emitList } from '../../emit/emit-blocks.ts'
 import { blockOf, tryResumable } from '../../emit/emit-resumable.ts'
 import { emitTry } from '../../emit/emit-steps.ts'
 import type { Emitter } from '../../emit/emitter.ts'
-import type { Try } from '../../ir.ts'
+import type { Try } from '../../ir-statements.ts'
 import type { Action } from '../../language.ts'
 
 /** `try` with `catch`, `finally` or both. */

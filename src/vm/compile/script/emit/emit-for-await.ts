@@ -14,7 +14,7 @@ import { setItemOf } from '../../emit/emit-steps.ts'
 import { takeOutcome } from '../../emit/emit-waits.ts'
 import type { Emitter } from '../../emit/emitter.ts'
 import { locate } from '../../error-location.ts'
-import type { ForOf } from '../../ir.ts'
+import type { ForOf } from '../../ir-statements.ts'
 import type { Action } from '../../language.ts'
 import { give, takeSent } from './emit-yields.ts'
 

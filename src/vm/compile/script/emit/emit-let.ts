@@ -1,7 +1,7 @@
 import type { Closure } from '../../../value/guest-function.ts'
 import { writeVar } from '../../emit/emit-variables.ts'
 import type { Emitter } from '../../emit/emitter.ts'
-import type { LetSt } from '../../ir.ts'
+import type { LetSt } from '../../ir-statements.ts'
 
 /** A declaration with its value. */
 export function emitLet(st: LetSt, emit: Emitter): Closure {

@@ -3,7 +3,7 @@ import type { Closure } from '../../../value/guest-function.ts'
 import { writeVar } from '../../emit/emit-variables.ts'
 import { emitSimple } from '../../emit/emit-blocks.ts'
 import type { Emitter } from '../../emit/emitter.ts'
-import type { St } from '../../ir.ts'
+import type { St } from '../../ir-statements.ts'
 import type { Action } from '../../language.ts'
 import { makeFunction } from '../make-function.ts'
 

@@ -5,7 +5,7 @@ import type { Guest } from '../../../value/guest.ts'
 import type { Frame } from '../../../value/guest-function.ts'
 import { isReturning, takeOutcome } from '../../emit/emit-waits.ts'
 import type { Emitter } from '../../emit/emitter.ts'
-import type { YieldTo } from '../../ir.ts'
+import type { YieldTo } from '../../ir-statements.ts'
 import type { Action } from '../../language.ts'
 
 const GAVE = 1

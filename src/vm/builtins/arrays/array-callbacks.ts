@@ -1,13 +1,13 @@
-import { invoke, invoke2, requireCallable } from '../machine/invoke.ts'
-import { burn, chargeList } from '../meter/live.ts'
-import type { Guest } from '../value/guest.ts'
-import { GuestArray, newArray } from '../value/guest-array.ts'
-import { GuestFunction } from '../value/guest-function.ts'
-import { pushItem } from '../value/property.ts'
-import { thrown } from '../value/thrown.ts'
-import { itemCall } from './callbacks.ts'
-import type { Row, Rows } from './constructors.ts'
-import { arrayOf } from './argument-reads.ts'
+import { invoke, invoke2, requireCallable } from '../../machine/invoke.ts'
+import { burn, chargeList } from '../../meter/live.ts'
+import type { Guest } from '../../value/guest.ts'
+import { GuestArray, newArray } from '../../value/guest-array.ts'
+import { GuestFunction } from '../../value/guest-function.ts'
+import { pushItem } from '../../value/property.ts'
+import { thrown } from '../../value/thrown.ts'
+import { itemCall } from '../callbacks.ts'
+import type { Row, Rows } from '../constructors.ts'
+import { arrayOf } from '../argument-reads.ts'
 
 /** Units per iteration, besides the cost of the callback. */
 const TURN = 20

@@ -1,12 +1,12 @@
-import { invoke2 } from '../machine/invoke.ts'
-import { burn, charge, chargeList } from '../meter/live.ts'
-import { isCallable, toNumber } from '../value/convert.ts'
-import type { Guest } from '../value/guest.ts'
-import { type GuestArray, newArray } from '../value/guest-array.ts'
-import { thrown } from '../value/thrown.ts'
+import { invoke2 } from '../../machine/invoke.ts'
+import { burn, charge, chargeList } from '../../meter/live.ts'
+import { isCallable, toNumber } from '../../value/convert.ts'
+import type { Guest } from '../../value/guest.ts'
+import { type GuestArray, newArray } from '../../value/guest-array.ts'
+import { thrown } from '../../value/thrown.ts'
 import { changing } from './array-methods.ts'
-import type { Rows } from './constructors.ts'
-import { arrayOf, textArgument } from './argument-reads.ts'
+import type { Rows } from '../constructors.ts'
+import { arrayOf, textArgument } from '../argument-reads.ts'
 
 /** Sorts a copy, stable, `undefined` last; the caller stores it. */
 function sorted(items: readonly Guest[], compare: Guest): Guest[] {

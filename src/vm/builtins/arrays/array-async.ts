@@ -1,12 +1,12 @@
-import { promiseGlobal } from '../machine/promises/promise-builtins.ts'
-import { refused } from '../meter/stop.ts'
-import { BuiltinFunction } from '../value/builtin-function.ts'
-import type { Guest } from '../value/guest.ts'
-import { newArray } from '../value/guest-array.ts'
-import { GuestObject } from '../value/guest-object.ts'
+import { promiseGlobal } from '../../machine/promises/promise-builtins.ts'
+import { refused } from '../../meter/stop.ts'
+import { BuiltinFunction } from '../../value/builtin-function.ts'
+import type { Guest } from '../../value/guest.ts'
+import { newArray } from '../../value/guest-array.ts'
+import { GuestObject } from '../../value/guest-object.ts'
 import { arrayGlobal } from './array-global.ts'
-import { func } from './constructors.ts'
-import { arrayLikeItems, isIterable } from './iteration.ts'
+import { func } from '../constructors.ts'
+import { arrayLikeItems, isIterable } from '../iteration.ts'
 
 /** `Array.fromAsync` of a list of promises: what `Promise.all` gives. */
 function fromAsync(_: Guest, [source, fn]: readonly Guest[]): Guest {

@@ -1,12 +1,12 @@
-import { burn, chargeList } from '../meter/live.ts'
-import type { BuiltinFunction } from '../value/builtin-function.ts'
-import type { Guest } from '../value/guest.ts'
-import { GuestArray, newArray } from '../value/guest-array.ts'
-import { pushItem } from '../value/property.ts'
-import { thrown } from '../value/thrown.ts'
-import { type ItemCall, itemCall } from './callbacks.ts'
-import { arrayLikeItems } from './iteration.ts'
-import { functions, global } from './constructors.ts'
+import { burn, chargeList } from '../../meter/live.ts'
+import type { BuiltinFunction } from '../../value/builtin-function.ts'
+import type { Guest } from '../../value/guest.ts'
+import { GuestArray, newArray } from '../../value/guest-array.ts'
+import { pushItem } from '../../value/property.ts'
+import { thrown } from '../../value/thrown.ts'
+import { type ItemCall, itemCall } from '../callbacks.ts'
+import { arrayLikeItems } from '../iteration.ts'
+import { functions, global } from '../constructors.ts'
 
 function make(args: Guest[]): Guest {
   const [length] = args

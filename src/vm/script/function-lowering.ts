@@ -1,0 +1,144 @@
+import type { Parameter, Step } from '../program.ts'
+import type { Expression, FunctionNode, Identifier, Statement, Target } from './parser/ast.ts'
+import { UNDEFINED, read } from './lowering.ts'
+import { Home, Scope, boundNames, mentions } from './scope.ts'
+import { TargetLowering } from './target-lowering.ts'
+
+/** Functions: parameters, bodies, what they receive. */
+export abstract class FunctionLowering extends TargetLowering {
+  /** Parameters and body, as function nodes and function steps have them; `prepare` says more about a method of a class. */
+  protected functionParts(node: FunctionNode, prepare?: (home: Home) => void): Record<string, unknown> {
+    const home = new Home(node.isAsync && node.isGenerator, false)
+    home.outer = this.scope.home
+    home.isArrow = node.isArrow
+    if (!node.isArrow) home.thisName = '%this'
+    prepare?.(home)
+    const scope = new Scope(this.scope, home)
+    return this.inScope(scope, () => {
+      for (const parameter of node.parameters) this.claimTarget(parameter, 'parameter')
+      if (node.rest !== undefined) this.claimTarget(node.rest, 'parameter')
+      this.checkDirective(node)
+      const { params, first } = this.parameters(node)
+      const parts: Record<string, unknown> = { params }
+      if (node.isAsync) parts['async'] = true
+      if (node.isGenerator) parts['generator'] = true
+      if (Array.isArray(node.body)) parts['body'] = this.functionBody(node.body, this.filling(node, params, first))
+      else {
+        const result = this.expression(node.body as Expression)
+        if (first.length === 0 && home.temporaries.length === 0) parts['result'] = result
+        else parts['body'] = [...this.hidden(home), ...first, { op: 'return', value: result }]
+      }
+      return this.withReceiver(node, home, parts)
+    })
+  }
+
+  /** Adds the hidden parameter of functions that use `this` or construct, and the list of all arguments. */
+  private withReceiver(node: FunctionNode, home: Home, parts: Record<string, unknown>): Record<string, unknown> {
+    const { params } = parts as { params: Parameter[] }
+    const isUsed = home.usesThis && !home.isArrow
+    if (home.constructs !== undefined) params.unshift({ name: '%new' })
+    else if (isUsed) params.unshift({ name: '%this' })
+    if (home.constructs !== undefined || isUsed) parts['receives'] = home.constructs === undefined ? 'this' : 'new'
+    if (home.usesArguments) {
+      if (node.rest !== undefined) this.refuse(node.start, 'arguments')
+      params.push({ name: '%arguments', rest: true })
+      parts['all'] = true
+    }
+    const isPlain = !node.isArrow && !node.isAsync && !node.isGenerator && node.isMethod !== true
+    if (home.constructs !== undefined || (isPlain && (isUsed || this.isConstructed(node.name))))
+      parts['constructs'] = true
+    return parts
+  }
+
+  /** Whether the script uses a function as a class although it has no `this`. */
+  private isConstructed(name: string | undefined): boolean {
+    if (name === undefined) return false
+    return [`new ${name}`, `${name}.prototype`, `instanceof ${name}`, `extends ${name}`].some((use) =>
+      this.source.includes(use),
+    )
+  }
+
+  /** Parameters of a generator are filled at the call, the rest of its body runs at the first step. */
+  private filling(node: FunctionNode, params: readonly Parameter[], first: readonly Step[]): readonly Step[] {
+    const isPlain = first.length === 0 && params.every((param) => !Object.hasOwn(param, 'default'))
+    if (!node.isGenerator || isPlain) return first
+    return [...first, { op: 'expr', value: { $expr: 'yield', start: true } }]
+  }
+
+  /** A function with patterns or defaults cannot say `'use strict'` for itself. */
+  private checkDirective({ body, parameters, rest }: FunctionNode): void {
+    if (!Array.isArray(body)) return
+    const isPlain = rest === undefined && parameters.every(({ type }) => type === 'identifier')
+    for (const one of body as Statement[]) {
+      if (isPlain || one.type !== 'expression' || one.value.type !== 'literal' || typeof one.value.value !== 'string')
+        return
+      if (one.value.value === 'use strict')
+        this.fail(one.start, "'use strict' needs plain parameters; scripts are strict anyway")
+    }
+  }
+
+  /** Declarations of temporaries and `var` names, before all else. */
+  protected hidden(home: Home): Step[] {
+    return home.temporaries.map((name) => ({ op: 'let', kind: 'let', name }))
+  }
+
+  protected abstract functionBody(body: FunctionNode['body'], first: readonly Step[]): Step[]
+
+  /** Plain parameters stay parameters; from the first pattern on, names are filled at the start of the body. */
+  private parameters(node: FunctionNode): { params: Parameter[]; first: Step[] } {
+    const params: Parameter[] = []
+    const first: Step[] = []
+    let isPlain = true
+    for (const target of node.parameters) {
+      if (isPlain && isSimple(target) && !this.looksAhead(node, target)) params.push(this.plainParameter(target))
+      else {
+        isPlain = false
+        const name = this.hiddenName()
+        // A default of `undefined` keeps `length` as the source has it.
+        params.push(target.type === 'default' ? { name, default: UNDEFINED } : { name })
+        first.push(...this.declaration('let', target, read(name)))
+      }
+    }
+    if (node.rest?.type === 'identifier') params.push({ name: node.rest.name, rest: true })
+    else if (node.rest !== undefined) {
+      const name = this.hiddenName()
+      params.push({ name, rest: true })
+      first.push(...this.declaration('let', node.rest, read(name)))
+    }
+    return { params, first }
+  }
+
+  /** A default that reads its own parameter or a later one meets it before it has a value. */
+  private looksAhead(node: FunctionNode, target: Target): boolean {
+    if (target.type !== 'default') return false
+    const later = node.parameters.slice(node.parameters.indexOf(target))
+    const names = [...later, ...(node.rest === undefined ? [] : [node.rest])].flatMap((one) => boundNames(one))
+    return mentions(
+      target.value,
+      names.map(([name]) => name),
+    )
+  }
+
+  private plainParameter(target: Target): Parameter {
+    if (target.type === 'default') {
+      const [name] = boundNames(target)[0] as [string, number]
+      return { name, default: this.named(target.value, target.target) }
+    }
+    return { name: (target as Identifier).name }
+  }
+}
+
+/** A name, with a default that needs nothing but an expression. */
+function isSimple(target: Target): boolean {
+  if (target.type === 'identifier') return true
+  return target.type === 'default' && target.target.type === 'identifier' && !needsTemporary(target.value)
+}
+
+/** Whether an expression assigns to a pattern; such defaults are rare and are filled in the body. */
+function needsTemporary(node: unknown): boolean {
+  if (typeof node !== 'object' || node === null) return false
+  const { type, target } = node as { type?: string; target?: { type?: string } }
+  if (type === 'function') return false
+  if (type === 'assign' && target?.type?.endsWith('pattern') === true) return true
+  return Object.values(node).some(needsTemporary)
+}
