@@ -6,6 +6,9 @@ import { fieldsOf, misspelt, optionTakers } from './option-interfaces.ts'
 
 /** Takers that need no check, each with its reason. */
 const EXEMPT: Readonly<Record<string, string>> = {
+  'putGraph: RegisterGraphOptions':
+    'called by rooms of this package alone, after `registerGraph` or a review has checked them',
+  'toolSignatures: ToolSpec': 'no options: the tools themselves',
   'CellSession.run: CellOptions': 'called by the room of cells alone',
   'convertSchema: ConvertOptions': 'called by the room itself alone',
   'AiSdkEmbeddingModel.doEmbed: AiSdkEmbedOptions': 'a contract of the AI SDK that others implement',

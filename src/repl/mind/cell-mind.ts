@@ -9,7 +9,7 @@ import type { Mind, Registry, RunContext } from '../../run/index.ts'
 import { toolsFrom } from '../../tool/index.ts'
 import type { Tool, ToolLike } from '../../tool/index.ts'
 import { CellSession, VM_PINS, WAITING_CLOCK, checkVmPins } from '../../vm/index.ts'
-import type { CapabilityTree, CellEnd } from '../../vm/index.ts'
+import type { CellEnd } from '../../vm/index.ts'
 import { CellCalls } from '../calls/cell-calls.ts'
 import { graphReviews } from '../../graph/index.ts'
 import { Drafts } from '../graphs/drafts.ts'
@@ -20,12 +20,13 @@ import type { ContextFacts } from '../context/context.ts'
 import { openContexts } from '../context/open-contexts.ts'
 import { readPolicy } from '../session/policy.ts'
 import type { ReplPolicy } from '../session/policy.ts'
-import { CALL_NAMES, INSTANT_NAMES, RESERVED, SET_NAMES } from '../session/reserved-names.ts'
+import { INSTANT_NAMES, RESERVED, SET_NAMES } from '../session/reserved-names.ts'
 import { DRAFTS } from '../session/reserved-names.ts'
 import type { SlotName } from '../session/reserved-names.ts'
 import { NO_CALLS } from '../session/session-state.ts'
 import type { CellInput, CellOutput, Counters, SessionState } from '../session/session-state.ts'
 import { cellChain } from './cell-chain.ts'
+import { functionsOf, storedFunctions, toolsOf } from './cell-functions.ts'
 import { LiveSessions } from './live-sessions.ts'
 import { NOTHING_STORED, loadVariables, stateAfter, storeVariables } from './stored-variables.ts'
 import type { Slot, StoredIndex } from './stored-variables.ts'
@@ -149,47 +150,6 @@ export function cellMind(
       return scriptResult(await new CellRun(host, { source: script, set: { context: input } }, context).run())
     },
   }
-}
-
-/** The tools that a cell can call: those that it was granted, or else all that its mind and the host have. */
-function toolsOf({ own, registry }: CellMindHost, context?: RunContext, input?: CellInput): ReadonlySet<string> {
-  if (input?.tools !== undefined) return new Set(input.tools)
-  const names = new Set([...own.keys(), ...registry.tools.keys(), ...(context?.resources.tools?.keys() ?? [])])
-  for (const name of openContexts(registry).tools.keys()) if (!own.has(name)) names.delete(name)
-  return names
-}
-
-const functionTrees = new Map<string, CapabilityTree>()
-const TREES_MAX = 64
-
-/** The functions of the host that cells wait for: the same object for the same tools. */
-function functionsOf(names: ReadonlySet<string>): CapabilityTree {
-  const sorted = [...names].sort()
-  const key = JSON.stringify(sorted)
-  let tree = functionTrees.get(key)
-  if (tree === undefined) {
-    if (functionTrees.size >= TREES_MAX) functionTrees.clear()
-    functionTrees.set(key, (tree = makeFunctions(sorted)))
-  }
-  return tree
-}
-
-function makeFunctions(names: readonly string[]): CapabilityTree {
-  const tools = Object.fromEntries(names.map((name) => [name, { kind: 'tool', name }]))
-  const waits = Object.fromEntries(['sleep', 'waitUntil'].map((name) => [name, { kind: 'timer', name }]))
-  const calls = CALL_NAMES.map((name) => [
-    name,
-    { kind: 'call', name, ...(name === 'graph_diff' ? { takesAll: true as const } : {}) },
-  ])
-  return { ...waits, ...(Object.fromEntries(calls) as CapabilityTree), tools }
-}
-
-/** The same with the methods of `context`: what variables of a stored session may hold. */
-function storedFunctions(host: CellMindHost, { slots }: StoredIndex, context?: RunContext): CapabilityTree {
-  const slot = slots.get('context')
-  const functions = functionsOf(toolsOf(host, context))
-  if (slot?.isHandle !== true) return functions
-  return { ...functions, context: contextMembers(slot.value as unknown as ContextFacts) }
 }
 
 interface CellMindHost {
