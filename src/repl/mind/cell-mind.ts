@@ -299,8 +299,8 @@ class CellRun {
       const slot = slots.get(name)
       cells.fill(name, slot?.value, slot?.labels)
     }
-    if (this.#input.contextFrom !== undefined)
-      cells.fill('context', await this.#contextOf(this.#input.contextFrom), this.#context.labels)
+    const { contextFrom } = this.#input
+    if (contextFrom !== undefined) cells.fill('context', await this.#contextOf(contextFrom), this.#context.labels)
     cells.fill('run', { id: runId, session: sessionId, cell: counters.cells, depth })
     cells.fill('history', cells.uses('history', this.#input.source) ? await this.#history() : [])
     const context = slots.get('context')
@@ -337,7 +337,7 @@ class CellRun {
 
   /** The session as the run before left it, with what the host has set since. */
   async #begin(): Promise<Started> {
-    const { base, set } = this.#input
+    const { base, set, contextFrom } = this.#input
     const started = base === undefined ? this.#empty() : await this.#after(base)
     const labels = joinLabels(set?.labels, this.#given)
     for (const [name, value] of Object.entries(set?.variables ?? {})) started.cells.set(name, value, labels)
@@ -346,7 +346,8 @@ class CellRun {
       const value = set?.[name]
       if (value !== undefined) slots.set(name, { value, labels })
     }
-    const facts = set?.contextFacts ?? (await this.#partFacts(set?.context))
+    const given = contextFrom === undefined ? set?.context : await this.#contextOf(contextFrom)
+    const facts = set?.contextFacts ?? (await this.#partFacts(given))
     if (facts !== undefined) slots.set('context', { value: facts, labels, isHandle: true })
     // Where single values are not followed, everything carries what the session has been told.
     if (!this.#followsLabels) this.#context.admit(joinLabels(started.index.labels, labels))
@@ -400,6 +401,8 @@ class CellRun {
     })
     const state: SessionState = { counters: end.counters, variables: isChanged ? context.runId : before.variables }
     if (isKept) this.#host.live.put(context.runId, { cells, state, index })
+    // What a stretch that was cut short has left there is not the end of this one.
+    else this.#host.live.drop(context.runId)
     const { calls, error, value, changed, fuelUsed, warnings } = end
     const output: CellOutput = {
       run: context.runId,
