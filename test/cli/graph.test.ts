@@ -138,7 +138,7 @@ test('mandate graph review shows what a graph can reach, and registers it once i
 
 test('what is no command of graphs is refused with the nearest', async () => {
   expect((await mandate('graph', 'chekc', REFUNDS)).notes).toContain('Did you mean "graph check"?')
-  expect((await mandate('graph', 'review', 'aprove')).notes).toContain('graph review request <file>')
+  expect((await mandate('graph', 'review', 'aprove')).notes).toContain('graph review approve')
   expect((await mandate('graph')).code).toBe(2)
   expect((await mandate('runs', '--mermaid')).notes).toContain('belongs to: graph')
 })

@@ -286,7 +286,7 @@ describe('no way around it is left out here', () => {
     for (const { file, text } of SOURCES) {
       for (const line of text.split('\n')) {
         // Of a blueprint it says where the graph came from.
-        if (file.startsWith('src/graph/') && !line.includes('kind')) continue
+        if (/^src\/(?:graph|repl\/graphs)\//.test(file) && !line.includes('kind')) continue
         // The header of HTTP has the same name.
         if (!/\borigin\b\s*[:=]/.test(line) || /^\s*(\*|\/)/.test(line) || line.includes('headers')) continue
         for (const [, word] of line.slice(line.search(/\borigin\b\s*[:=]/)).matchAll(/'([a-z-]+)'/g)) origins.add(word!)

@@ -12,9 +12,7 @@ async function guarded(source: string): Promise<EvalResult & { readonly calls: n
 
 describe('names that a script cannot have are refused before its first step', () => {
   const sources: readonly (readonly [source: string, name: string, advice: string])[] = [
-    ['new URL("https://a"); return true', 'URL', 'regular expression'],
-    ['new URLSearchParams("a=1")', 'URLSearchParams', 'encodeURIComponent'],
-    ['new Intl.Segmenter("de")', 'Segmenter', 'NumberFormat'],
+    ['new Intl.Segmenter("de")', 'Segmenter', '[...text]'],
     ['requestAnimationFrame(() => 1)', 'requestAnimationFrame', 'setTimeout'],
     ['BigInt(5)', 'BigInt', 'string'],
     ['({ [Symbol.toPrimitive]: () => 1 })', 'toPrimitive', 'toString'],
@@ -27,14 +25,11 @@ describe('names that a script cannot have are refused before its first step', ()
     ['process.env.HOME', 'process', 'args'],
     ['globalThis.x', 'globalThis', 'global object'],
     ['new WeakRef({})', 'WeakRef', 'Map'],
-    ['Function("return 1")()', 'Function', 'text'],
-    ['1 instanceof Function', 'Function', 'typeof'],
     ['Math.f16round(1)', 'f16round', 'fround'],
     ['Object.getOwnPropertySymbols({})', 'getOwnPropertySymbols', 'prototype'],
     ['JSON.rawJSON("1")', 'rawJSON', 'stringify'],
     ['new String("x")', 'String', 'String(value)'],
     ['new Number(1)', 'Number', 'Number(value)'],
-    ['" a".trimLeft()', 'trimLeft', 'trimStart'],
     ['[1].isPrototypeOf([])', 'isPrototypeOf', 'prototype'],
     ['const data = 1; return dta', 'dta', 'Did you mean `data`?'],
     ['count = 5', 'count', 'const'],
@@ -60,7 +55,6 @@ describe('names that a script cannot have are refused before its first step', ()
 
 describe('what can be known only at run time ends the program, and no catch sees it', () => {
   const sources = [
-    'const t = " a" + ""; return t.trimLeft()',
     'const e = new Error("x"); return e.constructor.name',
     'const f = () => 1; return f.toString()',
     'return `${() => 1}`',
@@ -70,8 +64,6 @@ describe('what can be known only at run time ends the program, and no catch sees
     'class A {}; new A(); Object.defineProperty(A.prototype, "x", { get: () => 1 }); return new A().x',
     'const a = []; a[-1] = 1; return a[-1]',
     'const k = {}; return ({ "[object Object]": 1 })[k]',
-    'return new RegExp("(?<=" + "a)b").test("ab")',
-    'return new RegExp("a", "v").test("a")',
     'return Object.assign("x", { a: 1 }).a',
     'return await { then: (done) => done(5) }',
     'return [].slice.call("abc")',
@@ -117,15 +109,14 @@ test('what JavaScript lets a program catch, it catches', async () => {
 })
 
 test('a script may ask for the type of a name that nothing has', async () => {
-  expect((await guarded('return [typeof URL, typeof nothing, typeof Math.f16round, typeof Math.max]')).result).toEqual([
-    'undefined',
-    'undefined',
-    'undefined',
-    'function',
-  ])
+  expect(
+    (await guarded('return [typeof WeakRef, typeof nothing, typeof Math.f16round, typeof Math.max]')).result,
+  ).toEqual(['undefined', 'undefined', 'undefined', 'function'])
   expect((await guarded('return Math.f16round?.(1) ?? 0')).result).toBe(0)
-  expect((await guarded('return typeof URL === "undefined" ? 1 : new URL("x")')).result).toBe(1)
-  expect((await guarded('if (typeof URL) return new URL("x")')).error).toMatchObject({ info: { kind: 'refused' } })
+  expect((await guarded('return typeof WeakRef === "undefined" ? 1 : new WeakRef({})')).result).toBe(1)
+  expect((await guarded('if (typeof WeakRef) return new WeakRef({})')).error).toMatchObject({
+    info: { kind: 'refused' },
+  })
 })
 
 test('a variable of the host or of the script hides what engines have', async () => {
