@@ -2,7 +2,6 @@
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AgentService, defineTool } from 'mandate'
-import { graphRegistry, graphReviews } from 'mandate/graph'
 import { scripted, textOf } from 'mandate/model'
 import { codeMode } from 'mandate/repl'
 import { openStore } from 'mandate/sqlite'
@@ -92,8 +91,6 @@ const service = new AgentService({
     return { answer: 'approve' as const }
   },
 })
-graphRegistry(service)
-await graphReviews(service).restore()
 
 if (command === 'start') {
   const context = `${'hay '.repeat(1_250_000)}needle ${'hay '.repeat(1_250_000)}needle needle`

@@ -4,6 +4,7 @@ import { newCodeMode } from '../../agent/index.ts'
 import type { CellCall, CellHandling, CellReport, CodeMode, CodeScene } from '../../agent/index.ts'
 import { isEnded } from '../../journal/index.ts'
 import type { Journal } from '../../journal/index.ts'
+import { graphReviews } from '../../graph/index.ts'
 import type { Kernel, RunContext } from '../../run/index.ts'
 import { subsetPrompt } from '../../vm/index.ts'
 import { cellMind } from '../mind/cell-mind.ts'
@@ -78,9 +79,12 @@ const minds = new WeakMap<Kernel, Map<string, CellMind>>()
 function mindOf(kernel: Kernel, agent: string): CellMind {
   const known = minds.get(kernel) ?? new Map<string, CellMind>()
   minds.set(kernel, known)
-  const mind =
-    known.get(agent) ??
-    cellMind(agent, { registry: kernel.registry, journal: kernel.journal, service: kernel }, { rlm: agent })
+  const before = known.get(agent)
+  if (before !== undefined) return before
+  // Reviews that cells wait for need their mind.
+  graphReviews(kernel)
+  const { registry, journal } = kernel
+  const mind = cellMind(agent, { registry, journal, service: kernel }, { rlm: agent })
   known.set(agent, mind)
   return mind
 }
