@@ -62,6 +62,8 @@ const config: ViteUserConfigExport = ({ mode }) => {
     env,
     ...timeouts,
     execArgv: ['--conditions=mandate-source', '--disable-warning=ExperimentalWarning'],
+    // Its modules for bundlers name each other without an extension: Node itself cannot load them.
+    server: { deps: { inline: [/@opentelemetry\//] } },
   }
   // Loading the sources takes longer than most files of tests: one process runs many of them and loads the sources once.
   // So a file leaves the process as it found it; what a module keeps, and hooks that it sets at its top, are there for the first file alone.

@@ -95,7 +95,7 @@ describe('the built package', () => {
       `const loaded = []`,
       `registerHooks({ load: (url, context, next) => { loaded.push(url); return next(url, context) } })`,
       `await import('mandate/vm')`,
-      `console.log(loaded.filter((url) => url.includes('/mandate/dist/')).map((url) => /([a-z]+)-[^-]+\\.js$/.exec(url)?.[1]).join())`,
+      `console.log(loaded.filter((url) => url.includes('/mandate/dist/')).map((url) => /\\/chunks\\/([a-z]+)-/.exec(url)?.[1]).join())`,
     ])
     const { stdout, stderr } = run(file)
     const chunks = stdout.trim().split(',')

@@ -79,7 +79,7 @@ const LIMITS: readonly Row[] = [
   },
   {
     id: 'vm.arrayLength.added',
-    file: 'src/vm/builtins/array-methods.ts',
+    file: 'src/vm/builtins/arrays/array-methods.ts',
     find: "if (items.length + count > arrayLength) throw limitStop('arrayLength', arrayLength)",
     replace: '',
     tests: LIMITS_TEST,
