@@ -46,6 +46,8 @@ const config: UserConfig = {
   sourcemap: true,
   clean: true,
   exports: false,
+  // An agent loads code mode by the name of the package: bundled, it would be a second copy of every room below it.
+  deps: { neverBundle: [/^mandate(?:\/|$)/] },
   // What follows needs it; a test holds that no door says more than its source.
   inputOptions: { preserveEntrySignatures: 'allow-extension' },
   outputOptions: {

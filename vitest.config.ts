@@ -51,8 +51,8 @@ const config: ViteUserConfigExport = ({ mode }) => {
     // Chosen once here, so that every worker agrees even when the day changes during the run.
     MANDATE_ROTATION: process.env['MANDATE_ROTATION'] ?? String(Math.floor(Date.now() / 86_400_000) % 10),
   }
-  // Not `import`, which Vite adds where it belongs: Node is given these as well, and packages that require each other would get the wrong halves.
-  const conditions = ['mandate-source', 'module', 'node', 'default']
+  // Not `module`, whose files are for bundlers: Node is given these as well, and could not load some of them. Not `import`, which Vite adds where it belongs: Node is given these as well, and packages that require each other would get the wrong halves.
+  const conditions = ['mandate-source', 'node', 'default']
   const shared = {
     plugins: [builtThreads, freshModules],
     resolve: { conditions },
@@ -62,8 +62,6 @@ const config: ViteUserConfigExport = ({ mode }) => {
     env,
     ...timeouts,
     execArgv: ['--conditions=mandate-source', '--disable-warning=ExperimentalWarning'],
-    // Its modules for bundlers name each other without an extension: Node itself cannot load them.
-    server: { deps: { inline: [/@opentelemetry\//] } },
   }
   // Loading the sources takes longer than most files of tests: one process runs many of them and loads the sources once.
   // So a file leaves the process as it found it; what a module keeps, and hooks that it sets at its top, are there for the first file alone.
