@@ -29,7 +29,8 @@ test('any JSON in metadata, inputs and updates comes back as it was', () => {
             sends: [{ to: 'b', input: json }],
             command: { update: [{ channel: 'x', value: json }] },
           },
-          { name: 'b', kind: 'model', prompt: JSON.stringify(json), next: 'END' },
+          // Two braces would begin an expression in a prompt.
+          { name: 'b', kind: 'model', prompt: JSON.stringify(json).replaceAll('{{', '{'), next: 'END' },
         ],
       }
       const again = compileRag(printRag(graph))
