@@ -364,7 +364,9 @@ export abstract class ExpressionParser extends ClassParser {
       return { type: 'new-target', start }
     }
     const from = this.start
+    this.enter()
     let callee = this.isWord('new') ? this.construct(from) : this.primary()
+    this.depth -= 1
     while (this.is('.') || this.is('[')) {
       // `new WebAssembly.Module()` is refused because of `WebAssembly`, not because of what stands after it.
       const advice = callee.type === 'identifier' ? MISSING_GLOBALS.get(callee.name) : undefined
