@@ -11,9 +11,6 @@ export const GEN_AI = {
   finishReasons: 'gen_ai.response.finish_reasons',
   inputTokens: 'gen_ai.usage.input_tokens',
   outputTokens: 'gen_ai.usage.output_tokens',
-  cacheReadTokens: 'gen_ai.usage.cache_read.input_tokens',
-  cacheWriteTokens: 'gen_ai.usage.cache_creation.input_tokens',
-  reasoningTokens: 'gen_ai.usage.reasoning.output_tokens',
   conversation: 'gen_ai.conversation.id',
   agentId: 'gen_ai.agent.id',
   agentName: 'gen_ai.agent.name',
@@ -21,7 +18,6 @@ export const GEN_AI = {
   toolName: 'gen_ai.tool.name',
   toolArguments: 'gen_ai.tool.call.arguments',
   toolResult: 'gen_ai.tool.call.result',
-  inputMessages: 'gen_ai.input.messages',
   outputMessages: 'gen_ai.output.messages',
   tokenType: 'gen_ai.token.type',
   errorType: 'error.type',
@@ -47,5 +43,4 @@ export const MANDATE = {
   risk: 'mandate.decision.risk',
   money: 'mandate.usage.money',
   identity: 'mandate.identity.id',
-  labels: 'mandate.labels',
 } as const

@@ -4,8 +4,9 @@ import { GEN_AI, MANDATE, METRIC } from './attribute-names.ts'
 import { defined } from './defined.ts'
 import { performedBy } from './effect-attributes.ts'
 
-interface ModelCall {
-  readonly model: string
+interface OpenEffect {
+  readonly kind: string
+  readonly name: string
   readonly at: number
   hasSpoken: boolean
 }
@@ -20,7 +21,7 @@ export class RunMetrics {
   readonly #approvals: Counter
   readonly #money: Counter
   /** Effects that have begun, by run and key. */
-  readonly #open = new Map<string, ModelCall & { readonly kind: string; readonly name: string }>()
+  readonly #open = new Map<string, OpenEffect>()
 
   constructor(meter: Meter) {
     this.#duration = meter.createHistogram(METRIC.duration, { unit: 's' })
@@ -37,7 +38,7 @@ export class RunMetrics {
     switch (event.type) {
       case 'effect-start': {
         const { kind, name } = event.data
-        this.#open.set(id, { kind, name, model: name, at: event.at, hasSpoken: false })
+        this.#open.set(id, { kind, name, at: event.at, hasSpoken: false })
         break
       }
       case 'text-delta':
@@ -66,7 +67,7 @@ export class RunMetrics {
     const call = this.#open.get(id)
     if (call === undefined || call.hasSpoken) return
     call.hasSpoken = true
-    this.#firstChunk.record((at - call.at) / 1000, { [GEN_AI.requestModel]: call.model })
+    this.#firstChunk.record((at - call.at) / 1000, { [GEN_AI.requestModel]: call.name })
   }
 
   #ended(id: string, { data }: MandateEvent<'effect-end'>): void {

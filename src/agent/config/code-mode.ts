@@ -61,10 +61,7 @@ export interface CellCall {
   readonly state: Json
   /** The tools that the agent may call from a cell. */
   readonly tools: readonly string[]
-  readonly agents: readonly string[]
   readonly models: readonly string[]
-  /** What the model declared in its reply of the calls in the cell. */
-  readonly intents: readonly Json[]
 }
 
 export interface CellReport {

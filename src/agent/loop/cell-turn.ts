@@ -1,6 +1,5 @@
 import { codeOf } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
-import { parseIntents } from '../../gate/index.ts'
 import type { RunContext } from '../../run/index.ts'
 import type { CellHandling } from '../config/code-mode.ts'
 import type { ActionResult } from '../config/strategies.ts'
@@ -20,7 +19,7 @@ export function planCell(
   const source = cells.cellOf(said.text)
   if (source !== undefined) {
     loop.isNudged = false
-    return { steps: [], cell: { source, intents: parseIntents(said.text).intents as unknown as readonly Json[] } }
+    return { steps: [], cell: { source } }
   }
   if (loop.isNudged) return { steps: [{ type: 'finish', message: said.shown }] }
   loop.isNudged = true
@@ -30,7 +29,6 @@ export function planCell(
 
 export interface PlannedCell {
   readonly source: string
-  readonly intents: readonly Json[]
 }
 
 const CANCELLED: Stop = { status: 'cancelled' }
@@ -54,14 +52,12 @@ export async function evaluateCell(
   { cells, cell, turn }: { readonly cells: CellHandling; readonly cell: PlannedCell; readonly turn: number },
 ): Promise<Evaluated> {
   const name = loop.spec.id
-  const { agents, spawns = [], models } = loop.pins
   const input = cells.inputOf({
     ...cell,
     run: context.runId,
     state: loop.cellState,
     tools: loop.setup.callable.map((tool) => tool.name),
-    agents: [...agents, ...spawns].map((agent) => agent.name),
-    models,
+    models: loop.pins.models,
   })
   const intent = {
     toolName: name,

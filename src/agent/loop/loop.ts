@@ -68,7 +68,7 @@ export class Loop {
   readonly setupHash: string
   /** The model's replies and the results of its calls follow from the effects, and have no entries of their own. */
   readonly derivesMessages: boolean
-  /** What the model is not shown, where the run is in that cells. */
+  /** What the model is not shown, where the run is in that mode. */
   readonly handles: Handles | undefined
   /** The user's own words: values that stand in them are the user's, whatever else the model has read. */
   readonly said: string[] = []

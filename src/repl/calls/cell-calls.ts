@@ -1,4 +1,4 @@
-import { MandateError, codeOf, describeOutcome, errorInfo, failed, nearest, ok } from '../../core/index.ts'
+import { MandateError, codeOf, describeOutcome, errorInfo, failed, nearest, ok, utf8Bytes } from '../../core/index.ts'
 import type { EffectLabels, Json, Outcome } from '../../core/index.ts'
 import type { Effect } from '../../gate/index.ts'
 import type { RunContext } from '../../run/index.ts'
@@ -92,7 +92,7 @@ export class CellCalls implements CellHost {
   }
 
   print(_level: string, text: string): void {
-    const bytes = utf8(text) + 1
+    const bytes = utf8Bytes(text) + 1
     const { maxOutputBytes } = this.#parts.policy
     if (this.#printed + bytes > maxOutputBytes)
       throw new MandateError('LIMIT_EXCEEDED', outputLimit(maxOutputBytes), { info: { limit: 'maxOutputBytes' } })
@@ -273,10 +273,6 @@ export class CellCalls implements CellHost {
   #tell(record: CallRecord, phase: 'started' | 'completed'): void {
     this.#parts.context.emit('cell-call', { session: this.#parts.context.sessionId, phase, record })
   }
-}
-
-function utf8(text: string): number {
-  return new TextEncoder().encode(text).length
 }
 
 function outputLimit(allowed: number): string {

@@ -1,4 +1,4 @@
-import { MandateError, afterTurn, sha256 } from '../../core/index.ts'
+import { MandateError, afterTurn, sha256, utf8Bytes } from '../../core/index.ts'
 import type { ContextSource } from '../../memory/index.ts'
 import { CONTEXT_BYTES_MAX, PAGE_BYTES, PAGE_CHARS } from './limits.ts'
 
@@ -43,7 +43,7 @@ export async function indexPages(reader: PageReader): Promise<PageIndex> {
     breaks.push(breaks.at(-1)! + countBreaks(page, 0, page.length))
     hashes.push(sha256(content))
     endsWithBreak = page.endsWith('\n')
-    bytes += typeof content === 'string' ? utf8Length(content) : content.length
+    bytes += typeof content === 'string' ? utf8Bytes(content) : content.length
   })
   const hash = sha256(hashes.join(''))
   return {
@@ -61,10 +61,6 @@ export function countBreaks(text: string, from: number, to: number): number {
   let count = 0
   for (let at = text.indexOf('\n', from); at >= 0 && at < to; at = text.indexOf('\n', at + 1)) count += 1
   return count
-}
-
-function utf8Length(text: string): number {
-  return new TextEncoder().encode(text).length
 }
 
 /** Lets other work of the process run: a pass over a large text is long. */

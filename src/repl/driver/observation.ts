@@ -1,4 +1,5 @@
 import type { Json } from '../../core/index.ts'
+import { isPairAt } from '../context/page-index.ts'
 
 /** What a model is told of a cell: the parts of a cell's result that concern it. */
 interface ObservedCell {
@@ -38,6 +39,5 @@ function cut(text: string, most: number): string {
 
 /** The text up to a place, or one unit earlier or later where that would split a pair. */
 function whole(text: string, to: number, later: 0 | 1): string {
-  const isSplit = /[\uD800-\uDBFF]/.test(text[to - 1] ?? '') && /[\uDC00-\uDFFF]/.test(text[to] ?? '')
-  return text.slice(0, isSplit ? to - 1 + 2 * later : to)
+  return text.slice(0, isPairAt(text, to) ? to - 1 + 2 * later : to)
 }

@@ -1,4 +1,4 @@
-import { MandateError, allLabels, isRecord, joinLabels, ok } from '../../core/index.ts'
+import { MandateError, allLabels, isRecord, joinLabels, ok, utf8Bytes } from '../../core/index.ts'
 import type { EffectLabels, Json, JsonObject, Label, Outcome } from '../../core/index.ts'
 import { REVIEW_MIND } from '../../graph/index.ts'
 import { fieldsOf, textField } from '../calls/call-input.ts'
@@ -33,7 +33,7 @@ export class GraphCalls {
     const fields = fieldsOf('graph_define', input, ['name', 'source'])
     const name = textField('graph_define', fields, 'name')
     const source = textField('graph_define', fields, 'source')
-    const bytes = new TextEncoder().encode(source).length
+    const bytes = utf8Bytes(source)
     const { maxScriptBytes } = this.#policy
     if (bytes > maxScriptBytes)
       throw new MandateError(

@@ -1,4 +1,4 @@
-import { ERROR_CODES, MandateError, checkFields, isRecord, joinLabels } from '../../core/index.ts'
+import { ERROR_CODES, MandateError, checkFields, isRecord, joinLabels, utf8Bytes } from '../../core/index.ts'
 import type { ErrorCode, FieldNames, Json, JsonObject, Label } from '../../core/index.ts'
 import type { Mandate } from '../../gate/index.ts'
 import { readStart } from '../../journal/index.ts'
@@ -8,7 +8,7 @@ import { MindStop } from '../../run/index.ts'
 import type { Mind, Registry, RunContext } from '../../run/index.ts'
 import { toolsFrom } from '../../tool/index.ts'
 import type { Tool, ToolLike } from '../../tool/index.ts'
-import { CellSession, VM_PINS, WAITING_CLOCK, checkVmPins } from '../../vm/index.ts'
+import { CellSession, VM_PINS, WAITING_CLOCK, checkVmPins, untilDropped } from '../../vm/index.ts'
 import type { CellEnd } from '../../vm/index.ts'
 import { CellCalls } from '../calls/cell-calls.ts'
 import { graphReviews } from '../../graph/index.ts'
@@ -244,7 +244,7 @@ class CellRun {
         limit: 'maxIterations',
         message: `The session has had ${cells} cells: \`maxIterations\` allows no more.`,
       }
-    const bytes = new TextEncoder().encode(this.#input.source).length
+    const bytes = utf8Bytes(this.#input.source)
     return bytes <= maxScriptBytes
       ? undefined
       : {
@@ -451,7 +451,7 @@ function withinOutput(end: CellEnd, calls: CellCalls, { maxOutputBytes, maxOpera
       },
     }
   if (value === undefined) return end
-  const bytes = calls.stdoutBytes + new TextEncoder().encode(JSON.stringify(value)).length
+  const bytes = calls.stdoutBytes + utf8Bytes(JSON.stringify(value))
   if (bytes <= maxOutputBytes) return end
   const message = `The cell gives ${bytes} bytes of output: \`maxOutputBytes\` is ${maxOutputBytes}. Keep it in a variable and show a part.`
   return {
@@ -464,18 +464,4 @@ function withinOutput(end: CellEnd, calls: CellCalls, { maxOutputBytes, maxOpera
 function shownVariables(cells: CellSession): string {
   const lines = cells.shown().map(([name, text]) => `${name} = ${text}`)
   return lines.length === 0 ? 'There are no variables yet.' : lines.join('\n')
-}
-
-/** Made once: an error for every cell would cost more than the cell. */
-const DROPPED = new MandateError('CANCELLED', 'The run is over, or rests.')
-
-/** Aborts with the run, and also when the run is suspended: the result would be dropped. */
-function untilDropped(context: RunContext): AbortSignal {
-  const { signal } = context
-  const wanted = new AbortController()
-  const stop = (): void => wanted.abort(signal.reason ?? DROPPED)
-  if (signal.aborted) stop()
-  signal.addEventListener('abort', stop, { once: true })
-  context.onDrop(stop)
-  return wanted.signal
 }

@@ -21,6 +21,7 @@ import { atomTool } from './atom-tool.ts'
 import { kernelHost } from './kernel-host.ts'
 import { VM_PINS, WAITING_CLOCK, checkVmPins } from './vm-pins.ts'
 import { programIntents } from './program-intents.ts'
+import { untilDropped } from './until-dropped.ts'
 import type { ProgramIntents } from './program-intents.ts'
 
 /** How a program runs under a kernel. */
@@ -173,17 +174,6 @@ function nameMemoryBudget(result: VmResult, { fuel }: RunContext): VmResult {
 function readEdit(edit: Json): Json {
   if (typeof edit === 'object' && edit !== null && !Array.isArray(edit)) return edit
   throw new MandateError('CONFIG_INVALID', '`edit.input` of a fork of a program is an object with its arguments.')
-}
-
-/** Aborts with the run, and also when the run is suspended: the result would be dropped. */
-function untilDropped(context: RunContext): AbortSignal {
-  const { signal } = context
-  const wanted = new AbortController()
-  const stop = (): void => wanted.abort(signal.reason)
-  if (signal.aborted) stop()
-  signal.addEventListener('abort', stop, { once: true })
-  context.onDrop(stop)
-  return wanted.signal
 }
 
 /** Intents of the host override those of the program. */
