@@ -111,9 +111,10 @@ describe.skipIf(script === undefined)('mandate repl at a terminal', () => {
       [/> /, 'f(21)\r'],
       [/42[^]*> /, 'await tools.wipe({})\r'],
       [/Approve\?/, 'y\r'],
-      [/wiped[^]*> /, 'while (true) {}\r'],
-      [/while/, '\u0003'],
-      [/error\[CANCELLED\][^]*> |error[^]*> /, 'f(4)\r'],
+      [/wiped[^]*> /, 'print(30 + 3); while (true) {}\r'],
+      [/33/, '\u0003'],
+      [/error\[CANCELLED\][^]*> /, 'while (true) {}\r\u0003'],
+      [/error\[CANCELLED\][^]*> /, 'f(4)\r'],
       [/8[^]*> /, ':quit\r'],
     ])
     expect(screen).toContain('42')

@@ -27,6 +27,7 @@ export function terminalReader(completer: Completer, history: string[]): CellRea
     new Promise((resolve) => {
       const lines: string[] = []
       let cell: string | undefined
+      let isInterrupted = false
       const terminal = createInterface({
         input: process.stdin,
         output: process.stderr,
@@ -53,13 +54,18 @@ export function terminalReader(completer: Completer, history: string[]): CellRea
       }
       terminal.on('history', (now: string[]) => void history.splice(0, history.length, ...now))
       terminal.on('SIGINT', () => {
+        // Pressed right behind Enter: it is meant for the cell.
+        if (cell !== undefined) return void (isInterrupted = true)
         const isEmpty = lines.length === 0 && terminal.line === ''
         lines.length = 0
         process.stderr.write(isEmpty ? '\n(Ctrl-D or :quit leaves; the session stays.)\n' : '\n')
         terminal.write(null, { ctrl: true, name: 'u' })
         ask()
       })
-      terminal.on('close', () => resolve(cell))
+      terminal.on('close', () => {
+        resolve(cell)
+        if (isInterrupted) afterTurn(() => process.emit('SIGINT'))
+      })
       terminal.on('line', take)
       ask()
       for (const line of ahead.splice(0)) {
