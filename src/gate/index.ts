@@ -22,8 +22,16 @@ export { may } from './guards/role.ts'
 export { invalidInput } from './guards/schema.ts'
 export { intentFilter, withoutIntents } from './content/intent-text.ts'
 export type { IntentFilter } from './content/intent-text.ts'
-export { INTENT_INSTRUCTIONS, matchIntents, parseIntents, readIntent } from './content/intents.ts'
-export type { MatchedIntent } from './content/intents.ts'
+export {
+  CODE_INTENT_INSTRUCTIONS,
+  INTENT_INSTRUCTIONS,
+  intentsOfCode,
+  matchIntents,
+  parseIntents,
+  readIntent,
+  readIntents,
+} from './content/intents.ts'
+export type { IntentLookup, MatchedIntent, ParsedIntents } from './content/intents.ts'
 export { checkMandate, mandateHash } from './mandate/check-mandate.ts'
 export { PERMISSIONS, PROFILES } from './mandate/mandate.ts'
 export type { Condition, Mandate, Permission, Profile, Rule } from './mandate/mandate.ts'

@@ -1,4 +1,5 @@
 import type { Json, Outcome } from '../../core/index.ts'
+import type { ParsedIntents } from '../../gate/index.ts'
 import type { ToolSpec } from '../../model/index.ts'
 import type { Kernel, Mind, RunContext } from '../../run/index.ts'
 import type { AgentSpec } from './config-types.ts'
@@ -62,6 +63,8 @@ export interface CellCall {
   /** The tools that the agent may call from a cell. */
   readonly tools: readonly string[]
   readonly models: readonly string[]
+  /** What the reply declares for the calls of the cell. */
+  readonly intents?: ParsedIntents | undefined
 }
 
 export interface CellReport {

@@ -13,7 +13,7 @@ const lines = newCodeMode({
   cellOf: (reply) => /```\n([^]*?)```/.exec(reply)?.[1],
   nudge: 'Write a cell.',
   timeoutMs: 0,
-  inputOf: (cell) => ({ ...cell }),
+  inputOf: (cell) => ({ ...cell }) as unknown as Json,
   report(outcome) {
     if (outcome.status !== 'ok') return { observation: `${codeOf(outcome)}: ${describeOutcome(outcome)}` }
     const { printed, answer, kept } = outcome.value as { printed: string[]; answer?: Json; kept: Json }

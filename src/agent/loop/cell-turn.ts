@@ -1,9 +1,10 @@
 import { codeOf } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
 import type { RunContext } from '../../run/index.ts'
-import type { CellHandling } from '../config/code-mode.ts'
+import type { CellCall, CellHandling } from '../config/code-mode.ts'
 import type { ActionResult } from '../config/strategies.ts'
 import { tellModel } from '../config/strategy-state.ts'
+import { parseDeclared } from '../transcript/attach-intents.ts'
 import type { Loop, Stop } from './loop.ts'
 import { NUDGE } from './repeat-detector.ts'
 import type { Plan } from './plan.ts'
@@ -19,7 +20,8 @@ export function planCell(
   const source = cells.cellOf(said.text)
   if (source !== undefined) {
     loop.isNudged = false
-    return { steps: [], cell: { source } }
+    const declared = said.text.includes('<intent>') ? { intents: parseDeclared(context, said.text) } : {}
+    return { steps: [], cell: { source, ...declared } }
   }
   if (loop.isNudged) return { steps: [{ type: 'finish', message: said.shown }] }
   loop.isNudged = true
@@ -27,9 +29,7 @@ export function planCell(
   return { steps: [] }
 }
 
-export interface PlannedCell {
-  readonly source: string
-}
+export interface PlannedCell extends Pick<CellCall, 'source' | 'intents'> {}
 
 const CANCELLED: Stop = { status: 'cancelled' }
 const NO_PROGRESS: Stop = {

@@ -1,6 +1,6 @@
 import { MandateError, codeOf, describeOutcome } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
-import { INTENT_INSTRUCTIONS } from '../../gate/index.ts'
+import { CODE_INTENT_INSTRUCTIONS, INTENT_INSTRUCTIONS } from '../../gate/index.ts'
 import type { RenderedPrompt } from '../../memory/index.ts'
 import type { PriceTable, ToolSpec } from '../../model/index.ts'
 import type { RunContext } from '../../run/index.ts'
@@ -42,7 +42,7 @@ export async function prepare(preparation: Preparation): Promise<Setup> {
       ? settled.systemPrompt
       : withInstructions(settled.systemPrompt, {
           instructions,
-          intentRequired,
+          intents: !intentRequired ? undefined : cells === undefined ? INTENT_INSTRUCTIONS : CODE_INTENT_INSTRUCTIONS,
           handles: pins.toolResults === 'handles',
         }),
     cells,
@@ -104,12 +104,12 @@ function delegatesOf({ agents }: AgentPins): readonly ToolSpec[] {
 /** After everything else, so that no hook and no template can leave it out. */
 function withInstructions(
   systemPrompt: string,
-  asked: { readonly instructions: string; readonly intentRequired: boolean; readonly handles: boolean },
+  asked: { readonly instructions: string; readonly intents: string | undefined; readonly handles: boolean },
 ): string {
   return [
     ...(systemPrompt === '' ? [] : [systemPrompt]),
     ...(asked.instructions === '' ? [] : [asked.instructions]),
-    ...(asked.intentRequired ? [INTENT_INSTRUCTIONS] : []),
+    ...(asked.intents === undefined ? [] : [asked.intents]),
     ...(asked.handles ? [HANDLE_INSTRUCTIONS] : []),
   ].join('\n\n')
 }

@@ -4,14 +4,14 @@ import type { Intent } from '../effect.ts'
 import { shown } from '../rules/targets.ts'
 
 /** What a reply declared, and which of its blocks could not be read and why. */
-interface ParsedIntents {
+export interface ParsedIntents {
   readonly intents: readonly Intent[]
   readonly problems: readonly IntentProblem[]
 }
 
 interface IntentProblem {
   /** The tool that the block seems to mean, where it says so. */
-  readonly toolName: string | undefined
+  readonly toolName?: string | undefined
   readonly problem: string
 }
 
@@ -36,6 +36,14 @@ export const INTENT_INSTRUCTIONS: string = [
   'Two calls of one tool need two intents. A call without its own intent is not carried out.',
 ].join('\n')
 
+/** The same where a model acts by writing code. */
+export const CODE_INTENT_INSTRUCTIONS: string = [
+  'Above each cell, outside of its block, declare what you intend, once for every name that the cell calls:',
+  '<intent>{"toolName": "<the tool, agent, graph or function>", "purpose": "<why>", "expectedOutcome": "<what you expect>", "riskLevel": "read"}</intent>',
+  'riskLevel is one of: read (changes nothing), write (changes data), exec (runs something), destructive (cannot be undone).',
+  'An intent covers all calls of that name in the cell of the same reply. A call of a name without one is not carried out.',
+].join('\n')
+
 /** Reads the intents a model declared in the text of a reply. A block that cannot be read is reported, never guessed at. */
 export function parseIntents(text: string): ParsedIntents {
   const intents: Intent[] = []
@@ -43,7 +51,7 @@ export function parseIntents(text: string): ParsedIntents {
   let at = text.indexOf(OPEN)
   while (at >= 0) {
     if (intents.length + problems.length >= BLOCKS_MAX) {
-      problems.push({ toolName: undefined, problem: `Only the first ${BLOCKS_MAX} intents of a reply are read.` })
+      problems.push({ problem: `Only the first ${BLOCKS_MAX} intents of a reply are read.` })
       break
     }
     const end = text.indexOf(CLOSE, at)
@@ -65,11 +73,40 @@ export function matchIntents({ intents, problems }: ParsedIntents, tools: readon
   }
   return tools.map((tool): MatchedIntent => {
     const intent = open.get(tool)?.shift()
-    if (intent !== undefined) return { intent }
-    const about =
-      problems.find(({ toolName }) => toolName === tool) ?? problems.find(({ toolName }) => toolName === undefined)
-    return about === undefined ? {} : { intentProblem: about.problem }
+    return intent === undefined ? whyNone(problems, tool) : { intent }
   })
+}
+
+/** Gives calls of code the intent that covers them, by name. */
+export type IntentLookup = (name: string) => MatchedIntent
+
+/** Code declares once for all of its calls of a name. Of several intents for one name, the one of the highest risk counts. */
+export function intentsOfCode({ intents, problems }: ParsedIntents): IntentLookup {
+  const byName = new Map<string, Intent>()
+  for (const intent of intents) {
+    const before = byName.get(intent.toolName)
+    if (before === undefined || RISKS.indexOf(intent.riskLevel) > RISKS.indexOf(before.riskLevel))
+      byName.set(intent.toolName, intent)
+  }
+  return (name) => {
+    const intent = byName.get(name)
+    return intent === undefined ? whyNone(problems, name) : { intent }
+  }
+}
+
+function whyNone(problems: readonly IntentProblem[], name: string): MatchedIntent {
+  const about =
+    problems.find(({ toolName }) => toolName === name) ?? problems.find(({ toolName }) => toolName === undefined)
+  return about === undefined ? {} : { intentProblem: about.problem }
+}
+
+/** Intents that were declared as data. */
+export function readIntents(values: readonly unknown[]): ParsedIntents {
+  const read = values.map(readIntent)
+  return {
+    intents: read.filter((one) => !('problem' in one)) as readonly Intent[],
+    problems: read.filter((one) => 'problem' in one),
+  }
 }
 
 /** One intent as data, wherever it comes from; anything else is a problem. */
@@ -111,5 +148,5 @@ function readBlock(body: string): Intent | IntentProblem {
 }
 
 function problem(text: string, toolName?: string): IntentProblem {
-  return { toolName, problem: text }
+  return { ...(toolName === undefined ? {} : { toolName }), problem: text }
 }

@@ -1,6 +1,6 @@
 import { MandateError, codeOf, describeOutcome, errorInfo, failed, nearest, ok, utf8Bytes } from '../../core/index.ts'
 import type { EffectLabels, Json, Outcome } from '../../core/index.ts'
-import type { Effect } from '../../gate/index.ts'
+import type { Effect, IntentLookup } from '../../gate/index.ts'
 import type { RunContext } from '../../run/index.ts'
 import { wakeTime } from '../../vm/index.ts'
 import type { CellHost, CellRequest } from '../../vm/index.ts'
@@ -31,6 +31,8 @@ interface CallParts {
   /** The agent that `rlm_query` starts. */
   readonly rlm?: string | undefined
   readonly drafts: Drafts
+  /** What was declared for the calls of the cell. */
+  readonly intents: IntentLookup
   /** What tools find in `metadata.state` of their context. */
   readonly appState?: unknown
   /** Registers a graph that was reviewed and registered in another process. */
@@ -217,7 +219,9 @@ export class CellCalls implements CellHost {
     const outcome: Outcome =
       planned.isRun === true && isTooDeep(context, policy)
         ? { ...failed('LIMIT_EXCEEDED', depthLimit(policy.maxDepth), { limit: 'maxDepth' }), fatal: true }
-        : await planned.perform((effect) => ask(context, this.#withState(effect)), labels).catch(refusal)
+        : await planned
+            .perform((effect) => ask(context, this.#declared(planned, this.#withState(effect))), labels)
+            .catch(refusal)
     const elapsedMs = context.now() - began
     const { kind, name } = planned
     if (outcome.status !== 'ok') {
@@ -234,6 +238,16 @@ export class CellCalls implements CellHost {
     const { appState } = this.#parts
     if (appState === undefined || effect.kind !== 'tool') return effect
     return { ...effect, carry: { metadata: { state: appState } } }
+  }
+
+  /** The effect with the intent of its own name, or of the function that asks for it. */
+  #declared({ name, calledAs = name }: PlannedCall, effect: Effect): Effect {
+    const { intents } = this.#parts
+    const own = intents(effect.name)
+    if (own.intent !== undefined) return { ...effect, ...own }
+    const { intent, intentProblem } = intents(calledAs)
+    if (intent !== undefined) return { ...effect, intent: { ...intent, toolName: effect.name } }
+    return intentProblem === undefined ? effect : { ...effect, intentProblem }
   }
 
   #count({ kind, isUncounted, defines }: PlannedCall): void {

@@ -9,6 +9,8 @@ export type Ask = (effect: Effect) => Promise<Outcome<Json>>
 export interface PlannedCall {
   readonly kind: CallKind
   readonly name: string
+  /** The function that cells know it by, where that is not its name: what an intent may name. */
+  readonly calledAs?: string | undefined
   /** It starts a run inside this one. */
   readonly isRun?: boolean | undefined
   /** It does not count against the limit of its kind. */

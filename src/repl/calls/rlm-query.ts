@@ -22,6 +22,7 @@ export interface RlmParts {
   readonly plainChars: number
 }
 
+const NAME = 'rlm_query'
 const FIELDS = ['prompt', 'context', 'model', 'system']
 
 /**
@@ -29,8 +30,8 @@ const FIELDS = ['prompt', 'context', 'model', 'system']
  * depth, for a short context, and where no such mind is registered, it is a plain call of the model.
  */
 export function rlmQuery(input: Json, { agent, model, isDeepest, plainChars }: RlmParts): PlannedCall {
-  const fields: JsonObject = typeof input === 'string' ? { prompt: input } : fieldsOf('rlm_query', input, FIELDS)
-  const prompt = textField('rlm_query', fields, 'prompt')
+  const fields: JsonObject = typeof input === 'string' ? { prompt: input } : fieldsOf(NAME, input, FIELDS)
+  const prompt = textField(NAME, fields, 'prompt')
   const { context, model: asked, system } = fields
   const part = isContextPart(context) ? context : undefined
   const text = context === undefined ? '' : typeof context === 'string' ? context : JSON.stringify(context)
@@ -43,7 +44,7 @@ export function rlmQuery(input: Json, { agent, model, isDeepest, plainChars }: R
         ...(asked === undefined ? {} : { model: asked }),
         ...(system === undefined ? {} : { system }),
       }
-      return modelQuery(given, model)
+      return { ...modelQuery(given, model), calledAs: NAME }
     }
     return part === undefined ? plain(text) : overPart(part, plain)
   }
@@ -51,6 +52,7 @@ export function rlmQuery(input: Json, { agent, model, isDeepest, plainChars }: R
   return {
     kind: 'agent',
     name: agent,
+    calledAs: NAME,
     isRun: true,
     perform: oneEffect(
       (labels) => ({ kind: 'agent', name: agent, input: task, labels: mergedLabels(labels) }),

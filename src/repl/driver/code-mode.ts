@@ -147,7 +147,7 @@ class Cells implements CellHandling {
     return text.length <= plainBelow ? `Context:\n${text}` : undefined
   }
 
-  inputOf({ source, run, state, tools, models }: CellCall): Json {
+  inputOf({ source, run, state, tools, models, intents }: CellCall): Json {
     const before = state as { readonly run: string } | null
     const { policy, subModel } = this.#settings
     const input: CellInput = {
@@ -157,8 +157,9 @@ class Cells implements CellHandling {
       model: subModel ?? models[0] ?? '',
       contextFrom: run,
       ...(before === null ? {} : { base: before.run }),
+      ...(intents === undefined ? {} : { intents }),
     }
-    return input
+    return input as unknown as Json
   }
 
   report(outcome: Outcome<Json>): CellReport {

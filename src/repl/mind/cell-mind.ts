@@ -1,6 +1,7 @@
 import { ERROR_CODES, MandateError, checkFields, isRecord, joinLabels, utf8Bytes } from '../../core/index.ts'
 import type { ErrorCode, FieldNames, Json, JsonObject, Label } from '../../core/index.ts'
-import type { Mandate } from '../../gate/index.ts'
+import { intentsOfCode, parseIntents } from '../../gate/index.ts'
+import type { IntentLookup, Mandate } from '../../gate/index.ts'
 import { readStart } from '../../journal/index.ts'
 import type { Journal } from '../../journal/index.ts'
 import type { Model } from '../../model/index.ts'
@@ -8,7 +9,7 @@ import { MindStop } from '../../run/index.ts'
 import type { Mind, Registry, RunContext } from '../../run/index.ts'
 import { toolsFrom } from '../../tool/index.ts'
 import type { Tool, ToolLike } from '../../tool/index.ts'
-import { CellSession, VM_PINS, WAITING_CLOCK, checkVmPins, untilDropped } from '../../vm/index.ts'
+import { CellSession, VM_PINS, WAITING_CLOCK, checkVmPins, openingComments, untilDropped } from '../../vm/index.ts'
 import type { CellEnd } from '../../vm/index.ts'
 import { CellCalls } from '../calls/cell-calls.ts'
 import { graphReviews } from '../../graph/index.ts'
@@ -267,6 +268,7 @@ class CellRun {
       appState: this.#host.appStates.get(context.sessionId),
       model: this.#input.model ?? model,
       variables: () => before,
+      intents: this.#intents(),
     })
     const end = await cells.run(this.#input.source, {
       host: calls,
@@ -290,6 +292,16 @@ class CellRun {
       { ...started, slots },
       { ...withinOutput(end, calls, policy), calls, counters: calls.counters },
     )
+  }
+
+  /** What the cell declares in the comments that it begins with, as scripts do, and what the reply that held it declares. */
+  #intents(): IntentLookup {
+    const { source, intents } = this.#input
+    const own = parseIntents(openingComments(source))
+    return intentsOfCode({
+      intents: [...(intents?.intents ?? []), ...own.intents],
+      problems: [...(intents?.problems ?? []), ...own.problems],
+    })
   }
 
   /** Reserved data is put in anew for every cell, so nothing that a cell did to it lasts. Returns what `context` reads, where it is no data. */

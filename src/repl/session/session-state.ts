@@ -1,4 +1,5 @@
 import type { Json, JsonObject, Label } from '../../core/index.ts'
+import type { ParsedIntents } from '../../gate/index.ts'
 import type { ContextFacts } from '../context/context.ts'
 import type { CallRecord } from './cell-result.ts'
 
@@ -76,5 +77,7 @@ export type CellInput = {
   readonly contextFrom?: string
   /** The model that `model_query` asks where the cell names none, instead of that of the mind. */
   readonly model?: string
+  /** What a model has declared in the reply that held the cell. */
+  readonly intents?: ParsedIntents
   readonly set?: HostChanges
 }

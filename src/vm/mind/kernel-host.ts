@@ -1,6 +1,6 @@
 import { allLabels, controlLabels, errorInfo } from '../../core/index.ts'
 import type { EffectLabels, Json, LabelMap, Outcome } from '../../core/index.ts'
-import type { Effect } from '../../gate/index.ts'
+import type { Effect, IntentLookup } from '../../gate/index.ts'
 import { systemMessage, textOf, userMessage } from '../../model/index.ts'
 import type { ModelReply } from '../../model/index.ts'
 import type { Registry, RunContext } from '../../run/index.ts'
@@ -9,7 +9,6 @@ import type { AtomCall } from '../atoms/atom-call.ts'
 import type { Capabilities } from '../atoms/host/capabilities.ts'
 import type { EffectHost } from '../atoms/session.ts'
 import { isTimerAtom, wakeTime } from '../atoms/timer-atoms.ts'
-import type { ProgramIntents } from './program-intents.ts'
 
 interface KernelParts {
   readonly registry: Registry
@@ -19,7 +18,7 @@ interface KernelParts {
   /** The database collection of store atoms if there is no capability `store`. */
   readonly collection: string
   /** Declared intents of the program. */
-  readonly intents?: ProgramIntents | undefined
+  readonly intents: IntentLookup
 }
 
 type Asked = Readonly<Record<string, Json>>
@@ -27,7 +26,7 @@ type Asked = Readonly<Record<string, Json>>
 /** The effect host of a program under the kernel: every request is an effect. */
 export function kernelHost(context: RunContext, parts: KernelParts): EffectHost {
   const perform = (effect: Effect): Promise<Outcome<Json>> =>
-    context.perform({ key: keyOf(effect.name), origin: 'program', ...effect, ...parts.intents?.get(effect.name) })
+    context.perform({ key: keyOf(effect.name), origin: 'program', ...effect, ...parts.intents(effect.name) })
   const host: EffectHost = {
     atom: (call) =>
       viaTimer(perform, call, context) ??

@@ -1,7 +1,8 @@
 import { MandateError, canonical, sha256, systemClock, checkFields } from '../../core/index.ts'
 import type { ErrorCode, Json, JsonObject, FieldNames } from '../../core/index.ts'
 import { ERROR_CODES } from '../../core/index.ts'
-import type { Intent, Mandate } from '../../gate/index.ts'
+import { intentsOfCode, readIntents } from '../../gate/index.ts'
+import type { Intent, IntentLookup, Mandate } from '../../gate/index.ts'
 import { MindStop } from '../../run/index.ts'
 import type { Mind, Registry, RunContext } from '../../run/index.ts'
 import { toolsFrom } from '../../tool/index.ts'
@@ -20,9 +21,7 @@ import { DEFAULT_VM_LIMITS } from '../meter/limits.ts'
 import { atomTool } from './atom-tool.ts'
 import { kernelHost } from './kernel-host.ts'
 import { VM_PINS, WAITING_CLOCK, checkVmPins } from './vm-pins.ts'
-import { programIntents } from './program-intents.ts'
 import { untilDropped } from './until-dropped.ts'
-import type { ProgramIntents } from './program-intents.ts'
 
 /** How a program runs under a kernel. */
 export interface ProgramMindOptions extends Pick<
@@ -177,9 +176,13 @@ function readEdit(edit: Json): Json {
 }
 
 /** Intents of the host override those of the program. */
-function intentsOf({ program, intents: given = [] }: Pins): ProgramIntents | undefined {
-  const own = Array.isArray(program['intents']) ? (program['intents'] as readonly Json[]) : []
-  return own.length + given.length === 0 ? undefined : programIntents([...own, ...given])
+function intentsOf({ program, intents: given = [] }: Pins): IntentLookup {
+  const own = intentsOfCode(readIntents(Array.isArray(program['intents']) ? program['intents'] : []))
+  const ofHost = intentsOfCode(readIntents(given))
+  return (name) => {
+    const found = ofHost(name)
+    return found.intent === undefined && found.intentProblem === undefined ? own(name) : found
+  }
 }
 
 /** The input: arguments alone, or with the fuel share of a parent. */

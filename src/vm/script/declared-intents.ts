@@ -5,10 +5,15 @@ import type { Json } from '../../core/index.ts'
 const OPENING = /^(?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/u
 const BLOCK = /<intent>(.*?)<\/intent>/gu
 
+/** The comments that a source begins with. */
+export function openingComments(source: string): string {
+  return OPENING.exec(source)![0]
+}
+
 /** What a script declares in the comments that it begins with, in the form in which replies do: `// <intent>{"toolName": …}</intent>`. */
 export function declaredIn(source: string): readonly Json[] {
   if (!source.includes('<intent>')) return []
-  return [...OPENING.exec(source)![0].matchAll(BLOCK)].map(([, body]) => {
+  return [...openingComments(source).matchAll(BLOCK)].map(([, body]) => {
     try {
       return JSON.parse(body!) as Json
     } catch {

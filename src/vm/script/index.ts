@@ -1,3 +1,4 @@
+export { openingComments } from './declared-intents.ts'
 export { Eval, SafeFunction } from './eval.ts'
 export type { EvalResult } from './eval.ts'
 export { subsetPrompt } from './guide.ts'
