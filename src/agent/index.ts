@@ -7,6 +7,7 @@ export type { MiddlewareOptions } from './ai-sdk/middleware/middleware-shapes.ts
 export type { AgentConfig, AgentSpec } from './config/config-types.ts'
 export { intentOf, readIntents } from './transcript/attach-intents.ts'
 export { toolResult } from './transcript/transcript.ts'
+export { agentHostOf } from './loop/agent-host.ts'
 export { agentMind } from './loop/agent-mind.ts'
 export { readConfig } from './config/config.ts'
 export { appendSystemPrompt, composeHooks } from './config/hooks.ts'

@@ -4,7 +4,7 @@ import { AgentService } from '../../src/agent/index.ts'
 import type { Json } from '../../src/core/index.ts'
 import { entriesOfType, memoryJournal, readAll } from '../../src/journal/index.ts'
 import type { Journal } from '../../src/journal/index.ts'
-import { scripted } from '../../src/model/index.ts'
+import { DEFAULT_PRICES, scripted, withPrices } from '../../src/model/index.ts'
 import { defineTool } from '../../src/tool/index.ts'
 import {
   channel,
@@ -81,6 +81,22 @@ describe('a tool call', () => {
     const { messages } = await runGraph(service, graph, { messages: 'hi' }).result()
     expect(JSON.stringify(messages)).toContain('calls no tool')
     expect(JSON.stringify(messages)).not.toContain('gone')
+  })
+})
+
+describe('the agent of a node', () => {
+  it('is told what its service knows: its prices, and that it is deterministic', async () => {
+    const prices = withPrices(DEFAULT_PRICES, '2026-11-15', {
+      'scripted/model': { inputPerMillion: 1, outputPerMillion: 1, contextTokens: 12_345 },
+    })
+    const service = new AgentService({ deterministic: { seed: 1 }, prices })
+    const graph = defineGraph({ name: 'told', state: { said: channel.last() } })
+      .node('ask', nodes.agent({ model: scripted(['Hello.']), prompt: () => 'Say hello.' }))
+      .start('ask')
+    await runGraph(service, graph, {}, { runId: 'told' }).result()
+    const runs = await service.runs({ name: 'told.ask' })
+    const [start] = entriesOfType(await readAll(service.journal, runs[0]!.run), 'run-start')
+    expect(start!.data.pins).toMatchObject({ mind: { deterministic: true, contextTokens: 12_345 } })
   })
 })
 

@@ -6,6 +6,7 @@ import type { PriceTable } from '../../model/index.ts'
 import { specOf } from '../../tool/index.ts'
 import type { AgentSpec } from '../config/config-types.ts'
 import { readForkInput } from '../session/fork-input.ts'
+import type { AgentHost } from './agent-host.ts'
 import { Loop } from './loop.ts'
 import type { Stop } from './loop.ts'
 import type { AgentInput, AgentOutput, AgentPins } from '../output/output-types.ts'
@@ -17,14 +18,6 @@ import { runOwn } from './custom-strategies.ts'
 
 /** What a turn may write when no model says what it can. */
 const OUTPUT_TOKENS = 4096
-
-/** What the host knows and an agent alone does not. */
-interface AgentHost {
-  readonly deterministic: boolean
-  readonly prices: PriceTable
-  /** What another agent is good for. */
-  describe(agentId: string): string
-}
 
 /** An agent as a mind: plan, act, reflect, turn after turn, until it is finished or may not go on. */
 export function agentMind(spec: AgentSpec, host: AgentHost): Mind<AgentInput, AgentOutput> {

@@ -9,6 +9,7 @@ import { configOf } from '../config/agent-type.ts'
 import { cellMind } from '../config/code-mode.ts'
 import type { AgentConfig, AgentSpec } from '../config/config-types.ts'
 import { readConfig } from '../config/config.ts'
+import { agentHostOf, setAgentHost } from '../loop/agent-host.ts'
 import { agentMind } from '../loop/agent-mind.ts'
 import { ScheduleKeeper } from '../schedule/schedule-keeper.ts'
 import { deterministicSources } from './deterministic-clock.ts'
@@ -39,6 +40,11 @@ export class ServiceHost {
     this.events = new EventBus()
     for (const sink of options.sinks ?? []) this.events.addSink(sink)
     this.kernel = this.#newKernel(options)
+    setAgentHost(this.kernel.registry, {
+      deterministic: options.deterministic !== undefined,
+      prices: options.prices ?? DEFAULT_PRICES,
+      describe: (id) => this.specs.get(id)?.description ?? '',
+    })
     this.observer = new RunObserver(this.kernel)
     this.onDemand = new OnDemandAgents(this.kernel.clock, (id) => this.forget(id))
     this.kernel.registry.prompts ??= options.promptStore
@@ -75,11 +81,10 @@ export class ServiceHost {
 
   register(config: AgentConfig, by: Identity): AgentSpec {
     this.kernel.check(by, 'create-agent')
-    const { promptStore, modelSources, deterministic, prices = DEFAULT_PRICES } = this.options
+    const { promptStore, modelSources } = this.options
     const spec = readConfig(promptStore === undefined ? config : { promptStore, ...config }, modelSources)
     if (config.tools !== undefined && spec.tools.length > 0) this.kernel.check(by, 'register-tool')
-    const describe = (id: string): string => this.specs.get(id)?.description ?? ''
-    const mind = agentMind(spec, { deterministic: deterministic !== undefined, prices, describe })
+    const mind = agentMind(spec, agentHostOf(this.kernel.registry))
     const cells = cellMind(spec, this.kernel, mind.resources)
     this.kernel.registry.registerMind(mind)
     if (cells !== undefined) this.kernel.registry.registerMind(cells)

@@ -1,5 +1,4 @@
-import { agentMind, readConfig } from '../../../agent/index.ts'
-import { DEFAULT_PRICES } from '../../../model/index.ts'
+import { agentHostOf, agentMind, readConfig } from '../../../agent/index.ts'
 import { modelFor, toolNamed } from './model-nodes.ts'
 import { textOf } from './node-task.ts'
 import type { NodeTask } from './node-task.ts'
@@ -16,8 +15,6 @@ export function nodeAgent(task: NodeTask): string {
     tools: (node.spec.tools ?? []).map((tool) => toolNamed(task, tool)),
     ...(system === undefined ? {} : { instructions: textOf(task, system) }),
   })
-  registry.registerMind(agentMind(spec, { deterministic: false, prices: DEFAULT_PRICES, describe: () => '' }), {
-    override: true,
-  })
+  registry.registerMind(agentMind(spec, agentHostOf(registry)), { override: true })
   return id
 }
