@@ -191,7 +191,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "modelById: Omit<FromAiSdkOptions, 'id'>": (o) => model.modelById('openai/x', sources, o),
   'ReplSession.evalCell: EvalCellOptions': async (o) => (await repl.ReplSession.open(service())).evalCell('1', o),
   'ReplSession.setPolicy: ReplPolicy': async (o) => (await repl.ReplSession.open(service())).setPolicy(o),
-  "ReplSession.setCapabilities: Omit<CellMindOptions, 'script'>": async (o) =>
+  "ReplSession.setCapabilities: Omit<CellMindOptions, 'script' | 'policy'>": async (o) =>
     (await repl.ReplSession.open(service())).setCapabilities(o),
   'registerCells: CellMindOptions': (o) => repl.registerCells(service(), 'other', o),
   'codeMode: CodeModeOptions': (o) => repl.codeMode(o),

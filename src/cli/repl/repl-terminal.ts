@@ -23,7 +23,7 @@ import { readBudget } from '../commands/command.ts'
 
 const ENDLESS = Number.MAX_SAFE_INTEGER
 
-/** A person sees what happens and ends it with Ctrl-C; `--budget` limits what a cell may spend. */
+/** A person sees what happens and ends it with Ctrl-C; `--budget` limits what the session may spend. */
 const FOR_PEOPLE = {
   maxIterations: ENDLESS,
   maxOperations: 0,

@@ -1,5 +1,5 @@
 import { ERROR_CODES, MandateError, checkFields, isRecord, joinLabels, utf8Bytes } from '../../core/index.ts'
-import type { ErrorCode, FieldNames, Json, JsonObject, Label } from '../../core/index.ts'
+import type { BudgetLimits, ErrorCode, FieldNames, Json, JsonObject, Label } from '../../core/index.ts'
 import { intentsOfCode, parseIntents } from '../../gate/index.ts'
 import type { IntentLookup, Mandate } from '../../gate/index.ts'
 import { readStart } from '../../journal/index.ts'
@@ -49,6 +49,8 @@ export interface CellMindOptions {
    * gives the answer of the cell, or its value.
    */
   readonly script?: string | undefined
+  /** Limits of these cells. A session has its own. */
+  readonly policy?: Partial<ReplPolicy> | undefined
   /** Labels are followed per value where a mandate has flow rules (`rules`, when absent), always, or never. */
   readonly labels?: 'rules' | 'always' | 'never' | undefined
 }
@@ -60,6 +62,7 @@ export const CELL_MIND_OPTIONS: FieldNames<CellMindOptions> = {
   models: true,
   rlm: true,
   script: true,
+  policy: true,
   labels: true,
 }
 
@@ -118,8 +121,10 @@ export function cellMind(
   const restoreGraph = async (graph: string): Promise<void> => {
     if (parts.registry.mind('graph', graph) === undefined) await graphReviews(parts.service).restore()
   }
+  const policy = readPolicy(options.policy)
   const host = {
     ...parts,
+    policy,
     own,
     live,
     given: { run: '', value: null },
@@ -134,6 +139,7 @@ export function cellMind(
     name,
     ...(options.mandate === undefined ? {} : { mandate: options.mandate }),
     followsLabels: options.labels ?? 'rules',
+    limits: (input) => timeLimit(host.isScript ? policy : readPolicy(readInput(input).policy, policy)),
     resources: {
       tools: new Map([...graphTools(parts.service), ...openContexts(parts.registry).tools, ...own]),
       models,
@@ -156,6 +162,8 @@ export function cellMind(
 interface CellMindHost {
   readonly registry: Registry
   readonly journal: Journal
+  /** What holds where the input of a cell says nothing else. */
+  readonly policy: ReplPolicy
   readonly model: string | undefined
   readonly rlm: string | undefined
   /** The source is the host's own. */
@@ -166,6 +174,10 @@ interface CellMindHost {
   /** The context of the last run that had one, so that its cells need not read it again. */
   readonly given: { run: string; value: Json }
   readonly appStates: ReadonlyMap<string, unknown>
+}
+
+function timeLimit({ timeoutMs }: ReplPolicy): BudgetLimits {
+  return timeoutMs === 0 ? {} : { timeMs: timeoutMs }
 }
 
 /** What a mind with a script gives its callers. */
@@ -216,7 +228,7 @@ class CellRun {
     this.#input = input
     this.#context = context
     this.#given = context.labels
-    this.#policy = readPolicy(input.policy)
+    this.#policy = readPolicy(input.policy, host.policy)
     this.#followsLabels = (context.pins as { readonly labels?: Json }).labels === 'fine'
   }
 
@@ -277,7 +289,7 @@ class CellRun {
       labels: this.#host.isScript ? [] : this.#given,
       limits: {
         fuel: policy.maxOperations === 0 ? ENDLESS_FUEL : policy.maxOperations / OPERATIONS_PER_FUEL,
-        memoryBytes: policy.maxMemoryBytes,
+        memoryBytes: Math.min(policy.maxMemoryBytes, context.fuel.memoryMax ?? Number.POSITIVE_INFINITY),
         outputBytes: CALL_BYTES,
         wallMs: NO_WALL_MS,
         parallelCalls: policy.maxConcurrency,
@@ -452,8 +464,9 @@ const NOTHING: Omit<Concluded, 'counters'> = { value: undefined, changed: [], fu
 /** The limit counts what was printed and the value together. */
 function withinOutput(end: CellEnd, calls: CellCalls, { maxOutputBytes, maxOperations }: ReplPolicy): CellEnd {
   const { value, error } = end
-  const { limit } = (error?.info ?? {}) as { readonly limit?: string }
-  if (error?.code === 'LIMIT_EXCEEDED' && limit === 'fuel' && maxOperations > 0)
+  const { limit, allowed } = (error?.info ?? {}) as { readonly limit?: string; readonly allowed?: number }
+  // The fuel may also be that of the budget, which says so itself.
+  if (error !== undefined && limit === 'fuel' && allowed === maxOperations / OPERATIONS_PER_FUEL)
     return {
       ...end,
       error: {

@@ -1,7 +1,7 @@
 import { MandateError, checkCount, checkFields, checkId, isRecord, newId, onAbort, toPlain } from '../../core/index.ts'
 import type { BudgetLimits, FieldNames, Json, Label } from '../../core/index.ts'
 import { entriesOfType, isEnded, readAll, readStart } from '../../journal/index.ts'
-import type { Identity, PendingItem } from '../../journal/index.ts'
+import type { Identity, Journal, PendingItem, RunEndData } from '../../journal/index.ts'
 import type { ContextSource } from '../../memory/index.ts'
 import { kernelOf } from '../../run/index.ts'
 import type { Kernel, RunHandle, RunOutcome } from '../../run/index.ts'
@@ -22,16 +22,17 @@ import { readPolicy } from './policy.ts'
 import type { ReplPolicy } from './policy.ts'
 import { RESERVED } from './reserved-names.ts'
 import type { SetName } from './reserved-names.ts'
+import { SessionBudget } from './session-budget.ts'
 import type { CellInput, CellOutput, HostChanges } from './session-state.ts'
 
 /** How a session is opened. */
-export interface ReplOptions extends Omit<CellMindOptions, 'script'> {
+export interface ReplOptions extends Omit<CellMindOptions, 'script' | 'policy'> {
   /** A session that exists is gone on with; a new id when absent. */
   readonly sessionId?: string | undefined
   /** The name under which its cells are registered with the service: `cells` when absent. */
   readonly name?: string | undefined
   readonly policy?: Partial<ReplPolicy> | undefined
-  /** The limits of each cell's run, besides the policy. */
+  /** What all cells of the session may spend together, also after a restart. `depth` and `memory` hold for each cell by itself. */
   readonly budget?: BudgetLimits | undefined
   readonly identity?: Identity | undefined
   /** The state of the application: tools find it in `metadata.state` of their context. Cells do not see it. */
@@ -45,7 +46,7 @@ export interface ReplOptions extends Omit<CellMindOptions, 'script'> {
   readonly state?: Json | undefined
 }
 
-const { script: _script, ...CAPABILITIES } = CELL_MIND_OPTIONS
+const { script: _script, policy: _policy, ...CAPABILITIES } = CELL_MIND_OPTIONS
 
 const OPTIONS: FieldNames<ReplOptions> = {
   ...CAPABILITIES,
@@ -107,7 +108,7 @@ export class ReplSession {
   readonly #kernel: Kernel
   #mind: CellMind
   readonly #identity: Identity | undefined
-  readonly #budget: BudgetLimits | undefined
+  readonly #budget: SessionBudget
   #policy: ReplPolicy
   #head: string | undefined
   #place = 0
@@ -130,7 +131,7 @@ export class ReplSession {
     this.#policy = parts.policy
     this.#contexts = openContexts(parts.kernel.registry)
     this.#identity = parts.options.identity
-    this.#budget = parts.options.budget
+    this.#budget = new SessionBudget(parts.options.budget)
     this.variables = {
       get: (name) => this.#get(name),
       set: (name, value, options) => this.#setVariable(name, value, options?.labels),
@@ -165,7 +166,7 @@ export class ReplSession {
   }
 
   /** Changes what cells can reach, of all sessions under this name, from the next cell on. Variables, counts and drafts stay. */
-  setCapabilities(capabilities: Omit<CellMindOptions, 'script'>): void {
+  setCapabilities(capabilities: Omit<CellMindOptions, 'script' | 'policy'>): void {
     checkFields(capabilities, 'a capability of cells', CAPABILITIES)
     this.#mind = cellsOf(this.#parts.host, this.name, capabilities)
   }
@@ -297,7 +298,9 @@ export class ReplSession {
     if (fork.#place > 0) throw new MandateError('DUPLICATE', `There is a session "${id}" already. Fork to another id.`)
     fork.#head = at
     this.#contexts.share(this.id, id)
-    if (at !== undefined) await fork.#begin({ source: '', op: 'fork' })
+    const { spent } = this.#budget
+    fork.#budget.add(spent)
+    if (at !== undefined) await fork.#begin({ source: '', op: 'fork', ...(this.#budget.isLimited ? { spent } : {}) })
     return fork
   }
 
@@ -314,11 +317,6 @@ export class ReplSession {
     const began = this.#kernel.clock.now()
     const place = this.#place + 1
     const set = this.#changes
-    const { timeoutMs } = this.#policy
-    const budget =
-      timeoutMs === 0
-        ? this.#budget
-        : { ...this.#budget, timeMs: Math.min(timeoutMs, this.#budget?.timeMs ?? timeoutMs) }
     const input = {
       ...cell,
       ...(this.#head === undefined ? {} : { base: this.#head }),
@@ -331,7 +329,7 @@ export class ReplSession {
       name: this.name,
       input,
       sessionId: this.id,
-      budget,
+      budget: this.#budget.left(),
       identity: this.#identity,
       labels,
     })
@@ -370,6 +368,7 @@ export class ReplSession {
       return { ...NO_RESULT, ...cell, status: 'waiting', pending, elapsedMs }
     }
     this.#open = undefined
+    if (this.#budget.isLimited) this.#budget.count((await endOf(this.#kernel.journal, cell.run))!)
     const output = outputOf(outcome.output)
     if (output?.session !== undefined) this.#head = cell.run
     const { session: _session, error, ...given } = output ?? ({} as Partial<CellOutput>)
@@ -379,7 +378,7 @@ export class ReplSession {
       ...given,
       ...cell,
       status: outcome.state,
-      ...(told === undefined ? {} : { error: told }),
+      ...(told === undefined ? {} : { error: this.#budget.explain(told) }),
       ...(outcome.labels === undefined ? {} : { labels: outcome.labels }),
       elapsedMs,
     }
@@ -404,13 +403,15 @@ export class ReplSession {
     for (const { run, mind, state } of runs) {
       if (mind !== 'cell') continue
       const start = await readStart(this.#kernel.journal, run)
-      const { place = 0, base, set } = (start?.input ?? {}) as Partial<CellInput>
+      const { place = 0, base, set, spent } = (start?.input ?? {}) as Partial<CellInput>
+      const end = isEnded(state) ? await endOf(this.#kernel.journal, run) : undefined
+      if (spent !== undefined) this.#budget.add(spent)
+      if (end !== undefined) this.#budget.count(end)
       if (place <= this.#place) continue
       this.#place = place
       this.#open = isEnded(state) ? undefined : { run, cell: place }
       this.#openFacts = isEnded(state) ? undefined : set?.contextFacts
-      const end = isEnded(state) ? entriesOfType(await readAll(this.#kernel.journal, run), 'run-end').at(-1) : undefined
-      this.#head = outputOf(end?.data.output ?? null)?.session === undefined ? base : run
+      this.#head = outputOf(end?.output ?? null)?.session === undefined ? base : run
     }
   }
 
@@ -452,6 +453,10 @@ interface SessionParts {
 }
 
 const NO_RESULT = { stdout: '', variablesChanged: [], calls: [], pending: [], fuelUsed: 0, warnings: [] }
+
+async function endOf(journal: Journal, run: string): Promise<RunEndData | undefined> {
+  return entriesOfType(await readAll(journal, run), 'run-end').at(-1)?.data
+}
 
 function outputOf(output: Json): CellOutput | undefined {
   return isRecord(output) && isRecord(output['session']) ? (output as unknown as CellOutput) : undefined

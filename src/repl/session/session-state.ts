@@ -1,5 +1,6 @@
 import type { Json, JsonObject, Label } from '../../core/index.ts'
 import type { ParsedIntents } from '../../gate/index.ts'
+import type { Spend } from '../../journal/index.ts'
 import type { ContextFacts } from '../context/context.ts'
 import type { CallRecord } from './cell-result.ts'
 
@@ -70,6 +71,8 @@ export type CellInput = {
   readonly from?: string | null
   /** Counts the runs of a session. */
   readonly place?: number
+  /** Of a fork: what the session that it was forked from had spent of its budget. */
+  readonly spent?: Spend
   readonly policy?: JsonObject
   /** The tools that the cell may call; absent: all that its mind and the host have. */
   readonly tools?: readonly string[]

@@ -122,7 +122,12 @@ function startData(
     seed: spec.seed ?? host.random.hex(8),
     depth: parent === undefined ? 0 : parent.start.depth + 1,
     durability: spec.durability ?? 'sync',
-    budget: lowestLimits(spec.budget, mind.mandate?.budget, parent === undefined ? host.mandate?.budget : undefined),
+    budget: lowestLimits(
+      spec.budget,
+      mind.mandate?.budget,
+      mind.limits?.(spec.input),
+      parent === undefined ? host.mandate?.budget : undefined,
+    ),
     source: spec.source,
     allotted: spec.allotted === true || undefined,
     parent: spec.parent && { run: spec.parent.run.id, key: spec.parent.key },

@@ -1,5 +1,5 @@
 import { MandateError } from '../../core/index.ts'
-import type { ErrorCode, Json, Label, Outcome } from '../../core/index.ts'
+import type { BudgetLimits, ErrorCode, Json, Label, Outcome } from '../../core/index.ts'
 import type { Effect, Mandate } from '../../gate/index.ts'
 import type { EmittedData, Identity, MindKind } from '../../journal/index.ts'
 import type { FuelTap } from './fuel.ts'
@@ -81,6 +81,8 @@ export interface Mind<I extends Json = Json, O extends Json = Json> {
   readonly name: string
   /** Laid under the mandates of the host and of every parent: the strictest of all decides. */
   readonly mandate?: Mandate | undefined
+  /** What a run with this input may spend at most, besides the limits of its mandate, whoever starts it. */
+  limits?(input: Json): BudgetLimits
   /** When it follows the labels of single values itself: where a mandate has rules of flow, always, or never. */
   readonly followsLabels?: 'rules' | 'always' | 'never' | undefined
   /** Tools and models that only runs of this mind see. */
