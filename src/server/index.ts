@@ -1,3 +1,8 @@
 export { mcpServer } from './mcp/door.ts'
 export type { McpDoor } from './mcp/door.ts'
 export type { McpServerOptions, OfferedProgram } from './mcp/options.ts'
+export { httpServer } from './http/http-server.ts'
+export type { HttpServer, HttpServerOptions } from './http/options.ts'
+export type { Call, Part, Route } from './http/route.ts'
+export { newToken } from './http/tokens.ts'
+export type { ServerToken } from './http/tokens.ts'

@@ -1,20 +1,23 @@
-import { createServer } from 'node:http'
+import { STATUS_CODES, createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { Readable } from 'node:stream'
+import { systemClock } from '../core/index.ts'
+import { pathRefusal } from './http/request-path.ts'
+import { SECURITY_HEADERS } from './http/security-headers.ts'
 
 export interface Listening {
   readonly url: string
   readonly port: number
-  /** Stops listening and cuts what is open. */
-  close(): Promise<void>
+  /** Stops listening and cuts what is open; answers that are on their way get `graceMs` to end. */
+  close(options?: { readonly graceMs?: number | undefined }): Promise<void>
 }
 
 interface Address {
   readonly port: number
   readonly host: string
-  /** The one path that is served; any other is answered with 404. */
-  readonly path: string
+  /** The one path that is served; any other is answered with 404. Without it every path is. */
+  readonly path?: string | undefined
   /** How long a connection may take to send the headers of a request; then it is answered with 408. */
   readonly headersMs?: number
   /** Connections that are open at once; further ones are closed. */
@@ -25,22 +28,25 @@ const HEADERS_MS = 10_000
 /** More than the sessions that are kept, each of which may hold an event stream and send a request beside it. */
 const CONNECTIONS = 4_096
 
+type Fetch = (request: Request, from: { readonly address: string | undefined }) => Promise<Response>
+
 /** Serves something shaped like `fetch` on an address of this machine. */
 export async function serveFetch(
-  fetch: (request: Request) => Promise<Response>,
+  fetch: Fetch,
   { port, host, path, headersMs = HEADERS_MS, connections = CONNECTIONS }: Address,
 ): Promise<Listening> {
   const timeouts = { headersTimeout: headersMs, connectionsCheckingInterval: Math.min(headersMs, 1_000) }
   const server = createServer(timeouts, (incoming, outgoing) => {
     for (const [name, value] of SECURITY_HEADERS) outgoing.setHeader(name, value)
     const refusal = refusalOf(incoming, path)
-    if (refusal !== undefined) return void outgoing.writeHead(refusal, { connection: 'close' }).end()
+    if (refusal !== undefined) return refuse(outgoing, refusal)
     pass(fetch, incoming, outgoing).catch(() => {
       if (outgoing.headersSent) outgoing.destroy()
       else outgoing.writeHead(500).end()
     })
   })
   server.maxConnections = connections
+  server.on('clientError', refuseUnreadable)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, () => resolve())
@@ -49,32 +55,61 @@ export async function serveFetch(
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
     port: bound,
-    close: () =>
+    close: ({ graceMs = 0 } = {}) =>
       new Promise<void>((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
+        const cut = systemClock.timer(graceMs, () => server.closeAllConnections())
+        server.close(() => {
+          cut()
+          resolve()
+        })
+        if (graceMs === 0) server.closeAllConnections()
+        else server.closeIdleConnections()
       }),
   }
 }
 
-/** Answers are data for a client of the protocol: not to be cached, framed, loaded by pages of other sites or taken for another type. */
-const SECURITY_HEADERS: readonly (readonly [string, string])[] = [
-  ['x-content-type-options', 'nosniff'],
-  ['x-frame-options', 'DENY'],
-  ['cross-origin-resource-policy', 'same-origin'],
-  ['cache-control', 'no-store'],
-]
-const METHODS = new Set(['GET', 'POST', 'DELETE', 'OPTIONS', 'HEAD'])
-const ONCE = new Set(['host', 'authorization', 'content-length', 'content-type', 'origin', 'mcp-session-id'])
+/** The shape of errors that the HTTP server has everywhere. */
+function refuse(outgoing: ServerResponse, status: number): void {
+  const error = { code: 'INPUT_INVALID', message: STATUS_CODES[status] ?? 'Refused' }
+  outgoing.writeHead(status, { connection: 'close', 'content-type': 'application/json' }).end(JSON.stringify({ error }))
+}
+
+const STATUS_OF_CODE: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }
+/** A first line that has no end in what Node reads of the headers. */
+const LONG_TARGET = /^[A-Z]+ \/[^\r\n]{14000}/
+
+/** Answers bytes that are no request: their connection is over. */
+function refuseUnreadable(error: Error & { code?: string; rawPacket?: Buffer }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const isLongTarget =
+    error.code === 'HPE_HEADER_OVERFLOW' && LONG_TARGET.test(error.rawPacket?.toString('latin1') ?? '')
+  const status = isLongTarget ? 414 : (STATUS_OF_CODE[error.code ?? ''] ?? 400)
+  const headers = SECURITY_HEADERS.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers}Connection: close\r\nContent-Length: 0\r\n\r\n`)
+}
+
+const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD'])
+const ONCE = new Set([
+  'host',
+  'authorization',
+  'content-length',
+  'content-type',
+  'origin',
+  'mcp-session-id',
+  'idempotency-key',
+  'last-event-id',
+])
 const HOST = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::[1-9]\d{0,4})?$/i
 const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::(\d+))?$/i
 
 /** The status that refuses a request before anything reads it. */
-function refusalOf(incoming: IncomingMessage, path: string): number | undefined {
+function refusalOf(incoming: IncomingMessage, path: string | undefined): number | undefined {
   const { method = '', url = '', headers } = incoming
   if (!isPlain(incoming)) return 400
-  // Compared as it was sent: a target such as `//other/mcp` would be read as the address of another host.
-  if (url.split('?', 1)[0] !== path) return 404
+  // Looked at as it was sent: a target such as `//other/mcp` would be read as the address of another host.
+  const [asked = ''] = url.split('?', 1)
+  const refusal = path === undefined ? pathRefusal(asked) : asked === path ? undefined : 404
+  if (refusal !== undefined) return refusal
   // `Request` throws for some of the others.
   if (!METHODS.has(method)) return 405
   return (headers['content-encoding'] ?? 'identity') === 'identity' ? undefined : 415
@@ -94,14 +129,10 @@ function isPlain({ url, rawHeaders, headers, socket }: IncomingMessage): boolean
   return local === null || socket.localPort === undefined || Number(local[1] ?? 80) === socket.localPort
 }
 
-async function pass(
-  fetch: (request: Request) => Promise<Response>,
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-): Promise<void> {
+async function pass(fetch: Fetch, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   const cut = new AbortController()
   outgoing.on('close', () => cut.abort())
-  const response = await fetch(requestOf(incoming, cut.signal))
+  const response = await fetch(requestOf(incoming, cut.signal), { address: incoming.socket.remoteAddress })
   for (const [name, value] of response.headers) outgoing.appendHeader(name, value)
   for (const [name, value] of SECURITY_HEADERS) outgoing.setHeader(name, value)
   outgoing.writeHead(response.status)

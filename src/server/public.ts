@@ -1,3 +1,12 @@
-// What `mandate/server` offers: agents and programs as an MCP server.
-export { mcpServer } from './index.ts'
-export type { McpDoor, McpServerOptions } from './index.ts'
+// What `mandate/server` offers: a service over HTTP, and agents and programs as an MCP server.
+export { httpServer, mcpServer, newToken } from './index.ts'
+export type {
+  Call,
+  HttpServer,
+  HttpServerOptions,
+  McpDoor,
+  McpServerOptions,
+  Part,
+  Route,
+  ServerToken,
+} from './index.ts'

@@ -27,7 +27,7 @@ import { redisDatabase, redisMemory, redisPrompts } from '../../src/store/redis/
 import { Kernel, databaseOver, memoryOver, promptsOver } from 'mandate/kit'
 import { Registry } from '../../src/run/index.ts'
 import { auditStore } from 'mandate/run'
-import { mcpServer } from 'mandate/server'
+import { httpServer, mcpServer } from 'mandate/server'
 import * as sqlite from 'mandate/sqlite'
 import { captureEvents, faultyJournal, fileCassette, testAgent } from 'mandate/testing'
 import { sampleRun } from '../../src/testing/index.ts'
@@ -181,6 +181,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   'kv: KvOptions': (o) => connect.kv(o),
   "lateModel: Omit<FromAiSdkOptions, 'id'>": (o) => lateModel('openai/x', sources, o),
   'mandateMiddleware: MiddlewareOptions': (o) => mandateMiddleware(o),
+  'httpServer: HttpServerOptions': (o) => httpServer(service(), o),
   'mcpServer: McpServerOptions': (o) => mcpServer(o),
   'mcpTools: McpServersOptions': (o) => mcp.mcpTools({ mcpServers: {} }, o),
   'member: MemberOptions': (o) => member(literal(1), literal('a'), o),

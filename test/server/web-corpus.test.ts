@@ -61,8 +61,7 @@ const AS_STRICT: Readonly<Record<string, readonly [status: number, reason: strin
   'web-host-14': [403, 'a trailing dot makes another name'],
   'web-host-16': [403, 'the protocol package answers 403 for a foreign Host'],
   'web-host-17': [403, 'the protocol package answers 403 for a foreign Host'],
-  'web-limit-06': [431, 'Node counts the target among the headers'],
-  'web-limit-20': [431, 'the query is never parsed, and this one is too long'],
+  'web-limit-20': [414, 'the query is never parsed, and this one is too long'],
   'web-limit-25': [404, 'one path is served, compared as sent'],
 }
 

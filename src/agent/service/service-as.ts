@@ -1,6 +1,6 @@
 import { MandateError, checkFields } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
-import type { Mandate, OverseerStats } from '../../gate/index.ts'
+import type { Mandate, OverseerStats, Permission } from '../../gate/index.ts'
 import { VERIFY_OPTIONS, exportRun, frozenIdentity } from '../../journal/index.ts'
 import type {
   Entry,
@@ -63,6 +63,17 @@ export class ServiceAs {
   /** Runs that are started at given times. */
   get schedules(): Schedules {
     return (this.#schedules ??= new Schedules(this.#host.schedules, this.identity))
+  }
+
+  /** Throws unless a role of this identity has the permission, under the mandate of the host. */
+  check(permission: Permission): void {
+    this.#host.kernel.check(this.identity, permission)
+  }
+
+  /** The agents that this identity may run. */
+  agents(): readonly AgentSpec[] {
+    const host = this.#host
+    return [...host.specs.values()].filter(({ id }) => host.isOpenTo(id, this.identity))
   }
 
   /** Adds an agent. The identity needs the right to create agents, and to register tools if the agent brings its own. */
@@ -139,6 +150,12 @@ export class ServiceAs {
    */
   resume(runId: string, options: Omit<ResumeOptions, 'identity'> = {}): AgentRun<Json> {
     return resumeRun(this.#host, runId, this.#identified(options))
+  }
+
+  /** One line about a run. */
+  async summary(runId: string): Promise<RunSummary> {
+    await this.#checkRead(runId)
+    return (await this.#host.kernel.journal.summary(runId))!
   }
 
   /** The result of a run so far, from its journal alone. */

@@ -123,6 +123,16 @@ export class ServiceHost {
     return this.onDemand.check(agentId, by)
   }
 
+  /** Whether the identity may run the agent. */
+  isOpenTo(agentId: string, by: Identity): boolean {
+    try {
+      this.checkRun(agentId, by)
+      return true
+    } catch {
+      return false
+    }
+  }
+
   checkRead(runId: string, by: Identity): Promise<void> {
     return this.kernel.authorise(by, 'read-journal', runId)
   }

@@ -1,0 +1,91 @@
+import { Hono } from 'hono'
+import { MandateError } from '../../core/index.ts'
+import type { Json } from '../../core/index.ts'
+import { Refusal, errorAnswer, isFault } from './error-answers.ts'
+import type { InputChecks } from './request-input.ts'
+import { inputChecks } from './request-input.ts'
+import type { Route } from './route.ts'
+
+/** What a matched request is given on. */
+export interface Matched {
+  readonly route: Route
+  readonly checks: InputChecks
+  readonly params: Readonly<Record<string, string>>
+  readonly request: Request
+  /** The address of the client, where it is known. */
+  readonly address: string
+}
+
+export interface RoutedApp {
+  /** Answers one request that passed the checks of host and origin. */
+  fetch(request: Request, address: string): Promise<Response>
+  /** The route of a request, without carrying it out. */
+  routeOf(method: string, path: string): Route | undefined
+}
+
+interface Handling {
+  readonly serve: (matched: Matched) => Promise<Response | Json>
+  /** Throws unless the caller of a path that does not exist is known: strangers learn nothing about paths. */
+  readonly admit: (request: Request, address: string) => Promise<void>
+  readonly onFault?: ((error: unknown, request: Request) => void) | undefined
+}
+
+/** The application that follows from a table of routes. */
+export function routedApp(routes: readonly Route[], { serve, admit, onFault }: Handling): RoutedApp {
+  checkTable(routes)
+  const app = new Hono<{ Bindings: { readonly address: string } }>()
+  for (const route of routes) {
+    const checks = inputChecks(route)
+    app.on(route.method, route.path.replaceAll(/\{(\w+)\}/g, ':$1'), async (context) => {
+      const { raw: request } = context.req
+      // The answer to GET without its body; a stream would never be read.
+      if (request.method === 'HEAD' && route.answer.stream === true) throw wrongMethod([route.method])
+      const matched = { route, checks, params: context.req.param(), request, address: context.env.address }
+      return toResponse(await serve(matched), route)
+    })
+  }
+  app.notFound(async (context) => {
+    const { raw: request } = context.req
+    await admit(request, context.env.address)
+    const methods = routes.filter(({ path }) => isAt(path, new URL(request.url).pathname)).map(({ method }) => method)
+    if (methods.length > 0) throw wrongMethod(methods)
+    throw new Refusal(404, 'NOT_FOUND', 'There is nothing at this path. /openapi.json lists what there is.')
+  })
+  app.onError((error, context) => {
+    if (isFault(error)) onFault?.(error, context.req.raw)
+    return errorAnswer(error)
+  })
+  return {
+    fetch: async (request, address) => app.fetch(request, { address }),
+    routeOf: (method, path) => routes.find((route) => route.method === method && isAt(route.path, path)),
+  }
+}
+
+function toResponse(answer: Response | Json, { answer: { status } }: Route): Response {
+  if (answer instanceof Response) return answer
+  return status === 204 ? new Response(null, { status }) : Response.json(answer, { status })
+}
+
+function wrongMethod(methods: readonly string[]): Refusal {
+  const allow = methods.join(', ')
+  return new Refusal(405, 'INPUT_INVALID', `This path takes ${allow}.`, { allow })
+}
+
+function isAt(path: string, pathname: string): boolean {
+  const [asked, given] = [path.split('/'), pathname.split('/')]
+  return asked.length === given.length && asked.every((part, at) => part === given[at] || isParameter(part, given[at]!))
+}
+
+function isParameter(part: string, given: string): boolean {
+  return part.startsWith('{') && given !== ''
+}
+
+function checkTable(routes: readonly Route[]): void {
+  const seen = new Set<string>()
+  for (const { method, path } of routes) {
+    const place = `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`
+    if (seen.has(place))
+      throw new MandateError('CONFIG_INVALID', `Two routes answer ${place}. Give one of them another path.`)
+    seen.add(place)
+  }
+}

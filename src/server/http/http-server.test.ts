@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest'
+import { AgentService } from '../../agent/index.ts'
+import { scripted } from '../../model/index.ts'
+import { httpServer } from './http-server.ts'
+import type { Route } from './route.ts'
+import { HOST, TOKENS, bench } from './server.fixture.ts'
+
+const endless: Route = {
+  method: 'GET',
+  path: '/api/endless',
+  summary: 'Never ends.',
+  tag: 'test',
+  access: 'identity',
+  answer: { status: 200, stream: true },
+  handle: async () => new Response(new ReadableStream(), { headers: { 'content-type': 'text/event-stream' } }),
+}
+const owner = { id: 'ana', roles: ['owner'] }
+
+test('a run is started, waited for and found again', async () => {
+  const { json } = bench()
+  const started = await json('POST', '/api/runs?wait=30', { agent: 'greeter', prompt: 'Say hello.' })
+  expect([started.status, started.body.status, started.body.text]).toEqual([201, 'completed', 'Hello.'])
+  const { body } = await json('GET', '/api/runs')
+  expect(body.runs.map(({ id }: { id: string }) => id)).toEqual([started.body.id])
+  const accepted = await json('POST', '/api/runs', { agent: 'greeter', prompt: 'Say hello.' })
+  expect(accepted.status).toBe(202)
+  expect(accepted.headers.get('location')).toBe(`/api/runs/${accepted.body.id}`)
+})
+
+test('no server is open to everyone', () => {
+  const service = new AgentService()
+  expect(() => httpServer(service, {})).toThrow(/tokens/)
+  expect(() => httpServer(service, { tokens: [] })).toThrow(/tokens/)
+  expect(() => httpServer(service, { tokens: [{ token: 'short', identity: owner }] })).toThrow(/at least 20/)
+  expect(() => httpServer(service, { tokens: [{ identity: owner }] })).toThrow(/either/)
+})
+
+test('errors have one shape, and what is no error of ours keeps its words', async () => {
+  const faults: unknown[] = []
+  const broken: Route = {
+    method: 'GET',
+    path: '/api/broken',
+    summary: 'Fails.',
+    tag: 'test',
+    access: 'identity',
+    answer: { status: 200 },
+    handle: () => Promise.reject(new Error('password=hunter2')),
+  }
+  const { json } = bench({ parts: [{ routes: [broken] }], onFault: (error) => faults.push(error) })
+  expect((await json('GET', '/api/runs/none')).body).toMatchObject({ error: { code: 'NOT_FOUND' } })
+  const { status, body } = await json('GET', '/api/broken')
+  expect([status, body]).toEqual([500, { error: { code: 'INTERNAL', message: 'The server failed at this request.' } }])
+  expect(String(faults)).toContain('hunter2')
+})
+
+test('a token that was revoked is refused at once, and its streams end', async () => {
+  const { call, server } = bench({ parts: [{ routes: [endless] }] })
+  const stream = await call('/api/endless', { as: 'viewer' })
+  expect(server.revoke(TOKENS.viewer)).toBe(true)
+  expect(await stream.text()).toBe('')
+  expect((await call('/api/runs', { as: 'viewer' })).status).toBe(401)
+  expect((await call('/api/runs')).status).toBe(200)
+})
+
+test('closing ends streams with a hint, suspends runs and refuses what comes after', async () => {
+  const slow = { id: 'slow', model: scripted([{ hang: true }]) }
+  const { call, json, server, service } = bench({ parts: [{ routes: [endless] }] }, { agents: [slow] })
+  const stream = await call('/api/endless')
+  const { body: run } = await json('POST', '/api/runs', { agent: 'slow', prompt: 'Go.' })
+  expect(await server.close()).toEqual({ suspended: [run.id], left: [] })
+  expect(await stream.text()).toMatch(/^retry: \d+\n\n$/)
+  expect((await service.summary(run.id)).state).toBe('suspended')
+  expect((await call('/api/runs')).status).toBe(503)
+})
+
+test('requests are counted per caller, and strangers per address', async () => {
+  const { call, server } = bench({ limits: { requestsPerMinute: 3, strangersPerMinute: 2 } })
+  const statuses = await Promise.all(Array.from({ length: 4 }, async () => (await call('/api/me')).status))
+  expect(statuses).toEqual([200, 200, 200, 429])
+  expect((await call('/api/me', { as: 'viewer' })).status).toBe(200)
+  const wrong = async (address: string): Promise<number> =>
+    (await server.fetch(new Request(`${HOST}/api/me`, { headers: { authorization: 'Bearer wrong' } }), { address }))
+      .status
+  expect([await wrong('1.1.1.1'), await wrong('1.1.1.1'), await wrong('1.1.1.1')]).toEqual([401, 401, 429])
+  expect(await wrong('2.2.2.2')).toBe(401)
+})
+
+test('it listens on loopback, and what it needs for `fetch` alone imports nothing of Node', async () => {
+  const { server } = bench()
+  const { url } = await server.listen()
+  expect(new URL(url).hostname).toBe('127.0.0.1')
+  const answer = await fetch(`${url}/api/me`, { headers: { authorization: `Bearer ${TOKENS.owner}` } })
+  expect(await answer.json()).toEqual({ id: 'owner', roles: ['owner'] })
+  expect((await fetch(`${url}/api/me`)).status).toBe(401)
+})

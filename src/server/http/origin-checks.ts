@@ -1,0 +1,74 @@
+import { Refusal } from './error-answers.ts'
+
+export const LOOPBACK_NAMES: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
+const HOST = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])(?::[1-9]\d{0,4})?$/i
+
+/**
+ * Refuses requests for other hosts: a page of another site can make its own name point to this machine, but cannot make the browser send another Host.
+ * A name with a trailing dot is another name.
+ */
+export function checkHost(request: Request, hosts: readonly string[]): void {
+  const given = request.headers.get('host') ?? new URL(request.url).host
+  const [, name] = HOST.exec(given) ?? []
+  if (name === undefined) throw new Refusal(400, 'INPUT_INVALID', 'The Host header is not that of one host.')
+  const full = given.toLowerCase()
+  if (!hosts.some((host) => host === name.toLowerCase() || host === full))
+    throw new Refusal(
+      421,
+      'DENIED',
+      'This server is not reached under that host name. Add it to `hosts` of the server if it shall be.',
+    )
+}
+
+/** The origin of a request, if it is one whose pages may call: that of the server itself, or one of those that were listed. */
+export function checkOrigin(request: Request, origins: readonly string[], isOpen: boolean): string | undefined {
+  const origin = request.headers.get('origin')
+  if (origin !== null) {
+    if (origin === ownOrigin(request)) return undefined
+    if (origins.includes(origin)) return origin
+    throw otherSite()
+  }
+  // Links, forms and pictures of other sites name no origin. No program but a browser sends this header.
+  const site = request.headers.get('sec-fetch-site')
+  if (!isOpen && site !== null && site !== 'same-origin' && site !== 'none') throw otherSite()
+  return undefined
+}
+
+function ownOrigin(request: Request): string {
+  const { protocol, host } = new URL(request.url)
+  return `${protocol}//${request.headers.get('host') ?? host}`
+}
+
+function otherSite(): Refusal {
+  return new Refusal(
+    403,
+    'DENIED',
+    'Pages of this origin may not call the server. Add it to `origins` of the server if they shall.',
+  )
+}
+
+const ALLOWED_HEADERS = 'authorization, content-type, idempotency-key, last-event-id'
+const ALLOWED_METHODS = 'GET, POST, PUT, PATCH, DELETE'
+const PREFLIGHT_SECONDS = '600'
+
+/** The answer to a page of a listed origin that asks whether it may call. */
+export function preflight(origin: string | undefined): Response {
+  if (origin === undefined)
+    return new Response(null, { status: 204, headers: { allow: `${ALLOWED_METHODS}, OPTIONS` } })
+  const headers = {
+    'access-control-allow-origin': origin,
+    'access-control-allow-methods': ALLOWED_METHODS,
+    'access-control-allow-headers': ALLOWED_HEADERS,
+    'access-control-max-age': PREFLIGHT_SECONDS,
+    vary: 'Origin',
+  }
+  return new Response(null, { status: 204, headers })
+}
+
+/** Lets a page of a listed origin read an answer. */
+export function readableBy(response: Response, origin: string | undefined): Response {
+  if (origin === undefined) return response
+  response.headers.set('access-control-allow-origin', origin)
+  response.headers.append('vary', 'Origin')
+  return response
+}

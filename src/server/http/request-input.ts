@@ -1,0 +1,158 @@
+import { MandateError, parseJson, repeatedName } from '../../core/index.ts'
+import type { Json, JsonObject } from '../../core/index.ts'
+import { jsonSchemaCheck } from '../../tool/index.ts'
+import { Refusal } from './error-answers.ts'
+import type { JsonSchema, Route } from './route.ts'
+
+type Check = (value: Json) => void
+
+/** What a route takes, prepared once. */
+export interface InputChecks {
+  readonly query: (search: URLSearchParams) => JsonObject
+  readonly body: Check
+}
+
+/** Checks that follow from the schemas of a route. */
+export function inputChecks({ query, body }: Route): InputChecks {
+  const properties = (query?.['properties'] ?? {}) as Readonly<Record<string, JsonSchema>>
+  const checkQuery = query === undefined ? undefined : checkOf({ additionalProperties: false, ...query }, 'query')
+  const checkBody = body === undefined ? () => {} : checkOf(body, 'body')
+  return {
+    query(search) {
+      const value = readQuery(search, properties)
+      checkQuery?.(value)
+      return value
+    },
+    body: checkBody,
+  }
+}
+
+function checkOf(schema: JsonSchema, what: string): Check {
+  const check = jsonSchemaCheck(schema, `the ${what}`)
+  return (value) => {
+    const checked = check(value)
+    if (checked.valid) return
+    const lines = checked.issues
+      .slice(0, 10)
+      .map(({ path, message }) => `${path === '' ? `the ${what}` : path}: ${message}`)
+    throw new MandateError('INPUT_INVALID', `The ${what} of the request is not valid: ${lines.join('; ')}.`)
+  }
+}
+
+function readQuery(search: URLSearchParams, properties: Readonly<Record<string, JsonSchema>>): JsonObject {
+  const value: Record<string, Json> = {}
+  for (const [name, text] of search) {
+    if (!Object.hasOwn(properties, name)) {
+      const known = Object.keys(properties).join(', ') || 'none'
+      throw new MandateError('INPUT_INVALID', `${shown(name)} is not a parameter of this request. Known: ${known}.`)
+    }
+    if (Object.hasOwn(value, name))
+      throw new MandateError('INPUT_INVALID', `The parameter \`${name}\` is given twice. Give it once.`)
+    value[name] = readParameter(text, properties[name]!['type'])
+  }
+  return value
+}
+
+/** By the type that is asked for; what is not of that type stays a text, and the schema refuses it. */
+function readParameter(text: string, type: Json | undefined): Json {
+  if (type === 'array') return text === '' ? [] : text.split(',')
+  if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text
+  const isNumber = (type === 'integer' || type === 'number') && /^-?\d{1,15}(?:\.\d{1,15})?$/.test(text)
+  return isNumber ? Number(text) : text
+}
+
+function shown(name: string): string {
+  return JSON.stringify(name.slice(0, 80))
+}
+
+/** Types that a form of any page can send without asking. */
+const SIMPLE = /^(?:text\/plain|multipart\/form-data|application\/x-www-form-urlencoded)\b/i
+const JSON_TYPE = /^application\/json(?:\s*;\s*charset="?utf-8"?)?$/i
+
+interface BodyLimits {
+  readonly bodyBytes: number
+  readonly bodyDepth: number
+}
+
+/** The body as JSON, within its limits. */
+export async function readJsonBody(request: Request, limits: BodyLimits): Promise<Json> {
+  checkType(request.headers.get('content-type') ?? '')
+  const bytes = await readBytes(request, limits.bodyBytes)
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new MandateError('JSON_INVALID', 'The body is not UTF-8.')
+  }
+  checkDepth(text, limits.bodyDepth)
+  const value = parseJson(text, 'The body')
+  const repeated = repeatedName(text)
+  if (repeated === undefined) return value
+  // Readers differ in which of the two they believe.
+  throw new MandateError(
+    'JSON_INVALID',
+    `${shown(repeated)} stands twice in one object of the body. Send each name once.`,
+  )
+}
+
+function checkType(type: string): void {
+  if (JSON_TYPE.test(type.trim())) return
+  if (type === '' || SIMPLE.test(type))
+    throw new Refusal(
+      403,
+      'DENIED',
+      'Only bodies of the type application/json are taken: any page can send the others.',
+    )
+  throw new Refusal(415, 'INPUT_INVALID', 'Only bodies of the type application/json are taken, in UTF-8.')
+}
+
+/** The body as it is, refused as soon as it is too large. */
+export async function readBytes(request: Request, most: number): Promise<Uint8Array<ArrayBuffer>> {
+  const tooLarge = (): Refusal =>
+    new Refusal(413, 'LIMIT_EXCEEDED', `The body has more than ${most} bytes.`, { connection: 'close' })
+  if (Number(request.headers.get('content-length') ?? 0) > most) throw tooLarge()
+  if (request.body === null) return new Uint8Array()
+  const chunks: Uint8Array[] = []
+  let size = 0
+  // Cancelled when it is left, so that the rest is not read.
+  for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
+    size += chunk.length
+    if (size > most) throw tooLarge()
+    chunks.push(chunk)
+  }
+  const bytes = new Uint8Array(size)
+  let at = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, at)
+    at += chunk.length
+  }
+  return bytes
+}
+
+/** Before it is parsed: the nesting of what stands outside of texts. */
+function checkDepth(text: string, most: number): void {
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) at = endOfText(text, at)
+    else if (code === OPEN_LIST || code === OPEN_OBJECT) depth++
+    else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth--
+    if (depth > most) throw new MandateError('JSON_INVALID', `The body is nested deeper than ${most} levels.`)
+  }
+}
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const OPEN_LIST = 0x5b
+const CLOSE_LIST = 0x5d
+const OPEN_OBJECT = 0x7b
+const CLOSE_OBJECT = 0x7d
+
+function endOfText(text: string, from: number): number {
+  for (let at = from + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) return at
+    if (code === BACKSLASH) at++
+  }
+  return text.length
+}

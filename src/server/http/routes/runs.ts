@@ -1,0 +1,116 @@
+import type { ServerLimits } from '../options.ts'
+import type { JsonSchema, Route } from '../route.ts'
+import { forkRoute, controlRoutes } from './run-control.ts'
+import { listRuns } from './run-list.ts'
+import { historyRoutes } from './run-history.ts'
+import { limitsSchema, plain, runAccepted, runInfo, runResult, shownResult, shownRun } from './run-schemas.ts'
+import { aboutRun } from './run-visibility.ts'
+import { answerFor } from './run-wait.ts'
+import { anything, flag, list, object, openObject, text, texts } from './schemas.ts'
+import { RunStarts } from './start-run.ts'
+
+const PAGE_MAX = 500
+
+/** Parts of an answer that keep a client waiting. */
+function waiting({ waitSeconds }: ServerLimits): JsonSchema {
+  return object({ 'wait?': { type: 'number', minimum: 0, maximum: waitSeconds } })
+}
+
+const startBody = object({
+  agent: text,
+  'prompt?': { anyOf: [text, openObject({ role: text, content: list(openObject({ type: text })) })] },
+  'sessionId?': text,
+  'context?': anything,
+  'history?': list(openObject({ role: text })),
+  'labels?': texts,
+  'historyLabels?': texts,
+  'budget?': limitsSchema,
+})
+
+const listQuery = object({
+  'state?': texts,
+  'agent?': text,
+  'sessionId?': text,
+  'parent?': text,
+  'waiting?': flag,
+  'limit?': { type: 'integer', minimum: 1, maximum: PAGE_MAX },
+  'after?': text,
+})
+
+/** What a run is and came to. */
+const lookRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/api/runs/{runId}',
+    summary: 'One line about a run.',
+    tag: 'runs',
+    access: 'identity',
+    answer: { status: 200, schema: runInfo },
+    handle: async ({ service, params }) => shownRun(await service.summary(params['runId']!)),
+  },
+  {
+    method: 'GET',
+    path: '/api/runs/{runId}/result',
+    summary: 'What a run came to, or how far it came.',
+    tag: 'runs',
+    access: 'identity',
+    answer: { status: 200, schema: runResult },
+    handle: async ({ service, params }) => shownResult(await service.result(params['runId']!)),
+  },
+  {
+    method: 'GET',
+    path: '/api/runs/{runId}/report',
+    summary: 'How a run went in full: model calls, metrics, provenance.',
+    tag: 'runs',
+    access: 'identity',
+    answer: { status: 200, schema: openObject({ toolsUsed: texts, modelCalls: list(openObject({ id: text })) }) },
+    handle: async ({ service, params }) => plain((await service.result(params['runId']!)).report()),
+  },
+]
+
+function resumeRoute(limits: ServerLimits): Route {
+  return {
+    method: 'POST',
+    path: '/api/runs/{runId}/resume',
+    summary: 'Goes on with a run that was suspended. A `budget` takes the permission to approve.',
+    tag: 'runs',
+    access: 'identity',
+    permission: 'run-agent',
+    query: waiting(limits),
+    body: object({ 'budget?': limitsSchema }),
+    answer: { status: 200, schema: runResult, also: { 202: runAccepted } },
+    handle: (call) => answerFor(call, call.service.resume(call.params['runId']!, call.body as object)),
+  }
+}
+
+/** Runs: start, list, look at, resume. */
+export function runRoutes(limits: ServerLimits): readonly Route[] {
+  const starts = new RunStarts()
+  return [
+    {
+      method: 'POST',
+      path: '/api/runs',
+      summary: 'Starts a run. With `wait` the answer is its result if there is one in time; otherwise 202 with its id.',
+      tag: 'runs',
+      access: 'identity',
+      permission: 'run-agent',
+      query: waiting(limits),
+      body: startBody,
+      answer: { status: 201, schema: runResult, also: { 200: runResult, 202: runAccepted } },
+      handle: (call) => starts.start(call),
+    },
+    {
+      method: 'GET',
+      path: '/api/runs',
+      summary: 'The runs that the caller may know of, newest first, page by page.',
+      tag: 'runs',
+      access: 'identity',
+      query: listQuery,
+      answer: { status: 200, schema: object({ runs: list(runInfo), 'next?': text }) },
+      handle: listRuns,
+    },
+    ...[...lookRoutes, resumeRoute(limits), ...controlRoutes, forkRoute, ...historyRoutes].map((route) =>
+      aboutRun(route),
+    ),
+  ]
+}

@@ -1,0 +1,27 @@
+/**
+ * Answers are data: not to be cached, framed, loaded by pages of other sites or taken for another type. Should one be shown as a page all the same, it
+ * can load and run nothing.
+ */
+export const SECURITY_HEADERS: readonly (readonly [name: string, value: string])[] = [
+  ['x-content-type-options', 'nosniff'],
+  ['x-frame-options', 'DENY'],
+  ['cross-origin-resource-policy', 'same-origin'],
+  ['cross-origin-opener-policy', 'same-origin'],
+  ['referrer-policy', 'no-referrer'],
+  ['permissions-policy', 'camera=(), microphone=(), geolocation=(), clipboard-read=()'],
+  ['cache-control', 'no-store'],
+]
+
+/** Of answers that set none of their own. */
+const CONTENT_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox"
+const HSTS = 'max-age=31536000'
+
+/** The same answer with the headers that every answer has. */
+export function secured(response: Response, request: Request): Response {
+  const headers = new Headers(response.headers)
+  for (const [name, value] of SECURITY_HEADERS) headers.set(name, value)
+  if (!headers.has('content-security-policy')) headers.set('content-security-policy', CONTENT_POLICY)
+  if (request.url.startsWith('https:')) headers.set('strict-transport-security', HSTS)
+  const { status, statusText } = response
+  return new Response(response.body, { status, statusText, headers })
+}
