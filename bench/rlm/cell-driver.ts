@@ -34,7 +34,7 @@ export async function cellDriver({ question }: Task, path: string, model: Model)
     })
     const { result, text, error } = await service.run('reader', question, { sessionId: 'question', context })
     if (error !== undefined) throw new Error(error.message)
-    return String(result ?? text)
+    return typeof result === 'string' ? result : text
   } finally {
     await service.stop()
   }
