@@ -26,6 +26,16 @@ const builtThreads = {
   },
 }
 
+/** Threads of stores that tests open in their own process are kept for the next store (`test/threads/kept-threads.ts`). */
+const keptThreads = {
+  name: 'kept-threads',
+  enforce: 'pre' as const,
+  transform(code: string, id: string): string | undefined {
+    if (!id.endsWith('/src/store/sqlite/file-thread.ts')) return undefined
+    return code.replace("from 'node:worker_threads'", `from '${resolve('test/threads/kept-threads.ts')}'`)
+  },
+}
+
 /** The command loads the module of its user once, because it is a process; tests that run many commands in theirs load it for each. */
 const freshModules = {
   name: 'fresh-modules',
@@ -54,7 +64,7 @@ const config: ViteUserConfigExport = ({ mode }) => {
   // Not `module`, whose files are for bundlers: Node is given these as well, and could not load some of them. Not `import`, which Vite adds where it belongs: Node is given these as well, and packages that require each other would get the wrong halves.
   const conditions = ['mandate-source', 'node', 'default']
   const shared = {
-    plugins: [builtThreads, freshModules],
+    plugins: [builtThreads, keptThreads, freshModules],
     resolve: { conditions },
     ssr: { resolve: { conditions, externalConditions: conditions } },
   }

@@ -32,6 +32,8 @@ const KEPT: Readonly<Record<string, string>> = {
   'src/connect/checks.ts withoutCheck': 'switches a check off, to show that its tests can fail',
   'src/graph/language/syntax/keywords.ts INNER_WORDS': 'the words of the TextMate grammar',
   'src/store/session-files.ts readCheckpoint': 'reads the files that `sessionFiles` writes',
+  'src/store/sqlite/data/data-worker.ts serve': 'threads that tests keep serve one file after another',
+  'src/store/sqlite/worker.ts serve': 'threads that tests keep serve one file after another',
   'src/vm/machine/value-serialization.ts readValues': 'the format of kept values (docs/vm-safety.md)',
   'src/vm/machine/value-serialization.ts writeValues': 'the format of kept values (docs/vm-safety.md)',
   'src/vm/script/guide.ts describeSubset': 'the text of docs/scripts.md',

@@ -36,6 +36,10 @@ export function writeDeclarations(folder: string = declarationFolder): void {
       noCheck: true,
       emitDeclarationOnly: true,
       removeComments: true,
+      // For the same reason nothing that the sources import from packages is read.
+      noResolve: true,
+      types: [],
+      lib: ['ES2024', 'ESNext.Disposable'],
       rootDir: '../..',
       outDir: '.',
     },

@@ -10,11 +10,19 @@ export interface WorkerStart {
   readonly mandateStore: FileOptions
 }
 
-const start = workerData as Partial<WorkerStart> | null
-if (parentPort !== null && start?.mandateStore !== undefined) {
-  const port = parentPort
-  const thread = new JournalThread(start.mandateStore, (message) => port.postMessage(message, []))
-  port.on('message', (calls: readonly Call[]) => {
+/** The caller's end of what a thread says and hears. */
+interface ThreadPort {
+  postMessage(message: unknown, transfer: []): void
+  on(name: 'message', listener: (calls: readonly Call[]) => void): unknown
+}
+
+/** Opens the file and answers what comes over the port. */
+export function serve({ mandateStore }: WorkerStart, port: ThreadPort): void {
+  const thread = new JournalThread(mandateStore, (message) => port.postMessage(message, []))
+  port.on('message', (calls) => {
     for (const call of calls) thread.take(call)
   })
 }
+
+const start = workerData as Partial<WorkerStart> | null
+if (parentPort !== null && start?.mandateStore !== undefined) serve({ mandateStore: start.mandateStore }, parentPort)

@@ -11,11 +11,18 @@ export interface DataWorkerStart {
   readonly mandateData: DataOptions
 }
 
-const start = workerData as Partial<DataWorkerStart> | null
-if (parentPort !== null && start?.mandateData !== undefined) {
-  const port = parentPort
-  const thread = new DataThread(start.mandateData, (message) => port.postMessage(message, []))
-  port.on('message', (calls: readonly ThreadCall[]) => {
+/** Opens the file and answers what comes over the port. */
+export function serve({ mandateData }: DataWorkerStart, port: DataPort): void {
+  const thread = new DataThread(mandateData, (message) => port.postMessage(message, []))
+  port.on('message', (calls) => {
     for (const call of calls) thread.take(call)
   })
 }
+
+interface DataPort {
+  postMessage(message: unknown, transfer: []): void
+  on(name: 'message', listener: (calls: readonly ThreadCall[]) => void): unknown
+}
+
+const start = workerData as Partial<DataWorkerStart> | null
+if (parentPort !== null && start?.mandateData !== undefined) serve({ mandateData: start.mandateData }, parentPort)
