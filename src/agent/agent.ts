@@ -10,7 +10,7 @@ import type { Prompt, ResumeOptions } from './session/run-options.ts'
 import type { Health, ServiceOptions } from './service/service-options.ts'
 import type { AgentCall, AiSdkGenerated, AiSdkStreamed, AiSdkToolSet } from './ai-sdk/agent-shapes.ts'
 import { toolSetOf } from './ai-sdk/tool-set.ts'
-import { SPAWN_TOOL } from './loop/spawn.ts'
+import { callableAgents } from './config/callable-agents.ts'
 import { AgentService } from './service/service.ts'
 import type { AgentSession, SessionOptions, SessionRunOptions } from './session/session.ts'
 
@@ -116,11 +116,6 @@ class Agent<Output = unknown, Tools extends ToolTypes = AnyTools> {
   async stop(): Promise<void> {
     await (this.#ownsService ? this.service.stop() : this.#session.suspend())
   }
-}
-
-/** The names under which an agent calls others. */
-function callableAgents({ agents, agentTypes }: AgentSpec): readonly string[] {
-  return agentTypes.length === 0 ? agents : [...agents, SPAWN_TOOL]
 }
 
 /** What `new Agent(config)` makes: the type of the result follows from `output`, those of the calls from `tools`. */

@@ -52,7 +52,7 @@ export type AiSdkToolSet<Tools extends ToolTypes = AnyTools> = string extends ke
 /** What a caller may say about one run, as `options`. */
 export interface AgentCallOptions extends Pick<
   RunOptions,
-  'identity' | 'sessionId' | 'runId' | 'context' | 'budget' | 'durability'
+  'identity' | 'sessionId' | 'runId' | 'context' | 'budget' | 'durability' | 'historyLabels'
 > {}
 
 /** How an agent is called. `prompt` and `messages` are two names for one thing. */

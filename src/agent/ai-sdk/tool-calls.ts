@@ -105,7 +105,8 @@ function signalOf({ service }: Called, { abortSignal, timeout }: AgentCall): Cut
   return { signal: abortSignal === undefined ? late.signal : AbortSignal.any([abortSignal, late.signal]), done }
 }
 
-function foldFor({ spec }: Called, runId: string): PartFold {
+/** The fold of a run of this agent. */
+export function foldFor({ spec }: Called, runId: string): PartFold {
   const tools = new Set([...spec.tools.map(({ name }) => name), ...spec.agents])
   const asking = new Set(spec.tools.filter((tool) => tool.standsFor !== undefined).map(({ name }) => name))
   return new PartFold({ runId, tools, asking, mayRecover: spec.fallbackTool !== undefined })
@@ -182,19 +183,23 @@ interface Telling {
 
 async function* partsOf(called: Called, telling: Telling): AsyncGenerator<AiSdkStreamPart> {
   const { run, fold, cut, misfits = [], nested = new Set() } = telling
-  const { clock } = kernelOf(called.service)
   yield { type: 'start' }
   try {
     for (const { request, problem } of misfits) yield fold.misfit(request, problem)
     for await (const event of run) yield* fold.add(event)
     const result = await run
-    yield* await ending(called, { fold, misfits, nested }, result)
+    yield* await endingOf(called, { fold, misfits, nested }, result)
   } catch (error) {
-    yield* fold.close(clock.now())
-    yield { type: 'error', error: error instanceof Error ? error : new MandateError('INTERNAL', messageOf(error)) }
+    yield* errorParts(called, fold, error)
   } finally {
     cut.done()
   }
+}
+
+/** How a stream ends that cannot go on. */
+export function errorParts({ service }: Called, fold: PartFold, error: unknown): AiSdkStreamPart[] {
+  const told = error instanceof Error ? error : new MandateError('INTERNAL', messageOf(error))
+  return [...fold.close(kernelOf(service).clock.now()), { type: 'error', error: told }]
 }
 
 /** What a stream says of a run that ended badly, or waits for something its client cannot be asked for. */
@@ -206,7 +211,7 @@ function errorOf({ error, suspendReason, pending }: AgentResult): { readonly cod
 }
 
 /** How the stream ends: as the run did, or with what the run waits for. */
-async function ending(
+export async function endingOf(
   { service }: Called,
   { fold, misfits, nested }: { fold: PartFold; misfits: Brought['misfits']; nested: Asked['nested'] },
   result: AgentResult,

@@ -1,0 +1,109 @@
+import { isErased, readAll } from '../../../journal/index.ts'
+import type { Entry, EventDataByType, MandateEvent } from '../../../journal/index.ts'
+import type { ModelReply } from '../../../model/index.ts'
+import { hiddenIntents } from '../../transcript/hidden-intents.ts'
+import { SPEAKING } from '../../transcript/model-call-keys.ts'
+import type { AiSdkStreamPart } from '../part-shapes.ts'
+import { endingOf, errorParts, foldFor } from '../tool-calls.ts'
+import type { Called } from '../tool-calls.ts'
+
+/**
+ * The parts of a run that is under way, for a client that has lost its stream: those that it would have got since it was last asked something, then what
+ * happens. `events` are the run's entries from the first, with what is streamed between them; they may begin in the middle of a model call, with all of
+ * its text so far.
+ */
+export async function* followParts(
+  called: Called,
+  runId: string,
+  events: AsyncIterable<MandateEvent>,
+): AsyncGenerator<AiSdkStreamPart> {
+  const fold = foldFor(called, runId)
+  const known = lastQuestion(await readAll(called.service.journal, runId))
+  const live = new LiveEvents()
+  yield { type: 'start' }
+  try {
+    for await (const event of events) {
+      const { seq = known + 1 } = event
+      const parts = live.of(event).flatMap((one) => fold.add(one))
+      if (seq > known) yield* parts
+      else if (seq === known) fold.begin()
+      if (event.type === 'run-end' || (event.type === 'run-suspend' && seq > known)) break
+    }
+    const result = await called.service.result(runId)
+    yield* await endingOf(called, { fold, misfits: [], nested: new Set() }, result)
+  } catch (error) {
+    yield* errorParts(called, fold, error)
+  }
+}
+
+/** The seq of the last suspension for a person: the client has the answer that ended with it. */
+function lastQuestion(entries: readonly Entry[]): number {
+  const asked = entries.findLast(
+    (entry) => entry.type === 'run-suspend' && !isErased(entry) && entry.data.reason !== 'interrupt',
+  )
+  // A run that waits still is followed from its beginning of this wait.
+  return asked === undefined || asked.seq === entries.at(-1)?.seq ? 0 : asked.seq
+}
+
+/** Entries as the events that a listener had got: with the steps they belong to, and what the model said before its call ended. */
+class LiveEvents {
+  readonly #said = new Map<string, number>()
+  #turn = 0
+  #hides = false
+
+  of(event: MandateEvent): MandateEvent[] {
+    const { type, key = '', data } = event
+    if (data === null) return []
+    switch (type) {
+      case 'run-start':
+        this.#hides = (data.pins as { readonly intent?: unknown } | null)?.intent === 'hidden'
+        return [event]
+      case 'step-start':
+        if (data.turn <= this.#turn) return []
+        this.#turn = data.turn
+        return [event]
+      case 'text-delta':
+      case 'reasoning-delta':
+        return this.#delta(event)
+      case 'stream-reset':
+        this.#said.clear()
+        return [event]
+      case 'effect-start':
+        return [...this.#stepOf(event, key), event]
+      case 'effect-end':
+        return [...this.#spoken(event, key, data), event]
+      default:
+        return [event]
+    }
+  }
+
+  /** A text that is sent again from its beginning is taken from where the last piece ended. */
+  #delta(event: MandateEvent<'text-delta' | 'reasoning-delta'>): MandateEvent[] {
+    const { type, key = '', data } = event
+    const { offset = 0 } = data as { readonly offset?: number }
+    const name = `${type} ${key}`
+    const had = this.#said.get(name) ?? 0
+    const text = data.text.slice(Math.max(0, had - offset))
+    this.#said.set(name, Math.max(had, offset + data.text.length))
+    return text === '' ? [] : [{ ...event, data: { text } }]
+  }
+
+  #stepOf(event: MandateEvent, key: string): MandateEvent[] {
+    const turn = Number(/^turn:(\d+)\//.exec(key)?.[1] ?? 0)
+    if (turn <= this.#turn) return []
+    this.#turn = turn
+    return [{ ...event, seq: undefined, key: undefined, type: 'step-start', data: { turn } }]
+  }
+
+  #spoken(event: MandateEvent, key: string, { outcome }: EventDataByType['effect-end']): MandateEvent[] {
+    if (!SPEAKING.test(key) || outcome.status !== 'ok') return []
+    const reply = (outcome.value as unknown as ModelReply).message
+    const { content } = this.#hides ? hiddenIntents.message(reply) : reply
+    return content.flatMap((part): MandateEvent[] => {
+      if (part.type !== 'text' && part.type !== 'reasoning') return []
+      const type = `${part.type}-delta` as const
+      const isSaid = this.#said.has(`${type} ${key}`)
+      return isSaid ? [] : [{ ...event, seq: undefined, type, data: { text: part.text } }]
+    })
+  }
+}

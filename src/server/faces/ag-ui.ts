@@ -1,0 +1,188 @@
+import type { AgentService } from '../../agent/index.ts'
+import { MandateError, isRecord } from '../../core/index.ts'
+import type { ApprovalRequest } from '../../run/index.ts'
+import type { Call, Route } from '../http/route.ts'
+import { textBody } from '../streams/iterable-stream.ts'
+import { eventText } from '../streams/run-reader.ts'
+import { SSE_HEADERS } from '../streams/sse.ts'
+import { AgUiFold } from './ag-ui-events.ts'
+import type { AgUiEvent } from './ag-ui-events.ts'
+import { conversationFrom } from './client-messages.ts'
+import type { ClientTurn } from './client-messages.ts'
+import { openAgent, toldMessage } from './face.ts'
+import { wireCallId } from './wire-calls.ts'
+
+interface RunAgentInput {
+  readonly threadId: string
+  readonly runId: string
+  readonly state?: unknown
+  readonly messages: readonly AgUiMessage[]
+  readonly tools?: readonly { readonly name: string }[]
+  readonly resume?: readonly ResumeEntry[]
+}
+
+interface AgUiMessage {
+  readonly role: string
+  readonly content?: unknown
+  readonly toolCalls?: readonly {
+    readonly id: string
+    readonly function: { readonly name: string; readonly arguments: string }
+  }[]
+  readonly toolCallId?: string
+  readonly error?: string
+}
+
+interface ResumeEntry {
+  readonly interruptId: string
+  readonly status: 'resolved' | 'cancelled'
+  readonly payload?: unknown
+}
+
+const TEXT = { type: 'string', minLength: 1, maxLength: 128 }
+
+/** The server of AG-UI: an agent, its calls, its state and what it waits for, as events of the protocol. */
+export function agUiRoute(face: { readonly service: AgentService }): Route {
+  return {
+    method: 'POST',
+    path: '/api/ag-ui/{agentId}',
+    summary: 'Runs an agent by the AG-UI protocol (1.0) and streams its events.',
+    tag: 'chat',
+    access: 'identity',
+    body: {
+      type: 'object',
+      properties: {
+        threadId: TEXT,
+        runId: TEXT,
+        messages: {
+          type: 'array',
+          items: { type: 'object', properties: { role: { type: 'string' } }, required: ['role'] },
+        },
+        tools: {
+          type: 'array',
+          items: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
+        },
+        resume: {
+          type: 'array',
+          items: {
+            type: 'object',
+            properties: { interruptId: TEXT, status: { enum: ['resolved', 'cancelled'] } },
+            required: ['interruptId', 'status'],
+          },
+        },
+      },
+      required: ['threadId', 'runId', 'messages'],
+    },
+    answer: { status: 200, stream: true },
+    handle: (call) => runAgent(face, call),
+  }
+}
+
+async function runAgent(face: { readonly service: AgentService }, call: Call): Promise<Response> {
+  const input = call.body as unknown as RunAgentInput
+  const agentId = call.params['agentId']!
+  const resumed = await Promise.all((input.resume ?? []).map((entry) => answersOf(call, entry)))
+  const messages = conversationFrom([...input.messages.flatMap(turnOf), ...resumed.flat()])
+  const asking = { agentId, messages, sessionId: input.threadId, abortSignal: call.signal }
+  const streamed = await openAgent(face, call, asking)
+  const { threadId, runId, tools = [] } = input
+  const fold = new AgUiFold({
+    threadId,
+    runId,
+    run: streamed.runId,
+    state: isRecord(input.state) ? input.state : {},
+    offered: new Set(tools.map(({ name }) => name)),
+    pending: () => call.service.approvals(streamed.runId),
+  })
+  return new Response(textBody(events(fold, streamed.stream)), {
+    headers: { ...SSE_HEADERS, 'x-mandate-run': streamed.runId },
+  })
+}
+
+async function* events(fold: AgUiFold, parts: AsyncIterable<Parameters<AgUiFold['add']>[0]>): AsyncGenerator<string> {
+  const written = (list: readonly AgUiEvent[]): string => list.map((event) => eventText(event)).join('')
+  yield written(fold.start())
+  try {
+    for await (const part of parts) {
+      const list = fold.add(part)
+      if (list.length > 0) yield written(list)
+    }
+    yield written(await fold.end())
+  } catch (error) {
+    yield eventText({ type: 'RUN_ERROR', message: toldMessage(error) })
+  }
+}
+
+function turnOf(message: AgUiMessage): ClientTurn[] {
+  const { role, content, toolCalls = [], toolCallId, error } = message
+  switch (role) {
+    case 'system':
+    case 'developer':
+      return [{ role: 'instructions', text: textIn(content) }]
+    case 'user':
+      return [{ role: 'user', parts: userParts(content) }]
+    case 'assistant': {
+      const calls = toolCalls.map(({ id, function: { name, arguments: written } }) => ({
+        id,
+        name,
+        arguments: written,
+      }))
+      return [{ role: 'assistant', text: textIn(content), calls }]
+    }
+    case 'tool':
+      return [{ role: 'tool', id: toolCallId ?? '', text: error ?? textIn(content), isError: error !== undefined }]
+    default:
+      // Reasoning and activities are for the page; models do not read them again.
+      return []
+  }
+}
+
+function textIn(content: unknown): string {
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) return ''
+  return content
+    .map((part: { type?: unknown; text?: unknown }) => (part?.type === 'text' ? String(part.text) : ''))
+    .join('')
+}
+
+interface MediaSource {
+  readonly type?: unknown
+  readonly value?: unknown
+  readonly mimeType?: unknown
+}
+
+function userParts(content: unknown): object[] {
+  if (!Array.isArray(content)) return [{ type: 'text', text: textIn(content) }]
+  return content.flatMap((part: { type?: unknown; text?: unknown; source?: MediaSource }): object[] => {
+    if (part?.type === 'text') return [{ type: 'text', text: String(part.text) }]
+    const { type, value, mimeType } = part?.source ?? {}
+    if (typeof value !== 'string') return []
+    const mediaType =
+      typeof mimeType === 'string' ? mimeType : part.type === 'image' ? 'image/*' : 'application/octet-stream'
+    return [{ type: 'file', mediaType, data: type === 'url' ? new URL(value) : value }]
+  })
+}
+
+/** An answer to an interrupt: of an approval whether it is given, of a question what the answer is. */
+async function answersOf({ service }: Call, { interruptId, status, payload }: ResumeEntry): Promise<ClientTurn[]> {
+  const run = interruptId.replace(/-ap\d+$/, '')
+  const asked = (await service.approvals(run)).find(({ id }) => id === interruptId)
+  const isGiven = status === 'resolved'
+  if (asked?.reason === 'question') return questionTurns(asked, isGiven, payload)
+  const { approved, reason } = isRecord(payload) ? payload : { approved: payload, reason: undefined }
+  if (isGiven && typeof approved !== 'boolean')
+    throw new MandateError(
+      'INPUT_INVALID',
+      `The payload for the interrupt "${interruptId}" says not whether the call is approved. Send { "approved": true } or { "approved": false }.`,
+    )
+  const text = typeof reason === 'string' ? { reason } : {}
+  return [{ role: 'approval', id: interruptId, approved: isGiven && approved === true, ...text }]
+}
+
+function questionTurns({ id, run, key, name }: ApprovalRequest, isGiven: boolean, payload: unknown): ClientTurn[] {
+  const callId = wireCallId(id, { run, key })
+  const text = isGiven ? JSON.stringify(payload ?? null) : 'The question was not answered.'
+  return [
+    { role: 'assistant', text: '', calls: [{ id: callId, name, arguments: '{}', nested: true }] },
+    { role: 'tool', id: callId, text, isError: !isGiven },
+  ]
+}

@@ -1,0 +1,152 @@
+import type { AgentService } from '../../agent/index.ts'
+import { MandateError, messageOf } from '../../core/index.ts'
+import type { MandateEvent } from '../../journal/index.ts'
+import type { Call, Route } from '../http/route.ts'
+import { streamOf } from '../streams/iterable-stream.ts'
+import { RunCursor } from '../streams/run-cursor.ts'
+import type { RunFeeds } from '../streams/run-feeds.ts'
+import { STREAM_TIMES } from '../streams/sse.ts'
+import { loadAi } from './ai-package.ts'
+import type { AiPackage, UIMessageChunk } from './ai-package.ts'
+import { agentFor, driven, labelsOf, lastRun, toldMessage } from './face.ts'
+
+interface ChatFace {
+  readonly service: AgentService
+  readonly feeds: RunFeeds
+}
+
+/** The server of `useChat`: messages come by POST and are answered with a UI message stream; a page that was reloaded gets the rest of it by GET. */
+export function chatRoutes(face: ChatFace): Route[] {
+  const path = '/api/chat/{agentId}'
+  const tag = 'chat'
+  return [
+    {
+      method: 'POST',
+      path,
+      summary: 'Sends a conversation to an agent, as `useChat` of the AI SDK does, and streams its answer.',
+      tag,
+      access: 'identity',
+      body: {
+        type: 'object',
+        properties: { id: { type: 'string', maxLength: 128 }, messages: { type: 'array', items: { type: 'object' } } },
+        required: ['messages'],
+      },
+      answer: { status: 200, stream: true },
+      handle: (call) => send(face, call),
+    },
+    {
+      method: 'GET',
+      path: `${path}/{chatId}/stream`,
+      summary: 'The rest of the answer that is under way in a conversation, or 204 where there is none.',
+      tag,
+      access: 'identity',
+      answer: { status: 200, stream: true },
+      handle: (call) => resume(face, call),
+    },
+    {
+      method: 'DELETE',
+      path: `${path}/{chatId}/stream`,
+      summary: 'Cancels the run that is under way in a conversation.',
+      tag,
+      access: 'identity',
+      answer: { status: 204 },
+      handle: (call) => cancelRun(call),
+    },
+  ]
+}
+
+async function send(face: ChatFace, call: Call): Promise<Response> {
+  const agentId = call.params['agentId']!
+  const { messages, id: sessionId } = call.body as unknown as { readonly messages: object[]; readonly id?: string }
+  const ai = await loadAi()
+  const agent = agentFor(face, agentId)
+  const historyLabels = await labelsOf(face, call, { agentId, sessionId })
+  let runId = ''
+  const tracked = {
+    ...agent,
+    stream: async (asked: Parameters<typeof agent.stream>[0]) => {
+      const streamed = driven(call, await agent.stream(asked))
+      runId = streamed.runId
+      return streamed
+    },
+  }
+  const options = {
+    identity: call.identity,
+    ...(sessionId === undefined ? {} : { sessionId }),
+    ...(historyLabels.length === 0 ? {} : { historyLabels }),
+  }
+  const stream = await badMessages(() =>
+    ai.createAgentUIStream({
+      agent: tracked as never,
+      uiMessages: messages,
+      options: options as never,
+      onError: toldMessage,
+      messageMetadata: ({ part }: { part: { type: string } }) => (part.type === 'start' ? { runId } : undefined),
+    }),
+  )
+  return respond(ai, stream as ReadableStream<UIMessageChunk>, runId)
+}
+
+/** Messages that the AI SDK cannot read are the client's mistake. */
+async function badMessages<T>(open: () => Promise<T>): Promise<T> {
+  try {
+    return await open()
+  } catch (error) {
+    if (MandateError.isInstance(error) || (error as Error | undefined)?.name?.startsWith('AI_') !== true) throw error
+    throw new MandateError('INPUT_INVALID', `The messages cannot be read: ${messageOf(error)}`, { cause: error })
+  }
+}
+
+async function resume(face: ChatFace, call: Call): Promise<Response> {
+  const agentId = call.params['agentId']!
+  const run = await lastRun(call, agentId, call.params['chatId'])
+  if (run?.state !== 'running') return new Response(null, { status: 204 })
+  const ai = await loadAi()
+  const agent = agentFor(face, agentId)
+  const parts = await agent.follow(run.run, eventsOf(face, call, run.run))
+  const stream = ai.toUIMessageStream({
+    stream: streamOf(parts) as never,
+    tools: agent.tools as never,
+    onError: toldMessage,
+    messageMetadata: ({ part }: { part: { type: string } }) => (part.type === 'start' ? { runId: run.run } : undefined),
+  })
+  return respond(ai, stream, run.run)
+}
+
+async function cancelRun(call: Call): Promise<Response> {
+  const run = await lastRun(call, call.params['agentId'], call.params['chatId'])
+  if (run?.state === 'running' || run?.state === 'suspended') await call.service.cancel(run.run, 'stopped by the user')
+  return new Response(null, { status: 204 })
+}
+
+function respond(ai: AiPackage, stream: ReadableStream<UIMessageChunk>, runId: string): Response {
+  const headers = runId === '' ? {} : { 'x-mandate-run': runId }
+  return ai.createUIMessageStreamResponse({ stream, headers, keepAliveMs: STREAM_TIMES.heartbeatMs })
+}
+
+/** All events of a run: its entries from the first, then what happens. */
+async function* eventsOf({ feeds }: ChatFace, { service, signal }: Call, runId: string): AsyncGenerator<MandateEvent> {
+  const { feed, leave } = feeds.join(runId)
+  let wake = Promise.withResolvers<void>()
+  const changed = (): void => wake.resolve()
+  const stop = feed.onChange(changed)
+  signal.addEventListener('abort', changed)
+  const cursor = new RunCursor(feed, 0, { read: (fromSeq) => service.entries(runId, { fromSeq }), leave })
+  try {
+    await feed.ready
+    while (!signal.aborted) {
+      const step = await cursor.next()
+      if (step !== undefined) yield step.event as unknown as MandateEvent
+      else if (feed.failure !== undefined) throw new MandateError('STORE_FAILED', feed.failure)
+      else if (feed.isOver) return
+      else {
+        await wake.promise
+        wake = Promise.withResolvers<void>()
+      }
+    }
+  } finally {
+    stop()
+    signal.removeEventListener('abort', changed)
+    cursor.close()
+  }
+}

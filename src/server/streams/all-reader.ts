@@ -1,0 +1,125 @@
+import { MandateError } from '../../core/index.ts'
+import type { ServiceAs } from '../../agent/index.ts'
+import type { ListPlace } from '../../journal/index.ts'
+import { noteOf } from './all-feed.ts'
+import type { AllFeed, RunNote } from './all-feed.ts'
+import { RETRY_MS, eventText } from './run-reader.ts'
+import type { EventSource } from './sse.ts'
+
+/** Clocks of processes over one store differ, and entries are stored a little after their time: a client that comes back gets this much again. */
+const OVERLAP_MS = 10_000
+const PAGE = 200
+/** So many runs are looked through for a client that comes back. */
+const SCANNED_MAX = 10_000
+const RIGHTS_MAX = 10_000
+const PIECE_LENGTH = 65_536
+
+/**
+ * One client of all runs. Ids are moments: there is no order over all runs but time. So whoever comes back gets some entries again, and tells them apart
+ * by `runId` and `seq`.
+ */
+export class AllReader implements EventSource {
+  readonly isOver = false
+  readonly #feed: AllFeed
+  readonly #service: ServiceAs
+  readonly #rights = new Map<string, boolean>()
+  #place: number
+  /** The moment up to which the client has everything; `undefined` for one that begins now. */
+  #since: number | undefined
+  #missed: AsyncGenerator<string> | undefined
+  /** What was sent while it caught up, by run: the feed may have it as well. */
+  #sent = new Map<string, number>()
+  #isBegun = false
+  #unlisten: (() => void) | undefined
+
+  constructor(feed: AllFeed, service: ServiceAs, since: number | undefined) {
+    this.#feed = feed
+    this.#service = service
+    this.#since = since
+    this.#place = feed.end
+    if (since !== undefined) this.#missed = this.#catchUp(since)
+  }
+
+  onChange(changed: () => void): void {
+    this.#unlisten = this.#feed.onChange(changed)
+  }
+
+  close(): void {
+    this.#unlisten?.()
+    void this.#missed?.return(undefined).catch(() => {})
+  }
+
+  async take(): Promise<string | undefined> {
+    if (!this.#isBegun) {
+      this.#isBegun = true
+      return `retry: ${RETRY_MS}\n\n`
+    }
+    if (this.#missed !== undefined) {
+      const { done, value } = await this.#missed.next()
+      if (done !== true) return value
+      this.#missed = undefined
+    }
+    let text = ''
+    while (text.length < PIECE_LENGTH) {
+      const note = this.#feed.at(this.#place)
+      if (note === null) {
+        this.#place = this.#feed.end
+        this.#missed = this.#catchUp(this.#since ?? 0)
+        return text === '' ? this.take() : text
+      }
+      if (note === undefined) break
+      this.#place++
+      if (note.seq <= (this.#sent.get(note.runId) ?? 0)) continue
+      if (await this.#mayRead(note.runId)) text += this.#textOf(note)
+    }
+    if (text === '') this.#sent.clear()
+    return text === '' ? undefined : text
+  }
+
+  #textOf(note: RunNote): string {
+    this.#since = Math.max(this.#since ?? 0, note.at)
+    return `id: ${this.#since}\n${eventText(note)}`
+  }
+
+  async #mayRead(run: string): Promise<boolean> {
+    const known = this.#rights.get(run)
+    if (known !== undefined) return known
+    if (this.#rights.size >= RIGHTS_MAX) this.#rights.clear()
+    let may = true
+    const entries = this.#service.entries(run)
+    try {
+      await entries.next()
+    } catch (error) {
+      if (!MandateError.isInstance(error) || error.code !== 'DENIED') throw error
+      may = false
+    } finally {
+      await entries.return(undefined)
+    }
+    this.#rights.set(run, may)
+    return may
+  }
+
+  /** What has happened since a moment, run by run. */
+  async *#catchUp(moment: number): AsyncGenerator<string> {
+    const from = moment - OVERLAP_MS
+    let after: ListPlace | undefined
+    for (let scanned = 0; scanned < SCANNED_MAX; scanned += PAGE) {
+      const page = await this.#service.runs({ limit: PAGE, ...(after === undefined ? {} : { after }) })
+      for (const summary of page) {
+        if (summary.updatedAt < from) continue
+        let text = ''
+        for await (const entry of this.#service.entries(summary.run)) {
+          if (entry.at < from) continue
+          this.#sent.set(entry.run, entry.seq)
+          text += this.#textOf(noteOf(entry, { sessionId: summary.sessionId, agentId: summary.name }))
+        }
+        if (text !== '') yield text
+      }
+      const last = page.at(-1)
+      if (last === undefined || page.length < PAGE) return
+      after = { at: last.createdAt, run: last.run }
+    }
+    // There are more runs than are looked through: the client has to read their list.
+    yield `event: gap\ndata: ${JSON.stringify({ since: from })}\n\n`
+  }
+}

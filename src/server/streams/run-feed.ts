@@ -1,0 +1,220 @@
+import { afterTurn, messageOf } from '../../core/index.ts'
+import type { BusEvent, Json } from '../../core/index.ts'
+import type { Entry, Journal, MandateEvent, RunEventBus, RunSummary } from '../../journal/index.ts'
+import { isEnded } from '../../journal/index.ts'
+import type { StreamedText } from './live-texts.ts'
+
+/** An event as it goes over the wire. */
+export type WireEvent = BusEvent<string, Json>
+
+/** One thing that happened, in the order in which clients get it. */
+export type FeedItem =
+  | {
+      readonly is: 'entry'
+      readonly seq: number
+      readonly event: WireEvent
+      /** Texts of the call that this entry ends: clients get the rest of them before it. */
+      readonly texts: readonly StreamedText[]
+      /** As it is sent, made once for all clients. */
+      encoded?: string
+    }
+  | { readonly is: 'text'; readonly text: StreamedText }
+  | { readonly is: 'event'; readonly event: WireEvent; encoded?: string }
+
+interface FeedParts {
+  readonly run: string
+  readonly journal: Journal
+  readonly events: RunEventBus
+  /** What is being said in the run when the feed begins, and whenever a client joins. */
+  texts(): readonly StreamedText[]
+}
+
+/** So many items are kept for clients that are a little behind; those that are further behind read the journal. */
+const ITEMS_MAX = 512
+const BYTES_MAX = 1_048_576
+
+/**
+ * What happens in one run, for all clients that follow it: entries once the store has them, so that no client ever saw an entry that a crash took
+ * back, and between them what is not stored: texts as they are written, progress, steps.
+ */
+export class RunFeed {
+  readonly run: string
+  readonly #parts: FeedParts
+  readonly #changed = new Set<() => void>()
+  readonly #stops: (() => void)[] = []
+  /** Texts of calls whose end is not stored yet. */
+  readonly #texts = new Map<string, StreamedText[]>()
+  #items: FeedItem[] = []
+  #sizes: number[] = []
+  #bytes = 0
+  /** How many items were dropped from the front. */
+  #dropped = 0
+  #seq = 0
+  #isOver = false
+  #failure: string | undefined
+  #isReading = false
+  #isStale = false
+  #isTelling = false
+  #summary: RunSummary | undefined
+  /** Resolves when the feed knows where the run stands. */
+  readonly ready: Promise<void>
+
+  constructor(parts: FeedParts) {
+    this.#parts = parts
+    this.run = parts.run
+    this.ready = this.#begin()
+    this.ready.catch(() => {})
+  }
+
+  /** The last entry that the feed has given. */
+  get seq(): number {
+    return this.#seq
+  }
+
+  /** Nothing will come after the entries that are there. */
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  /** Why the feed cannot go on. */
+  get failure(): string | undefined {
+    return this.#failure
+  }
+
+  /** Where the next item will be. */
+  get end(): number {
+    return this.#dropped + this.#items.length
+  }
+
+  /** The item at a place; `undefined` where there is none yet, `null` where it was dropped already. */
+  at(index: number): FeedItem | undefined | null {
+    return index < this.#dropped ? null : this.#items[index - this.#dropped]
+  }
+
+  texts(): readonly StreamedText[] {
+    return this.#parts.texts()
+  }
+
+  /** An entry of the run as an event. */
+  eventOf({ type, at, seq, key, data }: Entry): WireEvent {
+    const { sessionId = '', name: agentId = '' } = this.#summary ?? {}
+    return { v: 1, type, at, runId: this.run, sessionId, agentId, seq, key, data: data as unknown as Json }
+  }
+
+  /** Calls back, once per turn of the event loop, when there is more. */
+  onChange(changed: () => void): () => void {
+    this.#changed.add(changed)
+    return () => void this.#changed.delete(changed)
+  }
+
+  /** There is more of a text. */
+  addText(text: StreamedText): void {
+    const name = text.key ?? ''
+    const known = this.#texts.get(name) ?? []
+    if (text.key !== undefined && !known.includes(text)) this.#texts.set(name, [...known, text])
+    const last = this.#items.at(-1)
+    // Clients read the text itself: one item stands for everything that was added to it since.
+    if (last?.is === 'text' && last.text === text) this.#tell()
+    else this.#push({ is: 'text', text }, 0)
+  }
+
+  stop(): void {
+    for (const stop of this.#stops.splice(0)) stop()
+    this.#changed.clear()
+  }
+
+  async #begin(): Promise<void> {
+    const { journal, events, run } = this.#parts
+    // Before the first look at the store, so that nothing falls between the two.
+    this.#stops.push(
+      journal.watch(run, () => void this.#read()),
+      events.onRun(run, (event) => this.#saw(event)),
+    )
+    for (const text of this.#parts.texts())
+      this.#texts.set(text.key ?? '', [...(this.#texts.get(text.key ?? '') ?? []), text])
+    const summary = await journal.summary(run)
+    this.#summary = summary
+    this.#seq = summary?.head.seq ?? 0
+    this.#isOver = summary !== undefined && isEnded(summary.state)
+    await this.#read()
+  }
+
+  /** Events that have no entry; texts come by `addText`. */
+  #saw(event: MandateEvent): void {
+    const { type, key, seq } = event
+    if (seq !== undefined || type === 'text-delta' || type === 'reasoning-delta') return
+    if (type === 'stream-reset') this.#texts.delete(key ?? '')
+    const wire = event as unknown as WireEvent
+    this.#push({ is: 'event', event: wire }, sizeOf(wire.data))
+  }
+
+  /** Reads what the store has beyond the last entry, one read at a time. */
+  async #read(): Promise<void> {
+    this.#isStale = true
+    if (this.#isReading || this.#isOver) return
+    this.#isReading = true
+    try {
+      while (this.#isStale && !this.#isOver) {
+        this.#isStale = false
+        for await (const entry of this.#parts.journal.read(this.run, this.#seq + 1)) await this.#add(entry)
+      }
+    } catch (error) {
+      this.#failure = messageOf(error)
+      this.#tell()
+    } finally {
+      this.#isReading = false
+    }
+  }
+
+  async #add(entry: Entry): Promise<void> {
+    this.#summary ??= await this.#parts.journal.summary(this.run)
+    const key = entry.key ?? ''
+    const texts = entry.type === 'effect-end' ? (this.#texts.get(key) ?? []) : []
+    if (texts.length > 0) this.#texts.delete(key)
+    if (entry.type === 'run-end' || entry.type === 'run-suspend') this.#texts.clear()
+    this.#seq = entry.seq
+    this.#isOver = entry.type === 'run-end'
+    const event = this.eventOf(entry)
+    this.#push({ is: 'entry', seq: entry.seq, event, texts }, sizeOf(event.data))
+  }
+
+  #push(item: FeedItem, bytes: number): void {
+    this.#items.push(item)
+    this.#sizes.push(bytes)
+    this.#bytes += bytes
+    if (this.#items.length > ITEMS_MAX || (this.#bytes > BYTES_MAX && this.#items.length > 1)) this.#shrink()
+    this.#tell()
+  }
+
+  /** Drops the older half, so that it is not done for every item. */
+  #shrink(): void {
+    let count = 0
+    while (
+      count < this.#items.length - 1 &&
+      (this.#items.length - count > ITEMS_MAX / 2 || this.#bytes > BYTES_MAX / 2)
+    )
+      this.#bytes -= this.#sizes[count++]!
+    this.#items = this.#items.slice(count)
+    this.#sizes = this.#sizes.slice(count)
+    this.#dropped += count
+  }
+
+  /** All that comes in one turn of the event loop is told at once: deltas are coalesced by it. */
+  #tell(): void {
+    if (this.#isTelling || this.#changed.size === 0) return
+    this.#isTelling = true
+    afterTurn(() => {
+      this.#isTelling = false
+      for (const changed of this.#changed) changed()
+    })
+  }
+}
+
+/** About how much memory the data takes, without writing it out. */
+function sizeOf(value: Json): number {
+  if (typeof value === 'string') return value.length
+  if (typeof value !== 'object' || value === null) return 8
+  let size = 16
+  for (const item of Object.values(value)) size += sizeOf(item)
+  return size
+}

@@ -1,0 +1,48 @@
+import type { AgentService } from '../../agent/index.ts'
+import { LiveTexts } from './live-texts.ts'
+import { RunFeed } from './run-feed.ts'
+
+/** The feeds of the runs that clients follow. Each is shared by all clients of its run, and ends with the last of them. */
+export class RunFeeds {
+  readonly #service: AgentService
+  readonly #texts: LiveTexts
+  readonly #feeds = new Map<string, { readonly feed: RunFeed; users: number }>()
+
+  constructor(service: AgentService) {
+    this.#service = service
+    this.#texts = new LiveTexts(service.events, (text) => this.#feeds.get(text.run)?.feed.addText(text))
+  }
+
+  get size(): number {
+    return this.#feeds.size
+  }
+
+  /** The feed of a run, and the function that leaves it. */
+  join(run: string): { readonly feed: RunFeed; readonly leave: () => void } {
+    let open = this.#feeds.get(run)
+    if (open === undefined) {
+      const { journal, events } = this.#service
+      const feed = new RunFeed({ run, journal, events, texts: () => this.#texts.of(run) })
+      this.#feeds.set(run, (open = { feed, users: 0 }))
+    }
+    const { feed } = open
+    open.users++
+    let isLeft = false
+    return {
+      feed,
+      leave: () => {
+        if (isLeft) return
+        isLeft = true
+        if (--open.users > 0) return
+        feed.stop()
+        if (this.#feeds.get(run) === open) this.#feeds.delete(run)
+      },
+    }
+  }
+
+  close(): void {
+    this.#texts.stop()
+    for (const { feed } of this.#feeds.values()) feed.stop()
+    this.#feeds.clear()
+  }
+}
