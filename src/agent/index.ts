@@ -24,6 +24,8 @@ export type { AgentResult, PendingCall, RunReport } from './output/result-types.
 export type { Prompt, ResumeOptions, RunOptions } from './session/run-options.ts'
 export type { RunFile } from './session/run-files.ts'
 export { definitionOf } from './config/agent-definition.ts'
+export { explainCall } from './service/explain-call.ts'
+export type { Governed } from './service/explain-call.ts'
 export { defineService } from './service/define-service.ts'
 export { AgentService } from './service/service.ts'
 export { ServiceAs } from './service/service-as.ts'

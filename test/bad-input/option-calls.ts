@@ -181,6 +181,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   'kv: KvOptions': (o) => connect.kv(o),
   "lateModel: Omit<FromAiSdkOptions, 'id'>": (o) => lateModel('openai/x', sources, o),
   'mandateMiddleware: MiddlewareOptions': (o) => mandateMiddleware(o),
+  'ServiceAs.explain: ExplainOptions': (o) => view().explain(o),
   'httpServer: HttpServerOptions': (o) => httpServer(service(), o),
   'mcpServer: McpServerOptions': (o) => mcpServer(o),
   'mcpTools: McpServersOptions': (o) => mcp.mcpTools({ mcpServers: {} }, o),

@@ -11,7 +11,7 @@ import type {
   VerifyOptions,
   VerifyReport,
 } from '../../journal/index.ts'
-import type { PromptDraft, PromptTemplate } from '../../memory/index.ts'
+import type { PromptDraft, PromptStore, PromptTemplate } from '../../memory/index.ts'
 import type { Message } from '../../model/index.ts'
 import type {
   AnswerReceipt,
@@ -37,11 +37,13 @@ import type { Prompt, ResumeOptions, RunOptions } from '../session/run-options.t
 import type { AgentSession, SessionOptions } from '../session/session.ts'
 import { forkRun, openSession, resumeRun, startOnce, startRun } from './agent-runs.ts'
 import { answerAll } from './bulk-answers.ts'
+import type { ExplainedCall } from './explain-call.ts'
 import { checkHost } from './service-host.ts'
 import type { ServiceHost } from './service-host.ts'
 import { checkApproveOptions } from './service-options.ts'
 import type { ApproveOptions } from './service-options.ts'
-import { changePolicy, storePrompt } from './service-upkeep.ts'
+import { changePolicy, explainHere, storePrompt } from './service-upkeep.ts'
+import type { ExplainOptions } from './service-upkeep.ts'
 import { ON_DEMAND_OPTIONS, checkTtl, onDemandMandate } from './temporary-agents.ts'
 import type { OnDemandAgent, OnDemandOptions } from './temporary-agents.ts'
 
@@ -65,9 +67,14 @@ export class ServiceAs {
     return (this.#schedules ??= new Schedules(this.#host.schedules, this.identity))
   }
 
-  /** Throws unless a role of this identity has the permission, under the mandate of the host. */
-  check(permission: Permission): void {
-    this.#host.kernel.check(this.identity, permission)
+  /** Throws unless a role of this identity has the permission, or one of several, under the mandate of the host. */
+  check(...permissions: readonly [Permission, ...Permission[]]): void {
+    this.#host.checkAny(this.identity, permissions)
+  }
+
+  /** Throws unless every run of a session was started by this identity: what a session holds is for whoever began it. */
+  async checkSession(sessionId: string): Promise<void> {
+    return this.#host.checkSession(sessionId, this.identity)
   }
 
   /** The agents that this identity may run. */
@@ -118,6 +125,31 @@ export class ServiceAs {
   async putPrompt(prompt: PromptDraft): Promise<PromptTemplate> {
     this.#host.kernel.check(this.identity, 'change-prompt')
     return storePrompt(this.#host.kernel, prompt, this.identity.id)
+  }
+
+  /** The newest version of each prompt that fits. Takes the right to change prompts or to read journals. */
+  async prompts(filter?: Parameters<PromptStore['list']>[0]): Promise<readonly PromptTemplate[]> {
+    return this.#host.promptsFor(this.identity).list(filter)
+  }
+
+  /** A prompt: its newest version, or the one asked for by number or label. Takes the same right. */
+  async prompt(id: string, version?: string): Promise<PromptTemplate | null> {
+    return this.#host.promptsFor(this.identity).get(id, version)
+  }
+
+  /** The mandate of the host. Takes the right to change policies or to read journals. */
+  policy(): Mandate | undefined {
+    this.check('change-policy', 'read-journal')
+    return this.#host.kernel.mandate
+  }
+
+  /**
+   * What the gate would answer to the first call of a run in the name of this identity; nothing is called. With `mandate` as if that were the host's. Takes
+   * the right to change policies or to read journals.
+   */
+  async explain(call: ExplainOptions): Promise<ExplainedCall> {
+    this.check('change-policy', 'read-journal')
+    return explainHere(this.#host, call, this.identity)
   }
 
   /** Changes the mandate of the host. It holds for every run that is started or resumed from now on. */
@@ -251,6 +283,11 @@ export class ServiceAs {
   /** The same page by page (`{ limit, after: page.next }`), and with the runs whose requests cannot be read. */
   inbox(options?: InboxOptions): Promise<InboxPage> {
     return this.#host.kernel.inbox(options, this.identity)
+  }
+
+  /** One request by its id, answered or not; `undefined` when there is none that the identity may answer or read. */
+  approval(id: string): Promise<ApprovalRequest | undefined> {
+    return this.#host.kernel.request(id, this.identity)
   }
 
   /** Approves a call, or several: each is checked by itself, and those that are refused are told once the others are recorded. */

@@ -1,6 +1,9 @@
-import { EventBus, MandateError, newId } from '../../core/index.ts'
-import { frozenIdentity } from '../../journal/index.ts'
+import { EventBus, MandateError, checkId, newId } from '../../core/index.ts'
+import { may } from '../../gate/index.ts'
+import type { Permission } from '../../gate/index.ts'
+import { frozenIdentity, readStart } from '../../journal/index.ts'
 import type { Identity, RunEventBus } from '../../journal/index.ts'
+import type { PromptStore } from '../../memory/index.ts'
 import { DEFAULT_PRICES } from '../../model/index.ts'
 import { Kernel } from '../../run/index.ts'
 import { toolFrom } from '../../tool/index.ts'
@@ -121,6 +124,33 @@ export class ServiceHost {
     this.agent(agentId)
     this.kernel.check(by, 'run-agent', { mind: 'agent', name: agentId })
     return this.onDemand.check(agentId, by)
+  }
+
+  /** Throws unless the identity has one of the permissions. */
+  checkAny(by: Identity, permissions: readonly Permission[]): void {
+    const { mandate = {} } = this.kernel
+    if (!permissions.some((permission) => may(by, permission, mandate))) this.kernel.check(by, permissions[0]!)
+  }
+
+  /** The prompt store, for those who may change prompts or read journals. */
+  promptsFor(by: Identity): PromptStore {
+    this.checkAny(by, ['change-prompt', 'read-journal'])
+    const { prompts } = this.kernel.registry
+    if (prompts !== undefined) return prompts
+    throw new MandateError('CONFIG_INVALID', 'There is no prompt store. Give the service a `promptStore`.')
+  }
+
+  async checkSession(sessionId: string, by: Identity): Promise<void> {
+    checkId(sessionId, 'The session id')
+    const { journal } = this.kernel
+    const runs = await journal.list({ sessionId, parent: null, limit: Number.MAX_SAFE_INTEGER })
+    for (const { run } of runs) {
+      if ((await readStart(journal, run))?.identity.id === by.id) continue
+      throw new MandateError(
+        'NOT_FOUND',
+        `There is no session "${sessionId}" of "${by.id}". Leave the id out to begin one.`,
+      )
+    }
   }
 
   /** Whether the identity may run the agent. */

@@ -1,10 +1,14 @@
-import { MandateError, messageOf, tellOfHost, unknownField, within } from '../../core/index.ts'
-import { mandateHash } from '../../gate/index.ts'
+import { MandateError, checkFields, messageOf, tellOfHost, unknownField, within } from '../../core/index.ts'
+import type { FieldNames } from '../../core/index.ts'
+import { checkMandate, mandateHash } from '../../gate/index.ts'
 import type { Mandate } from '../../gate/index.ts'
-import type { Journal } from '../../journal/index.ts'
+import type { Identity, Journal } from '../../journal/index.ts'
 import type { PromptDraft, PromptTemplate } from '../../memory/index.ts'
 import type { Kernel } from '../../run/index.ts'
 import type { AgentSpec } from '../config/config-types.ts'
+import { explainCall } from './explain-call.ts'
+import type { ExplainedCall, SupposedCall } from './explain-call.ts'
+import type { ServiceHost } from './service-host.ts'
 import type { Health, ServiceOptions } from './service-options.ts'
 
 /** Whether a service with these agents and this journal can do its work. */
@@ -33,6 +37,33 @@ export async function changePolicy(kernel: Kernel, mandate: Mandate | undefined,
   const before = mandateHash(kernel.mandate)
   kernel.setMandate(mandate)
   tellOfHost(kernel, 'policy-changed', '', { by, before, after: mandateHash(kernel.mandate) })
+}
+
+/** A call that is not made, and by what it would be judged. */
+export interface ExplainOptions extends Omit<SupposedCall, 'identity'> {
+  /** The agent that would call; when absent the mandate of the host alone decides. */
+  readonly agent?: string | undefined
+  /** Instead of the host's own. */
+  readonly mandate?: Mandate | undefined
+}
+
+const EXPLAIN: FieldNames<ExplainOptions> = { name: true, input: true, labels: true, agent: true, mandate: true }
+
+/** What the gate of this host would answer to a call. */
+export async function explainHere(host: ServiceHost, call: ExplainOptions, by: Identity): Promise<ExplainedCall> {
+  checkFields(call, 'a field of a call', EXPLAIN, 'INPUT_INVALID')
+  const { agent, mandate: given, ...supposed } = call
+  const { registry, mandate } = host.kernel
+  const spec = agent === undefined ? undefined : host.agent(agent)
+  const above = given === undefined ? mandate : checkMandate(given)
+  const tools = spec?.tools ?? []
+  const tool = tools.find(({ name }) => name === call.name) ?? registry.tools.get(call.name)
+  const mandates = [spec?.mandate, above].filter((one) => one !== undefined)
+  const others = [...tools.map(({ name }) => name), ...registry.tools.keys()]
+  return explainCall(
+    { mandates, tool, known: tool !== undefined, others, filters: registry.filters },
+    { ...supposed, identity: by },
+  )
 }
 
 /** Refuses an agent that names others which are not there. Agents may be registered in any order, so it is checked when one is run. */

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
-import { AgentService, kernelOf } from '../../agent/index.ts'
+import { AgentService, explainCall, kernelOf } from '../../agent/index.ts'
+import type { Governed } from '../../agent/index.ts'
 import { installedModels } from '../../connect/index.ts'
 import { MandateError, allLabels, messageOf } from '../../core/index.ts'
-import type { BudgetLimits, Json, Label } from '../../core/index.ts'
-import { Budget, definePolicy, explainDecision, lowestLimits } from '../../gate/index.ts'
-import type { EffectFacts, Explanation, GateRequest, Mandate, Policy } from '../../gate/index.ts'
+import type { BudgetLimits } from '../../core/index.ts'
+import { Budget, definePolicy } from '../../gate/index.ts'
+import type { Explanation, Policy } from '../../gate/index.ts'
 import { readAll } from '../../journal/index.ts'
 import type { EffectRequest, Entry } from '../../journal/index.ts'
-import type { Tool } from '../../tool/index.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Flags } from '../flags.ts'
 import { withJournal } from '../host.ts'
@@ -32,22 +32,11 @@ export const policyCommand: Command = {
 
 const ACTIONS = { test: testPolicy, explain: explainEntry }
 
-interface Governed {
-  readonly mandates: readonly Mandate[]
-  readonly tool?: Tool | undefined
-  readonly known: boolean
-  readonly others?: readonly string[] | undefined
-  readonly filters?: GateRequest['filters']
-}
-
 async function testPolicy(flags: Flags, file: string, name: string): Promise<number> {
   const governed = file.endsWith('.json') ? readPolicy(file) : await readAgent(file, name)
-  const [mandate = {}, ...above] = governed.mandates
   const input = readJson(flags.input ?? '{}', '--input')
   const labels = flags.labels?.split(',') ?? []
-  const request = requestOf(name, { input, labels }, governed)
-  const explanation = await explainDecision({ mandate, above }, request)
-  const left = request.budget.remaining()
+  const { left, ...explanation } = await explainCall(governed, { name, input, labels })
   if (governed.others === undefined)
     note(
       'The file has no tools: the risk is what the name and the input suggest. Say what it is under `risks`, or name the file of an agent.',
@@ -80,48 +69,6 @@ async function readAgent(file: string, name: string): Promise<Governed> {
     known: tool !== undefined,
     others: tools.map((one) => one.name),
     filters: registry.filters,
-  }
-}
-
-interface Asked {
-  readonly input: Json
-  readonly labels: readonly Label[]
-}
-
-/** As if it were the first call of a run, by an owner, with its intent declared. */
-function requestOf(name: string, { input, labels }: Asked, governed: Governed): GateRequest {
-  const intent = { toolName: name, purpose: 'a test', expectedOutcome: 'an answer', riskLevel: 'read' as const }
-  return {
-    effect: { kind: 'tool', name, input, intent, ...(labels.length === 0 ? {} : { labels }) },
-    facts: factsOf(governed),
-    identity: { id: 'local', roles: ['owner'] },
-    budget: new Budget(lowestLimits(...governed.mandates.map(({ budget }) => budget))),
-    depth: 0,
-    toolCalls: 0,
-    now: 0,
-    runId: 'test',
-    counts: { sum: () => 0 },
-    ...(governed.filters === undefined ? {} : { filters: governed.filters }),
-  }
-}
-
-function factsOf({ tool, known, others }: Governed): EffectFacts {
-  if (tool === undefined) return { known, alternatives: others, worst: { toolCalls: 1 } }
-  const { risk, isForeign, description, safeByDefault, needsApproval } = tool
-  return {
-    known,
-    risk,
-    isForeign,
-    description,
-    safeByDefault,
-    needsApproval,
-    worst: { toolCalls: 1 },
-    validate: async (input) => {
-      const result = await tool.validate(input)
-      return result.valid
-        ? { ok: true, value: result.value }
-        : { ok: false, issues: result.issues.map(({ path, message }) => `${path} ${message}`.trim()) }
-    },
   }
 }
 

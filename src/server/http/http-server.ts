@@ -2,6 +2,7 @@ import { kernelOf } from '../../agent/index.ts'
 import type { AgentService } from '../../agent/index.ts'
 import { MandateError, checkFields, systemClock, within } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
+import type { Permission } from '../../gate/index.ts'
 import { checkIdentity } from '../../journal/index.ts'
 import type { Identity } from '../../journal/index.ts'
 import type { Listening } from '../listener.ts'
@@ -19,7 +20,7 @@ import { LOOPBACK_NAMES, checkHost, checkOrigin, preflight, readableBy } from '.
 import { RateLimit } from './rate-limits.ts'
 import { readBytes, readJsonBody } from './request-input.ts'
 import { pathRefusal } from './request-path.ts'
-import type { Call, Part } from './route.ts'
+import type { Call, Part, Route } from './route.ts'
 import { standardParts } from './routes/standard-parts.ts'
 import { secured } from './security-headers.ts'
 import { Tokens } from './tokens.ts'
@@ -133,7 +134,7 @@ class ServedService implements HttpServer {
     const known: Known = route.access === 'public' ? this.#stranger(address) : await this.#identify(request, address)
     const { identity, revoked } = known
     const service = this.#service.as(identity)
-    if (route.permission !== undefined) service.check(route.permission)
+    if (route.permission !== undefined) service.check(...anyOf(route.permission))
     const query = checks.query(new URL(request.url).searchParams)
     const bytes = route.raw === true ? await readBytes(request, this.#limits.bodyBytes) : new Uint8Array()
     const body = route.body === undefined ? null : await readJsonBody(request, this.#limits)
@@ -224,6 +225,10 @@ class ServedService implements HttpServer {
     await briefly(Promise.allSettled([...ends, ...connections]))
     return { suspended: driven.filter((run) => !left.includes(run)), left }
   }
+}
+
+function anyOf(permission: NonNullable<Route['permission']>): readonly [Permission, ...Permission[]] {
+  return typeof permission === 'string' ? [permission] : permission
 }
 
 /** How long answers that are on their way may take once nothing else happens. */

@@ -54,7 +54,9 @@ function operationOf(route: Route): Json {
     operationId: operationId(method, path),
     summary,
     tags: [tag],
-    ...(permission === undefined ? {} : { description: `Takes the permission \`${permission}\`.` }),
+    ...(permission === undefined
+      ? {}
+      : { description: `Takes the permission \`${[permission].flat().join('` or `')}\`.` }),
     security: access === 'public' ? [] : [{ token: [] }],
     parameters: [...pathParameters(path), ...queryParameters(route.query)],
     ...(body === undefined ? {} : { requestBody: { required: true, content: body } }),

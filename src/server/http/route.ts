@@ -35,7 +35,7 @@ export interface Route {
   /** `identity`: only with a token. `public`: for anyone who reaches the server; what it does must prove itself in another way. */
   readonly access: 'public' | 'identity'
   /** Refused with 403 before anything is read, unless a role of the caller has it, or one of several. For what the caller may always do with its own runs, leave it out. */
-  readonly permission?: Permission | undefined
+  readonly permission?: Permission | readonly [Permission, ...Permission[]] | undefined
   /** An object schema. A name that it does not know is refused. Numbers, booleans and lists (`a,b`) are read by their `type`. */
   readonly query?: JsonSchema | undefined
   /** The body as JSON. A route without it takes no body. */

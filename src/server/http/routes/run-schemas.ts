@@ -5,7 +5,7 @@ import type { RunSummary } from '../../../journal/index.ts'
 import type { JsonSchema } from '../route.ts'
 import { anything, count, list, object, oneOf, openObject, text } from './schemas.ts'
 
-export const head: JsonSchema = object({ seq: count, hash: text })
+export const head: JsonSchema = object({ seq: count, hash: text, at: { type: 'number' } })
 
 /** One line about a run. */
 export const runInfo: JsonSchema = object({

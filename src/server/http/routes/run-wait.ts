@@ -1,8 +1,15 @@
 import type { AgentResult, AgentRun } from '../../../agent/index.ts'
 import { onAbort, systemClock } from '../../../core/index.ts'
 import type { Json } from '../../../core/index.ts'
-import type { Call } from '../route.ts'
+import type { ServerLimits } from '../options.ts'
+import type { Call, JsonSchema } from '../route.ts'
 import { shownResult } from './run-schemas.ts'
+import { object } from './schemas.ts'
+
+/** The parameter that keeps a client waiting for a result. */
+export function waiting({ waitSeconds }: ServerLimits): JsonSchema {
+  return object({ 'wait?': { type: 'number', minimum: 0, maximum: waitSeconds } })
+}
 
 /** The answer about a run that a call drives: what it came to within `?wait` seconds, or 202 with where to find it. */
 export async function answerFor(call: Call, run: AgentRun<Json>, status = 200): Promise<Response> {

@@ -1,20 +1,15 @@
 import type { ServerLimits } from '../options.ts'
-import type { JsonSchema, Route } from '../route.ts'
+import type { Route } from '../route.ts'
 import { forkRoute, controlRoutes } from './run-control.ts'
 import { listRuns } from './run-list.ts'
 import { historyRoutes } from './run-history.ts'
 import { limitsSchema, plain, runAccepted, runInfo, runResult, shownResult, shownRun } from './run-schemas.ts'
 import { aboutRun } from './run-visibility.ts'
-import { answerFor } from './run-wait.ts'
+import { answerFor, waiting } from './run-wait.ts'
 import { anything, flag, list, object, openObject, text, texts } from './schemas.ts'
 import { RunStarts } from './start-run.ts'
 
 const PAGE_MAX = 500
-
-/** Parts of an answer that keep a client waiting. */
-function waiting({ waitSeconds }: ServerLimits): JsonSchema {
-  return object({ 'wait?': { type: 'number', minimum: 0, maximum: waitSeconds } })
-}
 
 const startBody = object({
   agent: text,

@@ -3,10 +3,21 @@ import type { ServerLimits } from '../options.ts'
 import type { Part } from '../route.ts'
 import { livePart } from '../../faces/live-part.ts'
 import { agentRoutes } from './agents.ts'
+import { approvalRoutes } from './approvals.ts'
+import { cellRoutes } from './cells.ts'
+import { graphReviewRoutes } from './graph-reviews.ts'
+import { graphRoutes } from './graphs.ts'
+import { policyRoutes } from './policy.ts'
+import { promptRoutes } from './prompts.ts'
 import { runRoutes } from './runs.ts'
 import { systemRoutes } from './system.ts'
 
 /** What every server has. */
 export function standardParts(service: AgentService, limits: ServerLimits): readonly Part[] {
-  return [{ routes: [...systemRoutes(service), ...agentRoutes, ...runRoutes(limits)] }, livePart(service)]
+  return [
+    { routes: [...systemRoutes(service), ...agentRoutes, ...runRoutes(limits)] },
+    { routes: [...approvalRoutes, ...promptRoutes, ...policyRoutes] },
+    { routes: [...graphRoutes(service, limits), ...graphReviewRoutes(service), ...cellRoutes(service)] },
+    livePart(service),
+  ]
 }

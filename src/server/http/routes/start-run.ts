@@ -17,6 +17,8 @@ export class RunStarts {
   readonly #asked = new Map<string, string>()
 
   async start(call: Call): Promise<Response> {
+    const { sessionId } = call.body as { readonly sessionId?: string }
+    if (sessionId !== undefined) await call.service.checkSession(sessionId)
     const key = call.request.headers.get('idempotency-key')
     if (key === null) return answerFor(call, this.#begin(call), 201)
     if (!KEY.test(key))

@@ -1,0 +1,136 @@
+import { MandateError } from '../../../core/index.ts'
+import type { Json, JsonObject } from '../../../core/index.ts'
+import type { Call, JsonSchema, Route } from '../route.ts'
+import { plain } from './run-schemas.ts'
+import { anything, flag, list, object, oneOf, openObject, text } from './schemas.ts'
+
+const request: JsonSchema = openObject({
+  id: text,
+  run: text,
+  key: text,
+  reason: oneOf('approval', 'question', 'in-doubt'),
+  kind: text,
+  name: text,
+  input: anything,
+  hash: text,
+  text,
+})
+const receipt = object({ id: text, status: oneOf('recorded', 'already-answered') })
+const standing = openObject({ id: text })
+
+/** What waits for people. The hash of an approval binds it to the call that was shown: an answer to another call is refused. */
+export const approvalRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/api/approvals',
+    summary: 'What waits for a person, as far as the caller may answer or read it; what waits longest first.',
+    tag: 'approvals',
+    access: 'identity',
+    query: object({ 'run?': text, 'limit?': { type: 'integer', minimum: 1, maximum: 500 }, 'after?': text }),
+    answer: {
+      status: 200,
+      schema: object({
+        requests: list(request),
+        unreadable: list(object({ run: text, problem: text })),
+        'next?': text,
+      }),
+    },
+    handle: async ({ service, query }) => plain(await service.inbox({ limit: PAGE, ...query })),
+  },
+  {
+    method: 'GET',
+    path: '/api/approvals/{approvalId}',
+    summary: 'One request, answered or not.',
+    tag: 'approvals',
+    access: 'identity',
+    answer: { status: 200, schema: request },
+    async handle({ service, params }) {
+      const found = await service.approval(params['approvalId']!)
+      if (found === undefined) throw new MandateError('NOT_FOUND', 'There is no such request that you may see.')
+      return plain(found)
+    },
+  },
+  answering({
+    what: 'approve',
+    summary:
+      'Approves a call as it was shown: `hash` is that of the request. `edit` is the input that shall run instead.',
+    body: object({
+      hash: text,
+      'scope?': oneOf('once', 'run', 'rule'),
+      'standing?': openObject({}),
+      'edit?': anything,
+      'reason?': text,
+    }),
+    answer: ({ service }, id, body) => service.approve(id, body),
+  }),
+  answering({
+    what: 'reject',
+    summary: 'Rejects a call or a question.',
+    body: object({ 'reason?': text }),
+    answer: ({ service }, id, { reason }) => service.reject(id, reason as string | undefined),
+  }),
+  answering({
+    what: 'answer',
+    summary: 'Answers a question.',
+    body: object({ value: anything }),
+    answer: ({ service }, id, { value }) => service.answer(id, value!),
+  }),
+  answering({
+    what: 'settle',
+    summary: 'Says what became of a call that was in flight when a process ended.',
+    body: object({ outcome: oneOf('happened', 'not-happened', 'unknown'), 'value?': anything }),
+    answer: ({ service }, id, { outcome, value }) => service.settle(id, outcome as 'happened', value),
+  }),
+  {
+    method: 'GET',
+    path: '/api/standing-approvals',
+    summary: 'The approvals with the scope `rule` that are in force; with `all`, also those that have ended.',
+    tag: 'approvals',
+    access: 'identity',
+    permission: ['approve', 'read-journal'],
+    query: object({ 'all?': flag }),
+    answer: { status: 200, schema: object({ approvals: list(standing) }) },
+    handle: async ({ service, query }) => plain({ approvals: await service.standingApprovals(query) }),
+  },
+  {
+    method: 'POST',
+    path: '/api/standing-approvals/{approvalId}/revoke',
+    summary: 'Ends an approval with the scope `rule`, from the next call on.',
+    tag: 'approvals',
+    access: 'identity',
+    permission: 'approve',
+    body: object({ 'reason?': text }),
+    answer: { status: 200, schema: object({ id: text }) },
+    async handle({ service, params, body }) {
+      await service.revoke(params['approvalId']!, (body as { readonly reason?: string }).reason)
+      return { id: params['approvalId']! }
+    },
+  },
+]
+
+const PAGE = 100
+
+interface Answering {
+  readonly what: string
+  readonly summary: string
+  readonly body: JsonSchema
+  readonly answer: (call: Call, id: string, body: JsonObject) => Promise<{ readonly status: string }>
+}
+
+function answering({ what, summary, body, answer }: Answering): Route {
+  return {
+    method: 'POST',
+    path: `/api/approvals/{approvalId}/${what}`,
+    summary,
+    tag: 'approvals',
+    access: 'identity',
+    permission: 'approve',
+    body,
+    answer: { status: 200, schema: receipt },
+    async handle(call): Promise<Json> {
+      const id = call.params['approvalId']!
+      const { status } = await answer(call, id, call.body as JsonObject)
+      return { id, status }
+    },
+  }
+}
