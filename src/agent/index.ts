@@ -14,10 +14,10 @@ export { intentOf, readIntents } from './transcript/attach-intents.ts'
 export { toolResult } from './transcript/transcript.ts'
 export { agentHostOf } from './loop/agent-host.ts'
 export { agentMind } from './loop/agent-mind.ts'
-export { readConfig } from './config/config.ts'
+export { checkConfig, readConfig } from './config/config.ts'
 export { appendSystemPrompt, composeHooks } from './config/hooks.ts'
 export type { AgentRunContext, AgentRunHook } from './config/hooks.ts'
-export type { AgentStatus } from './output/output-types.ts'
+export type { AgentInput, AgentOutput, AgentStatus } from './output/output-types.ts'
 export type { Phase } from './session/phase.ts'
 export { resultJson } from './output/result.ts'
 export type { AgentResult, PendingCall, RunReport } from './output/result-types.ts'
@@ -42,6 +42,7 @@ export type {
   Reflection,
   Reflector,
   Runner,
+  RunnerInput,
   ToolExecutor,
 } from './config/strategies.ts'
 export { kernelOf } from '../run/index.ts'

@@ -9,7 +9,7 @@ import * as connect from 'mandate/connect'
 import { checkExpr, compileExpr, parseCondition } from 'mandate/expr'
 import * as graphs from 'mandate/graph'
 import { fileContext } from '../../src/connect/index.ts'
-import { readConfig } from '../../src/agent/index.ts'
+import { checkConfig, readConfig } from '../../src/agent/index.ts'
 import { literal, member } from '../../src/expr/index.ts'
 import { methodCall } from '../../src/expr/nodes/method-call.ts'
 import { Budget, createGate } from '../../src/gate/index.ts'
@@ -29,6 +29,7 @@ import { Registry } from '../../src/run/index.ts'
 import { auditStore } from 'mandate/run'
 import { httpServer, mcpServer } from 'mandate/server'
 import * as sqlite from 'mandate/sqlite'
+import * as team from 'mandate/team'
 import { captureEvents, faultyJournal, fileCassette, testAgent } from 'mandate/testing'
 import { sampleRun } from '../../src/testing/index.ts'
 import { definePack, toolFrom } from '../../src/tool/index.ts'
@@ -70,7 +71,15 @@ export const CALLS: Readonly<Record<string, Call>> = {
   'registerGraph: RegisterGraphOptions': (o) => graphs.registerGraph(service(), port, o),
   'renderDiagnostics: RenderOptions': (o) => graphs.renderDiagnostics('', [], o),
   'readBlueprint: ReadOptions': (o) => graphs.readBlueprint({}, o),
+  'checkConfig: AgentConfig': (o) => checkConfig(o),
   'readConfig: AgentConfig': (o) => readConfig(o),
+  'chainTeam: ChainTeamOptions': (o) => team.chainTeam(o),
+  'handoffTeam: HandoffTeamOptions': (o) => team.handoffTeam(o),
+  'plannedTeam: PlannedTeamOptions': (o) => team.plannedTeam(o),
+  'routeByRole: RoleOptions': (o) => team.routeByRole({ a: ['x'] }, o),
+  'routeBySupervisor: SupervisorRouteOptions': (o) => team.routeBySupervisor(o),
+  'routedTeam: RoutedTeamOptions': (o) => team.routedTeam(o),
+  'supervisorTeam: SupervisorTeamOptions': (o) => team.supervisorTeam(o),
   'updateState: UpdateStateOptions': (o) => graphs.updateState(service(), 'r', {}, o),
   'runGraph: RunGraphOptions': (o) => graphs.runGraph(service(), 'g', {}, o),
   'Documents.index: IndexOptions': (o) => kept().index([], o),

@@ -7,6 +7,7 @@ import { EFFECT_KINDS } from '../../src/gate/rules/targets.ts'
 import type { Mandate } from '../../src/gate/index.ts'
 import { inMemory, inMemoryDatabase, inMemoryPrompts } from '../../src/memory/index.ts'
 import { performerFor, setPerformer } from '../../src/run/kernel/performer-table.ts'
+import { chainTeam } from '../../src/team/index.ts'
 import { defineTool } from '../../src/tool/index.ts'
 import type { ToolContext } from '../../src/tool/index.ts'
 import { broken, memoryJournal, model, saidIn, target } from './gate-bench.ts'
@@ -151,6 +152,14 @@ const OTHER_PATHS: { readonly [origin: string]: readonly [string, (host: Host) =
         }),
       ),
   ],
+  team: [
+    'agent',
+    ({ journal, mandate }) => {
+      const members = [{ id: 'member', model: model('m', 'Done.') }]
+      const service = new AgentService({ journal, mandate, agents: chainTeam({ id: 'main', members }) })
+      return service.run('main', 'Go.').then(() => {})
+    },
+  ],
   loop: [
     'model',
     async ({ journal, mandate }) => {
@@ -242,8 +251,8 @@ describe.each(Object.entries(CONNECTORS))('what %s gives', (_, connected) => {
   })
 })
 
-/** Connectors; skills, whose tool reads what the host gave; reads of a context that the host gave a session of cells; reviews of graphs, which are calls that a person approves; and what tests are made with. */
-const ROOMS_WITH_TOOLS = ['src/agent', 'src/connect', 'src/graph', 'src/repl', 'src/testing', 'src/tool']
+/** Connectors; skills, whose tool reads what the host gave; reads of a context that the host gave a session of cells; reviews of graphs, which are calls that a person approves; the handoff of a team, which ends a run; and what tests are made with. */
+const ROOMS_WITH_TOOLS = ['src/agent', 'src/connect', 'src/graph', 'src/repl', 'src/team', 'src/testing', 'src/tool']
 
 const SOURCES = globSync('src/**/*.ts', { cwd: new URL('../..', import.meta.url).pathname })
   .filter((file) => !/\.(test|fixture)\.ts$/.test(file))

@@ -142,7 +142,8 @@ export function readConfig(config: AgentConfig, sources?: ModelSources): AgentSp
   })
 }
 
-function checkConfig(config: AgentConfig): void {
+/** Refuses fields that are not there or cannot be meant, each by itself. */
+export function checkConfig(config: AgentConfig): void {
   if (typeof config !== 'object' || config === null || Array.isArray(config)) {
     throw new MandateError('CONFIG_INVALID', 'An agent is described by an object, such as { id: "greeter", model }.')
   }

@@ -92,12 +92,21 @@ export interface Reflector {
   reflect(state: PlannerState): Reflection | undefined | Promise<Reflection | undefined>
 }
 
-/** Runs a whole task in place of the plan, act, reflect loop. */
+/** What a runner is given beside the prompt. */
+export interface RunnerInput {
+  /** The conversation so far; the prompt is its last message. */
+  readonly messages: readonly Message[]
+  /** The facts that the run was given. */
+  readonly context: Json
+}
+
+/** Runs a whole task in place of the plan, act, reflect loop. What it says becomes part of the conversation with `context.append(message)`. */
 export interface Runner {
   run(
     context: RunContext,
     spec: AgentSpec,
     prompt: string,
+    input: RunnerInput,
   ): Promise<{ readonly text: string; readonly result?: Json | undefined }>
 }
 

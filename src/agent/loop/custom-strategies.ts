@@ -13,7 +13,8 @@ import type { Plan } from './plan.ts'
 /** Lets a runner of the host's own do the whole work. */
 export async function runOwn(loop: Loop, context: RunContext): Promise<Stop> {
   loop.phase.move('executing')
-  const { text, result } = await loop.spec.runner!.run(context, loop.spec, loop.prompt)
+  const input = { messages: [...loop.transcript.messages], context: loop.context }
+  const { text, result } = await loop.spec.runner!.run(context, loop.spec, loop.prompt, input)
   loop.phase.move('reconciling')
   sayAloud(loop, context, text)
   return { status: 'completed', result: result ?? text }

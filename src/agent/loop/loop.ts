@@ -96,6 +96,7 @@ export class Loop {
     this.setupHash = setupHash(setup, pins)
     for (const message of input.history) this.transcript.push(message)
     if (input.prompt !== null) this.transcript.push(input.prompt)
+    if (input.returnsMessages === true) this.transcript.collect()
     if (isLabelled !== true || input.ownPrompt === true) this.said.push(this.prompt)
     if (isLabelled !== true) for (const one of input.history) if (one.role === 'user') this.said.push(textOf(one))
   }
@@ -124,6 +125,7 @@ export class Loop {
   output(stop: Stop): AgentOutput {
     const phase = stop.status === 'completed' ? 'completed' : 'failed'
     this.phase.move(phase)
+    const { added } = this.transcript
     return {
       status: stop.status,
       phase,
@@ -131,6 +133,7 @@ export class Loop {
       lastText: this.#texts.at(-1) ?? '',
       result: stop.status === 'completed' ? stop.result : null,
       turns: this.turns,
+      ...(added === undefined ? {} : { messages: added }),
     }
   }
 }

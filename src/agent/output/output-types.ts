@@ -11,6 +11,8 @@ export type AgentInput = {
   readonly context: Json
   /** The prompt is the user's own, although what came before it is not clean. */
   readonly ownPrompt?: true
+  /** The output shall have the messages of the run: whoever started it goes on with the conversation. */
+  readonly returnsMessages?: true
 }
 
 /** The result of an agent's run, as journaled. */
@@ -22,6 +24,8 @@ export type AgentOutput = {
   readonly lastText: string
   readonly result: Json
   readonly turns: number
+  /** What the run added to the conversation, where its input asked for that. */
+  readonly messages?: readonly Message[]
 }
 
 /** Fixed at the start of a run; a later release or configuration does not change it for a run that is under way. */

@@ -14,6 +14,7 @@ export class Transcript {
   readonly #messages: Message[] = []
   readonly #tokens: (number | undefined)[] = []
   #hash = (nothingSaid ??= sha256(''))
+  #added: Message[] | undefined
 
   get messages(): readonly Message[] {
     return this.#messages
@@ -27,15 +28,31 @@ export class Transcript {
     return this.#messages.length
   }
 
+  /** Keeps what is added from now on, whatever is summarised later. */
+  collect(): void {
+    this.#added = []
+  }
+
+  /** What was added since `collect`; nothing where it was not asked for. */
+  get added(): readonly Message[] | undefined {
+    return this.#added
+  }
+
   /** Models, planners and tools get the object that the journal may hold, so it is frozen. */
   push(message: Message): void {
-    this.#messages.push(freezeDeep(message))
-    this.#hash = sha256(this.#hash + canonical(message))
+    this.#added?.push(message)
+    this.#put(message)
   }
 
   /** Adds a message that follows from effects: the chain holds those already, so it is counted and not hashed again. */
   follow(message: Message): void {
+    this.#added?.push(message)
     this.#messages.push(freezeDeep(message))
+  }
+
+  #put(message: Message): void {
+    this.#messages.push(freezeDeep(message))
+    this.#hash = sha256(this.#hash + canonical(message))
   }
 
   /** Estimated tokens of one message; computed on demand, because most runs do not need it. */
@@ -56,7 +73,7 @@ export class Transcript {
     const rest = this.#messages.splice(0).slice(index)
     this.#tokens.length = 0
     this.#hash = sha256(`compacted:${this.#hash}`)
-    for (const message of [summary, ...rest]) this.push(message)
+    for (const message of [summary, ...rest]) this.#put(message)
   }
 }
 

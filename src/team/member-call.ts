@@ -1,0 +1,75 @@
+import { codeOf, describeOutcome, toPlain } from '../core/index.ts'
+import type { BudgetLimits, Json, Outcome } from '../core/index.ts'
+import type { AgentInput, AgentOutput, RunnerInput } from '../agent/index.ts'
+import { assistantMessage, userMessage } from '../model/index.ts'
+import type { Message } from '../model/index.ts'
+import { MindStop } from '../run/index.ts'
+import type { RunContext } from '../run/index.ts'
+
+/** A member at work: a child run, under the mandates and the budget of the team. */
+interface MemberCall {
+  readonly member: string
+  /** Under which the journal has it. */
+  readonly key: string
+  readonly input: AgentInput
+  /** What it may spend of the team's budget. */
+  readonly allot?: BudgetLimits | undefined
+  /** After so long it is cut. Time in which it waits for people does not count. */
+  readonly timeoutMs?: number | undefined
+}
+
+/** Lets a member work, and gives what it came to. */
+export async function callMember(context: RunContext, call: MemberCall): Promise<Outcome<AgentOutput>> {
+  const { member, key, input, allot, timeoutMs } = call
+  const perform = (strand: RunContext, name: string): Promise<Outcome<AgentOutput>> =>
+    strand.perform<AgentOutput>({
+      kind: 'agent',
+      name: member,
+      input,
+      key: name,
+      origin: 'team',
+      ...(allot === undefined ? {} : { allot }),
+    })
+  if (timeoutMs === undefined) return perform(context, key)
+  const late = `"${member}" did not end within ${timeoutMs} ms.`
+  const decide = async (strand: RunContext): Promise<Json> => toPlain(await perform(strand, 'agent')).value
+  try {
+    return (await context.record(key, decide, { timeoutMs, late })) as unknown as Outcome<AgentOutput>
+  } catch (error) {
+    const { code = 'MIND_FAILED', message = '' } = error as { code?: 'TIMEOUT'; message?: string }
+    return { status: 'failed', error: { code, message } }
+  }
+}
+
+/** The output of a member, or the end of the team's run with the same code. */
+export function outputOf(member: string, outcome: Outcome<AgentOutput>): AgentOutput {
+  if (outcome.status === 'ok') return outcome.value
+  throw new MindStop(codeOf(outcome), `"${member}" ${describeOutcome(outcome)}`, null, { member })
+}
+
+/** What a member is given that knows nothing else: a task. */
+export function taskInput(text: string, { context }: RunnerInput): AgentInput {
+  return { prompt: userMessage(text), history: [], context }
+}
+
+/** What a member is given that goes on with the conversation. */
+export function conversationInput({ messages, context }: RunnerInput): AgentInput {
+  const last = messages.at(-1)
+  return last?.role === 'user'
+    ? { prompt: last, history: messages.slice(0, -1), context }
+    : { prompt: null, history: messages, context }
+}
+
+/** Puts messages into the conversation of the team's run. */
+export function keepMessages(context: RunContext, messages: readonly Message[]): void {
+  for (const message of messages) context.append(message)
+}
+
+/** What the team says at last: it becomes part of the conversation, too. */
+export function answer(
+  context: RunContext,
+  { text, result }: Pick<AgentOutput, 'text' | 'result'>,
+): { readonly text: string; readonly result?: Json } {
+  if (text !== '') keepMessages(context, [assistantMessage(text)])
+  return result === null ? { text } : { text, result }
+}
