@@ -74,6 +74,6 @@ export async function openSupport(model: Model | string, shop: Shop, folder: str
       return finish(agent.resume(id), show)
     },
     resume: (id, show) => finish(agent.resume(id), show),
-    close: () => service.stop(),
+    close: async () => void (await service.stop()),
   }
 }

@@ -147,7 +147,7 @@ describe.each(scenarios)('a run with %s', (name, build) => {
       const config = await build(done, { idempotent: false })
       const service = host(config, { journal })
       let seen = 0
-      let stopped: Promise<void> | undefined
+      let stopped: Promise<unknown> | undefined
       service.events.on('*', () => {
         if (++seen === events) stopped = service.stop()
       })

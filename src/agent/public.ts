@@ -40,4 +40,5 @@ export type {
 export { MandateError } from '../core/index.ts'
 export type { BudgetLimits, ErrorCode, Json, JsonObject, Label, LabelMap, Outcome, RunLimits } from '../core/index.ts'
 export type { MandateEvent } from '../journal/index.ts'
+export type { StopReport } from '../run/index.ts'
 export { definePack, defineTool, parseSkill } from '../tool/index.ts'

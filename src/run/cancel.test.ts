@@ -8,6 +8,7 @@ import {
   cutAfter,
   entriesOf,
   eventually,
+  journalWith,
   kernelWith,
   linesOf,
   outputOf,
@@ -299,5 +300,52 @@ describe('cancel from elsewhere', () => {
     await started(kernel)
     await kernelWith({ journal, minds: [waiting], tools: [hanging] }).cancel('r', 'from over there')
     expect(await outcome).toMatchObject({ state: 'cancelled', reason: 'from over there' })
+  })
+
+  test('takes a run over whose owner died, when the lease has expired; until then nothing is reported', async () => {
+    const journal = memoryJournal()
+    const first = kernelWith({ journal, minds: [waiting], tools: [hanging] })
+    void runMain(first).catch(() => {})
+    await started(first)
+    const cut = await cutAfter(journal, 'r', (await linesOf(journal)).length)
+    const clock = manualClock(1_000)
+    await cut.acquire({ run: 'r', owner: 'dead', ttlMs: 3_000, now: clock.now() })
+    const second = kernelWith({ journal: cut, clock, minds: [waiting], tools: [hanging] })
+    const faults: unknown[] = []
+    second.events.on('engine-fault', (event) => faults.push(event))
+    await second.cancel('r', 'its owner is gone')
+    for (let seconds = 0; seconds < 2; seconds++) {
+      await rest()
+      clock.advance(1_000)
+      expect((await cut.summary('r'))!.state).toBe('running')
+    }
+    await eventually(async () => {
+      clock.advance(1_000)
+      return (await cut.summary('r'))!.state === 'cancelled'
+    })
+    expect(faults).toEqual([])
+  })
+
+  test('asks no more for a run whose owner has taken the signal', async () => {
+    const journal = memoryJournal()
+    const clock = manualClock(1_000)
+    const kernel = kernelWith({ journal, minds: [waiting], tools: [listening({ count: 0 })] })
+    const outcome = runMain(kernel)
+    await started(kernel)
+    const asked: string[] = []
+    const watched = journalWith(journal, {
+      acquire: (options) => (asked.push(options.run), journal.acquire(options)),
+    })
+    const second = kernelWith({ journal: watched, clock, minds: [waiting] })
+    await second.cancel('r', 'from over there')
+    await outcome
+    await rest()
+    const before = asked.length
+    clock.advance(60_000)
+    await rest()
+    expect(asked.length).toBeLessThanOrEqual(before + 1)
+    clock.advance(60_000)
+    await rest()
+    expect(asked.length).toBeLessThanOrEqual(before + 1)
   })
 })

@@ -36,7 +36,7 @@ describe('interrupt and stop', () => {
     await rest()
     hold.resolve()
     expect(await outcome).toMatchObject({ state: 'suspended', reason: 'interrupt' })
-    await stopped
+    expect(await stopped).toEqual({ suspended: [{ run: 'r', reason: 'interrupt' }], left: [], unfinished: [] })
     expect([calls, (await linesOf(kernel.journal)).at(-1)]).toEqual([['first'], 'run-suspend'])
     const second = kernelWith({ journal: kernel.journal, minds: [two], tools })
     expect(outputOf(await second.resume('r'))).toEqual([1, 2])

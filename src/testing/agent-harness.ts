@@ -114,7 +114,7 @@ export function testAgent(config: AgentConfig, options: TestAgentOptions = {}): 
     actions,
     expectActions: async (expected, runId) => assertActions(await actions(runId), expected),
     entries,
-    stop: () => service.stop(),
+    stop: async () => void (await service.stop()),
   }
 }
 

@@ -18,7 +18,7 @@ async function service(
     store: { journal },
     agents: [{ id: 'a', model: scripted(script), tools: [...tools], mandate: { grant: ['fix__*'] } }],
   })
-  onTestFinished(() => host.stop())
+  onTestFinished(async () => void (await host.stop()))
   return { service: host, journal }
 }
 
@@ -26,7 +26,7 @@ it('a tool of a server needs a grant, like all that reaches out', async () => {
   const { tools } = await connected('honest')
   const model = scripted([{ toolCalls: [{ name: 'fix__echo', input: { text: 'x' } }] }, 'done'])
   const host = new AgentService({ agents: [{ id: 'a', model, tools: [...tools] }] })
-  onTestFinished(() => host.stop())
+  onTestFinished(async () => void (await host.stop()))
   const result = await host.run('a', 'go')
   expect(result.actions).toEqual([])
   expect(JSON.stringify(result.messages)).toContain('was not granted')

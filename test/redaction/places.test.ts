@@ -50,7 +50,7 @@ async function runWith(run: (input: Json) => unknown, input: Json, prompt = 'Beg
     agents: [{ id: 'main', model, tools: [act] }],
     sinks: [{ name: 'export', includePayloads: true, write: (event) => void events.push(event) }],
   })
-  onTestFinished(() => service.stop())
+  onTestFinished(async () => void (await service.stop()))
   const { id } = await service.run('main', prompt)
   const entries: unknown[] = []
   for await (const entry of service.entries(id)) entries.push(entry)
@@ -79,7 +79,7 @@ const PLACES: Readonly<Record<string, (secret: string) => Promise<Arrived> | Arr
     })
     const service = new AgentService({ tools: [leak] })
     const server = await mcpServer({ service, tools: ['leak'] })
-    onTestFinished(async () => (await server.close(), service.stop()))
+    onTestFinished(async () => void (await server.close(), await service.stop()))
     const version = '2026-07-28'
     const headers = {
       host: 'localhost',
@@ -128,7 +128,7 @@ const PLACES: Readonly<Record<string, (secret: string) => Promise<Arrived> | Arr
       'Done.',
     ])
     const service = new AgentService({ agents: [{ id: 'main', model, tools }], mandate: { grant: ['*'] } })
-    onTestFinished(() => service.stop())
+    onTestFinished(async () => void (await service.stop()))
     await service.run('main', 'Write.')
     return { text: readFileSync(join(dir, 'a.txt'), 'utf8'), beside: 'beside' }
   },

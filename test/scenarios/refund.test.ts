@@ -14,7 +14,7 @@ const PROCESS = fileURLToPath(new URL('refund-process.ts', import.meta.url))
 async function open(dir: string): Promise<AgentService> {
   const { journal } = await openStore({ dir })
   const service = new AgentService({ store: { journal }, agents: [refundAgent(dir)] })
-  onTestFinished(() => service.stop())
+  onTestFinished(async () => void (await service.stop()))
   return service
 }
 

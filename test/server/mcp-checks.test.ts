@@ -24,7 +24,7 @@ type Door = Awaited<ReturnType<typeof mcpServer>>
 async function doorOf(options: Partial<McpServerOptions> = {}): Promise<Door> {
   paid.length = 0
   const service = new AgentService({ tools: [payment('pay'), payment('pay_again')], mandate: { grant: ['*'] } })
-  onTestFinished(() => service.stop())
+  onTestFinished(async () => void (await service.stop()))
   return mcpServer({ service, tools: ['pay', 'pay_again'], ...options })
 }
 

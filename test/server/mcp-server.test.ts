@@ -247,7 +247,7 @@ describe('approvals', () => {
       tools: [pay],
       mandate: { grant: ['*'], roles: { auditor: ['run-agent', 'read-journal'], caller: ['run-agent'] } },
     })
-    onTestFinished(() => service.stop())
+    onTestFinished(async () => void (await service.stop()))
     const [offer] = (await offersOf({ service, tools: ['pay'] })).values()
     const { signal } = new AbortController()
     await offer!.start({ to: 'Eve' }, { runId: 'r', identity: { id: 'ann', roles: ['caller'] }, signal })

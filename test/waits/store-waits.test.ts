@@ -54,7 +54,7 @@ describe.concurrent.each(QUESTIONS)('$name that does not answer', ({ members, as
   test('fails after the time of a lease, and says what the store did not answer', async (context) => {
     const { journal, request } = await stalling(members)
     const service = host(agent(), { journal, limits: { leaseMs: SHORT_MS, stopTimeoutMs: SHORT_MS } })
-    context.onTestFinished(() => service.stop())
+    context.onTestFinished(async () => void (await service.stop()))
     const outcome = await settled(ask(service, request).catch((error: unknown) => error))
     expect(outcome).toMatchObject({ code: 'STORE_FAILED', message: expect.stringContaining(`\`${members[0]}\``) })
     expect(outcome).toMatchObject({ message: expect.stringContaining('limits.leaseMs') })

@@ -67,22 +67,27 @@ describe.concurrent.each(POSSIBLE)('$name', (wait) => {
     { timeout: 2 * HANG_MS },
     async (context) => {
       const { service, run } = await stalled(context, wait, LONG_MS)
-      expect(await settled(service.stop())).toBeUndefined()
+      const report = await settled(service.stop())
+      expect(report).toMatchObject({ left: [], unfinished: [] })
+      expect(report).toMatchObject({ suspended: expect.arrayContaining([{ run: 'r', reason: 'interrupt' }]) })
       expect(await settled(run)).toMatchObject({ status: 'await_user', suspendReason: 'interrupt' })
     },
   )
 })
 
-describe.concurrent.each(STOP_WAITS)('stop() with $name that does not answer', ({ stall }) => {
+describe.concurrent.each(STOP_WAITS)('stop() with $name that does not answer', ({ stall, left }) => {
   test('ends all the same, and so does what waits for its runs', { timeout: 2 * HANG_MS }, async () => {
     const { agent, options, reached } = stall()
     const service = host(agent, { ...options, limits: { ...LONG, stopTimeoutMs: SHORT_MS } })
-    const result = service.run('main', 'Go.').then(
+    const result = service.run('main', 'Go.', { runId: 'r' }).then(
       () => 'over',
       () => 'over',
     )
     await settled(reached ?? result)
-    expect(await settled(service.stop())).toBeUndefined()
+    // It says what it left.
+    const report = await settled(service.stop())
+    if (left === 'run') expect(report).toMatchObject({ suspended: [], left: ['r'] })
+    else expect(report).toEqual({ suspended: [], left: [], unfinished: [left] })
     expect(await settled(result)).toBe('over')
   })
 })
@@ -92,7 +97,7 @@ describe.concurrent('a store that stops answering', () => {
     const [store] = STOP_WAITS
     const { agent, options } = store!.stall()
     const service = host(agent, { ...options, limits: { leaseMs: SHORT_MS, stopTimeoutMs: SHORT_MS } })
-    context.onTestFinished(() => service.stop())
+    context.onTestFinished(async () => void (await service.stop()))
     const outcome = await settled(
       service.run('main', 'Go.').then(
         ({ suspendReason }) => suspendReason,
@@ -122,7 +127,7 @@ describe.concurrent('reconcile', () => {
     const journal = await cutAfter(first.journal, 'r', started + 1)
     const options: ServiceOptions = { journal, limits: { ...LONG, ...limits } }
     const service = host(agent(), options)
-    onTestFinished(() => service.stop())
+    onTestFinished(async () => void (await service.stop()))
     return { service, reached: promise }
   }
 
@@ -143,7 +148,7 @@ describe.concurrent('reconcile', () => {
     const { service, reached } = await recovering(context, {})
     const resumed = service.resume('r')
     await reached
-    expect(await settled(service.stop())).toBeUndefined()
+    expect(await settled(service.stop())).toMatchObject({ suspended: [{ run: 'r' }], left: [] })
     expect(await settled(resumed)).toMatchObject({ status: 'await_user', suspendReason: 'interrupt' })
   })
 })

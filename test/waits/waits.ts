@@ -248,6 +248,8 @@ export const WAITS: readonly Wait[] = [
 /** A part of a host that does not answer while it is stopped. */
 export interface StopWait {
   readonly name: string
+  /** What the report of `stop` names: the run, or a part of the service. */
+  readonly left: string
   stall(): { readonly agent: AgentConfig; readonly options: ServiceOptions; readonly reached?: Promise<unknown> }
 }
 
@@ -255,6 +257,7 @@ export interface StopWait {
 export const STOP_WAITS: readonly StopWait[] = [
   {
     name: 'a store that does not take entries',
+    left: 'run',
     stall() {
       const { call, reached } = stuck()
       return {
@@ -266,6 +269,7 @@ export const STOP_WAITS: readonly StopWait[] = [
   },
   {
     name: 'a store that gives no lease',
+    left: 'run',
     stall() {
       const { call, reached } = stuck()
       return {
@@ -277,6 +281,7 @@ export const STOP_WAITS: readonly StopWait[] = [
   },
   {
     name: 'an event sink',
+    left: 'event sinks',
     stall: () => ({
       agent: { model: model(['Done.']) },
       options: { sinks: [{ name: 'slow', write: () => {}, close: stuck().call }] },
@@ -284,10 +289,12 @@ export const STOP_WAITS: readonly StopWait[] = [
   },
   {
     name: 'the close of a model',
+    left: 'models',
     stall: () => ({ agent: { model: { ...model(['Done.']), close: stuck().call } }, options: {} }),
   },
   {
     name: 'the close of a store',
+    left: 'store',
     stall: () => ({
       agent: { model: model(['Done.']) },
       options: { store: { journal: memoryJournal(), close: stuck().call } },

@@ -82,14 +82,19 @@ interface Closing {
   readonly store: ServiceOptions['store']
 }
 
-/** Closes models and the store of a service, each within `limits.stopTimeoutMs`. */
-export async function closeParts({ clock, limits }: Kernel, { observed, specs, store }: Closing): Promise<void> {
-  const briefly = (work: Promise<unknown>): Promise<unknown> =>
-    within(clock, limits.stopTimeoutMs, work, () => undefined)
-  await briefly(observed)
+/** Closes models and the store of a service, each within `limits.stopTimeoutMs`. Gives the names of those that took longer. */
+export async function closeParts(
+  { clock, limits }: Kernel,
+  { observed, specs, store }: Closing,
+): Promise<readonly string[]> {
+  const unfinished: string[] = []
+  const briefly = (name: string, work: Promise<unknown>): Promise<unknown> =>
+    within(clock, limits.stopTimeoutMs, work, () => unfinished.push(name))
+  await briefly('results', observed)
   const used = specs.flatMap(({ models, fallbackTool }) => [...models, fallbackTool])
   const models = new Set(used.filter((model) => model !== undefined))
-  await briefly(Promise.allSettled([...models].map(async (model) => model.close?.())))
+  await briefly('models', Promise.allSettled([...models].map(async (model) => model.close?.())))
   if (store !== undefined)
-    await briefly(Promise.resolve(store.close === undefined ? store.journal.close() : store.close()))
+    await briefly('store', Promise.resolve(store.close === undefined ? store.journal.close() : store.close()))
+  return unfinished
 }

@@ -1,7 +1,7 @@
 import type { Json } from '../../core/index.ts'
 import type { Identity, Journal, RunEventBus } from '../../journal/index.ts'
 import { ownKernel } from '../../run/index.ts'
-import type { ForkOptions } from '../../run/index.ts'
+import type { ForkOptions, StopReport } from '../../run/index.ts'
 import type { AgentSpec } from '../config/config-types.ts'
 import type { AgentRun } from '../session/agent-run.ts'
 import type { Prompt, ResumeOptions, RunOptions } from '../session/run-options.ts'
@@ -30,7 +30,7 @@ import type { OnDemandAgent, OnDemandOptions } from './temporary-agents.ts'
 export class AgentService extends ServiceAs {
   readonly events: RunEventBus
   readonly #host: ServiceHost
-  #stopped: Promise<void> | undefined
+  #stopped: Promise<StopReport> | undefined
 
   constructor(options: ServiceOptions = {}) {
     const host = new ServiceHost(options)
@@ -126,16 +126,29 @@ export class AgentService extends ServiceAs {
     return healthOf([...this.#host.specs.keys()], this.journal, this.#stopped !== undefined)
   }
 
-  /** Suspends what is running, durably, closes models and the store it was given, and is done. A second call waits for the first. */
-  stop(): Promise<void> {
+  /**
+   * Suspends what is running, durably, closes models and the store it was given, and is done. Each part gets `limits.stopTimeoutMs`; the report names the
+   * runs that were suspended and whatever did not end in time. A second call waits for the first.
+   *
+   * @example
+   * ```ts
+   * import { AgentService } from 'mandate'
+   * const service = new AgentService()
+   * const { suspended, left, unfinished } = await service.stop()
+   * for (const { run, reason } of suspended) console.log(`${run} goes on later: ${reason}`)
+   * if (left.length + unfinished.length > 0) console.warn('not ended in time:', left, unfinished)
+   * ```
+   */
+  stop(): Promise<StopReport> {
     this.#stopped ??= this.#close()
     return this.#stopped
   }
 
-  async #close(): Promise<void> {
+  async #close(): Promise<StopReport> {
     const { schedules, kernel, observer, specs, options } = this.#host
     schedules.stop()
-    await kernel.stop()
-    await closeParts(kernel, { observed: observer.settled(), specs: [...specs.values()], store: options.store })
+    const report = await kernel.stop()
+    const parts = { observed: observer.settled(), specs: [...specs.values()], store: options.store }
+    return { ...report, unfinished: [...report.unfinished, ...(await closeParts(kernel, parts))] }
   }
 }

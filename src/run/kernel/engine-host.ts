@@ -1,4 +1,5 @@
 import { errorInfo, tellOfHost } from '../../core/index.ts'
+import { isWanted, openTree } from '../nested/run-tree.ts'
 import type { EngineHost } from './engine.ts'
 import type { Kernel } from './kernel.ts'
 
@@ -14,6 +15,9 @@ export function engineHost(
     async sleeping(limit, after) {
       const sleeping = await journal.list({ state: 'suspended', parent: null, order: 'wake', after, limit })
       return sleeping.map(({ run, wakeAt }) => ({ run, at: wakeAt! }))
+    },
+    async isWanted(run) {
+      return isWanted(journal, await openTree(journal, run))
     },
     onFault(run, error) {
       const { code, message } = errorInfo(error)

@@ -9,6 +9,8 @@ export interface EngineHost {
   segment(run: string): Promise<RunOutcome>
   /** Suspended runs with a timer, soonest first: so many of them, behind that place. Paged, because there may be very many. */
   sleeping(limit: number, after?: ListPlace): Promise<readonly { readonly run: string; readonly at: number }[]>
+  /** Whether signals wait for a run, or for one below it, that its owner has not taken. */
+  isWanted(run: string): Promise<boolean>
   /** Told when a segment could not be driven at all. */
   onFault(run: string, error: unknown): void
 }

@@ -1,4 +1,4 @@
-import { EventBus, MandateError, checkId, systemClock, systemRandom, checkFields, within } from '../../core/index.ts'
+import { EventBus, MandateError, checkId, systemClock, systemRandom, checkFields } from '../../core/index.ts'
 import type { Clock, Json, Random, RunLimits } from '../../core/index.ts'
 import { APPROVAL_RESPONSE, checkMandate } from '../../gate/index.ts'
 import type { Mandate, OverseerStats, Permission } from '../../gate/index.ts'
@@ -32,6 +32,8 @@ import { Registry } from './registry.ts'
 import type { ReplayReport } from '../history/replay.ts'
 import * as control from '../inbox/run-control.ts'
 import { engineHost } from './engine-host.ts'
+import { Stopping } from './stop-report.ts'
+import type { StopReport } from './stop-report.ts'
 
 export type { KernelOptions } from './kernel-options.ts'
 export type { RunHandle } from './planned-run.ts'
@@ -59,7 +61,7 @@ export class Kernel {
   readonly #heads: HeadSigning
   readonly #control: RunControl
   #attached: Promise<void> | undefined
-  #stopped: Promise<void> | undefined
+  #stopped: Promise<StopReport> | undefined
 
   constructor(options: KernelOptions = {}) {
     checkFields(options, 'an option of a kernel', KERNEL_OPTIONS)
@@ -260,21 +262,21 @@ export class Kernel {
 
   /**
    * Suspends every run durably, as `interrupt` does, then lets go of timers and sinks; what does not answer is left behind after
-   * `limits.stopTimeoutMs`. The journal is the caller's to close. A second call waits for the first.
+   * `limits.stopTimeoutMs`, and named in the report. The journal is the caller's to close. A second call waits for the first.
    */
-  stop(): Promise<void> {
-    this.#stopped ??= (async (): Promise<void> => {
-      await this.#briefly(this.#live.stop())
-      this.#live.leave()
-      await this.#briefly(Promise.allSettled([this.engine.stop(), this.#heads.settled()]))
-      await this.#briefly(this.events.close())
+  stop(): Promise<StopReport> {
+    this.#stopped ??= (async (): Promise<StopReport> => {
+      const stopping = new Stopping(this.clock, this.#host.limits.stopTimeoutMs)
+      await stopping.briefly(
+        undefined,
+        this.#live.stop((run) => stopping.suspended.push(run)),
+      )
+      stopping.left = this.#live.leave()
+      await stopping.briefly('engine', Promise.allSettled([this.engine.stop(), this.#heads.settled()]))
+      await stopping.briefly('event sinks', this.events.close())
+      return stopping.report()
     })()
     return this.#stopped
-  }
-
-  /** Waits for something on the way out, as long as `limits.stopTimeoutMs` allows. */
-  #briefly(work: Promise<unknown>): Promise<unknown> {
-    return within(this.clock, this.#host.limits.stopTimeoutMs, work, () => undefined)
   }
 
   async #segment(runId: string): Promise<RunOutcome> {

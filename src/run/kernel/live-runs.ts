@@ -11,6 +11,7 @@ import { drive } from '../lifecycle/run.ts'
 import { takeDown } from '../lifecycle/takedown.ts'
 import { cutWithParent, driveChild } from '../nested/driven-child.ts'
 import { hasNews } from '../inbox/inbox-recheck.ts'
+import type { SuspendedRun } from './stop-report.ts'
 
 interface Live {
   run: ActiveRun | undefined
@@ -105,20 +106,27 @@ export class LiveRuns {
     return live.outcome
   }
 
-  async stop(): Promise<void> {
+  /** Suspends every run, and calls back for each that was. */
+  async stop(onSuspended: (run: SuspendedRun) => void): Promise<void> {
     this.#stopping = true
     for (const live of this.#live.values()) interruptOne(live)
-    await Promise.allSettled([...this.#live.values()].map(({ outcome }) => outcome))
+    const stopped = [...this.#live].map(async ([id, { outcome }]) => {
+      const how = await outcome
+      if (how.state === 'suspended') onSuspended({ run: id, reason: how.reason })
+    })
+    await Promise.allSettled(stopped)
   }
 
-  /** Lets go of the runs that `stop` has waited for in vain. What their journals say is the truth; their leases expire. */
-  leave(): void {
-    for (const [id, live] of this.#live) {
+  /** Lets go of the runs that `stop` has waited for in vain, and gives their ids. What their journals say is the truth; their leases expire. */
+  leave(): readonly string[] {
+    const left = [...this.#live]
+    for (const [id, live] of left) {
       const message = `Run "${id}" could not be suspended: its store did not answer. Resume it when the store does.`
       const error = new MandateError('STORE_FAILED', message)
       live.run?.fail(error)
       live.giveUp(error)
     }
+    return left.map(([id]) => id)
   }
 
   async #loop(id: string, live: Live, open: () => Promise<Opened>): Promise<RunOutcome> {

@@ -1,3 +1,4 @@
+import { MandateError } from '../../core/index.ts'
 import type { Engine, EngineHost } from './engine.ts'
 
 /**
@@ -16,6 +17,8 @@ export function localEngine(): Engine {
 /** So many sleeping runs are known of at a time, besides those that were put to sleep here. */
 const SLEEPERS = 200
 const RETRY_MS = 5_000
+/** How long a run that another process holds, and that has signals, is left to that process before it is tried again. */
+const TAKEOVER_MS = 1_000
 
 class LocalEngine implements Engine {
   readonly name = 'local'
@@ -51,9 +54,22 @@ class LocalEngine implements Engine {
     const host = this.#host
     if (host === undefined) return
     this.#sleeping.delete(run)
-    const segment = host.segment(run).catch((error: unknown) => host.onFault(run, error))
+    const segment = host.segment(run).catch((error: unknown) => this.#failed(host, run, error))
     this.#segments.add(segment)
     void segment.finally(() => this.#segments.delete(segment))
+  }
+
+  /**
+   * A run that another process drives takes its signals itself. Should that process have died, the run is taken over when its lease has expired, for
+   * as long as it has signals that it did not take.
+   */
+  async #failed(host: EngineHost, run: string, error: unknown): Promise<void> {
+    if (!(MandateError.isInstance(error) && error.code === 'LEASE_HELD')) return host.onFault(run, error)
+    try {
+      if (await host.isWanted(run)) await this.schedule(run, host.clock.now() + TAKEOVER_MS)
+    } catch (cause) {
+      host.onFault(run, cause)
+    }
   }
 
   async schedule(run: string, at: number): Promise<void> {

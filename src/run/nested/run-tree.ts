@@ -1,3 +1,4 @@
+import { isEnded } from '../../journal/index.ts'
 import type { Journal, PendingItem, Signal } from '../../journal/index.ts'
 
 /** A suspended run, the runs below it that wait, and those between. */
@@ -11,6 +12,15 @@ export async function treeOf(
     for (let id = run; id !== undefined && !tree.has(id); id = (await journal.summary(id))?.parent) tree.add(id)
   }
   return tree
+}
+
+/** A run and those below it that are not over. */
+export async function openTree(journal: Journal, root: string): Promise<readonly string[]> {
+  const summary = await journal.summary(root)
+  if (summary === undefined || isEnded(summary.state)) return []
+  const below = await journal.list({ parent: root, state: ['running', 'suspended'], limit: Number.MAX_SAFE_INTEGER })
+  const trees = await Promise.all(below.map(({ run }) => openTree(journal, run)))
+  return [root, ...trees.flat()]
 }
 
 /** Whether something has come for any of these runs that they should be brought back for. */

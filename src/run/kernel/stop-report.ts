@@ -1,0 +1,44 @@
+import { within } from '../../core/index.ts'
+import type { Clock } from '../../core/index.ts'
+import type { SuspendReason } from '../../journal/index.ts'
+
+/** A run that waits in the store. */
+export interface SuspendedRun {
+  readonly run: string
+  readonly reason: SuspendReason
+}
+
+/** What `stop` came to, and what it left. */
+export interface StopReport {
+  /** Runs that were under way here and are suspended now: they can be resumed anywhere. Children of the same tree are named too. */
+  readonly suspended: readonly SuspendedRun[]
+  /** Runs whose store did not answer in time. They can be resumed when their leases have expired. */
+  readonly left: readonly string[]
+  /** Other work that was still going on after `limits.stopTimeoutMs`, in plain words: `engine`, `event sinks`, `models`, `store`. */
+  readonly unfinished: readonly string[]
+}
+
+/** Collects a report, and waits for each part of the work as long as the limit allows. */
+export class Stopping {
+  readonly #clock: Clock
+  readonly #limitMs: number
+  readonly suspended: SuspendedRun[] = []
+  left: readonly string[] = []
+  readonly #unfinished: string[] = []
+
+  constructor(clock: Clock, limitMs: number) {
+    this.#clock = clock
+    this.#limitMs = limitMs
+  }
+
+  /** Waits for work on the way out. What does not end in time is named in the report, and left. */
+  async briefly(name: string | undefined, work: Promise<unknown>): Promise<void> {
+    await within(this.#clock, this.#limitMs, work, () => {
+      if (name !== undefined) this.#unfinished.push(name)
+    })
+  }
+
+  report(): StopReport {
+    return { suspended: [...this.suspended], left: this.left, unfinished: [...this.#unfinished] }
+  }
+}
