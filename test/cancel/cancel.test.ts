@@ -97,48 +97,48 @@ describe.each(possible)('cancelled through another process, over $name', ({ name
   })
 
   /** Cancels it, and waits until its process has ended it: by that alone, since none of the runs would ever do anything more. */
-  async function cancelled(runId: string, name = runId): Promise<void> {
+  async function cancelled(runId: string, name = runId): Promise<string> {
     await service.cancel(runId, 'no longer needed')
     await until(() => expect(owner.lines.some((line) => line.startsWith(`ended ${name}`))).toBe(true))
     const before = await readAll(journal, runId)
     expect(before.at(-1)).toMatchObject({ type: 'run-end', data: { state: 'cancelled' } })
     await service.cancel(runId, 'once more')
     expect(await readAll(journal, runId)).toEqual(before)
-    expect((await journal.summary(runId))!.state).toBe('cancelled')
+    return (await journal.summary(runId))!.state
   }
 
   test('the stream of a model is cut', async () => {
-    await cancelled('model')
+    expect(await cancelled('model')).toBe('cancelled')
     expect(owner.lines).toContain('cut model')
   })
 
   test('a tool gets its signal', async () => {
-    await cancelled('tool')
+    expect(await cancelled('tool')).toBe('cancelled')
     expect(owner.lines).toContain('cut tool')
   })
 
   test('a child run ends with its parent', async () => {
-    await cancelled('child')
+    expect(await cancelled('child')).toBe('cancelled')
     expect(owner.lines).toContain('cut child')
     expect((await service.runs({ parent: 'child' })).map(({ state }) => state)).toEqual(['cancelled'])
   })
 
   test('a program that only computes stops', async () => {
-    await cancelled('program')
+    expect(await cancelled('program')).toBe('cancelled')
   })
 
   test('a cell that only computes stops', async () => {
     const cell = (await service.runs()).find(({ mind }) => mind === 'cell')
-    await cancelled(cell!.run, 'cell')
+    expect(await cancelled(cell!.run, 'cell')).toBe('cancelled')
   })
 
   test('a node of a graph gets its signal', async () => {
-    await cancelled('node')
+    expect(await cancelled('node')).toBe('cancelled')
     expect(owner.lines).toContain('cut node')
   })
 
   test('an MCP server is told that its call is cancelled', async () => {
-    await cancelled('mcp')
+    expect(await cancelled('mcp')).toBe('cancelled')
     await until(() => expect(readFileSync(owner.notes, 'utf8')).toMatch(/cancelled/))
   })
 
