@@ -127,27 +127,66 @@ export function toBase64(bytes: Uint8Array): string {
 
 /**
  * A copy of a value in which every picture and file is replaced by what `replace` makes of it; the value itself where there is none. `pointer` is the JSON pointer of
- * its place.
+ * its place; it is put together only for what is found, because most values are large tables without any.
  */
-export function replaceMedia(
-  value: Json,
-  replace: (media: Media, pointer: string, given: Json) => Json,
-  pointer = '',
-): Json {
+export function replaceMedia(value: Json, replace: ReplaceMedia): Json {
+  return replaceBelow(value, { replace, path: [], length: 0 })
+}
+
+type ReplaceMedia = (media: Media, pointer: string, given: Json) => Json
+
+interface MediaWalk {
+  readonly replace: ReplaceMedia
+  /** The names above the value, outermost first, and how long they are together. */
+  readonly path: (string | number)[]
+  length: number
+}
+
+/** So long may the names above a value be; what lies deeper is not looked at. */
+const PATH_LENGTH_MAX = 1_000
+
+function replaceBelow(value: Json, walk: MediaWalk): Json {
+  if (typeof value !== 'object' && (typeof value !== 'string' || !value.startsWith('data:'))) return value
   const media = mediaOf(value)
-  if (media !== undefined) return replace(media, pointer, value)
-  if (typeof value !== 'object' || value === null || pointer.length > 1_000) return value
-  if (pointer.split('/').length > DEPTH_MAX) return value
-  let isChanged = false
-  const below = (member: Json, name: string): Json => {
-    const made = replaceMedia(member, replace, memberPointer(pointer, name))
-    if (made !== member) isChanged = true
-    return made
+  if (media !== undefined) return walk.replace(media, pointerOf(walk.path), value)
+  if (typeof value !== 'object' || value === null) return value
+  if (walk.path.length >= DEPTH_MAX || walk.length > PATH_LENGTH_MAX) return value
+  return Array.isArray(value) ? replaceItems(value, walk) : replaceMembers(value as JsonObject, walk)
+}
+
+function replaceItems(list: readonly Json[], walk: MediaWalk): Json {
+  let copy: Json[] | undefined
+  for (let index = 0; index < list.length; index++) {
+    const item = list[index]!
+    const made = replaceMember(item, index, walk)
+    if (made !== item) (copy ??= [...list])[index] = made
   }
-  if (Array.isArray(value)) {
-    const items = (value as readonly Json[]).map((item, index) => below(item, String(index)))
-    return isChanged ? items : value
+  return copy ?? list
+}
+
+function replaceMembers(record: JsonObject, walk: MediaWalk): Json {
+  let changes: Map<string, Json> | undefined
+  for (const name of Object.keys(record)) {
+    const member = record[name]!
+    const made = replaceMember(member, name, walk)
+    if (made !== member) (changes ??= new Map()).set(name, made)
   }
-  const members = Object.entries(value as JsonObject).map(([name, member]) => [name, below(member, name)] as const)
-  return isChanged ? Object.fromEntries(members) : value
+  if (changes === undefined) return record
+  return Object.fromEntries(Object.entries(record).map(([name, member]) => [name, changes.get(name) ?? member]))
+}
+
+function replaceMember(member: Json, name: string | number, walk: MediaWalk): Json {
+  // A member without anything below it needs no place.
+  if (typeof member !== 'object' && (typeof member !== 'string' || !member.startsWith('data:'))) return member
+  const { length } = walk
+  walk.path.push(name)
+  walk.length += 1 + (typeof name === 'string' ? name.length : String(name).length)
+  const made = replaceBelow(member, walk)
+  walk.path.pop()
+  walk.length = length
+  return made
+}
+
+function pointerOf(path: readonly (string | number)[]): string {
+  return path.reduce<string>((pointer, name) => memberPointer(pointer, String(name)), '')
 }

@@ -71,3 +71,30 @@ test('after microtasks means after all of them', async () => {
   await done
   expect(order).toEqual(['microtask', 'macrotask'])
 })
+
+const burn = (ms: number): void => {
+  for (const until = performance.now() + ms; performance.now() < until;);
+}
+
+test('callbacks after a turn keep their order, and give the loop a turn when callbacks that are due together take long', async () => {
+  let turn = 0
+  let isOver = false
+  const count = (): void => {
+    turn += 1
+    if (!isOver) setImmediate(count)
+  }
+  const seen: [name: number, turn: number][] = []
+  await new Promise<void>((resolve) => {
+    for (const name of [1, 2, 3]) {
+      afterTurn(() => {
+        seen.push([name, turn])
+        burn(10)
+      })
+    }
+    afterTurn(resolve)
+    setImmediate(count)
+  })
+  isOver = true
+  expect(seen.map(([name]) => name)).toEqual([1, 2, 3])
+  expect(new Set(seen.map(([, at]) => at)).size).toBe(3)
+})

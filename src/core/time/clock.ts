@@ -168,13 +168,37 @@ export function afterMicrotasks(fire: () => void): void {
   afterTurn(fire)
 }
 
-/** Calls back after all callbacks that are ready now have run. Batching across runs waits for this. */
+/** So long the callbacks of one turn of the host's loop may take together; the others wait for the next, so that timers and sockets are served in between. */
+const TURN_MS = 8
+
+const turnQueue: (() => void)[] = []
+/** Counts turns: a callback that was asked for in this turn runs in the next. */
+let turnCount = 0
+let turnStart = 0
+
+/**
+ * Calls back after all callbacks that are ready now have run. Batching across runs waits for this. First come, first served; when many are due at once, they
+ * are spread over several turns of the loop.
+ */
 export function afterTurn(fire: () => void): void {
+  turnQueue.push(fire)
+  askForTurn()
+}
+
+function askForTurn(): void {
   immediate ??= chooseImmediate()
-  immediate(() => {
-    kept = 0
-    fire()
-  })
+  const asked = turnCount
+  immediate(() => takeTurn(asked))
+}
+
+function takeTurn(asked: number): void {
+  const now = performance.now()
+  if (asked === turnCount) {
+    turnCount += 1
+    turnStart = now
+  } else if (now - turnStart > TURN_MS) return askForTurn()
+  kept = 0
+  turnQueue.shift()!()
 }
 
 /** Resolves after `ms` of the given clock. */

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { MandateError, messageOf } from '../../core/index.ts'
+import { MandateError, afterTurn, messageOf } from '../../core/index.ts'
 import type { ErrorInfo } from '../../core/index.ts'
 
 /** What can be asked of a thread: operations that answer at once, over there. */
@@ -14,12 +14,17 @@ export interface ThreadCall {
   readonly args: readonly unknown[]
 }
 
+type ThreadAnswer =
+  | { readonly id: number; readonly value: unknown }
+  | { readonly id: number; readonly error: ErrorInfo }
+
+/** So many callers go on together; the next ones after whatever else is due. */
+const TOGETHER = 8
+
 /** What comes back: the ids of calls that have nothing to say, answers to the others, in any order, and news. */
 export interface ThreadPost<N> {
   readonly done?: readonly number[] | undefined
-  readonly answers?:
-    | readonly ({ readonly id: number; readonly value: unknown } | { readonly id: number; readonly error: ErrorInfo })[]
-    | undefined
+  readonly answers?: readonly ThreadAnswer[] | undefined
   readonly changes?: N | undefined
 }
 
@@ -49,6 +54,9 @@ export class FileThread<O extends OperationTable<O>, N = never> {
   #worker: Worker | undefined
   /** Asked for in this turn of the caller's; they go together, because every message costs both threads about as much as an append. */
   #outbox: ThreadCall[] = []
+  /** Answers and news that have come and were not given to their callers yet, in their order. */
+  readonly #arrived: (() => void)[] = []
+  #isGiving = false
   #lastId = 0
   #closing: Promise<void> | undefined
 
@@ -139,23 +147,33 @@ export class FileThread<O extends OperationTable<O>, N = never> {
   }
 
   #take(message: ThreadPost<N>, worker: Worker): void {
-    for (const id of message.done ?? []) {
-      this.#waiting.get(id)?.resolve(undefined as never)
-      this.#waiting.delete(id)
-    }
-    for (const answer of message.answers ?? []) {
-      const waiting = this.#waiting.get(answer.id)
-      this.#waiting.delete(answer.id)
-      if ('error' in answer) waiting?.reject(toError(answer.error))
-      else waiting?.resolve(answer.value as never)
-    }
+    for (const id of message.done ?? []) this.#arrived.push(() => this.#settle(id, undefined, worker))
+    for (const answer of message.answers ?? []) this.#arrived.push(() => this.#settle(answer.id, answer, worker))
+    const { changes } = message
+    if (changes !== undefined) this.#arrived.push(() => this.#onNews(changes))
+    if (!this.#isGiving) this.#give()
+  }
+
+  /** Many runs share one commit. Going on with all of them at once would keep the caller's loop from everything else. */
+  #give(): void {
+    for (const settle of this.#arrived.splice(0, TOGETHER)) settle()
+    this.#isGiving = this.#arrived.length > 0
+    if (this.#isGiving) afterTurn(() => this.#give())
+  }
+
+  #settle(id: number, answer: ThreadAnswer | undefined, worker: Worker): void {
+    const waiting = this.#waiting.get(id)
+    this.#waiting.delete(id)
+    if (answer !== undefined && 'error' in answer) waiting?.reject(toError(answer.error))
+    else waiting?.resolve(answer?.value as never)
     if (this.#waiting.size === 0) worker.unref()
-    if (message.changes !== undefined) this.#onNews(message.changes)
   }
 
   /** The thread died under its calls: whether they were carried out is unknown, and the next call starts a new one. */
   #lost(worker: Worker, why: string): void {
     if (this.#worker !== worker) return
+    // What was answered before counts.
+    for (const settle of this.#arrived.splice(0)) settle()
     this.#worker = undefined
     const error = new MandateError(
       'STORE_FAILED',
