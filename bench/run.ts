@@ -16,6 +16,7 @@ import { inbox } from './inbox.ts'
 import { installPeers } from './installing.ts'
 import { kernel } from './kernel.ts'
 import { labels } from './labels.ts'
+import { load } from './load.ts'
 import { packageCost } from './package.ts'
 import { besidePeers } from './peers.ts'
 import { postgres } from './postgres.ts'
@@ -44,6 +45,7 @@ const sections: Readonly<Record<string, () => Promise<Section>>> = {
   vm,
   cold,
   labels,
+  load,
   rlm,
   package: packageCost,
   types: typeCheck,
