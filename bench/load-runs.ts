@@ -42,9 +42,9 @@ function percentile(values: readonly number[], share: number): number {
 async function watched(work: () => Promise<void>): Promise<Stalls> {
   const delay = monitorEventLoopDelay({ resolution: 1 })
   const turns: number[] = []
-  let isOver = false
+  const over = { isOver: false }
   const watch = async (): Promise<void> => {
-    for (let last = cpuMs(); !isOver;) {
+    for (let last = cpuMs(); !over.isOver;) {
       await turn()
       const now = cpuMs()
       turns.push(now - last)
@@ -55,7 +55,7 @@ async function watched(work: () => Promise<void>): Promise<Stalls> {
   delay.enable()
   const watching = watch()
   await work()
-  isOver = true
+  over.isOver = true
   await watching
   delay.disable()
   const ms = (nanoseconds: number): number => nanoseconds / 1e6

@@ -23,8 +23,7 @@ async function rounds<T>(what: 'many' | 'large'): Promise<readonly T[]> {
 export async function load(): Promise<Section> {
   const many = await rounds<ManyRuns>('many')
   const large = await rounds<Stalls>('large')
-  const of = <T, K extends keyof T>(all: readonly T[], figure: K): number =>
-    median(all.map((one) => Number(one[figure])))
+  const of = <T>(all: readonly T[], figure: keyof T): number => median(all.map((one) => Number(one[figure])))
   const row = (name: string, all: readonly Stalls[]): [string, ...number[]] => [
     name,
     of(all, 'p99'),
