@@ -48,6 +48,7 @@ export type {
   ModelPart,
   ModelRequest,
   ToolCallOut,
+  ToolChoice,
   ToolSpec,
 } from './model.ts'
 export { isCatalogue, readCatalogue } from './prices/models-dev.ts'

@@ -2,6 +2,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Agent, AgentService, defineService, defineTool, mandateMiddleware, withSettings } from 'mandate'
+import * as chat from 'mandate/chat'
 import { LoopAgent } from 'mandate/compat'
 import { secretRedactor } from 'mandate/redact'
 import { defineAgentType } from 'mandate'
@@ -55,8 +56,23 @@ const dataClients = sqlite.sqliteData({ path: join(folder, 'data.db') })
 const kept = (): ReturnType<typeof connect.documents> => connect.documents({ database: memory.inMemoryDatabase() })
 const noTool = { name: 't', run: () => 1 }
 
+const talk = (): chat.Conversations => new chat.Conversations(service())
+const chatAgent = (): chat.ChatAgent => chat.agent({ id: 'c', model: model.scripted(['Done.']) })
+
 /** How each of them is called with options of one misspelt name. */
 export const CALLS: Readonly<Record<string, Call>> = {
+  'AgentRuntime.constructor: AgentRuntimeOptions': (o) => new chat.AgentRuntime(chatAgent(), undefined, o),
+  'Atlas.ask: AskOptions': (o) => new chat.Atlas({ agents: [chatAgent()] }).ask('Hi.', o),
+  'Atlas.constructor: AtlasOptions': (o) => new chat.Atlas(o),
+  'Atlas.send: AskOptions': (o) => new chat.Atlas({ agents: [chatAgent()] }).send('Hi.', o).finalMessage,
+  'Conversations.constructor: ConversationsOptions': (o) => new chat.Conversations(service(), o),
+  'ConversationsAs.create: CreateConversationOptions': (o) => talk().create(o),
+  'ConversationsAs.list: ListConversationsOptions': (o) => talk().list(o),
+  'ConversationsAs.send: SendOptions': (o) => talk().send('c', 'Hi.', o).finalMessage,
+  'agent: ChatAgentOptions': (o) => chat.agent(o),
+  'conversationToProviderRequest: AtlasOptions': (o) =>
+    chat.conversationToProviderRequest({ id: 'c', messages: [] }, chatAgent(), o),
+  'tool: ChatToolDefinition': (o) => chat.tool(o, () => 1),
   'GraphRegistry.alias: RegisterOptions': (o) => graphs.graphRegistry(service()).alias('tool', 'a', 'b', o),
   'GraphRegistry.registerModel: RegisterOptions': (o) =>
     graphs.graphRegistry(service()).registerModel('m', model.scripted(['Done.']), o),

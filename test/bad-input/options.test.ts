@@ -9,6 +9,8 @@ const EXEMPT: Readonly<Record<string, string>> = {
   'putGraph: RegisterGraphOptions':
     'called by rooms of this package alone, after `registerGraph` or a review has checked them',
   'toolSignatures: ToolSpec': 'no options: the tools themselves',
+  'plainTools: ToolSpec': 'no options: the tools themselves',
+  'ConversationStore.list: ConversationFilter': 'a contract that stores implement',
   'CellSession.run: CellOptions': 'called by the room of cells alone',
   'convertSchema: ConvertOptions': 'called by the room itself alone',
   'AiSdkEmbeddingModel.doEmbed: AiSdkEmbedOptions': 'a contract of the AI SDK that others implement',

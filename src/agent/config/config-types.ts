@@ -100,6 +100,11 @@ export interface AgentConfig<S = unknown, T = ToolList | undefined> {
    */
   readonly maxTokens?: number | undefined
   readonly temperature?: number | undefined
+  /**
+   * Whether its model calls tools: as it likes (`auto`, the default), never (`none`), at least one (`required`), or the one that is named. A call that is
+   * demanded is demanded of the first reply of a run; the model is free afterwards, so that it can answer.
+   */
+  readonly toolChoice?: string | undefined
   /** The session that `new Agent(...).run()` speaks in; a fresh one when absent. */
   readonly sessionId?: string | undefined
   readonly mandate?: Mandate | undefined
@@ -164,6 +169,7 @@ export interface AgentSpec {
   readonly maxTurns: number
   readonly maxTokens: number | undefined
   readonly temperature: number | undefined
+  readonly toolChoice: string | undefined
   readonly sessionId: string | undefined
   readonly mandate: Mandate
   readonly hooks: readonly AgentRunHook[]

@@ -24,6 +24,7 @@ import type { AgentConfig, AgentSpec, PromptRef, Recall, WorkingMemory } from '.
 import { readOutput } from '../output/output.ts'
 import { SPAWN_TOOL } from '../loop/spawn.ts'
 import { workingMemoryTool } from '../memory/agent-note.ts'
+import { checkToolChoice } from './tool-choice.ts'
 
 const MAX_TURNS = 20
 /** Agents that may call each other could recurse without end, so there is a default depth. */
@@ -57,6 +58,7 @@ const FIELDS: { readonly [F in keyof Required<AgentConfig>]: Check } = {
   maxTurns: isCount,
   maxTokens: isCount,
   temperature: isAmount,
+  toolChoice: isText,
   sessionId: isText,
   mandate: isRecord,
   policyProfile: isText,
@@ -102,6 +104,7 @@ export function readConfig(config: AgentConfig, sources?: ModelSources): AgentSp
   const id = checkId(config.id ?? idFrom(config.name ?? 'agent'), 'The agent id')
   const systemPrompt = config.instructions ?? ''
   checkTogether(config, { models, tools, systemPrompt })
+  checkToolChoice(config.toolChoice, { tools, agents: config.agents ?? [], agentTypes: config.agentTypes ?? [] })
   return Object.freeze({
     id,
     name: config.name ?? id,
@@ -120,6 +123,7 @@ export function readConfig(config: AgentConfig, sources?: ModelSources): AgentSp
     maxTurns: config.maxTurns ?? MAX_TURNS,
     maxTokens: config.maxTokens,
     temperature: config.temperature,
+    toolChoice: config.toolChoice,
     sessionId: config.sessionId === undefined ? undefined : checkId(config.sessionId, 'The session id'),
     mandate: readMandate(config),
     hooks: frozenList(config.hooks ?? []),

@@ -61,6 +61,10 @@ async function carryOut(loop: Loop, context: RunContext, { step, key, turn }: Nu
       outcome: failed('INPUT_INVALID', `The arguments are not valid JSON: ${shown}. Send one JSON object.`),
     }
   }
+  if (loop.toolChoice === 'none') {
+    const message = 'No tool may be called in this run: its `toolChoice` is "none". Answer in text.'
+    return { step, outcome: failed('DENIED', message) }
+  }
   const refused = isSpawn(loop, step) ? refuseSpawn(loop, step) : undefined
   if (refused !== undefined) return { step, outcome: refused }
   if (loop.spec.executor !== undefined) return carryOutByStrategy(loop, context, { step, key, turn })

@@ -63,6 +63,7 @@ function pinsOf(spec: AgentSpec, host: AgentHost): AgentPins {
     ...(spec.maxTokens === undefined && most > OUTPUT_TOKENS ? { maxTokensFollow: true as const } : {}),
     ...(spec.models.length > 1 ? { passesOver: 'budget' as const } : {}),
     temperature: spec.temperature ?? null,
+    ...(spec.toolChoice === undefined ? {} : { toolChoice: spec.toolChoice }),
     output: spec.output?.schema ?? null,
     history: {
       ...(maxMessages === undefined ? {} : { maxMessages }),

@@ -68,6 +68,8 @@ export class Loop {
   readonly setupHash: string
   /** The model's replies and the results of its calls follow from the effects, and have no entries of their own. */
   readonly derivesMessages: boolean
+  /** Whether the model may or must call tools. */
+  readonly toolChoice: string | undefined
   /** What the model is not shown, where the run is in that mode. */
   readonly handles: Handles | undefined
   /** The user's own words: values that stand in them are the user's, whatever else the model has read. */
@@ -91,6 +93,7 @@ export class Loop {
     this.prices = prices
     this.derivesMessages = pins.derivesMessages === true && spec.planner === undefined
     this.context = input.context
+    this.toolChoice = input.toolChoice ?? pins.toolChoice
     this.prompt = input.prompt === null ? '' : textOf(input.prompt)
     this.preamble = [...(setup.systemPrompt === '' ? [] : [systemMessage(setup.systemPrompt)]), ...setup.recalled]
     this.setupHash = setupHash(setup, pins)

@@ -1,9 +1,10 @@
 import type { Json, Outcome } from '../../core/index.ts'
 import { capabilitiesOf, outputTokensWithin, textOf, toolCallsOf } from '../../model/index.ts'
-import type { ModelReply, ModelRequest, ToolCallPart } from '../../model/index.ts'
+import type { ModelReply, ModelRequest, ToolCallPart, ToolChoice } from '../../model/index.ts'
 import type { RunContext } from '../../run/index.ts'
 import type { ModelRef } from '../config/models.ts'
 import type { PlanStep } from '../config/strategies.ts'
+import { choiceOfTurn } from '../config/tool-choice.ts'
 import { readIntents } from '../transcript/attach-intents.ts'
 import { windowStart } from '../transcript/history-window.ts'
 import { appendReply, appendResults } from '../transcript/message-log.ts'
@@ -68,8 +69,10 @@ async function askModels(
   }
   for (const [index, model] of loop.setup.models.entries()) {
     const key = index === 0 ? 'model' : `model:${index + 1}`
-    const carry = requestFor(loop, context, model)
-    const effect = { kind: 'model' as const, name: model.id, key, input: inputFor(loop), carry, origin: 'planner' }
+    const choice = choiceOfTurn(loop.toolChoice, turn)
+    const carry = requestFor(loop, context, { model, choice })
+    const input = inputFor(loop, choice)
+    const effect = { kind: 'model' as const, name: model.id, key, input, carry, origin: 'planner' }
     const outcome = await context.perform<ModelReply>(effect)
     if (outcome.status === 'ok') return { reply: outcome.value, key: `turn:${turn}/${key}` }
     last = outcome
@@ -87,18 +90,24 @@ function isTooDear(outcome: Outcome, { pins }: Loop): outcome is Extract<Outcome
 }
 
 /** What is hashed and journaled: the transcript by its rolling hash, everything else by the hash of the set-up. */
-function inputFor({ transcript, pins, setupHash }: Loop): Json {
+function inputFor({ transcript, pins, setupHash }: Loop, choice: ToolChoice | undefined): Json {
   // Frozen, with keys in canonical order, so that it is neither copied nor sorted again.
   return Object.freeze({
     maxOutputTokens: pins.maxTokens,
     setup: setupHash,
     temperature: pins.temperature,
+    ...(choice === undefined ? {} : { toolChoice: Object.freeze(choice) }),
     transcript: Object.freeze({ count: transcript.length, hash: transcript.hash }),
   })
 }
 
+interface Asked {
+  readonly model: ModelRef
+  readonly choice: ToolChoice | undefined
+}
+
 /** What the model is really sent. It follows from the journal, so it is carried beside the input instead of in it. */
-function requestFor(loop: Loop, context: RunContext, model: ModelRef): ModelRequest {
+function requestFor(loop: Loop, context: RunContext, { model, choice }: Asked): ModelRequest {
   const { setup, pins, transcript } = loop
   const withTools = model.capabilities?.tools !== false
   const messages = [...loop.preamble, ...transcript.messages.slice(windowStart(transcript, pins.history))]
@@ -107,6 +116,7 @@ function requestFor(loop: Loop, context: RunContext, model: ModelRef): ModelRequ
     messages: Object.freeze(messages),
     maxOutputTokens: outputTokens(loop, context, model),
     ...(withTools && setup.tools.length > 0 ? { tools: setup.tools } : {}),
+    ...(withTools && setup.tools.length > 0 && choice !== undefined ? { toolChoice: choice } : {}),
     ...(pins.temperature === null ? {} : { temperature: pins.temperature }),
     ...(pins.output === null ? {} : { responseFormat: { type: 'json' as const, schema: pins.output } }),
   })

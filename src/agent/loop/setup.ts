@@ -29,7 +29,9 @@ export async function prepare(preparation: Preparation): Promise<Setup> {
   const { spec, pins } = preparation
   const { intent } = preparation.context.pins as { readonly intent?: true | 'hidden' }
   const intentRequired = intent !== undefined
-  const systemPrompt = pins.systemPrompt ?? (await renderPrompt(preparation))
+  const own = pins.systemPrompt ?? (await renderPrompt(preparation))
+  const { instructions: first } = preparation.input
+  const systemPrompt = first === undefined ? own : own === '' ? first : `${first}\n\n${own}`
   const settled =
     spec.hooks.length === 0
       ? { systemPrompt, tools: pins.tools, ids: pins.models, models: spec.models }

@@ -13,6 +13,10 @@ export type AgentInput = {
   readonly ownPrompt?: true
   /** The output shall have the messages of the run: whoever started it goes on with the conversation. */
   readonly returnsMessages?: true
+  /** What this run is told before the instructions of its agent. */
+  readonly instructions?: string
+  /** Holds instead of the agent's own. */
+  readonly toolChoice?: string
 }
 
 /** The result of an agent's run, as journaled. */
@@ -45,6 +49,7 @@ export type AgentPins = {
   /** A model that the budget refuses is passed over for the next one. Runs of earlier releases end there. */
   readonly passesOver?: 'budget'
   readonly temperature: number | null
+  readonly toolChoice?: string
   readonly output: Json
   readonly history: { readonly maxMessages?: number; readonly maxTokens?: number; readonly compact?: boolean }
   readonly agents: readonly { readonly name: string; readonly description: string }[]

@@ -1,3 +1,4 @@
+import { checkToolChoice } from '../config/tool-choice.ts'
 import { fileRoom } from '../session/run-files.ts'
 import type { FileRoom } from '../session/run-files.ts'
 import { checkNumbers, checkFields, checkId } from '../../core/index.ts'
@@ -116,6 +117,7 @@ function begin(host: ServiceHost, agentId: string, prompt: Prompt, options: RunO
   const leftMs = host.checkRun(agentId, identity)
   const agent = host.agent(agentId)
   checkReach(agent, [...host.specs.keys()])
+  checkToolChoice(options.toolChoice, agent, 'INPUT_INVALID')
   const input = readInput(prompt, agent.taskPrompt, options, roomOf(host)) as unknown as Json
   const place = readPlace(options)
   const budget = leftMs === undefined ? place.budget : lowestLimits({ timeMs: leftMs }, place.budget)

@@ -41,6 +41,10 @@ export interface RunOptions extends RunCallbacks {
   readonly identity?: Identity | undefined
   readonly budget?: BudgetLimits | undefined
   readonly durability?: Durability | undefined
+  /** What this run is told before the instructions of its agent. */
+  readonly instructions?: string | undefined
+  /** Whether tools are called in this run: instead of what the agent's own `toolChoice` says. */
+  readonly toolChoice?: string | undefined
   /** Pictures, documents and other files that go with the prompt. */
   readonly files?: readonly RunFile[] | undefined
   /** Messages that came before. */
@@ -83,6 +87,8 @@ const FIELDS: FieldNames<RunOptions> = {
   identity: true,
   budget: true,
   durability: true,
+  instructions: true,
+  toolChoice: true,
   files: true,
   history: true,
   labels: true,
@@ -136,7 +142,14 @@ export function readInput(
   const isOwn = (options.labels?.length ?? 0) === 0 && (options.historyLabels?.length ?? 0) > 0
   const files = readFiles(options.files, room)
   const input = { prompt: withFiles(readPrompt(prompt ?? taskPrompt, history, files), files), history, context }
-  return isOwn ? { ...input, ownPrompt: true } : input
+  return { ...input, ...(isOwn ? { ownPrompt: true as const } : {}), ...readWishes(options) }
+}
+
+/** What is asked of this run beside its prompt; whether the agent has the tool is looked at where the agent is known. */
+function readWishes({ instructions, toolChoice }: RunOptions): Pick<AgentInput, 'instructions' | 'toolChoice'> {
+  if (instructions !== undefined && typeof instructions !== 'string') throw invalid('`instructions` must be a text')
+  const isTold = instructions !== undefined && instructions !== ''
+  return { ...(isTold ? { instructions } : {}), ...(toolChoice === undefined ? {} : { toolChoice }) }
 }
 
 function readLabels(given: unknown, name: string): readonly Label[] {

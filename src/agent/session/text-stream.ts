@@ -72,6 +72,35 @@ function join(before: string, after: string): string {
   return before === '' || after === '' ? before + after : `${before}\n${after}`
 }
 
+/**
+ * The text of events in pieces that are never taken back. What a retried call says again in the same words is not repeated; where it says something else,
+ * the broken sentence stays and the answer begins on a new line.
+ */
+export class TextPieces {
+  readonly #fold = new TextFold()
+  /** What was shown before something of it was taken back; nothing while all of it stands. */
+  #broken: string | undefined
+
+  /** The text so far that was not withdrawn. */
+  get text(): string {
+    return this.#fold.text
+  }
+
+  /** What this event adds; nothing for most. */
+  add(event: MandateEvent): string | undefined {
+    const change = this.#fold.add(event)
+    if (change === undefined) return undefined
+    if ('standing' in change) this.#broken ??= change.before
+    else if (this.#broken === undefined) return change.more
+    const shown = this.#broken
+    const { text } = this.#fold
+    // Still saying again what was shown already, or nothing yet.
+    if (shown.startsWith(text)) return undefined
+    this.#broken = undefined
+    return text.startsWith(shown) ? text.slice(shown.length) : restart(shown, text)
+  }
+}
+
 /** The events of a run as they gather. */
 interface Feed {
   /** The next event; nothing when there are no more yet. */
@@ -90,12 +119,10 @@ type Waiting = (taken: IteratorResult<string>) => void
  */
 export class TextStream implements AsyncIterator<string> {
   readonly #feed: Feed
-  readonly #fold = new TextFold()
+  readonly #pieces = new TextPieces()
   /** Nearly always at most one: the others wait in a list. */
   #waiting: Waiting | undefined
   readonly #alsoWaiting: Waiting[] = []
-  /** What was shown before something of it was taken back; nothing while all of it stands. */
-  #broken: string | undefined
 
   constructor(feed: Feed) {
     this.#feed = feed
@@ -124,23 +151,10 @@ export class TextStream implements AsyncIterator<string> {
 
   #take(): IteratorResult<string> | undefined {
     for (let event = this.#feed.read(); event !== undefined; event = this.#feed.read()) {
-      const value = this.#piece(event)
+      const value = this.#pieces.add(event)
       if (value !== undefined) return { value, done: false }
     }
     return this.#feed.isOver() ? { value: undefined, done: true } : undefined
-  }
-
-  #piece(event: MandateEvent): string | undefined {
-    const change = this.#fold.add(event)
-    if (change === undefined) return undefined
-    if ('standing' in change) this.#broken ??= change.before
-    else if (this.#broken === undefined) return change.more
-    const shown = this.#broken
-    const { text } = this.#fold
-    // Still saying again what was shown already, or nothing yet.
-    if (shown.startsWith(text)) return undefined
-    this.#broken = undefined
-    return text.startsWith(shown) ? text.slice(shown.length) : restart(shown, text)
   }
 }
 

@@ -1,10 +1,12 @@
 import { joinLabels } from '../../core/index.ts'
 import type { Label } from '../../core/index.ts'
+import { isErased } from '../../journal/index.ts'
 import type { Entry } from '../../journal/index.ts'
 import { toolCallsOf, toolMessage } from '../../model/index.ts'
 import type { Message } from '../../model/index.ts'
 import { isWithheld } from '../../run/index.ts'
 import type { AgentInput, AgentPins } from '../output/output-types.ts'
+import { ConversationFold } from './conversation-fold.ts'
 import { RunView } from '../output/run-view.ts'
 
 /** The messages of the run in order: history and prompt first. It can be sent to a model as it is, however the run ended. */
@@ -12,6 +14,29 @@ export function conversationOf(entries: readonly Entry[]): readonly Message[] {
   const { outline, report } = RunView.of(entries)
   const { history, prompt } = outline.start!.input as unknown as AgentInput
   return answerOpenCalls([...history, ...(prompt === null ? [] : [prompt]), ...report.messages])
+}
+
+/** A message of a run, and when it was said. */
+export interface SaidMessage {
+  readonly message: Message
+  readonly at: number
+}
+
+/** What was said in a run so far, after what it was given, each with its time. */
+export function saidSoFar(entries: readonly Entry[]): readonly SaidMessage[] {
+  const fold = new ConversationFold()
+  return entries.flatMap((entry) =>
+    isErased(entry) ? [] : fold.add(entry).map((message) => ({ message, at: entry.at })),
+  )
+}
+
+/** The same of a run that is over: it can be sent to a model as it is, however the run ended. */
+export function saidIn(entries: readonly Entry[]): readonly SaidMessage[] {
+  const said = saidSoFar(entries)
+  const times = new Map(said.map(({ message, at }) => [message, at]))
+  const last = entries.at(-1)?.at ?? 0
+  const whole = answerOpenCalls(said.map(({ message }) => message))
+  return whole.map((message) => ({ message, at: times.get(message) ?? last }))
 }
 
 /** What a run was told was made from: the labels that its conversation hands on. */

@@ -1,6 +1,6 @@
 import type { FieldNames } from '../../core/index.ts'
 import type { Message } from '../../model/index.ts'
-import type { Transcript } from './transcript.ts'
+import { Transcript } from './transcript.ts'
 
 export interface HistoryWindow {
   /** How many messages a model is shown at most; system messages do not count. */
@@ -36,4 +36,11 @@ function wholeFrom(messages: readonly Message[], start: number): number {
   from = messages.length - 1
   while (from > 0 && messages[from]!.role === 'tool') from -= 1
   return from
+}
+
+/** The messages that a window shows. */
+export function withinWindow(messages: readonly Message[], window: HistoryWindow): readonly Message[] {
+  const transcript = new Transcript()
+  for (const message of messages) transcript.push(message)
+  return messages.slice(windowStart(transcript, window))
 }

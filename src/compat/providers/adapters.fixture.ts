@@ -11,10 +11,10 @@ import {
 } from '../../model/index.ts'
 import type { Model, ModelPart, ModelRequest, ToolCallOut } from '../../model/index.ts'
 import type { ModelReply } from '../../model/index.ts'
-import { fromAtlasProvider } from './from-atlas.ts'
+import { fromAtlasProvider } from '../../chat/index.ts'
 import { fromChatProvider } from './from-chat.ts'
 import { fromLlmClient } from './from-llm-client.ts'
-import { toAtlasProvider } from './to-atlas.ts'
+import { toAtlasProvider } from '../../chat/index.ts'
 import { toChatProvider } from './to-chat.ts'
 import { toLlmClient } from './to-llm-client.ts'
 

@@ -7,13 +7,17 @@ import { collectReply } from '../../model/index.ts'
 import type { ScriptedStep } from '../../model/index.ts'
 import { scripted } from '../../model/index.ts'
 import { answers, detours, essence, fixed, requests } from './adapters.fixture.ts'
-import type { AtlasChunk, AtlasProvider, AtlasRequest } from './atlas-types.ts'
+import type {
+  Provider as AtlasProvider,
+  ProviderRequest as AtlasRequest,
+  ProviderResponseChunk as AtlasChunk,
+} from '../../chat/index.ts'
 import type { ChatProvider, ChatRequest, ChatResponse } from './chat-types.ts'
-import { fromAtlasProvider } from './from-atlas.ts'
+import { fromAtlasProvider } from '../../chat/index.ts'
 import { fromChatProvider } from './from-chat.ts'
 import { fromLlmClient } from './from-llm-client.ts'
 import type { LlmClient } from './llm-client-types.ts'
-import { toAtlasProvider } from './to-atlas.ts'
+import { toAtlasProvider } from '../../chat/index.ts'
 import { toChatProvider } from './to-chat.ts'
 import { toLlmClient } from './to-llm-client.ts'
 

@@ -4,8 +4,8 @@ import type { FinishReason, Model, ModelCallContext, ModelPart, ModelRequest } f
 import { chatCall, chatCallPart } from './chat-calls.ts'
 import type { ChatBlock, ChatMessage, ChatProvider, ChatRequest, ChatResponse } from './chat-types.ts'
 import { DeltaQueue } from './delta-queue.ts'
-import { readUsage, resultText } from './plain-parts.ts'
-import { answerWith, checkShape } from './shape-check.ts'
+import { readUsage, resultText } from '../../chat/index.ts'
+import { answerWith, checkShape } from '../../chat/index.ts'
 
 /**
  * Makes a model of a provider with `chat`, and `chatStream` where it has one.

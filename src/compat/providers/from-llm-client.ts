@@ -2,9 +2,9 @@ import { cutBy, untilCut } from '../../model/index.ts'
 import { namesOf } from '../../model/index.ts'
 import type { Model, ModelCallContext, ModelInfo, ModelPart, ModelRequest } from '../../model/index.ts'
 import type { LlmCallOptions, LlmChunk, LlmClient, LlmMessage, LlmResponse } from './llm-client-types.ts'
-import { callPart, plainMessages, plainTools } from './plain-messages.ts'
-import { badAnswer, checkShape } from './shape-check.ts'
-import { lossOf, readReason, readUntilCut, readUsage } from './plain-parts.ts'
+import { callPart, plainMessages, plainTools } from '../../chat/index.ts'
+import { badAnswer, checkShape } from '../../chat/index.ts'
+import { lossOf, readReason, readUntilCut, readUsage } from '../../chat/index.ts'
 
 /**
  * Makes a model of a client with `call`. `id` is what prices and journals go by, `provider/model`. Closing the model closes the client.

@@ -4,7 +4,7 @@ import type { Model, ModelPart, ModelRequest } from '../../model/index.ts'
 import { collectReply } from '../../model/index.ts'
 import type { TokenUsage } from '../../model/index.ts'
 import type { LlmCallOptions, LlmClient, LlmMessage, LlmUsage } from './llm-client-types.ts'
-import { type PlainMessage, plainCall, readPlainMessages, readPlainTools } from './plain-messages.ts'
+import { type PlainMessage, plainCall, readPlainMessages, readPlainTools } from '../../chat/index.ts'
 
 /**
  * Makes a client with `call`, `stream`, `getModelInfo` and `close` of a model.

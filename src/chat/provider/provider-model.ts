@@ -1,9 +1,12 @@
 import { cutBy, untilCut } from '../../model/index.ts'
 import type { Model, ModelCallContext, ModelPart, ModelRequest } from '../../model/index.ts'
-import type { AtlasChunk, AtlasProvider, AtlasRequest } from './atlas-types.ts'
 import { callPart, plainMessages, plainTools } from './plain-messages.ts'
+import type { Provider, ProviderRequest, ProviderResponseChunk } from './provider-types.ts'
 import { badAnswer, checkShape } from './shape-check.ts'
 import { lossOf, readReason, readUntilCut, readUsage } from './plain-parts.ts'
+
+/** Which calls want their answer in one piece. */
+type IsWhole = (call: ModelCallContext) => boolean
 
 /**
  * Makes a model of a provider with `complete` and `stream`. It is streamed when the provider says that it can be.
@@ -15,35 +18,59 @@ import { lossOf, readReason, readUntilCut, readUsage } from './plain-parts.ts'
  * const model = fromAtlasProvider(provider, 'gpt-4o')
  * ```
  */
-export function fromAtlasProvider(provider: AtlasProvider, modelId: string): Model {
+export function fromAtlasProvider(provider: Provider, modelId: string): Model {
+  return providerModel(provider, modelId, () => false)
+}
+
+/** The same, asking for whole answers where those are wanted. */
+export function providerModel(provider: Provider, modelId: string, isWhole: IsWhole): Model {
   checkShape(provider, { what: 'provider with `complete` and `stream`', methods: ['complete'], named: 'id' })
-  const told: Partial<AtlasProvider['capabilities']> = (provider as Partial<AtlasProvider>).capabilities ?? {}
-  const { streaming = typeof provider.stream === 'function', tools = true } = told
+  const { streaming, tools } = capabilitiesOf(provider)
   return {
     id: `${provider.id}/${modelId}`,
     provider: provider.id,
     modelId,
     capabilities: { streaming, tools },
-    async *stream(request: ModelRequest, { signal }: ModelCallContext): AsyncGenerator<ModelPart> {
+    async *stream(request: ModelRequest, call: ModelCallContext): AsyncGenerator<ModelPart> {
+      const { signal } = call
       if (signal.aborted) throw cutBy(signal)
       yield* lossOf(request.messages)
-      const asked = atlasRequest(request, modelId, tools)
+      const asked = providerRequest(request, modelId, tools)
       if (asked.tools !== undefined && request.toolChoice === 'required') {
         yield { type: 'warning', message: 'This model cannot be made to call a tool; it was left to choose.' }
       }
-      if (streaming) for await (const chunk of readUntilCut(provider.stream(asked), signal)) yield* partsOf(chunk)
+      if (streaming && !isWhole(call))
+        for await (const chunk of untilDone(readUntilCut(provider.stream(asked, { signal }), signal)))
+          yield* partsOf(chunk)
       else
-        for (const chunk of listOf(await untilCut(provider.complete(asked), signal), provider.id)) yield* partsOf(chunk)
+        for (const chunk of listOf(await untilCut(provider.complete(asked, { signal }), signal), provider.id))
+          yield* partsOf(chunk)
     },
   }
 }
 
-function listOf(answer: readonly AtlasChunk[], provider: string): readonly AtlasChunk[] {
+/** What a provider can do, by its word or by its shape. */
+export function capabilitiesOf(provider: Provider): Provider['capabilities'] {
+  const told: Partial<Provider['capabilities']> = (provider as Partial<Provider>).capabilities ?? {}
+  const { streaming = typeof provider.stream === 'function', tools = true } = told
+  return { streaming, tools }
+}
+
+/** A provider that keeps its connection open after `done` is not waited for. */
+async function* untilDone(chunks: AsyncIterable<ProviderResponseChunk>): AsyncGenerator<ProviderResponseChunk> {
+  for await (const chunk of chunks) {
+    yield chunk
+    if (chunk.type === 'done') return
+  }
+}
+
+function listOf(answer: readonly ProviderResponseChunk[], provider: string): readonly ProviderResponseChunk[] {
   if (Array.isArray(answer)) return answer
   throw badAnswer(provider, 'no list of chunks')
 }
 
-function atlasRequest(request: ModelRequest, model: string, withTools: boolean): AtlasRequest {
+/** A request of ours as a provider is asked it. */
+export function providerRequest(request: ModelRequest, model: string, withTools: boolean): ProviderRequest {
   const { messages, tools = [], toolChoice, temperature, maxOutputTokens } = request
   const hasTools = withTools && tools.length > 0
   const choice = typeof toolChoice === 'object' ? toolChoice.tool : toolChoice === 'required' ? 'auto' : toolChoice
@@ -62,7 +89,8 @@ function atlasRequest(request: ModelRequest, model: string, withTools: boolean):
   }
 }
 
-function* partsOf({ type, text, toolCall, metadata }: AtlasChunk): Generator<ModelPart> {
+/** A chunk as parts of a model's answer. */
+export function* partsOf({ type, text, toolCall, metadata }: ProviderResponseChunk): Generator<ModelPart> {
   if (type === 'text' && text !== undefined) yield { type: 'text-delta', text }
   if (type === 'tool_call' && toolCall !== undefined) yield callPart(toolCall)
   if (type !== 'done') return

@@ -25,6 +25,7 @@ interface PlainTool {
   readonly parameters: unknown
 }
 
+/** Messages as shapes have them that know only text, calls and results. */
 export function plainMessages(messages: readonly Message[]): readonly PlainMessage[] {
   return messages.flatMap((message): PlainMessage[] => {
     const { role } = message
@@ -35,12 +36,14 @@ export function plainMessages(messages: readonly Message[]): readonly PlainMessa
   })
 }
 
+/** A call as they have it. */
 export function plainCall(
   call: Parameters<typeof writeArguments>[0] & { readonly toolCallId: string; readonly name: string },
 ): PlainCall {
   return { id: call.toolCallId, name: call.name, arguments: writeArguments(call) }
 }
 
+/** The same, read. */
 export function callPart({ id, name, arguments: given }: PlainCall): Extract<ModelPart, { type: 'tool-call' }> {
   return { type: 'tool-call', toolCallId: id, name, ...readArguments(given) }
 }
@@ -77,12 +80,14 @@ function addResult(read: Message[], result: ToolResultPart): void {
   else read.push({ role: 'tool', content: [result] })
 }
 
+/** Tools as they have them. */
 export function plainTools(tools: readonly ToolSpec[]): readonly PlainTool[] {
   return tools.map(({ name, description, inputSchema }) => {
     return { name, ...(description === undefined ? {} : { description }), parameters: inputSchema }
   })
 }
 
+/** The same, read. */
 export function readPlainTools(tools: readonly PlainTool[]): readonly ToolSpec[] {
   return tools.map(({ name, description, parameters }) => {
     // A schema is JSON by its nature.

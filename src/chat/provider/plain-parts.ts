@@ -35,6 +35,7 @@ export function lossOf(messages: readonly Message[]): readonly ModelPart[] {
 
 const REASONS: readonly unknown[] = ['stop', 'tool-calls', 'length', 'content-filter', 'error', 'other']
 
+/** Why an answer ended, where the word is known here. */
 export function readReason(given: unknown): FinishReason | undefined {
   return REASONS.includes(given) ? (given as FinishReason) : undefined
 }

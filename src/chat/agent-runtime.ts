@@ -1,0 +1,171 @@
+import { checkFields, newId } from '../core/index.ts'
+import type { FieldNames } from '../core/index.ts'
+import { AgentService, kernelOf } from '../agent/index.ts'
+import type { HistoryWindow } from '../agent/index.ts'
+import type { Tool, ToolLike } from '../tool/index.ts'
+import type { ChatAgent, ChatTool } from './chat-agent.ts'
+import type { ChatMessage, Conversation } from './message/chat-message.ts'
+import { readMessage } from './message/given-message.ts'
+import type { GivenMessage } from './message/given-message.ts'
+import { modelMessages } from './message/model-messages.ts'
+import { turnError } from './provider/provider-error.ts'
+import { ProviderRegistry } from './provider/provider-registry.ts'
+import { configOf, providerId } from './runtime-config.ts'
+import { LiveStream } from './turn/atlas-stream.ts'
+import type { AtlasStream } from './turn/atlas-stream.ts'
+import { answerOf, blockOf } from './turn/turn-block.ts'
+import { TurnRun } from './turn/turn-run.ts'
+
+/** What a turn came to: the answer, and the messages with calls and results on the way to it. */
+export interface AgentChatResult {
+  readonly assistantMessage: ChatMessage
+  readonly intermediateMessages: readonly ChatMessage[]
+}
+
+/** A turn as it is streamed; `result` tells it whole. */
+export interface AgentChatStream extends AtlasStream {
+  readonly result: Promise<AgentChatResult>
+}
+
+interface AgentRuntimeOptions {
+  /** The service in which turns are runs; one of its own, in memory, when absent. */
+  readonly service?: AgentService | undefined
+  /** Handlers of tools that the agent only defines. */
+  readonly tools?: readonly (ChatTool | ToolLike)[] | undefined
+  /** Told before the agent's own prompt. */
+  readonly systemPrompt?: string | undefined
+  readonly history?: HistoryWindow | undefined
+}
+
+interface AgentChatOptions {
+  /** Stream the provider, and return at once. */
+  readonly streaming?: boolean | undefined
+  readonly toolChoice?: string | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+const RUNTIME: FieldNames<AgentRuntimeOptions> = { service: true, tools: true, systemPrompt: true, history: true }
+const CHAT: FieldNames<AgentChatOptions> = { streaming: true, toolChoice: true, signal: true }
+
+/**
+ * An agent bound to its provider and its tools: takes single turns of conversations that are kept elsewhere. A turn is a run of the service, gated and
+ * journaled.
+ *
+ * @example
+ * ```ts
+ * import { AgentRuntime, agent } from 'mandate/chat'
+ * import { scripted } from 'mandate/model'
+ * const runtime = new AgentRuntime(agent({ id: 'helper', model: scripted(['Hello.']) }))
+ * const { assistantMessage } = await runtime.chat({ id: 'c1', messages: [] }, 'Hi.')
+ * ```
+ */
+export class AgentRuntime {
+  readonly agent: ChatAgent
+  readonly tools: ReadonlyMap<string, Tool>
+  readonly providerId: string
+  readonly #service: AgentService
+  readonly #systemPrompt: string | undefined
+  /** Runs whose provider is asked for whole answers. */
+  readonly #whole = new Set<string>()
+
+  constructor(
+    agent: ChatAgent,
+    providers: ProviderRegistry = new ProviderRegistry(),
+    options: AgentRuntimeOptions = {},
+  ) {
+    checkFields(options, 'an option of a runtime', RUNTIME)
+    this.agent = agent
+    this.providerId = providerId(agent)
+    this.#service = options.service ?? new AgentService()
+    this.#systemPrompt = options.systemPrompt
+    const isWhole = ({ idempotencyKey }: { readonly idempotencyKey: string }): boolean =>
+      this.#whole.has(idempotencyKey.split('/', 1)[0]!)
+    const surroundings = { providers, tools: options.tools ?? [], history: options.history, isWhole }
+    const spec = this.#service.register(configOf(agent, surroundings))
+    this.tools = new Map(spec.tools.map((tool) => [tool.name, tool]))
+  }
+
+  /** Takes a turn: the answer to `nextMessage`, which need not be among the messages of the conversation. Nothing of the conversation is changed. */
+  chat(
+    conversation: Conversation,
+    nextMessage: GivenMessage,
+    options?: AgentChatOptions & { readonly streaming?: false | undefined },
+  ): Promise<AgentChatResult>
+  chat(
+    conversation: Conversation,
+    nextMessage: GivenMessage,
+    options: AgentChatOptions & { readonly streaming: true },
+  ): Promise<AgentChatStream>
+  async chat(
+    conversation: Conversation,
+    nextMessage: GivenMessage,
+    options: AgentChatOptions = {},
+  ): Promise<AgentChatResult | AgentChatStream> {
+    checkFields(options, 'an option of `chat`', CHAT, 'INPUT_INVALID')
+    const { clock, random } = kernelOf(this.#service)
+    const frame = { newId: () => newId('message', clock, random), now: () => clock.now() }
+    const message = readMessage(nextMessage, { roles: ['user'], ...frame })
+    const stream = new LiveStream(newId('run', clock, random))
+    const result = this.#turn(conversation, { message, stream, options })
+    result.then(
+      ({ assistantMessage }) => stream.end(assistantMessage, endOf(assistantMessage)),
+      (error: unknown) => stream.fail(error),
+    )
+    return options.streaming === true ? Object.assign(stream, { result }) : result
+  }
+
+  /** Asks the provider for whole answers in this run, until the function that is given back is called. */
+  askWhole(runId: string): () => void {
+    this.#whole.add(runId)
+    return () => void this.#whole.delete(runId)
+  }
+
+  async #turn(conversation: Conversation, { message, stream, options }: Turn): Promise<AgentChatResult> {
+    const before = conversation.messages.filter(({ id }) => id !== message.id)
+    const run = new TurnRun({ service: this.#service, as: this.#service }, stream.streamId)
+    run.fold.listen((event) => (event.type === 'text' ? stream.push(event.text) : undefined))
+    stream.run((reason) => run.cancel(reason))
+    const done = options.streaming === true ? (): void => {} : this.askWhole(stream.streamId)
+    try {
+      const result = await run.start({
+        agentId: this.agent.id,
+        prompt: modelMessages([message])[0]!,
+        options: {
+          sessionId: conversation.id,
+          history: modelMessages(before),
+          instructions: this.#systemPrompt,
+          toolChoice: options.toolChoice,
+          signal: options.signal,
+        },
+      })
+      if (result.error !== undefined && result.status !== 'cancelled' && result.status !== 'max_tokens')
+        throw turnError(result.error)
+      const turn = {
+        runId: result.id,
+        agentId: this.agent.id,
+        prompt: message,
+        before: [],
+        after: [],
+        status: 'running' as const,
+      }
+      const ending = { turn, end: await run.end(result), shown: run.fold.shown, now: Date.parse(result.finishedAt) }
+      const assistantMessage = answerOf(ending)
+      const { messages } = blockOf(ending, null, false)
+      return { assistantMessage, intermediateMessages: messages.slice(1) }
+    } finally {
+      done()
+      run.leave()
+    }
+  }
+}
+
+interface Turn {
+  readonly message: ChatMessage
+  readonly stream: LiveStream
+  readonly options: AgentChatOptions
+}
+
+function endOf({ metadata = {} }: ChatMessage): 'completed' | 'cancelled' | 'suspended' {
+  if (metadata['cancelled'] === true) return 'cancelled'
+  return metadata['suspended'] === true ? 'suspended' : 'completed'
+}

@@ -1,0 +1,183 @@
+import { MandateError, checkFields, checkId, isRecord } from '../core/index.ts'
+import type { FieldNames } from '../core/index.ts'
+import type { AgentConfig } from '../agent/index.ts'
+import type { ToolContext, ToolLike } from '../tool/index.ts'
+import type { Conversation } from './message/chat-message.ts'
+
+/** What a model is told of a tool. `parameters` is the JSON Schema of an object; other schemas are taken as well. */
+export interface ChatToolDefinition extends Pick<
+  ToolLike,
+  'risk' | 'idempotent' | 'timeoutMs' | 'needsApproval' | 'labels' | 'maxResultBytes' | 'safeByDefault'
+> {
+  readonly name: string
+  readonly description?: string | undefined
+  readonly parameters?: unknown
+}
+
+/** What the handler of a tool is told besides its arguments. */
+export interface ToolHandlerContext {
+  /** The conversation up to this call. */
+  readonly conversation: Conversation
+  /** The agent that calls. */
+  readonly agent: ChatAgent
+  /** The id of the stream, which is the id of the run. */
+  readonly requestId: string
+  /** Fires when the turn is cancelled or the call takes too long. */
+  readonly signal: AbortSignal
+  readonly toolCallId: string | undefined
+  readonly metadata: Readonly<Record<string, unknown>>
+  /** Everything that a tool of this package is told. */
+  readonly tool: ToolContext
+}
+
+/** A tool: what a model is told of it, and what it does. */
+export interface ChatTool<Args = never> {
+  readonly definition: ChatToolDefinition
+  readonly handler: (args: Args, context: ToolHandlerContext) => unknown
+}
+
+/** Fields of an agent's description that keep their name and meaning here. */
+type SharedConfig = Pick<
+  AgentConfig,
+  | 'name'
+  | 'description'
+  | 'temperature'
+  | 'maxTokens'
+  | 'maxTurns'
+  | 'toolChoice'
+  | 'mandate'
+  | 'preset'
+  | 'budget'
+  | 'hooks'
+  | 'history'
+  | 'agents'
+  | 'metadata'
+>
+
+/** How an agent of a conversation is described. */
+export interface ChatAgentOptions extends SharedConfig {
+  readonly id: string
+  /** The id of a provider that is registered, or of one that an AI SDK package brings (`openai`). Left out where `model` is a model itself. */
+  readonly provider?: string | undefined
+  /** The name of the provider's model; `provider/model` without `provider`; or a model itself. */
+  readonly model: NonNullable<AgentConfig['model']>
+  readonly systemPrompt?: string | undefined
+  /** Tools of `tool()`, of `defineTool` and of any other shape that agents take; or definitions whose handlers Atlas has. */
+  readonly tools?: readonly (ChatTool | ChatToolDefinition | ToolLike)[] | undefined
+}
+
+/** An agent as conversations name it: plain data. */
+export interface ChatAgent {
+  readonly id: string
+  readonly options: ChatAgentOptions
+}
+
+const DEFINITION: FieldNames<ChatToolDefinition> = {
+  name: true,
+  description: true,
+  parameters: true,
+  risk: true,
+  idempotent: true,
+  timeoutMs: true,
+  needsApproval: true,
+  labels: true,
+  maxResultBytes: true,
+  safeByDefault: true,
+}
+
+const OPTIONS: FieldNames<ChatAgentOptions> = {
+  id: true,
+  provider: true,
+  model: true,
+  systemPrompt: true,
+  tools: true,
+  name: true,
+  description: true,
+  temperature: true,
+  maxTokens: true,
+  maxTurns: true,
+  toolChoice: true,
+  mandate: true,
+  preset: true,
+  budget: true,
+  hooks: true,
+  history: true,
+  agents: true,
+  metadata: true,
+}
+
+/**
+ * An agent for conversations: a model with a provider, a prompt and tools. Tool names must be unique within it.
+ *
+ * @example
+ * ```ts
+ * import { Atlas, agent, tool } from 'mandate/chat'
+ * import { scripted } from 'mandate/model'
+ * const clock = tool({ name: 'time', description: 'Tells the time.', parameters: { type: 'object', properties: {} }, risk: 'read' }, () => '12:00')
+ * const helper = agent({ id: 'helper', model: scripted(['It is noon.']), systemPrompt: 'Be brief.', tools: [clock] })
+ * const atlas = new Atlas({ agents: [helper] })
+ * ```
+ */
+export function agent(options: ChatAgentOptions): ChatAgent {
+  checkFields(options, 'a field of an agent', OPTIONS)
+  const id = checkId(options?.id, 'The agent id')
+  if (options.model === undefined)
+    throw new MandateError('CONFIG_INVALID', `The agent "${id}" has no \`model\`. Give its name, or a model itself.`)
+  if (options.provider !== undefined && typeof options.model !== 'string')
+    throw new MandateError(
+      'CONFIG_INVALID',
+      `The agent "${id}" has a \`provider\` and a model of its own. Give the name of the provider's model, or leave \`provider\` out.`,
+    )
+  checkToolNames(id, options.tools ?? [])
+  return Object.freeze({ id, options: Object.freeze({ ...options }) })
+}
+
+/**
+ * A tool for conversations: what models are told of it, and the function that carries it out. The definition may say what every tool may say
+ * (`risk`, `needsApproval`, `timeoutMs`, …).
+ *
+ * @example
+ * ```ts
+ * import { tool } from 'mandate/chat'
+ * const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
+ * const weather = tool({ name: 'weather', parameters, risk: 'read' }, async ({ city }: { city: string }, { conversation }) => {
+ *   return `Sunny in ${city}, after ${conversation.messages.length} messages.`
+ * })
+ * ```
+ */
+export function tool<Args = unknown>(
+  definition: ChatToolDefinition,
+  handler: (args: Args, context: ToolHandlerContext) => unknown,
+): ChatTool<Args> {
+  if (!isRecord(definition))
+    throw new MandateError('CONFIG_INVALID', 'A tool needs a definition: { name, description, parameters }.')
+  checkFields(definition, 'a field of the definition of a tool', DEFINITION)
+  if (typeof handler !== 'function')
+    throw new MandateError('CONFIG_INVALID', `The tool "${definition.name}" needs a function as its handler.`)
+  return Object.freeze({ definition: Object.freeze({ ...definition }), handler })
+}
+
+/** Whether a tool was made by `tool()`, or is written like one. */
+export function isChatTool(given: object): given is ChatTool {
+  return 'definition' in given && 'handler' in given && typeof given.handler === 'function'
+}
+
+/** The name of a tool of any shape. */
+export function toolName(given: object): string | undefined {
+  const { name, id, definition } = given as { name?: unknown; id?: unknown; definition?: { name?: unknown } }
+  const found = name ?? definition?.name ?? id
+  return typeof found === 'string' ? found : undefined
+}
+
+function checkToolNames(agentId: string, tools: readonly object[]): void {
+  const seen = new Set<string>()
+  for (const given of tools) {
+    const name = toolName(given)
+    if (name !== undefined && seen.has(name))
+      throw new MandateError(
+        'DUPLICATE',
+        `The agent "${agentId}" has two tools named "${name}". Rename one of them; other agents may have one of that name.`,
+      )
+    if (name !== undefined) seen.add(name)
+  }
+}

@@ -1,0 +1,92 @@
+import { MandateError, newId } from '../../core/index.ts'
+import type { Json } from '../../core/index.ts'
+import { kernelOf } from '../../agent/index.ts'
+import type { AgentService } from '../../agent/index.ts'
+import { redactedBy } from '../../run/index.ts'
+import type { ConversationBlock, ConversationHead } from './conversation-record.ts'
+import type { ConversationStore } from './conversation-store.ts'
+
+/** Conversations whose blocks are kept in memory: the others are read again. */
+const CACHED_MAX = 100
+
+/** Changes heads and reads blocks. Every change is made on the head that was read, or again on the one that came between. */
+export class ConversationKeeper {
+  readonly store: ConversationStore
+  readonly #kernel: ReturnType<typeof kernelOf>
+  readonly #blocks = new Map<string, readonly ConversationBlock[]>()
+  readonly #queues = new Map<string, Promise<unknown>>()
+
+  constructor(service: AgentService, store: ConversationStore) {
+    this.store = store
+    this.#kernel = kernelOf(service)
+  }
+
+  get clock(): ReturnType<typeof kernelOf>['clock'] {
+    return this.#kernel.clock
+  }
+
+  now(): number {
+    return this.#kernel.clock.now()
+  }
+
+  newId(prefix: string): string {
+    return newId(prefix, this.#kernel.clock, this.#kernel.random)
+  }
+
+  /** As a journal of the service would have it. */
+  redacted<T extends object>(value: T): T {
+    return redactedBy(this.#kernel, value as unknown as Json) as unknown as T
+  }
+
+  /** One after the other on one conversation, within this process. */
+  inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#queues.get(id) ?? Promise.resolve()
+    const next = before.then(work, work)
+    const settled = next.catch(() => {})
+    this.#queues.set(id, settled)
+    void settled.then(() => {
+      if (this.#queues.get(id) === settled) this.#queues.delete(id)
+    })
+    return next
+  }
+
+  async read(id: string): Promise<ConversationHead> {
+    const head = await this.store.read(id)
+    if (head !== undefined) return head
+    throw unknownConversation(id)
+  }
+
+  /** Changes a head; `edit` gives the new one, or nothing when there is nothing to change any more. Gives the head that holds then. */
+  async change(
+    id: string,
+    edit: (head: ConversationHead) => ConversationHead | undefined | Promise<ConversationHead | undefined>,
+  ): Promise<ConversationHead> {
+    for (;;) {
+      const before = await this.read(id)
+      const edited = await edit(before)
+      if (edited === undefined) return before
+      const head = { ...edited, updatedAt: this.now(), version: before.version + 1 }
+      if (await this.store.write(head, before)) return head
+    }
+  }
+
+  /** The blocks of a conversation, in order. Blocks never change, so those that are known are not read again. */
+  async blocks({ id, blocks: count }: ConversationHead): Promise<readonly ConversationBlock[]> {
+    const known = this.#blocks.get(id) ?? []
+    const all = known.length >= count ? known : [...known, ...(await this.store.readBlocks(id, known.length))]
+    this.#blocks.delete(id)
+    this.#blocks.set(id, all.slice(0, count))
+    const [oldest] = this.#blocks.keys()
+    if (this.#blocks.size > CACHED_MAX && oldest !== undefined) this.#blocks.delete(oldest)
+    return all.slice(0, count)
+  }
+
+  forget(id: string): void {
+    this.#blocks.delete(id)
+  }
+}
+
+/** The error for a conversation that is not there, or not for this identity to see. */
+export function unknownConversation(id: string): MandateError {
+  return new MandateError('NOT_FOUND', `There is no conversation "${id}". List the conversations to see what there is.`)
+}

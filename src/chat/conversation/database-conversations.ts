@@ -1,0 +1,65 @@
+import { MandateError } from '../../core/index.ts'
+import type { Json } from '../../core/index.ts'
+import type { DatabaseClient } from '../../memory/index.ts'
+import type { ConversationBlock, ConversationHead } from './conversation-record.ts'
+import type { ConversationStore } from './conversation-store.ts'
+
+const HEADS = 'mandate.conversations'
+const BLOCKS = 'mandate.conversation-blocks'
+
+type StoredBlock = { readonly conversation: string; readonly index: number; readonly block: ConversationBlock }
+
+/**
+ * Keeps conversations in a database: in memory, SQLite, Postgres, Redis, or one of your own that has `writeIf` and `delete`.
+ *
+ * @example
+ * ```ts
+ * import { Atlas, agent, databaseConversations } from 'mandate/chat'
+ * import { inMemoryDatabase } from 'mandate/memory'
+ * import { scripted } from 'mandate/model'
+ * const conversations = databaseConversations(inMemoryDatabase())
+ * const atlas = new Atlas({ agents: [agent({ id: 'helper', model: scripted(['Hello.']) })], conversations, conversationId: 'support-1' })
+ * ```
+ */
+export function databaseConversations(database: DatabaseClient): ConversationStore {
+  if (database.writeIf === undefined || database.delete === undefined)
+    throw new MandateError(
+      'CONFIG_INVALID',
+      'Conversations need a database with `writeIf` and `delete`, so that two writers cannot overwrite each other.',
+    )
+  return {
+    async read(id) {
+      return ((await database.read(HEADS, id)) ?? undefined) as unknown as ConversationHead | undefined
+    },
+    write: (head, before) =>
+      database.writeIf!(HEADS, head.id, plain(head), { expected: before === undefined ? null : plain(before) }),
+    async writeBlock(id, index, block) {
+      const stored: StoredBlock = { conversation: id, index, block }
+      await database.writeIf!(BLOCKS, blockKey(id, index), plain(stored), { expected: null })
+    },
+    async readBlocks(id, from) {
+      const query = { conversation: id, index: { $gte: from } }
+      const found = await database.query(BLOCKS, query, { orderBy: 'index' })
+      return found.map(({ value }) => (value as unknown as StoredBlock).block)
+    },
+    async list({ owner, limit = 50, offset }) {
+      const query = owner === undefined ? {} : { owner }
+      const found = await database.query(HEADS, query, { orderBy: 'updatedAt', descending: true, limit, offset })
+      return found.map(({ value }) => value as unknown as ConversationHead)
+    },
+    async delete(id) {
+      const blocks = await database.query(BLOCKS, { conversation: id }, { orderBy: 'index' })
+      await database.delete!(HEADS, id)
+      for (const { key } of blocks) await database.delete!(BLOCKS, key)
+    },
+  }
+}
+
+function blockKey(id: string, index: number): string {
+  return `${id}/${String(index).padStart(8, '0')}`
+}
+
+/** As a store gives it back: what is not there is left out. */
+function plain(value: object): Json {
+  return JSON.parse(JSON.stringify(value)) as Json
+}

@@ -1,0 +1,51 @@
+import { MandateError, checkFields, isRecord, toPlain } from '../../core/index.ts'
+import type { FieldNames, JsonObject } from '../../core/index.ts'
+import type { ChatMessage, ChatRole, MessageContent } from './chat-message.ts'
+
+/** A message as people give it: a text, a message, or as much of one as they know. */
+export type GivenMessage =
+  | string
+  | {
+      readonly id?: string | undefined
+      readonly role?: ChatRole | undefined
+      readonly createdAt?: number | undefined
+      readonly content: string | readonly MessageContent[]
+      readonly metadata?: JsonObject | undefined
+    }
+
+const FIELDS: FieldNames<ChatMessage> = { id: true, role: true, createdAt: true, content: true, metadata: true }
+
+interface Frame {
+  /** Who may have said it; the first one is meant where nothing is said. */
+  readonly roles: readonly [ChatRole, ...ChatRole[]]
+  readonly newId: () => string
+  readonly now: () => number
+}
+
+/** Reads a message that is given from outside: only text, pictures and files. Calls and results come from models and tools. */
+export function readMessage(given: GivenMessage, { roles, newId, now }: Frame): ChatMessage {
+  const message = typeof given === 'string' ? { content: given } : given
+  if (!isRecord(message)) throw invalid('is neither a text nor a message')
+  checkFields(message, 'a field of a message', FIELDS, 'INPUT_INVALID')
+  const { id = newId(), role = roles[0], createdAt = now(), content, metadata } = message
+  if (!roles.includes(role)) throw invalid(`has the role ${JSON.stringify(role)}. Use one of: ${roles.join(', ')}`)
+  if (typeof id !== 'string' || id === '') throw invalid('has an `id` that is no text')
+  const { value: plain, issues } = toPlain(metadata ?? null)
+  if (issues.length > 0 || (plain !== null && !isRecord(plain))) throw invalid('has `metadata` that is no plain object')
+  const said: ChatMessage = { id, role, createdAt, content: readContent(content) }
+  return plain === null ? said : { ...said, metadata: plain }
+}
+
+function readContent(content: unknown): readonly MessageContent[] {
+  if (typeof content === 'string' && content !== '') return [{ type: 'text', text: content }]
+  const { value } = toPlain(content)
+  const parts = Array.isArray(value) ? (value as unknown as readonly Partial<MessageContent>[]) : []
+  const isGood = (part: Partial<MessageContent> | null): boolean =>
+    part?.type === 'text' ? typeof part.text === 'string' : part?.type === 'image' || part?.type === 'file'
+  if (parts.length > 0 && parts.every(isGood)) return parts as readonly MessageContent[]
+  throw invalid('needs `content`: a text, or a list of { type: "text", text } and files')
+}
+
+function invalid(what: string): MandateError {
+  return new MandateError('INPUT_INVALID', `The message ${what}.`)
+}

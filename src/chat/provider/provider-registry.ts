@@ -1,0 +1,48 @@
+import { MandateError, checkName } from '../../core/index.ts'
+import { checkShape } from './shape-check.ts'
+import type { Provider } from './provider-types.ts'
+
+/**
+ * Providers by their ids: what agents name with `provider`.
+ *
+ * @example
+ * ```ts
+ * import { ProviderRegistry } from 'mandate/chat'
+ * import type { Provider } from 'mandate/chat'
+ * declare const local: Provider
+ * const providers = new ProviderRegistry([local])
+ * providers.has(local.id) // true
+ * ```
+ */
+export class ProviderRegistry {
+  readonly #providers = new Map<string, Provider>()
+
+  constructor(providers: readonly Provider[] = []) {
+    for (const provider of providers) this.register(provider)
+  }
+
+  /** Adds a provider. Two of one id are refused. */
+  register(provider: Provider): this {
+    checkShape(provider, { what: 'provider with `complete` and `stream`', methods: ['complete'], named: 'id' })
+    const id = checkName(provider.id, 'The id of a provider')
+    if (this.#providers.has(id))
+      throw new MandateError('DUPLICATE', `A provider "${id}" is already registered. Give it another id.`)
+    this.#providers.set(id, provider)
+    return this
+  }
+
+  /** The provider, or an error that says what there is. */
+  get(id: string): Provider {
+    const provider = this.#providers.get(id)
+    if (provider !== undefined) return provider
+    throw new MandateError('NOT_FOUND', `There is no provider "${id}". Registered: ${this.ids().join(', ') || 'none'}.`)
+  }
+
+  has(id: string): boolean {
+    return this.#providers.has(id)
+  }
+
+  ids(): readonly string[] {
+    return [...this.#providers.keys()]
+  }
+}

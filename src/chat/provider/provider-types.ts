@@ -1,0 +1,78 @@
+/** What a provider can do. Tools are offered only to one that can call them; one that does not stream answers in one piece. */
+interface ProviderCapabilities {
+  readonly streaming: boolean
+  readonly tools: boolean
+}
+
+/** What comes with one call of a provider and is not part of the question. */
+export interface ProviderCall {
+  /** Fires when the answer is no longer wanted. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * A provider of models with `complete` and `stream`. It is all that stands between an agent and a service on the network.
+ *
+ * @example
+ * ```ts
+ * import type { Provider } from 'mandate/chat'
+ * const echo: Provider = {
+ *   id: 'echo',
+ *   capabilities: { streaming: false, tools: false },
+ *   complete: async ({ messages }) => [{ type: 'text', text: messages.at(-1)?.content ?? '' }, { type: 'done' }],
+ *   async *stream(request) {
+ *     yield* await echo.complete(request)
+ *   },
+ * }
+ * ```
+ */
+export interface Provider {
+  readonly id: string
+  readonly capabilities: ProviderCapabilities
+  complete(request: ProviderRequest, call?: ProviderCall): Promise<readonly ProviderResponseChunk[]>
+  stream(request: ProviderRequest, call?: ProviderCall): AsyncIterable<ProviderResponseChunk>
+}
+
+/** What a provider is asked. */
+export interface ProviderRequest {
+  readonly model: string
+  readonly messages: readonly ProviderRequestMessage[]
+  readonly tools?: readonly ProviderTool[] | undefined
+  /** `auto`, `none`, or the name of a tool. */
+  readonly toolChoice?: string | undefined
+  readonly temperature?: number | undefined
+  readonly maxTokens?: number | undefined
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined
+}
+
+interface ProviderRequestMessage {
+  readonly role: 'system' | 'user' | 'assistant' | 'tool'
+  readonly content: string | null
+  readonly name?: string | undefined
+  /** The calls of an assistant. */
+  readonly tool_calls?: readonly ProviderToolCall[] | undefined
+  /** Which call a tool answers. */
+  readonly tool_call_id?: string | undefined
+}
+
+interface ProviderTool {
+  readonly name: string
+  readonly description?: string | undefined
+  readonly parameters: unknown
+}
+
+interface ProviderToolCall {
+  readonly id: string
+  readonly name: string
+  /** A value, or a text of JSON. */
+  readonly arguments: unknown
+}
+
+/** One piece of an answer. */
+export interface ProviderResponseChunk {
+  readonly type: 'text' | 'tool_call' | 'done'
+  readonly text?: string | undefined
+  readonly toolCall?: ProviderToolCall | undefined
+  /** `done` may tell `{ finishReason, usage }` here. */
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined
+}

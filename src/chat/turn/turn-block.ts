@@ -1,0 +1,97 @@
+import { assistantMessage } from '../../model/index.ts'
+import type { Message } from '../../model/index.ts'
+import type { JsonObject } from '../../core/index.ts'
+import { chatText } from '../message/chat-message.ts'
+import type { ChatMessage } from '../message/chat-message.ts'
+import { chatMessages, modelMessages, plainPart, withoutText } from '../message/model-messages.ts'
+import type { ConversationBlock, OpenTurn } from '../conversation/conversation-record.ts'
+import type { TurnEnd } from './turn-run.ts'
+
+interface Ending {
+  readonly turn: OpenTurn
+  readonly end: TurnEnd
+  /** All text that listeners were told. */
+  readonly shown: string
+  readonly now: number
+}
+
+/** The answer of a turn. Where it was cut, what was written until then. */
+export function answerOf({ turn, end, shown, now }: Ending): ChatMessage {
+  const { result } = end
+  const isWhole = result.status === 'completed' || result.status === 'max_tokens'
+  const text = isWhole ? result.text : longer(shown, result.text)
+  const files = end.said.flatMap(({ message }) =>
+    message.role === 'assistant' ? message.content.flatMap(plainPart).filter(({ type }) => type !== 'text') : [],
+  )
+  return {
+    id: `${turn.runId}.answer`,
+    role: 'assistant',
+    createdAt: now,
+    content: [{ type: 'text', text }, ...files],
+    metadata: { ...marks(result.status), ...(turn.agentId === null ? {} : { agentId: turn.agentId }) },
+  }
+}
+
+/** What an answer is marked with that is not whole. */
+function marks(status: TurnEnd['result']['status']): JsonObject {
+  switch (status) {
+    case 'completed':
+      return {}
+    case 'cancelled':
+      return { cancelled: true }
+    case 'await_user':
+      return { suspended: true }
+    case 'max_tokens':
+      return { truncated: true }
+    default:
+      return { failed: true }
+  }
+}
+
+/** Puts a turn together as it is stored. `answer` is what an interceptor made of it: null where it may not be kept. */
+export function blockOf(ending: Ending, answer: ChatMessage | null, isChanged: boolean): ConversationBlock {
+  const { turn, end } = ending
+  const { prompt, before, after, runId } = turn
+  const middle = end.said.flatMap(({ message, at }, index) =>
+    chatMessages(message, { id: `${runId}.${index + 1}`, createdAt: at }),
+  )
+  const isKept =
+    answer !== null && (chatText(answer) !== '' || answer.content.length > 1 || end.result.status === 'completed')
+  const said = [
+    ...modelMessages(before).map(plainRole),
+    end.prompt ?? modelMessages([prompt])[0]!,
+    ...(isChanged || answer === null
+      ? rewritten(end, answer)
+      : [...end.said.map(({ message }) => message), ...unsaid(ending)]),
+    ...modelMessages(after).map(plainRole),
+  ]
+  return {
+    messages: [...before, prompt, ...middle, ...(isKept ? [answer] : []), ...after],
+    said,
+    ...(end.labels.length === 0 ? {} : { labels: end.labels }),
+    runId,
+  }
+}
+
+/** The transcript with the answer that an interceptor left of it. */
+function rewritten(end: TurnEnd, answer: ChatMessage | null): readonly Message[] {
+  const calls = end.said.flatMap(({ message }) => withoutText(message) ?? [])
+  return answer === null ? calls : [...calls, ...modelMessages([answer])]
+}
+
+/** The words of a call that was cut: the journal has no reply for it. */
+function unsaid({ end, shown }: Ending): readonly Message[] {
+  const { status, text } = end.result
+  if (status === 'completed' || status === 'max_tokens') return []
+  const rest = shown.startsWith(text) ? shown.slice(text.length).replace(/^\n/, '') : shown
+  return rest === '' ? [] : [assistantMessage(rest)]
+}
+
+/** Providers take system messages at the beginning alone; notes that plugins add in the middle are told as the user's. */
+export function plainRole(message: Message): Message {
+  return message.role === 'system' ? { ...message, role: 'user' } : message
+}
+
+function longer(a: string, b: string): string {
+  return a.length >= b.length ? a : b
+}

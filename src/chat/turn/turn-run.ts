@@ -1,0 +1,104 @@
+import { MandateError, delay } from '../../core/index.ts'
+import type { Json, Label } from '../../core/index.ts'
+import { conversationLabels, kernelOf, saidIn } from '../../agent/index.ts'
+import type { AgentResult, AgentRun, AgentService, RunOptions, SaidMessage, ServiceAs } from '../../agent/index.ts'
+import { readAll } from '../../journal/index.ts'
+import type { Entry } from '../../journal/index.ts'
+import type { Message } from '../../model/index.ts'
+import { TurnFold } from './turn-fold.ts'
+
+/** How often a run that another process drives is looked at. */
+const LOOK_EVERY_MS = 100
+
+/** The run of a turn is asked for with this. */
+export interface TurnRequest {
+  readonly agentId: string
+  readonly prompt: Message
+  readonly options: Omit<RunOptions, 'identity' | 'runId'>
+}
+
+/** Where turns take place, and in whose name. */
+export interface TurnPlace {
+  readonly service: AgentService
+  readonly as: ServiceAs
+}
+
+/** What a turn came to. */
+export interface TurnEnd {
+  readonly result: AgentResult<Json>
+  /** The prompt as the journal has it. */
+  readonly prompt: Message | null
+  readonly said: readonly SaidMessage[]
+  readonly labels: readonly Label[]
+}
+
+/** The run of one turn: started here or brought back, in whichever process it is driven. Its events are gathered from the first. */
+export class TurnRun {
+  readonly fold: TurnFold
+  readonly #service: AgentService
+  readonly #as: ServiceAs
+  readonly #runId: string
+  readonly #unlisten: () => void
+  #run: AgentRun<Json> | undefined
+  #cancelled: string | undefined
+  #isElsewhere = false
+
+  /** `before` is what the turn has said in another process. */
+  constructor({ service, as }: TurnPlace, runId: string, before = '') {
+    this.fold = new TurnFold(before)
+    this.#service = service
+    this.#as = as
+    this.#runId = runId
+    this.#unlisten = service.events.onRun(runId, (event) => this.fold.add(event))
+  }
+
+  start({ agentId, prompt, options }: TurnRequest): Promise<AgentResult<Json>> {
+    return this.#drive(() => this.#as.run(agentId, prompt, { ...options, runId: this.#runId }))
+  }
+
+  /** Goes on with the run; `request` starts it where no process got to do so. */
+  async resume(request: TurnRequest | undefined): Promise<AgentResult<Json>> {
+    if (request !== undefined && (await this.#service.journal.summary(this.#runId)) === undefined)
+      return this.start(request)
+    return this.#drive(() => this.#as.resume(this.#runId))
+  }
+
+  cancel(reason: string): void {
+    this.#cancelled = reason
+    this.#run?.cancel(reason).catch(() => {})
+    if (this.#isElsewhere) this.#as.cancel(this.#runId, reason).catch(() => {})
+  }
+
+  /** Reads what was said. */
+  async end(result: AgentResult<Json>): Promise<TurnEnd> {
+    const entries: readonly Entry[] = await readAll(this.#service.journal, this.#runId)
+    const said = saidIn(entries)
+    const start = entries[0]?.type === 'run-start' ? entries[0].data : undefined
+    const { prompt = null } = (start?.input ?? {}) as unknown as { readonly prompt?: Message | null }
+    return { result, prompt, said, labels: conversationLabels(entries) }
+  }
+
+  /** Nobody wants to know any more. */
+  leave(): void {
+    this.#unlisten()
+  }
+
+  async #drive(begin: () => AgentRun<Json>): Promise<AgentResult<Json>> {
+    let next = begin
+    for (;;) {
+      const run = next()
+      this.#run = run
+      if (this.#cancelled !== undefined) this.cancel(this.#cancelled)
+      try {
+        return await run
+      } catch (error) {
+        if (!MandateError.isInstance(error) || error.code !== 'LEASE_HELD') throw error
+      }
+      // Another process drives it: what it comes to will be in the journal.
+      this.#isElsewhere = true
+      if (this.#cancelled !== undefined) this.cancel(this.#cancelled)
+      await delay(kernelOf(this.#service).clock, LOOK_EVERY_MS)
+      next = () => this.#as.resume(this.#runId)
+    }
+  }
+}
