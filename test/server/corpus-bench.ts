@@ -27,7 +27,7 @@ export const AS_STRICT: Readonly<Record<string, readonly [status: number, reason
 
 export const GOOD = 'good-token-of-the-owner'
 export const TOKENS = {
-  owner: GOOD,
+  owner: 'good-token-of-the-owner',
   admin: 'token-of-the-administrator',
   viewer: 'token-of-the-viewer-0001',
   auditor: 'token-of-the-auditor-001',
@@ -46,7 +46,7 @@ const ROLE_OF: Readonly<Record<Caller, string>> = {
 export const EVIL = '<img src=x onerror=alert(1)>'
 export const bearer = (token: string): Header => ['Authorization', `Bearer ${token}`]
 
-export const service = new AgentService({
+export const service: AgentService = new AgentService({
   mandate: {
     roles: { viewer: ['read-journal'], operator: ['run-agent', 'approve'] },
     selfApproval: false,
@@ -98,7 +98,7 @@ export interface Sent {
   readonly at?: number
 }
 
-export const RUN = JSON.stringify({ agent: 'echo', prompt: 'Hello.' })
+export const RUN: string = JSON.stringify({ agent: 'echo', prompt: 'Hello.' })
 const WRITES = new Set(['POST', 'PUT', 'PATCH'])
 
 /** Sends a request as it is, by default one that is answered with 200. */
