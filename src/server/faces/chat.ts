@@ -59,7 +59,7 @@ async function send(face: ChatFace, call: Call): Promise<Response> {
   const agentId = call.params['agentId']!
   const { messages, id: sessionId } = call.body as unknown as { readonly messages: object[]; readonly id?: string }
   const ai = await loadAi()
-  const agent = agentFor(face, agentId)
+  const agent = agentFor(face, call, agentId)
   const historyLabels = await labelsOf(face, call, { agentId, sessionId })
   let runId = ''
   const tracked = {
@@ -102,7 +102,7 @@ async function resume(face: ChatFace, call: Call): Promise<Response> {
   const run = await lastRun(call, agentId, call.params['chatId'])
   if (run?.state !== 'running') return new Response(null, { status: 204 })
   const ai = await loadAi()
-  const agent = agentFor(face, agentId)
+  const agent = agentFor(face, call, agentId)
   const parts = await agent.follow(run.run, eventsOf(face, call, run.run))
   const stream = ai.toUIMessageStream({
     stream: streamOf(parts) as never,
