@@ -1,7 +1,6 @@
 import type { AgentSpec, AiSdkMessage } from '../../../agent/index.ts'
 import { isRecord } from '../../../core/index.ts'
 import type { Json } from '../../../core/index.ts'
-import { toolCallsOf } from '../../../model/index.ts'
 import type { Message } from '../../../model/index.ts'
 import type { ClientTurn } from '../client-messages.ts'
 import { BadRequest } from './errors.ts'
@@ -33,7 +32,7 @@ export function sessionOf({ metadata }: Fields): string | undefined {
 export function offeredTools({ tools }: Fields, spec: AgentSpec): ReadonlySet<string> {
   if (tools === undefined || tools === null) return new Set()
   if (!Array.isArray(tools)) throw new BadRequest('tools', '`tools` must be a list.')
-  const own = new Set(spec.tools.filter(({ standsFor }) => standsFor !== undefined).map(({ name }) => name))
+  const own = new Set(spec.tools.filter((tool) => tool.standsFor !== undefined).map(({ name }) => name))
   const names = tools.map((tool: Fields): unknown => (isRecord(tool['function']) ? tool['function'] : tool)['name'])
   for (const name of names) {
     if (typeof name === 'string' && own.has(name)) continue
@@ -75,7 +74,8 @@ function messageTurn({ role, content, tool_calls: calls, tool_call_id: id }: Fie
 function callIn(call: Fields): { id: string; name: string; arguments: string }[] {
   const { id, function: named } = call
   if (typeof id !== 'string' || !isRecord(named)) return []
-  return [{ id, name: String(named['name']), arguments: String(named['arguments'] ?? '{}') }]
+  const { name, arguments: written } = named
+  return [{ id, name: String(name), arguments: typeof written === 'string' ? written : '{}' }]
 }
 
 /** Items of `/v1/responses`: messages, calls and their results, answers to approvals. */
@@ -139,7 +139,6 @@ function mediaTypeOf(url: string, otherwise: string): string {
 /** What was said in an earlier run, as messages that the next one is given. */
 export function messagesOf(messages: readonly Message[]): AiSdkMessage[] {
   return messages.map((message): AiSdkMessage => {
-    const calls = new Map(toolCallsOf(message).map((call) => [call.toolCallId, call.name]))
     const content = message.content.flatMap((part): object[] => {
       switch (part.type) {
         case 'text':
@@ -150,7 +149,7 @@ export function messagesOf(messages: readonly Message[]): AiSdkMessage[] {
         case 'tool-call':
           return [{ type: 'tool-call', toolCallId: part.toolCallId, toolName: part.name, input: part.input }]
         case 'tool-result': {
-          const { toolCallId, name = calls.get(toolCallId), status, value } = part
+          const { toolCallId, name, status, value } = part
           const type = status === 'ok' ? 'json' : status === 'denied' ? 'execution-denied' : 'error-json'
           const reason = typeof value === 'string' ? value : JSON.stringify(value)
           return [{ type: 'tool-result', toolCallId, toolName: name, output: { type, value, reason } }]
