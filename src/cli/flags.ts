@@ -25,6 +25,8 @@ export interface Flags {
   readonly key: string | undefined
   readonly value: string | undefined
   readonly input: string | undefined
+  /** The conversation to go on with, or the id of a new one. */
+  readonly session: string | undefined
   readonly labels: string | undefined
   readonly fuel: string | undefined
   /** Limits of a run, as `money=5,timeMs=60000` or JSON. */
@@ -73,10 +75,11 @@ export const OPTIONS: readonly (readonly [string, string])[] = [
   ['--limit <number>', 'runs, inbox: how many are listed (default: 100)'],
   ['--at <seq>', 'fork: the last entry to share'],
   ['--input <json>', 'fork: another input; run: the arguments of a program; graph run: the input of the graph'],
+  ['--session <id>', 'chat: the conversation to go on with, or the id of a new one'],
   ['--fuel <number>', 'run: what a program may spend (default: 100000)'],
   [
     '--budget <limits>',
-    'run, resume, fork, schedule put: limits of the run, such as money=5,timeMs=60000; on resume and fork instead of the recorded ones',
+    'run, chat, resume, fork, schedule put: limits of the run, such as money=5,timeMs=60000; on resume and fork instead of the recorded ones',
   ],
   ['--key <key> --value <json>', 'fork: what an effect gave instead'],
   [
@@ -115,6 +118,7 @@ const STRINGS = [
   'key',
   'value',
   'input',
+  'session',
   'labels',
   'fuel',
   'budget',
@@ -170,6 +174,7 @@ const OWN_FLAGS: Readonly<Record<string, readonly string[]>> = {
   prices: ['from'],
   graph: ['input', 'budget', 'check', 'mermaid', 'reason', 'all', ...KEYS],
   repl: ['budget', ...KEYS],
+  chat: ['session', 'budget', ...KEYS],
   schedule: ['cron', 'every', 'zone', 'budget', ...KEYS],
   mcp: ['port', ...KEYS],
   export: ['sign'],
@@ -192,11 +197,11 @@ export function checkFlags(command: string, argv: readonly string[]): void {
 /** Reads the command line. An unknown flag is refused with the nearest known one. */
 export function readFlags(argv: readonly string[]): { flags: Flags; words: readonly string[] } {
   const { values, positionals } = parse(argv)
-  const { until, only, reason, cron, every, zone } = values
+  const { until, only, reason, cron, every, zone, session } = values
   const { dir, at, scope, edit, key, value, input, labels, fuel, budget, limit, sign, heads, port, from } = values
   const flags = {
     ...{ dir, at, scope, edit, key, value, input, labels, fuel, budget, limit, sign, heads, port, from },
-    ...{ until, only, reason, cron, every, zone },
+    ...{ until, only, reason, cron, every, zone, session },
     file: values.file?.at(-1),
     files: values.file ?? [],
     public: values.public,

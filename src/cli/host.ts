@@ -48,20 +48,26 @@ export function keysOf({ sign, public: file }: Flags): Pick<KernelOptions, 'sign
 }
 
 /** A whole host, for commands that drive runs. */
-export async function withService(
-  flags: Flags,
-  loaded: Loaded,
-  work: (service: AgentService) => Promise<number>,
-): Promise<number> {
-  return serve(flags, loaded, await openJournal(flags.dir), work)
+export async function withService(flags: Flags, loaded: Loaded, work: Work, shown: Shown = {}): Promise<number> {
+  return serve({ flags, loaded, journal: await openJournal(flags.dir), shown }, work)
 }
 
-async function serve(
-  flags: Flags,
-  loaded: Loaded,
-  journal: OpenedJournal,
-  work: (service: AgentService) => Promise<number>,
-): Promise<number> {
+type Work = (service: AgentService, journal: OpenedJournal) => Promise<number>
+
+/** What of the progress of runs is shown. */
+interface Shown {
+  /** That an agent begins a turn; true when absent. */
+  readonly turns?: boolean | undefined
+}
+
+interface Serving {
+  readonly flags: Flags
+  readonly loaded: Loaded
+  readonly journal: OpenedJournal
+  readonly shown?: Shown | undefined
+}
+
+async function serve({ flags, loaded, journal, shown = {} }: Serving, work: Work): Promise<number> {
   const isAsking = !flags.noInput && process.stdin.isTTY
   const service = new AgentService({
     ...withSettings(withSessionFiles(flags, loaded, journal), process.env),
@@ -71,10 +77,10 @@ async function serve(
     ...keysOf(flags),
     ...(isAsking ? { onApproval: askTerminal(async (run) => (await journal.summary(run))?.name) } : {}),
   })
-  service.events.on('*', flags.jsonl ? printLine : showProgress(isAsking))
+  service.events.on('*', flags.jsonl ? printLine : showProgress(isAsking, shown.turns !== false))
   try {
     await setUp(service, loaded)
-    return await work(service)
+    return await work(service, journal)
   } finally {
     await service.stop()
   }
@@ -105,7 +111,7 @@ export async function withRun(
     await journal.close()
     throw error
   }
-  return serve(flags, loaded, journal, async (service) => {
+  return serve({ flags, loaded, journal }, async (service) => {
     const program = pinnedProgram(start)
     if (program !== undefined) {
       const { registerProgram } = await import('../vm/index.ts')

@@ -4,12 +4,13 @@ import type { MandateEvent } from '../journal/index.ts'
 import { clip, count, note, paint } from './output.ts'
 
 /** One line for each thing that happens: the same on a terminal and in a pipe, only without colour there. What is asked on the terminal is shown there. */
-export function showProgress(isAsking: boolean): (event: MandateEvent) => void {
+export function showProgress(isAsking: boolean, turns: boolean): (event: MandateEvent) => void {
   const names = new Map<string, string>()
   return (event) => {
     const { type, runId, agentId, key = '', data } = event
     if ((type as string) === 'graph') showStep(event, data as unknown as GraphStep)
     else if (type === 'step-start') {
+      if (!turns) return
       const of = runId.includes('.') ? ` of ${agentId}` : ''
       note(paint('dim', `turn ${data.turn}${of}`))
     } else if (type === 'effect-start') {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { MandateError } from '../core/index.ts'
 import type { Journal } from '../journal/index.ts'
+import type { DatabaseClient } from '../memory/index.ts'
 import { keyRingFromEnvironment, openStore } from '../store/sqlite/index.ts'
 import type { Encryption, RekeyReport } from '../store/sqlite/index.ts'
 import { findConfig, importModule } from './load-module.ts'
@@ -16,6 +17,8 @@ export interface OpenedJournal extends Journal {
   readonly path: string
   readonly isEncrypted: boolean
   rekey(): Promise<RekeyReport>
+  /** The database beside it, where conversations are kept. It is closed with the journal. */
+  database(): DatabaseClient
 }
 
 /** Opens the journal of a folder, or of a server where a URL was given, with the keys that the environment or the project's configuration names. */
@@ -33,7 +36,24 @@ export async function openJournal(
     )
   const store = await openStore({ dir: place, encryption, withoutKeys })
   // Keys are changed for the records of the folder as well, not only for its runs.
-  return Object.assign(store.journal, { rekey: () => store.rekey() })
+  return withData(store.journal, { rekey: () => store.rekey(), database: () => store.data.database() }, () =>
+    store.data.close(),
+  )
+}
+
+/** A journal that closes the data beside it as well. */
+function withData<J extends Journal, More extends object>(
+  journal: J,
+  more: More,
+  closeData: () => Promise<unknown>,
+): J & More {
+  const close = journal.close.bind(journal)
+  return Object.assign(journal, more, {
+    async close() {
+      await closeData()
+      await close()
+    },
+  })
 }
 
 function environmentStore(): string | undefined {
@@ -46,15 +66,9 @@ async function openServer(
   encryption: Encryption | undefined,
   withoutKeys: boolean | undefined,
 ): Promise<OpenedJournal> {
-  const { postgresJournal } = await import('../store/postgres/index.ts')
-  const journal = postgresJournal({ url, encryption, withoutKeys })
-  try {
-    await journal.open()
-  } catch (error) {
-    await journal.close()
-    throw error
-  }
-  return Object.assign(journal, { path: journal.name })
+  const { openPostgres } = await import('../store/postgres/index.ts')
+  const { journal, data, name } = await openPostgres({ url, encryption, withoutKeys })
+  return Object.assign(journal, { path: name, database: () => data.database() })
 }
 
 /** What the configuration exports as `store`: a folder, or the URL of a server. */

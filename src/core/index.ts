@@ -1,8 +1,7 @@
-export { canonical, inCanonicalOrder, writeAhead } from './hash/canonical.ts'
+export { canonical, inCanonicalOrder } from './hash/canonical.ts'
 export {
   afterMicrotasks,
   afterTurn,
-  nextTurn,
   delay,
   manualClock,
   monotonicNow,

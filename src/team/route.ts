@@ -12,6 +12,8 @@ interface RoutedMessage {
 interface RoutedAgent {
   readonly id: string
   readonly description?: string | undefined
+  /** Where agents of a chat have it. */
+  readonly options?: { readonly description?: string | undefined } | undefined
 }
 
 /** Asks an agent something; a team gives one that asks in a run below its own. */
@@ -94,7 +96,10 @@ export function routeBySupervisor(options: SupervisorRouteOptions): RoutingStrat
     const ask = given ?? options.ask
     if (ask === undefined) throw invalid('`routeBySupervisor` needs `ask` outside of a team: it runs the agent')
     const others = agents.filter(({ id }) => id !== options.agent)
-    const list = others.map(({ id, description = '' }) => (description === '' ? `- ${id}` : `- ${id}: ${description}`))
+    const list = others.map(({ id, description, options: chat }) => {
+      const about = description ?? chat?.description ?? ''
+      return about === '' ? `- ${id}` : `- ${id}: ${about}`
+    })
     const prompt = `Who should answer this message?\n${list.join('\n')}\n\nMessage:\n${messageText(message)}\n\nAnswer with the name alone.`
     const ids = others.map(({ id }) => id)
     return idIn(await ask(options.agent, prompt), ids) ?? options.otherwise

@@ -67,6 +67,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   'Atlas.send: AskOptions': (o) => new chat.Atlas({ agents: [chatAgent()] }).send('Hi.', o).finalMessage,
   'Conversations.constructor: ConversationsOptions': (o) => new chat.Conversations(service(), o),
   'ConversationsAs.create: CreateConversationOptions': (o) => talk().create(o),
+  'ConversationsAs.fork: ForkConversationOptions': (o) => talk().fork('c', o),
   'ConversationsAs.list: ListConversationsOptions': (o) => talk().list(o),
   'ConversationsAs.send: SendOptions': (o) => talk().send('c', 'Hi.', o).finalMessage,
   'agent: ChatAgentOptions': (o) => chat.agent(o),

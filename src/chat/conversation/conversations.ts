@@ -8,6 +8,7 @@ import { inMemoryDatabase } from '../../memory/index.ts'
 import type { ChatMessage, Conversation } from '../message/chat-message.ts'
 import type { GivenMessage } from '../message/given-message.ts'
 import type { AtlasStream } from '../turn/atlas-stream.ts'
+import { forkConversation } from './conversation-fork.ts'
 import type { ConversationHead } from './conversation-record.ts'
 import { ConversationRoom } from './conversation-room.ts'
 import type { SendOptions } from './conversation-room.ts'
@@ -54,6 +55,14 @@ interface ListConversationsOptions {
   readonly offset?: number | undefined
 }
 
+interface ForkConversationOptions {
+  /** The id of the new conversation. */
+  readonly id?: string | undefined
+  /** How many of its turns are taken over: all when absent; a negative number leaves out so many of the last ones. */
+  readonly turns?: number | undefined
+}
+
+const FORK: FieldNames<ForkConversationOptions> = { id: true, turns: true }
 const CONVERSATIONS: FieldNames<ConversationsOptions> = { store: true }
 const CREATE: FieldNames<CreateConversationOptions> = { id: true, agentId: true, metadata: true }
 const LIST: FieldNames<ListConversationsOptions> = { limit: true, offset: true }
@@ -118,6 +127,18 @@ export class ConversationsAs {
   /** Ends the turn that is under way or waits; what was said until then stays. */
   cancel(id: string, reason = 'cancelled'): Promise<void> {
     return this.#room.cancel(this.identity, id, reason)
+  }
+
+  /**
+   * A new conversation with the turns of another, which stays as it is: to try something else, or to take back the last turns (`turns: -1`). What they did
+   * outside stays done. `metadata.forkedFrom` says where it comes from.
+   */
+  async fork(id: string, options: ForkConversationOptions = {}): Promise<StoredConversation> {
+    checkFields(options, 'an option of forking a conversation', FORK, 'INPUT_INVALID')
+    const { id: own = this.#room.keeper.newId('chat'), turns } = options
+    if (turns !== undefined && !Number.isSafeInteger(turns))
+      throw new MandateError('INPUT_INVALID', `\`turns\` is ${String(turns)}. Give a whole number.`)
+    return this.#shown(await forkConversation(this.#room, this.identity, id, { id: own, turns }))
   }
 
   /** Deletes a conversation with its messages. The journals of its runs stay, with whatever keeps them. */

@@ -1,6 +1,7 @@
 import { answerCommand, approveCommand, cancelCommand, denyCommand, inboxCommand } from './answers.ts'
 import { approvalsCommand, revokeCommand } from './standing.ts'
 import { auditCommand, verifyCommand } from './audit.ts'
+import { chatCommand } from './chat.ts'
 import type { Command } from './command.ts'
 import { doctorCommand } from './doctor.ts'
 import { graphCommand } from './graph.ts'
@@ -19,6 +20,7 @@ import { exportCommand, importCommand } from './transfer.ts'
 export const COMMANDS: ReadonlyMap<string, Command> = new Map(
   Object.entries({
     run: runCommand,
+    chat: chatCommand,
     inspect: inspectCommand,
     runs: runsCommand,
     show: showCommand,

@@ -43,7 +43,7 @@ export const runCommand: Command = {
 }
 
 /** A path names a file; anything else an agent of the project's configuration. */
-async function findAgent(word: string): Promise<Awaited<ReturnType<typeof loadService>> & { agent?: string }> {
+export async function findAgent(word: string): Promise<Awaited<ReturnType<typeof loadService>> & { agent?: string }> {
   const config = findConfig()
   if (existsSync(word) || /[./\\]/.test(word) || config === undefined) return loadService(word)
   return { ...(await loadService(config)), agent: word }

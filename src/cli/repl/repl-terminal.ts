@@ -1,5 +1,3 @@
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { kernelOf } from '../../agent/index.ts'
 import type { AgentService } from '../../agent/index.ts'
 import { installedModels } from '../../connect/index.ts'
@@ -9,13 +7,14 @@ import type { Model } from '../../model/index.ts'
 import { ReplSession, RESERVED, toolSignatures } from '../../repl/index.ts'
 import type { CellResult } from '../../repl/index.ts'
 import { specOf } from '../../tool/index.ts'
+import { isUnfinished } from '../../vm/index.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Flags } from '../flags.ts'
-import { settings } from '../host.ts'
 import type { Loaded } from '../load-module.ts'
 import { note, paint, printLine } from '../output.ts'
-import { pipeReader, terminalReader } from './cell-reader.ts'
-import type { CellReader } from './cell-reader.ts'
+import { historyFile, readHistory, writeHistory } from '../terminal/line-history.ts'
+import { pipeReader, terminalReader } from '../terminal/line-reader.ts'
+import type { LineReader } from '../terminal/line-reader.ts'
 import { completerFor } from './completion.ts'
 import { COMMAND_WORDS, QUIT, runTerminalCommand, shownValue } from './terminal-commands.ts'
 import type { ReplScene } from './terminal-commands.ts'
@@ -78,19 +77,19 @@ export class ReplTerminal implements ReplScene {
   }
 
   async run(): Promise<number> {
-    const history = this.#isTyped ? readHistory(this.#historyFile()) : []
-    const reader: CellReader = this.#isTyped
-      ? terminalReader(
-          completerFor(() => ({ names: this.#names, tools: this.#signatures(), commands: COMMAND_WORDS })),
-          history,
-        )
-      : pipeReader(process.stdin)
+    const file = historyFile(this.#flags, 'repl-history')
+    const history = this.#isTyped ? readHistory(file) : []
+    const known = () => ({ names: this.#names, tools: this.#signatures(), commands: COMMAND_WORDS })
+    const leaving = '(Ctrl-D or :quit leaves; the session stays.)'
+    const reader: LineReader = this.#isTyped
+      ? terminalReader({ isWhole, leaving, completer: completerFor(known) }, history)
+      : pipeReader(process.stdin, { isWhole })
     try {
       for (let text = await reader.next(); text !== undefined; text = await reader.next())
         if (text.trim() !== '' && (await this.#take(text)) === QUIT) break
     } finally {
       reader.close()
-      if (this.#isTyped) writeHistory(this.#historyFile(), history)
+      if (this.#isTyped) writeHistory(file, history)
     }
     note(paint('dim', `go on with: mandate repl ${this.session.id}`))
     return this.#exitCode
@@ -162,20 +161,8 @@ export class ReplTerminal implements ReplScene {
       ]),
     )
   }
-
-  #historyFile(): string | undefined {
-    const folder = this.#flags.dir ?? settings().dir
-    return folder.includes('://') ? undefined : join(folder, 'repl-history')
-  }
 }
-
-function readHistory(file: string | undefined): string[] {
-  return file === undefined || !existsSync(file) ? [] : readFileSync(file, 'utf8').split('\n').filter(Boolean)
-}
-
-/** What was typed may hold anything: only its owner may read it. */
-function writeHistory(file: string | undefined, lines: readonly string[]): void {
-  if (file === undefined || lines.length === 0) return
-  writeFileSync(file, `${lines.join('\n')}\n`, { mode: 0o600 })
-  chmodSync(file, 0o600)
+/** A command is one line; a cell may need more of them. */
+function isWhole(text: string): boolean {
+  return text.trimStart().startsWith(':') || !isUnfinished(text)
 }

@@ -1,12 +1,4 @@
-import {
-  MEDIA_BYTES_MAX,
-  base64Bytes,
-  fromBase64,
-  isRecord,
-  nextTurn,
-  replaceMedia,
-  toPlain,
-} from '../../core/index.ts'
+import { MEDIA_BYTES_MAX, base64Bytes, fromBase64, isRecord, replaceMedia, toPlain } from '../../core/index.ts'
 import type { BlobRef, Json, Media } from '../../core/index.ts'
 import type { Journal } from '../../journal/index.ts'
 import { childId } from '../nested/child-id.ts'
@@ -105,7 +97,7 @@ type Performed = Exclude<Attempted, { readonly ending: unknown }>
 export async function keepResultFiles(
   request: Request,
   attempted: Attempted,
-): Promise<{ readonly attempted: Attempted; readonly blobs: readonly string[]; readonly isLarge?: true }> {
+): Promise<{ readonly attempted: Attempted; readonly blobs: readonly string[] }> {
   const { run, effect, key } = request
   const isModel = effect.kind === 'model' || effect.kind === 'embed'
   if (isModel || 'ending' in attempted || run.host.journal.writeBlob === undefined) return { attempted, blobs: [] }
@@ -113,19 +105,14 @@ export async function keepResultFiles(
   if (!mayHoldLarge(value) && !mayHoldLarge(shown)) return { attempted, blobs: [] }
   const sources = async (): Promise<readonly string[]> => [childId(run.id, key)]
   const place = { journal: run.host.journal, run: run.id, maxBytes: run.limits.fileBytes, sources }
-  // Each look at a large value takes long enough that others get a turn in between.
-  await nextTurn()
-  const plain = toPlain(value, true).value
-  await nextTurn()
-  const kept = await keepFiles(place, plain)
+  const kept = await keepFiles(place, toPlain(value, true).value)
   const keptShown = shown === undefined ? undefined : await keepFiles(place, toPlain(shown, true).value)
   const performed: Performed['performed'] = {
     ...attempted.performed,
     value: kept.value,
     ...(keptShown === undefined ? {} : { shown: keptShown.value }),
   }
-  const blobs = [...new Set([...kept.blobs, ...(keptShown?.blobs ?? [])])]
-  return { attempted: { ...attempted, performed }, blobs, isLarge: true }
+  return { attempted: { ...attempted, performed }, blobs: [...new Set([...kept.blobs, ...(keptShown?.blobs ?? [])])] }
 }
 
 /** Characters of base64 that an entry has room for. */

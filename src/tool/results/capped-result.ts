@@ -17,11 +17,10 @@ const NOTE_BYTES = 96
  */
 export function capResult(result: unknown, maxBytes: number): CappedResult {
   const { value, issues } = toPlain(result, true)
-  const bytes = jsonBytes(value)
+  const sizes = new WeakMap<object, number>()
+  const bytes = jsonBytes(value, sizes)
   const cap = Math.max(maxBytes, CAP_MIN)
   if (bytes <= cap) return { value, bytes, truncated: false, issues }
-  // Only what has to be cut is measured part by part: remembering takes longer than counting.
-  const sizes = new WeakMap<object, number>()
   const media = setMediaAside(value)
   const rest = media?.rest ?? value
   const isWithin = media !== undefined && jsonBytes(rest, sizes) <= cap

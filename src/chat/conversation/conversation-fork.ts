@@ -1,0 +1,41 @@
+import { MandateError } from '../../core/index.ts'
+import type { Identity } from '../../journal/index.ts'
+import type { ConversationBlock, ConversationHead } from './conversation-record.ts'
+import type { ConversationRoom } from './conversation-room.ts'
+
+interface Fork {
+  /** The id of the new conversation. */
+  readonly id: string
+  /** How many turns it has; without so many of the last ones where it is negative. */
+  readonly turns: number | undefined
+}
+
+/** Makes a new conversation of the turns of another. A turn that is under way is not among them. */
+export async function forkConversation(
+  room: ConversationRoom,
+  by: Identity,
+  of: string,
+  { id, turns }: Fork,
+): Promise<ConversationHead> {
+  const { keeper } = room
+  const before = await room.owned(by, of)
+  const blocks = firstTurns(await keeper.blocks(before), turns)
+  const metadata = { ...before.metadata, forkedFrom: of }
+  // First the head: its id may be another conversation's, whose blocks must not be touched.
+  await room.create(by, { id, agentId: before.agentId, metadata })
+  for (const [index, block] of blocks.entries()) await keeper.store.writeBlock(id, index, block)
+  return keeper.change(id, (head) => ({ ...head, blocks: blocks.length }))
+}
+
+/** The blocks up to a turn, with what was added alone before it. */
+function firstTurns(blocks: readonly ConversationBlock[], turns: number | undefined): readonly ConversationBlock[] {
+  if (turns === undefined) return blocks
+  const ends = blocks.flatMap(({ runId }, index) => (runId === undefined ? [] : [index + 1]))
+  const wanted = turns < 0 ? ends.length + turns : turns
+  if (wanted < 0 || wanted > ends.length)
+    throw new MandateError(
+      'INPUT_INVALID',
+      `The conversation has ${ends.length} turns; \`turns\` is ${turns}. Give a number from ${-ends.length} to ${ends.length}.`,
+    )
+  return blocks.slice(0, wanted === 0 ? 0 : ends[wanted - 1])
+}

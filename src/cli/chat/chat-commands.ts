@@ -1,0 +1,114 @@
+import type { AgentService } from '../../agent/index.ts'
+import type { Conversations, StoredConversation } from '../../chat/index.ts'
+import { MandateError, nearest } from '../../core/index.ts'
+import { count, table } from '../output.ts'
+
+/** What commands of a chat work on. */
+export interface ChatScene {
+  readonly service: AgentService
+  readonly conversations: Conversations
+  readonly conversation: StoredConversation
+  /** Who answers the next message. */
+  agentId: string
+  /** Goes on in another conversation. */
+  move(id: string): Promise<void>
+  /** Goes on with a turn that waited. */
+  goOn(): Promise<void>
+}
+
+interface ChatCommand {
+  readonly usage: string
+  readonly about: string
+  /** Gives what is shown; `quit` ends the chat. */
+  run(scene: ChatScene, word: string): Promise<string | typeof QUIT>
+}
+
+/** Ends the chat. */
+export const QUIT: unique symbol = Symbol('quit')
+
+const COMMANDS: { readonly [name: string]: ChatCommand } = {
+  help: { usage: '/help', about: 'this list', run: async () => helpText() },
+  agent: {
+    usage: '/agent [id]',
+    about: 'who answers, and who there is; with an id, who answers from now on',
+    run: agent,
+  },
+  undo: { usage: '/undo [n]', about: 'goes back to before the last turns, in a conversation of its own', run: undo },
+  cost: { usage: '/cost', about: 'what the conversation has used', run: cost },
+  fork: { usage: '/fork [id]', about: 'goes on in a copy; this conversation stays as it is', run: fork },
+  continue: { usage: '/continue', about: 'goes on with a turn that waited for an answer', run: goOn },
+  cancel: { usage: '/cancel', about: 'ends a turn that waits', run: cancel },
+  quit: { usage: '/quit', about: 'leaves; the conversation stays', run: async () => QUIT },
+}
+
+export const COMMAND_WORDS: readonly string[] = Object.keys(COMMANDS).map((name) => `/${name}`)
+
+/** Carries out a line that begins with a slash. */
+export async function runChatCommand(scene: ChatScene, line: string): Promise<string | typeof QUIT> {
+  const [, name = '', word = ''] = /^\s*\/(\S*)\s*(.*)$/.exec(line) ?? []
+  if (Object.hasOwn(COMMANDS, name)) return COMMANDS[name]!.run(scene, word.trim())
+  const near = nearest(name, Object.keys(COMMANDS))
+  throw new MandateError(
+    'INPUT_INVALID',
+    `There is no command /${name}.${near === undefined ? '' : ` Did you mean /${near}?`} See /help; a message that begins with a slash begins with two.`,
+  )
+}
+
+function helpText(): string {
+  const rows = Object.values(COMMANDS).map(({ usage, about }) => [usage, about])
+  return `${table(rows)}\nEverything else is a message; a line that ends with \\ goes on. Ctrl-C ends the answer that is being written, and keeps what was written.`
+}
+
+async function agent(scene: ChatScene, id: string): Promise<string> {
+  const { agents } = await scene.service.health()
+  if (id === '') return agents.map((one) => (one === scene.agentId ? `* ${one}` : `  ${one}`)).join('\n')
+  if (!agents.includes(id)) {
+    const near = nearest(id, agents)
+    const hint = near === undefined ? `There are: ${agents.join(', ')}.` : `Did you mean ${near}?`
+    throw new MandateError('NOT_FOUND', `There is no agent "${id}". ${hint}`)
+  }
+  scene.agentId = id
+  return `${id} answers from now on`
+}
+
+async function undo(scene: ChatScene, word: string): Promise<string> {
+  const turns = word === '' ? 1 : Number(word)
+  if (!Number.isSafeInteger(turns) || turns < 1)
+    throw new MandateError('INPUT_INVALID', `How many turns? /undo takes a whole number from 1 up, not "${word}".`)
+  const { id } = await scene.conversations.fork(scene.conversation.id, { turns: -turns })
+  const before = scene.conversation.id
+  await scene.move(id)
+  return `${count(turns, 'turn')} undone; what they did outside stays done. This is ${id}; ${before} has them still.`
+}
+
+async function fork(scene: ChatScene, word: string): Promise<string> {
+  const before = scene.conversation.id
+  const { id } = await scene.conversations.fork(before, word === '' ? {} : { id: word })
+  await scene.move(id)
+  return `conversation ${id}, forked from ${before}`
+}
+
+async function goOn(scene: ChatScene): Promise<string> {
+  await scene.goOn()
+  return ''
+}
+
+async function cancel({ conversations, conversation }: ChatScene): Promise<string> {
+  await conversations.cancel(conversation.id, 'cancelled at the terminal')
+  return 'the turn is over; what was said stays'
+}
+
+/** Every turn is a run of the session that has the id of the conversation. */
+async function cost({ service, conversation }: ChatScene): Promise<string> {
+  const runs = await service.runs({ sessionId: conversation.id, parent: null })
+  let tokens = 0
+  let money = 0
+  let isKnown = true
+  for (const { run } of runs) {
+    const result = await service.result(run)
+    tokens += result.usage.totalTokens
+    money += result.cost ?? 0
+    isKnown &&= result.cost !== undefined
+  }
+  return `${count(runs.length, 'turn')}, ${count(tokens, 'token')}, ${isKnown ? `$${money.toFixed(4)}` : 'cost unknown'}`
+}

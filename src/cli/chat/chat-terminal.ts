@@ -1,0 +1,159 @@
+import type { AgentService } from '../../agent/index.ts'
+import { Conversations, databaseConversations } from '../../chat/index.ts'
+import type { AtlasStream, StoredConversation } from '../../chat/index.ts'
+import { MandateError, messageOf, visible } from '../../core/index.ts'
+import type { DatabaseClient } from '../../memory/index.ts'
+import { readBudget } from '../commands/command.ts'
+import { EXIT, exitCodeOfCode } from '../exit-codes.ts'
+import type { Flags } from '../flags.ts'
+import { count, note, paint, printLine } from '../output.ts'
+import { historyFile, readHistory, writeHistory } from '../terminal/line-history.ts'
+import { pipeReader, terminalReader } from '../terminal/line-reader.ts'
+import type { LineReader } from '../terminal/line-reader.ts'
+import { COMMAND_WORDS, QUIT, runChatCommand } from './chat-commands.ts'
+import type { ChatScene } from './chat-commands.ts'
+
+/** A conversation at a terminal, or with a pipe. */
+export class ChatTerminal implements ChatScene {
+  readonly service: AgentService
+  readonly conversations: Conversations
+  conversation!: StoredConversation
+  agentId = ''
+  readonly #flags: Flags
+  readonly #isTyped = process.stdin.isTTY
+  /** Whether what was written last ended with a line break. */
+  #isLineOpen = false
+  #exitCode: number = EXIT.ok
+
+  constructor(flags: Flags, service: AgentService, database: DatabaseClient) {
+    this.#flags = flags
+    this.service = service
+    this.conversations = new Conversations(service, { store: databaseConversations(database) })
+    // What a person is asked begins on a line of its own.
+    service.events.on('approval-request', () => this.#endLine())
+  }
+
+  /** Begins a conversation, or goes on with the one of this id. */
+  async open(id: string | undefined, agent: string | undefined): Promise<void> {
+    const known = id === undefined ? undefined : await this.#find(id)
+    const [first] = (await this.service.health()).agents
+    this.agentId = agent ?? known?.agentId ?? first ?? ''
+    if (this.agentId === '') throw new MandateError('CONFIG_INVALID', 'There is no agent to talk to. Export one.')
+    this.service.agent(this.agentId)
+    this.conversation = known ?? (await this.conversations.create({ id, agentId: this.agentId }))
+    note(paint('dim', `conversation ${this.conversation.id} with ${this.agentId}; /help shows the commands`))
+    if (known?.status === 'suspended') this.#showPending(known.pending)
+  }
+
+  async move(id: string): Promise<void> {
+    this.conversation = await this.conversations.get(id)
+  }
+
+  async goOn(): Promise<void> {
+    await this.#follow(await this.conversations.continue(this.conversation.id))
+  }
+
+  async run(): Promise<number> {
+    const file = historyFile(this.#flags, 'chat-history')
+    const history = this.#isTyped ? readHistory(file) : []
+    const leaving = '(Ctrl-D or /quit leaves; the conversation stays.)'
+    const reader: LineReader = this.#isTyped
+      ? terminalReader({ isWhole, leaving, completer: completeCommand }, history)
+      : pipeReader(process.stdin, { isWhole })
+    try {
+      for (let text = await reader.next(); text !== undefined; text = await reader.next())
+        if (text.trim() !== '' && (await this.#take(text)) === QUIT) break
+    } finally {
+      reader.close()
+      if (this.#isTyped) writeHistory(file, history)
+    }
+    note(paint('dim', `go on with: mandate chat --session ${this.conversation.id}`))
+    return this.#exitCode
+  }
+
+  async #find(id: string): Promise<StoredConversation | undefined> {
+    try {
+      return await this.conversations.get(id)
+    } catch (error) {
+      if (MandateError.isInstance(error) && error.code === 'NOT_FOUND') return undefined
+      throw error
+    }
+  }
+
+  async #take(text: string): Promise<typeof QUIT | undefined> {
+    try {
+      if (/^\s*\/(?!\/)/.test(text)) {
+        const said = await runChatCommand(this, text)
+        if (said === QUIT) return QUIT
+        if (said !== '') note(said)
+      } else await this.#send(text.replaceAll('\\\n', '\n').replace(/^(\s*)\/\//, '$1/'))
+    } catch (error) {
+      if (!MandateError.isInstance(error)) throw error
+      this.#exitCode = exitCodeOfCode(error.code)
+      this.#endLine()
+      note(`${paint('red', `error[${error.code}]`)} ${messageOf(error)}`)
+    }
+    return undefined
+  }
+
+  async #send(text: string): Promise<void> {
+    const options = { agentId: this.agentId, budget: readBudget(this.#flags.budget) }
+    await this.#follow(this.conversations.send(this.conversation.id, text, options))
+  }
+
+  /** Writes an answer as it comes. Ctrl-C ends it: what was written stays in the conversation. */
+  async #follow(stream: AtlasStream): Promise<void> {
+    const onInterrupt = (): void => void stream.cancel('interrupted at the terminal')
+    process.on('SIGINT', onInterrupt)
+    try {
+      for await (const text of stream) this.#write(text)
+    } finally {
+      process.off('SIGINT', onInterrupt)
+      this.#endLine()
+      await this.#showCost(stream)
+    }
+    if (stream.status === 'cancelled') note(paint('yellow', 'cancelled; what was written is kept'))
+    if (stream.status !== 'suspended') return
+    this.#exitCode = EXIT.suspended
+    this.#showPending(stream.pending)
+  }
+
+  #write(text: string): void {
+    if (this.#flags.json || this.#flags.jsonl || text === '') return
+    process.stdout.write(process.stdout.isTTY ? visible(text) : text)
+    this.#isLineOpen = !text.endsWith('\n')
+  }
+
+  #endLine(): void {
+    if (this.#isLineOpen) process.stdout.write('\n')
+    this.#isLineOpen = false
+  }
+
+  /** One line behind each turn; with `--json` the turn is one line of data instead. */
+  async #showCost({ streamId, status }: AtlasStream): Promise<void> {
+    if ((await this.service.journal.summary(streamId)) === undefined) return
+    const { usage, cost, text, result, error, pending } = await this.service.result(streamId)
+    const conversation = this.conversation.id
+    if (this.#flags.json)
+      printLine({ conversation, run: streamId, agent: this.agentId, status, text, result, usage, cost, error, pending })
+    const money = cost === undefined ? 'cost unknown' : `$${cost.toFixed(4)}`
+    note(paint('dim', `${this.agentId}: ${count(usage.totalTokens, 'token')}, ${money}, run ${streamId}`))
+  }
+
+  #showPending(pending: StoredConversation['pending']): void {
+    for (const { approvalId, reason, text } of pending) {
+      const how =
+        reason === 'approval' ? `mandate approve ${approvalId ?? ''}` : `mandate answer ${approvalId ?? ''} <value>`
+      note(`waiting (${reason}): ${text} ${approvalId === undefined ? '' : `Answer it with: ${how}, then /continue`}`)
+    }
+  }
+}
+
+/** A message is a line; one that ends with a backslash goes on. */
+function isWhole(text: string): boolean {
+  return !text.endsWith('\\')
+}
+
+async function completeCommand(line: string): Promise<[string[], string]> {
+  return line.startsWith('/') ? [COMMAND_WORDS.filter((word) => word.startsWith(line)), line] : [[], line]
+}

@@ -1,0 +1,33 @@
+import type { AgentService } from '../../agent/index.ts'
+import { MandateError } from '../../core/index.ts'
+import { withService } from '../host.ts'
+import { findConfig, loadService } from '../load-module.ts'
+import type { OpenedJournal } from '../store.ts'
+import type { Command } from './command.ts'
+import { findAgent } from './runs.ts'
+
+export const chatCommand: Command = {
+  usage: 'chat [file|agent]',
+  about: 'A conversation with an agent; /help shows its commands, --session goes on with an earlier one.',
+  async run(flags, words) {
+    const [word] = words
+    const { loaded, agent } = word === undefined ? await configured() : await findAgent(word)
+    // Conversations are loaded only by those who have one.
+    const { ChatTerminal } = await import('../chat/chat-terminal.ts')
+    const talk = async (service: AgentService, journal: OpenedJournal): Promise<number> => {
+      const terminal = new ChatTerminal(flags, service, journal.database())
+      await terminal.open(flags.session, agent)
+      return terminal.run()
+    }
+    return withService(flags, loaded, talk, { turns: false })
+  },
+}
+
+async function configured(): Promise<Awaited<ReturnType<typeof findAgent>>> {
+  const config = findConfig()
+  if (config !== undefined) return loadService(config)
+  throw new MandateError(
+    'INPUT_INVALID',
+    'There is no mandate.config.ts here. Name a file that exports an agent: mandate chat <file>',
+  )
+}
