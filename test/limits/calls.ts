@@ -339,14 +339,81 @@ export const CALLS: Readonly<Record<string, readonly string[]>> = {
   isNaN: ['isNaN(digits)'],
   parseFloat: ['parseFloat(digits)', 'parseFloat(blanks)'],
   parseInt: ['parseInt(digits)', 'parseInt(digits, 2)', 'parseInt("1".repeat(periodic.length), 36)'],
+  // Symbols, iterators and reflection
+  Symbol: ['Symbol(rope)'],
+  'Symbol.for': ['Symbol.for("s" + i)', 'Symbol.for(periodic + i)'],
+  'symbol.toString': ['Symbol(rope).toString()'],
+  'symbol.valueOf': ['Symbol(rope).valueOf()'],
+  'string.@@iterator': ['wide[Symbol.iterator]().next()', 'rope[Symbol.iterator]()'],
+  'array.@@iterator': ['gaps[Symbol.iterator]().next()'],
+  'map.@@iterator': ['table[Symbol.iterator]().next()'],
+  'set.@@iterator': ['bag[Symbol.iterator]().next()'],
+  'typedarray.@@iterator': ['new Float64Array(numbers)[Symbol.iterator]().next()'],
+  'urlsearchparams.@@iterator': ['new URLSearchParams(record)[Symbol.iterator]().next()'],
+  'Iterator.from': ['Iterator.from(numbers).toArray()', 'Iterator.from({ next: () => ({ done: true }) }).next()'],
+  'Object.defineProperty': [
+    'Object.defineProperty({}, "x", { value: i })',
+    'Object.defineProperty(record, "k" + i, { value: i, writable: true, enumerable: true, configurable: true })',
+  ],
+  'Object.defineProperties': ['Object.defineProperties({}, Object.getOwnPropertyDescriptors(record))'],
+  'Object.getOwnPropertyDescriptor': [
+    'Object.getOwnPropertyDescriptor(record, "k5")',
+    'Object.getOwnPropertyDescriptor(numbers, 5)',
+  ],
+  'Object.getOwnPropertyDescriptors': [
+    'Object.getOwnPropertyDescriptors(record)',
+    'Object.getOwnPropertyDescriptors(indexed)',
+  ],
+  'Object.getPrototypeOf': ['Object.getPrototypeOf(chain)', 'Object.getPrototypeOf(record)'],
+  'Object.setPrototypeOf': ['Object.setPrototypeOf({}, chain)', 'Object.setPrototypeOf({}, null)'],
+  'Object.prototype.toString': ['Object.prototype.toString.call(record)'],
+  'object.isPrototypeOf': ['record.isPrototypeOf(chain)'],
+  'String.raw': ['String.raw({ raw: texts }, ...sorted)'],
   structuredClone: ['structuredClone(value)', 'structuredClone(record)', 'structuredClone(table)'],
 }
 
+/** Iterators of each family, over a sequence of the size. */
+const ITERATORS: Readonly<Record<string, string>> = {
+  generator: 'counting()',
+  iterator: 'numbers.values()',
+  iteratorhelper: 'numbers.values().map((x) => x)',
+  asyncgenerator: 'later()',
+}
+
+/** Calls of the methods of iterators, on each family. */
+const ITERATOR_CALLS: Readonly<Record<string, readonly string[]>> = {
+  '@@iterator': ['$[Symbol.iterator]()'],
+  '@@asyncIterator': ['$[Symbol.asyncIterator]()'],
+  drop: ['$.drop(5).next()', '$.drop(1e9).next()'],
+  every: ['$.every(() => true)'],
+  filter: ['$.filter(() => false).next()'],
+  find: ['$.find(() => false)'],
+  flatMap: ['$.flatMap((x) => [x, x]).toArray()'],
+  forEach: ['$.forEach(() => 1)'],
+  hasOwnProperty: ['$.hasOwnProperty("x")'],
+  map: ['$.map((x) => x).toArray()'],
+  next: ['$.next()'],
+  propertyIsEnumerable: ['$.propertyIsEnumerable("x")'],
+  reduce: ['$.reduce((a, b) => a + b, 0)'],
+  return: ['$.return(1)'],
+  some: ['$.some(() => false)'],
+  take: ['$.take(1e9).toArray()', '$.take(2).next()'],
+  throw: ['$.throw(1)'],
+  toArray: ['$.toArray()'],
+  toLocaleString: ['$.toLocaleString()'],
+  toString: ['$.toString()'],
+  valueOf: ['$.valueOf()'],
+}
+
 /** The calls of a built-in, from its own line or the line of its family; nothing if there is neither. */
-export function callsFor(path: string): readonly string[] | undefined {
+export function callsFor(builtin: string): readonly string[] | undefined {
+  // Keys that are symbols have a mark before their name.
+  const path = builtin.replace('\uFFFF', '')
   const own = CALLS[path]
   if (own !== undefined) return own
   const [owner, name] = path.split('.') as [string, string | undefined]
+  const iterator = ITERATORS[owner]
+  if (iterator !== undefined) return ITERATOR_CALLS[name!]?.map((call) => call.replaceAll('$', iterator))
   const isTyped = /\d(?:Clamped)?Array$/.test(owner)
   if (isTyped) return CALLS[name === undefined ? 'Array*' : `Array*.${name}`]?.map((call) => call.replaceAll('$', path))
   const family = name === undefined ? (path.endsWith('Error') ? 'Error*' : '') : `${owner}.*`

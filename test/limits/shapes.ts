@@ -39,6 +39,9 @@ export const SHAPES: Readonly<Record<string, (size: number) => string>> = {
   when: () => `const when = new Date(86400000)`,
   broken: () => `const broken = new Error("x".repeat(5000))`,
   add: () => `const add = (a, b) => a + b`,
+  chain: (n) => `let chain = {}; for (let i = 0; i < ${n >> 5}; i++) chain = Object.create(chain)`,
+  counting: (n) => `function* counting() { for (let i = 0; i < ${n}; i++) yield i }`,
+  later: (n) => `async function* later() { for (let i = 0; i < ${n}; i++) yield i }`,
   done: () => `const done = Promise.resolve(1)`,
 }
 

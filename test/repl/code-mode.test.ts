@@ -4,6 +4,7 @@ import type { AgentConfig, ServiceOptions } from 'mandate'
 import { memoryJournal } from 'mandate/journal'
 import { scripted, textOf } from 'mandate/model'
 import { codeMode, openContext } from 'mandate/repl'
+import { fakeClock } from 'mandate/testing'
 
 const cell = (source: string): string => `\`\`\`js\n${source}\n\`\`\``
 const tool = (name: string, run: (input: never) => unknown, more: object = {}) =>
@@ -123,10 +124,16 @@ describe("an agent with `mode: 'code'`", () => {
   })
 
   it('has a limit of time for each cell, and goes on after it', async () => {
-    const model = scripted([cell('await new Promise(() => {})'), cell('while (true) {}'), cell("answer('ok')")])
+    const clock = fakeClock()
+    const model = scripted([
+      cell('let n = 1\nawait tools.slow({})\nn = 2'),
+      cell('while (true) {}'),
+      cell("answer('ok')"),
+    ])
     const mode = codeMode({ policy: { timeoutMs: 200 } })
-    expect(await service({ model, mode }).run('main', 'Go.')).toMatchObject({ result: 'ok' })
-    expect(textOf(model.requests[1]!.messages.at(-1)!)).toMatch(/Error \(/)
+    const tools = [tool('slow', () => void clock.advance(300))]
+    expect(await service({ model, mode, tools }, { clock }).run('main', 'Go.')).toMatchObject({ result: 'ok' })
+    expect(textOf(model.requests[1]!.messages.at(-1)!)).toMatch(/Error \(LIMIT_EXCEEDED.*timeMs/s)
   })
 
   it('cuts what it shows to the model, and keeps the whole in variables', async () => {
@@ -152,7 +159,11 @@ describe("an agent with `mode: 'code'`", () => {
     const model = scripted((request) => {
       const text = textOf(request.messages.find(({ role }) => role === 'user')!)
       asked.push(text)
-      if (text.startsWith('Count')) return cell("const n = context.split('needle').length - 1\nanswer(String(n))")
+      if (text.startsWith('Count'))
+        return cell(
+          "const n = context.split('needle').length - 1\nanswer(typeof own === 'undefined' ? String(n) : own)",
+        )
+      if (text.startsWith('How many') && request.messages.length < 3) return cell("const own = 'of the first'")
       if (text.startsWith('How many'))
         return cell(
           [

@@ -1,3 +1,4 @@
+import { CELL_MUTATIONS } from './cell-mutations.ts'
 import { CONNECT_MUTATIONS } from './connect-mutations.ts'
 import { FEATURE_MUTATIONS } from './feature-mutations.ts'
 import { GATE_MUTATIONS } from './gate-mutations.ts'
@@ -18,4 +19,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...SERVER_MUTATIONS,
   ...FEATURE_MUTATIONS,
   ...GRAPH_MUTATIONS,
+  ...CELL_MUTATIONS,
 ]

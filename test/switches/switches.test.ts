@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { CONNECT_CHECKS } from '../../src/connect/checks.ts'
 import { BUDGET_UNITS, DEFAULT_RUN_LIMITS } from '../../src/core/index.ts'
 import { DEFAULT_GUARDS } from '../../src/gate/index.ts'
+import { readPolicy } from '../../src/repl/session/policy.ts'
 import { DEFAULT_VM_LIMITS } from '../../src/vm/meter/limits.ts'
 import { SWITCHED_IN_TESTS } from './connect-mutations.ts'
 import { mutate, occurrences } from './mutation.ts'
@@ -30,6 +31,7 @@ describe('there is a row for', () => {
   test.each(BUDGET_UNITS)('the budget unit %s', (unit) => expect(has(`budget.${unit}`)).toBe(true))
   test.each(Object.keys(DEFAULT_RUN_LIMITS))('the limit %s of a run', (limit) => expect(has(`run.${limit}`)).toBe(true))
   test.each(Object.keys(DEFAULT_VM_LIMITS))('the limit %s of the VM', (limit) => expect(has(`vm.${limit}`)).toBe(true))
+  test.each(Object.keys(readPolicy()))('the limit %s of cells', (limit) => expect(has(`cells.${limit}`)).toBe(true))
   test.each(CONNECT_CHECKS)('the check %s of the connectors, here or in its own tests', (check) => {
     const file = SWITCHED_IN_TESTS[check]
     if (file === undefined) {

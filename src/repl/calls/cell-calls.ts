@@ -314,6 +314,8 @@ function unknownFunction(name: string): never {
 /** Limits of the tree end the cell; what a run inside met on its own does not. */
 async function ask(context: RunContext, effect: Effect): Promise<Outcome<Json>> {
   const outcome = await context.perform({ key: keyOf(effect.name), origin: 'cell', ...effect })
+  if (outcome.status === 'denied' && outcome.code === 'LIMIT_EXCEEDED' && outcome.rule.startsWith('budget/'))
+    return { ...failed('LIMIT_EXCEEDED', outcome.reason), fatal: true }
   if (outcome.status !== 'failed' || outcome.error.code !== 'LIMIT_EXCEEDED') return outcome
   const { child } = (outcome.error.info ?? {}) as { readonly child?: unknown }
   return child === undefined ? { ...outcome, fatal: true } : outcome

@@ -82,4 +82,6 @@ describe('parts that overlap', () => {
 test('too many parts are refused with what to change', async () => {
   await expect(call(contextOf(TEXT), 'chunks', { size: 10 })).rejects.toThrow(`at most ${CHUNKS_MAX} parts`)
   await expect(call(contextOf(TEXT), 'chunks', { size: 10, overlap: 10 })).rejects.toThrow('less than `size`')
+  const short = contextOf('abcde\n'.repeat(CHUNKS_MAX + 1))
+  await expect(call(short, 'chunks', { size: 10, by: 'lines' })).rejects.toThrow(`more than ${CHUNKS_MAX} parts`)
 })

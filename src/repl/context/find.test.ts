@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { bothWays, call, mixedText, sourceOf } from './context.fixture.ts'
 import { contextOf } from './context.ts'
 import type { Found } from './find.ts'
-import { MATCH_CHARS_MAX, PAGE_BYTES } from './limits.ts'
+import { MATCH_CHARS_MAX, PAGE_BYTES, PATTERN_CHARS_MAX, TALLY_VALUES_MAX } from './limits.ts'
 
 const TEXT = mixedText(PAGE_BYTES * 2.5, 7)
 
@@ -139,6 +139,14 @@ describe('a pattern', () => {
     await expect(call(context, 'count', { source: 'a', flags: 'y' })).rejects.toThrow('flags "y"')
     await expect(call(context, 'count', '')).rejects.toThrow('at least one character')
     await expect(call(context, 'tally', /a/, { group: 2 })).rejects.toThrow('no group 2')
+    const long = 'a'.repeat(PATTERN_CHARS_MAX + 1)
+    await expect(call(context, 'count', { source: long })).rejects.toThrow(`at most ${PATTERN_CHARS_MAX} characters`)
+    await expect(call(context, 'count', long)).rejects.toThrow(`at most ${PATTERN_CHARS_MAX} characters`)
+  })
+
+  test('that tells more distinct values apart than a tally counts is refused', async () => {
+    const many = contextOf(Array.from({ length: TALLY_VALUES_MAX + 1 }, (_, value) => value).join(' '))
+    await expect(call(many, 'tally', /\d+/)).rejects.toThrow('distinct values')
   })
 
   test('given with an option that is not known is refused with the nearest name', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { bothWays, call, sourceOf } from './context.fixture.ts'
 import { contextOf } from './context.ts'
-import { PAGE_BYTES, RESULT_ITEMS_MAX } from './limits.ts'
+import { PAGE_BYTES, RESULT_CHARS_MAX, RESULT_ITEMS_MAX } from './limits.ts'
 
 const VALUES = Array.from({ length: 4_000 }, (_, id) => ({
   id,
@@ -59,6 +59,8 @@ describe('records', () => {
     const context = contextOf('1\n'.repeat(RESULT_ITEMS_MAX + 1), { label: 'a.jsonl' })
     await expect(call(context, 'records')).rejects.toThrow(`at most ${RESULT_ITEMS_MAX} records`)
     expect(await call(context, 'records', 0, RESULT_ITEMS_MAX)).toHaveLength(RESULT_ITEMS_MAX)
+    const long = contextOf(`"${'x'.repeat(RESULT_CHARS_MAX / 2)}"\n`.repeat(3), { label: 'a.jsonl' })
+    await expect(call(long, 'records')).rejects.toThrow(`${RESULT_CHARS_MAX} is the most`)
   })
 
   test('far from the beginning are found again without reading what is before them', async () => {

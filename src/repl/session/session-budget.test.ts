@@ -28,6 +28,14 @@ describe('the budget of a session', () => {
     expect((await session.evalCell('1 + 1')).value).toBe(2)
   })
 
+  it('cannot be got around by catching', async () => {
+    const session = await open({ budget: { toolCalls: 1 } })
+    const single = await session.evalCell(`${LOOK}; try { ${LOOK} } catch {}; let after = 1`)
+    expect([single.status, single.variablesChanged]).toEqual(['failed', []])
+    const batch = await session.evalCell("await tool_call_batched([{ tool: 'look' }]); let after = 1")
+    expect([batch.error?.code, batch.variablesChanged]).toEqual(['LIMIT_EXCEEDED', []])
+  })
+
   it('counts what a cell spent that failed, and what an undone one did', async () => {
     const session = await open({ budget: { toolCalls: 2 } })
     await session.evalCell(`${LOOK}; null.x`)

@@ -46,9 +46,13 @@ function put(set: Set<string> | null, key: string, isIn: boolean): Set<string> |
   return (set ?? new Set<string>()).add(key)
 }
 
+/** Units that it costs to describe a property, and to define one. */
+const DESCRIBE = 500
+const DEFINE = 500
+
 /** Makes or changes an own property. */
 function define(holder: GuestObject, key: string, descriptor: Guest): void {
-  burn(200)
+  burn(DEFINE)
   touchKey(key)
   if (!(descriptor instanceof GuestObject))
     throw thrown('TypeError', `Property description must be an object: ${describe(descriptor)}`)
@@ -150,7 +154,7 @@ function descriptorIn(holder: GuestObject, key: string): Guest {
 
 /** The descriptor of an own property; `undefined` if there is none. */
 function descriptorOf(value: Guest, key: string): Guest {
-  burn(200)
+  burn(DESCRIBE)
   touchKey(key)
   if (value === null || value === undefined) throw thrown('TypeError', 'Cannot convert undefined or null to object')
   if (value instanceof GuestObject) return descriptorIn(value, key)
@@ -172,7 +176,11 @@ function descriptorOf(value: Guest, key: string): Guest {
 function descriptorsOf(value: Guest): Guest {
   const holder = holderOf(value, 'getOwnPropertyDescriptors')
   const made = newObject()
-  for (const key of holder.allKeys()) made.setComputed(key, descriptorIn(holder, key))
+  for (const key of holder.allKeys()) {
+    burn(DESCRIBE)
+    touchKey(key)
+    made.setComputed(key, descriptorIn(holder, key))
+  }
   return made
 }
 

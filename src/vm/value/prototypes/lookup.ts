@@ -48,9 +48,16 @@ function isFixed({ extra }: GuestObject, key: string): boolean {
   return extra !== null && (extra.integrity === 2 || extra.fixed?.has(key) === true)
 }
 
+/** The next prototype, where there is one: a chain can be as long as a script likes. */
+function nextLink({ extra }: GuestObject): GuestObject | null {
+  const next = extra?.proto ?? null
+  if (next !== null) burn(LINK)
+  return next
+}
+
 /** Whether a prototype, or one of its own, has properties that a plain assignment must not pass by. */
 function guardsSets(proto: GuestObject | null): boolean {
-  for (let one = proto; one !== null; one = one.extra?.proto ?? null)
+  for (let one = proto; one !== null; one = nextLink(one))
     if (one.extra !== null && (one.extra.hasAccessors || one.extra.fixed !== null || one.extra.integrity === 2))
       return true
   return false
@@ -68,7 +75,7 @@ export function newInstance(proto: GuestObject | null): GuestObject {
 
 /** Changes the prototype of an object. */
 export function setPrototype(object: GuestObject, proto: GuestObject | null): void {
-  for (let one = proto; one !== null; one = one.extra?.proto ?? null)
+  for (let one = proto; one !== null; one = nextLink(one))
     if (one === object) throw thrown('TypeError', 'Cyclic __proto__ value')
   if (object.extra?.isInUse === true && guardsSets(proto))
     throw refused(
