@@ -131,7 +131,7 @@ describe("an agent with `mode: 'code'`", () => {
       cell("answer('ok')"),
     ])
     const mode = codeMode({ policy: { timeoutMs: 200 } })
-    const tools = [tool('slow', () => void clock.advance(300))]
+    const tools = [tool('slow', () => (clock.advance(300), 'done'))]
     expect(await service({ model, mode, tools }, { clock }).run('main', 'Go.')).toMatchObject({ result: 'ok' })
     expect(textOf(model.requests[1]!.messages.at(-1)!)).toMatch(/Error \(LIMIT_EXCEEDED.*timeMs/s)
   })
