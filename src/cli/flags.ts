@@ -39,8 +39,16 @@ export interface Flags {
   readonly public: string | undefined
   /** A file with signed heads, one a line. */
   readonly heads: string | undefined
-  /** Serve over HTTP on this port of loopback. */
+  /** The port to serve HTTP on. */
   readonly port: string | undefined
+  /** The address to serve HTTP on. */
+  readonly host: string | undefined
+  /** A file with the tokens of a server. */
+  readonly tokens: string | undefined
+  /** Host names under which a server may be reached. */
+  readonly hosts: string | undefined
+  /** Origins of web pages that may call a server. */
+  readonly origins: string | undefined
   /** Where newer prices are read from: a file or an address. */
   readonly from: string | undefined
   /** When a schedule is due, as crontab says it. */
@@ -97,7 +105,11 @@ export const OPTIONS: readonly (readonly [string, string])[] = [
   ['--check', 'graph fmt: changes nothing, and fails where something would change'],
   ['--mermaid', 'graph show: as a Mermaid diagram'],
   ['--servers', 'doctor: also starts and asks the servers of .mcp.json'],
-  ['--port <number>', 'mcp: serves over HTTP on this port of loopback (0: any free one) instead of stdio'],
+  ['--port <number>', 'serve: the port (default: 8787; 0: any free one); mcp: serves over HTTP on it instead of stdio'],
+  ['--host <address>', 'serve: the address (default: 127.0.0.1)'],
+  ['--tokens <file>', 'serve: who may call, as [{ token | hash, identity, expiresAt }]; made where it does not exist'],
+  ['--hosts <list>', 'serve: names under which it may be reached besides those of loopback'],
+  ['--origins <list>', 'serve: origins of web pages that may call it, such as https://app.example.com'],
   ['--from <file|url>', 'prices refresh: data in the shape of https://models.dev/api.json'],
   ['--cron <fields>', 'schedule put: minute, hour, day, month and weekday, such as "0 9 * * 1-5", or @daily'],
   ['--every <time>', 'schedule put: how often, such as 30s, 5m, 12h or 1d'],
@@ -127,6 +139,10 @@ const STRINGS = [
   'public',
   'heads',
   'port',
+  'host',
+  'tokens',
+  'hosts',
+  'origins',
   'cron',
   'every',
   'zone',
@@ -176,6 +192,7 @@ const OWN_FLAGS: Readonly<Record<string, readonly string[]>> = {
   repl: ['budget', ...KEYS],
   chat: ['session', 'budget', ...KEYS],
   schedule: ['cron', 'every', 'zone', 'budget', ...KEYS],
+  serve: ['port', 'host', 'tokens', 'hosts', 'origins', ...KEYS],
   mcp: ['port', ...KEYS],
   export: ['sign'],
   import: ['public'],
@@ -197,11 +214,11 @@ export function checkFlags(command: string, argv: readonly string[]): void {
 /** Reads the command line. An unknown flag is refused with the nearest known one. */
 export function readFlags(argv: readonly string[]): { flags: Flags; words: readonly string[] } {
   const { values, positionals } = parse(argv)
-  const { until, only, reason, cron, every, zone, session } = values
+  const { until, only, reason, cron, every, zone, session, host, tokens, hosts, origins } = values
   const { dir, at, scope, edit, key, value, input, labels, fuel, budget, limit, sign, heads, port, from } = values
   const flags = {
     ...{ dir, at, scope, edit, key, value, input, labels, fuel, budget, limit, sign, heads, port, from },
-    ...{ until, only, reason, cron, every, zone, session },
+    ...{ until, only, reason, cron, every, zone, session, host, tokens, hosts, origins },
     file: values.file?.at(-1),
     files: values.file ?? [],
     public: values.public,

@@ -13,7 +13,8 @@ import { pricesCommand } from './prices.ts'
 import { inspectCommand } from './programs.ts'
 import { replCommand } from './repl.ts'
 import { scheduleCommand } from './schedule.ts'
-import { mcpCommand } from './serve.ts'
+import { mcpCommand } from './mcp.ts'
+import { serveCommand } from './serve.ts'
 import { exportCommand, importCommand } from './transfer.ts'
 
 /** Every command, in the order in which they are told. */
@@ -42,6 +43,7 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map(
     graph: graphCommand,
     repl: replCommand,
     schedule: scheduleCommand,
+    serve: serveCommand,
     mcp: mcpCommand,
     export: exportCommand,
     import: importCommand,

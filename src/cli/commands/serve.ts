@@ -1,66 +1,107 @@
-import { kernelOf } from '../../agent/index.ts'
 import type { AgentService } from '../../agent/index.ts'
 import { MandateError } from '../../core/index.ts'
-import type { McpDoor, OfferedProgram } from '../../server/index.ts'
+import type { HttpServer, HttpServerOptions } from '../../server/index.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Flags } from '../flags.ts'
 import { withService } from '../host.ts'
 import { untilStopped } from '../interrupt.ts'
 import { findConfig, loadService } from '../load-module.ts'
-import { note } from '../output.ts'
-import { isProgramFile, loadHost, loadProgram } from '../program-files.ts'
+import { count, note, print } from '../output.ts'
+import { tokensFor } from '../server-tokens.ts'
+import type { GivenTokens } from '../server-tokens.ts'
 import type { Command } from './command.ts'
+import { readPort } from './mcp.ts'
 
-export const mcpCommand: Command = {
-  usage: 'mcp [file]',
+const PORT = 8_787
+const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost'])
+
+/** The service of a project over HTTP, until a signal comes. */
+export const serveCommand: Command = {
+  usage: 'serve [file]',
   about:
-    'Offers the agents of a file or of mandate.config.ts, or a program, as an MCP server: on stdio, or with --port.',
+    'Serves the agents of a file or of mandate.config.ts over HTTP, with MCP at /mcp: on loopback with a token that it prints, elsewhere with --tokens.',
   async run(flags, words) {
-    const port = readPort(flags.port)
-    const file = words[0] ?? findConfig()
+    const { host = '127.0.0.1' } = flags
+    const port = readPort(flags.port) ?? PORT
+    const file = words[0] ?? flags.file ?? findConfig()
     if (file === undefined)
-      throw new MandateError('INPUT_INVALID', 'There is no mandate.config.ts here. Give a file: mandate mcp <file>')
-    const program = isProgramFile(file) ? await loadProgram(file) : undefined
-    const { loaded, source } =
-      program === undefined ? await loadService(file) : { loaded: await loadHost(flags.file), source: program.source }
-    // Standard input and output belong to the protocol.
+      throw new MandateError('INPUT_INVALID', 'There is no mandate.config.ts here. Give a file: mandate serve <file>')
+    if (flags.tokens === undefined && !LOOPBACK.has(host))
+      throw new MandateError(
+        'INPUT_INVALID',
+        `Others can reach ${host}, so say who may: --tokens <file>. One that does not exist is made, with a new token.`,
+      )
+    const given = await tokensFor(flags.tokens)
+    const { loaded, source } = await loadService(file)
+    // Approvals are answered over HTTP, and standard output holds where the server is.
     return withService({ ...flags, noInput: true, jsonl: false }, loaded, async (service) => {
-      const programs = program === undefined ? [] : [{ name: toolName(program.source), program: program.program }]
-      const server = await serverOf(service, programs, source)
-      await serve(service, server, port)
-      await server.close()
-      return EXIT.ok
+      const { httpServer } = await import('../../server/index.ts')
+      await restoreGraphs(service)
+      const server = httpServer(service, await optionsOf(flags, service, { given, source }))
+      return serve(flags, server, { service, given, host, port })
     })
   },
 }
 
-function readPort(port: Flags['port']): number | undefined {
-  if (port === undefined) return undefined
-  if (/^\d{1,5}$/.test(port) && Number(port) < 65_536) return Number(port)
-  throw new MandateError('INPUT_INVALID', `--port ${port} is no port. Use a number from 0 to 65535.`)
+async function optionsOf(
+  flags: Flags,
+  service: AgentService,
+  { given, source }: { readonly given: GivenTokens; readonly source: string },
+): Promise<HttpServerOptions> {
+  const { agents } = await service.health()
+  return {
+    tokens: given.tokens,
+    mcp: { agents, source },
+    onFault: (error) => note(`the server failed at a request: ${String(error)}`),
+    ...(flags.hosts === undefined ? {} : { hosts: [...LOOPBACK_NAMES, ...flags.hosts.split(',')] }),
+    ...(flags.origins === undefined ? {} : { origins: flags.origins.split(',') }),
+  }
 }
 
-/** The file's name, without what a tool may not be called. */
-function toolName(source: string): string {
-  const [name = 'program'] = source.split(/[\\/]/).at(-1)!.split('.')
-  return name.replaceAll(/[^A-Za-z0-9_-]/g, '_') || 'program'
+const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]']
+
+/** Graphs that were registered after a review, and runs that an earlier stop left. */
+async function restoreGraphs(service: AgentService): Promise<void> {
+  const { graphReviews } = await import('../../graph/index.ts')
+  for (const problem of (await graphReviews(service).restore()).problems) note(problem)
+  const suspended = await service.runs({ state: 'suspended', parent: null })
+  const left = suspended.filter(({ suspendReason }) => suspendReason === 'interrupt')
+  if (left.length > 0)
+    note(`${count(left.length, 'run')} of an earlier process can go on: ${namesOf(left.map(({ run }) => run))}`)
 }
 
-async function serverOf(service: AgentService, programs: readonly OfferedProgram[], source: string): Promise<McpDoor> {
-  // The protocol's package is loaded only by those who serve it.
-  const { mcpServer } = await import('../../server/index.ts')
-  const agents = programs.length > 0 ? [] : (await service.health()).agents
-  return mcpServer({ service, agents, programs, source })
+interface Serving {
+  readonly service: AgentService
+  readonly given: GivenTokens
+  readonly host: string
+  readonly port: number
 }
 
-/** Serves until the client leaves or a signal comes: then runs are suspended, by a signal before their connections end, which would cancel them. */
-async function serve(service: AgentService, server: McpDoor, port: number | undefined): Promise<void> {
+async function serve(flags: Flags, server: HttpServer, { given, host, port }: Serving): Promise<number> {
+  let left: readonly string[] = []
   await untilStopped(async (stop) => {
     const stopped = new Promise<void>((resolve) => stop.addEventListener('abort', () => resolve()))
-    if (port === undefined) return Promise.race([server.stdio().closed, stopped])
-    const { url } = await server.listen({ port })
-    note(`serving MCP on ${url}`)
-    return stopped
+    const { url } = await server.listen({ port, host })
+    const told = {
+      url,
+      ...(given.made === undefined ? {} : { token: given.made }),
+      ...(given.file === undefined ? {} : { tokens: given.file }),
+    }
+    print(flags, told, () =>
+      [`serving on ${url}`, ...(given.made === undefined ? [] : [`token ${given.made}`])].join('\n'),
+    )
+    await stopped
+    // While a second signal still ends the process at once.
+    const closed = await server.close()
+    if (closed.suspended.length > 0) note(`suspended: ${namesOf(closed.suspended)}; go on with: mandate resume <run>`)
+    if (closed.left.length > 0) note(`did not stop in time: ${namesOf(closed.left)}`)
+    left = closed.left
   })
-  await kernelOf(service).stop()
+  return left.length === 0 ? EXIT.ok : EXIT.failed
+}
+
+const NAMED = 10
+
+function namesOf(runs: readonly string[]): string {
+  return runs.length <= NAMED ? runs.join(', ') : `${runs.slice(0, NAMED).join(', ')} and ${runs.length - NAMED} more`
 }
