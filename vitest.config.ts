@@ -104,6 +104,7 @@ const config: ViteUserConfigExport = ({ mode }) => {
     ...shared,
     test: {
       ...common,
+      env: { ...env, MANDATE_SWEEP: '1' },
       name: 'sweeps',
       include: sweeps,
       sequence: { groupOrder: 2 },

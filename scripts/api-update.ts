@@ -1,9 +1,8 @@
 // Accepts the public API as it is now: rewrites test/api/*.txt. The diff of these files is what a reviewer reads.
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { describeApi, readSubpaths, snapshotPath, writeDeclarations } from '../test/tidy/api.ts'
+import { describeApi, readSubpaths, snapshotPath } from '../test/tidy/api.ts'
 
-writeDeclarations()
 const folder = dirname(snapshotPath('.'))
 mkdirSync(folder, { recursive: true })
 for (const name of readdirSync(folder)) rmSync(join(folder, name))

@@ -51,7 +51,8 @@ export async function builtPackage(): Promise<BuiltPackage> {
   }
 }
 
-function hashOfSources(): string {
+/** What is made of the sources is kept under it. */
+export function hashOfSources(): string {
   const hash = createHash('sha256')
   const sources = globSync('src/**/*.ts', { cwd: ROOT }).filter((path) => !path.endsWith('.test.ts'))
   for (const path of [...sources.toSorted(), 'package.json', 'package-lock.json', 'tsdown.config.ts'])
@@ -60,7 +61,7 @@ function hashOfSources(): string {
 }
 
 async function makeBuild(folder: string): Promise<void> {
-  removeOld()
+  removeOld(BUILDS)
   // Another worker may build at the same time: whoever is done first gives the folder its name.
   const making = `${folder}-${process.pid}`
   const { buildPackage } = await import('../scripts/build-package.ts')
@@ -74,10 +75,11 @@ async function makeBuild(folder: string): Promise<void> {
   }
 }
 
-function removeOld(): void {
-  mkdirSync(BUILDS, { recursive: true })
-  for (const name of readdirSync(BUILDS)) {
-    const path = join(BUILDS, name)
+/** Removes what was made more than a day ago in a folder of `.cache`. */
+export function removeOld(folder: string): void {
+  mkdirSync(folder, { recursive: true })
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name)
     if (Date.now() - statSync(path).mtimeMs > DAY_MS) rmSync(path, { recursive: true, force: true })
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { everyFifth, isFull, pickTenth, readRotation } from './rotation.ts'
+import { everyFifth, isFull, pickTenth, readRotation, shareOf } from './rotation.ts'
 
 test('the ten rotations together run every case exactly once', () => {
   const cases = Array.from({ length: 137 }, (_, index) => index)
@@ -25,4 +25,10 @@ test('of a suite for another subject a fifth runs, every day another, and all of
   for (const name of names) some(name, async () => {})
   const today = readRotation() % 5
   expect(ran).toEqual(isFull ? names : [String(today), String(today + 5)])
+})
+
+test('the short suite and its sweep together run every case exactly once', () => {
+  const cases = Array.from({ length: 23 }, (_, index) => index)
+  expect(shareOf(cases, 5, false)).toEqual([0, 5, 10, 15, 20])
+  expect([...shareOf(cases, 5, false), ...shareOf(cases, 5, true)].toSorted((a, b) => a - b)).toEqual(cases)
 })

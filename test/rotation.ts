@@ -40,6 +40,20 @@ export function isDue(index: number, shares: number): boolean {
   return isFull || index % shares === readRotation() % shares
 }
 
+/** True in `*.sweep.test.ts` and the like. */
+export const isSweep: boolean = process.env['MANDATE_SWEEP'] === '1'
+
+/** Of a large corpus the short suite runs one case in so many, always the same, and the sweep the others: `x.sweep.test.ts` is the one line
+ *  `import './x.test.ts'`. What both would do in the same way stands in a test that `isSweep` switches off.
+ *
+ * @example
+ * ```ts
+ * for (const one of shareOf(readCorpus('escapes'), 5)) test(one.id, () => runCase(one))
+ * ``` */
+export function shareOf<T>(cases: readonly T[], shares: number, inSweep: boolean = isSweep): T[] {
+  return cases.filter((_, index) => (index % shares === 0) !== inSweep)
+}
+
 /** `it` for a conformance suite that runs for another subject as well: all of its tests in the full run, else a fifth, every day another. */
 export function everyFifth(it: TestFunction): (name: string, body: Body) => void {
   let count = 0

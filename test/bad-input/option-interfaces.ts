@@ -1,14 +1,12 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { describeDeclaration, readDeclaration, readSubpaths, writeDeclarations } from '../tidy/api.ts'
+import { describeDeclaration, readDeclaration, readSubpaths } from '../tidy/api.ts'
 import { reachableFrom } from '../tidy/reach.ts'
 import { type SourceFile, root } from '../tidy/sources.ts'
 
-const folder = join(root, '.cache/option-interfaces')
-writeDeclarations(folder)
 const known = new Map<string, SourceFile>()
 const read = (path: string): SourceFile => {
-  const file = known.get(path) ?? readDeclaration(path, folder)
+  const file = known.get(path) ?? readDeclaration(path)
   known.set(path, file)
   return file
 }

@@ -1,10 +1,8 @@
-import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { declarationsFolder } from './declarations.ts'
 import { type SourceFile, nameOf, parseSource, resolveRelative, root } from './sources.ts'
 import type { Node } from './walk.ts'
-
-const declarationFolder = join(root, '.cache/api')
 
 /** Where the agreed public API of a subpath is kept. */
 export function snapshotPath(subpath: string): string {
@@ -24,36 +22,10 @@ export function readSubpaths(): Map<string, string> {
   )
 }
 
-/** Writes the declaration files of `src`; a second's work for the whole package. Tests that run side by side use folders of their own under `.cache`. */
-export function writeDeclarations(folder: string = declarationFolder): void {
-  rmSync(folder, { recursive: true, force: true })
-  mkdirSync(folder, { recursive: true })
-  const config = {
-    extends: '../../tsconfig.json',
-    // Not checked, which takes most of the time: with `isolatedDeclarations` a declaration follows from its own file, and errors are the business of the type check.
-    compilerOptions: {
-      noEmit: false,
-      noCheck: true,
-      emitDeclarationOnly: true,
-      removeComments: true,
-      // For the same reason nothing that the sources import from packages is read.
-      noResolve: true,
-      types: [],
-      lib: ['ES2024', 'ESNext.Disposable'],
-      rootDir: '../..',
-      outDir: '.',
-    },
-    include: ['../../src/**/*.ts'],
-    exclude: ['../../src/**/*.test.ts'],
-  }
-  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
-  spawnSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder])
-}
-
 /** Reads one written declaration file by the path of its source. */
-export function readDeclaration(path: string, folder: string = declarationFolder): SourceFile {
+export function readDeclaration(path: string): SourceFile {
   const written = path.replace(/\.ts$/, '.d.ts')
-  return parseSource(written, readFileSync(join(folder, written), 'utf8'))
+  return parseSource(written, readFileSync(join(declarationsFolder(), written), 'utf8'))
 }
 
 /** The public API of one door: every exported name in order, with its declaration. */
