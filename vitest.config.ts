@@ -56,6 +56,7 @@ const config: ViteUserConfigExport = ({ mode }) => {
   const env = {
     NODE_ENV: 'test',
     MANDATE_FULL: isFull ? '1' : '0',
+    MANDATE_SWEEP: '0',
     // Hundreds of tests start a process of their own from the sources, most of which would be spent on stripping types.
     NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? resolve('.cache/compile'),
     // Chosen once here, so that every worker agrees even when the day changes during the run.

@@ -45,7 +45,8 @@ async function run(path: string, folder: string): Promise<{ code: number | null;
 }
 
 describe.skipIf(examples.length === 0)('every example runs offline and ends well', () => {
-  test.each(examples.map((path) => ({ path })))('$path', async ({ path }) => {
+  // At once: some of them wait for a network that is not there.
+  test.concurrent.each(examples.map((path) => ({ path })))('$path', async ({ path }) => {
     const reason = optOut.exec(readFileSync(join(root, path), 'utf8'))?.[1]
     if (reason !== undefined) return announceSkip(`${path} (${reason})`, `node --conditions=mandate-source ${path}`)
     const folder = mkdtempSync(join(tmpdir(), 'mandate-example-'))

@@ -4,7 +4,7 @@ import { isFull } from '../rotation.ts'
 import { callAll, folder, isSound, journalAt, kernelWith, runMain, tool } from './bench.ts'
 
 /** Far more than a result may have. */
-const MEGABYTES = isFull ? 50 : 8
+const MEGABYTES = isFull ? 50 : 2
 const good = tool('good', () => 'fine')
 
 const bad: readonly [string, ReturnType<typeof tool>, object][] = [

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { COMMANDS } from '../../src/cli/commands/index.ts'
 import { findProgram } from '../requirements.ts'
+import { isSweep } from '../rotation.ts'
 import {
   REFUND,
   ROOT,
@@ -71,7 +72,7 @@ function when(shown: RegExp, keys: string): (screen: string) => string | undefin
   }
 }
 
-describe.skipIf(script === undefined)('the mandate command in a terminal', () => {
+describe.skipIf(script === undefined || isSweep)('the mandate command in a terminal', () => {
   it('asks for an approval and carries the call out when told so', async () => {
     const { code, screen } = await inTerminal(['run', REFUND, 'Refund order A-17.'], when(/Approve\?/, 'y\r'))
     expect(screen).toContain('It is paid back.')
@@ -220,6 +221,24 @@ describe.skipIf(script === undefined)('the mandate command in a terminal', () =>
     expect((await inTerminal(['verify', 'nope'], undefined, { NO_COLOR: '1' })).screen).not.toContain(escape)
   })
 
+  it('asks what a graph asks, in place', async () => {
+    const { code, screen } = await inTerminal(
+      ['graph', 'run', GRAPH, '--input', '{"order":"A-17"}', ...GRAPH_HOST],
+      when(/Refund A-17\?[^]*> /, '1\r'),
+    )
+    expect(screen).toContain('The order was paid back.')
+    expect(code).toBe(0)
+  })
+
+  it('follows a run until Ctrl-C', async () => {
+    const { code, screen } = await inTerminal(['logs', '-f', await waitingRun()], when(/run-suspend/, '\u0003'))
+    expect(screen).toContain('approval-request')
+    expect(code).toBe(130)
+  })
+})
+
+// Thirty processes, most of which do what the tests above do: in the sweep.
+describe.runIf(script !== undefined && isSweep)('the mandate command in a terminal', () => {
   it('works with every command as in a pipe', { timeout: 300_000 }, async () => {
     const run = await waitingRun()
     const other = await waitingRun()
@@ -270,20 +289,5 @@ describe.skipIf(script === undefined)('the mandate command in a terminal', () =>
     const tried = new Set(['repl', ...steps.map(([words]) => words.split(' ')[0])])
     expect([...COMMANDS.keys()].filter((name) => !tried.has(name))).toEqual([])
     expect(refunds()).toBe('A-17\n')
-  })
-
-  it('asks what a graph asks, in place', async () => {
-    const { code, screen } = await inTerminal(
-      ['graph', 'run', GRAPH, '--input', '{"order":"A-17"}', ...GRAPH_HOST],
-      when(/Refund A-17\?[^]*> /, '1\r'),
-    )
-    expect(screen).toContain('The order was paid back.')
-    expect(code).toBe(0)
-  })
-
-  it('follows a run until Ctrl-C', async () => {
-    const { code, screen } = await inTerminal(['logs', '-f', await waitingRun()], when(/run-suspend/, '\u0003'))
-    expect(screen).toContain('approval-request')
-    expect(code).toBe(130)
   })
 })

@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -12,10 +13,12 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { MandateError } from 'mandate'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type ConnectCheck, withoutCheck } from '../../src/connect/checks.ts'
 import { optionsOf } from '../../src/connect/shell/option-table.ts'
 import { TABLES, tableOf } from '../../src/connect/shell/programs.ts'
+import { locate } from '../requirements.ts'
+import { isSweep } from '../rotation.ts'
 import { MODES, SHELL_CASES, shellFaults, shellGround } from './shell-corpus.fixture.ts'
 
 /** An argument list that does harm when the real program gets it: `p` appears in the workspace or outside, or the secret in the output. */
@@ -82,31 +85,46 @@ interface Field {
   hasDone(attack: Attack, output: string): boolean
 }
 
+let made: string | undefined
+afterAll(() => {
+  if (made !== undefined) rmSync(made, { recursive: true, force: true })
+})
+
+/** An archive and a repository, made once for all attacks. */
+function archives(): string {
+  if (made !== undefined) return made
+  const folder = mkdtempSync(join(tmpdir(), 'mandate-archives-'))
+  made = folder
+  writeFileSync(join(folder, 'a.txt'), 'b\na\n')
+  mkdirSync(join(folder, 'repo'))
+  execFileSync('tar', ['-cf', 'x.tar', 'a.txt'], { cwd: folder })
+  const git = (...args: string[]): void =>
+    void execFileSync('git', ['-c', 'user.name=n', '-c', 'user.email=e', ...args], {
+      cwd: join(folder, 'repo'),
+      stdio: 'ignore',
+    })
+  git('init', '-q')
+  for (const text of ['hello', 'hello there']) {
+    writeFileSync(join(folder, 'repo/f'), text)
+    git('add', 'f')
+    git('commit', '-qm', text)
+  }
+  return folder
+}
+
 /** A workspace with a repository, an archive and links that lead out. */
 function field(root: string): Field {
   const outside = realpathSync(mkdtempSync(join(tmpdir(), 'mandate-outside-')))
   onTestFinished(() => rmSync(outside, { recursive: true, force: true }))
   writeFileSync(join(outside, 'secret'), 'SECRET\n')
   writeFileSync(join(outside, 'nothing'), 'zzz\n')
-  writeFileSync(join(root, 'a.txt'), 'b\na\n')
-  for (const folder of ['d', 'links', 'repo']) mkdirSync(join(root, folder))
+  for (const folder of ['d', 'links']) mkdirSync(join(root, folder))
   writeFileSync(join(root, 'd/leak'), 'mine\n')
   symlinkSync(join(outside, 'secret'), join(root, 'links/leak'))
   symlinkSync(join(outside, 'secret'), join(root, 'leak'))
   symlinkSync(outside, join(root, 'folder'))
   symlinkSync(join(outside, 'p'), join(root, 'dangling'))
-  execFileSync('tar', ['-cf', 'x.tar', 'a.txt'], { cwd: root })
-  const git = (...args: string[]): void =>
-    void execFileSync('git', ['-c', 'user.name=n', '-c', 'user.email=e', ...args], {
-      cwd: join(root, 'repo'),
-      stdio: 'ignore',
-    })
-  git('init', '-q')
-  for (const text of ['hello', 'hello there']) {
-    writeFileSync(join(root, 'repo/f'), text)
-    git('add', 'f')
-    git('commit', '-qm', text)
-  }
+  cpSync(archives(), root, { recursive: true })
   return {
     root,
     outside,
@@ -120,9 +138,9 @@ function field(root: string): Field {
   }
 }
 
-const isHere = (program: string): boolean => spawnSync('which', [program]).status === 0
+const isHere = (program: string): boolean => locate({ program, neededFor: 'hostile arguments' }) !== undefined
 
-describe('what the real programs do with hostile arguments', () => {
+describe.skipIf(isSweep)('what the real programs do with hostile arguments', () => {
   for (const attack of ATTACKS) {
     const [program = '', ...rest] = attack.argv
     it.runIf(isHere(program))(`refused: ${attack.argv.join(' ')}`, async () => {
@@ -152,7 +170,7 @@ describe('what the real programs do with hostile arguments', () => {
   }
 })
 
-describe('the tables', () => {
+describe.skipIf(isSweep)('the tables', () => {
   /** Options in the help text of a program: whether each takes a value. */
   function helpOf(program: string): ReadonlyMap<string, 'none' | 'required' | 'optional'> {
     const { stdout } = spawnSync(program, ['--help'], {
@@ -209,7 +227,8 @@ describe('the tables', () => {
   })
 })
 
-describe('the checks of commands', () => {
+// Each tries hundreds of cases, which `shell.test.ts` tries with the checks on: in the sweep.
+describe.runIf(isSweep)('the checks of commands', () => {
   const CASES = SHELL_CASES.filter(({ expect: expected }) => expected === 'deny')
 
   it.each([

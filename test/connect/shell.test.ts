@@ -59,9 +59,9 @@ describe('a program and its arguments', () => {
 
   it('takes those it left in its group with it', async () => {
     const { root, call } = ground({ allow: ['sh'], launchers: true })
-    const { exitCode } = await call({ argv: ['sh', '-c', '(sleep 1; echo late > late.txt) & exit 0'] })
+    const { exitCode } = await call({ argv: ['sh', '-c', '(sleep 0.2; echo late > late.txt) & exit 0'] })
     expect(exitCode).toBe(0)
-    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    await new Promise((resolve) => setTimeout(resolve, 500))
     expect(existsSync(join(root, 'late.txt'))).toBe(false)
   })
 
@@ -129,8 +129,8 @@ describe.runIf(isolated)('an isolated program', () => {
 
   it('tool-shell-58: leaves no process behind, not even one with a session of its own', async () => {
     const { root, call } = shell()
-    await call(line('setsid sh -c "setsid sh -c \'sleep 1; echo late > late.txt\' &" & exit 0'))
-    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    await call(line('setsid sh -c "setsid sh -c \'sleep 0.2; echo late > late.txt\' &" & exit 0'))
+    await new Promise((resolve) => setTimeout(resolve, 500))
     expect(existsSync(join(root, 'late.txt'))).toBe(false)
   })
 

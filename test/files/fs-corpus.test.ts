@@ -277,9 +277,9 @@ function prepare(line: string, root: string, outside: string): void {
   else if (line.startsWith('sparse')) {
     writeFileSync(join(root, 'big'), '')
     truncateSync(join(root, 'big'), 2 ** 40)
-  } else if (line.startsWith('1e6 files')) for (let i = 0; i < 2_000; i++) writeFileSync(join(root, `f${i}`), '')
+  } else if (line.startsWith('1e6 files')) for (let i = 0; i < 700; i++) writeFileSync(join(root, `f${i}`), '')
   else if (line.startsWith('nested'))
-    mkdirSync(join(root, ...Array.from({ length: 200 }, () => 'd')), { recursive: true })
+    mkdirSync(join(root, ...Array.from({ length: 40 }, () => 'd')), { recursive: true })
   else if (line.includes('\\n')) writeFileSync(join(root, 'a\n\u001b[31m'), 'x')
   else if (line.startsWith('file name')) writeFileSync(join(root, line.split('"')[1]!), 'x')
   else if (/^[\w.]+$/.test(line)) writeFileSync(join(root, line), 'x')

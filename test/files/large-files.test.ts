@@ -9,6 +9,7 @@ import { scripted } from 'mandate/model'
 import { keyRing, newKey, retain, sqliteJournal } from 'mandate/sqlite'
 import type { ToolContext } from 'mandate/tool'
 import { afterEach, describe, expect, it } from 'vitest'
+import { isSweep } from '../rotation.ts'
 import { tamper } from '../../src/store/sqlite/sqlite.fixture.ts'
 
 /** A little more than journals take as a value. */
@@ -52,6 +53,7 @@ function sent(messages: unknown): string {
   return data === undefined ? 'none' : `${Buffer.from(data, 'base64').length} of ${Buffer.from(data, 'base64')[8]}`
 }
 
+/** The last takes as long as both others and differs by its cipher, whose tests lie beside it: in the sweep. */
 const stores: readonly (readonly [string, () => Journal])[] = [
   ['memory', memoryJournal],
   ['SQLite', () => sqliteJournal({ path: join(folder(), 'journal.db') })],
@@ -61,7 +63,7 @@ const stores: readonly (readonly [string, () => Journal])[] = [
   ],
 ]
 
-describe.each(stores)('a large file, in %s', (_, open) => {
+describe.each(isSweep ? stores.slice(2) : stores.slice(0, 2))('a large file, in %s', (_, open) => {
   it('goes with a prompt: the model gets it, the journal says where it is, and a resume, a replay and a session have it', async () => {
     const model = scripted(['A cat.', 'Still a cat.'])
     const service = host([{ id: 'main', model }], { journal: open() })
@@ -145,32 +147,38 @@ describe.each(stores)('a large file, in %s', (_, open) => {
   })
 })
 
-it('a file that was changed or removed in the store is found by verify, and never given to a model', async () => {
-  const path = join(folder(), 'journal.db')
-  const service = host([{ id: 'main', model: scripted([calls('shot'), 'Done.']), tools: [shot()] }], {
-    journal: sqliteJournal({ path }),
-  })
-  const { id } = await service.run('main', 'Go.')
-  tamper(path, `UPDATE blobs SET content = zeroblob(${LARGE})`)
-  expect((await service.verify(id)).problems.join()).toContain('does not match its hash')
-  tamper(path, 'DELETE FROM blobs')
-  expect((await service.verify(id)).problems.join()).toContain('has lost a file')
-})
+it.skipIf(isSweep)(
+  'a file that was changed or removed in the store is found by verify, and never given to a model',
+  async () => {
+    const path = join(folder(), 'journal.db')
+    const service = host([{ id: 'main', model: scripted([calls('shot'), 'Done.']), tools: [shot()] }], {
+      journal: sqliteJournal({ path }),
+    })
+    const { id } = await service.run('main', 'Go.')
+    tamper(path, `UPDATE blobs SET content = zeroblob(${LARGE})`)
+    expect((await service.verify(id)).problems.join()).toContain('does not match its hash')
+    tamper(path, 'DELETE FROM blobs')
+    expect((await service.verify(id)).problems.join()).toContain('has lost a file')
+  },
+)
 
-it('what a store without room, or the limit, does not take is refused or named as before, with the way out', async () => {
-  const { writeBlob: _write, readBlob: _read, ...plain } = allMethods(memoryJournal())
-  const model = scripted([calls('shot'), 'Done.'])
-  const agents = [{ id: 'main', model, tools: [shot()] }]
-  const files = [{ mediaType: 'image/png', data: picture(1) }]
-  const without = host(agents, { journal: plain })
-  await expect(without.run('main', 'Go.', { files })).rejects.toThrow('a journal that keeps large files')
-  const { id } = await without.run('main', 'Go.')
-  expect(JSON.stringify(await without.messages(id))).toContain('"omitted":"larger than 4000000 bytes"')
-  const limited = host(agents, { limits: { fileBytes: 4_100_000 } })
-  await expect(limited.run('main', 'Go.', { files })).rejects.toThrow('Raise `limits.fileBytes`')
-  const named = await limited.run('main', 'Go.')
-  expect(JSON.stringify(await limited.messages(named.id))).toContain('larger than 4100000 bytes (`limits.fileBytes`)')
-})
+it.skipIf(isSweep)(
+  'what a store without room, or the limit, does not take is refused or named as before, with the way out',
+  async () => {
+    const { writeBlob: _write, readBlob: _read, ...plain } = allMethods(memoryJournal())
+    const model = scripted([calls('shot'), 'Done.'])
+    const agents = [{ id: 'main', model, tools: [shot()] }]
+    const files = [{ mediaType: 'image/png', data: picture(1) }]
+    const without = host(agents, { journal: plain })
+    await expect(without.run('main', 'Go.', { files })).rejects.toThrow('a journal that keeps large files')
+    const { id } = await without.run('main', 'Go.')
+    expect(JSON.stringify(await without.messages(id))).toContain('"omitted":"larger than 4000000 bytes"')
+    const limited = host(agents, { limits: { fileBytes: 4_100_000 } })
+    await expect(limited.run('main', 'Go.', { files })).rejects.toThrow('Raise `limits.fileBytes`')
+    const named = await limited.run('main', 'Go.')
+    expect(JSON.stringify(await limited.messages(named.id))).toContain('larger than 4100000 bytes (`limits.fileBytes`)')
+  },
+)
 
 /** A journal as a plain object, to leave methods out. */
 function allMethods(journal: Journal): Journal {
@@ -179,7 +187,7 @@ function allMethods(journal: Journal): Journal {
   return Object.fromEntries(names.map((name) => [name, methods[name]!.bind(journal)])) as unknown as Journal
 }
 
-it('a reference that a tool or a caller makes up reaches nothing of other runs', async () => {
+it.skipIf(isSweep)('a reference that a tool or a caller makes up reaches nothing of other runs', async () => {
   const journal = memoryJournal()
   const hash = await journal.writeBlob!('run_other', picture(9))
   const forged = { type: 'image', mediaType: 'image/png', blob: { hash, bytes: LARGE } } as const
@@ -194,7 +202,7 @@ it('a reference that a tool or a caller makes up reaches nothing of other runs',
   expect(await service.verify(id)).toMatchObject({ ok: true })
 })
 
-it('a sub-agent has the files of its prompt, and the agent above those of its answer', async () => {
+it.skipIf(isSweep)('a sub-agent has the files of its prompt, and the agent above those of its answer', async () => {
   const inner = scripted([calls('shot'), 'Seen.'])
   const outer = scripted([{ toolCalls: [{ name: 'looker', input: { prompt: 'Look.' } }] }, 'Done.'])
   const service = host([

@@ -7,6 +7,7 @@ import type { Journal } from '../../src/journal/index.ts'
 import { Kernel } from '../../src/run/index.ts'
 import { defineTool } from '../../src/tool/index.ts'
 import { registerProgram, runProgram, script } from '../../src/vm/index.ts'
+import { isSweep, shareOf } from '../rotation.ts'
 import { taintRules } from './taint-cases.ts'
 import type { TaintCase } from './taint-cases.ts'
 
@@ -83,20 +84,26 @@ const CASES = [...readCorpus<TaintCase>('taint'), ...readOwn<TaintCase>('taint')
   ({ needsRuntime }) => needsRuntime !== true,
 )
 
-test.each(CASES.map((one) => [one.id, one.technique, one] as const))('value by value, %s: %s', async (_, __, one) => {
-  expect(await verdict(RULES[one.rule]!, scriptOf(one.program))).toBe(one.expect)
-})
+test.each(shareOf(CASES, 4).map((one) => [one.id, one.technique, one] as const))(
+  'value by value, %s: %s',
+  async (_, __, one) => {
+    expect(await verdict(RULES[one.rule]!, scriptOf(one.program))).toBe(one.expect)
+  },
+)
 
-test.each(['&&=', '||=', '??='])('an address that %s put together from what a page says is refused', async (op) => {
-  const rule: FlowRule = { ...RULES['R1']!, control: true }
-  const decides = { '&&=': 'p.text[i] === c', '||=': 'p.text[i] !== c', '??=': 'p.text[i] === c ? null : 1' }[op]!
-  const source = `const p = await tools.web_get({}); let to = ''
+test.skipIf(isSweep).each(['&&=', '||=', '??='])(
+  'an address that %s put together from what a page says is refused',
+  async (op) => {
+    const rule: FlowRule = { ...RULES['R1']!, control: true }
+    const decides = { '&&=': 'p.text[i] === c', '||=': 'p.text[i] !== c', '??=': 'p.text[i] === c ? null : 1' }[op]!
+    const source = `const p = await tools.web_get({}); let to = ''
     for (let i = 0; i < 3; i++) for (const c of 'abev@') { let hit = ${decides}; hit ${op} (to += c, true) }
     await tools.mail_send({ to, subject: 's', body: 'b' })`
-  expect(await verdict(rule, source)).toBe('deny')
-})
+    expect(await verdict(rule, source)).toBe('deny')
+  },
+)
 
-test('a run says how it follows labels, and its effects carry them part by part', async () => {
+test.skipIf(isSweep)('a run says how it follows labels, and its effects carry them part by part', async () => {
   const journal = memoryJournal()
   const kernel = kernelFor(RULES['R1']!, journal)
   const source = `const p = await tools.web_get({}); await tools.mail_send({ to: args.user.to, body: p.text }); return p.n`
@@ -111,20 +118,23 @@ test('a run says how it follows labels, and its effects carry them part by part'
   expect(asked[1]).toEqual({ at: { '/body': ['untrusted:web'] }, pc: [], coversAbsent: true })
 })
 
-test('without rules of flow a program runs as fast as it can, and its effects carry what the run was told', async () => {
-  const journal = memoryJournal()
-  const kernel = new Kernel({ journal })
-  kernel.registry.registerTool(
-    defineTool({ name: 'web_get', risk: 'read', labels: ['untrusted:web'], inputSchema: {}, run: () => PAGE }),
-  )
-  const source = `const p = await tools.web_get({}); await tools.web_get({ to: args.user.to }); return 1`
-  const outcome = await runProgram(kernel, script(source), ARGS, { runId: 'r' })
-  expect(outcome.state === 'completed' && outcome.output).not.toHaveProperty('labels')
-  const entries = await readAll(journal, 'r')
-  expect(entries[0]).toMatchObject({ data: { pins: { labels: 'coarse' } } })
-})
+test.skipIf(isSweep)(
+  'without rules of flow a program runs as fast as it can, and its effects carry what the run was told',
+  async () => {
+    const journal = memoryJournal()
+    const kernel = new Kernel({ journal })
+    kernel.registry.registerTool(
+      defineTool({ name: 'web_get', risk: 'read', labels: ['untrusted:web'], inputSchema: {}, run: () => PAGE }),
+    )
+    const source = `const p = await tools.web_get({}); await tools.web_get({ to: args.user.to }); return 1`
+    const outcome = await runProgram(kernel, script(source), ARGS, { runId: 'r' })
+    expect(outcome.state === 'completed' && outcome.output).not.toHaveProperty('labels')
+    const entries = await readAll(journal, 'r')
+    expect(entries[0]).toMatchObject({ data: { pins: { labels: 'coarse' } } })
+  },
+)
 
-test('labels are the same in a run that waited for an answer and goes on elsewhere', async () => {
+test.skipIf(isSweep)('labels are the same in a run that waited for an answer and goes on elsewhere', async () => {
   const journal = memoryJournal()
   const rule: FlowRule = { ...RULES['R1']!, then: 'ask' }
   const source = `const p = await tools.web_get({}); await tools.mail_send({ to: p.text }); await tools.sql_query({ text: 'x', params: [p.text] }); return 1`

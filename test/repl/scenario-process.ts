@@ -6,7 +6,7 @@ import { scripted, textOf } from 'mandate/model'
 import { codeMode } from 'mandate/repl'
 import { openStore } from 'mandate/sqlite'
 
-const [command, folder] = process.argv.slice(2) as [string, string]
+const [command, folder, size] = process.argv.slice(2) as [string, string, string]
 const log = (line: string): void => appendFileSync(join(folder, 'log'), `${line}\n`)
 
 const publish = defineTool({
@@ -93,7 +93,8 @@ const service = new AgentService({
 })
 
 if (command === 'start') {
-  const context = `${'hay '.repeat(1_250_000)}needle ${'hay '.repeat(1_250_000)}needle needle`
+  const half = 'hay '.repeat(Number(size) / 8)
+  const context = `${half}needle ${half}needle needle`
   const { status, error } = await service.run('analyst', 'How many needles?', { runId: 'scenario', context })
   process.stdout.write(JSON.stringify({ status, error }))
 } else {

@@ -122,7 +122,7 @@ describe('a match across the border of a page', () => {
           expect(found.map(({ at, match }) => [at, match])).toEqual(wanted.map((one) => [one.index, one[0]]))
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 25 },
     )
   })
 })

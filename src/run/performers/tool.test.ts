@@ -55,7 +55,7 @@ test('a result is made plain, and what was lost on the way is said beside it', a
 })
 
 test('a result that is too large is cut and says so; the mind, the journal and replay see the same', async () => {
-  const act = tool('act', () => ({ status: 200, body: 'x'.repeat(50_000_000) }), { maxResultBytes: 2_000 })
+  const act = tool('act', () => ({ status: 200, body: 'x'.repeat(5_000_000) }), { maxResultBytes: 2_000 })
   const kernel = kernelWith({ minds: [once], tools: [act] })
   const output = outputOf(await runMain(kernel)) as { value: { status: number; body: string } }
   expect([output.value.status, output.value.body.length < 2_000, output.value.body.includes('[cut:')]).toEqual([
@@ -64,7 +64,7 @@ test('a result that is too large is cut and says so; the mind, the journal and r
     true,
   ])
   const [end] = await entriesOf(kernel.journal, 'effect-end')
-  expect(end!.data.meta).toMatchObject({ truncated: true, whole: { bytes: 50_000_024 } })
+  expect(end!.data.meta).toMatchObject({ truncated: true, whole: { bytes: 5_000_024 } })
   expect((await kernel.replay('r')).identical).toBe(true)
 })
 

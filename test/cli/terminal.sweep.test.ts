@@ -1,0 +1,2 @@
+// Every command in a terminal.
+import './terminal.test.ts'

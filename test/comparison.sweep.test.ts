@@ -1,0 +1,2 @@
+// The programs of the other libraries.
+import './comparison.test.ts'

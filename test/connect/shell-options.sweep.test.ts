@@ -1,0 +1,2 @@
+// Hostile commands without the checks.
+import './shell-options.test.ts'

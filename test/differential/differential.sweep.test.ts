@@ -1,0 +1,2 @@
+// More generated programs.
+import './differential.test.ts'

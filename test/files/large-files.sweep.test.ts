@@ -1,0 +1,2 @@
+// Large files in an encrypted store.
+import './large-files.test.ts'

@@ -1,0 +1,2 @@
+// Three times as many attacks.
+import './injection.test.ts'

@@ -1,0 +1,2 @@
+// The other three quarters of the corpus.
+import './taint-values.test.ts'

@@ -1,0 +1,2 @@
+// The other four fifths of the corpus.
+import './vm-escapes.test.ts'
