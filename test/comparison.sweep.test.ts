@@ -1,2 +1,2 @@
 // The programs of the other libraries.
-import './comparison.test.ts'
+await import('./comparison.test.ts')

@@ -44,7 +44,7 @@ export function isDue(index: number, shares: number): boolean {
 export const isSweep: boolean = process.env['MANDATE_SWEEP'] === '1'
 
 /** Of a large corpus the short suite runs one case in so many, always the same, and the sweep the others: `x.sweep.test.ts` is the one line
- *  `import './x.test.ts'`. What both would do in the same way stands in a test that `isSweep` switches off.
+ *  `await import('./x.test.ts')`. What both would do in the same way stands in a test that `isSweep` switches off.
  *
  * @example
  * ```ts

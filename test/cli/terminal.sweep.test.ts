@@ -1,2 +1,2 @@
 // Every command in a terminal.
-import './terminal.test.ts'
+await import('./terminal.test.ts')

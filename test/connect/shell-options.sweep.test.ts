@@ -1,2 +1,2 @@
 // Hostile commands without the checks.
-import './shell-options.test.ts'
+await import('./shell-options.test.ts')

@@ -1,2 +1,2 @@
 // More generated programs.
-import './differential.test.ts'
+await import('./differential.test.ts')

@@ -1,2 +1,2 @@
 // Large files in an encrypted store.
-import './large-files.test.ts'
+await import('./large-files.test.ts')

@@ -1,2 +1,2 @@
 // Three times as many attacks.
-import './injection.test.ts'
+await import('./injection.test.ts')

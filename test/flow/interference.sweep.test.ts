@@ -1,2 +1,2 @@
 // More pairs, and rules that are broken on purpose.
-import './interference.test.ts'
+await import('./interference.test.ts')

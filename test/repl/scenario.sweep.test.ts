@@ -1,2 +1,2 @@
 // The same with ten times as much to read.
-import './scenario.test.ts'
+await import('./scenario.test.ts')

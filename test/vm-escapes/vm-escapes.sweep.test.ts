@@ -1,2 +1,2 @@
 // The other four fifths of the corpus.
-import './vm-escapes.test.ts'
+await import('./vm-escapes.test.ts')
