@@ -55,3 +55,36 @@ export function call(name: string, args: unknown, id = `call-${name}`): Provider
 }
 
 export const done: ProviderResponseChunk = { type: 'done' }
+
+/** An answer that breaks off before it has begun. */
+export function failing(message: string, status = 400): Answer {
+  const next = (): Promise<never> => Promise.reject(Object.assign(new Error(message), { status }))
+  return () => ({ [Symbol.asyncIterator]: () => ({ next }) })
+}
+
+/** An answer that says something and then waits until it is cut. `asked` resolves when it is asked for. */
+export function hanging(said: string): { readonly answer: Answer; readonly asked: Promise<void>; cuts: number } {
+  let tell = (): void => {}
+  const made = {
+    cuts: 0,
+    asked: new Promise<void>((resolve) => (tell = resolve)),
+    answer: async function* (_request: ProviderRequest, signal: AbortSignal | undefined) {
+      const cut = new Promise<void>((resolve) => {
+        signal?.addEventListener('abort', () => {
+          made.cuts += 1
+          resolve()
+        })
+      })
+      tell()
+      yield* text(said)
+      await cut
+    },
+  }
+  return made
+}
+
+/** Waits for the first piece of a stream, and leaves the rest. */
+export async function firstPiece(stream: AsyncIterable<string>): Promise<string> {
+  const { value } = await stream[Symbol.asyncIterator]().next()
+  return String(value)
+}

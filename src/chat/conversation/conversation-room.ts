@@ -16,8 +16,10 @@ import type { TurnRun } from '../turn/turn-run.ts'
 import { ConversationKeeper, unknownConversation } from './conversation-keeper.ts'
 import type { ConversationHead, OpenTurn } from './conversation-record.ts'
 import type { ConversationStore } from './conversation-store.ts'
-import { cancelTurn, continueTurn, nothingOpen, takeTurn, withTurn } from './conversation-turn.ts'
-import type { TurnScene } from './conversation-turn.ts'
+import { continueTurn, takeTurn } from './conversation-turn.ts'
+import { cancelTurn } from './turn-end.ts'
+import { nothingOpen, withTurn } from './turn-scene.ts'
+import type { TurnScene } from './turn-scene.ts'
 
 export interface SendOptions {
   /** Who answers this message. */

@@ -8,7 +8,7 @@ import type { Message } from '../../model/index.ts'
 import { TurnFold } from './turn-fold.ts'
 
 /** How often a run that another process drives is looked at. */
-const LOOK_EVERY_MS = 100
+const LOOK_EVERY_MS = 50
 
 /** The run of a turn is asked for with this. */
 export interface TurnRequest {
@@ -50,6 +50,11 @@ export class TurnRun {
     this.#as = as
     this.#runId = runId
     this.#unlisten = service.events.onRun(runId, (event) => this.fold.add(event))
+  }
+
+  /** Another process was seen to drive it. */
+  get isElsewhere(): boolean {
+    return this.#isElsewhere
   }
 
   start({ agentId, prompt, options }: TurnRequest): Promise<AgentResult<Json>> {

@@ -1,0 +1,85 @@
+import { MandateError, joinLabels } from '../../core/index.ts'
+import type { BudgetLimits } from '../../core/index.ts'
+import type { ChatMessage } from '../message/chat-message.ts'
+import { modelMessages } from '../message/model-messages.ts'
+import { plainRole } from '../turn/turn-block.ts'
+import type { TurnContext, TurnHooks } from '../turn/turn-hooks.ts'
+import { TurnRun } from '../turn/turn-run.ts'
+import type { TurnPlace, TurnRequest } from '../turn/turn-run.ts'
+import type { ConversationKeeper } from './conversation-keeper.ts'
+import type { ConversationHead, OpenTurn } from './conversation-record.ts'
+
+/** Everything that turns of one conversation need. */
+export interface TurnScene {
+  readonly id: string
+  readonly keeper: ConversationKeeper
+  readonly place: TurnPlace
+  readonly hooks: TurnHooks
+  /** Turns that wait for a person, whose events are still gathered here. */
+  readonly parked: Map<string, TurnRun>
+}
+
+export function contextOf({ id }: TurnScene, streamId: string, agentId?: string): TurnContext {
+  return { conversationId: id, streamId, agentId }
+}
+
+/** The run of a turn that is open: the one that is still listened to, or a new one. */
+export function runOf({ parked, place }: TurnScene, turn: OpenTurn): TurnRun {
+  const known = parked.get(turn.runId)
+  parked.delete(turn.runId)
+  return known ?? new TurnRun(place, turn.runId, turn.text)
+}
+
+/** What the run of a turn is given: what was said before it, and the prompt. */
+export async function requestOf(
+  { keeper }: TurnScene,
+  head: ConversationHead,
+  given?: { readonly prompt: ChatMessage; readonly budget: BudgetLimits | undefined },
+): Promise<TurnRequest> {
+  const turn = head.turn
+  if (turn === null) throw nothingOpen(head.id)
+  if (turn.agentId === null)
+    throw new MandateError(
+      'CONFIG_INVALID',
+      'There is no agent to answer. Give the conversation or the message an `agentId`.',
+    )
+  const blocks = await keeper.blocks(head)
+  const history = [...blocks.flatMap(({ said }) => said), ...modelMessages(turn.before).map(plainRole)]
+  const { instructions, toolChoice } = turn
+  return {
+    agentId: turn.agentId,
+    prompt: modelMessages([given?.prompt ?? turn.prompt])[0]!,
+    options: {
+      sessionId: head.id,
+      history,
+      historyLabels: joinLabels(...blocks.map(({ labels }) => labels)),
+      instructions,
+      toolChoice,
+      budget: given?.budget,
+    },
+  }
+}
+
+/** The head with a turn that has changed; nothing where the turn is over. */
+export function withTurn(
+  head: ConversationHead,
+  runId: string,
+  change: Partial<OpenTurn>,
+): ConversationHead | undefined {
+  return head.turn?.runId === runId ? { ...head, turn: { ...head.turn, ...change } } : undefined
+}
+
+/** The error for a conversation that has nothing to continue. */
+export function nothingOpen(id: string): MandateError {
+  return new MandateError('RUN_STATE', `The conversation "${id}" has no turn to continue. Send a message.`)
+}
+
+/** Turns that a stream of this process follows to their end, by service and run. */
+const followed = new WeakMap<object, Map<string, Promise<unknown>>>()
+
+/** Those of one service. */
+export function followedIn({ service }: TurnPlace): Map<string, Promise<unknown>> {
+  const known = followed.get(service) ?? new Map<string, Promise<unknown>>()
+  followed.set(service, known)
+  return known
+}
