@@ -25,7 +25,8 @@ function doctor(
   env: NodeJS.ProcessEnv = {},
 ): { code: number | null; checks: Check[] } {
   const [program, ...args] = [...COMMAND, 'doctor', '--json', ...words]
-  const inherited = { PATH: process.env['PATH'], HOME: process.env['HOME'] }
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
+  const inherited = { PATH, HOME, NODE_COMPILE_CACHE }
   const { status, stdout } = spawnSync(program!, args, { cwd, env: { ...inherited, ...env }, encoding: 'utf8' })
   return { code: status, checks: JSON.parse(stdout) as Check[] }
 }

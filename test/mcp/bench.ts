@@ -1,15 +1,15 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { type ErrorInfo, type Json, errorInfo } from '../../src/core/index.ts'
 import { type McpConnection, connectMcp } from 'mandate/mcp'
 import type { McpOptions } from '../../src/connect/mcp/connection.ts'
 import type { McpStdioServer } from '../../src/connect/mcp/server-config.ts'
 import type { ToolContext } from 'mandate/tool'
 import { onTestFinished } from 'vitest'
+import { stripped } from '../stripped.ts'
 
-const SERVER = fileURLToPath(new URL('./stdio-server.fixture.ts', import.meta.url))
+const SERVER = stripped(new URL('./stdio-server.fixture.ts', import.meta.url))
 
 /** The server by hand in one of its modes. */
 export function stdioServer(mode: string, more: Partial<McpStdioServer> = {}, notes = ''): McpStdioServer {

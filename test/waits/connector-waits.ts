@@ -3,7 +3,6 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import pg from 'pg'
 import { calls, model } from '../../src/agent/agent.fixture.ts'
@@ -13,11 +12,12 @@ import type { SqlDatabase } from '../../src/connect/index.ts'
 import { connectMcp } from '../../src/connect/mcp/index.ts'
 import { has } from '../servers/servers.ts'
 import { sharedServer } from '../servers/shared.ts'
+import { stripped } from '../stripped.ts'
 import { fetching, listener } from './waits.ts'
 import type { Stall, Wait } from './waits.ts'
 
 const ENDLESS = 'WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT count(*) FROM c'
-const MCP_SERVER = fileURLToPath(new URL('../mcp/stdio-server.fixture.ts', import.meta.url))
+const MCP_SERVER = stripped(new URL('../mcp/stdio-server.fixture.ts', import.meta.url))
 
 /** Before Node 24.10 SQLite cannot ask what a statement may do, and the connector refuses to run any. */
 const canAsk = typeof DatabaseSync.prototype.setAuthorizer === 'function'

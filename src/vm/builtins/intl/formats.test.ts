@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isDue } from '../../../../test/rotation.ts'
+import { isDue, isSweep } from '../../../../test/rotation.ts'
 import { Eval } from '../../script/eval.ts'
 
 const LOCALES = ['en-US', 'en-GB', 'de-DE', 'fr-FR']
@@ -49,9 +49,11 @@ function tried(work: () => string): string {
 
 const SIGNIFICANT = [{ maximumSignificantDigits: 3 }, { minimumSignificantDigits: 4 }]
 
-/** A fifth of the grid in the short run, on the next day another; the locales have different ones. */
+/** A nineteenth of the grid in the short run, always the same, and a fifth in the sweep, on the next day another; the locales have different ones. All of it in
+ *  the sweep of the full run. */
 function someOf<T>(grid: readonly T[], locale: string): T[] {
-  return grid.filter((_, index) => isDue(index + LOCALES.indexOf(locale), 5))
+  const own = LOCALES.indexOf(locale)
+  return grid.filter((_, index) => (isSweep ? isDue(index + own, 5) : (index + 5 * own) % 19 === 0))
 }
 
 describe('numbers are written as V8 writes them', () => {
@@ -140,7 +142,7 @@ describe('dates are written as V8 writes them, or refused', () => {
   })
 })
 
-describe('words', () => {
+describe.skipIf(isSweep)('words', () => {
   test('lists, plurals and relative times are those of V8', async () => {
     const lists = ['', 'a', 'a b', 'a b c', 'a b c d'].map((one) => one.split(' ').filter(Boolean))
     const types = ['conjunction', 'disjunction'] as const

@@ -1,0 +1,2 @@
+// Four times as many formats.
+await import('./formats.test.ts')

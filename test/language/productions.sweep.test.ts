@@ -1,0 +1,2 @@
+// That generated programs have everything that the language has.
+await import('./productions.test.ts')

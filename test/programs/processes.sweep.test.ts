@@ -1,0 +1,2 @@
+// More ways to answer.
+await import('./processes.test.ts')

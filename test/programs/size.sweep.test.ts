@@ -1,0 +1,2 @@
+// The other kinds of programs.
+await import('./size.test.ts')
