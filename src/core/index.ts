@@ -1,7 +1,8 @@
-export { canonical, inCanonicalOrder } from './hash/canonical.ts'
+export { canonical, inCanonicalOrder, writeAhead } from './hash/canonical.ts'
 export {
   afterMicrotasks,
   afterTurn,
+  nextTurn,
   delay,
   manualClock,
   monotonicNow,

@@ -208,3 +208,9 @@ describe('toPlain', () => {
 test('text that is no JSON is refused with what it was', () => {
   expect(() => parseJson('{"a":', 'Line 7')).toThrow(/^Line 7 is not valid JSON: /)
 })
+
+test('a frozen copy is not copied again', () => {
+  const { value } = toPlain({ list: [1, { a: 2 }] }, true)
+  expect(toPlain(value, true).value).toBe(value)
+  expect(toPlain(value).value).not.toBe(value)
+})

@@ -20,12 +20,20 @@ interface PlainResult {
  * Nothing is refused, because a tool has already run by then; what was lost is said in `issues`. The copy can be `isFrozen` as it is made.
  */
 export function toPlain(value: unknown, isFrozen = false): PlainResult {
+  if (isFrozen && typeof value === 'object' && value !== null && frozenCopies.has(value))
+    return { value: value as Json, issues: NO_ISSUES }
   const simple = simpleCopy(value, isFrozen)
-  if (simple !== ODD) return { value: simple, issues: NO_ISSUES }
+  if (simple !== ODD) {
+    if (isFrozen && typeof simple === 'object' && simple !== null) frozenCopies.add(simple)
+    return { value: simple, issues: NO_ISSUES }
+  }
   const copying: Copying = { issues: [], path: [], above: [], isFrozen }
   const plain = copy(value, copying)
   return { value: plain === undefined ? null : plain, issues: copying.issues }
 }
+
+/** Frozen copies that were made here: they need not be copied again. */
+const frozenCopies = new WeakSet<object>()
 
 const NO_ISSUES: readonly string[] = Object.freeze([])
 

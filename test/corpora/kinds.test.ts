@@ -17,7 +17,7 @@ const RUNNERS: Readonly<Record<Exclude<CorpusName, 'tools'>, Runner>> = {
   secrets: { files: ['redaction/corpus.test.ts', 'redaction/places.test.ts'], told: ['expect', 'place'] },
   ssrf: { files: ['connect/ssrf-corpus.test.ts'], told: ['expect'] },
   taint: { files: ['flow/taint-cases.ts', 'flow/taint-corpus.test.ts'], told: ['expect', 'rule'] },
-  web: { files: ['server/web-corpus.test.ts'], told: ['category'] },
+  web: { files: ['server/web-corpus.test.ts', 'server/mcp-web-corpus.test.ts'], told: ['category'] },
 }
 
 /** Each category of the corpus of tools has a runner; those that carry out cases by id check themselves that they have all of them. */

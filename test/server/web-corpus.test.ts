@@ -1,318 +1,374 @@
+import { createHmac } from 'node:crypto'
 import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { AgentService } from '../../src/agent/index.ts'
-import { scripted } from '../../src/model/index.ts'
-import { mcpServer } from '../../src/server/index.ts'
-import type { McpDoor } from '../../src/server/index.ts'
+import { httpServer } from '../../src/server/index.ts'
+import type { Route } from '../../src/server/index.ts'
 import { serveFetch } from '../../src/server/listener.ts'
 import { readCorpus } from '../corpora/read-corpus.ts'
+import { runRbac, runSink, runXss } from './corpus-access.ts'
+import {
+  AS_STRICT,
+  GOOD,
+  RUN,
+  allowed,
+  as,
+  bearer,
+  closeBench,
+  expectStatus,
+  headersIn,
+  open,
+  openBench,
+  ownPort,
+  portOf,
+  send,
+  serverWith,
+  service,
+  start,
+  told,
+} from './corpus-bench.ts'
+import type { Case, Run, Sent } from './corpus-bench.ts'
+import { exchange } from './raw-requests.ts'
+import type { Answer, Header } from './raw-requests.ts'
 
-interface Case {
-  readonly id: string
-  readonly category: string
-  readonly input: Readonly<Record<string, unknown>>
-  readonly expect: number | string
-  readonly reason: string
-}
-
-/** Categories and cases about what the endpoint does not have. */
-const NOT_BUILT: Readonly<Record<string, string>> = {
-  rbac: 'there is no HTTP API of runs, policies and users: roles are decided in the gate, approvals are bound to a call there',
-  xss: 'the endpoint renders no HTML; there is no web page',
-  'xss-sink': 'the endpoint renders no HTML; there is no web page',
-  'web-auth-14': 'expiry of tokens is checked by `identify` of the host',
-  'web-auth-15': 'the audience of tokens is checked by `identify` of the host',
-  'web-auth-16': 'there are no tenants',
-  'web-auth-17': 'JWTs are verified by `identify` of the host',
-  'web-auth-18': 'JWTs are verified by `identify` of the host',
-  'web-auth-19': 'JWTs are verified by `identify` of the host',
-  'web-auth-20': 'JWTs are verified by `identify` of the host',
-  'web-auth-21': 'JWTs are verified by `identify` of the host',
-  'web-auth-22': 'JWTs are verified by `identify` of the host',
-  'web-auth-24': 'JWTs are verified by `identify` of the host',
-  'web-auth-26': 'JWTs are verified by `identify` of the host',
-  'web-auth-29': 'JWEs are decrypted by `identify` of the host',
-  'web-auth-31': 'attempts are not counted: rate limits are up to `identify` or a proxy',
-  'web-auth-33': 'there are no cookies and no logout',
-  'web-auth-34': 'there are no passwords',
-  'web-csrf-19': 'there is no page to frame',
-  'web-header-08': 'concerns documents; the endpoint serves none',
-  'web-header-11': 'the endpoint speaks plain HTTP; HTTPS and its headers are up to a proxy',
-  'web-header-13': 'there are no artifacts over HTTP',
-  'web-limit-08': 'there is no event stream of runs; a session has one stream, and sessions are 1,000 at most',
-  'web-limit-09': 'there is no event stream of runs',
-  'web-limit-10': 'there are no WebSockets',
-  'web-limit-11': 'there are no WebSockets',
-  'web-limit-12': 'there are no WebSockets',
-  'web-limit-15':
-    'JSON is read by `JSON.parse` of the protocol package: the last of equal keys counts, and nothing reads the body a second way',
-  'web-limit-37': 'there is no HTTP/2',
-  'web-limit-39': 'answers are not cached and have no ETag',
-}
-
-/** Cases that are refused with another status than the one that the case names. */
-const AS_STRICT: Readonly<Record<string, readonly [status: number, reason: string]>> = {
-  'web-csrf-01': [415, 'the type of the body is what is wrong'],
-  'web-csrf-08': [400, 'GET only opens the event stream of a session, and this names none'],
-  'web-csrf-03': [415, 'the type of the body is what is wrong'],
-  'web-host-06': [403, 'the protocol package answers 403 for a foreign Host'],
-  'web-host-07': [403, 'the protocol package answers 403 for a foreign Host'],
-  'web-host-14': [403, 'a trailing dot makes another name'],
-  'web-host-16': [403, 'the protocol package answers 403 for a foreign Host'],
-  'web-host-17': [403, 'the protocol package answers 403 for a foreign Host'],
-  'web-limit-20': [414, 'the query is never parsed, and this one is too long'],
-  'web-limit-25': [404, 'one path is served, compared as sent'],
+/** Cases about what the server does not have. */
+const NOT_OFFERED: Readonly<Record<string, string>> = {
+  'web-auth-34': 'there are no passwords: tokens are drawn at random and kept as SHA-256',
+  'web-xss-sink-03': 'sessions have no titles',
+  'web-xss-sink-04': 'there is no tree of files',
+  'web-xss-sink-07': 'there is no route to the keys of stores',
+  'web-xss-sink-08': 'there is no route to columns of databases',
+  'web-xss-sink-09': 'there are no previews',
+  'web-xss-sink-13': 'files of runs are not served',
 }
 
 const CASES = readCorpus<Case>('web')
-const GOOD = 'good-token'
-const AUTHORIZED = ['Authorization', `Bearer ${GOOD}`] as const
-const META = {
-  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-  'io.modelcontextprotocol/clientCapabilities': {},
-}
-const LIST = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: META } })
 
-const service = new AgentService({ agents: [{ id: 'greeter', model: scripted(['Hello.']) }] })
-const revoked = new Set<string>()
-let server: McpDoor
-let port = 0
+beforeAll(openBench)
+afterAll(closeBench)
 
-beforeAll(async () => {
-  server = await mcpServer({
-    service,
-    agents: ['greeter'],
-    identify: (request) => {
-      const given = request?.headers.get('authorization') ?? ''
-      return given === `Bearer ${GOOD}` && !revoked.has(GOOD) ? { id: 'ann', roles: ['owner'] } : undefined
-    },
-  })
-  port = (await server.listen()).port
-})
-afterAll(async () => {
-  await server.close()
-  await service.stop()
-})
+const encoded = (value: unknown): string =>
+  Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url')
 
-type Header = readonly [name: string, value: string]
-
-interface Sent {
-  readonly method?: string
-  readonly target?: string
-  readonly version?: string
-  readonly host?: readonly string[]
-  readonly headers?: readonly Header[]
-  /** In place of the headers of a JSON request with this name. */
-  readonly type?: string | undefined
-  readonly token?: readonly Header[]
-  readonly body?: string | Buffer
-  readonly at?: number
+/** A token in the shape of the case: a JWT is no token of this server, however it is signed. */
+function forged(one: Case): string {
+  const what = String(one.input['jwt'] ?? one.input['jwe'])
+  const payload = { sub: 'owner', roles: ['owner'], ...(what === 'exp missing' ? {} : { exp: 4_000_000_000 }) }
+  const headers: Readonly<Record<string, object>> = {
+    'alg none': { alg: 'none' },
+    'kid ../../dev/null': { alg: 'HS256', kid: '../../dev/null' },
+    'jku https://evil.example': { alg: 'RS256', jku: 'https://evil.example' },
+    'jwk in header': { alg: 'ES256', jwk: { kty: 'EC' } },
+    'zip bomb': { alg: 'dir', enc: 'A256GCM', zip: 'DEF' },
+  }
+  const text = `${encoded(headers[what] ?? { alg: 'HS256' })}.${encoded(what === 'exp 1e999' ? '{"sub":"owner","exp":1e999}' : payload)}`
+  if (what === 'alg none' || what === 'signature stripped') return `${text}.`
+  return `${text}.${createHmac('sha256', '').update(text).digest('base64url')}`
 }
 
-interface Answer {
-  readonly status: number
-  readonly headers: Headers
-  readonly text: string
+const AUTH: Readonly<Record<string, Run>> = {
+  revoked: async (one) => {
+    const { server, at } = await serverWith({})
+    expect((await send({ at })).status).toBe(200)
+    expect(server.revoke(GOOD)).toBe(true)
+    await expectStatus(one, { at })
+  },
+  expired: async (one) => {
+    const identity = { id: 'ann', roles: ['owner'] }
+    const old = { token: 'token-that-has-expired', identity, expiresAt: Date.now() - 1 }
+    const { at } = await serverWith({ tokens: [old, { token: GOOD, identity, expiresAt: Date.now() + 60_000 }] })
+    expect((await send({ at })).status).toBe(200)
+    await expectStatus(one, { at, token: [bearer(old.token)] })
+  },
+  'valid for another audience': async (one) => {
+    const identity = { id: 'ann', roles: ['owner'] }
+    const there = { token: 'token-for-another-server', identity, audience: 'other' }
+    const { at } = await serverWith({ audience: 'here', tokens: [there, { token: GOOD, identity, audience: 'here' }] })
+    expect((await send({ at })).status).toBe(200)
+    await expectStatus(one, { at, token: [bearer(there.token)] })
+  },
+  'valid for another tenant': async (one) => {
+    const { id } = await start('operator', 'echo')
+    for (const rest of ['', '/result', '/entries', '/messages', '/events', '/verify'])
+      await expectStatus(one, { ...as('other'), target: `/api/runs/${id}${rest}` })
+    for (const rest of ['cancel', 'resume', 'fork'])
+      await expectStatus(one, { ...as('other'), method: 'POST', target: `/api/runs/${id}/${rest}`, body: '{}' })
+    expect((await send({ ...as('operator'), target: `/api/runs/${id}` })).status).toBe(200)
+  },
 }
 
-/** Sends a request as it is, by default one that is answered with 200. */
-function send(sent: Sent = {}): Promise<Answer> {
-  const { method = 'POST', target = '/mcp', version = '1.1', at = port, token = [AUTHORIZED], body = LIST } = sent
-  const { host = [`127.0.0.1:${at}`], type = 'application/json', headers = [] } = sent
-  const hasBody = method === 'POST'
-  const lines: Header[] = [
-    ...host.map((name): Header => ['Host', name]),
-    ...token,
-    ['Accept', 'application/json, text/event-stream'],
-    ['Mcp-Protocol-Version', '2026-07-28'],
-    ['Mcp-Method', 'tools/list'],
-    ...(hasBody
-      ? ([
-          ['Content-Type', type],
-          ['Content-Length', String(Buffer.byteLength(body))],
-        ] as const)
-      : []),
-    ...(headers.some(([name]) => name.toLowerCase() === 'connection') ? [] : [['Connection', 'close'] as const]),
-    ...headers,
-  ]
-  const head = [`${method} ${target} HTTP/${version}`, ...lines.map(([name, value]) => `${name}: ${value}`)]
-  return exchange(Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), Buffer.from(hasBody ? body : '')]), at)
-}
-
-function exchange(bytes: Buffer, at = port): Promise<Answer> {
-  return new Promise((resolve) => {
-    const socket = connect(at, '127.0.0.1', () => socket.write(bytes))
-    let said = ''
-    socket.on('data', (data: Buffer) => (said += data.toString()))
-    // A server that refuses early may reset the connection while the rest of the request is on its way.
-    socket.on('error', () => {})
-    socket.on('close', () => resolve(answerFrom(said)))
-  })
-}
-
-function answerFrom(said: string): Answer {
-  const [head = '', ...rest] = said.split('\r\n\r\n')
-  const [first = '', ...lines] = head.split('\r\n')
-  const headers = new Headers(
-    lines.map((line): [string, string] => [line.split(':', 1)[0]!, line.slice(line.indexOf(':') + 1)]),
-  )
-  return { status: Number(/^HTTP\/1\.1 (\d+)/.exec(first)?.[1]), headers, text: rest.join('\r\n\r\n') }
-}
-
-const ownPort = (text: string): string => text.replace('8787', String(port))
-const headersIn = (input: Case['input']): Readonly<Record<string, string>> =>
-  (input['headers'] ?? {}) as Readonly<Record<string, string>>
-
-/** The statuses that a case allows: `400|421`, `415 or 413`, or our own one where it is listed. */
-function allowed(one: Case): readonly number[] {
-  const ours = AS_STRICT[one.id]
-  if (ours !== undefined) return [ours[0]]
-  return [...String(one.expect).matchAll(/\b[1-5]\d\d\b/g)].map(([status]) => Number(status))
-}
-
-async function expectStatus(one: Case, sent: Sent): Promise<void> {
-  expect(allowed(one), `${one.id} names a status`).not.toEqual([])
-  expect(allowed(one)).toContain((await send(sent)).status)
-}
-
-type Run = (one: Case) => Promise<void>
-
-async function runAuth(one: Case): Promise<void> {
-  const { authorization, token } = one.input
+async function runAuth(one: Case): Promise<unknown> {
+  const { authorization, token, brute, logout } = one.input
   if (authorization !== undefined) {
     const values = [authorization].flat().map((value) => String(value).replace('<good>', GOOD))
     return expectStatus(one, { token: values.map((value): Header => ['Authorization', value]) })
   }
-  if (token === 'revoked') {
-    expect((await send()).status).toBe(200)
-    revoked.add(GOOD)
-    await expectStatus(one, {}).finally(() => revoked.clear())
-    return
+  if (brute !== undefined) {
+    const { at } = await serverWith({})
+    const statuses: number[] = []
+    while (statuses.at(-1) !== 429 && statuses.length < 10_000)
+      statuses.push((await send({ at, token: [bearer(`wrong-token-${statuses.length}-of-many`)] })).status)
+    expect(statuses.length).toBeLessThan(100)
+    expect(allowed(one)).toEqual([statuses.at(-1)])
+    // Whoever has a good token is not locked out by those who have none.
+    expect((await send({ at })).status).toBe(200)
+    return undefined
   }
+  if (logout !== undefined)
+    return expectStatus(one, { token: [], headers: [['Cookie', `session=${GOOD}; token=${GOOD}`]] })
+  if ('jwt' in one.input || 'jwe' in one.input) return expectStatus(one, { token: [bearer(forged(one))] })
+  const run = AUTH[String(token)]
+  if (run !== undefined) return run(one)
   const forms: Readonly<Record<string, string>> = {
     '<good> minus one char': GOOD.slice(0, -1),
     '<good> upper-cased': GOOD.toUpperCase(),
   }
   const form = forms[String(token)]
   if (form === undefined) throw new Error(`${one.id}: unknown input`)
-  await expectStatus(one, { token: [['Authorization', `Bearer ${form}`]] })
+  return expectStatus(one, { token: [bearer(form)] })
 }
 
-/** The one endpoint stands for the paths of the cases. */
-async function runCsrf(one: Case): Promise<void> {
-  const { method = 'GET', path, body = LIST } = one.input
+async function runCsrf(one: Case): Promise<unknown> {
+  const { method = 'GET', path, body = RUN, frame } = one.input
   const { 'content-type': type, ...others } = headersIn(one.input)
   const headers = Object.entries(others)
   if ('upgrade' in others) headers.push(['Connection', 'close, Upgrade'])
-  const query = /\?.*/.exec(String(path))?.[0] ?? ''
-  const sent: Sent = { method: String(method), target: `/mcp${query}`, headers, type, body: String(body) }
+  const target = String(path).replace(/ .*/, '')
+  const sent: Sent = { method: String(method), target, headers, type, body: String(body) }
+  if (frame !== undefined) {
+    const answer = await send(sent)
+    expect(answer.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+    return expect(answer.headers.get('x-frame-options')).toBe('DENY')
+  }
   if (one.expect === 'no ACAO') {
     const answer = await send(sent)
     expect(answer.status).toBe(403)
-    expect(answer.headers.has('access-control-allow-origin')).toBe(false)
-  } else if (one.expect === 'token needed') expect((await send({ ...sent, token: [] })).status).toBe(401)
-  else await expectStatus(one, sent)
+    return expect(answer.headers.has('access-control-allow-origin')).toBe(false)
+  }
+  if (one.expect === 'token needed') return expect((await send({ ...sent, token: [] })).status).toBe(401)
+  return expectStatus(one, sent)
 }
 
-async function runHeader(one: Case): Promise<void> {
-  const refused = [await send({ token: [] }), await send({ target: '/other' }), await send({ host: ['evil.example'] })]
+const HEADERS: Readonly<Record<string, Run>> = {
+  'web-header-11': async (one) => {
+    expect((await send()).headers.has('strict-transport-security')).toBe(false)
+    const { server } = await serverWith({ hosts: ['agents.example'] })
+    const request = new Request('https://agents.example/healthz', { headers: { host: 'agents.example' } })
+    expect((await server.fetch(request)).headers.get('strict-transport-security')).toBe(one.expect)
+  },
+  // There are no artifacts: every answer is data, and no document says otherwise.
+  'web-header-13': async () => {
+    const { paths } = (await told({ target: '/openapi.json' })) as { paths: object }
+    const types = [...JSON.stringify(paths).matchAll(/"content":\{"([^"]+)"/g)].map(([, type]) => type)
+    expect(types.length).toBeGreaterThan(50)
+    expect(types.filter((type) => /html|svg|xml/.test(type!))).toEqual([])
+  },
+}
+
+async function runHeader(one: Case): Promise<unknown> {
+  const run = HEADERS[one.id]
+  if (run !== undefined) return run(one)
+  const refused = [
+    await send({ token: [] }),
+    await send({ target: '/other' }),
+    await send({ host: ['evil.example'] }),
+    await send({ target: '//' }),
+  ]
   const served = await send()
-  expect([served, ...refused].map(({ status }) => status)).toEqual([200, 401, 404, 403])
+  expect([served, ...refused].map(({ status }) => status)).toEqual([200, 401, 404, 421, 404])
   const names = String(one.input['header']).replace(/ \(.*/, '').split(' / ')
   for (const { headers } of [served, ...refused])
     for (const name of names) expect(headers.get(name) ?? 'absent').toBe(one.expect)
+  return undefined
 }
 
 const HOSTS: Readonly<Record<string, Run>> = {
   'web-host-21': async (one) => {
     const headers = Object.entries(headersIn(one.input)).filter(([name]) => name !== 'host')
     expect((await send({ headers, token: [] })).status).toBe(401)
-    expect((await send({ headers })).status).toBe(200)
+    const answer = await send({ headers })
+    expect([answer.status, answer.headers.has('strict-transport-security')]).toEqual([200, false])
   },
   'web-host-22': (one) => HOSTS['web-host-21']!(one),
   'web-host-25': (one) => expectStatus(one, { version: '1.0', host: [] }),
-  'web-host-26': (one) => expectStatus(one, { host: [`127.0.0.1:${port}`, `localhost:${port}`] }),
+  'web-host-26': (one) => expectStatus(one, { host: [`127.0.0.1:${portOf()}`, `localhost:${portOf()}`] }),
   'web-host-27': async (one) => {
-    const { url, close } = await server.listen()
-    await close()
+    const { url } = await open[0]!.listen()
     expect(`${new URL(url).hostname} only`).toBe(one.expect)
   },
   'web-host-28': async () => {
-    const open = await mcpServer({ service, agents: ['greeter'] })
-    await expect(open.listen({ host: '0.0.0.0' })).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
-    await open.close()
+    expect(() => httpServer(service, {})).toThrow(/Anyone could use this server/)
   },
   'web-host-29': async () => {
-    const { port: at, close } = await server.listen({ host: '0.0.0.0' })
+    const { port: at } = await open[0]!.listen({ host: '0.0.0.0' })
     expect((await send({ at, token: [] })).status).toBe(401)
     expect((await send({ at })).status).toBe(200)
-    await close()
   },
-  // The address of the peer is never looked at, so a local one without a token is refused as well.
-  'web-host-30': (one) => expectStatus(one, { host: [`localhost:${port}`], token: [] }),
+  // The address of the peer is never looked at for who it is, so a local one without a token is refused as well.
+  'web-host-30': (one) => expectStatus(one, { host: [`localhost:${portOf()}`], token: [] }),
 }
 
-async function runHost(one: Case): Promise<void> {
+async function runHost(one: Case): Promise<unknown> {
   const run = HOSTS[one.id]
   if (run !== undefined) return run(one)
   const { host: given } = headersIn(one.input)
   if (given === undefined) throw new Error(`${one.id}: unknown input`)
-  await expectStatus(one, { host: [ownPort(given)] })
+  return expectStatus(one, { host: [ownPort(given)] })
 }
 
 const LARGE = 100_000
-const target = (one: Case): string =>
-  String(one.input['path']).replace('/api/runs', '/mcp').replace('/API/runs', '/MCP')
-const toPath: Run = (one) => expectStatus(one, { target: target(one) })
+const toPath: Run = (one) => expectStatus(one, { target: String(one.input['path']) })
 const withMethod: Run = (one) => expectStatus(one, { method: String(one.input['method']) })
+const withBody = (one: Case, body: string): Promise<Answer> => expectStatus(one, { method: 'POST', body })
+
+/** What there is of WebSockets: nothing. The request is answered like any other, and the connection closed. */
+const noUpgrade: Run = async () => {
+  const upgrade: readonly Header[] = [
+    ['Connection', 'close, Upgrade'],
+    ['Upgrade', 'websocket'],
+    ['Sec-WebSocket-Key', 'dGhlIHNhbXBsZSBub25jZQ=='],
+    ['Sec-WebSocket-Version', '13'],
+    ['Sec-WebSocket-Extensions', 'permessage-deflate'],
+  ]
+  expect((await send({ target: '/api/ws', headers: upgrade })).status).toBe(404)
+}
+
+/** Event streams that never end, and how much of them was asked for. */
+function streaming(chunk: Uint8Array | undefined): { readonly route: Route; readonly pulls: () => number } {
+  let pulls = 0
+  const route: Route = {
+    method: 'GET',
+    path: '/api/endless',
+    summary: 'Never ends.',
+    tag: 'test',
+    access: 'identity',
+    answer: { status: 200, stream: true },
+    handle: async () => {
+      const pull = (controller: ReadableStreamDefaultController): void => {
+        pulls++
+        if (chunk !== undefined) controller.enqueue(chunk)
+      }
+      return new Response(new ReadableStream(chunk === undefined ? {} : { pull }), {
+        headers: { 'content-type': 'text/event-stream' },
+      })
+    },
+  }
+  return { route, pulls: () => pulls }
+}
 
 const LIMITS: Readonly<Record<string, Run>> = {
   'web-limit-04': async (one) => {
-    const slow = await serveFetch(async () => new Response(), { port: 0, host: '127.0.0.1', path: '/', headersMs: 200 })
-    expect(allowed(one)).toContain((await exchange(Buffer.from('GET / HTTP/1.1\r\nHost: l'), slow.port)).status)
+    const slow = await serveFetch(async () => new Response(), { port: 0, host: '127.0.0.1', headersMs: 200 })
+    expect(allowed(one)).toContain((await exchange('GET / HTTP/1.1\r\nHost: l', slow.port)).status)
     await slow.close()
   },
   'web-limit-05': (one) => expectStatus(one, { headers: [['X-Long', 'x'.repeat(LARGE)]] }),
-  'web-limit-06': (one) => expectStatus(one, { target: `/mcp?${'x'.repeat(LARGE)}` }),
+  'web-limit-06': (one) => expectStatus(one, { target: `/api/runs?${'x'.repeat(LARGE)}` }),
   'web-limit-07': async () => {
-    const few = await serveFetch(async () => new Response(), { port: 0, host: '127.0.0.1', path: '/', connections: 2 })
-    const idle = [connect(few.port, '127.0.0.1'), connect(few.port, '127.0.0.1')]
+    const { at } = await serverWith({ limits: { connections: 2 } })
+    const idle = [connect(at, '127.0.0.1'), connect(at, '127.0.0.1')]
     await Promise.all(idle.map((socket) => new Promise((resolve) => socket.once('connect', resolve))))
-    const request = { at: few.port, target: '/' }
-    expect((await send(request)).status).toBeNaN()
+    expect((await send({ at })).status).toBeNaN()
     await Promise.all(idle.map((socket) => new Promise((resolve) => socket.once('close', resolve).destroy())))
-    await expect.poll(async () => (await send(request)).status).toBe(200)
-    await few.close()
+    await expect.poll(async () => (await send({ at })).status).toBe(200)
   },
+  'web-limit-08': async () => {
+    const { route } = streaming(undefined)
+    const { at } = await serverWith({ parts: [{ routes: [route] }], limits: { streams: 2 } })
+    const sockets = [1, 2].map(() => connect(at, '127.0.0.1'))
+    const request = `GET /api/endless HTTP/1.1\r\nHost: 127.0.0.1:${at}\r\nAuthorization: Bearer ${GOOD}\r\n\r\n`
+    await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once('data', resolve).write(request))))
+    expect((await send({ at, target: '/api/endless' })).status).toBe(429)
+    for (const socket of sockets) socket.destroy()
+    // The places of streams that ended are free again.
+    await expect.poll(async () => statusOfStream(at)).toBe(200)
+  },
+  'web-limit-09': async () => {
+    const { route, pulls } = streaming(new Uint8Array(LARGE).fill(0x20))
+    const { at } = await serverWith({ parts: [{ routes: [route] }] })
+    const socket = connect(at, '127.0.0.1')
+    socket.write(`GET /api/endless HTTP/1.1\r\nHost: 127.0.0.1:${at}\r\nAuthorization: Bearer ${GOOD}\r\n\r\n`)
+    await new Promise((resolve) => socket.once('readable', resolve))
+    let before = -1
+    // What the system buffers is filled; then nothing more is asked for.
+    await expect
+      .poll(
+        () => {
+          const isQuiet = pulls() === before
+          before = pulls()
+          return isQuiet
+        },
+        { interval: 200 },
+      )
+      .toBe(true)
+    expect(pulls()).toBeLessThan(200)
+    socket.destroy()
+  },
+  'web-limit-10': noUpgrade,
+  'web-limit-11': noUpgrade,
+  'web-limit-12': noUpgrade,
   'web-limit-13': async (one) => {
     const depth = 100_000
-    await expectStatus(one, { body: LIST.replace('{}', `${'['.repeat(depth)}${']'.repeat(depth)}`) })
-    await expectStatus(one, { body: '['.repeat(depth) + ']'.repeat(depth) })
+    await withBody(one, `{"agent":"echo","context":${'['.repeat(depth)}${']'.repeat(depth)}}`)
+    await withBody(one, '['.repeat(depth) + ']'.repeat(depth))
+    await withBody(one, '['.repeat(depth))
+    const deep = `{"agent":"echo","prompt":"${'['.repeat(1_000)}"}`
+    expect((await send({ method: 'POST', body: deep })).status).toBe(202)
   },
-  'web-limit-16': (one) => expectStatus(one, { body: LIST.replace('"id":1', '"id":NaN') }),
+  'web-limit-15': (one) => withBody(one, '{"agent":"echo","prompt":"a","prompt":"b"}'),
+  'web-limit-16': (one) => withBody(one, '{"agent":"echo","prompt":"a","context":NaN}'),
   'web-limit-19': (one) =>
-    expectStatus(one, { headers: [['Content-Encoding', 'gzip']], body: gzipSync(Buffer.alloc(10_000_000, ' ')) }),
-  'web-limit-20': (one) => expectStatus(one, { target: `/mcp?${'a[b][c]=1&'.repeat(10_000)}` }),
+    expectStatus(one, {
+      method: 'POST',
+      headers: [['Content-Encoding', 'gzip']],
+      body: gzipSync(Buffer.alloc(10_000_000, ' ')),
+    }),
+  'web-limit-20': async (one) => {
+    await expectStatus(one, { target: `/api/runs?${'a[b][c]=1&'.repeat(10_000)}` })
+    expect((await send({ target: `/api/runs?${'a[b][c]=1&'.repeat(10)}` })).status).toBe(400)
+  },
   'web-limit-23': toPath,
   'web-limit-25': toPath,
   'web-limit-26': toPath,
   'web-limit-27': toPath,
-  'web-limit-28': async (one) => expect((await send({ target: target(one), token: [] })).status).toBe(404),
+  'web-limit-28': async (one) => {
+    expect((await send({ target: String(one.input['path']), token: [] })).status).toBe(401)
+    expect((await send({ target: String(one.input['path']) })).status).toBe(404)
+  },
   'web-limit-30': toPath,
   'web-limit-31': async () => {
     const range = `bytes=${Array.from({ length: 1_000 }, () => '0-').join(',')}`
     expect((await send({ headers: [['Range', range]] })).status).toBe(200)
   },
-  'web-limit-32': (one) => expectStatus(one, { headers: [['Transfer-Encoding', 'chunked']] }),
+  'web-limit-32': (one) => expectStatus(one, { method: 'POST', headers: [['Transfer-Encoding', 'chunked']] }),
   'web-limit-35': withMethod,
   'web-limit-36': withMethod,
+  // HTTP/2 is not spoken: its first bytes are no request.
+  'web-limit-37': async () => {
+    const { status } = await exchange('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', portOf())
+    expect(status === 400 || Number.isNaN(status)).toBe(true)
+  },
+  'web-limit-39': async () => {
+    const answer = await send({ headers: [['If-None-Match', 'W/"x", *']] })
+    expect([answer.status, answer.headers.has('etag')]).toEqual([200, false])
+  },
 }
 
-async function runLimit(one: Case): Promise<void> {
+function statusOfStream(at: number): Promise<number> {
+  return new Promise((resolve) => {
+    const socket = connect(at, '127.0.0.1')
+    socket.once('data', (data: Buffer) => {
+      socket.destroy()
+      resolve(Number(/^HTTP\/1\.1 (\d+)/.exec(data.toString())?.[1]))
+    })
+    socket.write(`GET /api/endless HTTP/1.1\r\nHost: 127.0.0.1:${at}\r\nAuthorization: Bearer ${GOOD}\r\n\r\n`)
+  })
+}
+
+async function runLimit(one: Case): Promise<unknown> {
   const run = LIMITS[one.id]
   if (run === undefined) throw new Error(`${one.id}: unknown input`)
-  await run(one)
+  return run(one)
 }
 
 const RUNNERS: Readonly<Record<string, Run>> = {
@@ -321,25 +377,38 @@ const RUNNERS: Readonly<Record<string, Run>> = {
   header: runHeader,
   host: runHost,
   limit: runLimit,
+  rbac: runRbac,
+  xss: runXss,
+  'xss-sink': runSink,
 }
-const isBuilt = ({ id, category }: Case): boolean => !(id in NOT_BUILT) && !(category in NOT_BUILT)
 
 test('a plain request is served', async () => {
-  const answer = await send()
-  expect(answer.status).toBe(200)
-  expect(answer.text).toContain('greeter')
+  expect((await send()).status).toBe(200)
+  expect((await send({ method: 'POST' })).status).toBe(202)
 })
 
-test('a body that is too large is refused', async () => {
-  expect((await send({ body: LIST.replace('{}', `"${'x'.repeat(5_000_000)}"`) })).status).toBe(413)
+test('a body that is too large is refused, also one that does not say how long it is', async () => {
+  const body = JSON.stringify({ agent: 'echo', prompt: 'x'.repeat(5_000_000) })
+  expect((await send({ method: 'POST', body })).status).toBe(413)
+  const chunked = `POST /api/runs HTTP/1.1\r\nHost: 127.0.0.1:${portOf()}\r\nAuthorization: Bearer ${GOOD}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n`
+  const sized = `${(5_000_000).toString(16)}\r\n${'x'.repeat(5_000_000)}\r\n0\r\n\r\n`
+  expect((await exchange(chunked + sized, portOf())).status).toBe(413)
 })
 
-test('a page of this server itself is served', async () => {
-  const own = `127.0.0.1:${port}`
+test('a page of this server itself is served, and one of a listed origin may read the answer', async () => {
+  const own = `127.0.0.1:${portOf()}`
   expect((await send({ host: [own], headers: [['Origin', `http://${own}`]] })).status).toBe(200)
+  const { at } = await serverWith({ origins: ['https://app.example'] })
+  const answer = await send({ at, headers: [['Origin', 'https://app.example']] })
+  expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([200, 'https://app.example'])
+  const asked = await send({ at, method: 'OPTIONS', token: [], headers: [['Origin', 'https://app.example']] })
+  expect([asked.status, asked.headers.get('access-control-allow-methods')]).toEqual([
+    204,
+    'GET, POST, PUT, PATCH, DELETE',
+  ])
 })
 
-test.each(CASES.filter(isBuilt).map((one) => [one.id, one.reason, one] as const))(
+test.each(CASES.filter(({ id }) => !(id in NOT_OFFERED)).map((one) => [one.id, one.reason, one] as const))(
   '%s: %s',
   async (_id, _reason, one) => {
     const run = RUNNERS[one.category]
@@ -349,7 +418,7 @@ test.each(CASES.filter(isBuilt).map((one) => [one.id, one.reason, one] as const)
 )
 
 test('the lists of exceptions name cases of the corpus only', () => {
-  const names = new Set(CASES.flatMap(({ id, category }) => [id, category]))
-  expect([...Object.keys(NOT_BUILT), ...Object.keys(AS_STRICT)].filter((name) => !names.has(name))).toEqual([])
-  expect(Object.keys(AS_STRICT).filter((id) => id in NOT_BUILT)).toEqual([])
+  const names = new Set(CASES.map(({ id }) => id))
+  expect([...Object.keys(NOT_OFFERED), ...Object.keys(AS_STRICT)].filter((name) => !names.has(name))).toEqual([])
+  expect(Object.keys(AS_STRICT).filter((id) => id in NOT_OFFERED)).toEqual([])
 })

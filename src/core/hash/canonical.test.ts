@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { canonical, inCanonicalOrder } from './canonical.ts'
+import { freezeDeep } from '../deep-freeze.ts'
+import { canonical, inCanonicalOrder, writeAhead } from './canonical.ts'
 describe('the order of keys', () => {
   it('is that of the written form, everywhere inside, and a value in order is given as it is', () => {
     const value = { b: [{ d: 1, c: 2 }], a: { y: 1, x: null } }
@@ -10,4 +11,15 @@ describe('the order of keys', () => {
     const odd = JSON.parse('{"__proto__":{"b":1,"a":2},"a":1}') as object
     expect(JSON.stringify(inCanonicalOrder(odd))).toBe(canonical(odd))
   })
+})
+
+it('a large value that was written ahead has the same text and order inside of others', () => {
+  const make = () => freezeDeep({ z: [{ b: 1, a: 'x' }], y: { d: null, c: [true, 2] } })
+  const plain = { outcome: { value: make(), status: 'ok' }, at: 1 }
+  const ahead = writeAhead(make())
+  ahead.write()
+  const prepared = { outcome: { value: ahead.ordered, status: 'ok' }, at: 1 }
+  expect(canonical(prepared)).toBe(canonical(plain))
+  expect(inCanonicalOrder(prepared).outcome.value).toBe(ahead.ordered)
+  expect(JSON.stringify(ahead.ordered)).toBe(JSON.stringify(inCanonicalOrder(make())))
 })

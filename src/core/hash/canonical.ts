@@ -28,8 +28,27 @@ function write(value: unknown, depth: number): string {
   }
 }
 
+/** Texts of large frozen values, written before the entry that they become a part of. */
+let written: WeakMap<object, string> | undefined
+/** So deep large values stand in entries: in the outcome of an effect. */
+const WRITTEN_DEPTH = 3
+
+/**
+ * Puts a large value into canonical order and writes its text, so that the entry it becomes a part of is made without doing either. In two steps, so that its
+ * caller can let the loop turn in between. The value must be frozen all the way down.
+ */
+export function writeAhead<T extends object>(value: T): { readonly ordered: T; write(): void } {
+  const ordered = inCanonicalOrder(value)
+  return {
+    ordered,
+    write: () => void (written ??= new WeakMap()).set(ordered, write(ordered, WRITTEN_DEPTH)),
+  }
+}
+
 function writeObject(value: object, depth: number): string {
   if (depth >= DEPTH_MAX) throw notJson(`nesting deeper than ${DEPTH_MAX} (or a cycle)`)
+  const known = written === undefined || depth > WRITTEN_DEPTH ? undefined : written.get(value)
+  if (known !== undefined) return known
   if (Array.isArray(value)) {
     if (value.length === 0) return '[]'
     let text = `[${write(value[0], depth + 1)}`
@@ -48,6 +67,7 @@ function writeObject(value: object, depth: number): string {
 export function inCanonicalOrder<T>(value: T, depth = 0): T {
   // What is too deep to be written is refused there.
   if (typeof value !== 'object' || value === null || depth >= DEPTH_MAX) return value
+  if (written !== undefined && depth <= WRITTEN_DEPTH && written.has(value)) return value
   const ordered = Array.isArray(value)
     ? orderedList(value, depth)
     : orderedRecord(value as Record<string, unknown>, depth)

@@ -20,3 +20,8 @@ test('whatever a value holds, its line is one line for every reader, and the sam
   for (const text of ['a\u0085b', 'a\u2028b', '\uFEFFa', '\uD800'])
     expect(JSON.parse(jsonLine({ text }))).toEqual({ text })
 })
+
+test('what has no width, and tags that only a model reads, are shown', () => {
+  expect(visible('a\u200Bb\u{E0041}c\uFEFF')).toBe(String.raw`a\u200bb\u{e0041}c\ufeff`)
+  expect(visible('👩\u200D👧 naïve')).toBe('👩\u200D👧 naïve')
+})

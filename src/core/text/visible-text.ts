@@ -3,8 +3,12 @@ import { canonical } from '../hash/canonical.ts'
 /** Characters that change the direction in which text beside them is shown: what is read is then not what is there. */
 export const DIRECTION: RegExp = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/
 
-/** What moves a cursor, hides or turns text around, or ends a line for one reader and not for another; tab and line feed apart. */
-const UNSEEN = /(?![\t\n])[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/gu
+/**
+ * What moves a cursor, hides or turns text around, or ends a line for one reader and not for another; tab and line feed apart. Also what has no width and
+ * what tags text unseen: a model reads it, and a person does not.
+ */
+const UNSEEN =
+  /(?![\t\n])[\p{Cc}\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u2064\u2066-\u2069\uFEFF\u{E0000}-\u{E007F}]/gu
 
 /** A text as it can be shown on a terminal: what would act there stands as an escape. */
 export function visible(text: string): string {
@@ -25,5 +29,6 @@ export function oneLine(json: string): string {
 const UNSEEN_IN_JSON = /[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069\uFEFF]/gu
 
 function escaped(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+  const code = character.codePointAt(0)!.toString(16)
+  return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`
 }

@@ -185,6 +185,11 @@ export function afterTurn(fire: () => void): void {
   askForTurn()
 }
 
+/** Resolves after all callbacks that are ready now have run: between two parts of a computation that takes long. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => afterTurn(resolve))
+}
+
 function askForTurn(): void {
   immediate ??= chooseImmediate()
   const asked = turnCount

@@ -1,4 +1,4 @@
-import { MandateError, canonical, freezeDeep, frozenCopy } from '../../core/index.ts'
+import { MandateError, canonical, freezeDeep, frozenCopy, nextTurn, writeAhead } from '../../core/index.ts'
 import type { Json, Outcome } from '../../core/index.ts'
 import { hashEffectText } from '../../gate/index.ts'
 import type { Effect, LimitHit } from '../../gate/index.ts'
@@ -180,12 +180,15 @@ async function performed(request: Request, record: EffectRecord | undefined): Pr
   const { run } = request
   let permit: Permit | undefined
   let ending: Ending
+  let isLarge = false
   try {
     const way = await goAhead(request, record)
     if ('outcome' in way) ending = way
     else {
       permit = way
-      const { attempted, blobs } = await keepResultFiles(request, await attempt(request, permit))
+      const { attempted, blobs, isLarge: isSo } = await keepResultFiles(request, await attempt(request, permit))
+      isLarge = isSo === true
+      if (isLarge) await nextTurn()
       ending = transform(request, attempted)
       if (blobs.length > 0 && ending.outcome.status === 'ok') ending = { ...ending, blobs }
     }
@@ -198,7 +201,20 @@ async function performed(request: Request, record: EffectRecord | undefined): Pr
   }
   if (run.gate.filtersOutput) ending = await filterOutput(request, ending)
   await run.vault?.keep(ending.outcome as unknown as Json, run)
+  if (isLarge) ending = await prepareLarge(ending)
   return permit === undefined ? ending : settled(permit, ending)
+}
+
+/** Makes the text of a large result before its entry is sealed, which is done in one turn of the loop. What redaction changes then is written again. */
+async function prepareLarge(ending: Ending): Promise<Ending> {
+  const { outcome } = ending
+  if (outcome.status !== 'ok' || typeof outcome.value !== 'object' || outcome.value === null) return ending
+  await nextTurn()
+  const ahead = writeAhead(freezeDeep(outcome.value))
+  await nextTurn()
+  ahead.write()
+  await nextTurn()
+  return { ...ending, outcome: { ...outcome, value: ahead.ordered } }
 }
 
 /** The ending with what the budget has counted for it, then or before. */

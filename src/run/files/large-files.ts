@@ -1,4 +1,12 @@
-import { MEDIA_BYTES_MAX, base64Bytes, fromBase64, isRecord, replaceMedia, toPlain } from '../../core/index.ts'
+import {
+  MEDIA_BYTES_MAX,
+  base64Bytes,
+  fromBase64,
+  isRecord,
+  nextTurn,
+  replaceMedia,
+  toPlain,
+} from '../../core/index.ts'
 import type { BlobRef, Json, Media } from '../../core/index.ts'
 import type { Journal } from '../../journal/index.ts'
 import { childId } from '../nested/child-id.ts'
@@ -97,7 +105,7 @@ type Performed = Exclude<Attempted, { readonly ending: unknown }>
 export async function keepResultFiles(
   request: Request,
   attempted: Attempted,
-): Promise<{ readonly attempted: Attempted; readonly blobs: readonly string[] }> {
+): Promise<{ readonly attempted: Attempted; readonly blobs: readonly string[]; readonly isLarge?: true }> {
   const { run, effect, key } = request
   const isModel = effect.kind === 'model' || effect.kind === 'embed'
   if (isModel || 'ending' in attempted || run.host.journal.writeBlob === undefined) return { attempted, blobs: [] }
@@ -105,14 +113,19 @@ export async function keepResultFiles(
   if (!mayHoldLarge(value) && !mayHoldLarge(shown)) return { attempted, blobs: [] }
   const sources = async (): Promise<readonly string[]> => [childId(run.id, key)]
   const place = { journal: run.host.journal, run: run.id, maxBytes: run.limits.fileBytes, sources }
-  const kept = await keepFiles(place, toPlain(value, true).value)
+  // Each look at a large value takes long enough that others get a turn in between.
+  await nextTurn()
+  const plain = toPlain(value, true).value
+  await nextTurn()
+  const kept = await keepFiles(place, plain)
   const keptShown = shown === undefined ? undefined : await keepFiles(place, toPlain(shown, true).value)
   const performed: Performed['performed'] = {
     ...attempted.performed,
     value: kept.value,
     ...(keptShown === undefined ? {} : { shown: keptShown.value }),
   }
-  return { attempted: { ...attempted, performed }, blobs: [...new Set([...kept.blobs, ...(keptShown?.blobs ?? [])])] }
+  const blobs = [...new Set([...kept.blobs, ...(keptShown?.blobs ?? [])])]
+  return { attempted: { ...attempted, performed }, blobs, isLarge: true }
 }
 
 /** Characters of base64 that an entry has room for. */

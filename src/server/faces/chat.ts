@@ -1,6 +1,9 @@
 import type { AgentService } from '../../agent/index.ts'
 import { MandateError, messageOf } from '../../core/index.ts'
+import type { Json } from '../../core/index.ts'
+import { readStart } from '../../journal/index.ts'
 import type { MandateEvent } from '../../journal/index.ts'
+import type { Message } from '../../model/index.ts'
 import type { Call, Route } from '../http/route.ts'
 import { streamOf } from '../streams/iterable-stream.ts'
 import { RunCursor } from '../streams/run-cursor.ts'
@@ -8,6 +11,8 @@ import type { RunFeeds } from '../streams/run-feeds.ts'
 import { STREAM_TIMES } from '../streams/sse.ts'
 import { loadAi } from './ai-package.ts'
 import type { AiPackage, UIMessageChunk } from './ai-package.ts'
+import { uiMessages } from './chat-history.ts'
+import type { UiMessage } from './chat-history.ts'
 import { agentFor, driven, labelsOf, lastRun, toldMessage } from './face.ts'
 
 interface ChatFace {
@@ -36,6 +41,15 @@ export function chatRoutes(face: ChatFace): Route[] {
     },
     {
       method: 'GET',
+      path: `${path}/{chatId}`,
+      summary: 'The messages of a conversation, as `useChat` takes them, without an answer that is under way.',
+      tag,
+      access: 'identity',
+      answer: { status: 200, schema: MESSAGES },
+      handle: async (call) => ({ messages: (await messagesOf(face, call)) as unknown as Json }),
+    },
+    {
+      method: 'GET',
       path: `${path}/{chatId}/stream`,
       summary: 'The rest of the answer that is under way in a conversation, or 204 where there is none.',
       tag,
@@ -55,11 +69,38 @@ export function chatRoutes(face: ChatFace): Route[] {
   ]
 }
 
+const MESSAGES = {
+  type: 'object',
+  properties: { messages: { type: 'array', items: { type: 'object' } } },
+  required: ['messages'],
+}
+
+/** The conversation that the last run was given, and what came of it. */
+async function messagesOf(face: ChatFace, call: Call): Promise<readonly UiMessage[]> {
+  const agentId = call.params['agentId']!
+  const run = await lastRun(call, agentId, call.params['chatId'])
+  const start = run === undefined ? undefined : await readStart(face.service.journal, run.run)
+  if (run === undefined || start === undefined) return []
+  const ai = await loadAi()
+  const agent = agentFor(face, call, agentId)
+  const stream = ai.toUIMessageStream({
+    stream: streamOf(await agent.recorded(run.run)) as never,
+    tools: agent.tools as never,
+    onError: toldMessage,
+  })
+  const { history, prompt } = start.input as unknown as { history: readonly Message[]; prompt: Message | null }
+  const before = uiMessages(prompt === null ? history : [...history, prompt])
+  const answer = { id: run.run, role: 'assistant' as const, parts: [] }
+  let last: UiMessage = answer
+  for await (const message of ai.readUIMessageStream({ stream, message: answer, onError: () => {} })) last = message
+  return last.parts.length === 0 ? before : [...before, last]
+}
+
 async function send(face: ChatFace, call: Call): Promise<Response> {
   const agentId = call.params['agentId']!
   const { messages, id: sessionId } = call.body as unknown as { readonly messages: object[]; readonly id?: string }
   const ai = await loadAi()
-  const agent = agentFor(face, agentId)
+  const agent = agentFor(face, call, agentId)
   const historyLabels = await labelsOf(face, call, { agentId, sessionId })
   let runId = ''
   const tracked = {
@@ -102,7 +143,7 @@ async function resume(face: ChatFace, call: Call): Promise<Response> {
   const run = await lastRun(call, agentId, call.params['chatId'])
   if (run?.state !== 'running') return new Response(null, { status: 204 })
   const ai = await loadAi()
-  const agent = agentFor(face, agentId)
+  const agent = agentFor(face, call, agentId)
   const parts = await agent.follow(run.run, eventsOf(face, call, run.run))
   const stream = ai.toUIMessageStream({
     stream: streamOf(parts) as never,

@@ -1,5 +1,5 @@
 import { conversationLabels, serviceAgent } from '../../agent/index.ts'
-import type { AgentCall, AgentService, AiSdkStreamed, ServiceAgent } from '../../agent/index.ts'
+import type { AgentCall, AgentService, AgentSpec, AiSdkStreamed, ServiceAgent } from '../../agent/index.ts'
 import { MandateError } from '../../core/index.ts'
 import type { Label } from '../../core/index.ts'
 import type { RunSummary } from '../../journal/index.ts'
@@ -21,8 +21,14 @@ interface Asking {
 }
 
 /** An agent that the caller may run; the others are as unknown to it as those that do not exist. */
-export function agentFor({ service }: Face, agentId: string): ServiceAgent {
-  return serviceAgent(service, agentId)
+export function agentSpec({ service }: Call, agentId: string): AgentSpec {
+  const spec = service.agents().find(({ id }) => id === agentId)
+  if (spec !== undefined) return spec
+  throw new MandateError('NOT_FOUND', `There is no agent "${agentId}" that you may run.`)
+}
+
+export function agentFor({ service }: Face, call: Call, agentId: string): ServiceAgent {
+  return serviceAgent(service, agentSpec(call, agentId).id)
 }
 
 /** Starts a run in the name of the caller, or lets the one go on that waits for what the messages bring. */
@@ -30,7 +36,7 @@ export async function openAgent(face: Face, call: Call, asking: Asking): Promise
   const { sessionId, messages, abortSignal, agentId } = asking
   const { identity } = call
   const historyLabels = await labelsOf(face, call, asking)
-  const streamed = await agentFor(face, agentId).stream({
+  const streamed = await agentFor(face, call, agentId).stream({
     messages,
     abortSignal,
     options: {

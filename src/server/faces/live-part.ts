@@ -8,6 +8,7 @@ import { RunFeeds } from '../streams/run-feeds.ts'
 import { EventStreams } from '../streams/sse.ts'
 import { agUiRoute } from './ag-ui.ts'
 import { chatRoutes } from './chat.ts'
+import { openAiRoutes } from './openai/openai.ts'
 
 /** What a server streams: events of runs, and agents in the protocols of other clients. */
 export function livePart(service: AgentService): Part {
@@ -21,6 +22,7 @@ export function livePart(service: AgentService): Part {
       allEvents({ feed, streams }),
       ...chatRoutes({ service, feeds }),
       agUiRoute({ service }),
+      ...openAiRoutes({ service }),
     ],
     close() {
       streams.close()

@@ -21,6 +21,7 @@ import { RateLimit } from './rate-limits.ts'
 import { readBytes, readJsonBody } from './request-input.ts'
 import { pathRefusal } from './request-path.ts'
 import type { Call, Part, Route } from './route.ts'
+import { aboutRun } from './routes/run-visibility.ts'
 import { standardParts } from './routes/standard-parts.ts'
 import { secured } from './security-headers.ts'
 import { Tokens } from './tokens.ts'
@@ -83,7 +84,7 @@ class ServedService implements HttpServer {
     const given = options.parts ?? []
     this.#parts = [...standardParts(service, this.#limits), ...given]
     const routes = this.#parts.flatMap((part) => part.routes)
-    this.#app = routedApp([...routes, documentRoute(routes, options.version)], {
+    this.#app = routedApp([...routes.map(aboutRun), documentRoute(routes, options.version)], {
       serve: (matched) => this.#serve(matched),
       admit: async (request, address) => void (await this.#identify(request, address)),
       onFault: options.onFault,

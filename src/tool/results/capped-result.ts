@@ -17,10 +17,11 @@ const NOTE_BYTES = 96
  */
 export function capResult(result: unknown, maxBytes: number): CappedResult {
   const { value, issues } = toPlain(result, true)
-  const sizes = new WeakMap<object, number>()
-  const bytes = jsonBytes(value, sizes)
+  const bytes = jsonBytes(value)
   const cap = Math.max(maxBytes, CAP_MIN)
   if (bytes <= cap) return { value, bytes, truncated: false, issues }
+  // Only what has to be cut is measured part by part: remembering takes longer than counting.
+  const sizes = new WeakMap<object, number>()
   const media = setMediaAside(value)
   const rest = media?.rest ?? value
   const isWithin = media !== undefined && jsonBytes(rest, sizes) <= cap

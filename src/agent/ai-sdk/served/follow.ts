@@ -36,6 +36,23 @@ export async function* followParts(
   }
 }
 
+/** The parts of a run that its client has got in whole answers: all of them, or of one that is under way those before it was last asked something. */
+export async function* recordedParts(called: Called, runId: string): AsyncGenerator<AiSdkStreamPart> {
+  const entries = await readAll(called.service.journal, runId)
+  const last = entries.at(-1)
+  const isOver = last?.type === 'run-end' || last?.type === 'run-suspend'
+  const known = isOver ? last.seq : lastQuestion(entries)
+  const fold = foldFor(called, runId)
+  const live = new LiveEvents()
+  for (const { type, seq, at, key, data } of entries) {
+    if (seq > known) break
+    const event = { v: 1, type, seq, at, key, data, runId, sessionId: '', agentId: called.spec.id } as MandateEvent
+    yield* live.of(event).flatMap((one) => fold.add(one))
+  }
+  if (!isOver) return yield* fold.close(last?.at ?? 0)
+  yield* await endingOf(called, { fold, misfits: [], nested: new Set() }, await called.service.result(runId))
+}
+
 /** The seq of the last suspension for a person: the client has the answer that ended with it. */
 function lastQuestion(entries: readonly Entry[]): number {
   const asked = entries.findLast(

@@ -11,6 +11,8 @@ export interface ServiceAgent {
   readonly id: string
   readonly tools: AiSdkToolSet
   stream(call: AgentCall): Promise<AiSdkStreamed>
+  /** The parts of a run that its client has got in whole answers. */
+  recorded(runId: string): Promise<AsyncGenerator<AiSdkStreamPart>>
   /** The parts of a run that is under way, for a client that has lost its stream. */
   follow(runId: string, events: AsyncIterable<MandateEvent>): Promise<AsyncGenerator<AiSdkStreamPart>>
 }
@@ -26,6 +28,10 @@ export function serviceAgent(service: AgentService, id: string): ServiceAgent {
     async stream(call) {
       const { streamWith } = await import('../agent-interface.ts')
       return streamWith(called, call)
+    },
+    async recorded(runId) {
+      const { recordedParts } = await import('./follow.ts')
+      return recordedParts(called, runId)
     },
     async follow(runId, events) {
       const { followParts } = await import('./follow.ts')

@@ -3,10 +3,11 @@ import type { Json } from '../../../core/index.ts'
 import type { Call, Route } from '../route.ts'
 
 /**
- * A route about one run, for callers who may know of it: to others it is not there, whatever it would have said to them. Those who may see it and may
- * not do this with it are told so.
+ * A route about one run (`{runId}`), for callers who may know of it: to others it is not there, whatever it would have said to them. Those who may see it
+ * and may not do this with it are told so.
  */
 export function aboutRun(route: Route): Route {
+  if (!route.path.includes('{runId}')) return route
   return { ...route, handle: (call) => seen(call, () => route.handle(call)) }
 }
 

@@ -4,7 +4,6 @@ import { forkRoute, controlRoutes } from './run-control.ts'
 import { listRuns } from './run-list.ts'
 import { historyRoutes } from './run-history.ts'
 import { limitsSchema, plain, runAccepted, runInfo, runResult, shownResult, shownRun } from './run-schemas.ts'
-import { aboutRun } from './run-visibility.ts'
 import { answerFor, waiting } from './run-wait.ts'
 import { anything, flag, list, object, openObject, text, texts } from './schemas.ts'
 import { RunStarts } from './start-run.ts'
@@ -104,8 +103,6 @@ export function runRoutes(limits: ServerLimits): readonly Route[] {
       answer: { status: 200, schema: object({ runs: list(runInfo), 'next?': text }) },
       handle: listRuns,
     },
-    ...[...lookRoutes, resumeRoute(limits), ...controlRoutes, forkRoute, ...historyRoutes].map((route) =>
-      aboutRun(route),
-    ),
+    ...[...lookRoutes, resumeRoute(limits), ...controlRoutes, forkRoute, ...historyRoutes],
   ]
 }

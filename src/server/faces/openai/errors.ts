@@ -1,0 +1,43 @@
+import { MandateError } from '../../../core/index.ts'
+import { errorAnswer } from '../../http/error-answers.ts'
+import { toldMessage } from '../face.ts'
+
+/** An error in OpenAI's shape. */
+interface OpenAiError {
+  readonly error: {
+    readonly message: string
+    readonly type: string
+    readonly param: string | null
+    readonly code: string | null
+  }
+}
+
+const TYPES: Readonly<Record<number, string>> = {
+  401: 'authentication_error',
+  403: 'permission_error',
+  429: 'rate_limit_error',
+}
+
+/** A request that cannot be carried out; `param` names the field that is to blame. */
+export class BadRequest extends MandateError {
+  readonly param: string
+
+  constructor(param: string, message: string) {
+    super('INPUT_INVALID', message)
+    this.param = param
+  }
+}
+
+export function errorBody(error: unknown, status: number = errorAnswer(error).status): OpenAiError {
+  const isOurs = MandateError.isInstance(error)
+  const type = TYPES[status] ?? (status < 500 ? 'invalid_request_error' : 'server_error')
+  const code = isOurs ? (error.code === 'NOT_FOUND' ? 'model_not_found' : error.code) : null
+  const param = error instanceof BadRequest ? error.param : null
+  return { error: { message: toldMessage(error), type, param, code } }
+}
+
+/** Clients of OpenAI send a request again when a server fails; a run that failed may have done something already. */
+export function errorResponse(error: unknown): Response {
+  const { status } = errorAnswer(error)
+  return Response.json(errorBody(error, status), { status, headers: { 'x-should-retry': 'false' } })
+}

@@ -1,0 +1,149 @@
+import { kernelOf } from '../../../agent/index.ts'
+import type { AgentService, AgentSpec, AiSdkMessage, AiSdkStreamed } from '../../../agent/index.ts'
+import { isRecord } from '../../../core/index.ts'
+import type { Json } from '../../../core/index.ts'
+import type { Call, Route } from '../../http/route.ts'
+import { textBody } from '../../streams/iterable-stream.ts'
+import { SSE_HEADERS } from '../../streams/sse.ts'
+import { conversationFrom } from '../client-messages.ts'
+import { agentSpec, openAgent } from '../face.ts'
+import { Answer } from './answer.ts'
+import { chatChunks, chatCompletion } from './chat-completions.ts'
+import { BadRequest, errorResponse } from './errors.ts'
+import { chatTurns, fieldsOf, messagesOf, offeredTools, responseTurns, sessionOf, textField } from './request.ts'
+import { ResponseFold } from './responses.ts'
+
+interface OpenAiFace {
+  readonly service: AgentService
+}
+
+type Handling = (face: OpenAiFace, call: Call) => Promise<Response | Json>
+
+/** Agents as models of OpenAI's API, for clients that know nothing else. The model is the agent's id. */
+export function openAiRoutes(face: OpenAiFace): Route[] {
+  const post = (path: string, summary: string, handle: Handling): Route => ({
+    method: 'POST',
+    path,
+    summary,
+    tag: 'openai',
+    access: 'identity',
+    body: { type: 'object' },
+    answer: { status: 200, stream: true },
+    // Clients of OpenAI read errors in its own shape.
+    handle: (call) => handle(face, call).catch(errorResponse),
+  })
+  return [
+    {
+      method: 'GET',
+      path: '/v1/models',
+      summary: 'The agents that the caller may run, as models.',
+      tag: 'openai',
+      access: 'identity',
+      answer: { status: 200, schema: { type: 'object' } },
+      handle: async ({ service }) => ({
+        object: 'list',
+        data: service.agents().map(({ id }) => ({ id, object: 'model', created: 0, owned_by: 'mandate' })),
+      }),
+    },
+    post('/v1/chat/completions', 'Runs an agent by the Chat Completions API of OpenAI.', complete),
+    post('/v1/responses', 'Runs an agent by the Responses API of OpenAI.', respond),
+  ]
+}
+
+interface Opened {
+  readonly streamed: AiSdkStreamed
+  readonly answer: Answer
+  readonly created: number
+}
+
+async function open(
+  face: OpenAiFace,
+  call: Call,
+  {
+    spec,
+    ...asked
+  }: { readonly spec: AgentSpec; readonly messages: readonly AiSdkMessage[]; readonly sessionId: string | undefined },
+): Promise<Opened> {
+  const offered = offeredTools(fieldsOf(call.body), spec)
+  const streamed = await openAgent(face, call, { agentId: spec.id, ...asked, abortSignal: call.signal })
+  const { runId } = streamed
+  const answer = new Answer({ runId, offered, pending: () => call.service.approvals(runId) })
+  return { streamed, answer, created: Math.floor(kernelOf(face.service).clock.now() / 1_000) }
+}
+
+const complete: Handling = async (face, call) => {
+  const fields = fieldsOf(call.body)
+  const model = textField(fields, 'model')
+  const spec = agentSpec(call, model)
+  if (fields['n'] !== undefined && fields['n'] !== 1)
+    throw new BadRequest('n', 'An agent gives one answer. Leave `n` out.')
+  const messages = conversationFrom(chatTurns(fields['messages']))
+  const { streamed, ...opened } = await open(face, call, { spec, messages, sessionId: sessionOf(fields) })
+  const completion = { ...opened, model }
+  if (fields['stream'] !== true) return Response.json(await chatCompletion(completion, streamed.stream))
+  const options = fields['stream_options']
+  const includesUsage = isRecord(options) && options['include_usage'] === true
+  return events(chatChunks(completion, streamed.stream, includesUsage))
+}
+
+const respond: Handling = async (face, call) => {
+  const fields = fieldsOf(call.body)
+  const model = textField(fields, 'model')
+  const spec = agentSpec(call, model)
+  const { previous_response_id: previous, instructions, metadata } = fields
+  const turns = responseTurns(fields['input'])
+  const told =
+    typeof instructions === 'string' ? [{ role: 'instructions' as const, text: instructions }, ...turns] : turns
+  const before = typeof previous === 'string' ? await earlier(face, call, previous) : undefined
+  const messages = [...(before?.messages ?? []), ...conversationFrom(told)]
+  const opened = await open(face, call, { spec, messages, sessionId: before?.sessionId ?? sessionOf(fields) })
+  const { answer, streamed, created } = opened
+  const { runId } = streamed
+  // A run that goes on has another response each time.
+  const id = before?.run === runId ? `resp_${runId}~${before.seq}` : `resp_${runId}`
+  const setup = { answer, id, model, created, metadata, previous: typeof previous === 'string' ? previous : null }
+  const fold = new ResponseFold(setup)
+  if (fields['stream'] === true) return events(responseEvents(fold, streamed.stream))
+  for await (const part of streamed.stream) fold.add(part)
+  await fold.end()
+  if (answer.failure !== undefined) throw answer.failure.error
+  return Response.json(fold.response(fold.status()))
+}
+
+async function* responseEvents(fold: ResponseFold, parts: AiSdkStreamed['stream']): AsyncGenerator<string> {
+  const written = (list: readonly { readonly type: string }[]): string =>
+    list.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('')
+  yield written(fold.start())
+  try {
+    for await (const part of parts) {
+      const list = fold.add(part)
+      if (list.length > 0) yield written(list)
+    }
+    yield written(await fold.end())
+  } catch (error) {
+    yield written(fold.fail(error))
+  }
+}
+
+/** The conversation that a response ended. */
+async function earlier(
+  { service }: OpenAiFace,
+  call: Call,
+  id: string,
+): Promise<{
+  readonly run: string
+  readonly seq: number
+  readonly sessionId: string
+  readonly messages: AiSdkMessage[]
+}> {
+  const run = /^resp_([^~]+)(?:~\d+)?$/.exec(id)?.[1]
+  const summary = run === undefined ? undefined : await service.journal.summary(run)
+  if (run === undefined || summary === undefined)
+    throw new BadRequest('previous_response_id', `There is no response ${JSON.stringify(id)}.`)
+  const messages = messagesOf(await call.service.messages(run))
+  return { run, seq: summary.head.seq, sessionId: summary.sessionId, messages }
+}
+
+function events(texts: AsyncGenerator<string>): Response {
+  return new Response(textBody(texts), { headers: SSE_HEADERS })
+}

@@ -1,0 +1,163 @@
+import type { AgentSpec, AiSdkMessage } from '../../../agent/index.ts'
+import { isRecord } from '../../../core/index.ts'
+import type { Json } from '../../../core/index.ts'
+import type { Message } from '../../../model/index.ts'
+import type { ClientTurn } from '../client-messages.ts'
+import { BadRequest } from './errors.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** The request as an object of which nothing is certain. */
+export function fieldsOf(body: Json): Fields {
+  if (isRecord(body)) return body
+  throw new BadRequest('body', 'The body must be a JSON object.')
+}
+
+export function textField(fields: Fields, name: string): string {
+  const value = fields[name]
+  if (typeof value === 'string' && value !== '') return value
+  throw new BadRequest(name, `\`${name}\` must be a text.`)
+}
+
+/** A name for the conversation, by which its runs belong together. */
+export function sessionOf({ metadata }: Fields): string | undefined {
+  const session = isRecord(metadata) ? metadata['session_id'] : undefined
+  return typeof session === 'string' && session !== '' ? session : undefined
+}
+
+/**
+ * Names of the tools that the client offers. An agent has its own tools; those that it leaves to its client are the only ones that a client can bring, and
+ * one that would never be called is refused.
+ */
+export function offeredTools({ tools }: Fields, spec: AgentSpec): ReadonlySet<string> {
+  if (tools === undefined || tools === null) return new Set()
+  if (!Array.isArray(tools)) throw new BadRequest('tools', '`tools` must be a list.')
+  const own = new Set(spec.tools.filter((tool) => tool.standsFor !== undefined).map(({ name }) => name))
+  const names = tools.map((tool: Fields): unknown => (isRecord(tool['function']) ? tool['function'] : tool)['name'])
+  for (const name of names) {
+    if (typeof name === 'string' && own.has(name)) continue
+    const known = [...own].join(', ') || 'none'
+    throw new BadRequest(
+      'tools',
+      `The agent "${spec.id}" does not call the tool ${JSON.stringify(name)}. Tools that it leaves to its client: ${known}.`,
+    )
+  }
+  return new Set(names as string[])
+}
+
+/** Messages of `/v1/chat/completions`. */
+export function chatTurns(given: unknown): ClientTurn[] {
+  if (!Array.isArray(given) || given.length === 0) throw new BadRequest('messages', '`messages` must be a list.')
+  return given.map((message: Fields, index) => {
+    const turn = isRecord(message) ? messageTurn(message) : undefined
+    if (turn !== undefined) return turn
+    throw new BadRequest(`messages[${index}]`, `Message ${index} has no role that is known.`)
+  })
+}
+
+function messageTurn({ role, content, tool_calls: calls, tool_call_id: id }: Fields): ClientTurn | undefined {
+  switch (role) {
+    case 'system':
+    case 'developer':
+      return { role: 'instructions', text: textIn(content) }
+    case 'user':
+      return { role: 'user', parts: partsIn(content) }
+    case 'assistant':
+      return { role: 'assistant', text: textIn(content), calls: Array.isArray(calls) ? calls.flatMap(callIn) : [] }
+    case 'tool':
+      return { role: 'tool', id: String(id), text: textIn(content) }
+    default:
+      return undefined
+  }
+}
+
+function callIn(call: Fields): { id: string; name: string; arguments: string }[] {
+  const { id, function: named } = call
+  if (typeof id !== 'string' || !isRecord(named)) return []
+  const { name, arguments: written } = named
+  return [{ id, name: String(name), arguments: typeof written === 'string' ? written : '{}' }]
+}
+
+/** Items of `/v1/responses`: messages, calls and their results, answers to approvals. */
+export function responseTurns(input: unknown): ClientTurn[] {
+  if (typeof input === 'string') return [{ role: 'user', parts: [{ type: 'text', text: input }] }]
+  if (!Array.isArray(input)) throw new BadRequest('input', '`input` must be a text or a list of items.')
+  return input.flatMap((item: Fields): ClientTurn[] => {
+    switch (item['type'] ?? 'message') {
+      case 'message': {
+        const turn = messageTurn(item)
+        return turn === undefined ? [] : [turn]
+      }
+      case 'function_call': {
+        const { call_id: id, name, arguments: written } = item
+        return [
+          { role: 'assistant', text: '', calls: [{ id: String(id), name: String(name), arguments: String(written) }] },
+        ]
+      }
+      case 'function_call_output':
+        return [{ role: 'tool', id: String(item['call_id']), text: textIn(item['output']) }]
+      case 'mcp_approval_response': {
+        const { approval_request_id: id, approve, reason } = item
+        const why = typeof reason === 'string' ? { reason } : {}
+        return [{ role: 'approval', id: String(id), approved: approve === true, ...why }]
+      }
+      default:
+        // What the server said itself comes back with the other items; the run knows it.
+        return []
+    }
+  })
+}
+
+const TEXTS: ReadonlySet<unknown> = new Set(['text', 'input_text', 'output_text', 'refusal'])
+
+function textIn(content: unknown): string {
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) return ''
+  return content
+    .map((part: Fields) => (TEXTS.has(part['type']) ? String(part['text'] ?? part['refusal']) : ''))
+    .join('')
+}
+
+function partsIn(content: unknown): object[] {
+  if (!Array.isArray(content)) return [{ type: 'text', text: textIn(content) }]
+  return content.map((part: Fields) => {
+    if (TEXTS.has(part['type'])) return { type: 'text', text: String(part['text']) }
+    const picture = isRecord(part['image_url']) ? part['image_url']['url'] : part['image_url']
+    if (typeof picture === 'string') return { type: 'file', mediaType: mediaTypeOf(picture, 'image/*'), data: picture }
+    const file = isRecord(part['file']) ? part['file'] : part
+    const { file_data: data, filename } = file
+    if (typeof data !== 'string')
+      throw new BadRequest('messages', `Content of the type ${JSON.stringify(part['type'])} is not taken.`)
+    return { type: 'file', mediaType: mediaTypeOf(data, 'application/octet-stream'), data, filename }
+  })
+}
+
+function mediaTypeOf(url: string, otherwise: string): string {
+  return /^data:([^;,]+)/.exec(url)?.[1] ?? otherwise
+}
+
+/** What was said in an earlier run, as messages that the next one is given. */
+export function messagesOf(messages: readonly Message[]): AiSdkMessage[] {
+  return messages.map((message): AiSdkMessage => {
+    const content = message.content.flatMap((part): object[] => {
+      switch (part.type) {
+        case 'text':
+          return [{ type: 'text', text: part.text }]
+        case 'image':
+        case 'file':
+          return [{ type: 'file', mediaType: part.mediaType, data: part.url ?? part.data }]
+        case 'tool-call':
+          return [{ type: 'tool-call', toolCallId: part.toolCallId, toolName: part.name, input: part.input }]
+        case 'tool-result': {
+          const { toolCallId, name, status, value } = part
+          const type = status === 'ok' ? 'json' : status === 'denied' ? 'execution-denied' : 'error-json'
+          const reason = typeof value === 'string' ? value : JSON.stringify(value)
+          return [{ type: 'tool-result', toolCallId, toolName: name, output: { type, value, reason } }]
+        }
+        default:
+          return []
+      }
+    })
+    return { role: message.role, content }
+  })
+}
