@@ -5,6 +5,38 @@ export const TRAPS: readonly (readonly [string, string])[] = [
     `const a = { x: 0 }, b = { x: 0 }; const t = u.b ? a : b; t.x = 1; await tools.sink({ a: a.x, b: b.x })`,
   ],
   [
+    'an alias that the branch has stored in an object of its own',
+    `const o = { x: 0 }; if (u.b) { const g = {}; g.a = o; g.a.x = 1 } await tools.sink({ x: o.x })`,
+  ],
+  [
+    'an alias that it has stored in an object of its own under another name',
+    `const o = { x: 0 }; if (u.b) { const g = {}; const h = g; h.a = o; const k = g.a; k.x = 1 } await tools.sink({ x: o.x })`,
+  ],
+  [
+    'an alias that it has stored in an object that was there before',
+    `const o = { x: 0 }, g = {}; if (u.b) { g.a = o; g.a.x = 1 } await tools.sink({ x: o.x })`,
+  ],
+  [
+    'an alias that it has put into a list or a map',
+    `const o = { x: 0 }, p = { x: 0 }; if (u.b) { const l = []; l.push(o); l[0].x = 1; const m = new Map(); m.set('k', p); m.get('k').x = 1 } await tools.sink({ x: o.x, y: p.x })`,
+  ],
+  [
+    'an alias that a function has stored for it',
+    `const o = { x: 0 }; const put = (t, v) => { t.a = v }; if (u.b) { const g = {}; put(g, o); g.a.x = 1 } await tools.sink({ x: o.x })`,
+  ],
+  [
+    'an alias that Object.assign has stored',
+    `const o = { x: 0 }; if (u.b) { const g = {}; Object.assign(g, { a: o }); g.a.x = 1 } await tools.sink({ x: o.x })`,
+  ],
+  [
+    'an alias that a closure and an instance have stored',
+    `const o = { x: 0 }, p = { x: 0 }; class Held { #v; constructor(v) { this.#v = v } poke() { this.#v.x = 1 } } if (u.b) { const g = {}; const f = () => { g.a = o }; f(); g.a.x = 1; new Held(p).poke() } await tools.sink({ x: o.x, y: p.x })`,
+  ],
+  [
+    'an alias in an object that is written by a method',
+    `const o = { l: [] }; if (u.b) { const g = {}; g.a = o; g.a.l.push(1) } await tools.sink({ n: o.l.length })`,
+  ],
+  [
     'a function that was chosen',
     `let x = 0, y = 0; const f = () => { x = 1 }, g = () => { y = 1 }; (u.b ? f : g)(); await tools.sink({ x, y })`,
   ],

@@ -30,7 +30,6 @@ import {
   writes,
   mayBeReference,
   mayHoldFunction,
-  mayHoldFunctions,
   pathOf,
   returned,
 } from './node-facts.ts'
@@ -197,6 +196,7 @@ class EffectAnalysis extends RegionVariables {
     // Nothing else refers to a fresh object.
     if (path.length === 0 && (base.k === 'list' || base.k === 'object')) return
     if (place === undefined) return this.#origin(base)
+    if (path.length > 0) this.#anyStored()
     const sources = typeof place === 'number' ? undefined : this.sources.get(place)
     if (sources !== undefined) {
       for (const source of sources) this.#from(source)
@@ -227,9 +227,9 @@ class EffectAnalysis extends RegionVariables {
         return
       case 'private':
       case 'member':
-        return this.#origin(node.object)
       case 'index':
-        if (node.key.k !== 'lit') this.effects.picks = true
+        if (node.k === 'index' && node.key.k !== 'lit') this.effects.picks = true
+        this.#anyStored()
         return this.#origin(node.object)
       case 'var': {
         const place = this.place(node)
@@ -268,6 +268,11 @@ class EffectAnalysis extends RegionVariables {
       default:
     }
     this.effects.isUnknown = true
+  }
+
+  /** Records a write to something that was read out of an object: it may be what the region itself has put there. */
+  #anyStored(): void {
+    for (const value of this.stored.splice(0)) this.#origin(value)
   }
 
   readonly #met = new Set<Variable>()
@@ -395,7 +400,7 @@ class EffectAnalysis extends RegionVariables {
       if (global instanceof GuestFunction || isMutator) for (const other of others) this.#origin(other)
       else if (!(global instanceof BuiltinFunction)) this.effects.callsUnknown = true
     } else if (path.length === 0) {
-      if (this.#mayHold(place)) this.#called(place, path, others)
+      if (this.mayHold(place)) this.#called(place, path, others)
     } else if (this.outside(place) === undefined) this.effects.callsUnknown = true
     else this.#called(place, path, others)
   }
@@ -406,13 +411,6 @@ class EffectAnalysis extends RegionVariables {
     const place = this.outside(this.place(base))
     if (place === undefined) this.effects.hasUnknownPattern = true
     else this.effects.patterns.push([place, path])
-  }
-
-  #mayHold(place: Place): boolean {
-    const sources = typeof place === 'object' && place.kind !== 'param' ? this.sources.get(place) : undefined
-    if (sources === undefined) return true
-    const isItem = this.items.has(place as Variable)
-    return sources.some((source) => (isItem ? mayHoldFunctions(source) : source === 'item' || mayHoldFunction(source)))
   }
 
   #call({ callee, args }: Pick<Call, 'callee' | 'args'>): void {
@@ -476,7 +474,6 @@ class EffectAnalysis extends RegionVariables {
 }
 
 const add = (set: Set<Place>, place: Place | undefined): void => void (place !== undefined && set.add(place))
-
 const known = new WeakMap<Fn, Effects>()
 
 /** The effects of calling a function. */

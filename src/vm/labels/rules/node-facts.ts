@@ -70,7 +70,7 @@ export function mayThrow(node: Ex): boolean {
 }
 
 /** Whether an expression is a fresh value that holds only fresh values: nothing else refers to any of it. */
-function isFreshLiteral(node: Ex): boolean {
+export function isFreshLiteral(node: Ex): boolean {
   if (!mayBeReference(node)) return true
   if (node.k === 'list') return node.items.every(isFreshLiteral)
   if (node.k === 'new') return node.args.length === 0 && ['Map', 'Set'].includes(globalOf(node.callee)?.path ?? '')

@@ -4,7 +4,15 @@ import type { St } from '../../compile/ir-statements.ts'
 import type { FunctionInfo, Variable } from '../../compile/lower/scope.ts'
 import { notedTemp, tempSource } from '../temps.ts'
 import type { Place } from './effect-set.ts'
-import { noteFillIfAbsent } from './node-facts.ts'
+import { MUTATORS, METHOD_NAMES, STATIC_MUTATORS } from './builtin-flows.ts'
+import {
+  globalOf,
+  isFreshLiteral,
+  mayBeReference,
+  mayHoldFunction,
+  mayHoldFunctions,
+  noteFillIfAbsent,
+} from './node-facts.ts'
 
 /** The variables of a region, and where their values come from. */
 export class RegionVariables {
@@ -13,6 +21,8 @@ export class RegionVariables {
   protected readonly sources: Map<Variable, (Ex | 'item')[]> = new Map()
   /** Loop variables: they hold the items of their source. */
   protected readonly items: Set<Variable> = new Set()
+  /** References that the region may put into objects: what is read out of any object may be one of them. */
+  protected readonly stored: Ex[] = []
   protected readonly temps: Map<number, readonly Ex[]> = new Map()
 
   readonly info: FunctionInfo
@@ -38,6 +48,7 @@ export class RegionVariables {
     }
     if ((node.k === 'assign' || node.k === 'constset') && node.target.k === 'var' && node.target.ref?.to === 'local')
       this.source(node.target.ref.variable, node.value)
+    for (const value of storedBy(node)) if (mayBeReference(value) && !isFreshLiteral(value)) this.stored.push(value)
     if (node.k === 'request' && node.target?.ref?.to === 'local') this.source(node.target.ref.variable, 'item')
     if (node.k === 'try' && node.param?.ref?.to === 'local') this.source(node.param.ref.variable, 'item')
     const temp = tempSource(node as St)
@@ -63,8 +74,34 @@ export class RegionVariables {
     return node.ref?.to === 'local' ? node.ref.variable : node.ref?.to === 'box' ? node.ref.up : undefined
   }
 
+  /** Whether a variable may hold a function. */
+  protected mayHold(place: Place): boolean {
+    const sources = typeof place === 'object' && place.kind !== 'param' ? this.sources.get(place) : undefined
+    if (sources === undefined) return true
+    const isItem = this.items.has(place as Variable)
+    return sources.some((source) => (isItem ? mayHoldFunctions(source) : source === 'item' || mayHoldFunction(source)))
+  }
+
   /** The variable, if the region does not change it. */
   protected outside(place: Place | undefined): Place | undefined {
     return typeof place === 'object' && (this.sources.has(place) || this.own.has(place)) ? undefined : place
+  }
+}
+
+/** What a node may put into an object that is there. Functions of the program may put any argument into any other. */
+function storedBy(node: Ex | St): readonly Ex[] {
+  switch (node.k) {
+    case 'assign':
+      return node.target.k === 'member' || node.target.k === 'index' ? [node.value] : []
+    case 'method': {
+      const global = globalOf(node.object)
+      if (typeof node.name !== 'string') return node.args
+      if (global !== undefined) return STATIC_MUTATORS.has(`${global.path}.${node.name}`) ? node.args : []
+      return METHOD_NAMES.has(node.name) && !MUTATORS.has(node.name) ? [] : node.args
+    }
+    case 'call':
+      return globalOf(node.callee) === undefined ? node.args : []
+    default:
+      return []
   }
 }
