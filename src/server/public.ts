@@ -1,5 +1,5 @@
 // What `mandate/server` offers: a service over HTTP, and agents and programs as an MCP server.
-export { httpServer, mcpServer, newToken } from './index.ts'
+export { httpServer, mcpServer, newToken, webhooks } from './index.ts'
 export type {
   Call,
   HttpServer,
@@ -9,4 +9,6 @@ export type {
   Part,
   Route,
   ServerToken,
+  WebhookOptions,
+  Webhooks,
 } from './index.ts'

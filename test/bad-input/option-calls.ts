@@ -28,7 +28,7 @@ import { redisDatabase, redisMemory, redisPrompts } from '../../src/store/redis/
 import { Kernel, databaseOver, memoryOver, promptsOver } from 'mandate/kit'
 import { Registry } from '../../src/run/index.ts'
 import { auditStore } from 'mandate/run'
-import { httpServer, mcpServer } from 'mandate/server'
+import { httpServer, mcpServer, webhooks } from 'mandate/server'
 import * as sqlite from 'mandate/sqlite'
 import * as team from 'mandate/team'
 import { captureEvents, faultyJournal, fileCassette, testAgent } from 'mandate/testing'
@@ -263,6 +263,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   'testAgent: TestAgentOptions': (o) => testAgent({}, { script: ['Done.'], ...(o as object) }),
   'toolFrom: DefineOptions': (o) => toolFrom(noTool, o),
   "toolsFrom: Omit<DefineOptions, 'name'>": (o) => toolsFrom([noTool], o),
+  'webhooks: WebhookOptions': (o) => webhooks(service(), o),
   'waitUntil: SleepOptions': (o) => waitUntil(o),
   'verifyExport: VerifyOptions': (o) => verifyExport({} as never, o),
 }

@@ -19,7 +19,9 @@ const HSTS = 'max-age=31536000'
 /** The same answer with the headers that every answer has. */
 export function secured(response: Response, request: Request): Response {
   const headers = new Headers(response.headers)
-  for (const [name, value] of SECURITY_HEADERS) headers.set(name, value)
+  // A page with a form of its own has to name itself to this server, and to no other.
+  const isOwnForm = headers.get('referrer-policy') === 'same-origin'
+  for (const [name, value] of SECURITY_HEADERS) if (name !== 'referrer-policy' || !isOwnForm) headers.set(name, value)
   if (!headers.has('content-security-policy')) headers.set('content-security-policy', CONTENT_POLICY)
   if (request.url.startsWith('https:')) headers.set('strict-transport-security', HSTS)
   const { status, statusText } = response

@@ -1,0 +1,147 @@
+import type { AgentService } from '../../agent/index.ts'
+import { kernelOf } from '../../agent/index.ts'
+import { MandateError, errorInfo, isRecord, sha256 } from '../../core/index.ts'
+import type { Json, Label } from '../../core/index.ts'
+import { MindStop } from '../../run/index.ts'
+import type { Kernel, Mind, RunContext } from '../../run/index.ts'
+import { Refusal } from '../http/error-answers.ts'
+import type { Call, Route } from '../http/route.ts'
+import { object, oneOf, text } from '../http/routes/schemas.ts'
+import type { Delivery, IncomingHook, Wake } from './options.ts'
+import { SigningKey, verifiedId } from './signature.ts'
+
+/** The name of the mind that carries out what a delivery brings to a run. */
+export const WAKE_MIND = 'mandate-webhook-wake'
+
+const LABELS: readonly Label[] = ['untrusted:webhook']
+const accepted = object({ status: oneOf('accepted', 'duplicate'), run: text })
+
+interface Known {
+  readonly hook: IncomingHook
+  readonly key: SigningKey
+}
+
+/**
+ * Takes deliveries. Each is a run whose id follows from the hook and the sender's id, so a delivery that is repeated, here or in another process, before or
+ * after a restart, finds its run in the store.
+ */
+export class IncomingHooks {
+  readonly #service: AgentService
+  readonly #kernel: Kernel
+  readonly #hooks: ReadonlyMap<string, Known>
+
+  constructor(service: AgentService, hooks: readonly IncomingHook[]) {
+    this.#service = service
+    this.#kernel = kernelOf(service)
+    this.#hooks = new Map(
+      hooks.map((hook) => [hook.name, { hook, key: new SigningKey(hook.secret, `\`secret\` of "${hook.name}"`) }]),
+    )
+    for (const { agent } of hooks) if (agent !== undefined) service.agent(agent)
+    if (hooks.some(({ wake }) => wake !== undefined)) this.#kernel.registry.registerMind(this.#wakeMind())
+  }
+
+  routes(): readonly Route[] {
+    if (this.#hooks.size === 0) return []
+    return [
+      {
+        method: 'POST',
+        path: '/hooks/{name}',
+        summary: 'Takes a signed delivery (Standard Webhooks) that starts a run or wakes one.',
+        tag: 'webhooks',
+        access: 'public',
+        raw: true,
+        answer: { status: 202, schema: accepted, also: { 200: accepted } },
+        handle: (call) => this.#take(call),
+      },
+    ]
+  }
+
+  async #take({ params, request, bytes }: Call): Promise<Response> {
+    const known = this.#hooks.get(params['name']!)
+    const id = known && (await verifiedId(known.key, request.headers, bytes, this.#kernel.clock.now()))
+    // Strangers do not learn which hooks there are.
+    if (known === undefined || id === undefined)
+      throw new Refusal(401, 'DENIED', 'The signature of this delivery is missing, wrong or too old.')
+    const { hook } = known
+    const run = `hook-${hook.name}-${sha256(id).slice(0, 32)}`
+    if ((await this.#kernel.journal.summary(run)) !== undefined) return answered(run, 'duplicate')
+    const delivery = { id, body: readBody(bytes) }
+    try {
+      await (hook.agent === undefined ? this.#plan(hook, run, delivery) : this.#start(hook, run, delivery))
+    } catch (error) {
+      // The same delivery came to another process at the same moment.
+      if (errorInfo(error).code !== 'LEASE_HELD') throw error
+      return answered(run, 'duplicate')
+    }
+    return answered(run, 'accepted')
+  }
+
+  /** Resolves when the store has the run: only then may the sender forget the delivery. */
+  async #start(hook: IncomingHook, runId: string, delivery: Delivery): Promise<void> {
+    const { body } = delivery
+    const prompt = hook.prompt?.(delivery) ?? (typeof body === 'string' ? body : JSON.stringify(body))
+    await new Promise<void>((stored, reject) => {
+      const stop = this.#kernel.events.onRun(runId, () => stored())
+      const run = this.#service.as(hook.identity).run(hook.agent!, prompt, { runId, labels: LABELS })
+      run.then(() => stored(), reject).finally(stop)
+    })
+  }
+
+  async #plan({ name: hook, identity }: IncomingHook, runId: string, delivery: Delivery): Promise<void> {
+    const input = { hook, id: delivery.id, body: delivery.body }
+    await this.#kernel.plan({ kind: 'program', name: WAKE_MIND, runId, input, identity, labels: LABELS })
+  }
+
+  #wakeMind(): Mind {
+    return {
+      kind: 'program',
+      name: WAKE_MIND,
+      start: async (input, context) => {
+        const { hook: name, id, body } = input as { readonly hook: string; readonly id: string; readonly body: Json }
+        const hook = this.#hooks.get(name)?.hook
+        if (hook?.wake === undefined)
+          throw new MindStop('CONFIG_INVALID', `There is no webhook "${name}" here that wakes runs.`)
+        const wake = await context.record('wake', async () => ((await hook.wake!({ id, body })) ?? null) as Json)
+        if (wake === null) return { woken: null }
+        return context.record('done', () => this.#wake(wake as unknown as Wake, context))
+      },
+    }
+  }
+
+  async #wake(wake: Wake, { identity }: RunContext): Promise<Json> {
+    const service = this.#service.as(identity)
+    if ('approvalId' in wake) {
+      const { approvalId, decision, reason } = wake
+      if (decision === 'approve') await service.approve(approvalId, reason === undefined ? {} : { reason })
+      else await service.reject(approvalId, reason)
+      return { woken: approvalId }
+    }
+    if ('message' in wake) {
+      await service.steer(wake.run, wake.message)
+      void this.#kernel.resume(wake.run).catch(() => {})
+      return { woken: wake.run }
+    }
+    const questions = (await service.approvals(wake.run)).filter(({ reason }) => reason === 'question')
+    if (questions.length !== 1)
+      throw new MandateError(
+        'RUN_STATE',
+        `Run "${wake.run}" has ${questions.length} open questions, so it is not clear what is answered. Give the \`approvalId\` of one.`,
+      )
+    await service.answer(questions[0]!.id, wake.answer)
+    return { woken: wake.run }
+  }
+}
+
+function answered(run: string, status: 'accepted' | 'duplicate'): Response {
+  return Response.json({ status, run }, { status: status === 'accepted' ? 202 : 200 })
+}
+
+function readBody(bytes: Uint8Array): Json {
+  const body = new TextDecoder().decode(bytes)
+  try {
+    const parsed = JSON.parse(body) as Json
+    return isRecord(parsed) || Array.isArray(parsed) ? parsed : body
+  } catch {
+    return body
+  }
+}
