@@ -1,4 +1,5 @@
 export { canonical, inCanonicalOrder, writeAhead } from './hash/canonical.ts'
+export { HmacKey } from './hash/hmac.ts'
 export {
   afterMicrotasks,
   afterTurn,

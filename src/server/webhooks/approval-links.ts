@@ -1,12 +1,13 @@
 import type { AgentService } from '../../agent/index.ts'
 import { kernelOf } from '../../agent/index.ts'
 import { MandateError, errorInfo, fromBase64, toBase64 } from '../../core/index.ts'
+import type { HmacKey } from '../../core/index.ts'
 import type { Identity } from '../../journal/index.ts'
 import type { ApprovalRequest } from '../../run/index.ts'
 import type { Call, Route } from '../http/route.ts'
 import { approvalPage, messagePage } from './approval-page.ts'
 import type { ApprovalLinkOptions } from './options.ts'
-import { SigningKey } from './signature.ts'
+import { signingKey } from './signature.ts'
 
 const DAY_MS = 86_400_000
 const FORM = 'application/x-www-form-urlencoded'
@@ -29,13 +30,13 @@ type Opened = { readonly grant: Grant; readonly request: ApprovalRequest } | { r
 export class ApprovalLinks {
   readonly #service: AgentService
   readonly #options: ApprovalLinkOptions
-  readonly #key: SigningKey
+  readonly #key: HmacKey
   readonly #now: () => number
 
   constructor(service: AgentService, options: ApprovalLinkOptions) {
     this.#service = service
     this.#options = options
-    this.#key = new SigningKey(options.secret, '`links.secret`')
+    this.#key = signingKey(options.secret, '`links.secret`')
     const { clock } = kernelOf(service)
     this.#now = () => clock.now()
   }

@@ -1,48 +1,21 @@
-import { MandateError, fromBase64, toBase64 } from '../../core/index.ts'
+import { HmacKey, MandateError, fromBase64 } from '../../core/index.ts'
 
 /** The headers of a signed delivery, as the Standard Webhooks specification names them. */
-export const HEADERS = { id: 'webhook-id', timestamp: 'webhook-timestamp', signature: 'webhook-signature' } as const
+const HEADERS = { id: 'webhook-id', timestamp: 'webhook-timestamp', signature: 'webhook-signature' } as const
 
 /** So old or so far ahead a delivery may be, in seconds. What is repeated within this time is known by its id. */
 const TOLERANCE_SECONDS = 300
 const SECRET_CHARS = 24
 const ID = /^[\x21-\x7e]{1,256}$/
-const ALGORITHM = { name: 'HMAC', hash: 'SHA-256' } as const
 
-/** A key for signing: `whsec_` and base64, or a text of at least 24 characters. Imported once. */
-export class SigningKey {
-  readonly #key: Promise<CryptoKey>
-
-  constructor(secret: string, what: string) {
-    const bytes = bytesOf(secret)
-    if (bytes === undefined)
-      throw new MandateError(
-        'CONFIG_INVALID',
-        `${what} must be "whsec_" and base64, or a text of at least ${SECRET_CHARS} characters. Make one with \`newToken()\`.`,
-      )
-    this.#key = crypto.subtle.importKey('raw', bytes, ALGORITHM, false, ['sign', 'verify'])
-    // It is awaited with the first signature.
-    this.#key.catch(() => {})
-  }
-
-  async sign(text: string | Uint8Array<ArrayBuffer>): Promise<string> {
-    return toBase64(new Uint8Array(await crypto.subtle.sign('HMAC', await this.#key, encoded(text))))
-  }
-
-  /** Compares in constant time. */
-  async verify(signature: string, text: string | Uint8Array<ArrayBuffer>): Promise<boolean> {
-    let given: Uint8Array<ArrayBuffer>
-    try {
-      given = fromBase64(signature)
-    } catch {
-      return false
-    }
-    return crypto.subtle.verify('HMAC', await this.#key, given, encoded(text))
-  }
-}
-
-function encoded(text: string | Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
-  return typeof text === 'string' ? new TextEncoder().encode(text) : text
+/** Reads a secret: `whsec_` and base64, or a text of at least 24 characters. */
+export function signingKey(secret: string, what: string): HmacKey {
+  const bytes = bytesOf(secret)
+  if (bytes !== undefined) return new HmacKey(bytes)
+  throw new MandateError(
+    'CONFIG_INVALID',
+    `${what} must be "whsec_" and base64, or a text of at least ${SECRET_CHARS} characters. Make one with \`newToken()\`.`,
+  )
 }
 
 function bytesOf(secret: unknown): Uint8Array<ArrayBuffer> | undefined {
@@ -57,7 +30,7 @@ function bytesOf(secret: unknown): Uint8Array<ArrayBuffer> | undefined {
 
 /** The headers of a delivery. Every attempt is signed anew, because the time is a part of what is signed; the id stays. */
 export async function signedHeaders(
-  key: SigningKey,
+  key: HmacKey,
   id: string,
   nowMs: number,
   body: string,
@@ -69,7 +42,7 @@ export async function signedHeaders(
 
 /** The id of a delivery whose signature and time are right. The header may hold several signatures, for keys that are being replaced. */
 export async function verifiedId(
-  key: SigningKey,
+  key: HmacKey,
   headers: Headers,
   bytes: Uint8Array,
   nowMs: number,

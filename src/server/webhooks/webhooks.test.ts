@@ -44,7 +44,7 @@ function open(options: WebhookOptions, agents: readonly AgentConfig[], journal: 
   return { service, hooks, fetch, stop }
 }
 
-type Sent = RequestInit & { readonly headers: Readonly<Record<string, string>> }
+type Sent = Omit<RequestInit, 'headers'> & { readonly headers: Readonly<Record<string, string>> }
 
 /** A delivery as the specification says, by other means than those that are tested. */
 function delivery(body: string, { id = 'msg_1', secret = SECRET, at = Date.now() } = {}): Sent {

@@ -3,10 +3,10 @@ import { MandateError } from '../../core/index.ts'
 import type { ApprovalRequest } from '../../run/index.ts'
 import type { Part } from '../http/route.ts'
 import { ApprovalLinks } from './approval-links.ts'
-import { IncomingHooks } from './incoming.ts'
+import { IncomingHooks } from './delivery-intake.ts'
 import { checkWebhookOptions } from './options.ts'
 import type { WebhookOptions } from './options.ts'
-import { OutgoingHooks } from './outgoing.ts'
+import { OutgoingHooks } from './run-deliveries.ts'
 
 /** The webhooks of a service, as a part of an HTTP server. */
 export interface Webhooks extends Part {

@@ -1,7 +1,7 @@
 import type { AgentService } from '../../agent/index.ts'
 import { kernelOf } from '../../agent/index.ts'
 import { MandateError, describeOutcome, isRecord, messageOf, sha256, tellOfHost } from '../../core/index.ts'
-import type { Json, JsonObject } from '../../core/index.ts'
+import type { HmacKey, Json, JsonObject } from '../../core/index.ts'
 import { httpFetch } from '../../connect/index.ts'
 import { isServiceJournal } from '../../journal/index.ts'
 import type { RunSummary } from '../../journal/index.ts'
@@ -9,14 +9,14 @@ import { MindStop } from '../../run/index.ts'
 import type { Kernel, Mind } from '../../run/index.ts'
 import { defineTool } from '../../tool/index.ts'
 import type { Tool, ToolContext } from '../../tool/index.ts'
-import { WAKE_MIND } from './incoming.ts'
+import { WAKE_MIND } from './delivery-intake.ts'
 import type { OutgoingHook, RunNews } from './options.ts'
 import { newsOf } from './run-news.ts'
 import type { LinkMaker } from './run-news.ts'
-import { SigningKey, signedHeaders } from './signature.ts'
+import { signingKey, signedHeaders } from './signature.ts'
 
 /** The name of the mind that delivers. */
-export const DELIVERY_MIND = 'mandate-webhook'
+const DELIVERY_MIND = 'mandate-webhook'
 /** The tool of its runs alone. */
 const TOOL = 'webhook_post'
 const OWN_MINDS: ReadonlySet<string> = new Set([DELIVERY_MIND, WAKE_MIND])
@@ -32,7 +32,7 @@ const CATCH_UP = 500
 
 interface Target {
   readonly hook: OutgoingHook
-  readonly key: SigningKey
+  readonly key: HmacKey
   readonly fetch: Tool
 }
 
@@ -199,7 +199,7 @@ function targetOf(hook: OutgoingHook): Target {
     timeoutMs: TIMEOUT_MS,
     maxBytes: 10_000,
   })
-  return { hook, fetch, key: new SigningKey(hook.secret, `\`secret\` of "${hook.name}"`) }
+  return { hook, fetch, key: signingKey(hook.secret, `\`secret\` of "${hook.name}"`) }
 }
 
 async function withLinks(news: JsonObject, links: LinkMaker | undefined): Promise<JsonObject> {

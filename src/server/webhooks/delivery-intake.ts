@@ -1,14 +1,14 @@
 import type { AgentService } from '../../agent/index.ts'
 import { kernelOf } from '../../agent/index.ts'
 import { MandateError, errorInfo, isRecord, sha256 } from '../../core/index.ts'
-import type { Json, Label } from '../../core/index.ts'
+import type { HmacKey, Json, Label } from '../../core/index.ts'
 import { MindStop } from '../../run/index.ts'
 import type { Kernel, Mind, RunContext } from '../../run/index.ts'
 import { Refusal } from '../http/error-answers.ts'
 import type { Call, Route } from '../http/route.ts'
 import { object, oneOf, text } from '../http/routes/schemas.ts'
 import type { Delivery, IncomingHook, Wake } from './options.ts'
-import { SigningKey, verifiedId } from './signature.ts'
+import { signingKey, verifiedId } from './signature.ts'
 
 /** The name of the mind that carries out what a delivery brings to a run. */
 export const WAKE_MIND = 'mandate-webhook-wake'
@@ -18,7 +18,7 @@ const accepted = object({ status: oneOf('accepted', 'duplicate'), run: text })
 
 interface Known {
   readonly hook: IncomingHook
-  readonly key: SigningKey
+  readonly key: HmacKey
 }
 
 /**
@@ -34,7 +34,7 @@ export class IncomingHooks {
     this.#service = service
     this.#kernel = kernelOf(service)
     this.#hooks = new Map(
-      hooks.map((hook) => [hook.name, { hook, key: new SigningKey(hook.secret, `\`secret\` of "${hook.name}"`) }]),
+      hooks.map((hook) => [hook.name, { hook, key: signingKey(hook.secret, `\`secret\` of "${hook.name}"`) }]),
     )
     for (const { agent } of hooks) if (agent !== undefined) service.agent(agent)
     if (hooks.some(({ wake }) => wake !== undefined)) this.#kernel.registry.registerMind(this.#wakeMind())
