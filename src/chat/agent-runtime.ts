@@ -13,14 +13,9 @@ import { ProviderRegistry } from './provider/provider-registry.ts'
 import { configOf, providerId } from './runtime-config.ts'
 import { LiveStream } from './turn/atlas-stream.ts'
 import type { AtlasStream } from './turn/atlas-stream.ts'
-import { answerOf, blockOf } from './turn/turn-block.ts'
+import { agentChatResult } from './turn/chat-result.ts'
+import type { AgentChatResult } from './turn/chat-result.ts'
 import { TurnRun } from './turn/turn-run.ts'
-
-/** What a turn came to: the answer, and the messages with calls and results on the way to it. */
-export interface AgentChatResult {
-  readonly assistantMessage: ChatMessage
-  readonly intermediateMessages: readonly ChatMessage[]
-}
 
 /** A turn as it is streamed; `result` tells it whole. */
 export interface AgentChatStream extends AtlasStream {
@@ -140,18 +135,7 @@ export class AgentRuntime {
       })
       if (result.error !== undefined && result.status !== 'cancelled' && result.status !== 'max_tokens')
         throw turnError(result.error)
-      const turn = {
-        runId: result.id,
-        agentId: this.agent.id,
-        prompt: message,
-        before: [],
-        after: [],
-        status: 'running' as const,
-      }
-      const ending = { turn, end: await run.end(result), shown: run.fold.shown, now: Date.parse(result.finishedAt) }
-      const assistantMessage = answerOf(ending)
-      const { messages } = blockOf(ending, null, false)
-      return { assistantMessage, intermediateMessages: messages.slice(1) }
+      return agentChatResult(result, run.fold.shown)
     } finally {
       done()
       run.leave()

@@ -1,5 +1,7 @@
 export { AgentRuntime } from './agent-runtime.ts'
-export type { AgentChatResult, AgentChatStream } from './agent-runtime.ts'
+export type { AgentChatStream } from './agent-runtime.ts'
+export { agentChatResult } from './turn/chat-result.ts'
+export type { AgentChatResult } from './turn/chat-result.ts'
 export { Atlas } from './atlas/atlas.ts'
 export type { AtlasEvents } from './atlas/atlas-events.ts'
 export type { AtlasOptions, AtlasPlugin } from './atlas/atlas-options.ts'

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { Agent } from '../agent/index.ts'
-import { scripted, textOf } from '../model/index.ts'
+import { agentChatResult, chatText } from '../chat/index.ts'
+import { scripted } from '../model/index.ts'
 import { defineTool } from '../tool/index.ts'
-import { agentChatResult, runnerResult, turnResult } from './results.ts'
+import { runnerResult, turnResult } from './results.ts'
 
 /** The result type that callers of a runner have, as its documents write it down. */
 interface ProposedResult {
@@ -72,8 +73,8 @@ test('a turn tells its status, its text, each tool once and what it spent', asyn
 
 test('a chat turn has the answer apart from the calls and results on the way to it', async () => {
   const { assistantMessage, intermediateMessages } = agentChatResult(await agent().run('Add.'))
-  expect(textOf(assistantMessage!)).toBe('The sums are 3 and 4.')
-  expect(intermediateMessages.map(({ role }) => role)).toEqual(['assistant', 'tool'])
+  expect(chatText(assistantMessage)).toBe('The sums are 3 and 4.')
+  expect(intermediateMessages.map(({ role }) => role)).toEqual(['assistant', 'tool', 'tool'])
 })
 
 test('a turn that waits for a person says so', async () => {

@@ -1,5 +1,4 @@
 import type { AgentResult, AgentStatus, Phase, RunReport } from '../agent/index.ts'
-import type { Message } from '../model/index.ts'
 
 /** The result of a turn, as loops know it that report what they spent and which tools they used. */
 export interface TurnResult {
@@ -9,12 +8,6 @@ export interface TurnResult {
   readonly toolsUsed: string[]
   readonly tokenUsage: { readonly inputTokens: number; readonly outputTokens: number }
   readonly phase: Phase
-}
-
-/** The result of a chat turn: the answer, and the messages with calls and results on the way to it. */
-export interface AgentChatResult {
-  readonly assistantMessage: Message | null
-  readonly intermediateMessages: Message[]
 }
 
 /**
@@ -38,24 +31,6 @@ export function turnResult(result: AgentResult): TurnResult {
     tokenUsage: { inputTokens: usage.inputTokens, outputTokens: usage.outputTokens },
     phase,
   }
-}
-
-/**
- * A result as an `AgentChatResult`.
- *
- * @example
- * ```ts
- * import { Agent } from 'mandate'
- * import { agentChatResult } from 'mandate/compat'
- * import { scripted, textOf } from 'mandate/model'
- * const agent = new Agent({ id: 'greeter', model: scripted(['Hello.']) })
- * const { assistantMessage } = agentChatResult(await agent.run('Greet me.'))
- * if (assistantMessage !== null) textOf(assistantMessage) // 'Hello.'
- * ```
- */
-export function agentChatResult({ messages }: AgentResult): AgentChatResult {
-  const assistantMessage = messages.findLast(({ role }) => role === 'assistant') ?? null
-  return { assistantMessage, intermediateMessages: messages.filter((message) => message !== assistantMessage) }
 }
 
 /** The result of a run, as runners know it that tell everything at once and spell the tokens both ways. */

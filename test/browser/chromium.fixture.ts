@@ -28,7 +28,8 @@ export async function bundlePage(file: string): Promise<string> {
     transform: { define: { 'process.env.NODE_ENV': '"production"' } },
     logLevel: 'silent',
   })
-  const { output } = await build.generate({ format: 'esm', minify: false })
+  // In one piece: what is loaded at its first use is served by nobody.
+  const { output } = await build.generate({ format: 'esm', minify: false, codeSplitting: false })
   await build.close()
   return output[0].code
 }

@@ -13,7 +13,7 @@ import { openPostgres } from 'mandate/postgres'
 import { openStore } from 'mandate/sqlite'
 import { has } from '../servers/servers.ts'
 import { newSchema } from '../stores/postgres.fixture.ts'
-import { done, hanging, testProvider, text } from './provider.fixture.ts'
+import { done, firstPiece, hanging, testProvider, text } from './provider.fixture.ts'
 import type { Answer } from './provider.fixture.ts'
 
 const folders: string[] = []
@@ -95,6 +95,22 @@ describe('two tabs over one store take turns, and a conversation goes on after a
     const place = await newSchema()
     await expectTurns(over(() => openPostgres(place)))
   })
+})
+
+test('two tabs that share conversations and no journal take turns, and no turn is taken twice', async () => {
+  const database = inMemoryDatabase()
+  const share: Share = async () => {
+    const service = new AgentService()
+    return { service, conversations: databaseConversations(database), close: () => service.stop() }
+  }
+  const [one, two] = [await tab(share, [hanging('One').answer]), await tab(share, [[...text('Two'), done]])]
+  const first = one.atlas.send('1')
+  await firstPiece(first)
+  const second = two.atlas.send('2')
+  await first.cancel()
+  expect(chatText(await second.finalMessage)).toBe('Two')
+  expect([one.provider.asked.length, two.provider.asked.length]).toEqual([1, 1])
+  expect(two.provider.asked[0]!.messages.map(({ content }) => content)).toEqual(['1', 'One', '2'])
 })
 
 test('two that share a service take turns as well', async () => {

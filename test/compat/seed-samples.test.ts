@@ -3,7 +3,7 @@ import { LoopAgent as Agent, agentChatResult, runnerResult, turnResult } from '.
 import type { AtlasProvider, ChatProvider, LlmClient, TurnResult } from '../../src/compat/public.ts'
 import { AgentService } from '../../src/agent/index.ts'
 import type { AgentRunHook } from '../../src/agent/index.ts'
-import { scripted, textOf } from '../../src/model/index.ts'
+import { scripted } from '../../src/model/index.ts'
 import { defineTool, toolFrom } from '../../src/tool/index.ts'
 import { toAtlasProvider, toChatProvider, toLlmClient } from '../../src/compat/public.ts'
 
@@ -116,7 +116,7 @@ test('an agent of named provider and model calls tools of definition and handler
     metadata: { team: 'blue' },
   })
   const { assistantMessage, intermediateMessages } = agentChatResult(await agent.run('Look it up.'))
-  expect(textOf(assistantMessage!)).toBe('Found.')
+  expect(assistantMessage.content).toEqual([{ type: 'text', text: 'Found.' }])
   expect(intermediateMessages.map(({ role }) => role)).toEqual(['assistant', 'tool'])
   expect(asked).toEqual([[{ key: 'a' }, 'string', true, true]])
 })

@@ -16,8 +16,9 @@ export type OpenTurn = {
   /** Messages that were added before the run began, and since. */
   readonly before: readonly ChatMessage[]
   readonly after: readonly ChatMessage[]
-  /** `starting` while its agent is chosen, until a moment that whoever does so puts off. */
+  /** `starting` while its agent is chosen. */
   readonly status: 'starting' | 'running' | 'suspended'
+  /** Whoever has the turn is believed to be there until then, and puts it off. */
   readonly until?: number
   /** What a suspended turn waits for. */
   readonly pending?: readonly PendingCall[]

@@ -8,7 +8,7 @@ import type { LiveStream } from '../turn/atlas-stream.ts'
 import { answerOf } from '../turn/turn-block.ts'
 import { TurnRun } from '../turn/turn-run.ts'
 import type { OpenTurn } from './conversation-record.ts'
-import { beginTurn } from './turn-claim.ts'
+import { beginTurn, keepClaim } from './turn-claim.ts'
 import { abandonTurn, park, settle } from './turn-end.ts'
 import { contextOf, followedIn, nothingOpen, requestOf, runOf } from './turn-scene.ts'
 import type { TurnScene } from './turn-scene.ts'
@@ -35,12 +35,23 @@ export async function takeTurn(scene: TurnScene, sending: Sending): Promise<void
     if (stream.cancelled !== undefined) return cancelQueued(scene, stream)
     const message = await scene.hooks.outgoing(sending.message)
     if (message === null) throw vetoed('outgoingMessage', 'message was not sent')
-    const head = await beginTurn(scene, { stream, options, message: scene.keeper.redacted(message) })
-    const run = new TurnRun(scene.place, stream.streamId)
-    const request = await requestOf(scene, head, { prompt: message, budget: options.budget })
-    await follow(scene, { stream, run, isResumed: false, drive: () => run.start(request) })
+    await keepingClaim(scene, stream.streamId, async () => {
+      const head = await beginTurn(scene, { stream, options, message: scene.keeper.redacted(message) })
+      const run = new TurnRun(scene.place, stream.streamId)
+      const request = await requestOf(scene, head, { prompt: message, budget: options.budget })
+      await follow(scene, { stream, run, isResumed: false, drive: () => run.start(request) })
+    })
   } catch (error) {
     giveUp(scene, stream, error)
+  }
+}
+
+async function keepingClaim(scene: TurnScene, runId: string, work: () => Promise<void>): Promise<void> {
+  const stop = keepClaim(scene, runId)
+  try {
+    await work()
+  } finally {
+    stop()
   }
 }
 
@@ -48,8 +59,11 @@ export async function takeTurn(scene: TurnScene, sending: Sending): Promise<void
 export async function continueTurn(scene: TurnScene, stream: LiveStream, turn: OpenTurn): Promise<void> {
   try {
     const run = runOf(scene, turn)
-    const request = await requestOf(scene, await scene.keeper.read(scene.id))
-    await follow(scene, { stream, run, isResumed: true, drive: () => run.resume(request) })
+    // What waits for a person has begun: where its journal is not here, there is nothing to go on with.
+    const request = turn.status === 'suspended' ? undefined : await requestOf(scene, await scene.keeper.read(scene.id))
+    await keepingClaim(scene, turn.runId, () =>
+      follow(scene, { stream, run, isResumed: true, drive: () => run.resume(request) }),
+    )
   } catch (error) {
     giveUp(scene, stream, error)
   }

@@ -1,6 +1,6 @@
 import { MandateError, delay } from '../../core/index.ts'
-import type { Json } from '../../core/index.ts'
-import type { AgentResult } from '../../agent/index.ts'
+import type { PendingCall } from '../../agent/index.ts'
+import type { RunSummary } from '../../journal/index.ts'
 import type { ChatMessage } from '../message/chat-message.ts'
 import type { LiveStream } from '../turn/atlas-stream.ts'
 import type { ConversationHead, OpenTurn } from './conversation-record.ts'
@@ -8,8 +8,8 @@ import { abandonTurn, isSettledSoon, park, settle } from './turn-end.ts'
 import { contextOf, followedIn, requestOf, runOf, withTurn } from './turn-scene.ts'
 import type { TurnScene } from './turn-scene.ts'
 
-/** How long whoever started a turn may take to choose its agent before another process does without; it is put off while they are at it. */
-const STARTING_MS = 30_000
+/** How long a turn is believed to be under way of which nothing else is heard; whoever has it puts that off while they are there. */
+const CLAIM_MS = 30_000
 const LOOK_EVERY_MS = 50
 
 /** A message on its way. */
@@ -35,35 +35,34 @@ export async function beginTurn(scene: TurnScene, { message, options, stream }: 
     prompt: message,
     before: [],
     after: [],
-    ...(choose === undefined ? { status: 'running' } : { status: 'starting', until: keeper.now() + STARTING_MS }),
+    status: choose === undefined ? 'running' : 'starting',
+    until: keeper.now() + CLAIM_MS,
     ...(instructions === undefined ? {} : { instructions }),
     ...(toolChoice === undefined ? {} : { toolChoice }),
   }))
   if (choose === undefined) return claimed
-  const stop = keepStarting(scene, streamId)
   try {
     const chosen = await choose(message, contextOf(scene, streamId, agentId))
     return await keeper.change(id, (head) => withTurn(head, streamId, { agentId: chosen, status: 'running' }))
   } catch (error) {
     await abandonTurn(scene, streamId)
     throw error
-  } finally {
-    stop()
   }
 }
 
-/** Tells other processes that this one is still choosing an agent. */
-function keepStarting({ keeper, id }: TurnScene, runId: string): () => void {
+/** Tells other processes that this one is still at the turn, until the function that is given back is called. */
+export function keepClaim({ keeper, id }: TurnScene, runId: string): () => void {
   let isOver = false
   let stop = (): void => {}
   const again = (): void => {
     if (isOver) return
-    stop = keeper.clock.timer(STARTING_MS / 3, () => {
-      const until = keeper.now() + STARTING_MS
-      const put = (head: ConversationHead): ConversationHead | undefined =>
+    const put = (): void => {
+      const until = keeper.now() + CLAIM_MS
+      const later = (head: ConversationHead): ConversationHead | undefined =>
         isOver ? undefined : withTurn(head, runId, { until })
-      keeper.change(id, put).then(again, again)
-    })
+      keeper.change(id, later).then(again, again)
+    }
+    stop = keeper.clock.timer(CLAIM_MS / 3, put, true)
   }
   again()
   return () => {
@@ -93,31 +92,37 @@ async function awaitTurn(scene: TurnScene, turn: OpenTurn): Promise<unknown> {
   const { keeper, place } = scene
   const here = followedIn(place).get(turn.runId)
   if (here !== undefined) return here
-  const isStarting = turn.status === 'starting'
-  if (isStarting && (turn.until ?? 0) > keeper.now()) return delay(keeper.clock, LOOK_EVERY_MS)
+  const state = (await place.service.journal.summary(turn.runId))?.state
+  if (state === undefined && turn.status === 'suspended') throw waiting(scene.id, turn.pending ?? [])
+  // Its journal may be elsewhere: to start the run here as well would do everything twice.
+  if (state === undefined && (turn.until ?? 0) > keeper.now()) return delay(keeper.clock, LOOK_EVERY_MS)
   // Nobody is left who would have chosen.
   if (turn.agentId === null) return abandonTurn(scene, turn.runId)
   const head = await keeper.read(scene.id)
-  if (head.turn?.runId !== turn.runId) return undefined
-  const isEnded = await hasEnded(scene, turn.runId)
+  return head.turn?.runId === turn.runId ? endTurn(scene, head, state) : undefined
+}
+
+/** Brings a turn to its end that another process began. */
+async function endTurn(
+  scene: TurnScene,
+  head: ConversationHead,
+  state: RunSummary['state'] | undefined,
+): Promise<unknown> {
+  const turn = head.turn!
   const run = runOf(scene, turn)
   const result = await run.resume(await requestOf(scene, head))
   if (result.status === 'await_user') {
     await park(scene, run, { turn, result })
-    throw waiting(scene.id, result)
+    throw waiting(scene.id, result.pending)
   }
   // Whoever had the run may still be there, and has a say in what is stored.
+  const isEnded = state !== undefined && state !== 'running' && state !== 'suspended'
   const isOthers = turn.status === 'running' && (isEnded || run.isElsewhere)
   if (isOthers && (await isSettledSoon(scene, turn.runId))) return run.leave()
   return settle(scene, run, result)
 }
 
-async function hasEnded({ place }: TurnScene, runId: string): Promise<boolean> {
-  const summary = await place.service.journal.summary(runId)
-  return summary !== undefined && summary.state !== 'running' && summary.state !== 'suspended'
-}
-
-function waiting(id: string, { pending }: AgentResult<Json>): MandateError {
+function waiting(id: string, pending: readonly PendingCall[]): MandateError {
   const ids = pending.flatMap(({ approvalId }) => approvalId ?? [])
   const what = ids.length === 0 ? '' : ` (${ids.join(', ')})`
   return new MandateError(

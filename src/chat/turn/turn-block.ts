@@ -1,6 +1,7 @@
 import { assistantMessage } from '../../model/index.ts'
 import type { Message } from '../../model/index.ts'
 import type { JsonObject } from '../../core/index.ts'
+import type { AgentResult, SaidMessage } from '../../agent/index.ts'
 import { chatText } from '../message/chat-message.ts'
 import type { ChatMessage } from '../message/chat-message.ts'
 import { chatMessages, modelMessages, plainPart, withoutText } from '../message/model-messages.ts'
@@ -15,8 +16,16 @@ interface Ending {
   readonly now: number
 }
 
+/** What an answer is made of. */
+interface Answered {
+  readonly turn: Pick<OpenTurn, 'runId' | 'agentId'>
+  readonly end: { readonly result: Pick<AgentResult, 'status' | 'text'>; readonly said: readonly SaidMessage[] }
+  readonly shown: string
+  readonly now: number
+}
+
 /** The answer of a turn. Where it was cut, what was written until then. */
-export function answerOf({ turn, end, shown, now }: Ending): ChatMessage {
+export function answerOf({ turn, end, shown, now }: Answered): ChatMessage {
   const { result } = end
   const isWhole = result.status === 'completed' || result.status === 'max_tokens'
   const text = isWhole ? result.text : longer(shown, result.text)
@@ -28,8 +37,12 @@ export function answerOf({ turn, end, shown, now }: Ending): ChatMessage {
     role: 'assistant',
     createdAt: now,
     content: [{ type: 'text', text }, ...files],
-    metadata: { ...marks(result.status), ...(turn.agentId === null ? {} : { agentId: turn.agentId }) },
+    ...metadataOf({ ...marks(result.status), ...(turn.agentId === null ? {} : { agentId: turn.agentId }) }),
   }
+}
+
+function metadataOf(metadata: JsonObject): { readonly metadata?: JsonObject } {
+  return Object.keys(metadata).length === 0 ? {} : { metadata }
 }
 
 /** What an answer is marked with that is not whole. */
