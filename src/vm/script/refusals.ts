@@ -87,8 +87,9 @@ export const refusals: Readonly<Record<RefusedFeature, Refusal>> = {
   },
   bigint: {
     title: 'A BigInt',
-    why: 'numbers are doubles, and their size is known',
-    instead: '123 (or a string where more than 15 digits matter)',
+    why: 'numbers are doubles, and whole numbers are exact up to 9007199254740991',
+    instead:
+      '123, and Math.trunc(a / b) to divide. For larger ones keep groups of 7 digits in a list, the lowest first, and carry: digits.map((d) => { const v = d * n + carry; carry = Math.floor(v / 1e7); return v % 1e7 })',
   },
   private: {
     title: 'A private name after `?.`, or a private accessor with `??=`, `||=` or `&&=`',

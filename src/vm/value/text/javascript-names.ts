@@ -25,7 +25,8 @@ const NO_STREAMS =
 const SYMBOLS =
   'Of the well-known symbols there are `Symbol.iterator` and `Symbol.asyncIterator`. For texts of objects write `toString() { … }`.'
 const WEAK = 'There are no weak references. Use `new Map()` or `new Set()`.'
-const NUMBERS = 'Numbers are doubles. Keep more than 15 digits in a string.'
+const NUMBERS =
+  'Whole numbers are exact up to 9007199254740991: use `Number(text)` and `Math.trunc(a / b)`. Keep groups of 7 digits in a list for larger ones.'
 const IDS =
   'Randomness comes from `Math.random()`: an id is `Math.random().toString(36).slice(2)`. Ask a tool for hashes and keys: `await tools.name({ … })`.'
 const FORMATTING =
