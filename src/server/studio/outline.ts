@@ -1,0 +1,52 @@
+import { messageOf } from '../../core/index.ts'
+import type { Json, JsonObject } from '../../core/index.ts'
+import type { Call, Route } from '../http/route.ts'
+import { lightEntry } from './light-entry.ts'
+
+const PAGE = 1_000
+const PAGE_MAX = 5_000
+const COUNT = { type: 'integer', minimum: 1 }
+
+/** `GET /api/runs/{runId}/outline`: the entries of a run in short, many at once, up to where the journal is damaged. */
+export const outlineRoute: Route = {
+  method: 'GET',
+  path: '/api/runs/{runId}/outline',
+  summary: 'The entries of a run with what is large in them cut to its beginning, page by page.',
+  tag: 'journal',
+  access: 'identity',
+  query: {
+    type: 'object',
+    properties: { from: COUNT, limit: { ...COUNT, maximum: PAGE_MAX } },
+    additionalProperties: false,
+  },
+  answer: {
+    status: 200,
+    schema: {
+      type: 'object',
+      properties: {
+        entries: { type: 'array', items: { type: 'object' } },
+        head: { type: 'integer' },
+        damage: { type: 'object', properties: { seq: { type: 'integer' }, message: { type: 'string' } } },
+      },
+      required: ['entries', 'head'],
+    },
+  },
+  handle: readOutline,
+}
+
+async function readOutline({ service, params, query }: Call): Promise<Json> {
+  const { from = 1, limit = PAGE } = query as { readonly from?: number; readonly limit?: number }
+  const { head } = await service.summary(params['runId']!)
+  const entries: JsonObject[] = []
+  try {
+    for await (const entry of service.entries(params['runId']!, { fromSeq: from })) {
+      entries.push(lightEntry(entry))
+      if (entries.length === limit) break
+    }
+  } catch (error) {
+    // What comes before a damage is still true, and is what people look at first.
+    if (entries.length === 0 && from === 1) throw error
+    return { entries, head: head.seq, damage: { seq: from + entries.length, message: messageOf(error) } }
+  }
+  return { entries, head: head.seq }
+}

@@ -1,0 +1,79 @@
+import type { Identity } from '../../journal/index.ts'
+import type { Part, Route } from '../http/route.ts'
+import { outlineRoute } from './outline.ts'
+import { StudioFiles } from './studio-files.ts'
+import { StudioSession } from './studio-session.ts'
+
+interface StudioOptions {
+  /** Where the built page is. */
+  readonly folder: string
+  /** Signs tickets and cookies: at least 32 random characters, the same after a restart. */
+  readonly secret: string
+  /** In whose name the page acts. */
+  readonly identity: Identity
+}
+
+/** The page, what it needs of the server beyond the API, and how a browser signs in. */
+export interface Studio extends Part {
+  /** The link that signs a browser in and opens the page. */
+  link(url: string): string
+  /** For `authenticate` of the server. */
+  readonly authenticate: (request: Request) => Identity | undefined
+}
+
+/** Pages of the studio: each is the one page, which reads its address. */
+const PAGES = ['/', '/inbox', '/compare', '/agents', '/agents/{agentId}', '/costs', '/policy', '/doctor', '/runs/{runId}']
+
+const NOT_SIGNED_IN = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Mandate Studio</title>
+<h1>This browser is not signed in</h1>
+<p>Open the link that <code>mandate studio</code> or <code>mandate serve</code> printed when it started. It works for ten minutes; start the command again for a new one.</p></html>`
+
+/** The studio as a part of an HTTP server. */
+export function studioPart({ folder, secret, identity }: StudioOptions): Studio {
+  const files = new StudioFiles(folder)
+  const session = new StudioSession(secret, identity)
+  const { authenticate } = session
+  const file = (path: string, answer: (name: string) => Response): Route => ({
+    method: 'GET',
+    path,
+    summary: 'A file of the studio.',
+    tag: 'studio',
+    access: 'identity',
+    answer: { status: 200, type: 'application/octet-stream' },
+    handle: async ({ params }) => answer(params['file'] ?? ''),
+  })
+  return {
+    authenticate,
+    link: (url) => session.link(url),
+    routes: [
+      outlineRoute,
+      file('/icon.svg', () => files.answer('icon.svg')),
+      file('/assets/{file}', (name) => files.answer(`assets/${name}`)),
+      ...PAGES.map((path) => pageRoute(path, (request) => (authenticate(request) === undefined ? notSignedIn() : files.answer('index.html')))),
+      pageRoute('/open', (request) => opened(session, request)),
+    ],
+  }
+}
+
+function pageRoute(path: string, answer: (request: Request) => Response): Route {
+  return {
+    method: 'GET',
+    path,
+    summary: 'A page of the studio.',
+    tag: 'studio',
+    access: 'public',
+    ...(path === '/open' ? { query: { type: 'object', properties: { ticket: { type: 'string' } }, required: ['ticket'] } } : { query: { type: 'object' } }),
+    answer: { status: 200, type: 'text/html' },
+    handle: async ({ request }) => answer(request),
+  }
+}
+
+function opened(session: StudioSession, request: Request): Response {
+  const { searchParams, protocol } = new URL(request.url)
+  const cookie = session.cookieFor(searchParams.get('ticket') ?? '', protocol === 'https:')
+  return cookie === undefined ? notSignedIn() : new Response(null, { status: 302, headers: { location: '/', 'set-cookie': cookie } })
+}
+
+function notSignedIn(): Response {
+  return new Response(NOT_SIGNED_IN, { status: 401, headers: { 'content-type': 'text/html; charset=utf-8' } })
+}

@@ -1,0 +1,139 @@
+import type { EffectKind, IntactEntry, Spend } from '../../../src/journal/index.ts'
+
+export type RowStatus = 'running' | 'ok' | 'failed' | 'denied' | 'cancelled' | 'waits' | 'doubt' | 'unknown'
+
+/** One line of the timeline: an effect, or the part of a run that several belong to. */
+export interface Row {
+  readonly key: string
+  readonly depth: number
+  /** The entry that selects it. */
+  readonly seq: number
+  readonly parent: Row | undefined
+  readonly children: Row[]
+  /** Of an effect; a group has none. */
+  kind?: EffectKind | undefined
+  name: string
+  startedAt: number
+  endedAt?: number | undefined
+  lastSeq: number
+  status: RowStatus
+  attempts: number
+  spent: Spend
+  rule?: string | undefined
+  verdict?: string | undefined
+  /** What its input was made from, where that is not clean. */
+  isLabelled: boolean
+}
+
+/**
+ * The effects of a run as a tree by their keys (`turn:2/tool:1`), kept up with the entries as they come. The entries alone decide: what they do not
+ * say is not shown.
+ */
+export class TimelineRows {
+  readonly roots: Row[] = []
+  readonly #byKey = new Map<string, Row>()
+  readonly #bySeq = new Map<number, Row>()
+
+  get(key: string): Row | undefined {
+    return this.#byKey.get(key)
+  }
+
+  /** The line that an entry belongs to. */
+  atSeq(seq: number): Row | undefined {
+    return this.#bySeq.get(seq)
+  }
+
+  apply(entry: IntactEntry): void {
+    if (entry.key === undefined || entry.type === 'message-append' || entry.type === 'note') return
+    const row = this.#row(entry.key, entry)
+    this.#bySeq.set(entry.seq, row)
+    row.lastSeq = entry.seq
+    switch (entry.type) {
+      case 'effect-decide':
+      case 'effect-start':
+        row.kind = entry.data.kind
+        row.name = entry.data.name
+        row.rule = entry.data.decision.rule
+        row.verdict = entry.data.decision.verdict
+        row.isLabelled = entry.data.labels !== undefined
+        if (entry.type === 'effect-start') {
+          row.status = 'running'
+          row.endedAt = undefined
+        } else if (row.verdict === 'deny' || row.verdict === 'kill') row.status = 'denied'
+        break
+      case 'effect-end':
+        row.endedAt = entry.at
+        row.status = entry.data.outcome.status
+        row.spent = added(row.spent, entry.data.spent)
+        if (entry.data.outcome.status === 'denied') row.rule = entry.data.outcome.rule
+        break
+      case 'effect-retry':
+        row.attempts += 1
+        row.spent = added(row.spent, entry.data.spent ?? {})
+        break
+      case 'approval-request':
+        row.kind = entry.data.kind
+        row.name = entry.data.name
+        row.rule = entry.data.rule
+        row.verdict = 'ask'
+        row.status = entry.data.reason === 'in-doubt' ? 'doubt' : 'waits'
+        break
+      default:
+    }
+    for (let group = row.parent; group !== undefined; group = group.parent) refresh(group)
+  }
+
+  #row(key: string, { seq, at }: IntactEntry): Row {
+    const known = this.#byKey.get(key)
+    if (known !== undefined) return known
+    const cut = key.lastIndexOf('/')
+    const parent = cut < 0 ? undefined : this.#row(key.slice(0, cut), { seq, at } as IntactEntry)
+    const row: Row = {
+      key,
+      depth: parent === undefined ? 0 : parent.depth + 1,
+      seq,
+      parent,
+      children: [],
+      name: key.slice(cut + 1).replace(':', ' '),
+      startedAt: at,
+      lastSeq: seq,
+      status: 'running',
+      attempts: 1,
+      spent: {},
+      isLabelled: false,
+    }
+    this.#byKey.set(key, row)
+    ;(parent?.children ?? this.roots).push(row)
+    return row
+  }
+}
+
+/** A group is as its members are: the worst that still matters. */
+function refresh(group: Row): void {
+  group.lastSeq = Math.max(group.lastSeq, ...group.children.map((child) => child.lastSeq))
+  if (group.kind !== undefined) return
+  const order: readonly RowStatus[] = ['doubt', 'waits', 'running', 'failed', 'denied', 'cancelled', 'unknown', 'ok']
+  group.status = order.find((status) => group.children.some((child) => child.status === status)) ?? 'ok'
+  const ends = group.children.map((child) => child.endedAt)
+  group.endedAt = ends.some((end) => end === undefined) ? undefined : Math.max(...(ends as number[]))
+  group.spent = group.children.reduce<Spend>((sum, child) => added(sum, child.spent), {})
+}
+
+function added(a: Spend, b: Spend): Spend {
+  const sum: Record<string, number> = { ...(a as Record<string, number>) }
+  for (const [unit, amount] of Object.entries(b)) if (amount !== undefined) sum[unit] = (sum[unit] ?? 0) + amount
+  return sum
+}
+
+/** The lines that are to be seen, given which are closed. */
+export function visibleRows(roots: readonly Row[], closed: ReadonlySet<string>): Row[] {
+  const shown: Row[] = []
+  const walk = (rows: readonly Row[]): void => {
+    for (const row of rows) {
+      shown.push(row)
+      if (row.children.length > 0 && !closed.has(row.key)) walk(row.children)
+    }
+  }
+  walk(roots)
+  return shown
+}

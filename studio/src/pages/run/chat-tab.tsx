@@ -1,0 +1,72 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { get, runPath } from '../../api/client.ts'
+import { visible } from '../../parts/format.ts'
+import { JsonView } from '../../parts/json-view.tsx'
+import { Problem } from '../../parts/message.tsx'
+import type { TabProps } from './run.tsx'
+import styles from './chat-tab.module.css'
+
+interface Part {
+  readonly type: string
+  readonly text?: string
+  readonly toolName?: string
+  readonly name?: string
+  readonly input?: unknown
+  readonly output?: unknown
+  readonly value?: unknown
+}
+
+interface Message {
+  readonly role: string
+  readonly content: string | readonly Part[]
+}
+
+/** The conversation of the run, and what a model is saying right now. */
+export function ChatTab({ run }: TabProps): ReactNode {
+  const turns = [...run.fold.effects.values()].filter(({ end }) => end !== undefined).length
+  const { data, error } = useQuery({
+    queryKey: ['messages', run.runId, turns],
+    queryFn: ({ signal }) => get<{ messages: readonly Message[] }>(runPath(run.runId, '/messages'), {}, signal),
+    placeholderData: (earlier) => earlier,
+  })
+  const live = [...run.texts.values()].join('')
+  return (
+    <div className={styles['chat']} role="log" aria-label="Conversation">
+      {error === null ? null : <Problem of={error} />}
+      {data?.messages.map((message, index) => (
+        <article key={index} className={styles['message']} data-role={message.role}>
+          <h3>{message.role}</h3>
+          {typeof message.content === 'string' ? <Said text={message.content} /> : message.content.map((part, place) => <PartView key={place} part={part} />)}
+        </article>
+      ))}
+      {live === '' ? null : (
+        <article className={styles['message']} data-role="assistant" aria-live="off">
+          <h3>assistant, speaking</h3>
+          <Said text={live} />
+        </article>
+      )}
+    </div>
+  )
+}
+
+function Said({ text }: { readonly text: string }): ReactNode {
+  return (
+    <p className={styles['text']} dir="auto">
+      {visible(text)}
+    </p>
+  )
+}
+
+function PartView({ part }: { readonly part: Part }): ReactNode {
+  if (part.text !== undefined) return <Said text={part.text} />
+  const { type, toolName, name, ...rest } = part
+  return (
+    <details className={styles['part']}>
+      <summary>
+        {type} <strong>{toolName ?? name ?? ''}</strong>
+      </summary>
+      <JsonView value={rest} />
+    </details>
+  )
+}

@@ -1,0 +1,33 @@
+import type { ReactNode } from 'react'
+import type { TabProps } from './run.tsx'
+import styles from './scrubber.module.css'
+
+/** Moves through the entries of the run; every view shows it as of that entry. */
+export function Scrubber({ run, at, select }: TabProps): ReactNode {
+  const last = run.entries.length
+  const step = (seq: number, sign: string, label: string): ReactNode => (
+    <button type="button" className="quiet" aria-label={label} disabled={seq < 1 || seq > last || seq === at} onClick={() => select(seq)}>
+      {sign}
+    </button>
+  )
+  return (
+    <div className={styles['scrubber']}>
+      {step(1, '⏮', 'First entry')}
+      {step(at - 1, '◀', 'Previous entry')}
+      <input
+        type="range"
+        min={1}
+        max={Math.max(1, last)}
+        value={Math.max(1, at)}
+        aria-label="Entry"
+        aria-valuetext={`entry ${at} of ${last}`}
+        onChange={(event) => select(Number(event.target.value))}
+      />
+      {step(at + 1, '▶', 'Next entry')}
+      {step(last, '⏭', 'Last entry')}
+      <span className="muted number">
+        #{at} of {last}
+      </span>
+    </div>
+  )
+}

@@ -1,0 +1,81 @@
+import { useState } from 'react'
+import type { ReactNode } from 'react'
+import { bytes, visible } from './format.ts'
+import styles from './json-view.module.css'
+
+const TEXT_SHOWN = 64_000
+const MEMBERS_SHOWN = 100
+
+/** Any value as a tree. Text is text: nothing in it is ever taken for markup. Large parts open on demand. */
+export function JsonView({ value, open = 2 }: { readonly value: unknown; readonly open?: number }): ReactNode {
+  return <div className={styles['json']}>{<Value value={value} open={open} />}</div>
+}
+
+function Value({ value, open }: { readonly value: unknown; readonly open: number }): ReactNode {
+  if (isPreview(value)) return <Preview of={value} />
+  if (typeof value === 'string') return <Text text={value} />
+  if (typeof value !== 'object' || value === null) return <span className={styles['plain']}>{String(value)}</span>
+  return <Members value={value} open={open} />
+}
+
+/** A value of which the outline of a run has only the beginning. */
+interface PreviewValue {
+  readonly $preview: string
+  readonly $bytes: number
+}
+
+export function isPreview(value: unknown): value is PreviewValue {
+  return typeof value === 'object' && value !== null && '$preview' in value && '$bytes' in value
+}
+
+function Preview({ of }: { readonly of: PreviewValue }): ReactNode {
+  return (
+    <span className={styles['plain']}>
+      {visible(of.$preview)}… <span className="muted">({bytes(of.$bytes)})</span>
+    </span>
+  )
+}
+
+function Text({ text }: { readonly text: string }): ReactNode {
+  const [isWhole, setWhole] = useState(false)
+  const shown = isWhole || text.length <= TEXT_SHOWN ? text : text.slice(0, TEXT_SHOWN)
+  return (
+    <span className={styles['text']} dir="auto">
+      {text.includes('\n') ? <span className={styles['block']}>{visible(shown)}</span> : `"${visible(shown)}"`}
+      {shown.length === text.length ? null : (
+        <button type="button" onClick={() => setWhole(true)}>
+          load all {bytes(text.length)}
+        </button>
+      )}
+    </span>
+  )
+}
+
+function Members({ value, open }: { readonly value: object; readonly open: number }): ReactNode {
+  const [isOpen, setOpen] = useState(open > 0)
+  const [shown, setShown] = useState(MEMBERS_SHOWN)
+  const isList = Array.isArray(value)
+  const members = Object.entries(value)
+  if (members.length === 0) return <span className="muted">{isList ? '[]' : '{}'}</span>
+  return (
+    <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary className="muted">{isList ? `[ ${members.length} ]` : `{ ${members.length} }`}</summary>
+      {isOpen ? (
+        <ul>
+          {members.slice(0, shown).map(([name, member]) => (
+            <li key={name}>
+              <span className={styles['name']}>{visible(name)}</span>: <Value value={member} open={open - 1} />
+            </li>
+          ))}
+          {members.length > shown ? (
+            <li>
+              <button type="button" onClick={() => setShown(shown * 10)}>
+                {members.length - shown} more
+              </button>
+            </li>
+          ) : null}
+        </ul>
+      ) : null}
+    </details>
+  )
+}

@@ -1,0 +1,37 @@
+import type { ReactNode } from 'react'
+import type { RowStatus } from '../journal/timeline-rows.ts'
+import styles from './status.module.css'
+
+const LOOKS: Record<string, { readonly tone: string; readonly sign: string; readonly word: string }> = {
+  running: { tone: 'running', sign: '●', word: 'running' },
+  suspended: { tone: 'waits', sign: '⏸', word: 'suspended' },
+  waits: { tone: 'waits', sign: '⏸', word: 'waits' },
+  completed: { tone: 'ok', sign: '✓', word: 'completed' },
+  ok: { tone: 'ok', sign: '✓', word: 'ok' },
+  failed: { tone: 'bad', sign: '✗', word: 'failed' },
+  denied: { tone: 'bad', sign: '⊘', word: 'denied' },
+  cancelled: { tone: 'still', sign: '■', word: 'cancelled' },
+  doubt: { tone: 'doubt', sign: '?', word: 'in doubt' },
+  unknown: { tone: 'doubt', sign: '?', word: 'unknown' },
+}
+
+/** A state as colour, sign and word: none of them alone says it. */
+export function Status({ of, note }: { readonly of: RowStatus | string; readonly note?: string | undefined }): ReactNode {
+  const { tone, sign, word } = LOOKS[of] ?? { tone: 'still', sign: '·', word: of }
+  return (
+    <span className={styles['status']} data-tone={tone}>
+      <span aria-hidden="true">{sign}</span> {word}
+      {note === undefined ? null : <span className={styles['note']}>{note}</span>}
+    </span>
+  )
+}
+
+const RISKS: Record<string, string> = { read: 'still', write: 'running', external: 'waits', destructive: 'bad' }
+
+export function Risk({ of }: { readonly of: string | undefined }): ReactNode {
+  return of === undefined || of === '' ? null : (
+    <span className={styles['status']} data-tone={RISKS[of] ?? 'waits'}>
+      {of}
+    </span>
+  )
+}

@@ -1,0 +1,60 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import { Shell } from './shell/shell.tsx'
+import { Runs } from './pages/runs/runs.tsx'
+import { Empty } from './parts/message.tsx'
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
+const number = (value: unknown): number | undefined => (Number.isSafeInteger(Number(value)) && Number(value) > 0 ? Number(value) : undefined)
+
+/** Leaves out what is not there, so that links stay short. */
+function present<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as { [K in keyof T]?: Exclude<T[K], undefined> }
+}
+
+const root = createRootRoute({
+  component: Shell,
+  notFoundComponent: () => (
+    <Empty title="There is no such page">
+      <p>Press g r for the runs, or ? for all keys.</p>
+    </Empty>
+  ),
+})
+
+export const runsRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  validateSearch: (search) => present({ filter: text(search['filter']) }),
+  component: Runs,
+})
+
+export const TABS = ['timeline', 'chat', 'graph', 'notebook', 'state', 'journal'] as const
+export type Tab = (typeof TABS)[number]
+
+export const runRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/runs/$runId',
+  validateSearch: (search) =>
+    present({
+      tab: TABS.find((tab) => tab === search['tab']),
+      at: number(search['at']),
+      filter: text(search['filter']),
+    }),
+  component: lazyRouteComponent(() => import('./pages/run/run.tsx'), 'Run'),
+})
+
+export const inboxRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/inbox',
+  validateSearch: (search) => present({ item: text(search['item']), filter: text(search['filter']) }),
+  component: lazyRouteComponent(() => import('./pages/inbox/inbox.tsx'), 'Inbox'),
+})
+
+const routeTree = root.addChildren([runsRoute, runRoute, inboxRoute])
+
+export const router = createRouter({ routeTree, defaultPreload: 'intent', scrollRestoration: false })
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

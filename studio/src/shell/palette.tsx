@@ -1,0 +1,79 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { ReactNode, Ref } from 'react'
+import { useRuns } from '../pages/runs/use-runs.ts'
+import { toggleTheme } from '../parts/theme.ts'
+import styles from './palette.module.css'
+
+interface Choice {
+  readonly id: string
+  readonly label: string
+  readonly note: string
+  run(): void
+}
+
+/** Goes to any page or run by a few letters of its name. */
+export function Palette({ ref }: { readonly ref: Ref<HTMLDialogElement> }): ReactNode {
+  const [text, setText] = useState('')
+  const [at, setAt] = useState(0)
+  const navigate = useNavigate()
+  const { data } = useRuns(undefined)
+  const choices: readonly Choice[] = [
+    { id: 'runs', label: 'Runs', note: 'g r', run: () => void navigate({ to: '/' }) },
+    { id: 'inbox', label: 'Inbox', note: 'g i', run: () => void navigate({ to: '/inbox' }) },
+    { id: 'theme', label: 'Switch between light and dark', note: 'g t', run: toggleTheme },
+    ...(data?.pages[0]?.runs ?? []).map(({ id, name, state }) => ({
+      id,
+      label: `${name} ${id}`,
+      note: state,
+      run: () => void navigate({ to: '/runs/$runId', params: { runId: id } }),
+    })),
+  ]
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
+  const found = choices.filter(({ label, note }) => words.every((word) => `${label} ${note}`.toLowerCase().includes(word))).slice(0, 12)
+  const close = (event: { readonly currentTarget: HTMLElement }): void => event.currentTarget.closest('dialog')?.close()
+  return (
+    <dialog ref={ref} aria-label="Go anywhere" className={styles['palette']} onClose={() => { setText(''); setAt(0) }}>
+      <input
+        type="text"
+        autoFocus
+        role="combobox"
+        aria-expanded="true"
+        aria-controls="palette-list"
+        aria-activedescendant={found[at] === undefined ? undefined : `palette-${at}`}
+        aria-label="A page, a run, an action"
+        placeholder="A page, a run, an action"
+        value={text}
+        onChange={(event) => {
+          setText(event.target.value)
+          setAt(0)
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'ArrowDown') setAt(Math.min(at + 1, found.length - 1))
+          else if (event.key === 'ArrowUp') setAt(Math.max(at - 1, 0))
+          else if (event.key === 'Enter' && found[at] !== undefined) {
+            close(event)
+            found[at].run()
+          } else return
+          event.preventDefault()
+        }}
+      />
+      <ul id="palette-list" role="listbox" aria-label="Found">
+        {found.map((choice, index) => (
+          <li
+            key={choice.id}
+            id={`palette-${index}`}
+            role="option"
+            aria-selected={index === at}
+            onClick={(event) => {
+              close(event)
+              choice.run()
+            }}
+          >
+            <span>{choice.label}</span> <span className="muted">{choice.note}</span>
+          </li>
+        ))}
+      </ul>
+    </dialog>
+  )
+}

@@ -1,0 +1,62 @@
+import { Link, Outlet, useNavigate } from '@tanstack/react-router'
+import { useRef } from 'react'
+import type { ReactNode } from 'react'
+import { SHORTCUTS, useShortcuts } from '../keys/shortcuts.ts'
+import { toggleTheme } from '../parts/theme.ts'
+import { useLiveLists, useWaiting } from './live-lists.ts'
+import { KeyHelp } from './key-help.tsx'
+import { Palette } from './palette.tsx'
+import styles from './shell.module.css'
+
+/** What is around every page: where one can go, what waits, whether the server is there. */
+export function Shell(): ReactNode {
+  const navigate = useNavigate()
+  const help = useRef<HTMLDialogElement>(null)
+  const palette = useRef<HTMLDialogElement>(null)
+  const connection = useLiveLists()
+  const waiting = useWaiting()
+  useShortcuts({
+    help: () => help.current?.showModal(),
+    palette: () => palette.current?.showModal(),
+    runs: () => void navigate({ to: '/' }),
+    inbox: () => void navigate({ to: '/inbox' }),
+    theme: toggleTheme,
+    filter: () => document.querySelector<HTMLInputElement>('input[type=search]')?.focus(),
+  })
+  return (
+    <div className={styles['shell']}>
+      <a className={styles['skip']} href="#main">
+        Skip to the content
+      </a>
+      <header className={styles['bar']}>
+        <Link to="/" className={styles['brand']}>
+          <img src="/icon.svg" alt="" width="20" height="20" /> Mandate
+        </Link>
+        <nav aria-label="Pages">
+          <Link to="/" activeOptions={{ exact: true, includeSearch: false }}>
+            Runs
+          </Link>
+          <Link to="/inbox">
+            Inbox {waiting > 0 ? <span className={styles['badge']}>{waiting}</span> : null}
+          </Link>
+        </nav>
+        <span className={styles['rest']} />
+        {connection === 'lost' ? <span className={styles['lost']}>Reconnecting to the server…</span> : null}
+        <button type="button" className="quiet" onClick={() => palette.current?.showModal()}>
+          <kbd>Ctrl K</kbd>
+        </button>
+        <button type="button" className="quiet" onClick={toggleTheme} title="Light or dark">
+          ◐<span className="hidden-visually">Light or dark</span>
+        </button>
+        <button type="button" className="quiet" onClick={() => help.current?.showModal()} title={SHORTCUTS.help.does}>
+          ?<span className="hidden-visually">{SHORTCUTS.help.does}</span>
+        </button>
+      </header>
+      <main id="main" className={styles['main']} tabIndex={-1}>
+        <Outlet />
+      </main>
+      <KeyHelp ref={help} />
+      <Palette ref={palette} />
+    </div>
+  )
+}
