@@ -62,7 +62,7 @@ function pageRoute(path: string, answer: (request: Request) => Response): Route 
     summary: 'A page of the studio.',
     tag: 'studio',
     access: 'public',
-    ...(path === '/open' ? { query: { type: 'object', properties: { ticket: { type: 'string' } }, required: ['ticket'] } } : { query: { type: 'object' } }),
+    ...(path === '/open' ? { query: { type: 'object', properties: { ticket: { type: 'string' } }, required: ['ticket'] } } : { query: { type: 'object', additionalProperties: true } }),
     answer: { status: 200, type: 'text/html' },
     handle: async ({ request }) => answer(request),
   }

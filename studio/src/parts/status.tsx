@@ -4,8 +4,8 @@ import styles from './status.module.css'
 
 const LOOKS: Record<string, { readonly tone: string; readonly sign: string; readonly word: string }> = {
   running: { tone: 'running', sign: '●', word: 'running' },
-  suspended: { tone: 'waits', sign: '⏸', word: 'suspended' },
-  waits: { tone: 'waits', sign: '⏸', word: 'waits' },
+  suspended: { tone: 'waits', sign: '‖', word: 'suspended' },
+  waits: { tone: 'waits', sign: '‖', word: 'waits' },
   completed: { tone: 'ok', sign: '✓', word: 'completed' },
   ok: { tone: 'ok', sign: '✓', word: 'ok' },
   failed: { tone: 'bad', sign: '✗', word: 'failed' },

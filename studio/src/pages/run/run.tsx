@@ -9,7 +9,9 @@ import type { Tab } from '../../router.tsx'
 import { ChatTab } from './chat-tab.tsx'
 import { EntryPanel } from './entry-panel.tsx'
 import { ForkDialog } from './fork-dialog.tsx'
+import { GraphTab } from './graph-tab.tsx'
 import { JournalTab } from './journal-tab.tsx'
+import { NotebookTab } from './notebook-tab.tsx'
 import { ReplayDialog } from './replay-dialog.tsx'
 import { RunHead } from './run-head.tsx'
 import { Scrubber } from './scrubber.tsx'
@@ -28,6 +30,8 @@ export interface TabProps {
 const TAB_VIEWS: { readonly [T in Tab]?: { readonly title: string; view(props: TabProps): ReactNode } } = {
   timeline: { title: 'Timeline', view: TimelineTab },
   chat: { title: 'Chat', view: ChatTab },
+  graph: { title: 'Graph', view: GraphTab },
+  notebook: { title: 'Notebook', view: NotebookTab },
   state: { title: 'State', view: StateTab },
   journal: { title: 'Journal', view: JournalTab },
 }
@@ -89,7 +93,7 @@ export function Run(): ReactNode {
         <section id="view" role="tabpanel" aria-labelledby={`tab-${tab}`} className={styles['view']}>
           <View {...props} />
         </section>
-        {tab === 'chat' ? null : <EntryPanel {...props} fork={() => fork.current?.showModal()} />}
+        {tab === 'chat' || tab === 'notebook' ? null : <EntryPanel {...props} fork={() => fork.current?.showModal()} />}
       </div>
       <Scrubber {...props} />
       <ForkDialog ref={fork} run={run} at={shown} />

@@ -12,7 +12,7 @@ export function Scrubber({ run, at, select }: TabProps): ReactNode {
   )
   return (
     <div className={styles['scrubber']}>
-      {step(1, '⏮', 'First entry')}
+      {step(1, '⇤', 'First entry')}
       {step(at - 1, '◀', 'Previous entry')}
       <input
         type="range"
@@ -24,7 +24,7 @@ export function Scrubber({ run, at, select }: TabProps): ReactNode {
         onChange={(event) => select(Number(event.target.value))}
       />
       {step(at + 1, '▶', 'Next entry')}
-      {step(last, '⏭', 'Last entry')}
+      {step(last, '⇥', 'Last entry')}
       <span className="muted number">
         #{at} of {last}
       </span>

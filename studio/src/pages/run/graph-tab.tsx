@@ -1,0 +1,65 @@
+import { useMemo } from 'react'
+import type { ReactNode } from 'react'
+import { useEntry } from '../../journal/use-run.ts'
+import { Empty } from '../../parts/message.tsx'
+import { Status } from '../../parts/status.tsx'
+import { NODE_HEIGHT, NODE_WIDTH, activationsOf, placed, statusOf } from './graph-layout.ts'
+import type { BlueprintView } from './graph-layout.ts'
+import type { TabProps } from './run.tsx'
+import styles from './graph-tab.module.css'
+
+/** The graph of the run as it began, with how its nodes came out. */
+export function GraphTab({ run, select }: TabProps): ReactNode {
+  const { entry } = useEntry(run.runId, 1)
+  const blueprint = (entry?.data as { pins?: { mind?: { blueprint?: BlueprintView } } } | undefined)?.pins?.mind?.blueprint
+  const plan = useMemo(() => (blueprint === undefined ? undefined : placed(blueprint)), [blueprint])
+  if (plan === undefined)
+    return entry === undefined ? null : (
+      <Empty title="This run is no graph">
+        <p>Runs of graphs show their nodes here, each with how it came out.</p>
+      </Empty>
+    )
+  return (
+    <div className={styles['box']}>
+      <div className={styles['plan']} style={{ width: plan.width, height: plan.height }}>
+        <svg width={plan.width} height={plan.height} aria-hidden="true">
+          <defs>
+            <marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto-start-reverse">
+              <path d="M0 0 8 4 0 8z" fill="var(--ink-2)" />
+            </marker>
+          </defs>
+          {plan.edges.map(({ from, to, label, points }, index) => (
+            <g key={index}>
+              <path className={styles['edge']} d={`M${points.map(({ x, y }) => `${x} ${y}`).join('L')}`} markerEnd="url(#arrow)" />
+              {label === '' ? null : (
+                <text x={points[Math.floor(points.length / 2)]!.x + 4} y={points[Math.floor(points.length / 2)]!.y} className={styles['label']}>
+                  {label}
+                </text>
+              )}
+              <title>
+                {from} to {to}
+              </title>
+            </g>
+          ))}
+        </svg>
+        <ul aria-label="Nodes">
+          {plan.nodes.map(({ name, kind, x, y }) => {
+            const rows = activationsOf(run.rows.roots, name)
+            const status = statusOf(rows)
+            return (
+              <li key={name} className={styles['node']} data-kind={kind} style={{ left: x - NODE_WIDTH / 2, top: y - NODE_HEIGHT / 2, width: NODE_WIDTH, height: NODE_HEIGHT }}>
+                <button type="button" disabled={rows.length === 0} onClick={() => select(rows.at(-1)!.lastSeq)}>
+                  <strong>{name}</strong>
+                  <span className="line">
+                    <span className="muted">{kind}</span>
+                    {status === undefined ? null : <Status of={status} note={rows.length > 1 ? `×${rows.length}` : undefined} />}
+                  </span>
+                </button>
+              </li>
+            )
+          })}
+        </ul>
+      </div>
+    </div>
+  )
+}
