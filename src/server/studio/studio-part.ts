@@ -24,6 +24,9 @@ export interface Studio extends Part {
 /** Pages of the studio: each is the one page, which reads its address. */
 const PAGES = ['/', '/inbox', '/compare', '/agents', '/agents/{agentId}', '/costs', '/policy', '/doctor', '/runs/{runId}']
 
+/** What addresses of the page may say behind the question mark: a link leads to exactly what was looked at. */
+const SEARCHED = ['ticket', 'tab', 'at', 'filter', 'item', 'a', 'b', 'session', 'tool']
+
 const NOT_SIGNED_IN = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Mandate Studio</title>
 <h1>This browser is not signed in</h1>
 <p>Open the link that <code>mandate studio</code> or <code>mandate serve</code> printed when it started. It works for ten minutes; start the command again for a new one.</p></html>`
@@ -62,7 +65,7 @@ function pageRoute(path: string, answer: (request: Request) => Response): Route 
     summary: 'A page of the studio.',
     tag: 'studio',
     access: 'public',
-    ...(path === '/open' ? { query: { type: 'object', properties: { ticket: { type: 'string' } }, required: ['ticket'] } } : { query: { type: 'object', additionalProperties: true } }),
+    query: { type: 'object', properties: Object.fromEntries(SEARCHED.map((name) => [name, { type: 'string' }])) },
     answer: { status: 200, type: 'text/html' },
     handle: async ({ request }) => answer(request),
   }
