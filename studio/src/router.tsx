@@ -20,7 +20,7 @@ const root = createRootRoute({
   ),
 })
 
-export const runsRoute = createRoute({
+const runsRoute = createRoute({
   getParentRoute: () => root,
   path: '/',
   validateSearch: (search) => present({ filter: text(search['filter']) }),
@@ -30,7 +30,7 @@ export const runsRoute = createRoute({
 export const TABS = ['timeline', 'chat', 'graph', 'notebook', 'state', 'journal'] as const
 export type Tab = (typeof TABS)[number]
 
-export const runRoute = createRoute({
+const runRoute = createRoute({
   getParentRoute: () => root,
   path: '/runs/$runId',
   validateSearch: (search) =>
@@ -42,14 +42,53 @@ export const runRoute = createRoute({
   component: lazyRouteComponent(() => import('./pages/run/run.tsx'), 'Run'),
 })
 
-export const inboxRoute = createRoute({
+const inboxRoute = createRoute({
   getParentRoute: () => root,
   path: '/inbox',
   validateSearch: (search) => present({ item: text(search['item']), filter: text(search['filter']) }),
   component: lazyRouteComponent(() => import('./pages/inbox/inbox.tsx'), 'Inbox'),
 })
 
-const routeTree = root.addChildren([runsRoute, runRoute, inboxRoute])
+const compareRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/compare',
+  validateSearch: (search) => present({ a: text(search['a']), b: text(search['b']) }),
+  component: lazyRouteComponent(() => import('./pages/compare/compare.tsx'), 'Compare'),
+})
+
+const agentsRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/agents',
+  component: lazyRouteComponent(() => import('./pages/agents/agents.tsx'), 'Agents'),
+})
+
+const agentRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/agents/$agentId',
+  validateSearch: (search) => present({ session: text(search['session']) }),
+  component: lazyRouteComponent(() => import('./pages/agents/agent-chat.tsx'), 'AgentChat'),
+})
+
+const costsRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/costs',
+  component: lazyRouteComponent(() => import('./pages/costs/costs.tsx'), 'Costs'),
+})
+
+const policyRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/policy',
+  validateSearch: (search) => present({ tool: text(search['tool']) }),
+  component: lazyRouteComponent(() => import('./pages/policy/policy.tsx'), 'Policy'),
+})
+
+const doctorRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/doctor',
+  component: lazyRouteComponent(() => import('./pages/doctor/doctor.tsx'), 'Doctor'),
+})
+
+const routeTree = root.addChildren([runsRoute, runRoute, inboxRoute, compareRoute, agentsRoute, agentRoute, costsRoute, policyRoute, doctorRoute])
 
 export const router = createRouter({ routeTree, defaultPreload: 'intent', scrollRestoration: false })
 

@@ -21,6 +21,11 @@ export function Palette({ ref }: { readonly ref: Ref<HTMLDialogElement> }): Reac
   const choices: readonly Choice[] = [
     { id: 'runs', label: 'Runs', note: 'g r', run: () => void navigate({ to: '/' }) },
     { id: 'inbox', label: 'Inbox', note: 'g i', run: () => void navigate({ to: '/inbox' }) },
+    { id: 'compare', label: 'Compare two runs', note: 'g c', run: () => void navigate({ to: '/compare' }) },
+    { id: 'agents', label: 'Agents', note: 'g a', run: () => void navigate({ to: '/agents' }) },
+    { id: 'costs', label: 'Costs', note: 'g m', run: () => void navigate({ to: '/costs' }) },
+    { id: 'policy', label: 'Policy: what would the gate say?', note: 'g p', run: () => void navigate({ to: '/policy' }) },
+    { id: 'doctor', label: 'Doctor', note: 'g d', run: () => void navigate({ to: '/doctor' }) },
     { id: 'theme', label: 'Switch between light and dark', note: 'g t', run: toggleTheme },
     ...(data?.pages[0]?.runs ?? []).map(({ id, name, state }) => ({
       id,

@@ -20,6 +20,11 @@ export function Shell(): ReactNode {
     palette: () => palette.current?.showModal(),
     runs: () => void navigate({ to: '/' }),
     inbox: () => void navigate({ to: '/inbox' }),
+    compare: () => void navigate({ to: '/compare' }),
+    agents: () => void navigate({ to: '/agents' }),
+    costs: () => void navigate({ to: '/costs' }),
+    policy: () => void navigate({ to: '/policy' }),
+    doctor: () => void navigate({ to: '/doctor' }),
     theme: toggleTheme,
     filter: () => document.querySelector<HTMLInputElement>('input[type=search]')?.focus(),
   })
@@ -39,6 +44,11 @@ export function Shell(): ReactNode {
           <Link to="/inbox">
             Inbox {waiting > 0 ? <span className={styles['badge']}>{waiting}</span> : null}
           </Link>
+          <Link to="/compare">Compare</Link>
+          <Link to="/agents">Agents</Link>
+          <Link to="/costs">Costs</Link>
+          <Link to="/policy">Policy</Link>
+          <Link to="/doctor">Doctor</Link>
         </nav>
         <span className={styles['rest']} />
         {connection === 'lost' ? <span className={styles['lost']}>Reconnecting to the server…</span> : null}

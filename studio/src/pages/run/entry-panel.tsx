@@ -8,11 +8,12 @@ import { timeOf } from '../../parts/format.ts'
 import { JsonView } from '../../parts/json-view.tsx'
 import { Problem } from '../../parts/message.tsx'
 import { Risk, Status } from '../../parts/status.tsx'
+import { LabelPath } from './label-path.tsx'
 import type { TabProps } from './run.tsx'
 import styles from './entry-panel.module.css'
 
 /** The selected entry: what it says, and what the gate decided about the effect it belongs to. */
-export function EntryPanel({ run, at, fork }: TabProps & { fork(): void }): ReactNode {
+export function EntryPanel({ run, at, select, fork }: TabProps & { fork(): void }): ReactNode {
   const light = run.at(at)
   const { entry, error } = useEntry(run.runId, light === undefined ? undefined : at)
   const effect = light?.key === undefined ? undefined : run.fold.effects.get(light.key)
@@ -20,7 +21,8 @@ export function EntryPanel({ run, at, fork }: TabProps & { fork(): void }): Reac
   const data = entry?.data ?? light?.data
   useShortcuts({ copyJson: () => void navigator.clipboard.writeText(JSON.stringify(entry, undefined, 2)) })
   if (light === undefined) return <aside className={styles['panel']} aria-label="Selected entry" />
-  const decision = effect?.start?.data.decision ?? decisionIn(data)
+  const decided = run.entries.findLast(({ key, data: said }) => light.key !== undefined && key === light.key && decisionIn(said) !== undefined)
+  const decision = decisionIn(data) ?? decisionIn(decided?.data)
   return (
     <aside className={styles['panel']} aria-label="Selected entry">
       <div className="line">
@@ -30,7 +32,8 @@ export function EntryPanel({ run, at, fork }: TabProps & { fork(): void }): Reac
       </div>
       {light.key === undefined ? null : <code className="muted">{light.key}</code>}
       {error === undefined ? null : <Problem of={error} />}
-      {decision === undefined ? null : <DecisionView decision={decision} runId={run.runId} seq={effect?.start?.seq ?? light.seq} />}
+      {decision === undefined ? null : <DecisionView decision={decision} runId={run.runId} seq={decided?.seq ?? light.seq} />}
+      <LabelPath {...{ run, at, select }} />
       {asked !== undefined && asked.response === undefined ? (
         <p>
           <Status of={asked.data.reason === 'in-doubt' ? 'doubt' : 'waits'} /> {asked.data.text}{' '}

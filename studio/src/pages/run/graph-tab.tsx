@@ -45,7 +45,9 @@ export function GraphTab({ run, select }: TabProps): ReactNode {
         <ul aria-label="Nodes">
           {plan.nodes.map(({ name, kind, x, y }) => {
             const rows = activationsOf(run.rows.roots, name)
-            const status = statusOf(rows)
+            // A node without effects, such as a router, leaves only a note of what it gave.
+            const isDone = [...run.fold.notes.keys()].some((key) => key.startsWith(`node:${name}:`))
+            const status = statusOf(rows) ?? (isDone ? 'ok' : undefined)
             return (
               <li key={name} className={styles['node']} data-kind={kind} style={{ left: x - NODE_WIDTH / 2, top: y - NODE_HEIGHT / 2, width: NODE_WIDTH, height: NODE_HEIGHT }}>
                 <button type="button" disabled={rows.length === 0} onClick={() => select(rows.at(-1)!.lastSeq)}>

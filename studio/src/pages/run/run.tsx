@@ -76,7 +76,7 @@ export function Run(): ReactNode {
       <RunHead run={run} isFollowing={isFollowing} follow={follow} fork={() => fork.current?.showModal()} replay={() => replay.current?.showModal()} />
       <div className={styles['tabs']}>
         <div role="tablist" aria-label="Views of the run">
-          {Object.entries(TAB_VIEWS).map(([name, { title }]) => (
+          {Object.entries(TAB_VIEWS).filter(([name]) => isOffered(name as Tab, run, tab)).map(([name, { title }]) => (
             <button key={name} type="button" role="tab" id={`tab-${name}`} aria-selected={name === tab} aria-controls="view" onClick={() => go({ tab: name as Tab })}>
               {title}
             </button>
@@ -100,6 +100,13 @@ export function Run(): ReactNode {
       <ReplayDialog ref={replay} runId={runId} />
     </div>
   )
+}
+
+/** Graphs and cells have a view of their own. */
+function isOffered(name: Tab, { fold }: RunStore, current: Tab): boolean {
+  if (name === current) return true
+  if (name === 'graph') return fold.start?.mind === 'graph'
+  return name !== 'notebook' || fold.start?.mind === 'cell'
 }
 
 /** Without what is empty. */

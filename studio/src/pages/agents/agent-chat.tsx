@@ -1,0 +1,121 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'react'
+import type { ReactNode } from 'react'
+import { get, post, runPath } from '../../api/client.ts'
+import type { RunInfo } from '../../api/types.ts'
+import { useRun } from '../../journal/use-run.ts'
+import { isOver } from '../../journal/run-store.ts'
+import { CliTwin, word } from '../../parts/cli-twin.tsx'
+import { money } from '../../parts/format.ts'
+import { Problem } from '../../parts/message.tsx'
+import { Status } from '../../parts/status.tsx'
+import { useInbox } from '../../shell/live-lists.ts'
+import { RequestPanel } from '../inbox/request-panel.tsx'
+import { ChatTab } from '../run/chat-tab.tsx'
+import { useAgents } from './agents.tsx'
+import styles from './agents.module.css'
+
+/** A conversation with an agent: each message is a run of one session. */
+export function AgentChat(): ReactNode {
+  const { agentId } = useParams({ from: '/agents/$agentId' })
+  const { session } = useSearch({ from: '/agents/$agentId' })
+  const navigate = useNavigate()
+  const { data: agents } = useAgents()
+  const [text, setText] = useState('')
+  const { data } = useQuery({
+    queryKey: ['runs', 'session', session],
+    enabled: session !== undefined,
+    queryFn: ({ signal }) => get<{ readonly runs: readonly RunInfo[] }>('/api/runs', { sessionId: session, limit: 200 }, signal),
+  })
+  const send = useMutation({
+    mutationFn: (prompt: string) => post<{ readonly id: string; readonly sessionId: string }>('/api/runs', { agent: agentId, prompt, ...(session === undefined ? {} : { sessionId: session }) }),
+    onSuccess: ({ sessionId }) => {
+      setText('')
+      void navigate({ to: '/agents/$agentId', params: { agentId }, search: { session: sessionId }, replace: session !== undefined })
+    },
+  })
+  const last = data?.runs.find(({ parent }) => parent === undefined)
+  const isBusy = send.isPending || (last !== undefined && last.state === 'running')
+  const submit = (): void => {
+    if (text.trim() !== '' && !isBusy) send.mutate(text)
+  }
+  return (
+    <div className={styles['chat']}>
+      <header className={`line ${styles['head']}`}>
+        <label className="line">
+          Agent
+          <select value={agentId} onChange={(event) => void navigate({ to: '/agents/$agentId', params: { agentId: event.target.value }, search: session === undefined ? {} : { session } })}>
+            {(agents?.agents ?? [{ id: agentId, name: agentId }]).map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        {session === undefined ? null : (
+          <Link to="/agents/$agentId" params={{ agentId }} search={{}}>
+            New conversation
+          </Link>
+        )}
+        <CliTwin command={`mandate chat ${word(agentId)}${session === undefined ? '' : ` --session ${word(session)}`}`} />
+      </header>
+      <div className={styles['log']}>{last === undefined ? null : <Turn key={last.id} runId={last.id} />}</div>
+      <form
+        className={styles['write']}
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit()
+        }}
+      >
+        {send.error === null ? null : <Problem of={send.error} />}
+        <textarea
+          rows={2}
+          aria-label="Message"
+          placeholder="Write a message. Enter sends, Shift+Enter makes a new line."
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || event.shiftKey) return
+            event.preventDefault()
+            submit()
+          }}
+        />
+        <button className="primary" disabled={isBusy || text.trim() === ''}>
+          Send
+        </button>
+      </form>
+    </div>
+  )
+}
+
+/** The conversation up to its last run, how that stands, and what it waits for. */
+function Turn({ runId }: { readonly runId: string }): ReactNode {
+  const run = useRun(runId)
+  const { data } = useInbox()
+  const asked = data?.requests.filter((request) => request.run === runId) ?? []
+  const end = useRef<HTMLDivElement>(null)
+  const { state, spent } = run.fold
+  useEffect(() => end.current?.scrollIntoView({ block: 'end' }), [run.entries.length, asked.length])
+  return (
+    <>
+      <ChatTab run={run} at={run.entries.length} filter="" select={() => {}} />
+      <div className={`line ${styles['turn']}`}>
+        <Status of={state} note={run.fold.suspend?.reason} />
+        <span className="muted">{money(spent.money ?? 0)}</span>
+        <Link to="/runs/$runId" params={{ runId }}>
+          open the run
+        </Link>
+        {isOver(state) ? null : (
+          <button type="button" onClick={() => void post(runPath(runId, '/cancel'), { reason: 'cancelled in the studio' })}>
+            Stop
+          </button>
+        )}
+      </div>
+      {asked.map((request) => (
+        <RequestPanel key={request.id} request={request} next={() => {}} />
+      ))}
+      <div ref={end} />
+    </>
+  )
+}

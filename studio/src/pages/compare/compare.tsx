@@ -1,0 +1,149 @@
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useMemo, useState } from 'react'
+import type { ReactNode } from 'react'
+import { useRun } from '../../journal/use-run.ts'
+import type { RunStore } from '../../journal/run-store.ts'
+import { useShortcuts } from '../../keys/shortcuts.ts'
+import { CliTwin, word } from '../../parts/cli-twin.tsx'
+import { duration, money } from '../../parts/format.ts'
+import { Empty } from '../../parts/message.tsx'
+import { Status } from '../../parts/status.tsx'
+import { shortText } from '../run/journal-tab.tsx'
+import { useRuns } from '../runs/use-runs.ts'
+import { align } from './alignment.ts'
+import type { Pair } from './alignment.ts'
+import styles from './compare.module.css'
+
+/** Two runs side by side: a fork and what it comes from, or two tries of the same. */
+export function Compare(): ReactNode {
+  const { a, b } = useSearch({ from: '/compare' })
+  return (
+    <div className="page">
+      <div className="line">
+        <h1>Compare</h1>
+        <Choice side="a" value={a} other={b} />
+        <Choice side="b" value={b} other={a} />
+      </div>
+      {a === undefined || b === undefined ? (
+        <Empty title="Choose two runs">
+          <p>A fork is compared with the run it comes from; two runs of one prompt show what a change of the agent does.</p>
+        </Empty>
+      ) : (
+        <SideBySide key={`${a} ${b}`} a={a} b={b} />
+      )}
+    </div>
+  )
+}
+
+function Choice({ side, value, other }: { readonly side: 'a' | 'b'; readonly value: string | undefined; readonly other: string | undefined }): ReactNode {
+  const navigate = useNavigate()
+  const { data } = useRuns(undefined)
+  const runs = data?.pages.flatMap((page) => page.runs) ?? []
+  return (
+    <label className="line">
+      {side.toUpperCase()}
+      <select
+        value={value ?? ''}
+        onChange={(event) => {
+          const pair = side === 'a' ? { a: event.target.value, b: other } : { a: other, b: event.target.value }
+          void navigate({ to: '/compare', search: Object.fromEntries(Object.entries(pair).filter(([, id]) => id !== undefined && id !== '')) })
+        }}
+      >
+        <option value="">choose a run</option>
+        {value === undefined || runs.some(({ id }) => id === value) ? null : <option value={value}>{value}</option>}
+        {runs.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name} {id}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+function SideBySide({ a, b }: { readonly a: string; readonly b: string }): ReactNode {
+  const first = useRun(a)
+  const second = useRun(b)
+  const pairs = useMemo(() => align(first.entries, second.entries), [first, second, first.entries.length, second.entries.length])
+  const [at, setAt] = useState(-1)
+  const counts = Object.groupBy(pairs, ({ kind }) => kind)
+  const go = (by: 1 | -1): void => {
+    for (let place = at + by; place >= 0 && place < pairs.length; place += by)
+      if (pairs[place]!.kind !== 'same') {
+        setAt(place)
+        document.getElementById(`pair-${place}`)?.scrollIntoView({ block: 'center' })
+        return
+      }
+  }
+  useShortcuts({ nextError: () => go(1), previousError: () => go(-1) })
+  return (
+    <div className="stack">
+      <div className="line">
+        <span>
+          same {counts.same?.length ?? 0} · changed {counts.changed?.length ?? 0} · only A {counts['only-a']?.length ?? 0} · only B {counts['only-b']?.length ?? 0}
+        </span>
+        <button type="button" onClick={() => go(1)}>
+          next difference <kbd>n</kbd>
+        </button>
+        <CliTwin command={`mandate diff ${word(a)} ${word(b)}`} />
+      </div>
+      <div className={styles['heads']}>
+        <RunFacts run={first} />
+        <RunFacts run={second} />
+      </div>
+      <ol className="panel">
+        {folded(pairs).map(({ pair, index, more }) =>
+          more > 0 ? (
+            <li key={index} className={styles['fold']}>
+              #{pair.a?.seq} and {more} more are identical
+            </li>
+          ) : (
+            <li key={index} id={`pair-${index}`} className={styles['pair']} data-kind={pair.kind} data-here={index === at}>
+              <Side pair={pair} side="a" runId={a} />
+              <Side pair={pair} side="b" runId={b} />
+            </li>
+          ),
+        )}
+      </ol>
+    </div>
+  )
+}
+
+function RunFacts({ run }: { readonly run: RunStore }): ReactNode {
+  const { fold, runId } = run
+  return (
+    <div className="line">
+      <Link to="/runs/$runId" params={{ runId }}>
+        {runId}
+      </Link>
+      <Status of={fold.state} /> {duration(fold.activeMs)} {money(fold.spent.money ?? 0)} {fold.spent.modelCalls ?? 0} model calls
+    </div>
+  )
+}
+
+function Side({ pair, side, runId }: { readonly pair: Pair; readonly side: 'a' | 'b'; readonly runId: string }): ReactNode {
+  const entry = pair[side]
+  return entry === undefined ? (
+    <span />
+  ) : (
+    <Link to="/runs/$runId" params={{ runId }} search={{ at: entry.seq }} className={styles['side']}>
+      <span className="muted">#{entry.seq}</span> <code>{entry.type}</code> <code className="muted">{entry.key ?? ''}</code>
+      <span>{shortText(entry)}</span>
+    </Link>
+  )
+}
+
+/** Long stretches of the same become one line. */
+function folded(pairs: readonly Pair[]): readonly { readonly pair: Pair; readonly index: number; readonly more: number }[] {
+  const shown: { pair: Pair; index: number; more: number }[] = []
+  for (let index = 0; index < pairs.length; index += 1) {
+    const pair = pairs[index]!
+    let end = index
+    while (pairs[end]?.kind === 'same') end += 1
+    if (end - index > 3) {
+      shown.push({ pair, index, more: end - index - 1 })
+      index = end - 1
+    } else shown.push({ pair, index, more: 0 })
+  }
+  return shown
+}

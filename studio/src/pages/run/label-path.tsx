@@ -1,0 +1,59 @@
+import type { ReactNode } from 'react'
+import type { RunStore } from '../../journal/run-store.ts'
+import type { TabProps } from './run.tsx'
+import styles from './label-path.module.css'
+
+interface Stop {
+  readonly seq: number
+  readonly text: string
+}
+
+/** Where the untrusted data in the selected effect came from: every effect whose outcome carried the label, up to here. */
+export function LabelPath({ run, at, select }: Pick<TabProps, 'run' | 'at' | 'select'>): ReactNode {
+  const row = run.rows.atSeq(at)
+  if (row === undefined || !row.isLabelled) return null
+  const labels = labelsAt(run, row.key)
+  if (labels.length === 0) return null
+  return (
+    <section className="stack">
+      <h3 className="muted">Made from</h3>
+      {labels.map((label) => (
+        <div key={label} className={styles['path']}>
+          <code>{label}</code>
+          <ol>
+            {stopsOf(run, label, row.seq).map(({ seq, text }) => (
+              <li key={seq}>
+                <button type="button" className="quiet" onClick={() => select(seq)}>
+                  #{seq} {text}
+                </button>
+              </li>
+            ))}
+            <li>
+              <strong>{row.name}</strong> {row.status === 'denied' ? 'kept it out' : 'got it'}
+            </li>
+          </ol>
+        </div>
+      ))}
+    </section>
+  )
+}
+
+/** All labels that the entries of an effect name, wherever in its input they stand. */
+function labelsAt(run: RunStore, key: string): readonly string[] {
+  const found = new Set<string>()
+  for (const entry of run.entries) if (entry.key === key) collect((entry.data as { readonly labels?: unknown } | null)?.labels, found)
+  return [...found]
+}
+
+function collect(value: unknown, found: Set<string>): void {
+  if (typeof value === 'string') found.add(value)
+  else if (typeof value === 'object' && value !== null) for (const each of Object.values(value)) collect(each, found)
+}
+
+function stopsOf(run: RunStore, label: string, before: number): readonly Stop[] {
+  return run.entries.flatMap(({ seq, type, key, data }) => {
+    if (seq >= before || type !== 'effect-end' || key === undefined) return []
+    const { labels = [] } = (data as { readonly outcome?: { readonly labels?: readonly string[] } } | null)?.outcome ?? {}
+    return labels.includes(label) ? [{ seq, text: `${run.rows.get(key)?.kind ?? ''} ${run.rows.get(key)?.name ?? key}` }] : []
+  })
+}
