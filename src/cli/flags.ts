@@ -66,6 +66,8 @@ export interface Flags {
   readonly agentsMd: boolean
   /** Starts the servers of `.mcp.json`. */
   readonly servers: boolean
+  /** Shows made-up runs. */
+  readonly demo: boolean
   readonly help: boolean
   readonly version: boolean
 }
@@ -105,7 +107,11 @@ export const OPTIONS: readonly (readonly [string, string])[] = [
   ['--check', 'graph fmt: changes nothing, and fails where something would change'],
   ['--mermaid', 'graph show: as a Mermaid diagram'],
   ['--servers', 'doctor: also starts and asks the servers of .mcp.json'],
-  ['--port <number>', 'serve: the port (default: 8787; 0: any free one); mcp: serves over HTTP on it instead of stdio'],
+  [
+    '--port <number>',
+    'serve, studio: the port (default: 8787, 4321; 0: any free one); mcp: serves over HTTP on it instead of stdio',
+  ],
+  ['--demo', 'studio: made-up runs in memory, which need no key and cost nothing'],
   ['--host <address>', 'serve: the address (default: 127.0.0.1)'],
   ['--tokens <file>', 'serve: who may call, as [{ token | hash, identity, expiresAt }]; made where it does not exist'],
   ['--hosts <list>', 'serve: names under which it may be reached besides those of loopback'],
@@ -163,6 +169,7 @@ const PARSED = {
   mermaid: { type: 'boolean' },
   'agents-md': { type: 'boolean' },
   servers: { type: 'boolean' },
+  demo: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
 } as const satisfies ParseArgsConfig['options']
@@ -193,6 +200,7 @@ const OWN_FLAGS: Readonly<Record<string, readonly string[]>> = {
   chat: ['session', 'budget', ...KEYS],
   schedule: ['cron', 'every', 'zone', 'budget', ...KEYS],
   serve: ['port', 'host', 'tokens', 'hosts', 'origins', ...KEYS],
+  studio: ['port', 'demo', ...KEYS],
   mcp: ['port', ...KEYS],
   export: ['sign'],
   import: ['public'],
@@ -231,6 +239,7 @@ export function readFlags(argv: readonly string[]): { flags: Flags; words: reado
     noInput: values['no-input'] ?? false,
     follow: values.follow ?? false,
     servers: values.servers ?? false,
+    demo: values.demo ?? false,
     help: values.help ?? false,
     version: values.version ?? false,
   }

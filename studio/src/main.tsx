@@ -11,7 +11,9 @@ import './styles/base.css'
 applyTheme()
 watchPrefixes()
 // Lists are kept up by the event stream; nothing is asked again because a window got the focus.
-const queries = new QueryClient({ defaultOptions: { queries: { refetchOnWindowFocus: false, retry: 1, staleTime: 5_000 } } })
+const queries = new QueryClient({
+  defaultOptions: { queries: { refetchOnWindowFocus: false, retry: 1, staleTime: 5_000 } },
+})
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>

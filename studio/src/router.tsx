@@ -4,11 +4,14 @@ import { Runs } from './pages/runs/runs.tsx'
 import { Empty } from './parts/message.tsx'
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
-const number = (value: unknown): number | undefined => (Number.isSafeInteger(Number(value)) && Number(value) > 0 ? Number(value) : undefined)
+const number = (value: unknown): number | undefined =>
+  Number.isSafeInteger(Number(value)) && Number(value) > 0 ? Number(value) : undefined
 
 /** Leaves out what is not there, so that links stay short. */
 function present<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as { [K in keyof T]?: Exclude<T[K], undefined> }
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>
+  }
 }
 
 const root = createRootRoute({
@@ -88,7 +91,17 @@ const doctorRoute = createRoute({
   component: lazyRouteComponent(() => import('./pages/doctor/doctor.tsx'), 'Doctor'),
 })
 
-const routeTree = root.addChildren([runsRoute, runRoute, inboxRoute, compareRoute, agentsRoute, agentRoute, costsRoute, policyRoute, doctorRoute])
+const routeTree = root.addChildren([
+  runsRoute,
+  runRoute,
+  inboxRoute,
+  compareRoute,
+  agentsRoute,
+  agentRoute,
+  costsRoute,
+  policyRoute,
+  doctorRoute,
+])
 
 export const router = createRouter({ routeTree, defaultPreload: 'intent', scrollRestoration: false })
 

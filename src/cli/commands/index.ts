@@ -15,6 +15,7 @@ import { replCommand } from './repl.ts'
 import { scheduleCommand } from './schedule.ts'
 import { mcpCommand } from './mcp.ts'
 import { serveCommand } from './serve.ts'
+import { studioCommand } from './studio.ts'
 import { exportCommand, importCommand } from './transfer.ts'
 
 /** Every command, in the order in which they are told. */
@@ -43,6 +44,7 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map(
     graph: graphCommand,
     repl: replCommand,
     schedule: scheduleCommand,
+    studio: studioCommand,
     serve: serveCommand,
     mcp: mcpCommand,
     export: exportCommand,

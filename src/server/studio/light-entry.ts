@@ -16,7 +16,10 @@ const LEFT_OUT = new Set(['pins', 'blobs', 'hash', 'asked', 'signature', 'bindin
 export function lightEntry({ seq, at, type, key, data }: Entry): JsonObject {
   const cut = data === null ? null : cutMembers(data as unknown as JsonObject)
   // The time that a suspension or an end says is part of what it means.
-  const told = type === 'run-suspend' || type === 'run-end' ? { activeMs: (data as { activeMs?: number } | null)?.activeMs ?? 0 } : {}
+  const told =
+    type === 'run-suspend' || type === 'run-end'
+      ? { activeMs: (data as { activeMs?: number } | null)?.activeMs ?? 0 }
+      : {}
   return { seq, at, type, ...(key === undefined ? {} : { key }), data: cut === null ? null : { ...cut, ...told } }
 }
 

@@ -27,10 +27,18 @@ export class StudioFiles {
 
   constructor(folder: string) {
     try {
-      for (const name of ['index.html', 'icon.svg', ...readdirSync(join(folder, 'assets')).map((file) => `assets/${file}`)])
+      for (const name of [
+        'index.html',
+        'icon.svg',
+        ...readdirSync(join(folder, 'assets')).map((file) => `assets/${file}`),
+      ])
         if (TYPES[extname(name)] !== undefined) this.#files.set(name, new Uint8Array(readFileSync(join(folder, name))))
     } catch (error) {
-      throw new MandateError('CONFIG_INVALID', `The page of the studio is not in ${folder}. In a clone, build it: npm run build:studio.`, { cause: error })
+      throw new MandateError(
+        'CONFIG_INVALID',
+        `The page of the studio is not in ${folder}. In a clone, build it: npm run build:studio.`,
+        { cause: error },
+      )
     }
   }
 

@@ -22,7 +22,17 @@ export interface Studio extends Part {
 }
 
 /** Pages of the studio: each is the one page, which reads its address. */
-const PAGES = ['/', '/inbox', '/compare', '/agents', '/agents/{agentId}', '/costs', '/policy', '/doctor', '/runs/{runId}']
+const PAGES = [
+  '/',
+  '/inbox',
+  '/compare',
+  '/agents',
+  '/agents/{agentId}',
+  '/costs',
+  '/policy',
+  '/doctor',
+  '/runs/{runId}',
+]
 
 /** What addresses of the page may say behind the question mark: a link leads to exactly what was looked at. */
 const SEARCHED = ['ticket', 'tab', 'at', 'filter', 'item', 'a', 'b', 'session', 'tool']
@@ -52,7 +62,11 @@ export function studioPart({ folder, secret, identity }: StudioOptions): Studio 
       outlineRoute,
       file('/icon.svg', () => files.answer('icon.svg')),
       file('/assets/{file}', (name) => files.answer(`assets/${name}`)),
-      ...PAGES.map((path) => pageRoute(path, (request) => (authenticate(request) === undefined ? notSignedIn() : files.answer('index.html')))),
+      ...PAGES.map((path) =>
+        pageRoute(path, (request) =>
+          authenticate(request) === undefined ? notSignedIn() : files.answer('index.html'),
+        ),
+      ),
       pageRoute('/open', (request) => opened(session, request)),
     ],
   }
@@ -74,7 +88,9 @@ function pageRoute(path: string, answer: (request: Request) => Response): Route 
 function opened(session: StudioSession, request: Request): Response {
   const { searchParams, protocol } = new URL(request.url)
   const cookie = session.cookieFor(searchParams.get('ticket') ?? '', protocol === 'https:')
-  return cookie === undefined ? notSignedIn() : new Response(null, { status: 302, headers: { location: '/', 'set-cookie': cookie } })
+  return cookie === undefined
+    ? notSignedIn()
+    : new Response(null, { status: 302, headers: { location: '/', 'set-cookie': cookie } })
 }
 
 function notSignedIn(): Response {

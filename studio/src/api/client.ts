@@ -39,7 +39,11 @@ async function ask<T>(method: string, path: string, body?: unknown, signal?: Abo
     })
   } catch (error) {
     if (signal?.aborted === true) throw error
-    throw new ApiError(0, 'UNREACHABLE', 'The server does not answer. It may have been stopped: start it again with `mandate studio`.')
+    throw new ApiError(
+      0,
+      'UNREACHABLE',
+      'The server does not answer. It may have been stopped: start it again with `mandate studio`.',
+    )
   }
   const text = await answer.text()
   const value: unknown = text === '' ? undefined : readJson(text)

@@ -135,7 +135,15 @@ export class RunStore {
     if (light.seq !== this.entries.length + 1) return
     this.entries.push(light)
     if (light.data === null) return
-    const entry = { ...light, v: 1, run: this.runId, salt: '', dataHash: '', prev: '', hash: '' } as unknown as IntactEntry
+    const entry = {
+      ...light,
+      v: 1,
+      run: this.runId,
+      salt: '',
+      dataHash: '',
+      prev: '',
+      hash: '',
+    } as unknown as IntactEntry
     this.fold.apply(entry)
     this.rows.apply(entry)
     if (light.type === 'effect-end' && light.key !== undefined) this.texts.delete(light.key)

@@ -1,6 +1,12 @@
 /** How times, amounts and money are written, everywhere the same. */
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
-const day = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' })
+const day = new Intl.DateTimeFormat(undefined, {
+  year: 'numeric',
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+})
 
 export function timeOf(at: number): string {
   return new Date(at).toDateString() === new Date().toDateString() ? clock.format(at) : day.format(at)
@@ -31,7 +37,9 @@ export function money(amount: number | undefined): string {
 export function count(amount: number | undefined): string {
   if (amount === undefined) return ''
   if (amount < 10_000) return amount.toLocaleString('en').replace(/,/g, '\u2009')
-  return amount < 1_000_000 ? `${(amount / 1_000).toFixed(amount < 100_000 ? 1 : 0)}k` : `${(amount / 1_000_000).toFixed(1)}M`
+  return amount < 1_000_000
+    ? `${(amount / 1_000).toFixed(amount < 100_000 ? 1 : 0)}k`
+    : `${(amount / 1_000_000).toFixed(1)}M`
 }
 
 export function bytes(amount: number): string {
@@ -41,5 +49,8 @@ export function bytes(amount: number): string {
 
 /** Control characters and those that change the direction of text are shown, not obeyed. */
 export function visible(text: string): string {
-  return text.replace(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u200E\u200F\u202A-\u202E\u2066-\u2069]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return text.replace(
+    /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u200E\u200F\u202A-\u202E\u2066-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }

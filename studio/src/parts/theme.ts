@@ -7,7 +7,8 @@ export function applyTheme(): void {
 }
 
 export function toggleTheme(): void {
-  const now = document.documentElement.dataset['theme'] ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')
+  const now =
+    document.documentElement.dataset['theme'] ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')
   const next = now === 'dark' ? 'light' : 'dark'
   localStorage.setItem(KEY, next)
   document.documentElement.dataset['theme'] = next

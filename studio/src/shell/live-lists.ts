@@ -25,7 +25,16 @@ export function useLiveLists(): 'live' | 'lost' {
       refresh()
     })
     stream.addEventListener('error', () => setConnection('lost'))
-    for (const type of ['message', 'run-start', 'run-suspend', 'run-resume', 'run-end', 'approval-request', 'approval-response', 'entry'])
+    for (const type of [
+      'message',
+      'run-start',
+      'run-suspend',
+      'run-resume',
+      'run-end',
+      'approval-request',
+      'approval-response',
+      'entry',
+    ])
       stream.addEventListener(type, refresh)
     document.addEventListener('visibilitychange', refresh)
     return () => {

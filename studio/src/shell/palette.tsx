@@ -24,7 +24,12 @@ export function Palette({ ref }: { readonly ref: Ref<HTMLDialogElement> }): Reac
     { id: 'compare', label: 'Compare two runs', note: 'g c', run: () => void navigate({ to: '/compare' }) },
     { id: 'agents', label: 'Agents', note: 'g a', run: () => void navigate({ to: '/agents' }) },
     { id: 'costs', label: 'Costs', note: 'g m', run: () => void navigate({ to: '/costs' }) },
-    { id: 'policy', label: 'Policy: what would the gate say?', note: 'g p', run: () => void navigate({ to: '/policy' }) },
+    {
+      id: 'policy',
+      label: 'Policy: what would the gate say?',
+      note: 'g p',
+      run: () => void navigate({ to: '/policy' }),
+    },
     { id: 'doctor', label: 'Doctor', note: 'g d', run: () => void navigate({ to: '/doctor' }) },
     { id: 'theme', label: 'Switch between light and dark', note: 'g t', run: toggleTheme },
     ...(data?.pages[0]?.runs ?? []).map(({ id, name, state }) => ({
@@ -35,10 +40,20 @@ export function Palette({ ref }: { readonly ref: Ref<HTMLDialogElement> }): Reac
     })),
   ]
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
-  const found = choices.filter(({ label, note }) => words.every((word) => `${label} ${note}`.toLowerCase().includes(word))).slice(0, 12)
+  const found = choices
+    .filter(({ label, note }) => words.every((word) => `${label} ${note}`.toLowerCase().includes(word)))
+    .slice(0, 12)
   const close = (event: { readonly currentTarget: HTMLElement }): void => event.currentTarget.closest('dialog')?.close()
   return (
-    <dialog ref={ref} aria-label="Go anywhere" className={styles['palette']} onClose={() => { setText(''); setAt(0) }}>
+    <dialog
+      ref={ref}
+      aria-label="Go anywhere"
+      className={styles['palette']}
+      onClose={() => {
+        setText('')
+        setAt(0)
+      }}
+    >
       <input
         type="text"
         autoFocus

@@ -41,9 +41,7 @@ export function Shell(): ReactNode {
           <Link to="/" activeOptions={{ exact: true, includeSearch: false }}>
             Runs
           </Link>
-          <Link to="/inbox">
-            Inbox {waiting > 0 ? <span className={styles['badge']}>{waiting}</span> : null}
-          </Link>
+          <Link to="/inbox">Inbox {waiting > 0 ? <span className={styles['badge']}>{waiting}</span> : null}</Link>
           <Link to="/compare">Compare</Link>
           <Link to="/agents">Agents</Link>
           <Link to="/costs">Costs</Link>

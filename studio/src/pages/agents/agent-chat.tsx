@@ -26,13 +26,24 @@ export function AgentChat(): ReactNode {
   const { data } = useQuery({
     queryKey: ['runs', 'session', session],
     enabled: session !== undefined,
-    queryFn: ({ signal }) => get<{ readonly runs: readonly RunInfo[] }>('/api/runs', { sessionId: session, limit: 200 }, signal),
+    queryFn: ({ signal }) =>
+      get<{ readonly runs: readonly RunInfo[] }>('/api/runs', { sessionId: session, limit: 200 }, signal),
   })
   const send = useMutation({
-    mutationFn: (prompt: string) => post<{ readonly id: string; readonly sessionId: string }>('/api/runs', { agent: agentId, prompt, ...(session === undefined ? {} : { sessionId: session }) }),
+    mutationFn: (prompt: string) =>
+      post<{ readonly id: string; readonly sessionId: string }>('/api/runs', {
+        agent: agentId,
+        prompt,
+        ...(session === undefined ? {} : { sessionId: session }),
+      }),
     onSuccess: ({ sessionId }) => {
       setText('')
-      void navigate({ to: '/agents/$agentId', params: { agentId }, search: { session: sessionId }, replace: session !== undefined })
+      void navigate({
+        to: '/agents/$agentId',
+        params: { agentId },
+        search: { session: sessionId },
+        replace: session !== undefined,
+      })
     },
   })
   const last = data?.runs.find(({ parent }) => parent === undefined)
@@ -45,7 +56,16 @@ export function AgentChat(): ReactNode {
       <header className={`line ${styles['head']}`}>
         <label className="line">
           Agent
-          <select value={agentId} onChange={(event) => void navigate({ to: '/agents/$agentId', params: { agentId: event.target.value }, search: session === undefined ? {} : { session } })}>
+          <select
+            value={agentId}
+            onChange={(event) =>
+              void navigate({
+                to: '/agents/$agentId',
+                params: { agentId: event.target.value },
+                search: session === undefined ? {} : { session },
+              })
+            }
+          >
             {(agents?.agents ?? [{ id: agentId, name: agentId }]).map(({ id, name }) => (
               <option key={id} value={id}>
                 {name}
@@ -58,7 +78,9 @@ export function AgentChat(): ReactNode {
             New conversation
           </Link>
         )}
-        <CliTwin command={`mandate chat ${word(agentId)}${session === undefined ? '' : ` --session ${word(session)}`}`} />
+        <CliTwin
+          command={`mandate chat ${word(agentId)}${session === undefined ? '' : ` --session ${word(session)}`}`}
+        />
       </header>
       <div className={styles['log']}>{last === undefined ? null : <Turn key={last.id} runId={last.id} />}</div>
       <form
@@ -107,7 +129,10 @@ function Turn({ runId }: { readonly runId: string }): ReactNode {
           open the run
         </Link>
         {isOver(state) ? null : (
-          <button type="button" onClick={() => void post(runPath(runId, '/cancel'), { reason: 'cancelled in the studio' })}>
+          <button
+            type="button"
+            onClick={() => void post(runPath(runId, '/cancel'), { reason: 'cancelled in the studio' })}
+          >
             Stop
           </button>
         )}

@@ -9,7 +9,10 @@ import { Prompts } from './prompts.tsx'
 import styles from './agents.module.css'
 
 export function useAgents() {
-  return useQuery({ queryKey: ['agents'], queryFn: ({ signal }) => get<{ readonly agents: readonly AgentInfo[] }>('/api/agents', {}, signal) })
+  return useQuery({
+    queryKey: ['agents'],
+    queryFn: ({ signal }) => get<{ readonly agents: readonly AgentInfo[] }>('/api/agents', {}, signal),
+  })
 }
 
 /** The agents that can be run here, and the prompts of the store. */

@@ -15,7 +15,11 @@ interface PromptInfo {
 
 /** The prompts of the store. A version never changes: an edit makes a new one. */
 export function Prompts(): ReactNode {
-  const { data } = useQuery({ queryKey: ['prompts'], retry: 0, queryFn: ({ signal }) => get<{ readonly prompts: readonly PromptInfo[] }>('/api/prompts', {}, signal) })
+  const { data } = useQuery({
+    queryKey: ['prompts'],
+    retry: 0,
+    queryFn: ({ signal }) => get<{ readonly prompts: readonly PromptInfo[] }>('/api/prompts', {}, signal),
+  })
   if (data === undefined || data.prompts.length === 0) return null
   return (
     <section className="stack">
@@ -31,13 +35,20 @@ function PromptView({ prompt }: { readonly prompt: PromptInfo }): ReactNode {
   const queries = useQueryClient()
   const [text, setText] = useState(prompt.text)
   const save = useMutation({
-    mutationFn: () => put(`/api/prompts/${encodeURIComponent(prompt.id)}`, { text, ...(prompt.engine === undefined ? {} : { engine: prompt.engine }) }),
+    mutationFn: () =>
+      put(`/api/prompts/${encodeURIComponent(prompt.id)}`, {
+        text,
+        ...(prompt.engine === undefined ? {} : { engine: prompt.engine }),
+      }),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['prompts'] }),
   })
   return (
     <details className="panel" style={{ padding: 'var(--space-2) var(--space-3)' }}>
       <summary>
-        <strong>{prompt.id}</strong> <span className="muted">version {prompt.version} {prompt.createdBy === undefined ? '' : `by ${prompt.createdBy}`}</span>
+        <strong>{prompt.id}</strong>{' '}
+        <span className="muted">
+          version {prompt.version} {prompt.createdBy === undefined ? '' : `by ${prompt.createdBy}`}
+        </span>
       </summary>
       <div className="stack">
         <label>

@@ -11,7 +11,18 @@ function essence({ type, key, data }: LightEntry): string {
   return JSON.stringify([type, key, data], (name, value: unknown) => (IGNORED.has(name) ? undefined : value))
 }
 
-const IGNORED = new Set(['durationMs', 'activeMs', 'at', 'wakeAt', 'expiresAt', 'sessionId', 'forkOf', 'epoch', 'run', 'approvalId'])
+const IGNORED = new Set([
+  'durationMs',
+  'activeMs',
+  'at',
+  'wakeAt',
+  'expiresAt',
+  'sessionId',
+  'forkOf',
+  'epoch',
+  'run',
+  'approvalId',
+])
 
 /** Puts the entries of two runs side by side by their keys: what both have, what differs, what one has alone. */
 export function align(a: readonly LightEntry[], b: readonly LightEntry[]): readonly Pair[] {
@@ -22,7 +33,8 @@ export function align(a: readonly LightEntry[], b: readonly LightEntry[]): reado
   const taken = new Set<LightEntry>()
   let next = 0
   const flushTo = (limit: LightEntry | undefined): void => {
-    for (; next < b.length && b[next] !== limit; next += 1) if (!taken.has(b[next]!) && !isLater(waiting, b[next]!, a)) pairs.push({ kind: 'only-b', b: b[next] })
+    for (; next < b.length && b[next] !== limit; next += 1)
+      if (!taken.has(b[next]!) && !isLater(waiting, b[next]!, a)) pairs.push({ kind: 'only-b', b: b[next] })
   }
   for (const entry of a) {
     const twin = waiting.get(place(entry))?.shift()
@@ -34,12 +46,17 @@ export function align(a: readonly LightEntry[], b: readonly LightEntry[]): reado
     taken.add(twin)
     pairs.push({ kind: essence(entry) === essence(twin) ? 'same' : 'changed', a: entry, b: twin })
   }
-  for (const entry of b) if (!taken.has(entry) && !pairs.some((pair) => pair.b === entry)) pairs.push({ kind: 'only-b', b: entry })
+  for (const entry of b)
+    if (!taken.has(entry) && !pairs.some((pair) => pair.b === entry)) pairs.push({ kind: 'only-b', b: entry })
   return pairs
 }
 
 /** Whether an entry of the second run is still to be paired: then it is not one that it has alone. */
-function isLater(waiting: ReadonlyMap<string, readonly LightEntry[]>, entry: LightEntry, a: readonly LightEntry[]): boolean {
+function isLater(
+  waiting: ReadonlyMap<string, readonly LightEntry[]>,
+  entry: LightEntry,
+  a: readonly LightEntry[],
+): boolean {
   const place = `${entry.type} ${entry.key ?? ''}`
   return (waiting.get(place) ?? []).includes(entry) && a.some((other) => `${other.type} ${other.key ?? ''}` === place)
 }

@@ -4,7 +4,6 @@ import type { ReactNode } from 'react'
 import { useRun } from '../../journal/use-run.ts'
 import type { RunStore } from '../../journal/run-store.ts'
 import { useShortcuts } from '../../keys/shortcuts.ts'
-import { CliTwin, word } from '../../parts/cli-twin.tsx'
 import { duration, money } from '../../parts/format.ts'
 import { Empty } from '../../parts/message.tsx'
 import { Status } from '../../parts/status.tsx'
@@ -26,7 +25,9 @@ export function Compare(): ReactNode {
       </div>
       {a === undefined || b === undefined ? (
         <Empty title="Choose two runs">
-          <p>A fork is compared with the run it comes from; two runs of one prompt show what a change of the agent does.</p>
+          <p>
+            A fork is compared with the run it comes from; two runs of one prompt show what a change of the agent does.
+          </p>
         </Empty>
       ) : (
         <SideBySide key={`${a} ${b}`} a={a} b={b} />
@@ -35,7 +36,15 @@ export function Compare(): ReactNode {
   )
 }
 
-function Choice({ side, value, other }: { readonly side: 'a' | 'b'; readonly value: string | undefined; readonly other: string | undefined }): ReactNode {
+function Choice({
+  side,
+  value,
+  other,
+}: {
+  readonly side: 'a' | 'b'
+  readonly value: string | undefined
+  readonly other: string | undefined
+}): ReactNode {
   const navigate = useNavigate()
   const { data } = useRuns(undefined)
   const runs = data?.pages.flatMap((page) => page.runs) ?? []
@@ -46,7 +55,10 @@ function Choice({ side, value, other }: { readonly side: 'a' | 'b'; readonly val
         value={value ?? ''}
         onChange={(event) => {
           const pair = side === 'a' ? { a: event.target.value, b: other } : { a: other, b: event.target.value }
-          void navigate({ to: '/compare', search: Object.fromEntries(Object.entries(pair).filter(([, id]) => id !== undefined && id !== '')) })
+          void navigate({
+            to: '/compare',
+            search: Object.fromEntries(Object.entries(pair).filter(([, id]) => id !== undefined && id !== '')),
+          })
         }}
       >
         <option value="">choose a run</option>
@@ -64,7 +76,10 @@ function Choice({ side, value, other }: { readonly side: 'a' | 'b'; readonly val
 function SideBySide({ a, b }: { readonly a: string; readonly b: string }): ReactNode {
   const first = useRun(a)
   const second = useRun(b)
-  const pairs = useMemo(() => align(first.entries, second.entries), [first, second, first.entries.length, second.entries.length])
+  const pairs = useMemo(
+    () => align(first.entries, second.entries),
+    [first, second, first.entries.length, second.entries.length],
+  )
   const [at, setAt] = useState(-1)
   const counts = Object.groupBy(pairs, ({ kind }) => kind)
   const go = (by: 1 | -1): void => {
@@ -80,12 +95,12 @@ function SideBySide({ a, b }: { readonly a: string; readonly b: string }): React
     <div className="stack">
       <div className="line">
         <span>
-          same {counts.same?.length ?? 0} · changed {counts.changed?.length ?? 0} · only A {counts['only-a']?.length ?? 0} · only B {counts['only-b']?.length ?? 0}
+          same {counts.same?.length ?? 0} · changed {counts.changed?.length ?? 0} · only A{' '}
+          {counts['only-a']?.length ?? 0} · only B {counts['only-b']?.length ?? 0}
         </span>
         <button type="button" onClick={() => go(1)}>
           next difference <kbd>n</kbd>
         </button>
-        <CliTwin command={`mandate diff ${word(a)} ${word(b)}`} />
       </div>
       <div className={styles['heads']}>
         <RunFacts run={first} />
@@ -98,7 +113,13 @@ function SideBySide({ a, b }: { readonly a: string; readonly b: string }): React
               #{pair.a?.seq} and {more} more are identical
             </li>
           ) : (
-            <li key={index} id={`pair-${index}`} className={styles['pair']} data-kind={pair.kind} data-here={index === at}>
+            <li
+              key={index}
+              id={`pair-${index}`}
+              className={styles['pair']}
+              data-kind={pair.kind}
+              data-here={index === at}
+            >
               <Side pair={pair} side="a" runId={a} />
               <Side pair={pair} side="b" runId={b} />
             </li>
@@ -116,25 +137,37 @@ function RunFacts({ run }: { readonly run: RunStore }): ReactNode {
       <Link to="/runs/$runId" params={{ runId }}>
         {runId}
       </Link>
-      <Status of={fold.state} /> {duration(fold.activeMs)} {money(fold.spent.money ?? 0)} {fold.spent.modelCalls ?? 0} model calls
+      <Status of={fold.state} /> {duration(fold.activeMs)} {money(fold.spent.money ?? 0)} {fold.spent.modelCalls ?? 0}{' '}
+      model calls
     </div>
   )
 }
 
-function Side({ pair, side, runId }: { readonly pair: Pair; readonly side: 'a' | 'b'; readonly runId: string }): ReactNode {
+function Side({
+  pair,
+  side,
+  runId,
+}: {
+  readonly pair: Pair
+  readonly side: 'a' | 'b'
+  readonly runId: string
+}): ReactNode {
   const entry = pair[side]
   return entry === undefined ? (
     <span />
   ) : (
     <Link to="/runs/$runId" params={{ runId }} search={{ at: entry.seq }} className={styles['side']}>
-      <span className="muted">#{entry.seq}</span> <code>{entry.type}</code> <code className="muted">{entry.key ?? ''}</code>
+      <span className="muted">#{entry.seq}</span> <code>{entry.type}</code>{' '}
+      <code className="muted">{entry.key ?? ''}</code>
       <span>{shortText(entry)}</span>
     </Link>
   )
 }
 
 /** Long stretches of the same become one line. */
-function folded(pairs: readonly Pair[]): readonly { readonly pair: Pair; readonly index: number; readonly more: number }[] {
+function folded(
+  pairs: readonly Pair[],
+): readonly { readonly pair: Pair; readonly index: number; readonly more: number }[] {
   const shown: { pair: Pair; index: number; more: number }[] = []
   for (let index = 0; index < pairs.length; index += 1) {
     const pair = pairs[index]!

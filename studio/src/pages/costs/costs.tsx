@@ -18,9 +18,15 @@ export function Costs(): ReactNode {
   const { data } = useRuns('parent:none')
   const runs = (data?.pages[0]?.runs ?? []).filter(({ kind }) => kind === 'agent')
   const results = useQueries({
-    queries: runs.map((run) => ({ queryKey: ['result', run.id, run.entries], staleTime: Number.POSITIVE_INFINITY, queryFn: ({ signal }: { signal: AbortSignal }) => get<Spent>(runPath(run.id, '/result'), {}, signal) })),
+    queries: runs.map((run) => ({
+      queryKey: ['result', run.id, run.entries],
+      staleTime: Number.POSITIVE_INFINITY,
+      queryFn: ({ signal }: { signal: AbortSignal }) => get<Spent>(runPath(run.id, '/result'), {}, signal),
+    })),
   })
-  const lines = runs.flatMap((run, index) => (results[index]?.data === undefined ? [] : [{ run, spent: results[index].data }]))
+  const lines = runs.flatMap((run, index) =>
+    results[index]?.data === undefined ? [] : [{ run, spent: results[index].data }],
+  )
   if (data !== undefined && runs.length === 0)
     return (
       <Empty title="Nothing was spent yet">
@@ -38,7 +44,9 @@ export function Costs(): ReactNode {
     <div className="page">
       <h1>Costs</h1>
       <p className="muted">
-        The latest {lines.length} runs: {money(sum(lines.map(({ spent }) => spent.cost ?? 0)))} and {count(sum(lines.map(({ spent }) => spent.usage.totalTokens)))} tokens, by the table of prices of this installation.
+        The latest {lines.length} runs: {money(sum(lines.map(({ spent }) => spent.cost ?? 0)))} and{' '}
+        {count(sum(lines.map(({ spent }) => spent.usage.totalTokens)))} tokens, by the table of prices of this
+        installation.
       </p>
       <section className="panel">
         <table>
@@ -84,7 +92,11 @@ export function Costs(): ReactNode {
   )
 }
 
-function RunCosts({ lines }: { readonly lines: readonly { readonly run: RunInfo; readonly spent: Spent }[] }): ReactNode {
+function RunCosts({
+  lines,
+}: {
+  readonly lines: readonly { readonly run: RunInfo; readonly spent: Spent }[]
+}): ReactNode {
   return (
     <section className="panel">
       <table>

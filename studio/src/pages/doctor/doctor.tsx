@@ -8,8 +8,14 @@ import { Status } from '../../parts/status.tsx'
 
 /** Whether everything is well: the server, the store, and every journal in it. */
 export function Doctor(): ReactNode {
-  const health = useQuery({ queryKey: ['health'], queryFn: ({ signal }) => get<{ readonly ok: boolean; readonly store: string }>('/api/health', {}, signal) })
-  const me = useQuery({ queryKey: ['me'], queryFn: ({ signal }) => get<{ readonly id: string; readonly roles: readonly string[] }>('/api/me', {}, signal) })
+  const health = useQuery({
+    queryKey: ['health'],
+    queryFn: ({ signal }) => get<{ readonly ok: boolean; readonly store: string }>('/api/health', {}, signal),
+  })
+  const me = useQuery({
+    queryKey: ['me'],
+    queryFn: ({ signal }) => get<{ readonly id: string; readonly roles: readonly string[] }>('/api/me', {}, signal),
+  })
   const audit = useMutation({ mutationFn: () => get<{ readonly ok: boolean }>('/api/audit') })
   return (
     <div className="page">
@@ -41,7 +47,9 @@ export function Doctor(): ReactNode {
       {health.error === null ? null : <Problem of={health.error} />}
       <section className="stack">
         <h2>Journals</h2>
-        <p>Reads every run, checks its chain, and that nothing got around the gate. It takes a while in a large store.</p>
+        <p>
+          Reads every run, checks its chain, and that nothing got around the gate. It takes a while in a large store.
+        </p>
         <div className="line">
           <button type="button" disabled={audit.isPending} onClick={() => audit.mutate()}>
             Verify every run

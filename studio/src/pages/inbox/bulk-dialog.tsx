@@ -20,10 +20,15 @@ export function BulkDialog({ ref, requests, done }: BulkProps): ReactNode {
   const decision = useMutation({
     mutationFn: async (kind: 'approve' | 'reject') => {
       const because = reason === '' ? {} : { reason }
-      const results = await Promise.allSettled(calls.map((request) => decide(request, kind === 'approve' ? { kind, scope: 'once', ...because } : { kind, ...because })))
+      const results = await Promise.allSettled(
+        calls.map((request) =>
+          decide(request, kind === 'approve' ? { kind, scope: 'once', ...because } : { kind, ...because }),
+        ),
+      )
       await queries.invalidateQueries({ queryKey: ['inbox'] })
       const refused = results.filter((result) => result.status === 'rejected')
-      if (refused.length > 0) throw new Error(`${refused.length} of ${results.length} were refused: ${String(refused[0]!.reason)}`)
+      if (refused.length > 0)
+        throw new Error(`${refused.length} of ${results.length} were refused: ${String(refused[0]!.reason)}`)
     },
     onSuccess: () => {
       document.querySelector<HTMLDialogElement>('dialog[open]')?.close()
@@ -36,7 +41,9 @@ export function BulkDialog({ ref, requests, done }: BulkProps): ReactNode {
         <h2 id="bulk-title">
           Decide {calls.length} {calls.length === 1 ? 'call' : 'calls'}
         </h2>
-        {calls.length < requests.length ? <p className="muted">Questions and calls in doubt are answered one by one.</p> : null}
+        {calls.length < requests.length ? (
+          <p className="muted">Questions and calls in doubt are answered one by one.</p>
+        ) : null}
         <ul>
           {calls.map(({ id, name, text }) => (
             <li key={id}>
@@ -46,14 +53,29 @@ export function BulkDialog({ ref, requests, done }: BulkProps): ReactNode {
         </ul>
         <label>
           Why
-          <input type="text" value={reason} onChange={(event) => setReason(event.target.value)} style={{ width: '100%' }} />
+          <input
+            type="text"
+            value={reason}
+            onChange={(event) => setReason(event.target.value)}
+            style={{ width: '100%' }}
+          />
         </label>
         {decision.error === null ? null : <Problem of={decision.error} />}
         <div className="line">
-          <button type="button" className="primary" disabled={decision.isPending} onClick={() => decision.mutate('approve')}>
+          <button
+            type="button"
+            className="primary"
+            disabled={decision.isPending}
+            onClick={() => decision.mutate('approve')}
+          >
             Approve each once
           </button>
-          <button type="button" className="danger" disabled={decision.isPending} onClick={() => decision.mutate('reject')}>
+          <button
+            type="button"
+            className="danger"
+            disabled={decision.isPending}
+            onClick={() => decision.mutate('reject')}
+          >
             Deny all
           </button>
           <button type="button" onClick={(event) => event.currentTarget.closest('dialog')?.close()}>

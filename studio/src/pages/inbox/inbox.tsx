@@ -20,9 +20,17 @@ export function Inbox(): ReactNode {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const bulk = useRef<HTMLDialogElement>(null)
   const requests = (data?.requests ?? []).filter((request) => matches(request, filter))
-  const index = Math.max(0, requests.findIndex(({ id }) => id === item))
+  const index = Math.max(
+    0,
+    requests.findIndex(({ id }) => id === item),
+  )
   const open = requests[index]
-  const go = (id: string | undefined): void => void navigate({ to: '/inbox', search: { ...(id === undefined ? {} : { item: id }), ...(filter === '' ? {} : { filter }) }, replace: true })
+  const go = (id: string | undefined): void =>
+    void navigate({
+      to: '/inbox',
+      search: { ...(id === undefined ? {} : { item: id }), ...(filter === '' ? {} : { filter }) },
+      replace: true,
+    })
   const toggle = (id: string): void => {
     const next = new Set(chosen)
     if (!next.delete(id)) next.add(id)
@@ -39,7 +47,10 @@ export function Inbox(): ReactNode {
     return (
       <Empty title="Nothing waits for you">
         <div className="stack">
-          <p>Calls that a rule asks about, questions of agents, and calls in doubt after a crash come here. Each shows what it would do before you decide.</p>
+          <p>
+            Calls that a rule asks about, questions of agents, and calls in doubt after a crash come here. Each shows
+            what it would do before you decide.
+          </p>
           <CliTwin command="mandate inbox" />
         </div>
       </Empty>
@@ -55,7 +66,13 @@ export function Inbox(): ReactNode {
             aria-label="Filter what waits"
             placeholder="Filter: tool, run, rule …"
             value={filter}
-            onChange={(event) => void navigate({ to: '/inbox', search: event.target.value === '' ? {} : { filter: event.target.value }, replace: true })}
+            onChange={(event) =>
+              void navigate({
+                to: '/inbox',
+                search: event.target.value === '' ? {} : { filter: event.target.value },
+                replace: true,
+              })
+            }
           />
           {selected.length === 0 ? null : (
             <button type="button" className="primary" onClick={() => bulk.current?.showModal()}>
@@ -66,11 +83,23 @@ export function Inbox(): ReactNode {
         <ul>
           {requests.map((request) => (
             <li key={request.id} className={styles['item']} data-open={request === open}>
-              <input type="checkbox" aria-label={`Select ${request.name}`} checked={chosen.has(request.id)} onChange={() => toggle(request.id)} />
-              <button type="button" className={styles['pick']} aria-current={request === open} onClick={() => go(request.id)}>
+              <input
+                type="checkbox"
+                aria-label={`Select ${request.name}`}
+                checked={chosen.has(request.id)}
+                onChange={() => toggle(request.id)}
+              />
+              <button
+                type="button"
+                className={styles['pick']}
+                aria-current={request === open}
+                onClick={() => go(request.id)}
+              >
                 <span className="line">
                   <strong>{request.name}</strong> <Risk of={request.risk} />
-                  {request.reason === 'approval' ? null : <Status of={request.reason === 'in-doubt' ? 'doubt' : 'waits'} note={request.reason} />}
+                  {request.reason === 'approval' ? null : (
+                    <Status of={request.reason === 'in-doubt' ? 'doubt' : 'waits'} note={request.reason} />
+                  )}
                 </span>
                 <span className={styles['text']}>{request.text}</span>
                 <span className="muted mono">

@@ -37,9 +37,11 @@ export function RequestPanel({ request, next }: { readonly request: WaitingItem;
   })
   const isCall = request.reason === 'approval'
   const because = reason.trim() === '' ? {} : { reason }
-  const isChanged = isEditing && edited.value !== undefined && JSON.stringify(edited.value) !== JSON.stringify(request.input)
+  const isChanged =
+    isEditing && edited.value !== undefined && JSON.stringify(edited.value) !== JSON.stringify(request.input)
   const approve = (): void => {
-    if (isCall && edited.problem === undefined) decision.mutate({ kind: 'approve', scope, ...because, ...(isChanged ? { edit: edited.value } : {}) })
+    if (isCall && edited.problem === undefined)
+      decision.mutate({ kind: 'approve', scope, ...because, ...(isChanged ? { edit: edited.value } : {}) })
   }
   const deny = (): void => decision.mutate({ kind: 'reject', ...because })
   useShortcuts({ approve: isCall ? approve : undefined, deny })
@@ -64,7 +66,8 @@ export function RequestPanel({ request, next }: { readonly request: WaitingItem;
         </dd>
         <dt>WHO</dt>
         <dd>
-          <a href={`/runs/${encodeURIComponent(request.run)}`}>{request.run}</a> <code className="muted">{request.key}</code>
+          <a href={`/runs/${encodeURIComponent(request.run)}`}>{request.run}</a>{' '}
+          <code className="muted">{request.key}</code>
         </dd>
         <dt>WHAT</dt>
         <dd>
@@ -79,14 +82,20 @@ export function RequestPanel({ request, next }: { readonly request: WaitingItem;
           {isEditing ? (
             <label>
               Arguments that shall run instead
-              <textarea rows={6} value={edit} aria-invalid={edited.problem !== undefined} onChange={(event) => setEdit(event.target.value)} />
+              <textarea
+                rows={6}
+                value={edit}
+                aria-invalid={edited.problem !== undefined}
+                onChange={(event) => setEdit(event.target.value)}
+              />
               {edited.problem === undefined ? null : <span role="alert">{edited.problem}</span>}
             </label>
           ) : null}
         </dd>
         <dt>AFTER</dt>
         <dd>
-          The run goes on from here{request.expiresAt === undefined ? '.' : `; unanswered, the request expires ${timeOf(request.expiresAt)}.`}
+          The run goes on from here
+          {request.expiresAt === undefined ? '.' : `; unanswered, the request expires ${timeOf(request.expiresAt)}.`}
         </dd>
       </dl>
       {isCall ? (
@@ -94,7 +103,8 @@ export function RequestPanel({ request, next }: { readonly request: WaitingItem;
           <legend>How far an approval reaches</legend>
           {SCOPES.map((each) => (
             <label key={each.scope} className="line">
-              <input type="radio" name="scope" checked={scope === each.scope} onChange={() => setScope(each.scope)} /> {each.label}
+              <input type="radio" name="scope" checked={scope === each.scope} onChange={() => setScope(each.scope)} />{' '}
+              {each.label}
             </label>
           ))}
         </fieldset>
@@ -107,25 +117,49 @@ export function RequestPanel({ request, next }: { readonly request: WaitingItem;
       ) : (
         <label>
           Why (it is recorded, and told to the model where you deny)
-          <input type="text" value={reason} onChange={(event) => setReason(event.target.value)} style={{ width: '100%' }} />
+          <input
+            type="text"
+            value={reason}
+            onChange={(event) => setReason(event.target.value)}
+            style={{ width: '100%' }}
+          />
         </label>
       )}
       {decision.error === null ? null : <Problem of={decision.error} />}
       <div className="line">
         {isCall ? (
-          <button type="button" className="primary" disabled={decision.isPending || edited.problem !== undefined} onClick={approve}>
+          <button
+            type="button"
+            className="primary"
+            disabled={decision.isPending || edited.problem !== undefined}
+            onClick={approve}
+          >
             Approve{isChanged ? ' as edited' : ''} <kbd>a</kbd>
           </button>
         ) : null}
         {request.reason === 'question' ? (
-          <button type="button" className="primary" disabled={decision.isPending || text === ''} onClick={() => decision.mutate({ kind: 'answer', value: text })}>
+          <button
+            type="button"
+            className="primary"
+            disabled={decision.isPending || text === ''}
+            onClick={() => decision.mutate({ kind: 'answer', value: text })}
+          >
             Answer
           </button>
         ) : null}
         {request.reason === 'in-doubt'
           ? (['happened', 'not-happened', 'unknown'] as const).map((outcome) => (
-              <button key={outcome} type="button" disabled={decision.isPending} onClick={() => decision.mutate({ kind: 'settle', outcome })}>
-                {outcome === 'happened' ? 'It happened' : outcome === 'not-happened' ? 'It did not happen' : 'Cannot be known'}
+              <button
+                key={outcome}
+                type="button"
+                disabled={decision.isPending}
+                onClick={() => decision.mutate({ kind: 'settle', outcome })}
+              >
+                {outcome === 'happened'
+                  ? 'It happened'
+                  : outcome === 'not-happened'
+                    ? 'It did not happen'
+                    : 'Cannot be known'}
               </button>
             ))
           : null}
@@ -135,7 +169,9 @@ export function RequestPanel({ request, next }: { readonly request: WaitingItem;
           </button>
         )}
       </div>
-      {isCall ? <CliTwin command={`mandate approve ${word(request.id)}${scope === 'once' ? '' : ` --scope ${scope}`}`} /> : null}
+      {isCall ? (
+        <CliTwin command={`mandate approve ${word(request.id)}${scope === 'once' ? '' : ` --scope ${scope}`}`} />
+      ) : null}
     </section>
   )
 }

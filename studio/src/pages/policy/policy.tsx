@@ -11,8 +11,18 @@ import { useAgents } from '../agents/agents.tsx'
 import styles from './policy.module.css'
 
 interface Explained {
-  readonly decision: { readonly verdict: string; readonly rule: string; readonly reason: string; readonly risk?: string }
-  readonly opinions: readonly { readonly guard: string; readonly level: number; readonly verdict: string; readonly reason?: string }[]
+  readonly decision: {
+    readonly verdict: string
+    readonly rule: string
+    readonly reason: string
+    readonly risk?: string
+  }
+  readonly opinions: readonly {
+    readonly guard: string
+    readonly level: number
+    readonly verdict: string
+    readonly reason?: string
+  }[]
   readonly left: object
 }
 
@@ -21,7 +31,11 @@ export function Policy(): ReactNode {
   const { tool = '' } = useSearch({ from: '/policy' })
   const navigate = useNavigate()
   const { data: agents } = useAgents()
-  const { data: policy, error } = useQuery({ queryKey: ['policy'], retry: 0, queryFn: ({ signal }) => get<{ readonly mandate: object | null; readonly hash: string }>('/api/policy', {}, signal) })
+  const { data: policy, error } = useQuery({
+    queryKey: ['policy'],
+    retry: 0,
+    queryFn: ({ signal }) => get<{ readonly mandate: object | null; readonly hash: string }>('/api/policy', {}, signal),
+  })
   const [agent, setAgent] = useState('')
   const [input, setInput] = useState('{}')
   const [labels, setLabels] = useState('')
@@ -49,7 +63,19 @@ export function Policy(): ReactNode {
           <h2>What would the gate say?</h2>
           <label>
             Tool
-            <input type="text" list="tools" required value={tool} onChange={(event) => void navigate({ to: '/policy', search: event.target.value === '' ? {} : { tool: event.target.value }, replace: true })} />
+            <input
+              type="text"
+              list="tools"
+              required
+              value={tool}
+              onChange={(event) =>
+                void navigate({
+                  to: '/policy',
+                  search: event.target.value === '' ? {} : { tool: event.target.value },
+                  replace: true,
+                })
+              }
+            />
             <datalist id="tools">
               {tools.map((name) => (
                 <option key={name} value={name} />
@@ -73,12 +99,19 @@ export function Policy(): ReactNode {
           </label>
           <label>
             Made from (labels, with commas)
-            <input type="text" placeholder="untrusted:web" value={labels} onChange={(event) => setLabels(event.target.value)} />
+            <input
+              type="text"
+              placeholder="untrusted:web"
+              value={labels}
+              onChange={(event) => setLabels(event.target.value)}
+            />
           </label>
           <button className="primary" disabled={test.isPending}>
             Ask the gate
           </button>
-          <CliTwin command={`mandate policy test agent.ts ${word(tool === '' ? 'tool' : tool)} --input ${word(input)}`} />
+          <CliTwin
+            command={`mandate policy test agent.ts ${word(tool === '' ? 'tool' : tool)} --input ${word(input)}`}
+          />
         </form>
         <div className="stack">
           {test.error === null ? null : <Problem of={test.error} />}
@@ -86,7 +119,11 @@ export function Policy(): ReactNode {
           <section className={`panel stack ${styles['form']}`}>
             <h2>The mandate of the host</h2>
             {error === null ? null : <Problem of={error} />}
-            {policy === undefined ? null : policy.mandate === null ? <p className="muted">None: what agents say of themselves holds.</p> : <JsonView value={policy.mandate} open={3} />}
+            {policy === undefined ? null : policy.mandate === null ? (
+              <p className="muted">None: what agents say of themselves holds.</p>
+            ) : (
+              <JsonView value={policy.mandate} open={3} />
+            )}
           </section>
         </div>
       </div>

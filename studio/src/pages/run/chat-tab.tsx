@@ -37,7 +37,11 @@ export function ChatTab({ run }: TabProps): ReactNode {
       {data?.messages.map((message, index) => (
         <article key={index} className={styles['message']} data-role={message.role}>
           <h3>{message.role}</h3>
-          {typeof message.content === 'string' ? <Said text={message.content} /> : message.content.map((part, place) => <PartView key={place} part={part} />)}
+          {typeof message.content === 'string' ? (
+            <Said text={message.content} />
+          ) : (
+            message.content.map((part, place) => <PartView key={place} part={part} />)
+          )}
         </article>
       ))}
       {live === '' ? null : (

@@ -21,7 +21,9 @@ export function EntryPanel({ run, at, select, fork }: TabProps & { fork(): void 
   const data = entry?.data ?? light?.data
   useShortcuts({ copyJson: () => void navigator.clipboard.writeText(JSON.stringify(entry, undefined, 2)) })
   if (light === undefined) return <aside className={styles['panel']} aria-label="Selected entry" />
-  const decided = run.entries.findLast(({ key, data: said }) => light.key !== undefined && key === light.key && decisionIn(said) !== undefined)
+  const decided = run.entries.findLast(
+    ({ key, data: said }) => light.key !== undefined && key === light.key && decisionIn(said) !== undefined,
+  )
   const decision = decisionIn(data) ?? decisionIn(decided?.data)
   return (
     <aside className={styles['panel']} aria-label="Selected entry">
@@ -32,7 +34,9 @@ export function EntryPanel({ run, at, select, fork }: TabProps & { fork(): void 
       </div>
       {light.key === undefined ? null : <code className="muted">{light.key}</code>}
       {error === undefined ? null : <Problem of={error} />}
-      {decision === undefined ? null : <DecisionView decision={decision} runId={run.runId} seq={decided?.seq ?? light.seq} />}
+      {decision === undefined ? null : (
+        <DecisionView decision={decision} runId={run.runId} seq={decided?.seq ?? light.seq} />
+      )}
       <LabelPath {...{ run, at, select }} />
       {asked !== undefined && asked.response === undefined ? (
         <p>
@@ -60,7 +64,15 @@ function decisionIn(data: unknown): Decision | undefined {
 }
 
 /** Which rule decided, why, and how to ask what would change it. */
-function DecisionView({ decision, runId, seq }: { readonly decision: Decision; readonly runId: string; readonly seq: number }): ReactNode {
+function DecisionView({
+  decision,
+  runId,
+  seq,
+}: {
+  readonly decision: Decision
+  readonly runId: string
+  readonly seq: number
+}): ReactNode {
   return (
     <section className={styles['decision']} data-verdict={decision.verdict}>
       <div className="line">

@@ -24,7 +24,10 @@ export function ForkDialog({ ref, run, at }: ForkProps): ReactNode {
   const fork = useMutation({
     mutationFn: async () => {
       const value = edit.trim() === '' || key === undefined ? undefined : (JSON.parse(edit) as unknown)
-      const { id } = await post<{ id: string }>(runPath(run.runId, '/fork'), { at, ...(value === undefined ? {} : { edit: { key, value } }) })
+      const { id } = await post<{ id: string }>(runPath(run.runId, '/fork'), {
+        at,
+        ...(value === undefined ? {} : { edit: { key, value } }),
+      })
       if (isResumed) await post(runPath(id, '/resume'))
       return id
     },
@@ -45,19 +48,26 @@ export function ForkDialog({ ref, run, at }: ForkProps): ReactNode {
       >
         <h2 id="fork-title">Fork at entry #{at}</h2>
         <p>
-          A new run shares everything up to #{at} and goes on from there. <strong>It performs effects and spends money</strong>; this run stays as it is.
+          A new run shares everything up to #{at} and goes on from there.{' '}
+          <strong>It performs effects and spends money</strong>; this run stays as it is.
         </p>
         {key === undefined ? (
           <p className="muted">Select the end of a tool call to give it another result.</p>
         ) : (
           <label>
             What <code>{key}</code> gave instead, as JSON (empty: what it gave)
-            <textarea rows={5} value={edit} aria-invalid={wrong !== undefined} onChange={(event) => setEdit(event.target.value)} />
+            <textarea
+              rows={5}
+              value={edit}
+              aria-invalid={wrong !== undefined}
+              onChange={(event) => setEdit(event.target.value)}
+            />
             {wrong === undefined ? null : <span role="alert">{wrong}</span>}
           </label>
         )}
         <label className="line">
-          <input type="checkbox" checked={isResumed} onChange={(event) => setResumed(event.target.checked)} /> Go on at once
+          <input type="checkbox" checked={isResumed} onChange={(event) => setResumed(event.target.checked)} /> Go on at
+          once
         </label>
         {fork.error === null ? null : <Problem of={fork.error} />}
         <div className="line">

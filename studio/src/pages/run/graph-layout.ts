@@ -38,10 +38,19 @@ export const NODE_WIDTH = 168
 export const NODE_HEIGHT = 52
 
 /** Places the nodes of a blueprint. The place of a node follows from the blueprint alone: it never moves while the run goes on. */
-export function placed(blueprint: BlueprintView): { readonly nodes: readonly PlacedNode[]; readonly edges: readonly PlacedEdge[]; readonly width: number; readonly height: number } {
+export function placed(blueprint: BlueprintView): {
+  readonly nodes: readonly PlacedNode[]
+  readonly edges: readonly PlacedEdge[]
+  readonly width: number
+  readonly height: number
+} {
   const graph = new Graph({ multigraph: true })
   graph.setGraph({ rankdir: 'TB', nodesep: 32, ranksep: 48, marginx: 24, marginy: 24 })
-  const kinds = new Map([['START', 'start'], ...blueprint.nodes.map(({ name, kind }) => [name, kind] as const), ['END', 'end']])
+  const kinds = new Map([
+    ['START', 'start'],
+    ...blueprint.nodes.map(({ name, kind }) => [name, kind] as const),
+    ['END', 'end'],
+  ])
   for (const name of kinds.keys()) graph.setNode(name, { width: NODE_WIDTH, height: NODE_HEIGHT })
   const edges = edgesOf(blueprint).filter(({ from, to }) => kinds.has(from) && kinds.has(to))
   edges.forEach(({ from, to }, index) => graph.setEdge(from, to, { width: 8, height: 8 }, String(index)))
@@ -49,18 +58,28 @@ export function placed(blueprint: BlueprintView): { readonly nodes: readonly Pla
   const { width = 0, height = 0 } = graph.graph() as { width?: number; height?: number }
   return {
     nodes: [...kinds].map(([name, kind]) => ({ name, kind, ...(graph.node(name) as { x: number; y: number }) })),
-    edges: edges.map((edge, index) => ({ ...edge, points: (graph.edge(edge.from, edge.to, String(index)) as { points: PlacedEdge['points'] }).points })),
+    edges: edges.map((edge, index) => ({
+      ...edge,
+      points: (graph.edge(edge.from, edge.to, String(index)) as { points: PlacedEdge['points'] }).points,
+    })),
     width,
     height,
   }
 }
 
-function edgesOf({ start, nodes, edges = [], joins = [] }: BlueprintView): readonly { from: string; to: string; label: string }[] {
+function edgesOf({
+  start,
+  nodes,
+  edges = [],
+  joins = [],
+}: BlueprintView): readonly { from: string; to: string; label: string }[] {
   const found = [{ from: 'START', to: start, label: '' }, ...edges.map(({ from, to }) => ({ from, to, label: '' }))]
   for (const { name, next, routes, sends = [] } of nodes) {
     if (next !== undefined) found.push({ from: name, to: next, label: '' })
     for (const { to } of sends) found.push({ from: name, to, label: 'each' })
-    const targets = Array.isArray(routes) ? (routes as readonly Target[]) : Object.entries(routes ?? {}).map(([label, to]) => ({ label, to: to as string }))
+    const targets = Array.isArray(routes)
+      ? (routes as readonly Target[])
+      : Object.entries(routes ?? {}).map(([label, to]) => ({ label, to: to as string }))
     for (const { to, label = '' } of targets) found.push({ from: name, to, label })
   }
   for (const { sources, to } of joins) for (const from of sources) found.push({ from, to, label: 'join' })

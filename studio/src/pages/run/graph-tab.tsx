@@ -11,7 +11,8 @@ import styles from './graph-tab.module.css'
 /** The graph of the run as it began, with how its nodes came out. */
 export function GraphTab({ run, select }: TabProps): ReactNode {
   const { entry } = useEntry(run.runId, 1)
-  const blueprint = (entry?.data as { pins?: { mind?: { blueprint?: BlueprintView } } } | undefined)?.pins?.mind?.blueprint
+  const blueprint = (entry?.data as { pins?: { mind?: { blueprint?: BlueprintView } } } | undefined)?.pins?.mind
+    ?.blueprint
   const plan = useMemo(() => (blueprint === undefined ? undefined : placed(blueprint)), [blueprint])
   if (plan === undefined)
     return entry === undefined ? null : (
@@ -24,15 +25,31 @@ export function GraphTab({ run, select }: TabProps): ReactNode {
       <div className={styles['plan']} style={{ width: plan.width, height: plan.height }}>
         <svg width={plan.width} height={plan.height} aria-hidden="true">
           <defs>
-            <marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto-start-reverse">
+            <marker
+              id="arrow"
+              viewBox="0 0 8 8"
+              refX="7"
+              refY="4"
+              markerWidth="7"
+              markerHeight="7"
+              orient="auto-start-reverse"
+            >
               <path d="M0 0 8 4 0 8z" fill="var(--ink-2)" />
             </marker>
           </defs>
           {plan.edges.map(({ from, to, label, points }, index) => (
             <g key={index}>
-              <path className={styles['edge']} d={`M${points.map(({ x, y }) => `${x} ${y}`).join('L')}`} markerEnd="url(#arrow)" />
+              <path
+                className={styles['edge']}
+                d={`M${points.map(({ x, y }) => `${x} ${y}`).join('L')}`}
+                markerEnd="url(#arrow)"
+              />
               {label === '' ? null : (
-                <text x={points[Math.floor(points.length / 2)]!.x + 4} y={points[Math.floor(points.length / 2)]!.y} className={styles['label']}>
+                <text
+                  x={points[Math.floor(points.length / 2)]!.x + 4}
+                  y={points[Math.floor(points.length / 2)]!.y}
+                  className={styles['label']}
+                >
                   {label}
                 </text>
               )}
@@ -49,12 +66,19 @@ export function GraphTab({ run, select }: TabProps): ReactNode {
             const isDone = [...run.fold.notes.keys()].some((key) => key.startsWith(`node:${name}:`))
             const status = statusOf(rows) ?? (isDone ? 'ok' : undefined)
             return (
-              <li key={name} className={styles['node']} data-kind={kind} style={{ left: x - NODE_WIDTH / 2, top: y - NODE_HEIGHT / 2, width: NODE_WIDTH, height: NODE_HEIGHT }}>
+              <li
+                key={name}
+                className={styles['node']}
+                data-kind={kind}
+                style={{ left: x - NODE_WIDTH / 2, top: y - NODE_HEIGHT / 2, width: NODE_WIDTH, height: NODE_HEIGHT }}
+              >
                 <button type="button" disabled={rows.length === 0} onClick={() => select(rows.at(-1)!.lastSeq)}>
                   <strong>{name}</strong>
                   <span className="line">
                     <span className="muted">{kind}</span>
-                    {status === undefined ? null : <Status of={status} note={rows.length > 1 ? `×${rows.length}` : undefined} />}
+                    {status === undefined ? null : (
+                      <Status of={status} note={rows.length > 1 ? `×${rows.length}` : undefined} />
+                    )}
                   </span>
                 </button>
               </li>

@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef } from 'react'
 import type { ReactNode } from 'react'
 import type { LightEntry } from '../../journal/run-store.ts'
 import { timeOf, visible } from '../../parts/format.ts'
+import { isPreview } from '../../parts/json-view.tsx'
 import type { TabProps } from './run.tsx'
 import styles from './journal-tab.module.css'
 
@@ -13,7 +14,12 @@ export function JournalTab({ run, at, filter, select }: TabProps): ReactNode {
   const box = useRef<HTMLDivElement>(null)
   const size = run.entries.length
   const entries = useMemo(() => matching(run.entries, filter), [run, size, filter])
-  const list = useVirtualizer({ count: entries.length, getScrollElement: () => box.current, estimateSize: () => ROW_HEIGHT, overscan: 10 })
+  const list = useVirtualizer({
+    count: entries.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: 10,
+  })
   const index = entries.findIndex(({ seq }) => seq === at)
   useEffect(() => {
     if (index >= 0) list.scrollToIndex(index, { align: 'auto' })
@@ -27,7 +33,8 @@ export function JournalTab({ run, at, filter, select }: TabProps): ReactNode {
       aria-label="Entries"
       aria-activedescendant={index < 0 ? undefined : `entry-${at}`}
       onKeyDown={(event) => {
-        const to = event.key === 'ArrowDown' ? entries[index + 1] : event.key === 'ArrowUp' ? entries[index - 1] : undefined
+        const to =
+          event.key === 'ArrowDown' ? entries[index + 1] : event.key === 'ArrowUp' ? entries[index - 1] : undefined
         if (to === undefined) return
         event.preventDefault()
         select(to.seq)
@@ -72,8 +79,10 @@ export function shortText({ data }: LightEntry): string {
   }
   const said =
     outcome !== undefined
-      ? `${outcome.status} ${outcome.error?.message ?? outcome.reason ?? JSON.stringify(outcome.value) ?? ''}`
-      : [kind, name, decision && `${decision.verdict} by ${decision.rule}`, state, reason, text, answer].filter(Boolean).join(' ')
+      ? `${outcome.status} ${outcome.error?.message ?? outcome.reason ?? (isPreview(outcome.value) ? outcome.value.$preview : (JSON.stringify(outcome.value) ?? ''))}`
+      : [kind, name, decision && `${decision.verdict} by ${decision.rule}`, state, reason, text, answer]
+          .filter(Boolean)
+          .join(' ')
   return visible((said === '' ? JSON.stringify(data) : said).slice(0, TEXT_MAX))
 }
 

@@ -41,7 +41,8 @@ export function LabelPath({ run, at, select }: Pick<TabProps, 'run' | 'at' | 'se
 /** All labels that the entries of an effect name, wherever in its input they stand. */
 function labelsAt(run: RunStore, key: string): readonly string[] {
   const found = new Set<string>()
-  for (const entry of run.entries) if (entry.key === key) collect((entry.data as { readonly labels?: unknown } | null)?.labels, found)
+  for (const entry of run.entries)
+    if (entry.key === key) collect((entry.data as { readonly labels?: unknown } | null)?.labels, found)
   return [...found]
 }
 
@@ -53,7 +54,10 @@ function collect(value: unknown, found: Set<string>): void {
 function stopsOf(run: RunStore, label: string, before: number): readonly Stop[] {
   return run.entries.flatMap(({ seq, type, key, data }) => {
     if (seq >= before || type !== 'effect-end' || key === undefined) return []
-    const { labels = [] } = (data as { readonly outcome?: { readonly labels?: readonly string[] } } | null)?.outcome ?? {}
-    return labels.includes(label) ? [{ seq, text: `${run.rows.get(key)?.kind ?? ''} ${run.rows.get(key)?.name ?? key}` }] : []
+    const { labels = [] } =
+      (data as { readonly outcome?: { readonly labels?: readonly string[] } } | null)?.outcome ?? {}
+    return labels.includes(label)
+      ? [{ seq, text: `${run.rows.get(key)?.kind ?? ''} ${run.rows.get(key)?.name ?? key}` }]
+      : []
   })
 }

@@ -34,7 +34,8 @@ export function NotebookTab({ run }: TabProps): ReactNode {
   const entries = useQueries({
     queries: cells.map((cell) => ({
       queryKey: ['cell', cell.id, cell.entries],
-      queryFn: ({ signal }: { signal: AbortSignal }) => get<{ entries: readonly Entry[] }>(runPath(cell.id, '/entries'), { limit: 1_000 }, signal),
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        get<{ entries: readonly Entry[] }>(runPath(cell.id, '/entries'), { limit: 1_000 }, signal),
     })),
   })
   if (data !== undefined && cells.length === 0)
@@ -50,7 +51,13 @@ export function NotebookTab({ run }: TabProps): ReactNode {
     <div className={styles['book']}>
       <ol>
         {cells.map((cell, index) => (
-          <CellView key={cell.id} cell={cell} number={index + 1} isHere={cell.id === run.runId} entries={entries[index]?.data?.entries ?? []} />
+          <CellView
+            key={cell.id}
+            cell={cell}
+            number={index + 1}
+            isHere={cell.id === run.runId}
+            entries={entries[index]?.data?.entries ?? []}
+          />
         ))}
       </ol>
       {sessionId === undefined ? null : <CliTwin command={`mandate repl ${word(sessionId)}`} />}
@@ -67,7 +74,9 @@ interface CellProps {
 
 function CellView({ cell, number, isHere, entries }: CellProps): ReactNode {
   const start = entries[0]?.data as { input?: { source?: string } } | undefined
-  const end = entries.findLast(({ type }) => type === 'run-end')?.data as { output?: CellOutput; activeMs?: number } | undefined
+  const end = entries.findLast(({ type }) => type === 'run-end')?.data as
+    | { output?: CellOutput; activeMs?: number }
+    | undefined
   const { stdout, value, fuelUsed, variablesChanged = [], error } = end?.output ?? {}
   return (
     <li className={styles['cell']} data-here={isHere}>
@@ -76,7 +85,8 @@ function CellView({ cell, number, isHere, entries }: CellProps): ReactNode {
         <ChildLink runId={cell.id}>{cell.id}</ChildLink>
         <Status of={cell.state} note={cell.suspendReason} />
         <span className="muted">
-          {end?.activeMs === undefined ? '' : duration(end.activeMs)} {fuelUsed === undefined ? '' : `fuel ${count(Math.round(fuelUsed * 1_000))}`}
+          {end?.activeMs === undefined ? '' : duration(end.activeMs)}{' '}
+          {fuelUsed === undefined ? '' : `fuel ${count(Math.round(fuelUsed * 1_000))}`}
         </span>
       </div>
       <pre className={styles['source']} dir="ltr">

@@ -66,10 +66,18 @@ export function RunHead({ run, isFollowing, follow, fork, replay }: HeadProps): 
             follow <kbd>.</kbd>
           </button>
         )}
-        <button type="button" onClick={replay} title="Verifies the run from its journal. Performs nothing, costs nothing.">
+        <button
+          type="button"
+          onClick={replay}
+          title="Verifies the run from its journal. Performs nothing, costs nothing."
+        >
           replay <kbd>r</kbd>
         </button>
-        <button type="button" onClick={fork} title="Makes a new run from the selected entry. It performs effects and spends.">
+        <button
+          type="button"
+          onClick={fork}
+          title="Makes a new run from the selected entry. It performs effects and spends."
+        >
           fork here <kbd>f</kbd>
         </button>
       </div>

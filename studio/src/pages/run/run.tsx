@@ -50,7 +50,12 @@ export function Run(): ReactNode {
     void navigate({
       to: '/runs/$runId',
       params: { runId },
-      search: clean({ ...(tab === 'timeline' ? {} : { tab }), ...(at === undefined ? {} : { at }), ...(filter === '' ? {} : { filter }), ...search }),
+      search: clean({
+        ...(tab === 'timeline' ? {} : { tab }),
+        ...(at === undefined ? {} : { at }),
+        ...(filter === '' ? {} : { filter }),
+        ...search,
+      }),
       replace: search.tab === undefined,
     })
   const select = (seq: number): void => {
@@ -59,7 +64,8 @@ export function Run(): ReactNode {
   }
   const follow = (): void => {
     setFollowing(!isFollowing)
-    if (!isFollowing) void navigate({ to: '/runs/$runId', params: { runId }, search: tab === 'timeline' ? {} : { tab }, replace: true })
+    if (!isFollowing)
+      void navigate({ to: '/runs/$runId', params: { runId }, search: tab === 'timeline' ? {} : { tab }, replace: true })
   }
   useShortcuts({
     follow,
@@ -73,20 +79,43 @@ export function Run(): ReactNode {
   const props: TabProps = { run, at: shown, filter, select }
   return (
     <div className={styles['run']}>
-      <RunHead run={run} isFollowing={isFollowing} follow={follow} fork={() => fork.current?.showModal()} replay={() => replay.current?.showModal()} />
+      <RunHead
+        run={run}
+        isFollowing={isFollowing}
+        follow={follow}
+        fork={() => fork.current?.showModal()}
+        replay={() => replay.current?.showModal()}
+      />
       <div className={styles['tabs']}>
         <div role="tablist" aria-label="Views of the run">
-          {Object.entries(TAB_VIEWS).filter(([name]) => isOffered(name as Tab, run, tab)).map(([name, { title }]) => (
-            <button key={name} type="button" role="tab" id={`tab-${name}`} aria-selected={name === tab} aria-controls="view" onClick={() => go({ tab: name as Tab })}>
-              {title}
-            </button>
-          ))}
+          {Object.entries(TAB_VIEWS)
+            .filter(([name]) => isOffered(name as Tab, run, tab))
+            .map(([name, { title }]) => (
+              <button
+                key={name}
+                type="button"
+                role="tab"
+                id={`tab-${name}`}
+                aria-selected={name === tab}
+                aria-controls="view"
+                onClick={() => go({ tab: name as Tab })}
+              >
+                {title}
+              </button>
+            ))}
         </div>
-        <input type="search" aria-label="Filter entries" placeholder="Filter: error, tool:name, key …" value={filter} onChange={(event) => go({ filter: event.target.value })} />
+        <input
+          type="search"
+          aria-label="Filter entries"
+          placeholder="Filter: error, tool:name, key …"
+          value={filter}
+          onChange={(event) => go({ filter: event.target.value })}
+        />
       </div>
       {run.damage === undefined ? null : (
         <p className={styles['damage']} role="alert">
-          The journal is damaged at entry #{run.damage.seq}: {run.damage.message} What is before it is shown; check it with <code>mandate verify {runId}</code>.
+          The journal is damaged at entry #{run.damage.seq}: {run.damage.message} What is before it is shown; check it
+          with <code>mandate verify {runId}</code>.
         </p>
       )}
       <div className={styles['body']}>

@@ -6,7 +6,13 @@ import styles from './scrubber.module.css'
 export function Scrubber({ run, at, select }: TabProps): ReactNode {
   const last = run.entries.length
   const step = (seq: number, sign: string, label: string): ReactNode => (
-    <button type="button" className="quiet" aria-label={label} disabled={seq < 1 || seq > last || seq === at} onClick={() => select(seq)}>
+    <button
+      type="button"
+      className="quiet"
+      aria-label={label}
+      disabled={seq < 1 || seq > last || seq === at}
+      onClick={() => select(seq)}
+    >
       {sign}
     </button>
   )

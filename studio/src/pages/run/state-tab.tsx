@@ -46,7 +46,15 @@ function stateAt(run: RunStore, at: number): Record<string, unknown> {
   const fold = new RunFold()
   for (const light of run.entries.slice(0, Math.max(0, at)))
     if (light.data !== null)
-      fold.apply({ ...light, v: 1, run: run.runId, salt: '', dataHash: '', prev: '', hash: '' } as unknown as IntactEntry)
+      fold.apply({
+        ...light,
+        v: 1,
+        run: run.runId,
+        salt: '',
+        dataHash: '',
+        prev: '',
+        hash: '',
+      } as unknown as IntactEntry)
   return {
     state: fold.state,
     suspended: fold.suspend,

@@ -20,7 +20,12 @@ export function TimelineTab({ run, at, filter, select }: TabProps): ReactNode {
   const rows = matching(visibleRows(run.rows.roots, closed), filter)
   const selected = run.rows.atSeq(at)
   const index = rows.findIndex((row) => row === selected)
-  const list = useVirtualizer({ count: rows.length, getScrollElement: () => box.current, estimateSize: () => ROW_HEIGHT, overscan: 8 })
+  const list = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: 8,
+  })
   useEffect(() => {
     if (index >= 0) list.scrollToIndex(index, { align: 'auto' })
   }, [index, list])
@@ -86,7 +91,9 @@ export function TimelineTab({ run, at, filter, select }: TabProps): ReactNode {
           )
         })}
       </div>
-      {rows.length === 0 && run.isLoaded ? <p className={styles['none']}>{filter === '' ? 'Nothing has happened yet.' : `No effect matches ${filter}.`}</p> : null}
+      {rows.length === 0 && run.isLoaded ? (
+        <p className={styles['none']}>{filter === '' ? 'Nothing has happened yet.' : `No effect matches ${filter}.`}</p>
+      ) : null}
     </div>
   )
 }
@@ -149,7 +156,9 @@ function TimelineRow({ row, index, top, isSelected, isOpen, scale, select, toggl
         {row.attempts > 1 ? <span className="muted">×{row.attempts}</span> : null}
       </span>
       <span className={styles['spent']}>{money(row.spent.money)}</span>
-      <span className={styles['spent']}>{row.spent.totalTokens === undefined ? '' : `${count(row.spent.totalTokens)} tok`}</span>
+      <span className={styles['spent']}>
+        {row.spent.totalTokens === undefined ? '' : `${count(row.spent.totalTokens)} tok`}
+      </span>
       <span className={styles['spent']}>{row.endedAt === undefined ? '' : duration(row.endedAt - row.startedAt)}</span>
       <span>
         <Status of={row.status} />
@@ -172,6 +181,10 @@ function matching(rows: readonly Row[], filter: string): readonly Row[] {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return rows
   return rows.filter((row) =>
-    words.every((word) => (word === 'error' ? PROBLEMS.has(row.status) : `${row.kind}:${row.name} ${row.key} ${row.status}`.toLowerCase().includes(word))),
+    words.every((word) =>
+      word === 'error'
+        ? PROBLEMS.has(row.status)
+        : `${row.kind}:${row.name} ${row.key} ${row.status}`.toLowerCase().includes(word),
+    ),
   )
 }

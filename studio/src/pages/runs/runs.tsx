@@ -21,7 +21,8 @@ export function Runs(): ReactNode {
   const loaded = data?.pages.flatMap(({ runs }) => runs) ?? []
   const runs = loaded.filter(({ id, name }) => words.every((part) => `${id} ${name}`.toLowerCase().includes(part)))
   const [at, setAt] = useState(0)
-  const set = (text: string): void => void navigate({ to: '/', search: text === '' ? {} : { filter: text }, replace: true })
+  const set = (text: string): void =>
+    void navigate({ to: '/', search: text === '' ? {} : { filter: text }, replace: true })
   const move = (by: number): void => {
     const next = Math.max(0, Math.min(runs.length - 1, at + by))
     setAt(next)
@@ -41,7 +42,13 @@ export function Runs(): ReactNode {
         />
         <div className="line">
           {READY.map((text) => (
-            <button key={text} type="button" aria-pressed={filter === text} className="quiet" onClick={() => set(filter === text ? '' : text)}>
+            <button
+              key={text}
+              type="button"
+              aria-pressed={filter === text}
+              className="quiet"
+              onClick={() => set(filter === text ? '' : text)}
+            >
               {text}
             </button>
           ))}

@@ -9,7 +9,12 @@ interface RunPage {
 
 /** What a filter says: `state:failed agent:clerk waiting`, and words that the id or the name must have. */
 export interface RunFilter {
-  readonly query: { readonly state?: string; readonly agent?: string; readonly waiting?: boolean; readonly parent?: string }
+  readonly query: {
+    readonly state?: string
+    readonly agent?: string
+    readonly waiting?: boolean
+    readonly parent?: string
+  }
   readonly words: readonly string[]
 }
 

@@ -1,0 +1,59 @@
+import type { AgentService } from '../../agent/index.ts'
+import { EXIT } from '../exit-codes.ts'
+import type { Flags } from '../flags.ts'
+import { settings, withService } from '../host.ts'
+import { untilStopped } from '../interrupt.ts'
+import { findConfig, loadService } from '../load-module.ts'
+import type { Loaded } from '../load-module.ts'
+import { note, printLine } from '../output.ts'
+import { studioFolder } from '../studio/studio-folder.ts'
+import { newSecret, studioSecret } from '../studio/studio-secret.ts'
+import type { Command } from './command.ts'
+import { readPort } from './mcp.ts'
+
+const PORT = 4321
+
+export const studioCommand: Command = {
+  usage: 'studio [file]',
+  about:
+    'Shows runs, and what waits, in the browser; with --demo a dozen made-up ones. Agents come from the file or mandate.config.ts.',
+  async run(flags, words) {
+    const port = readPort(flags.port)
+    if (flags.demo) {
+      const { demoService } = await import('../studio/demo.ts')
+      const service = await demoService()
+      try {
+        return await show(flags, service, { port, secret: newSecret() })
+      } finally {
+        await service.stop()
+      }
+    }
+    const file = words[0] ?? flags.file ?? findConfig()
+    const loaded: Loaded = file === undefined ? {} : (await loadService(file)).loaded
+    return withService({ ...flags, noInput: true, jsonl: false }, loaded, (service) =>
+      show(flags, service, { port, secret: studioSecret(flags.dir ?? settings().dir) }),
+    )
+  },
+}
+
+/** Serves the page until a signal comes. */
+async function show(
+  flags: Flags,
+  service: AgentService,
+  { port, secret }: { readonly port: number | undefined; readonly secret: string },
+): Promise<number> {
+  const { httpServer, studioPart } = await import('../../server/index.ts')
+  const studio = studioPart({ folder: studioFolder(), secret, identity: service.identity })
+  const server = httpServer(service, { authenticate: studio.authenticate, parts: [studio] })
+  const { url } = await server.listen({ port: port ?? PORT })
+  if (flags.json || flags.jsonl) printLine({ url, link: studio.link(url) })
+  else
+    note(
+      `Mandate Studio: ${studio.link(url)}\nCtrl-C ends it. The link signs this browser in and works for ten minutes.`,
+    )
+  await untilStopped((stop) => new Promise<void>((resolve) => stop.addEventListener('abort', () => resolve())))
+  const { suspended, left } = await server.close()
+  for (const run of suspended) note(`suspended ${run}; go on with: mandate resume ${run}`)
+  for (const run of left) note(`${run} did not stop in time`)
+  return EXIT.ok
+}
