@@ -45,8 +45,10 @@ export const SHORTCUTS = {
 export type ShortcutName = keyof typeof SHORTCUTS
 
 const PREFIX_MS = 1_000
-let prefix = ''
-let prefixAt = 0
+/** The key before this one, where it was pressed just now. */
+let before = ''
+let last = ''
+let lastAt = Number.NEGATIVE_INFINITY
 
 /** How a key press is written in the table. */
 function pressed(event: KeyboardEvent): string {
@@ -70,25 +72,28 @@ export function useShortcuts(handlers: Handlers): void {
       const isBare = !key.startsWith('Ctrl+') && key !== 'Escape'
       if (event.altKey || event.defaultPrevented || (isBare && isTyping(event.target))) return
       if (isBare && document.querySelector('dialog[open]') !== null) return
-      const said = prefix !== '' && event.timeStamp - prefixAt < PREFIX_MS ? `${prefix} ${key}` : key
-      for (const [name, handler] of Object.entries(handlers)) {
-        if (handler === undefined || SHORTCUTS[name as ShortcutName].keys !== said) continue
-        event.preventDefault()
-        prefix = ''
-        handler()
-        return
-      }
+      const wanted = [`${before} ${key}`, key]
+      const found = Object.entries(handlers).find(
+        ([name, handler]) => handler !== undefined && wanted.includes(SHORTCUTS[name as ShortcutName].keys),
+      )
+      if (found === undefined) return
+      event.preventDefault()
+      found[1]?.()
     }
     addEventListener('keydown', onKey)
     return () => removeEventListener('keydown', onKey)
   })
 }
 
-/** Remembers the first key of two. One listener for the page, behind those of its parts. */
+/** Remembers the key before: some shortcuts are two keys. It listens before all others. */
 export function watchPrefixes(): void {
-  addEventListener('keydown', (event) => {
-    if (event.defaultPrevented || isTyping(event.target) || event.ctrlKey || event.metaKey) return
-    prefix = event.key === 'g' ? 'g' : ''
-    prefixAt = event.timeStamp
-  })
+  addEventListener(
+    'keydown',
+    (event) => {
+      before = event.timeStamp - lastAt < PREFIX_MS ? last : ''
+      last = isTyping(event.target) || event.ctrlKey || event.metaKey ? '' : event.key
+      lastAt = event.timeStamp
+    },
+    { capture: true },
+  )
 }

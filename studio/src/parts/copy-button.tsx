@@ -1,7 +1,13 @@
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 
-export function CopyButton({ text, label }: { readonly text: string; readonly label: string }): ReactNode {
+export function CopyButton({
+  text,
+  label,
+}: {
+  readonly text: string | (() => string)
+  readonly label: string
+}): ReactNode {
   const [isDone, setDone] = useState(false)
   return (
     <button
@@ -10,7 +16,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
       aria-label={label}
       title={label}
       onClick={() => {
-        void navigator.clipboard.writeText(text).then(() => {
+        void navigator.clipboard.writeText(typeof text === 'string' ? text : text()).then(() => {
           setDone(true)
           setTimeout(() => setDone(false), 1_500)
         })

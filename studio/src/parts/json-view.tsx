@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { bytes, visible } from './format.ts'
 import styles from './json-view.module.css'
 
-const TEXT_SHOWN = 64_000
+const TEXT_SHOWN = 16_000
 const MEMBERS_SHOWN = 100
 
 /** Any value as a tree. Text is text: nothing in it is ever taken for markup. Large parts open on demand. */
@@ -37,17 +37,32 @@ function Preview({ of }: { readonly of: PreviewValue }): ReactNode {
 }
 
 function Text({ text }: { readonly text: string }): ReactNode {
-  const [isWhole, setWhole] = useState(false)
-  const shown = isWhole || text.length <= TEXT_SHOWN ? text : text.slice(0, TEXT_SHOWN)
   return (
     <span className={styles['text']} dir="auto">
-      {text.includes('\n') ? <span className={styles['block']}>{visible(shown)}</span> : `"${visible(shown)}"`}
-      {shown.length === text.length ? null : (
-        <button type="button" onClick={() => setWhole(true)}>
-          load all {bytes(text.length)}
-        </button>
+      {text.includes('\n') ? (
+        <span className={styles['block']}>
+          <LongText text={text} />
+        </span>
+      ) : (
+        <>
+          "<LongText text={text} />"
+        </>
       )}
     </span>
+  )
+}
+
+/** A text of any length: what is beyond the first part is shown on demand. */
+export function LongText({ text }: { readonly text: string }): ReactNode {
+  const [isWhole, setWhole] = useState(false)
+  if (isWhole || text.length <= TEXT_SHOWN) return visible(text)
+  return (
+    <>
+      {visible(text.slice(0, TEXT_SHOWN))}…{' '}
+      <button type="button" onClick={() => setWhole(true)}>
+        load all {bytes(text.length)}
+      </button>
+    </>
   )
 }
 

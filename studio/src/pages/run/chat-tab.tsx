@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { get, runPath } from '../../api/client.ts'
-import { visible } from '../../parts/format.ts'
-import { JsonView } from '../../parts/json-view.tsx'
+import { JsonView, LongText } from '../../parts/json-view.tsx'
 import { Problem } from '../../parts/message.tsx'
 import type { TabProps } from './run.tsx'
 import styles from './chat-tab.module.css'
@@ -57,7 +56,7 @@ export function ChatTab({ run }: TabProps): ReactNode {
 function Said({ text }: { readonly text: string }): ReactNode {
   return (
     <p className={styles['text']} dir="auto">
-      {visible(text)}
+      <LongText text={text} />
     </p>
   )
 }

@@ -52,7 +52,7 @@ export function EntryPanel({ run, at, select, fork }: TabProps & { fork(): void 
         <button type="button" onClick={fork}>
           fork here <kbd>f</kbd>
         </button>
-        <CopyButton text={JSON.stringify(entry ?? light, undefined, 2)} label="Copy the entry as JSON" />
+        <CopyButton text={() => JSON.stringify(entry ?? light, undefined, 2)} label="Copy the entry as JSON" />
       </div>
       <CliTwin command={`mandate show ${word(run.runId)}`} />
     </aside>

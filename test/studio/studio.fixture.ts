@@ -1,0 +1,65 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, globSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { BrowserContext, Page } from 'playwright-core'
+import type { AgentService } from '../../src/agent/index.ts'
+import { httpServer, studioPart } from '../../src/server/index.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const FOLDER = join(ROOT, '.cache/studio')
+const SECRET = 'a secret of tests, long enough to sign with'
+
+/** Builds the page unless what is built is newer than its sources. */
+export function builtStudio(): string {
+  const built = join(FOLDER, 'index.html')
+  const sources = [
+    ...globSync('studio/**/*.{ts,tsx,css,html}', { cwd: ROOT }),
+    ...globSync('src/journal/*.ts', { cwd: ROOT }),
+  ]
+  const newest = Math.max(...sources.map((file) => statSync(join(ROOT, file)).mtimeMs))
+  if (existsSync(built) && statSync(built).mtimeMs > newest) return FOLDER
+  const vite = join(ROOT, 'node_modules/vite/bin/vite.js')
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    [vite, 'build', 'studio', '--outDir', FOLDER, '--logLevel', 'warn'],
+    { cwd: ROOT, encoding: 'utf8' },
+  )
+  if (status !== 0) throw new Error(`The page cannot be built: ${stderr}`)
+  return FOLDER
+}
+
+export interface ServedStudio {
+  readonly url: string
+  readonly port: number
+  readonly link: string
+  close(): Promise<unknown>
+}
+
+/** The studio over a service, on a free port or on a given one. */
+export async function serveStudio(service: AgentService, port = 0): Promise<ServedStudio> {
+  const studio = studioPart({ folder: builtStudio(), secret: SECRET, identity: { id: 'ana', roles: ['owner'] } })
+  const server = httpServer(service, { authenticate: studio.authenticate, parts: [studio], limits: { closeMs: 500 } })
+  const listening = await server.listen({ port })
+  return { url: listening.url, port: listening.port, link: studio.link(listening.url), close: () => server.close() }
+}
+
+/** A page that is signed in, at a place. What goes wrong in its scripts fails the test that asks for `faults`. */
+export async function openStudio(
+  context: BrowserContext,
+  { url, link }: ServedStudio,
+  path = '/',
+): Promise<Page & { readonly faults: string[] }> {
+  const faults: string[] = []
+  const page = await context.newPage()
+  page.on('pageerror', (error) => faults.push(String(error)))
+  page.on('console', (message) => {
+    if (message.type() === 'error' && /Content Security Policy|Uncaught/.test(message.text()))
+      faults.push(message.text())
+  })
+  page.on('request', (request) => {
+    if (!request.url().startsWith(url) && !request.url().startsWith('data:')) faults.push(`asked ${request.url()}`)
+  })
+  await page.goto(link)
+  await page.goto(`${url}${path}`)
+  return Object.assign(page, { faults })
+}

@@ -1,0 +1,176 @@
+import type { Browser, BrowserContext } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { AgentService } from '../../src/agent/index.ts'
+import { demoService } from '../../src/cli/studio/demo.ts'
+import { scripted } from '../../src/model/index.ts'
+import { defineTool } from '../../src/tool/index.ts'
+import { CHROMIUM, launchChromium } from '../browser/chromium.fixture.ts'
+import { openStudio, serveStudio } from './studio.fixture.ts'
+import type { ServedStudio } from './studio.fixture.ts'
+
+describe.skipIf(CHROMIUM === undefined)('the studio in a browser', { timeout: 60_000 }, () => {
+  let browser: Browser
+  let context: BrowserContext
+  let demo: AgentService
+  let studio: ServedStudio
+
+  beforeAll(async () => {
+    const [started, service] = await Promise.all([launchChromium(), demoService()])
+    browser = started
+    demo = service
+    studio = await serveStudio(demo)
+    context = await browser.newContext()
+  }, 60_000)
+  afterAll(async () => {
+    await browser?.close()
+    await studio?.close()
+    await demo?.stop()
+  })
+
+  it('refuses a browser that has not opened the link, and requests of other sites', async () => {
+    const stranger = await browser.newContext()
+    const page = await stranger.newPage()
+    const answer = await page.goto(studio.url)
+    expect(answer?.status()).toBe(401)
+    expect(await page.textContent('h1')).toBe('This browser is not signed in')
+    expect((await page.goto(`${studio.url}/open?ticket=9999999999999.${'A'.repeat(43)}`))?.status()).toBe(401)
+    await page.goto(studio.link)
+    const cookie = (await stranger.cookies()).map(({ name, value, httpOnly, sameSite }) => {
+      expect({ httpOnly, sameSite }).toEqual({ httpOnly: true, sameSite: 'Strict' })
+      return `${name}=${value}`
+    })
+    const cancel = (headers: Record<string, string>): Promise<Response> =>
+      fetch(`${studio.url}/api/runs/demo-hello/cancel`, {
+        method: 'POST',
+        headers: { cookie: cookie[0]!, 'content-type': 'application/json', ...headers },
+        body: '{}',
+      })
+    expect((await cancel({ origin: 'https://evil.example' })).status).toBe(403)
+    expect((await cancel({ origin: studio.url })).status).toBe(202)
+    expect((await cancel({ cookie: `${cookie[0]!.slice(0, -2)}xx`, origin: studio.url })).status).toBe(401)
+    await stranger.close()
+  })
+
+  it('says what to do where there is nothing yet, and shows a run as it comes and ends, without a reload', async () => {
+    const service = new AgentService({
+      agents: [{ id: 'greeter', model: scripted([{ text: 'Hello there.', delayMs: 50 }]) }],
+    })
+    const empty = await serveStudio(service)
+    const page = await openStudio(context, empty)
+    await page.getByText('No runs yet').waitFor()
+    const run = service.run('greeter', 'Say hello.', { runId: 'first' })
+    await page.getByText('first', { exact: true }).waitFor()
+    await run
+    await page.locator('td').getByText('completed').waitFor()
+    expect(page.faults).toEqual([])
+    await page.close()
+    await empty.close()
+    await service.stop()
+  })
+
+  it('answers an approval from the keyboard alone, and its run goes on', async () => {
+    const page = await openStudio(context, studio)
+    await page.getByText('demo-refund').waitFor()
+    await page.keyboard.press('g')
+    await page.keyboard.press('i')
+    await page.getByText('A person looks at refunds above $50.').first().waitFor()
+    await page.keyboard.press('a')
+    await expect.poll(async () => (await demo.summary('demo-refund')).state, { timeout: 10_000 }).toBe('completed')
+    await page.goto(`${studio.url}/inbox?item=demo-destructive-ap4`)
+    await page.getByRole('heading', { name: 'tool drop_table' }).waitFor()
+    await page.keyboard.press('d')
+    await expect.poll(async () => (await demo.summary('demo-destructive')).state, { timeout: 10_000 }).toBe('completed')
+    expect(JSON.stringify(await demo.messages('demo-destructive'))).not.toContain('gone')
+    expect(page.faults).toEqual([])
+    await page.close()
+  })
+
+  it('tells why a call was denied and where its data came from, at the address of the entry', async () => {
+    const page = await openStudio(context, studio, '/runs/demo-injection?at=9')
+    await page.getByText('Gate: deny').waitFor()
+    await page.getByText('#5 tool read_page').click()
+    await expect.poll(() => new URL(page.url()).searchParams.get('at')).toBe('5')
+    await page.getByText('IGNORE ALL EARLIER INSTRUCTIONS').first().waitFor()
+    await page.close()
+  })
+
+  it('forks at a tool result with another one: the new run differs, the old one stays', async () => {
+    const before = await demo.verify('demo-small-refund')
+    const page = await openStudio(context, studio, '/runs/demo-small-refund?at=5')
+    await page.getByRole('heading', { name: '#5' }).waitFor()
+    await page.keyboard.press('f')
+    await page.getByText('It performs effects and spends money').waitFor()
+    await page.locator('dialog[open] textarea').fill('{"refunded":false}')
+    await page.getByRole('button', { name: 'Fork, and spend' }).click()
+    await page.waitForURL((url) => url.pathname !== '/runs/demo-small-refund')
+    const id = decodeURIComponent(new URL(page.url()).pathname.split('/').at(-1)!)
+    await expect.poll(async () => (await demo.summary(id)).state).toBe('completed')
+    expect(JSON.stringify(await demo.messages(id))).toContain('"refunded":false')
+    expect((await demo.verify('demo-small-refund')).head).toEqual(before.head)
+    await page.close()
+  })
+
+  it('replays without performing anything', async () => {
+    const page = await openStudio(context, studio, '/runs/demo-small-refund')
+    await page.getByRole('heading', { name: 'support-lead' }).waitFor()
+    await page.keyboard.press('r')
+    await page.getByRole('button', { name: 'Replay', exact: true }).click()
+    await page.getByText('Identical: 3 effects').waitFor()
+    await page.close()
+  })
+
+  it('goes on by itself when the server was away, with no entry lost or doubled', async () => {
+    let finish = (): void => {}
+    const wait = defineTool({
+      name: 'wait',
+      risk: 'read',
+      run: () => new Promise<string>((resolve) => (finish = () => resolve('waited'))),
+    })
+    const replies = [{ toolCalls: [{ name: 'wait', input: {} }] }, 'All done.']
+    const service = new AgentService({ agents: [{ id: 'patient', tools: [wait], model: scripted(replies) }] })
+    const first = await serveStudio(service)
+    const run = service.run('patient', 'Wait.', { runId: 'waits' })
+    const page = await openStudio(context, first, '/runs/waits?tab=journal')
+    await page.getByText('turn:1/tool:1').first().waitFor()
+    await first.close()
+    await page.getByText('reconnecting', { exact: false }).first().waitFor()
+    const second = await serveStudio(service, first.port)
+    finish()
+    await run
+    await page.getByText('run-end').first().waitFor({ timeout: 20_000 })
+    const { head } = await service.summary('waits')
+    expect(await page.locator('[aria-label=Entries] [role=option]').count()).toBe(head.seq)
+    await page.close()
+    await second.close()
+    await service.stop()
+  })
+
+  it('shows hostile data as data', async () => {
+    const text =
+      '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script> \u001b[31mred\u001b[0m \u202Eevil'
+    const service = new AgentService({
+      agents: [{ id: 'mirror', model: scripted([`${text}${'x'.repeat(1_000_000)}`]) }],
+    })
+    await service.run('mirror', text, { runId: 'hostile' })
+    const served = await serveStudio(service)
+    const page = await openStudio(context, served, '/runs/hostile?tab=chat')
+    await page.getByText('onerror').first().waitFor()
+    expect(await page.locator('article').first().textContent()).toContain('\\u001b[31mred')
+    for (const tab of ['timeline', 'state', 'journal']) {
+      await page.goto(`${served.url}/runs/hostile?tab=${tab}&at=3`)
+      await page.getByRole('heading', { name: '#3' }).waitFor()
+    }
+    expect(await page.evaluate('window.hacked')).toBeUndefined()
+    expect(page.faults).toEqual([])
+    await page.close()
+    await served.close()
+    await service.stop()
+  })
+
+  it('opens a long run with few elements', async () => {
+    const page = await openStudio(context, studio, '/runs/demo-long')
+    await page.getByText('turn 2', { exact: true }).waitFor()
+    expect(await page.evaluate('document.querySelectorAll("*").length')).toBeLessThan(1_500)
+    await page.close()
+  })
+})
