@@ -29,6 +29,7 @@ import { Kernel, databaseOver, memoryOver, promptsOver } from 'mandate/kit'
 import { Registry } from '../../src/run/index.ts'
 import { auditStore } from 'mandate/run'
 import { httpServer, mcpServer, webhooks } from 'mandate/server'
+import { studioPart } from '../../src/server/index.ts'
 import * as sqlite from 'mandate/sqlite'
 import * as team from 'mandate/team'
 import { captureEvents, faultyJournal, fileCassette, testAgent } from 'mandate/testing'
@@ -209,6 +210,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   'mandateMiddleware: MiddlewareOptions': (o) => mandateMiddleware(o),
   'ServiceAs.explain: ExplainOptions': (o) => view().explain(o),
   'httpServer: HttpServerOptions': (o) => httpServer(service(), o),
+  'studioPart: StudioOptions': (o) => studioPart(o),
   'mcpServer: McpServerOptions': (o) => mcpServer(o),
   'mcpTools: McpServersOptions': (o) => mcp.mcpTools({ mcpServers: {} }, o),
   'member: MemberOptions': (o) => member(literal(1), literal('a'), o),

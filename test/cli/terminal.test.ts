@@ -270,6 +270,7 @@ describe.runIf(script !== undefined && isSweep)('the mandate command in a termin
       ['rekey', 6, /key/],
       ['doctor', 0, /ok {5}store/],
       ['mcp nothing-here.ts', 6, /no file/],
+      ['studio nothing-here.ts', 6, /no file/],
       ['approvals', 0, /No approval holds for all runs/],
       ['revoke nothing', 2, /nothing/],
       ['prices show openai/gpt-5', 0, /gpt-5/],

@@ -116,6 +116,7 @@ describe.skipIf(CHROMIUM === undefined)('the studio in a browser', { timeout: 60
     await page.keyboard.press('r')
     await page.getByRole('button', { name: 'Replay', exact: true }).click()
     await page.getByText('Identical: 3 effects').waitFor()
+    expect(page.faults).toEqual([])
     await page.close()
   })
 

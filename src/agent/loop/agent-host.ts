@@ -17,6 +17,7 @@ export function setAgentHost(registry: Registry, host: AgentHost): void {
   hosts.set(registry, host)
 }
 
+/** What the agents of a registry are told by their host; the defaults where nobody has said it. */
 export function agentHostOf(registry: Registry): AgentHost {
   return hosts.get(registry) ?? { deterministic: false, prices: DEFAULT_PRICES, describe: () => '' }
 }

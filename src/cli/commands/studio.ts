@@ -7,9 +7,8 @@ import { findConfig, loadService } from '../load-module.ts'
 import type { Loaded } from '../load-module.ts'
 import { note, printLine } from '../output.ts'
 import { studioFolder } from '../studio/studio-folder.ts'
-import { newSecret, studioSecret } from '../studio/studio-secret.ts'
-import type { Command } from './command.ts'
 import { readPort } from './mcp.ts'
+import type { Command } from './command.ts'
 
 const PORT = 4321
 
@@ -23,7 +22,7 @@ export const studioCommand: Command = {
       const { demoService } = await import('../studio/demo.ts')
       const service = await demoService()
       try {
-        return await show(flags, service, { port, secret: newSecret() })
+        return await show(flags, service, { port })
       } finally {
         await service.stop()
       }
@@ -31,7 +30,7 @@ export const studioCommand: Command = {
     const file = words[0] ?? flags.file ?? findConfig()
     const loaded: Loaded = file === undefined ? {} : (await loadService(file)).loaded
     return withService({ ...flags, noInput: true, jsonl: false }, loaded, (service) =>
-      show(flags, service, { port, secret: studioSecret(flags.dir ?? settings().dir) }),
+      show(flags, service, { port, dir: flags.dir ?? settings().dir }),
     )
   },
 }
@@ -40,9 +39,12 @@ export const studioCommand: Command = {
 async function show(
   flags: Flags,
   service: AgentService,
-  { port, secret }: { readonly port: number | undefined; readonly secret: string },
+  { port, dir }: { readonly port: number | undefined; readonly dir?: string },
 ): Promise<number> {
-  const { httpServer, studioPart } = await import('../../server/index.ts')
+  // The server is loaded only by those who show the page.
+  const { httpServer, newToken, studioPart } = await import('../../server/index.ts')
+  const { studioSecret } = await import('../studio/studio-secret.ts')
+  const secret = dir === undefined ? newToken() : studioSecret(dir)
   const studio = studioPart({ folder: studioFolder(), secret, identity: service.identity })
   const server = httpServer(service, { authenticate: studio.authenticate, parts: [studio] })
   const { url } = await server.listen({ port: port ?? PORT })

@@ -4,8 +4,18 @@ import type { Tool } from '../../tool/index.ts'
 
 const DAY_MS = 86_400_000
 
+type DemoTool =
+  | 'searchOrders'
+  | 'getInvoice'
+  | 'refund'
+  | 'readPage'
+  | 'sendEmail'
+  | 'readFile'
+  | 'dropTable'
+  | 'askUser'
+
 /** Tools that pretend: they reach nothing and take a moment, as real ones do. */
-export function demoTools(): Readonly<Record<string, Tool>> {
+export function demoTools(): Readonly<Record<DemoTool, Tool>> {
   let invoices = 0
   const slowly = async <T>(ms: number, value: T): Promise<T> => {
     await new Promise<void>((resolve) => void systemClock.timer(ms, resolve))

@@ -1,3 +1,5 @@
+import { checkFields } from '../../core/index.ts'
+import type { FieldNames } from '../../core/index.ts'
 import type { Identity } from '../../journal/index.ts'
 import type { Part, Route } from '../http/route.ts'
 import { outlineRoute } from './outline.ts'
@@ -13,8 +15,10 @@ interface StudioOptions {
   readonly identity: Identity
 }
 
+const OPTIONS: FieldNames<StudioOptions> = { folder: true, secret: true, identity: true }
+
 /** The page, what it needs of the server beyond the API, and how a browser signs in. */
-export interface Studio extends Part {
+interface Studio extends Part {
   /** The link that signs a browser in and opens the page. */
   link(url: string): string
   /** For `authenticate` of the server. */
@@ -42,7 +46,9 @@ const NOT_SIGNED_IN = `<!doctype html><html lang="en"><meta charset="utf-8"><tit
 <p>Open the link that <code>mandate studio</code> or <code>mandate serve</code> printed when it started. It works for ten minutes; start the command again for a new one.</p></html>`
 
 /** The studio as a part of an HTTP server. */
-export function studioPart({ folder, secret, identity }: StudioOptions): Studio {
+export function studioPart(options: StudioOptions): Studio {
+  checkFields(options, 'an option of `studioPart`', OPTIONS)
+  const { folder, secret, identity } = options
   const files = new StudioFiles(folder)
   const session = new StudioSession(secret, identity)
   const { authenticate } = session

@@ -98,8 +98,6 @@ export class RunStore {
       if (stream.readyState === EventSource.CLOSED) void this.#comeBack()
     })
     stream.addEventListener('message', ({ data }) => this.#heard(JSON.parse(String(data)) as Heard))
-    for (const type of ['entry', 'text', 'end'])
-      stream.addEventListener(type, (event) => this.#heard(JSON.parse(String((event as MessageEvent).data)) as Heard))
   }
 
   /** The server ended the stream, or refused it: what is new is loaded, and followed again while the run goes on. */

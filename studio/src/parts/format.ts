@@ -1,3 +1,6 @@
+/** Control characters and those that change the direction of text are shown, not obeyed: as on a terminal. */
+export { visible } from '../../../src/core/text/visible-text.ts'
+
 /** How times, amounts and money are written, everywhere the same. */
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
 const day = new Intl.DateTimeFormat(undefined, {
@@ -45,12 +48,4 @@ export function count(amount: number | undefined): string {
 export function bytes(amount: number): string {
   if (amount < 1_000) return `${amount} B`
   return amount < 1_000_000 ? `${(amount / 1_000).toFixed(1)} kB` : `${(amount / 1_000_000).toFixed(1)} MB`
-}
-
-/** Control characters and those that change the direction of text are shown, not obeyed. */
-export function visible(text: string): string {
-  return text.replace(
-    /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u200E\u200F\u202A-\u202E\u2066-\u2069]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
 }

@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react'
-import type { RowStatus } from '../journal/timeline-rows.ts'
 import styles from './status.module.css'
 
 const LOOKS: Record<string, { readonly tone: string; readonly sign: string; readonly word: string }> = {
@@ -16,13 +15,7 @@ const LOOKS: Record<string, { readonly tone: string; readonly sign: string; read
 }
 
 /** A state as colour, sign and word: none of them alone says it. */
-export function Status({
-  of,
-  note,
-}: {
-  readonly of: RowStatus | string
-  readonly note?: string | undefined
-}): ReactNode {
+export function Status({ of, note }: { readonly of: string; readonly note?: string | undefined }): ReactNode {
   const { tone, sign, word } = LOOKS[of] ?? { tone: 'still', sign: '·', word: of }
   return (
     <span className={styles['status']} data-tone={tone}>

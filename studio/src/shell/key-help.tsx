@@ -8,7 +8,7 @@ export function KeyHelp({ ref }: { readonly ref: Ref<HTMLDialogElement> }): Reac
     <dialog ref={ref} aria-labelledby="keys-title">
       <form method="dialog" className="stack">
         <h2 id="keys-title">Keys</h2>
-        {Object.entries(groups).map(([where, shortcuts = []]) => (
+        {Object.entries(groups).map(([where, shortcuts]) => (
           <section key={where} className="stack">
             <h3 className="muted">{where}</h3>
             <table>

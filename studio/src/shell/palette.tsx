@@ -9,7 +9,7 @@ interface Choice {
   readonly id: string
   readonly label: string
   readonly note: string
-  run(): void
+  readonly run: () => void
 }
 
 /** Goes to any page or run by a few letters of its name. */

@@ -9,7 +9,7 @@ import { decide } from './decide.ts'
 interface BulkProps {
   readonly ref: Ref<HTMLDialogElement>
   readonly requests: readonly WaitingItem[]
-  done(): void
+  readonly done: () => void
 }
 
 /** One decision about several calls: each is answered by itself, and those that are refused are listed. */

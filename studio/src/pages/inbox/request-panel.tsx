@@ -19,7 +19,13 @@ const SCOPES: readonly { readonly scope: Scope; readonly label: string }[] = [
 ]
 
 /** One request: why it asks, who asks, what it would do, what happens after, and the decision. */
-export function RequestPanel({ request, next }: { readonly request: WaitingItem; next(): void }): ReactNode {
+export function RequestPanel({
+  request,
+  next,
+}: {
+  readonly request: WaitingItem
+  readonly next: () => void
+}): ReactNode {
   const queries = useQueryClient()
   const [scope, setScope] = useState<Scope>('once')
   const [reason, setReason] = useState('')

@@ -13,7 +13,7 @@ import type { TabProps } from './run.tsx'
 import styles from './entry-panel.module.css'
 
 /** The selected entry: what it says, and what the gate decided about the effect it belongs to. */
-export function EntryPanel({ run, at, select, fork }: TabProps & { fork(): void }): ReactNode {
+export function EntryPanel({ run, at, select, fork }: TabProps & { readonly fork: () => void }): ReactNode {
   const light = run.at(at)
   const { entry, error } = useEntry(run.runId, light === undefined ? undefined : at)
   const effect = light?.key === undefined ? undefined : run.fold.effects.get(light.key)

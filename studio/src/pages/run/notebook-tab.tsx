@@ -8,7 +8,7 @@ import { count, duration, visible } from '../../parts/format.ts'
 import { JsonView } from '../../parts/json-view.tsx'
 import { Empty } from '../../parts/message.tsx'
 import { Status } from '../../parts/status.tsx'
-import { ChildLink } from './run.tsx'
+import { ChildLink } from './child-link.tsx'
 import type { TabProps } from './run.tsx'
 import styles from './notebook-tab.module.css'
 

@@ -2,15 +2,15 @@ import type { ReactNode } from 'react'
 import type { RunStore } from '../../journal/run-store.ts'
 import { count, duration, money, timeOf } from '../../parts/format.ts'
 import { Status } from '../../parts/status.tsx'
-import { ChildLink } from './run.tsx'
+import { ChildLink } from './child-link.tsx'
 import styles from './run.module.css'
 
 interface HeadProps {
   readonly run: RunStore
   readonly isFollowing: boolean
-  follow(): void
-  fork(): void
-  replay(): void
+  readonly follow: () => void
+  readonly fork: () => void
+  readonly replay: () => void
 }
 
 /** What the run is, how it stands and what it spent, as its entries say. */

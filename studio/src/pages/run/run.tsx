@@ -1,4 +1,4 @@
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useRun } from '../../journal/use-run.ts'
@@ -24,10 +24,10 @@ export interface TabProps {
   readonly run: RunStore
   readonly at: number
   readonly filter: string
-  select(seq: number): void
+  readonly select: (seq: number) => void
 }
 
-const TAB_VIEWS: { readonly [T in Tab]?: { readonly title: string; view(props: TabProps): ReactNode } } = {
+const TAB_VIEWS: { readonly [T in Tab]?: { readonly title: string; readonly view: (props: TabProps) => ReactNode } } = {
   timeline: { title: 'Timeline', view: TimelineTab },
   chat: { title: 'Chat', view: ChatTab },
   graph: { title: 'Graph', view: GraphTab },
@@ -141,12 +141,4 @@ function isOffered(name: Tab, { fold }: RunStore, current: Tab): boolean {
 /** Without what is empty. */
 function clean<T extends object>(search: T): T {
   return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== '' && value !== undefined)) as T
-}
-
-export function ChildLink({ runId, children }: { readonly runId: string; readonly children: ReactNode }): ReactNode {
-  return (
-    <Link to="/runs/$runId" params={{ runId }}>
-      {children}
-    </Link>
-  )
 }

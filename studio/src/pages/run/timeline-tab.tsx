@@ -111,8 +111,8 @@ interface RowProps {
   readonly isSelected: boolean
   readonly isOpen: boolean | undefined
   readonly scale: Scale
-  select(): void
-  toggle(): void
+  readonly select: () => void
+  readonly toggle: () => void
 }
 
 function TimelineRow({ row, index, top, isSelected, isOpen, scale, select, toggle }: RowProps): ReactNode {
