@@ -108,7 +108,7 @@ describe.skipIf(script === undefined)('mandate chat at a terminal', () => {
       next += 1
       child.stdin.write(part[1])
     })
-    return new Promise((resolve) => child.on('exit', () => resolve(screen)))
+    return new Promise((resolve) => child.on('close', () => resolve(screen)))
   }
 
   it('streams, asks for approvals in place, and Ctrl-C ends an answer but not the conversation', async () => {

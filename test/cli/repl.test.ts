@@ -101,7 +101,7 @@ describe.skipIf(script === undefined)('mandate repl at a terminal', () => {
       next += 1
       child.stdin.write(part[1])
     })
-    return new Promise((resolve) => child.on('exit', () => resolve(screen)))
+    return new Promise((resolve) => child.on('close', () => resolve(screen)))
   }
 
   it('takes cells of several lines, asks for approvals in place, and Ctrl-C ends a cell but not the session', async () => {

@@ -13,10 +13,12 @@ function carryOut(until: RegExp): Promise<{ readonly code: number | null; readon
   let said = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (data: Buffer) => {
+      const isOver = until.test(said)
       said += data.toString()
-      if (until.test(said)) child.kill('SIGTERM')
+      // Once: a second signal kills.
+      if (!isOver && until.test(said)) child.kill('SIGTERM')
     })
-  return new Promise((resolve) => child.on('exit', (code) => resolve({ code, said })))
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, said })))
 }
 
 test('a schedule is added, listed, carried out by another process, and removed', async () => {

@@ -27,7 +27,7 @@ function started(words: readonly string[], env: NodeJS.ProcessEnv = {}): Started
   child.stderr.on('data', (data: Buffer) => (notes += data.toString()))
   child.stdout.resume()
   child.stdin.on('error', () => {})
-  return { child, code: new Promise((resolve) => child.on('exit', resolve)), notes: () => notes }
+  return { child, code: new Promise((resolve) => child.on('close', resolve)), notes: () => notes }
 }
 
 function log(): string {
@@ -39,7 +39,7 @@ function world(): string {
 }
 
 async function until(isReady: () => boolean): Promise<void> {
-  for (let tries = 0; !isReady() && tries < 1_000; tries++) await new Promise((resolve) => setTimeout(resolve, 20))
+  for (let tries = 0; !isReady() && tries < 2_500; tries++) await new Promise((resolve) => setTimeout(resolve, 20))
   expect(isReady()).toBe(true)
 }
 

@@ -67,10 +67,16 @@ export class ScheduleKeeper implements ScheduleOperations {
 
   /** Ends a schedule. A run of it that is under way goes on; cancel it by its id. */
   async remove(id: string, by: Identity): Promise<void> {
-    const waiting = (await this.#open(id)).filter(({ isWaiting }) => isWaiting)
-    if (waiting.length === 0)
+    const ended = new Set<string>()
+    for (;;) {
+      const waiting = (await this.#open(id)).filter(({ run, isWaiting }) => isWaiting && !ended.has(run))
+      if (waiting.length === 0) break
+      for (const { run } of waiting) await this.#end(run, 'the schedule was removed', by)
+      // One whose moment had come may have put the next into the store before it read that it is cancelled.
+      for (const { run } of waiting) ended.add(run)
+    }
+    if (ended.size === 0)
       throw new MandateError('NOT_FOUND', `There is no schedule "${id}". List them to see what there is.`)
-    for (const { run } of waiting) await this.#end(run, 'the schedule was removed', by)
   }
 
   /** Carries out what is due from now on, also schedules that other processes add to the store. `put` does so as well. */
