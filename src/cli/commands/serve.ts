@@ -1,6 +1,6 @@
 import type { AgentService } from '../../agent/index.ts'
 import { MandateError } from '../../core/index.ts'
-import type { HttpServer, HttpServerOptions } from '../../server/index.ts'
+import type { HttpServer, HttpServerOptions, Part } from '../../server/index.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Flags } from '../flags.ts'
 import { withService } from '../host.ts'
@@ -8,6 +8,7 @@ import { untilStopped } from '../interrupt.ts'
 import { findConfig, loadService } from '../load-module.ts'
 import { count, note, print } from '../output.ts'
 import { tokensFor } from '../server-tokens.ts'
+import type { OpenedJournal } from '../store.ts'
 import type { GivenTokens } from '../server-tokens.ts'
 import type { Command } from './command.ts'
 import { readPort } from './mcp.ts'
@@ -34,10 +35,12 @@ export const serveCommand: Command = {
     const given = await tokensFor(flags.tokens)
     const { loaded, source } = await loadService(file)
     // Approvals are answered over HTTP, and standard output holds where the server is.
-    return withService({ ...flags, noInput: true, jsonl: false }, loaded, async (service) => {
+    return withService({ ...flags, noInput: true, jsonl: false }, loaded, async (service, journal) => {
       const { httpServer } = await import('../../server/index.ts')
       await restoreGraphs(service)
-      const server = httpServer(service, await optionsOf(flags, service, { given, source }))
+      const parts = [await conversationsOf(service, journal)]
+      const options = await optionsOf(flags, service, { given, source })
+      const server = httpServer(service, { ...options, parts })
       return serve(flags, server, { service, given, host, port })
     })
   },
@@ -56,6 +59,13 @@ async function optionsOf(
     ...(flags.hosts === undefined ? {} : { hosts: [...LOOPBACK_NAMES, ...flags.hosts.split(',')] }),
     ...(flags.origins === undefined ? {} : { origins: flags.origins.split(',') }),
   }
+}
+
+/** The conversations of the store, which `mandate chat` has as well. */
+async function conversationsOf(service: AgentService, journal: OpenedJournal): Promise<Part> {
+  const { conversationPart } = await import('../../server/index.ts')
+  const { Conversations, databaseConversations } = await import('../../chat/index.ts')
+  return conversationPart(service, new Conversations(service, { store: databaseConversations(journal.database()) }))
 }
 
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]']

@@ -1,0 +1,197 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { AgentService } from '../../../agent/index.ts'
+import type { AgentConfig } from '../../../agent/index.ts'
+import { Conversations } from '../../../chat/index.ts'
+import { scripted, textOf } from '../../../model/index.ts'
+import { defineTool, jsonSchemaCheck } from '../../../tool/index.ts'
+import { httpServer } from '../http-server.ts'
+import type { HttpServer } from '../options.ts'
+import { conversationPart } from './conversations.ts'
+
+const TOKENS = { ana: 'token-of-ana-0123456789', bob: 'token-of-bob-0123456789' } as const
+const wipe = defineTool({ name: 'wipe', risk: 'destructive', run: () => 'wiped' })
+const echo: AgentConfig = {
+  id: 'echo',
+  tools: [wipe],
+  model: scripted(({ messages }) => {
+    const last = messages.at(-1)!
+    if (last.role === 'tool') return 'It is done.'
+    if (textOf(last) === 'wipe') return { text: 'I wipe.', toolCalls: [{ name: 'wipe', input: {} }] }
+    if (textOf(last) === 'hang') return { text: 'The beginning.', hang: true }
+    if (textOf(last) === 'fail') return { error: 'down' }
+    return messages.flatMap((one) => (one.role === 'user' ? [textOf(one)] : [])).join(' ')
+  }),
+}
+
+interface Told {
+  readonly status: number
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect of it
+  readonly body: any
+}
+
+interface Talk {
+  readonly service: AgentService
+  readonly server: HttpServer
+  send(method: string, path: string, body?: unknown, as?: keyof typeof TOKENS): Promise<Response>
+  json(method: string, path: string, body?: unknown, as?: keyof typeof TOKENS): Promise<Told>
+}
+
+function talk(): Talk {
+  const service = new AgentService({ agents: [echo], mandate: { roles: { operator: ['run-agent'] } } })
+  const server = httpServer(service, {
+    tokens: Object.entries(TOKENS).map(([id, token]) => ({ token, identity: { id, roles: ['operator'] } })),
+    parts: [conversationPart(service, new Conversations(service))],
+  })
+  onTestFinished(async () => {
+    await server.close()
+    await service.stop()
+  })
+  const send: Talk['send'] = (method, path, body, as = 'ana') =>
+    server.fetch(
+      new Request(`http://127.0.0.1${path}`, {
+        method,
+        headers: { authorization: `Bearer ${TOKENS[as]}`, host: '127.0.0.1', 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      }),
+    )
+  return {
+    service,
+    server,
+    send,
+    async json(...call) {
+      const answer = await send(...call)
+      return { status: answer.status, body: await answer.json() }
+    },
+  }
+}
+
+/** Begins a conversation; its path. */
+async function begun({ json }: Talk, id = 'c1'): Promise<string> {
+  const { status, body } = await json('POST', '/api/conversations', { id, agentId: 'echo', metadata: { topic: 'x' } })
+  expect([status, body.status, body.owner]).toEqual([201, 'idle', 'ana'])
+  return `/api/conversations/${id}`
+}
+
+test('a conversation is begun, spoken in, looked at, listed, copied and deleted', async () => {
+  const scene = talk()
+  const { json } = scene
+  const path = await begun(scene)
+  const first = await json('POST', `${path}/messages?wait=30`, { message: 'one' })
+  expect([first.status, first.body.status, first.body.message.content]).toEqual([
+    201,
+    'completed',
+    [{ type: 'text', text: 'one' }],
+  ])
+  await json('POST', `${path}/append`, { message: { role: 'user', content: 'two' } })
+  expect((await json('POST', `${path}/messages?wait=30`, { message: 'three' })).body.message.content[0].text).toBe(
+    'one two three',
+  )
+  expect((await json('GET', path)).body.messages).toHaveLength(5)
+  const fork = await json('POST', `${path}/fork`, { id: 'c2', turns: -1 })
+  expect([fork.status, fork.body.messages.length, fork.body.metadata]).toEqual([
+    201,
+    2,
+    { topic: 'x', forkedFrom: 'c1' },
+  ])
+  const listed = await json('GET', '/api/conversations?limit=10')
+  expect(listed.body.conversations.map(({ id }: { id: string }) => id).toSorted()).toEqual(['c1', 'c2'])
+  expect((await json('DELETE', path)).body).toEqual({ id: 'c1' })
+  expect((await json('GET', path)).status).toBe(404)
+})
+
+test('an answer is streamed, and one that is not waited for is found afterwards', async () => {
+  const scene = talk()
+  const { json, send } = scene
+  const path = await begun(scene)
+  const answer = await send('POST', `${path}/stream`, { message: 'hello there' })
+  expect(answer.headers.get('content-type')).toContain('text/event-stream')
+  const events = (await answer.text())
+    .trim()
+    .split('\n\n')
+    .map((event) => ({
+      name: /event: (\w+)/.exec(event)?.[1],
+      data: JSON.parse(/data: (.*)/.exec(event)![1]!) as { text?: string; status?: string; streamId?: string },
+    }))
+  expect(events[0]).toMatchObject({ name: 'start', data: { conversationId: 'c1' } })
+  expect(events.flatMap(({ data }) => data.text ?? []).join('')).toBe('hello there')
+  expect(events.at(-1)).toMatchObject({ name: 'end', data: { status: 'completed' } })
+  const { status, body } = await json('POST', `${path}/messages`, { message: 'later' })
+  expect(status).toBe(202)
+  expect((await json('POST', `${path}/messages?wait=30`, { message: 'now' })).body.status).toBe('completed')
+  expect((await json('GET', `/api/runs/${body.streamId}`)).body).toMatchObject({ state: 'completed', sessionId: 'c1' })
+})
+
+test('a turn that waits for a person goes on after the answer, and one under way is cancelled with its text kept', async () => {
+  const scene = talk()
+  const { json, service, send } = scene
+  const path = await begun(scene)
+  const waiting = await json('POST', `${path}/messages?wait=30`, { message: 'wipe' })
+  expect(waiting.body).toMatchObject({ status: 'suspended', pending: [{ name: 'wipe' }] })
+  expect((await json('POST', `${path}/messages?wait=30`, { message: 'hello' })).status).toBe(409)
+  await service.approve(waiting.body.pending[0].approvalId as string)
+  const done = await json('POST', `${path}/continue?wait=30`, {})
+  expect(done.body).toMatchObject({ status: 'completed' })
+  const hanging = await send('POST', `${path}/stream`, { message: 'hang' })
+  const reader = hanging.body!.getReader()
+  let text = ''
+  while (!text.includes('beginning.')) {
+    const { value, done } = await reader.read()
+    expect(done, text).toBe(false)
+    text += new TextDecoder().decode(value)
+  }
+  expect((await json('POST', `${path}/cancel`, { reason: 'enough' })).status).toBe(200)
+  const { messages, status } = (await json('GET', path)).body
+  expect([status, messages.at(-1)]).toMatchObject([
+    'idle',
+    { content: [{ text: 'The beginning.' }], metadata: { cancelled: true } },
+  ])
+  await reader.cancel()
+})
+
+test('what fails is told with its code, and what cannot be sent is refused', async () => {
+  const scene = talk()
+  const { json } = scene
+  const path = await begun(scene)
+  expect((await json('POST', `${path}/messages?wait=30`, { message: 'fail' })).body).toMatchObject({
+    status: 'failed',
+    error: { code: 'MODEL_FAILED' },
+  })
+  expect((await json('POST', `${path}/messages`, { message: 'x', agentId: 'ghost' })).status).toBe(404)
+  expect((await json('POST', `${path}/messages`, { mesage: 'x' })).status).toBe(400)
+  expect((await json('POST', '/api/conversations/none/messages', { message: 'x' })).status).toBe(404)
+  expect((await json('POST', '/api/conversations', { id: 'c1' })).status).toBe(409)
+})
+
+test('a conversation is its owner’s: others do not learn that it is there', async () => {
+  const scene = talk()
+  const { json } = scene
+  const path = await begun(scene)
+  for (const [method, end, body] of [
+    ['GET', '', undefined],
+    ['POST', '/messages', { message: 'x' }],
+    ['POST', '/fork', {}],
+    ['POST', '/cancel', {}],
+    ['DELETE', '', undefined],
+  ] as const)
+    expect((await json(method, `${path}${end}`, body, 'bob')).status).toBe(404)
+  expect((await json('GET', '/api/conversations', undefined, 'bob')).body).toEqual({ conversations: [] })
+})
+
+test('answers are what the document says of them', async () => {
+  const scene = talk()
+  const { json } = scene
+  const path = await begun(scene)
+  const { paths } = (await json('GET', '/openapi.json')).body
+  const schemaOf = (route: string, method: string, status: number): object =>
+    paths[route][method].responses[status].content['application/json'].schema
+  const sent = await json('POST', `${path}/messages?wait=30`, { message: 'wipe' })
+  const cases: readonly (readonly [object, unknown])[] = [
+    [schemaOf('/api/conversations/{conversationId}/messages', 'post', 201), sent.body],
+    [schemaOf('/api/conversations/{conversationId}', 'get', 200), (await json('GET', path)).body],
+    [schemaOf('/api/conversations', 'get', 200), (await json('GET', '/api/conversations')).body],
+  ]
+  for (const [schema, body] of cases) {
+    const checked = jsonSchemaCheck(schema as never, 'an answer')(body as never)
+    expect(checked.valid ? [] : checked.issues).toEqual([])
+  }
+})

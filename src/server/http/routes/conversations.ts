@@ -1,0 +1,253 @@
+import { kernelOf } from '../../../agent/index.ts'
+import type { AgentService } from '../../../agent/index.ts'
+import type { AtlasStream, Conversations, ConversationsAs, SendOptions } from '../../../chat/index.ts'
+import { MandateError, errorInfo, onAbort, systemClock } from '../../../core/index.ts'
+import type { Json } from '../../../core/index.ts'
+import { AnswerEvents } from '../../streams/answer-events.ts'
+import { EventStreams } from '../../streams/sse.ts'
+import type { Call, JsonSchema, Part, Route } from '../route.ts'
+import { limitsSchema, plain } from './run-schemas.ts'
+import { anything, count, list, object, oneOf, openObject, text } from './schemas.ts'
+
+const PATH = '/api/conversations/{conversationId}'
+const WAIT_MAX = 60
+
+const message = openObject({ id: text, role: text, createdAt: { type: 'number' }, content: list(openObject({})) })
+const summaryMembers = {
+  id: text,
+  owner: text,
+  agentId: { anyOf: [text, { type: 'null' }] },
+  createdAt: { type: 'number' },
+  updatedAt: { type: 'number' },
+  status: oneOf('idle', 'running', 'suspended'),
+  'streamId?': text,
+  'metadata?': anything,
+  pending: list(openObject({})),
+}
+const summary = object(summaryMembers)
+const conversation = object({ ...summaryMembers, messages: list(message) })
+/** A turn that is over, or waits. */
+const turn = object({
+  streamId: text,
+  status: oneOf('completed', 'suspended', 'cancelled', 'failed'),
+  'message?': message,
+  pending: list(openObject({})),
+  'error?': openObject({ code: text, message: text }),
+})
+const accepted = object({ streamId: text })
+const given: JsonSchema = { anyOf: [text, openObject({ content: {} })] }
+const sendBody = object({
+  message: given,
+  'agentId?': text,
+  'toolChoice?': text,
+  'instructions?': text,
+  'budget?': limitsSchema,
+})
+const waiting = object({ 'wait?': { type: 'number', minimum: 0, maximum: WAIT_MAX } })
+
+type Sent = Omit<SendOptions, 'signal'> & { readonly message: Parameters<ConversationsAs['send']>[1] }
+
+interface Talking {
+  readonly service: AgentService
+  readonly conversations: Conversations
+  readonly streams: EventStreams
+}
+
+/**
+ * Conversations over HTTP, for `parts` of a server. Each belongs to whoever begins it.
+ *
+ * @example
+ * ```ts
+ * import { AgentService } from 'mandate'
+ * import { Conversations } from 'mandate/chat'
+ * import { scripted } from 'mandate/model'
+ * import { conversationPart, httpServer, newToken } from 'mandate/server'
+ * const service = new AgentService({ agents: [{ id: 'helper', model: scripted(['Hello.']) }] })
+ * const server = httpServer(service, {
+ *   tokens: [{ token: newToken(), identity: { id: 'ana', roles: ['owner'] } }],
+ *   parts: [conversationPart(service, new Conversations(service))],
+ * })
+ * ```
+ */
+export function conversationPart(service: AgentService, conversations: Conversations): Part {
+  const streams = new EventStreams(kernelOf(service).clock)
+  const talking = { service, conversations, streams }
+  return { routes: [...keepingRoutes(talking), ...turnRoutes(talking)], close: () => streams.close() }
+}
+
+/** Conversations in the name of the caller. */
+function of({ conversations }: Talking, { identity }: Call): ConversationsAs {
+  return conversations.as(identity)
+}
+
+function idOf({ params }: Call): string {
+  return params['conversationId']!
+}
+
+/** Conversations as things: begin, list, look at, copy, delete. */
+function keepingRoutes(talking: Talking): readonly Route[] {
+  const base = { tag: 'conversations', access: 'identity' } as const
+  return [
+    {
+      ...base,
+      method: 'POST',
+      path: '/api/conversations',
+      summary: 'Begins a conversation. It belongs to the caller.',
+      permission: 'run-agent',
+      body: object({ 'id?': text, 'agentId?': text, 'metadata?': openObject({}) }),
+      answer: { status: 201, schema: conversation },
+      handle: async (call) => plain(await of(talking, call).create(call.body as object)),
+    },
+    {
+      ...base,
+      method: 'GET',
+      path: '/api/conversations',
+      summary: 'The conversations of the caller, the last one spoken in first.',
+      query: object({ 'limit?': { type: 'integer', minimum: 1, maximum: 500 }, 'offset?': count }),
+      answer: { status: 200, schema: object({ conversations: list(summary) }) },
+      handle: async (call) => plain({ conversations: await of(talking, call).list(call.query) }),
+    },
+    {
+      ...base,
+      method: 'GET',
+      path: PATH,
+      summary: 'A conversation with its messages; those of a turn that is under way as far as it is.',
+      answer: { status: 200, schema: conversation },
+      handle: async (call) => plain(await of(talking, call).get(idOf(call))),
+    },
+    {
+      ...base,
+      method: 'DELETE',
+      path: PATH,
+      summary: 'Deletes a conversation with its messages. The journals of its runs stay.',
+      answer: { status: 200, schema: object({ id: text }) },
+      async handle(call) {
+        await of(talking, call).delete(idOf(call))
+        return { id: idOf(call) }
+      },
+    },
+    {
+      ...base,
+      method: 'POST',
+      path: `${PATH}/fork`,
+      summary:
+        'A copy of a conversation: with all turns, the first ones, or without the last ones (a negative number).',
+      permission: 'run-agent',
+      body: object({ 'id?': text, 'turns?': { type: 'integer' } }),
+      answer: { status: 201, schema: conversation },
+      handle: async (call) => plain(await of(talking, call).fork(idOf(call), call.body as object)),
+    },
+  ]
+}
+
+/** What is said in a conversation. */
+function turnRoutes(talking: Talking): readonly Route[] {
+  const base = { method: 'POST', tag: 'conversations', access: 'identity', permission: 'run-agent' } as const
+  return [
+    {
+      ...base,
+      path: `${PATH}/messages`,
+      summary: 'Sends a message. With `wait` the answer if it comes in time; otherwise 202 with the run of the turn.',
+      query: waiting,
+      body: sendBody,
+      answer: { status: 201, schema: turn, also: { 202: accepted } },
+      handle: async (call) => answerFor(talking, call, await send(talking, call)),
+    },
+    {
+      ...base,
+      path: `${PATH}/stream`,
+      summary:
+        'Sends a message and streams the answer: `start`, `text`, then `end` or `error`. It goes on without its client.',
+      body: sendBody,
+      answer: { status: 200, stream: true },
+      async handle(call) {
+        const stream = await send(talking, call)
+        drive(call, stream)
+        return talking.streams.response(new AnswerEvents(stream, idOf(call)))
+      },
+    },
+    {
+      ...base,
+      path: `${PATH}/append`,
+      summary: 'Adds a message that nobody is to answer.',
+      body: object({ message: given }),
+      answer: { status: 201, schema: message },
+      handle: async (call) => plain(await of(talking, call).append(idOf(call), (call.body as unknown as Sent).message)),
+    },
+    {
+      ...base,
+      path: `${PATH}/continue`,
+      summary: 'Goes on with a turn that waited for a person.',
+      query: waiting,
+      body: object({}),
+      answer: { status: 201, schema: turn, also: { 202: accepted } },
+      handle: async (call) => answerFor(talking, call, await of(talking, call).continue(idOf(call))),
+    },
+    {
+      ...base,
+      path: `${PATH}/cancel`,
+      summary: 'Ends the turn that is under way or waits. What was said stays.',
+      body: object({ 'reason?': text }),
+      answer: { status: 200, schema: object({ id: text }) },
+      async handle(call) {
+        await of(talking, call).cancel(idOf(call), (call.body as { readonly reason?: string }).reason)
+        return { id: idOf(call) }
+      },
+    },
+  ]
+}
+
+/** What cannot be sent is refused before the answer has begun. */
+async function send(talking: Talking, call: Call): Promise<AtlasStream> {
+  const { message: sent, ...options } = call.body as unknown as Sent
+  const as = of(talking, call)
+  const { owner } = await as.get(idOf(call))
+  if (owner !== call.identity.id)
+    throw new MandateError('DENIED', 'Only its owner may speak in a conversation. Begin one, or fork your own.')
+  if (options.agentId !== undefined) talking.service.agent(options.agentId)
+  return as.send(idOf(call), sent, options)
+}
+
+/** Tells the server of the run of a turn: it is suspended durably when the server closes. */
+function drive(call: Call, { streamId, finalMessage }: AtlasStream): void {
+  call.drives({ id: streamId, then: finalMessage.then.bind(finalMessage) as never })
+}
+
+/** What a turn came to within `?wait` seconds, or 202 with where to find it. */
+async function answerFor({ service }: Talking, call: Call, stream: AtlasStream): Promise<Response> {
+  drive(call, stream)
+  const { streamId } = stream
+  const headers = { location: `/api/runs/${encodeURIComponent(streamId)}` }
+  const isOver = await isOverWithin(call, stream.finalMessage, Number(call.query['wait'] ?? 0))
+  if (!isOver) return Response.json({ streamId }, { status: 202, headers })
+  return Response.json(await turnOf(service, stream), { status: 201, headers })
+}
+
+async function turnOf(service: AgentService, stream: AtlasStream): Promise<Json> {
+  const { streamId, finalMessage } = stream
+  try {
+    const said = await finalMessage
+    return plain({ streamId, status: stream.status, message: said, pending: stream.pending })
+  } catch (error) {
+    // One that never became a run was refused; one that failed has failed, and the conversation knows it.
+    if ((await service.journal.summary(streamId)) === undefined) throw error
+    const { code, message: why } = errorInfo(error)
+    return { streamId, status: 'failed', pending: [], error: { code, message: why } }
+  }
+}
+
+async function isOverWithin({ signal, closing }: Call, over: Promise<unknown>, seconds: number): Promise<boolean> {
+  if (seconds === 0) return false
+  const late = Promise.withResolvers<false>()
+  const end = (): void => late.resolve(false)
+  const ends = [systemClock.timer(seconds * 1_000, end), onAbort(signal, end), onAbort(closing, end)]
+  const done = over.then(
+    () => true,
+    () => true,
+  )
+  try {
+    return await Promise.race([done, late.promise])
+  } finally {
+    for (const stop of ends) stop()
+  }
+}
