@@ -1,6 +1,5 @@
 import type { AtlasStream } from '../../chat/index.ts'
 import { errorInfo } from '../../core/index.ts'
-import type { Json } from '../../core/index.ts'
 import type { EventSource } from './sse.ts'
 
 /** The answer to a message as a client gets it: `start`, `text` as it is written, then `end` or `error`. What a slow client has not taken yet comes as one piece. */
@@ -63,5 +62,5 @@ export class AnswerEvents implements EventSource {
 }
 
 function eventText(name: string, data: unknown): string {
-  return `event: ${name}\ndata: ${JSON.stringify(data as Json)}\n\n`
+  return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
 }

@@ -129,8 +129,8 @@ test('a turn that waits for a person goes on after the answer, and one under way
   expect(waiting.body).toMatchObject({ status: 'suspended', pending: [{ name: 'wipe' }] })
   expect((await json('POST', `${path}/messages?wait=30`, { message: 'hello' })).status).toBe(409)
   await service.approve(waiting.body.pending[0].approvalId as string)
-  const done = await json('POST', `${path}/continue?wait=30`, {})
-  expect(done.body).toMatchObject({ status: 'completed' })
+  const gone = await json('POST', `${path}/continue?wait=30`, {})
+  expect(gone.body).toMatchObject({ status: 'completed' })
   const hanging = await send('POST', `${path}/stream`, { message: 'hang' })
   const reader = hanging.body!.getReader()
   let text = ''
