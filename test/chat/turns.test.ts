@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { AgentService, MandateError } from 'mandate'
-import { Atlas, agent, chatText, tool } from 'mandate/chat'
+import { Atlas, agent, chatText, databaseConversations, tool } from 'mandate/chat'
 import type { AtlasOptions, ChatMessage } from 'mandate/chat'
+import { inMemoryDatabase } from 'mandate/memory'
 import { secretRedactor } from 'mandate/redact'
 import { scripted } from 'mandate/model'
 import { call, done, failing, testProvider, text } from './provider.fixture.ts'
@@ -18,7 +19,7 @@ function talk(answers: readonly Answer[], options: AtlasOptions = {}) {
   const helper = agent({ id: 'helper', provider: 'test', model: 'm', tools: [look], maxTurns: 3 })
   const atlas = new Atlas({ providers: [provider], agents: [helper], ...options })
   const events: [string, unknown][] = []
-  for (const name of ['tool:called', 'tool:result', 'error', 'message:sent', 'message:received'])
+  for (const name of ['tool:called', 'tool:result', 'error', 'message:sent', 'stream:chunk', 'message:received'])
     atlas.on(name, (payload) => void events.push([name, payload]))
   return { atlas, provider, events }
 }
@@ -33,9 +34,11 @@ describe('what goes wrong with a call goes back to the model', () => {
       [wrong, done],
       [...text('Sorry.'), done],
     ])
-    expect(chatText(await atlas.ask('Look.'))).toBe('Sorry.')
+    expect(chatText(await atlas.send('Look.').finalMessage)).toBe('Sorry.')
     expect(provider.asked[1]!.messages.at(-1)!.content).toMatch(why)
-    expect(events.map(([name]) => name)).toEqual(['message:sent', 'tool:called', 'tool:result', 'message:received'])
+    expect(events.map(([name]) => name)).toEqual([
+      ...['message:sent', 'tool:called', 'tool:result', 'stream:chunk', 'message:received'],
+    ])
     expect(events[2]![1]).toMatchObject({ toolCallId: 'k1', status: 'error', result: expect.stringMatching(why) })
   })
 
@@ -279,17 +282,23 @@ describe('what holds for runs holds for turns', () => {
       [...text('Yes.'), done],
     ])
     const service = new AgentService({ redactor: secretRedactor() })
+    const database = inMemoryDatabase()
+    const conversations = databaseConversations(database)
+    const stored: unknown[] = []
     const atlas = new Atlas({
       service,
+      conversations,
       providers: [provider],
       agents: [{ id: 'helper', provider: 'test', model: 'm' }],
     })
+    atlas.on('message:sent', async () => void stored.push(await database.query('mandate.conversations', {})))
     let streamed = ''
     for await (const piece of atlas.send(`Keep ${key}.`)) streamed += piece
     await atlas.ask('Still there?')
-    const everything = JSON.stringify([streamed, (await atlas.getConversation()).messages, provider.asked[1]])
+    const everything = JSON.stringify([streamed, stored, (await atlas.getConversation()).messages, provider.asked[1]])
     expect(everything).not.toContain(key)
     expect(streamed).toContain('The key is')
+    expect(JSON.stringify(stored)).toContain('Keep ')
   })
 
   test('the journal: a turn is a run of the session, and can be verified and replayed', async () => {
