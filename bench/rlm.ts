@@ -29,8 +29,8 @@ export async function rlm(): Promise<Section> {
     for (const size of SIZES) {
       const path = join(folder, `tickets-${size}.txt`)
       const answers = writeTickets(path, size)
-      for (const { name } of TASKS)
-        for (const side of Object.keys(SIDES) as Side[])
+      for (const { name, isCellsOnly } of TASKS)
+        for (const side of isCellsOnly === true ? (['cells'] as const) : (Object.keys(SIDES) as Side[]))
           figures.push(measured({ size, task: name, side, path, answers }))
       rmSync(path)
     }

@@ -19,8 +19,10 @@ try {
   const path = join(folder, 'tickets.txt')
   const answers = writeTickets(path, size)
   const sides = loop === 'loop' ? (['cells', 'loop'] as const) : (['cells'] as const)
-  const figures = TASKS.flatMap(({ name }) =>
-    sides.map((side) => measured({ size, task: name, side, path, answers, model })),
+  const figures = TASKS.flatMap(({ name, isCellsOnly }) =>
+    (isCellsOnly === true ? (['cells'] as const) : sides).map((side) =>
+      measured({ size, task: name, side, path, answers, model }),
+    ),
   )
   console.log(sectionText({ tables: [tableOf(size, figures)], goals: [] }))
 } finally {

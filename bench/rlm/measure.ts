@@ -4,7 +4,7 @@ import { Agent } from 'mandate'
 import { installedModels } from 'mandate/connect'
 import { modelById } from 'mandate/model'
 import type { Model } from 'mandate/model'
-import { cellDriver, reader, writer } from './cell-driver.ts'
+import { cellDriver, writer } from './cell-driver.ts'
 import { counted, noCounts } from './counted-model.ts'
 import type { Counts } from './counted-model.ts'
 import { noteTaker, plainLoop } from './plain-loop.ts'
@@ -25,7 +25,7 @@ const counts = noCounts()
 const model = (script: Model): Model => counted(id === undefined ? script : modelById(id, installedModels()), counts)
 
 const sides: Readonly<Record<string, () => Promise<string>>> = {
-  cells: () => cellDriver(task, path, { driver: model(writer(task)), sub: model(reader()) }),
+  cells: () => cellDriver(task, path, model(writer(task))),
   loop: () => plainLoop(task, path, model(noteTaker(task))),
   prompt: () => onePrompt(task),
 }

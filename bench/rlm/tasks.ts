@@ -8,6 +8,10 @@ export interface Task {
   isRight(answer: string, answers: Answers): boolean
   /** The cells that a competent model writes, one per turn. */
   readonly cells: readonly string[]
+  /** What a cell asks of sessions of their own, each over a part of the input, and the cells that a competent model writes there. */
+  readonly part?: { readonly question: string; readonly cells: readonly string[] }
+  /** It is asked of cells alone: the others answer the same question elsewhere. */
+  readonly isCellsOnly?: true
   /** Plain loop: what a reader notes of a part of the corpus, and what it answers from its notes. */
   note(ticket: string): string | undefined
   conclude(notes: readonly string[]): string
@@ -34,6 +38,14 @@ const ASK_ALL = `async function ask(task, tickets) {
   return replies.flatMap((reply) => JSON.parse(reply.value))
 }`
 
+const OWN_TICKETS = `${ALL_MATCHES}\nconst tickets = (await all(/\\| customer ${CUSTOMER} \\|[^\\n]*/)).map(({ match }) => match)\nprint(tickets.length, tickets[0])`
+const COUNT_BILLING = `${ASK_ALL}\nconst topics = await ask(${JSON.stringify(TOPIC_PROMPT)}, tickets)\nanswer(String(topics.filter((topic) => topic === 'billing').length))`
+const PART_QUESTION = `Count the tickets of customer ${CUSTOMER} that are about billing.`
+/** Divides the input among sessions of their own, and adds up what they answer. */
+const DIVIDE = `const parts = await context.chunks({ size: Math.ceil(context.length / 4) + 500, by: 'lines' })
+const counts = await rlm_query_batched(parts.map((part) => ({ prompt: ${JSON.stringify(`${PART_QUESTION} Answer with the number alone.`)}, context: part })))
+answer(String(counts.reduce((sum, one) => sum + Number(one.value), 0)))`
+
 export const TASKS: readonly Task[] = [
   {
     name: 'needle',
@@ -53,11 +65,21 @@ export const TASKS: readonly Task[] = [
     isRight: (answer, { billing }) => answer.trim() === String(billing),
     cells: [
       `print(await context.head(300))\nprint(await context.count('| customer ${CUSTOMER} |'))`,
-      `${ALL_MATCHES}\nconst tickets = (await all(/\\| customer ${CUSTOMER} \\|[^\\n]*/)).map(({ match }) => match)\nprint(tickets.length, tickets[0])`,
-      `${ASK_ALL}\nconst topics = await ask(${JSON.stringify(TOPIC_PROMPT)}, tickets)\nanswer(String(topics.filter((topic) => topic === 'billing').length))`,
+      OWN_TICKETS,
+      COUNT_BILLING,
     ],
     note: (ticket) => (ticket.includes(`| customer ${CUSTOMER} |`) ? topicOf(ticket) : undefined),
     conclude: (notes) => String(notes.filter((topic) => topic === 'billing').length),
+  },
+  {
+    name: 'aggregation, divided',
+    question: `How many tickets of customer ${CUSTOMER} are about billing? Divide the input among sessions of their own. Answer with the number alone.`,
+    isRight: (answer, { billing }) => answer.trim() === String(billing),
+    cells: [`print(await context.head(300))\nprint(await context.count('| customer ${CUSTOMER} |'))`, DIVIDE],
+    part: { question: PART_QUESTION, cells: [OWN_TICKETS, COUNT_BILLING] },
+    isCellsOnly: true,
+    note: () => undefined,
+    conclude: () => '',
   },
   {
     name: 'pairwise',
@@ -84,6 +106,11 @@ function pairsOf(hurt: readonly (readonly [batch: string, customer: string])[]):
       .filter(([other]) => other === batch)
       .map(([, two]) => `${one}-${two}`),
   )
+}
+
+/** Whether cells ask a model to judge tickets. */
+export function isJudged(prompt: string): boolean {
+  return prompt.startsWith(TOPIC_PROMPT) || prompt.startsWith(INJURY_PROMPT)
 }
 
 /** What a model that reads carefully replies to the questions that cells ask of it. */

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { AgentService } from 'mandate'
+import { memoryJournal, readAll } from 'mandate/journal'
 import { ReplSession } from 'mandate/repl'
 import type { ReplOptions } from 'mandate/repl'
 
@@ -133,5 +134,29 @@ describe('a session', () => {
       expect(await service.verify(run)).toMatchObject({ ok: true })
       expect(await service.replay(run)).toMatchObject({ identical: true })
     }
+  })
+})
+
+describe('large variables', () => {
+  it('are written once: a cell that leaves them as they are writes nothing of them', async () => {
+    const journal = memoryJournal()
+    const session = await ReplSession.open(newService({ journal }))
+    const written = async (source: string): Promise<number> => {
+      const { run, status } = await session.evalCell(source)
+      expect(status).toBe('completed')
+      return JSON.stringify(await readAll(journal, run)).length
+    }
+    expect(
+      await written("const a = 'x'.repeat(300_000); const b = { rows: [a, 1], text: 'y'.repeat(300_000) }"),
+    ).toBeGreaterThan(600_000)
+    const later = [
+      '1',
+      'a.length + b.rows.length',
+      'const size = () => a.length',
+      'size()',
+      'b.rows.at(-1); let n = 1',
+      'n += 1',
+    ]
+    for (const source of later) expect(await written(source)).toBeLessThan(20_000)
   })
 })

@@ -2,8 +2,6 @@ import { MandateError, checkFields, checkNumbers, codeOf, describeOutcome, isRec
 import type { FieldNames, Json, JsonObject, Outcome } from '../../core/index.ts'
 import { newCodeMode } from '../../agent/index.ts'
 import type { CellCall, CellHandling, CellReport, CodeMode, CodeScene } from '../../agent/index.ts'
-import { isEnded } from '../../journal/index.ts'
-import type { Journal } from '../../journal/index.ts'
 import { graphReviews } from '../../graph/index.ts'
 import type { Kernel, RunContext } from '../../run/index.ts'
 import { subsetPrompt } from '../../vm/index.ts'
@@ -15,6 +13,7 @@ import type { CellInput, CellOutput } from '../session/session-state.ts'
 import { isContextPart } from '../context/context.ts'
 import { contextNote } from './context-note.ts'
 import { fencedCell } from './fenced-cell.ts'
+import { BASE, lastCell } from './last-cell.ts'
 import { observation } from './observation.ts'
 import { TEMPLATE_NAMES, fillTemplate, promptTemplate } from './prompt-templates.ts'
 import type { TemplateName } from './prompt-templates.ts'
@@ -92,18 +91,6 @@ function mindOf(kernel: Kernel, agent: string): CellMind {
 /** The depth of a cell whose agent was started by the host. Agents that others start begin with no variables. */
 const OF_ROOT = 1
 
-/** The last cell of earlier runs in the session of an agent. */
-async function lastCell(journal: Journal, { sessionId, agentId }: RunContext): Promise<string | null> {
-  const runs = await journal.list({ sessionId, name: agentId })
-  const roots = new Set(
-    runs.filter(({ mind, parent }) => mind === 'agent' && parent === undefined).map(({ run }) => run),
-  )
-  const cells = runs.filter(
-    ({ mind, parent, state }) => mind === 'cell' && isEnded(state) && parent !== undefined && roots.has(parent),
-  )
-  return cells.toSorted((a, b) => a.createdAt - b.createdAt).at(-1)?.run ?? null
-}
-
 class Cells implements CellHandling {
   readonly nudge =
     'Your reply has no cell. Write exactly one fenced block of JavaScript, closed, and call answer(text) in it when you know the answer. If you are done, repeat your answer.'
@@ -118,7 +105,7 @@ class Cells implements CellHandling {
   async evaluate(input: Json, context: RunContext, kernel: Kernel): Promise<Json> {
     const cell = input as unknown as CellInput
     const isFirst = cell.base === undefined && context.depth === OF_ROOT
-    const base = isFirst ? await context.record('base', () => lastCell(kernel.journal, context)) : null
+    const base = isFirst ? await context.record(BASE, () => lastCell(kernel.journal, context)) : null
     const given = base === null ? input : { ...(input as JsonObject), base }
     const mind = mindOf(kernel, context.agentId)
     // Beside the agent's own: those by which cells define graphs and have them reviewed.

@@ -124,9 +124,14 @@ function isSame(a: StoredIndex, b: StoredIndex): boolean {
 
 async function noteOf(journal: Journal, run: string): Promise<VariablesNote> {
   const entries = await readAll(journal, run)
-  const found = entriesOfType(entries, 'note').find(({ key }) => key === VARIABLES)
-  const value = (found?.data.value as { readonly value?: Json } | undefined)?.value
+  const value = recordedIn(entries, VARIABLES)
   return isRecord(value) ? (value as unknown as VariablesNote) : missing(run, VARIABLES)
+}
+
+/** What a run has recorded under a name. */
+export function recordedIn(entries: readonly Entry[], name: string): Json | undefined {
+  const found = entriesOfType(entries, 'note').find(({ key }) => key === name)
+  return (found?.data.value as { readonly value?: Json } | undefined)?.value
 }
 
 function missing(run: string, what: string): never {

@@ -45,17 +45,8 @@ export abstract class FunctionLowering extends TargetLowering {
       parts['all'] = true
     }
     const isPlain = !node.isArrow && !node.isAsync && !node.isGenerator && node.isMethod !== true
-    if (home.constructs !== undefined || (isPlain && (isUsed || this.isConstructed(node.name))))
-      parts['constructs'] = true
+    if (home.constructs !== undefined || isPlain) parts['constructs'] = true
     return parts
-  }
-
-  /** Whether the script uses a function as a class although it has no `this`. */
-  private isConstructed(name: string | undefined): boolean {
-    if (name === undefined) return false
-    return [`new ${name}`, `${name}.prototype`, `instanceof ${name}`, `extends ${name}`].some((use) =>
-      this.source.includes(use),
-    )
   }
 
   /** Parameters of a generator are filled at the call, the rest of its body runs at the first step. */

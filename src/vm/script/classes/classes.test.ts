@@ -19,6 +19,11 @@ describe('classes of scripts mean what they mean elsewhere', () => {
     ['const y = 9; class A { z = y; constructor(y) { this.y = y } } return new A(1)', { z: 9, y: 1 }],
     ['class A { constructor() { return { other: 1 } } } return new A()', { other: 1 }],
     ['class A { static a = 1; static b = this.a + 1 } return A.b', 2],
+    ['function F() {} const G = F; return [new G() instanceof F, new  G().constructor === F]', [true, true]],
+    ['function make(K) { return new K() } function F() {} return make(F) instanceof F', true],
+    ['function f() {} const text = "new f"; return [typeof f.prototype, new f() instanceof f]', ['object', true]],
+    ['const o = { m() {} }; new o.m()', 'TypeError'],
+    ['async function f() {} new f()', 'TypeError'],
     ['class A extends Error {} return new A("x") instanceof Error', true],
   ]
 
