@@ -20,11 +20,14 @@ interface Address {
   readonly path?: string | undefined
   /** How long a connection may take to send the headers of a request; then it is answered with 408. */
   readonly headersMs?: number
+  /** How long it may take to send a whole request; then it is answered with 408, or cut where the answer has begun. */
+  readonly requestMs?: number
   /** Connections that are open at once; further ones are closed. */
   readonly connections?: number
 }
 
 const HEADERS_MS = 10_000
+const REQUEST_MS = 60_000
 /** More than the sessions that are kept, each of which may hold an event stream and send a request beside it. */
 const CONNECTIONS = 4_096
 
@@ -33,9 +36,13 @@ type Fetch = (request: Request, from: { readonly address: string | undefined }) 
 /** Serves something shaped like `fetch` on an address of this machine. */
 export async function serveFetch(
   fetch: Fetch,
-  { port, host, path, headersMs = HEADERS_MS, connections = CONNECTIONS }: Address,
+  { port, host, path, headersMs = HEADERS_MS, requestMs = REQUEST_MS, connections = CONNECTIONS }: Address,
 ): Promise<Listening> {
-  const timeouts = { headersTimeout: headersMs, connectionsCheckingInterval: Math.min(headersMs, 1_000) }
+  const timeouts = {
+    headersTimeout: headersMs,
+    requestTimeout: requestMs,
+    connectionsCheckingInterval: Math.min(headersMs, 1_000),
+  }
   const server = createServer(timeouts, (incoming, outgoing) => {
     for (const [name, value] of SECURITY_HEADERS) outgoing.setHeader(name, value)
     const refusal = refusalOf(incoming, path)

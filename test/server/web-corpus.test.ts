@@ -395,6 +395,14 @@ test('a body that is too large is refused, also one that does not say how long i
   expect((await exchange(chunked + sized, portOf())).status).toBe(413)
 })
 
+test('a body that comes too slowly is answered with 408', async () => {
+  const limits = { port: 0, host: '127.0.0.1', headersMs: 200, requestMs: 300 }
+  const slow = await serveFetch(async (request) => new Response(await request.text()), limits)
+  const head = `POST / HTTP/1.1\r\nHost: 127.0.0.1:${slow.port}\r\nContent-Length: 10\r\n\r\nx`
+  expect((await exchange(head, slow.port)).status).toBe(408)
+  await slow.close()
+})
+
 test('a page of this server itself is served, and one of a listed origin may read the answer', async () => {
   const own = `127.0.0.1:${portOf()}`
   expect((await send({ host: [own], headers: [['Origin', `http://${own}`]] })).status).toBe(200)

@@ -7,7 +7,17 @@ const MAIN = 'src/server/mcp/mcp-server.ts'
 type Row = Omit<Mutation, 'room' | 'tests'> & { readonly tests?: readonly string[] }
 
 const LISTENER = 'src/server/listener.ts'
-const WEB = ['test/server/web-corpus.test.ts', 'test/server/http-requests.test.ts']
+const MCP_WEB = ['test/server/mcp-web-corpus.test.ts', 'test/server/http-requests.test.ts']
+const WEB = ['test/server/web-corpus.test.ts']
+const HTTP = 'src/server/http'
+const HTTP_TESTS = ['src/server/http/request-checks.test.ts', 'src/server/http/http-server.test.ts']
+
+/** Those that a server with several paths notices. */
+const LISTENED: Readonly<Record<string, string>> = {
+  'unclear-path': 'web-limit-2',
+  'slow-body': 'too slowly',
+  'long-target': 'web-limit-06',
+}
 
 /** What is refused before a request is read. */
 const BEFORE: readonly Row[] = (
@@ -20,7 +30,8 @@ const BEFORE: readonly Row[] = (
     ],
     ['host-shape', 'if (!HOST.test(host)) return false', ''],
     ['host-port', 'Number(local[1] ?? 80) === socket.localPort', 'true'],
-    ['path', "if (url.split('?', 1)[0] !== path) return 404", ''],
+    ['path', 'asked === path ? undefined : 404', 'undefined'],
+    ['unclear-path', 'pathRefusal(asked) :', 'undefined :'],
     ['methods', 'if (!METHODS.has(method)) return 405', ''],
     [
       'packed-body',
@@ -29,9 +40,106 @@ const BEFORE: readonly Row[] = (
     ],
     ['slow-headers', 'headersTimeout: headersMs,', 'headersTimeout: 0,'],
     ['connections', 'server.maxConnections = connections', 'void connections'],
-    ['response-headers', "['x-content-type-options', 'nosniff'],", ''],
+    ['slow-body', 'requestTimeout: requestMs,', 'requestTimeout: 0,'],
+    ['long-target', 'isLongTarget ? 414 :', 'false ? 414 :'],
   ] as const
-).map(([name, find, replace]) => ({ id: `server.listener.${name}`, file: LISTENER, find, replace, tests: WEB }))
+).map(([name, find, replace]) => ({
+  id: `server.listener.${name}`,
+  file: LISTENER,
+  find,
+  replace,
+  tests: [...MCP_WEB, ...WEB],
+}))
+
+/** Those that a case of the web corpus notices. */
+const CASES: Readonly<Record<string, string>> = {
+  expiry: 'web-auth-14',
+  audience: 'web-auth-15',
+  streams: 'web-limit-08',
+  size: 'too large',
+  depth: 'web-limit-13',
+  nosniff: 'web-header-02',
+  'content-policy': 'web-csrf-19',
+  'unseen-runs': 'web-auth-16',
+  'session-of-others': 'web-rbac-20',
+  'cells-of-others': 'web-rbac-20',
+  origin: 'web-csrf-11',
+  'other-site': 'web-csrf-07',
+  permission: 'web-rbac-03',
+}
+
+/** What the HTTP server refuses, and where. */
+const SERVED: readonly Row[] = (
+  [
+    [
+      'host',
+      'origin-checks.ts',
+      'if (!hosts.some((host) => host === name.toLowerCase() || host === full))',
+      'if (false)',
+    ],
+    ['host-shape', 'origin-checks.ts', 'if (name === undefined)', 'if (false)'],
+    ['origin', 'origin-checks.ts', 'if (origins.includes(origin)) return origin', 'return origin'],
+    [
+      'other-site',
+      'origin-checks.ts',
+      "if (!isOpen && site !== null && site !== 'same-origin' && site !== 'none') throw otherSite()",
+      '',
+    ],
+    ['expiry', 'tokens.ts', ' && grant.expiresAt > now', ''],
+    ['audience', 'tokens.ts', 'one.audience === undefined || one.audience === audience', 'one'],
+    ['revoked', 'tokens.ts', 'const [grant] = this.#grants.splice(at, 1)', 'const grant = this.#grants[at]'],
+    ['revoked-streams', 'tokens.ts', 'grant!.revoked.abort()', 'void grant'],
+    ['weak-token', 'tokens.ts', 'token.length >= TOKEN_MIN && ', ''],
+    [
+      'open-server',
+      'options.ts',
+      'if ((tokens === undefined || tokens.length === 0) && authenticate === undefined)',
+      'if (false)',
+    ],
+    ['strangers', 'http-server.ts', 'this.#count(this.#strangers, address)', ''],
+    ['requests', 'http-server.ts', 'this.#count(this.#requests, `as ${found.identity.id}`)', ''],
+    ['identity-shape', 'http-server.ts', "checkIdentity(identity, 'What `authenticate` returned')", 'identity'],
+    [
+      'permission',
+      'http-server.ts',
+      'if (route.permission !== undefined) service.check(...anyOf(route.permission))',
+      '',
+    ],
+    ['closing', 'http-server.ts', 'if (this.#closing.signal.aborted)', 'if (false)'],
+    ['streams', 'open-streams.ts', 'if (open >= this.#most)', 'if (false)'],
+    ['simple-types', 'request-input.ts', "if (type === '' || SIMPLE.test(type))", 'if (false)'],
+    ['types', 'request-input.ts', 'if (JSON_TYPE.test(type.trim())) return', 'if (!SIMPLE.test(type)) return'],
+    ['size', 'request-input.ts', 'if (size > most) throw tooLarge()', ''],
+    ['depth', 'request-input.ts', 'if (depth > most)', 'if (false)'],
+    ['repeated-names', 'request-input.ts', 'if (repeated === undefined) return value', 'return value'],
+    ['values', 'request-input.ts', 'checkValues(value)\n', '\n'],
+    ['repeated-parameters', 'request-input.ts', 'if (Object.hasOwn(value, name))', 'if (false)'],
+    ['unknown-parameters', 'request-input.ts', 'if (!Object.hasOwn(properties, name))', 'if (false)'],
+    ['schemas', 'request-input.ts', 'if (checked.valid) return', 'return'],
+    ['nosniff', 'security-headers.ts', "['x-content-type-options', 'nosniff'],", ''],
+    ['content-policy', 'security-headers.ts', "if (!headers.has('content-security-policy'))", 'if (false)'],
+    ['unseen-runs', 'routes/run-visibility.ts', "if (!route.path.includes('{runId}')) return route", 'return route'],
+    [
+      'session-of-others',
+      'routes/start-run.ts',
+      'if (sessionId !== undefined) await call.service.checkSession(sessionId)',
+      '',
+    ],
+    ['other-request', 'routes/start-run.ts', 'if (isOther)', 'if (false)'],
+    [
+      'cells-of-others',
+      'routes/cell-sessions.ts',
+      'if (known !== undefined && known.owner !== identity.id) throw unknown(id)',
+      '',
+    ],
+  ] as const
+).map(([name, file, find, replace]) => ({
+  id: `server.http.${name}`,
+  file: `${HTTP}/${file}`,
+  find,
+  replace,
+  ...(Object.hasOwn(CASES, name) ? { tests: WEB, pattern: CASES[name]! } : { tests: HTTP_TESTS }),
+}))
 
 const ROWS: readonly Row[] = [
   {
@@ -69,7 +177,7 @@ const ROWS: readonly Row[] = [
     file: MAIN,
     find: 'options.allowedOrigins === undefined && isOfOtherPort(request) ?',
     replace: 'false ?',
-    tests: WEB,
+    tests: MCP_WEB,
   },
   {
     id: 'server.identify',
@@ -171,7 +279,7 @@ const ROWS: readonly Row[] = [
   },
 ]
 
-export const SERVER_MUTATIONS: readonly Mutation[] = [...ROWS, ...BEFORE].map((row) => ({
+export const SERVER_MUTATIONS: readonly Mutation[] = [...ROWS, ...BEFORE, ...SERVED].map((row) => ({
   tests: TESTS,
   ...row,
   room: 'server',

@@ -86,6 +86,7 @@ export async function readJsonBody(request: Request, limits: BodyLimits): Promis
   }
   checkDepth(text, limits.bodyDepth)
   const value = parseJson(text, 'The body')
+  checkValues(value)
   const repeated = repeatedName(text)
   if (repeated === undefined) return value
   // Readers differ in which of the two they believe.
@@ -127,6 +128,23 @@ export async function readBytes(request: Request, most: number): Promise<Uint8Ar
     at += chunk.length
   }
   return bytes
+}
+
+/** What the text of JSON can say, and no reader keeps as it is: numbers without end, half characters, a name that some take for another object's. */
+function checkValues(value: Json): void {
+  const open: Json[] = [value]
+  for (let each = open.pop(); each !== undefined; each = open.pop()) {
+    if (typeof each === 'number' && !Number.isFinite(each)) throw unkeepable('a number that is too large')
+    if (typeof each === 'string' && !each.isWellFormed()) throw unkeepable('a text with half a character')
+    if (typeof each !== 'object' || each === null) continue
+    if (Object.hasOwn(each, '__proto__')) throw unkeepable('a member `__proto__`')
+    for (const name of Object.keys(each)) if (!name.isWellFormed()) throw unkeepable('a name with half a character')
+    for (const member of Object.values(each)) open.push(member as Json)
+  }
+}
+
+function unkeepable(what: string): MandateError {
+  return new MandateError('JSON_INVALID', `The body has ${what}. Leave it out.`)
 }
 
 /** Before it is parsed: the nesting of what stands outside of texts. */

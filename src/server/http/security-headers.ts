@@ -7,6 +7,7 @@ export const SECURITY_HEADERS: readonly (readonly [name: string, value: string])
   ['x-frame-options', 'DENY'],
   ['cross-origin-resource-policy', 'same-origin'],
   ['cross-origin-opener-policy', 'same-origin'],
+  ['cross-origin-embedder-policy', 'require-corp'],
   ['referrer-policy', 'no-referrer'],
   ['permissions-policy', 'camera=(), microphone=(), geolocation=(), clipboard-read=()'],
   ['cache-control', 'no-store'],

@@ -53,7 +53,7 @@ export class Tokens {
   }
 
   find(authorization: string | null): Known | undefined {
-    const [, token] = /^Bearer +([^ ]+)$/i.exec(authorization ?? '') ?? []
+    const [, token] = /^Bearer ([^ ]+)$/i.exec(authorization ?? '') ?? []
     if (token === undefined || !TOKEN_SHAPE.test(token)) return undefined
     const hash = sha256(token)
     const now = systemClock.now()

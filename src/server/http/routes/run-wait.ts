@@ -25,9 +25,9 @@ export async function answerFor(call: Call, run: AgentRun<Json>, status = 200): 
 
 /** Waits until the run stands in the journal; one that could not begin throws why. */
 async function begun(run: AgentRun<Json>): Promise<void> {
-  await Promise.race([run.then(() => {}), run[Symbol.asyncIterator]().next()])
-  // A run that is over without an event was refused, which is told by its result alone.
-  await Promise.race([run.then(() => {}), Promise.resolve()])
+  const { done } = await run[Symbol.asyncIterator]().next()
+  // Over without an event: it was refused, or was over before. Its result says which.
+  if (done === true) await run
 }
 
 /** The result if it comes in time, while the client is there and the server open. The run goes on otherwise. */

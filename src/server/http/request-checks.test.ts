@@ -1,0 +1,167 @@
+import { expect, test } from 'vitest'
+import { scripted } from '../../model/index.ts'
+import { sha256 } from '../../core/index.ts'
+import { RateLimit } from './rate-limits.ts'
+import { manualClock } from '../../core/index.ts'
+import { pathRefusal } from './request-path.ts'
+import { TOKENS, bench } from './server.fixture.ts'
+import { newToken } from './tokens.ts'
+
+test.each([
+  ['a number that is too large', '{"agent":"greeter","prompt":"a","context":1e999}'],
+  ['half a character', '{"agent":"greeter","prompt":"\\ud800"}'],
+  ['a name of every object', '{"agent":"greeter","prompt":"a","context":{"__proto__":{"a":1}}}'],
+  ['a name twice', '{"agent":"greeter","agent":"greeter"}'],
+  ['a member that is not known', '{"agent":"greeter","prompt":"a","identity":{"id":"x","roles":["owner"]}}'],
+  ['another type', '{"agent":7}'],
+  ['no JSON', '{agent:1}'],
+  ['nothing', ''],
+])('a body with %s is refused', async (_what, body) => {
+  const { call } = bench()
+  const answer = await call('/api/runs', { method: 'POST', body, headers: { 'content-type': 'application/json' } })
+  expect([answer.status, await answer.json()]).toMatchObject([400, { error: { code: expect.any(String) } }])
+})
+
+test.each([
+  ['text/plain', 403],
+  ['application/x-www-form-urlencoded', 403],
+  ['', 403],
+  ['application/xml', 415],
+  ['application/json; charset=utf-16', 415],
+  ['application/json;charset=UTF-8', 202],
+])('a body of the type %j is answered with %i', async (type, status) => {
+  const { call } = bench()
+  const headers: Record<string, string> = type === '' ? {} : { 'content-type': type }
+  const body = new TextEncoder().encode('{"agent":"greeter","prompt":"Hi."}')
+  expect((await call('/api/runs', { method: 'POST', body, headers })).status).toBe(status)
+})
+
+test('a Host that is not that of one host, or of another one, is refused', async () => {
+  const { call } = bench()
+  const status = async (host: string): Promise<number> => (await call('/api/me', { headers: { host } })).status
+  for (const host of [
+    'a b',
+    'localhost:8080@evil.example',
+    'localhost,evil.example',
+    'localhost:080',
+    '[::1',
+    'http://localhost',
+  ])
+    expect([host, await status(host)]).toEqual([host, 400])
+  for (const host of [
+    'evil.example',
+    'localhost.',
+    '2130706433',
+    '0.0.0.0',
+    '[::ffff:127.0.0.1]',
+    'localhost.evil.example',
+  ])
+    expect([host, await status(host)]).toEqual([host, 421])
+  for (const host of ['localhost', 'LOCALHOST:8080', '[::1]:8080'])
+    expect([host, await status(host)]).toEqual([host, 200])
+})
+
+test('parameters are checked by their types, and given once', async () => {
+  const { call } = bench()
+  const status = async (query: string): Promise<number> => (await call(`/api/runs?${query}`)).status
+  expect(await status('limit=5&state=completed,failed&waiting=false')).toBe(200)
+  for (const query of ['limit=x', 'limit=0', 'limit=1&limit=2', 'waiting=yes', 'other=1', '__proto__=1', 'after=x'])
+    expect([query, await status(query)]).toEqual([query, 400])
+})
+
+test('paths that can be read in two ways are not served', () => {
+  for (const path of ['/api//runs', '/api/../x', '/api/%2e%2e/x', '/a%2Fb', '/a%5cb', '/a;b', '/a\\b', '/api/.'])
+    expect([path, pathRefusal(path)]).toEqual([path, 404])
+  for (const path of ['/a%00', '/a%0a', '/%', '/%ff']) expect([path, pathRefusal(path)]).toEqual([path, 400])
+  for (const path of ['/', '/api/runs', '/api/runs/run_1.a-b', '/a/%C3%A4']) expect(pathRefusal(path)).toBeUndefined()
+})
+
+test('a token may be known by its hash alone, and is compared as a whole', async () => {
+  const token = newToken()
+  const { call } = bench({ tokens: [{ hash: sha256(token), identity: { id: 'ana', roles: [] } }] })
+  const me = async (authorization: string): Promise<number> =>
+    (await call('/api/me', { headers: { authorization } })).status
+  expect([await me(`Bearer ${token}`), await me(`bearer ${token}`)]).toEqual([200, 200])
+  for (const wrong of [
+    `Bearer ${sha256(token)}`,
+    `Bearer  ${token}`,
+    `Basic ${token}`,
+    token,
+    `Bearer ${token}x`,
+    'Bearer ',
+  ])
+    expect([wrong, await me(wrong)]).toEqual([wrong, 401])
+})
+
+test('an identity that `authenticate` gives is checked', async () => {
+  const { call } = bench({
+    tokens: [],
+    authenticate: (request) => (request.headers.has('x-user') ? ({ id: 'ana' } as never) : undefined),
+  })
+  expect((await call('/api/me', { as: null })).status).toBe(401)
+  expect((await call('/api/me', { as: null, headers: { 'x-user': 'ana' } })).status).toBe(400)
+})
+
+test('an Idempotency-Key starts one run, whoever sends it and however often', async () => {
+  const { call, json, service } = bench()
+  const start = (key: string, prompt: string, as: 'owner' | 'operator' = 'owner'): Promise<Response> =>
+    call('/api/runs?wait=30', {
+      as,
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'idempotency-key': key },
+      body: JSON.stringify({ agent: 'greeter', prompt }),
+    })
+  const first = await start('k1', 'Hi.')
+  const { id } = (await first.json()) as { id: string }
+  const again = await start('k1', 'Hi.')
+  expect([first.status, again.status, ((await again.json()) as { id: string }).id]).toEqual([201, 200, id])
+  expect((await start('k1', 'Something else.')).status).toBe(409)
+  expect((await start('k 1', 'Hi.')).status).toBe(400)
+  expect(((await (await start('k1', 'Hi.', 'operator')).json()) as { id: string }).id).not.toBe(id)
+  expect((await service.runs()).length).toBe(2)
+  expect((await json('GET', '/api/runs', undefined, 'operator')).body.runs).toHaveLength(1)
+})
+
+test('pages of runs come one after the other, and none is lost or doubled', async () => {
+  const { json } = bench()
+  for (let at = 0; at < 5; at++) await json('POST', '/api/runs?wait=30', { agent: 'greeter', prompt: `Hi ${at}.` })
+  const seen: string[] = []
+  let next = ''
+  do {
+    const { body } = await json('GET', `/api/runs?limit=2${next === '' ? '' : `&after=${encodeURIComponent(next)}`}`)
+    seen.push(...body.runs.map(({ id }: { id: string }) => id))
+    next = body.next ?? ''
+  } while (next !== '')
+  expect([seen.length, new Set(seen).size]).toEqual([5, 5])
+})
+
+test('a run that cannot begin is refused, and one that goes on is told with 202', async () => {
+  const { json } = bench({}, { agents: [{ id: 'slow', model: scripted([{ hang: true }]) }] })
+  expect((await json('POST', '/api/runs', { agent: 'none', prompt: 'Hi.' })).status).toBe(404)
+  expect((await json('POST', '/api/runs', { agent: 'slow' })).status).toBe(400)
+  expect((await json('POST', '/api/runs?wait=0.01', { agent: 'slow', prompt: 'Hi.' })).status).toBe(202)
+  expect((await json('POST', '/api/runs', { agent: 'slow', prompt: 'Hi.' }, 'viewer')).status).toBe(403)
+})
+
+test('limits refill with time, and only for whom they belong to', () => {
+  const clock = manualClock()
+  const limit = new RateLimit(2, clock)
+  expect([limit.take('a'), limit.take('a'), limit.take('a'), limit.take('b')]).toEqual([
+    undefined,
+    undefined,
+    30,
+    undefined,
+  ])
+  clock.advance(30_000)
+  expect([limit.take('a'), limit.take('a')]).toEqual([undefined, 30])
+})
+
+test('HEAD is answered without a body, and methods that a path does not take are named', async () => {
+  const { call } = bench()
+  const head = await call('/api/me', { method: 'HEAD' })
+  expect([head.status, await head.text()]).toEqual([200, ''])
+  const wrong = await call('/api/runs', { method: 'DELETE' })
+  expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'POST, GET'])
+  expect((await call('/api/runs', { method: 'DELETE', as: null })).status).toBe(401)
+  expect(TOKENS.owner.length).toBeGreaterThan(19)
+})
