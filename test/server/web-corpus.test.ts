@@ -395,6 +395,11 @@ test('a body that is too large is refused, also one that does not say how long i
   expect((await exchange(chunked + sized, portOf())).status).toBe(413)
 })
 
+test.each(['/api/agents/%2e%2e/runs', '/api/agents/../runs', '/api/./runs', '/x/..%2fapi/runs'])(
+  '%s is no way to another path',
+  async (target) => expect((await send({ target })).status).toBe(404),
+)
+
 test('a body that comes too slowly is answered with 408', async () => {
   const limits = { port: 0, host: '127.0.0.1', headersMs: 200, requestMs: 300 }
   const slow = await serveFetch(async (request) => new Response(await request.text()), limits)

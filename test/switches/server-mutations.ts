@@ -12,13 +12,6 @@ const WEB = ['test/server/web-corpus.test.ts']
 const HTTP = 'src/server/http'
 const HTTP_TESTS = ['src/server/http/request-checks.test.ts', 'src/server/http/http-server.test.ts']
 
-/** Those that a server with several paths notices. */
-const LISTENED: Readonly<Record<string, string>> = {
-  'unclear-path': 'web-limit-2',
-  'slow-body': 'too slowly',
-  'long-target': 'web-limit-06',
-}
-
 /** What is refused before a request is read. */
 const BEFORE: readonly Row[] = (
   [
@@ -98,7 +91,6 @@ const SERVED: readonly Row[] = (
     ],
     ['strangers', 'http-server.ts', 'this.#count(this.#strangers, address)', ''],
     ['requests', 'http-server.ts', 'this.#count(this.#requests, `as ${found.identity.id}`)', ''],
-    ['identity-shape', 'http-server.ts', "checkIdentity(identity, 'What `authenticate` returned')", 'identity'],
     [
       'permission',
       'http-server.ts',

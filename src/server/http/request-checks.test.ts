@@ -11,7 +11,7 @@ test.each([
   ['a number that is too large', '{"agent":"greeter","prompt":"a","context":1e999}'],
   ['half a character', '{"agent":"greeter","prompt":"\\ud800"}'],
   ['a name of every object', '{"agent":"greeter","prompt":"a","context":{"__proto__":{"a":1}}}'],
-  ['a name twice', '{"agent":"greeter","agent":"greeter"}'],
+  ['a name twice', '{"agent":"greeter","prompt":"a","prompt":"b"}'],
   ['a member that is not known', '{"agent":"greeter","prompt":"a","identity":{"id":"x","roles":["owner"]}}'],
   ['another type', '{"agent":7}'],
   ['no JSON', '{agent:1}'],
