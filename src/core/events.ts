@@ -33,8 +33,14 @@ export interface EventSink {
   write(event: BusEvent): unknown
   /** Sinks get inputs and outputs as sizes and hashes; `true` asks for them in full. */
   readonly includePayloads?: boolean | undefined
+  /** Where a sink makes traces: the W3C `traceparent` of an effect of a run, which goes on to whatever the effect calls. */
+  traceparent?(runId: string, key: string): string | undefined
+  /** Does work on behalf of a trace that came with a request, given as its W3C `traceparent`: runs that are started by it belong to that trace. */
+  inTrace?<T>(traceparent: string, work: () => T): T
   close?(): unknown
 }
+
+const TRACEPARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/
 
 export interface ListenerFault {
   readonly listener: string
@@ -96,6 +102,22 @@ export class EventBus<Table extends object = AnyEvents> {
     if (this.#sinks.size === 0) return
     const summary = summarise(event)
     for (const sink of [...this.#sinks]) this.#write(sink, sink.includePayloads === true ? event : summary)
+  }
+
+  /** The trace of an effect, as W3C `traceparent`; nothing where no sink makes traces. */
+  traceparent(runId: string, key: string): string | undefined {
+    for (const sink of this.#sinks) {
+      const found = sink.traceparent?.(runId, key)
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+
+  /** Does work that a request asked for, within the trace of the request. What is no trace is ignored. */
+  inTrace<T>(traceparent: unknown, work: () => T): T {
+    if (typeof traceparent !== 'string' || !TRACEPARENT.test(traceparent)) return work()
+    const tracing = [...this.#sinks].find((sink) => sink.inTrace !== undefined)
+    return tracing === undefined ? work() : tracing.inTrace!(traceparent, work)
   }
 
   #deliver(listeners: readonly Listener[], event: BusEvent): void {

@@ -46,6 +46,8 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): EventSink {
       spans.see(known)
       measured.see(known)
     },
+    traceparent: (runId, key) => spans.traceparent(runId, key),
+    inTrace: (traceparent, work) => spans.within(traceparent, work),
     close: () => spans.close(),
   }
 }

@@ -1,4 +1,4 @@
-import { ROOT_CONTEXT, SpanKind, SpanStatusCode, context, trace } from './api.ts'
+import { ROOT_CONTEXT, SpanKind, SpanStatusCode, context, isSpanContextValid, trace } from './api.ts'
 import type { Attributes, Context, Span, Tracer } from './api.ts'
 import type { MandateEvent } from '../journal/index.ts'
 import { GEN_AI, MANDATE } from './attribute-names.ts'
@@ -46,6 +46,23 @@ export class SpanTree {
       default:
         return undefined
     }
+  }
+
+  /** The W3C `traceparent` of an effect; of its run, where the effect has no span yet. */
+  traceparent(runId: string, key: string): string | undefined {
+    const run = this.#runs.get(runId)
+    const { traceId, spanId, traceFlags } = (run?.effects.get(key) ?? run?.span)?.spanContext() ?? {}
+    if (traceId === undefined || spanId === undefined || !isSpanContextValid({ traceId, spanId, traceFlags: 0 }))
+      return undefined
+    return `00-${traceId}-${spanId}-${(traceFlags ?? 0).toString(16).padStart(2, '0')}`
+  }
+
+  /** Does work below a span of another process; below the active span of this one, where there is one. */
+  within<T>(traceparent: string, work: () => T): T {
+    if (trace.getSpan(context.active()) !== undefined) return work()
+    const [, traceId = '', spanId = '', flags = '00'] = traceparent.split('-')
+    const remote = { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true }
+    return context.with(trace.setSpanContext(ROOT_CONTEXT, remote), work)
   }
 
   /** Ends what is open: the process stops, and the runs may go on elsewhere. */

@@ -74,6 +74,8 @@ export interface ToolContext {
   readonly attempt: number
   /** When `signal` will fire, in milliseconds since 1970. */
   readonly deadline: number
+  /** The trace of this call as W3C `traceparent`, where runs are traced: pass it on to whatever the call reaches. */
+  readonly traceparent?: string | undefined
   now(): number
   random(): number
   /** Tells listeners about progress; nothing of it is stored. */

@@ -46,7 +46,7 @@ const HARMLESS = /^(accept|accept-language|user-agent|content-type|range|if-.*)$
 export async function makeRequest(
   input: HttpInput,
   own: { readonly [name: string]: Json },
-  ctx: Pick<ToolContext, 'secrets' | 'idempotencyKey'>,
+  ctx: Pick<ToolContext, 'secrets' | 'idempotencyKey' | 'traceparent'>,
 ): Promise<HttpRequest> {
   checkWhole(input.url, 'The URL')
   const url = URL.parse(input.url)
@@ -78,6 +78,7 @@ export async function makeRequest(
   if (body !== undefined && typeof input.body !== 'string' && !headers.has('content-type'))
     headers.set('content-type', 'application/json')
   if (!isRead && !headers.has('idempotency-key')) headers.set('idempotency-key', ctx.idempotencyKey)
+  if (ctx.traceparent !== undefined && !headers.has('traceparent')) headers.set('traceparent', ctx.traceparent)
   return { url, method, headers, body }
 }
 

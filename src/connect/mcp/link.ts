@@ -48,6 +48,8 @@ export interface CallOptions {
   readonly signal: AbortSignal
   readonly timeoutMs: number
   readonly onProgress: (progress: Progress) => void
+  /** The trace of the call, which the server is told. */
+  readonly traceparent?: string | undefined
 }
 
 /** An open connection: the one place that knows the protocol's client. */
@@ -136,9 +138,10 @@ async function connect(options: LinkOptions, mode: 'auto' | 'legacy'): Promise<L
         throw described(error, `MCP server "${name}" does not list its tools`, carrier)
       }
     },
-    async call(tool, args, { signal, timeoutMs, onProgress }) {
+    async call(tool, args, { signal, timeoutMs, onProgress, traceparent }) {
       try {
-        const params = { name: tool, arguments: args }
+        const traced = traceparent === undefined ? {} : { _meta: { traceparent } }
+        const params = { name: tool, arguments: args, ...traced }
         const limits = { signal, timeout: timeoutMs, maxTotalTimeout: timeoutMs, resetTimeoutOnProgress: false }
         return await client.callTool(params, { ...limits, onprogress: onProgress })
       } catch (error) {

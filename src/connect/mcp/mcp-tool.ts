@@ -48,6 +48,7 @@ export function mcpTool({ name, server, session, definition, pin }: McpToolParts
         signal: ctx.signal,
         timeoutMs,
         onProgress: progressTo(ctx),
+        traceparent: ctx.traceparent,
         check: (definitions) => drift.check(definitions, name),
       })
       if (checkOutput !== undefined && raw.isError !== true) await checkOutput(raw)

@@ -136,6 +136,9 @@ function contextOf(call: KernelCall, added: (readonly Label[])[] = [], stores?: 
     idempotencyKey: call.idempotencyKey,
     attempt: call.attempt,
     deadline: call.deadline,
+    get traceparent() {
+      return run.host.events.traceparent(run.id, call.key)
+    },
     now: () => clock.now(),
     random: () => random.next(),
     emit: (name, data) => (run.gate.filtersOutput ? undefined : call.emit(name, data)),

@@ -144,10 +144,12 @@ class ServedService implements HttpServer {
     const closing = this.#closing.signal
     const drives: Call['drives'] = (run) => this.#driven.add(run)
     const call: Call = { service, identity, params, query, body, bytes, request, signal, closing, drives }
-    if (route.answer.stream !== true) return route.handle(call)
+    const traceparent = request.headers.get('traceparent')
+    const handle = (): Promise<Response | Json> => this.#service.events.inTrace(traceparent, () => route.handle(call))
+    if (route.answer.stream !== true) return handle()
     const left = this.#streams.enter(identity.id)
     try {
-      const answer = await route.handle(call)
+      const answer = await handle()
       if (answer instanceof Response) return endingWith(answer, { closing, cut: signal, left })
       left()
       return answer

@@ -51,9 +51,9 @@ export async function carryOut(
   const begin: Begin = { runId, identity: caller.identity, signal }
   const stop = tellProgress(caller.service.events, runId, context)
   try {
-    const progress = await (state === undefined
-      ? work.begin(begin)
-      : answerAndResume(work.offer, begin, caller, context))
+    const progress = await caller.service.events.inTrace(context.mcpReq._meta?.['traceparent'], () =>
+      state === undefined ? work.begin(begin) : answerAndResume(work.offer, begin, caller, context),
+    )
     return await conclude(progress, { tool: work.tool, runId, caller, context })
   } catch (error) {
     return failure(describe(error))
