@@ -2,6 +2,7 @@ import type { AgentService } from '../../../agent/index.ts'
 import type { ServerLimits } from '../options.ts'
 import type { Part } from '../route.ts'
 import { livePart } from '../../faces/live-part.ts'
+import { metricsPart } from '../../metrics/metrics-part.ts'
 import { agentRoutes } from './agents.ts'
 import { approvalRoutes } from './approvals.ts'
 import { cellRoutes } from './cells.ts'
@@ -19,5 +20,6 @@ export function standardParts(service: AgentService, limits: ServerLimits): read
     { routes: [...approvalRoutes, ...promptRoutes, ...policyRoutes] },
     { routes: [...graphRoutes(service, limits), ...graphReviewRoutes(service), ...cellRoutes(service)] },
     livePart(service),
+    metricsPart(service),
   ]
 }

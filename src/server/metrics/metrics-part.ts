@@ -1,0 +1,25 @@
+import type { AgentService } from '../../agent/index.ts'
+import type { Part } from '../http/route.ts'
+import { RunFigures } from './run-figures.ts'
+
+const TYPE = 'text/plain; version=0.0.4; charset=utf-8'
+
+/** `GET /metrics`, for Prometheus: figures of this process, for callers that may read journals. */
+export function metricsPart(service: AgentService): Part {
+  const figures = new RunFigures(service.events)
+  return {
+    routes: [
+      {
+        method: 'GET',
+        path: '/metrics',
+        summary: 'Figures of this process in the text format of Prometheus.',
+        tag: 'system',
+        access: 'identity',
+        permission: 'read-journal',
+        answer: { status: 200, type: 'text/plain' },
+        handle: async () => new Response(figures.text(), { headers: { 'content-type': TYPE } }),
+      },
+    ],
+    close: () => figures.close(),
+  }
+}
