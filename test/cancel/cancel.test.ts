@@ -8,6 +8,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { AgentService } from '../../src/agent/index.ts'
 import { isEnded, readAll } from '../../src/journal/index.ts'
 import { scripted } from '../../src/model/index.ts'
+import { httpServer } from '../../src/server/index.ts'
+import type { HttpServer } from '../../src/server/index.ts'
 import type { Journal } from '../../src/journal/index.ts'
 import { openPlace } from '../contracts/answer-race-place.ts'
 import type { Place } from '../contracts/answer-race-place.ts'
@@ -36,6 +38,8 @@ function startOwner(place: Place, notes: string): Owner {
   return { child, lines, notes }
 }
 
+const TOKEN = 'token-of-the-owner-0001'
+
 /** What says by itself that it has begun to wait. */
 const WAITING = ['model', 'tool', 'child', 'node', 'last']
 
@@ -51,6 +55,7 @@ interface Bench {
   readonly journal: Journal
   /** It knows none of the agents, programs and graphs that it cancels. */
   readonly service: AgentService
+  readonly server: HttpServer
   readonly faults: string[]
 }
 
@@ -64,7 +69,8 @@ async function openBench({ name, open }: (typeof stores)[number]): Promise<void>
   const service = new AgentService({ journal })
   const faults: string[] = []
   service.events.on('engine-fault', ({ data }) => faults.push(JSON.stringify(data)))
-  benches.set(name, { owner, journal, service, faults })
+  const server = httpServer(service, { tokens: [{ token: TOKEN, identity: { id: 'ana', roles: ['owner'] } }] })
+  benches.set(name, { owner, journal, service, server, faults })
   await until(() => expect(owner.lines).toEqual(expect.arrayContaining(WAITING.map((each) => `waiting ${each}`))))
   const kinds = async () => (await service.runs()).map(({ mind }) => mind)
   await until(async () => expect(await kinds()).toEqual(expect.arrayContaining(['cell', 'program'])))
@@ -73,13 +79,22 @@ async function openBench({ name, open }: (typeof stores)[number]): Promise<void>
   await until(async () => expect(await isCalling()).toBe(true))
 }
 
+/** As a client of the other process's HTTP API would. */
+async function cancelOverHttp(server: HttpServer, runId: string): Promise<number> {
+  const headers = { host: '127.0.0.1', authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }
+  const body = JSON.stringify({ reason: 'no longer needed' })
+  const url = `http://127.0.0.1/api/runs/${runId}/cancel`
+  return (await server.fetch(new Request(url, { method: 'POST', headers, body }))).status
+}
+
 const possible = stores.filter(({ isThere }) => isThere)
 
 beforeAll(() => Promise.all(possible.map(openBench)), 60_000)
 
 afterAll(async () => {
-  for (const { owner, service, journal } of benches.values()) {
+  for (const { owner, service, server, journal } of benches.values()) {
     owner.child.kill('SIGKILL')
+    await server.close()
     await service.stop()
     await journal.close()
   }
@@ -90,15 +105,16 @@ describe.each(possible)('cancelled through another process, over $name', ({ name
   let owner: Owner
   let journal: Journal
   let service: AgentService
+  let server: HttpServer
   let faults: string[]
 
   beforeAll(() => {
-    ;({ owner, journal, service, faults } = benches.get(store)!)
+    ;({ owner, journal, service, server, faults } = benches.get(store)!)
   })
 
   /** Cancels it, and waits until its process has ended it: by that alone, since none of the runs would ever do anything more. */
   async function cancelled(runId: string, name = runId): Promise<string> {
-    await service.cancel(runId, 'no longer needed')
+    expect(await cancelOverHttp(server, runId)).toBe(202)
     await until(() => expect(owner.lines.some((line) => line.startsWith(`ended ${name}`))).toBe(true))
     const before = await readAll(journal, runId)
     expect(before.at(-1)).toMatchObject({ type: 'run-end', data: { state: 'cancelled' } })
