@@ -13,6 +13,7 @@ import type { HttpServer } from '../../src/server/index.ts'
 import type { Journal } from '../../src/journal/index.ts'
 import { openPlace } from '../contracts/answer-race-place.ts'
 import type { Place } from '../contracts/answer-race-place.ts'
+import { isSweep } from '../rotation.ts'
 import { has } from '../servers/servers.ts'
 import { newSchema } from '../stores/postgres.fixture.ts'
 
@@ -87,7 +88,8 @@ async function cancelOverHttp(server: HttpServer, runId: string): Promise<number
   return (await server.fetch(new Request(url, { method: 'POST', headers, body }))).status
 }
 
-const possible = stores.filter(({ isThere }) => isThere)
+/** SQLite in the short suite, Postgres in the sweep. */
+const possible = stores.filter(({ isThere, name }) => isThere && (name === 'Postgres') === (isSweep && has('postgres')))
 
 beforeAll(() => Promise.all(possible.map(openBench)), 60_000)
 

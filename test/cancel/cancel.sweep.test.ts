@@ -1,0 +1,2 @@
+// The same over Postgres.
+await import('./cancel.test.ts')
