@@ -44,6 +44,7 @@ export async function carryOut(
   caller: Caller,
   context: ServerContext,
 ): Promise<CallToolResult | InputRequiredResult> {
+  const { _meta: meta } = context.mcpReq
   const state = context.mcpReq.requestState<CallState>()
   if (state !== undefined && state.tool !== work.tool) return failure('The state of this request is of another tool.')
   const runId = state?.run ?? work.runId
@@ -51,7 +52,7 @@ export async function carryOut(
   const begin: Begin = { runId, identity: caller.identity, signal }
   const stop = tellProgress(caller.service.events, runId, context)
   try {
-    const progress = await caller.service.events.inTrace(context.mcpReq._meta?.['traceparent'], () =>
+    const progress = await caller.service.events.inTrace(meta?.['traceparent'], () =>
       state === undefined ? work.begin(begin) : answerAndResume(work.offer, begin, caller, context),
     )
     return await conclude(progress, { tool: work.tool, runId, caller, context })
