@@ -49,7 +49,8 @@ const freshModules = {
   },
 }
 
-const timeouts = { testTimeout: 20_000, hookTimeout: 20_000 }
+/** What is waited for comes; how soon, depends on what else the machine does. */
+const timeouts = { testTimeout: 20_000, hookTimeout: 20_000, expect: { poll: { timeout: 15_000 } } }
 
 const config: ViteUserConfigExport = ({ mode }) => {
   const isFull = mode === 'full' || process.env['MANDATE_FULL'] === '1'

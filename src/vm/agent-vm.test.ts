@@ -303,7 +303,7 @@ describe('a machine', () => {
     const clock = manualClock(0)
     const hangs = defineAtom('hangs', s.object({}), s.any, () => new Promise(() => {}))
     const running = give({ op: 'hangs' }, { clock, timeoutOverrides: { hangs: 200 } }, new AgentVM({ hangs }))
-    await vi.waitUntil(() => clock.next === 200)
+    await vi.waitUntil(() => clock.next === 200, 15_000)
     clock.advance(200)
     expect(await running).toMatchObject({ error: 'TIMEOUT', message: expect.stringContaining("'hangs' timed out") })
   })

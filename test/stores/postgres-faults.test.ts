@@ -98,14 +98,14 @@ describe.skipIf(!has('postgres'))('a Postgres journal whose server is not always
     here.watch('*', ({ run, kind }) => heard.push(`${run} ${kind}`))
     await here.open()
     await store(there, sampleRun('before'))
-    await vi.waitFor(() => expect(heard).toContain('before entry'))
+    await vi.waitFor(() => expect(heard).toContain('before entry'), 15_000)
     proxy.cut()
     await store(there, sampleRun('between'))
     await there.signal('between', { id: 's', type: 'wake', at: 1, by: { id: 'x', roles: [] }, data: null })
     proxy.restore()
     await vi.waitFor(() => expect(heard).toEqual(expect.arrayContaining(['between entry', 'between signal'])), 10_000)
     await store(there, sampleRun('after'))
-    await vi.waitFor(() => expect(heard).toContain('after entry'))
+    await vi.waitFor(() => expect(heard).toContain('after entry'), 15_000)
   })
 
   test('a server that says nothing any more is given up after the time that was allowed', async () => {

@@ -23,7 +23,7 @@ async function losing<T>(proxy: Proxy, work: () => Promise<T>): Promise<T> {
   const before = proxy.cuts
   proxy.loseAnswers()
   const result = work()
-  await vi.waitFor(() => expect(proxy.cuts).toBeGreaterThan(before), { interval: 1 })
+  await vi.waitFor(() => expect(proxy.cuts).toBeGreaterThan(before), { interval: 1, timeout: 15_000 })
   proxy.restore()
   return result
 }
@@ -152,7 +152,7 @@ describe.skipIf(!canKeep('redis'))('a Redis server of its own', () => {
         acknowledged.push(index)
       }
     })()
-    await vi.waitFor(() => expect(acknowledged.length).toBeGreaterThan(20), { interval: 1 })
+    await vi.waitFor(() => expect(acknowledged.length).toBeGreaterThan(20), { interval: 1, timeout: 15_000 })
     await server.crash()
     await server.start()
     await writing

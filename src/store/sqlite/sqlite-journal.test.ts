@@ -68,9 +68,9 @@ test('a watcher hears of what another connection wrote', async () => {
   await here.open()
   await store(there, sampleRun('other'))
   await store(there, sampleRun('run'))
-  await vi.waitFor(() => expect(heard).toEqual(['run entry']))
+  await vi.waitFor(() => expect(heard).toEqual(['run entry']), 15_000)
   await there.signal('run', { id: 's', type: 'wake', at: 1, by: { id: 'x', roles: [] }, data: null })
-  await vi.waitFor(() => expect(heard).toEqual(['run entry', 'run signal']))
+  await vi.waitFor(() => expect(heard).toEqual(['run entry', 'run signal']), 15_000)
 })
 
 test('what was erased is gone from the files, not only from the answers', async () => {
