@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { builtPackage } from './built-package.ts'
-import { announceSkip } from './rotation.ts'
+import { announceSkip, shareOf } from './rotation.ts'
 import { root } from './tidy/sources.ts'
 
 /** An example is a file in `examples/` or the `main.ts` of a folder there; the other files of a folder are its parts. */
@@ -46,7 +46,7 @@ async function run(path: string, folder: string): Promise<{ code: number | null;
 
 describe.skipIf(examples.length === 0)('every example runs offline and ends well', () => {
   // At once: some of them wait for a network that is not there.
-  test.concurrent.each(examples.map((path) => ({ path })))('$path', async ({ path }) => {
+  test.concurrent.each(shareOf(examples, 2).map((path) => ({ path })))('$path', async ({ path }) => {
     const reason = optOut.exec(readFileSync(join(root, path), 'utf8'))?.[1]
     if (reason !== undefined) return announceSkip(`${path} (${reason})`, `node --conditions=mandate-source ${path}`)
     const folder = mkdtempSync(join(tmpdir(), 'mandate-example-'))

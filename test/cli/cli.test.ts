@@ -22,7 +22,7 @@ const ENDING = 'test/cli/fixtures/ending-agent.ts'
 const CLIENT_TOOLS = 'test/cli/fixtures/client-tool-agent.ts'
 
 describe('the mandate command', () => {
-  it('suspends a run that needs an approval, and after it continues exactly that call, once, in other processes', () => {
+  it('suspends a run that needs an approval, and after it continues exactly that call, once, in other processes', async () => {
     const suspended = mandateProcess('run', REFUND, 'Refund order A-17.')
     expect(suspended.code).toBe(4)
     const approval = /mandate approve (\S+)/.exec(suspended.notes)![1]!
@@ -30,22 +30,22 @@ describe('the mandate command', () => {
     expect(refunds()).toBe('')
     expect(mandateProcess('approve', approval).code).toBe(0)
     // The same once more is no second answer; another one is.
-    expect(mandateProcess('approve', approval)).toMatchObject({
+    expect(await mandate('approve', approval)).toMatchObject({
       code: 0,
       notes: expect.stringContaining('already answered'),
     })
-    expect(mandateProcess('deny', approval)).toMatchObject({
+    expect(await mandate('deny', approval)).toMatchObject({
       code: 3,
       notes: expect.stringContaining('already answered'),
     })
     const resumed = mandateProcess('resume', run)
     expect(resumed).toMatchObject({ code: 0, out: 'It is paid back.\n' })
     expect(refunds()).toBe('A-17\n')
-    expect(mandateProcess('resume', run)).toMatchObject({ code: 0, out: 'It is paid back.\n' })
+    expect(await mandate('resume', run)).toMatchObject({ code: 0, out: 'It is paid back.\n' })
     expect(refunds()).toBe('A-17\n')
-    expect(mandateProcess('replay', run).out).toMatch(/^identical: 3 effects/)
-    expect(mandateProcess('verify', run).out).toMatch(/^ok: \d+ entries/)
-    expect(mandateProcess('approve', approval)).toMatchObject({ code: 3 })
+    expect((await mandate('replay', run)).out).toMatch(/^identical: 3 effects/)
+    expect((await mandate('verify', run)).out).toMatch(/^ok: \d+ entries/)
+    expect(await mandate('approve', approval)).toMatchObject({ code: 3 })
   })
 
   it('never executes a call that was rejected', async () => {

@@ -7,7 +7,7 @@ const ALL = 'src/redact/format-redactor.ts'
 
 type Row = Omit<Mutation, 'room'>
 
-/** The groups of formats. Each single format is left out in `formats.test.ts`, which needs no process of its own. */
+/** The groups of formats. Each single format is left out in `formats.sweep.test.ts`, which needs no process of its own. */
 const GROUPS: readonly Row[] = ['ISSUED', 'CENTRED', 'BLOCKS', 'CONTEXTS'].map((group) => ({
   id: `redaction.formats.${group}`,
   file: ALL,

@@ -1,0 +1,2 @@
+// Every other example.
+await import('./examples.test.ts')
