@@ -52,6 +52,7 @@ export function Shell(): ReactNode {
         {connection === 'lost' ? <span className={styles['lost']}>Reconnecting to the server…</span> : null}
         <button type="button" className="quiet" onClick={() => palette.current?.showModal()}>
           <kbd>Ctrl K</kbd>
+          <span className="hidden-visually">{SHORTCUTS.palette.does}</span>
         </button>
         <button type="button" className="quiet" onClick={toggleTheme} title="Light or dark">
           ◐<span className="hidden-visually">Light or dark</span>

@@ -54,6 +54,7 @@ export function AgentChat(): ReactNode {
   return (
     <div className={styles['chat']}>
       <header className={`line ${styles['head']}`}>
+        <h1 className="hidden-visually">Chat with {agentId}</h1>
         <label className="line">
           Agent
           <select

@@ -35,7 +35,7 @@ export function ChatTab({ run }: TabProps): ReactNode {
       {error === null ? null : <Problem of={error} />}
       {data?.messages.map((message, index) => (
         <article key={index} className={styles['message']} data-role={message.role}>
-          <h3>{message.role}</h3>
+          <h2>{message.role}</h2>
           {typeof message.content === 'string' ? (
             <Said text={message.content} />
           ) : (
@@ -45,7 +45,7 @@ export function ChatTab({ run }: TabProps): ReactNode {
       ))}
       {live === '' ? null : (
         <article className={styles['message']} data-role="assistant" aria-live="off">
-          <h3>assistant, speaking</h3>
+          <h2>assistant, speaking</h2>
           <Said text={live} />
         </article>
       )}
