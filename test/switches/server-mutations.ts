@@ -271,7 +271,34 @@ const ROWS: readonly Row[] = [
   },
 ]
 
-export const SERVER_MUTATIONS: readonly Mutation[] = [...ROWS, ...BEFORE, ...SERVED].map((row) => ({
+const HOOKS = 'src/server/webhooks'
+
+/** What makes deliveries and approval links believed. */
+const WEBHOOKS: readonly Row[] = (
+  [
+    ['signature', 'signature', "(await key.verify(signature.slice('v1,'.length), signed))", 'signed.length > 0'],
+    ['time', 'signature', '> TOLERANCE_SECONDS) return undefined', '< 0) return undefined'],
+    [
+      'repeated',
+      'delivery-intake',
+      "!== undefined) return answered(run, 'duplicate')",
+      '=== null) return answered(run, run as never)',
+    ],
+    ['link-signature', 'approval-links', '!(await this.#key.verify(signature, signedText(said)))', "signature === ''"],
+    ['link-expiry', 'approval-links', 'grant.expiresAt <= this.#now()', 'grant.expiresAt < 0'],
+    ['link-call', 'approval-links', '|| request.hash !== grant.hash', ''],
+    ['link-once', 'approval-links', '!open.some(({ id }) => id === grant.id)', 'open.length > 99'],
+    ['link-policy', 'approval-page', "'content-security-policy': POLICY,", ''],
+  ] as const
+).map(([name, file, find, replace]) => ({
+  id: `server.webhooks.${name}`,
+  file: `${HOOKS}/${file}.ts`,
+  find,
+  replace,
+  tests: [`${HOOKS}/webhooks.test.ts`],
+}))
+
+export const SERVER_MUTATIONS: readonly Mutation[] = [...ROWS, ...BEFORE, ...SERVED, ...WEBHOOKS].map((row) => ({
   tests: TESTS,
   ...row,
   room: 'server',
