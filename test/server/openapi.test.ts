@@ -255,7 +255,9 @@ test('every operation of the document was called', () => {
   // Streams and the protocols of other clients are tested with their clients.
   const isJson = ({ responses, tags }: Operation): boolean =>
     tags[0] !== 'chat' && Object.values(responses)[0]!.content?.['application/json'] !== undefined
-  const plain = [...operations].filter(([, operation]) => isJson(operation)).map(([name]) => name)
+  const plain = [...operations]
+    .filter(([name, operation]) => !name.includes(' /v1/') && isJson(operation))
+    .map(([name]) => name)
   expect(plain.length).toBeGreaterThan(45)
   expect(plain.filter((operation) => !seen.has(operation))).toEqual([])
 })

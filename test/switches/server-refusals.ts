@@ -50,6 +50,10 @@ export const UNSWITCHED: ReadonlyMap<string, string> = new Map([
     'throw new BadRequest(',
     'mistakes in requests of another protocol, told in its own words; each with a test of its own',
   ],
+  [
+    'new Response(NOT_SIGNED_IN',
+    'the page that says how to sign in: what stands behind it asks for an identity itself',
+  ],
   ['throw answer.failure.error', 'hands on a failure'],
   ['throw missingPackage(', 'tells which package is missing; without it nothing could be served either'],
 ])

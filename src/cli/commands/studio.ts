@@ -7,7 +7,7 @@ import { findConfig, loadService } from '../load-module.ts'
 import type { Loaded } from '../load-module.ts'
 import { note, printLine } from '../output.ts'
 import { studioFolder } from '../studio/studio-folder.ts'
-import { readPort } from './mcp.ts'
+import { readPort } from './server/mcp.ts'
 import type { Command } from './command.ts'
 
 const PORT = 4321

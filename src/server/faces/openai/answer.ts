@@ -3,7 +3,7 @@ import type { ApprovalRequest } from '../../../run/index.ts'
 import { markOf, wireCallId } from '../wire-calls.ts'
 
 /** A call that the client is to make. */
-export interface PendingCall {
+interface PendingCall {
   readonly id: string
   readonly name: string
   readonly arguments: string

@@ -1,15 +1,15 @@
-import { kernelOf } from '../../agent/index.ts'
-import type { AgentService } from '../../agent/index.ts'
-import { MandateError } from '../../core/index.ts'
-import type { McpDoor, OfferedProgram } from '../../server/index.ts'
-import { EXIT } from '../exit-codes.ts'
-import type { Flags } from '../flags.ts'
-import { withService } from '../host.ts'
-import { untilStopped } from '../interrupt.ts'
-import { findConfig, loadService } from '../load-module.ts'
-import { note } from '../output.ts'
-import { isProgramFile, loadHost, loadProgram } from '../program-files.ts'
-import type { Command } from './command.ts'
+import { kernelOf } from '../../../agent/index.ts'
+import type { AgentService } from '../../../agent/index.ts'
+import { MandateError } from '../../../core/index.ts'
+import type { McpDoor, OfferedProgram } from '../../../server/index.ts'
+import { EXIT } from '../../exit-codes.ts'
+import type { Flags } from '../../flags.ts'
+import { withService } from '../../host.ts'
+import { untilStopped } from '../../interrupt.ts'
+import { findConfig, loadService } from '../../load-module.ts'
+import { note } from '../../output.ts'
+import { isProgramFile, loadHost, loadProgram } from '../../program-files.ts'
+import type { Command } from '../command.ts'
 
 export const mcpCommand: Command = {
   usage: 'mcp [file]',
@@ -49,7 +49,7 @@ function toolName(source: string): string {
 
 async function serverOf(service: AgentService, programs: readonly OfferedProgram[], source: string): Promise<McpDoor> {
   // The protocol's package is loaded only by those who serve it.
-  const { mcpServer } = await import('../../server/index.ts')
+  const { mcpServer } = await import('../../../server/index.ts')
   const agents = programs.length > 0 ? [] : (await service.health()).agents
   return mcpServer({ service, agents, programs, source })
 }

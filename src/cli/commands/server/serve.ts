@@ -1,16 +1,16 @@
-import type { AgentService } from '../../agent/index.ts'
-import { MandateError } from '../../core/index.ts'
-import type { HttpServer, HttpServerOptions, Part } from '../../server/index.ts'
-import { EXIT } from '../exit-codes.ts'
-import type { Flags } from '../flags.ts'
-import { withService } from '../host.ts'
-import { untilStopped } from '../interrupt.ts'
-import { findConfig, loadService } from '../load-module.ts'
-import { count, note, print } from '../output.ts'
-import { tokensFor } from '../server-tokens.ts'
-import type { OpenedJournal } from '../store.ts'
-import type { GivenTokens } from '../server-tokens.ts'
-import type { Command } from './command.ts'
+import type { AgentService } from '../../../agent/index.ts'
+import { MandateError } from '../../../core/index.ts'
+import type { HttpServer, HttpServerOptions, Part } from '../../../server/index.ts'
+import { EXIT } from '../../exit-codes.ts'
+import type { Flags } from '../../flags.ts'
+import { withService } from '../../host.ts'
+import { untilStopped } from '../../interrupt.ts'
+import { findConfig, loadService } from '../../load-module.ts'
+import { count, note, print } from '../../output.ts'
+import { tokensFor } from '../../server-tokens.ts'
+import type { OpenedJournal } from '../../store.ts'
+import type { GivenTokens } from '../../server-tokens.ts'
+import type { Command } from '../command.ts'
 import { readPort } from './mcp.ts'
 
 const PORT = 8_787
@@ -36,7 +36,7 @@ export const serveCommand: Command = {
     const { loaded, source } = await loadService(file)
     // Approvals are answered over HTTP, and standard output holds where the server is.
     return withService({ ...flags, noInput: true, jsonl: false }, loaded, async (service, journal) => {
-      const { httpServer } = await import('../../server/index.ts')
+      const { httpServer } = await import('../../../server/index.ts')
       await restoreGraphs(service)
       const parts = [await conversationsOf(service, journal)]
       const options = await optionsOf(flags, service, { given, source })
@@ -63,8 +63,8 @@ async function optionsOf(
 
 /** The conversations of the store, which `mandate chat` has as well. */
 async function conversationsOf(service: AgentService, journal: OpenedJournal): Promise<Part> {
-  const { conversationPart } = await import('../../server/index.ts')
-  const { Conversations, databaseConversations } = await import('../../chat/index.ts')
+  const { conversationPart } = await import('../../../server/index.ts')
+  const { Conversations, databaseConversations } = await import('../../../chat/index.ts')
   return conversationPart(service, new Conversations(service, { store: databaseConversations(journal.database()) }))
 }
 
@@ -72,7 +72,7 @@ const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]']
 
 /** Graphs that were registered after a review, and runs that an earlier stop left. */
 async function restoreGraphs(service: AgentService): Promise<void> {
-  const { graphReviews } = await import('../../graph/index.ts')
+  const { graphReviews } = await import('../../../graph/index.ts')
   for (const problem of (await graphReviews(service).restore()).problems) note(problem)
   const suspended = await service.runs({ state: 'suspended', parent: null })
   const left = suspended.filter(({ suspendReason }) => suspendReason === 'interrupt')
