@@ -24,6 +24,7 @@ import { isMet, sectionText } from './report.ts'
 import type { Section } from './report.ts'
 import { rlm } from './rlm.ts'
 import { search } from './search.ts'
+import { server } from './server.ts'
 import { typeCheck } from './type-check.ts'
 import { vm } from './vm.ts'
 
@@ -46,6 +47,7 @@ const sections: Readonly<Record<string, () => Promise<Section>>> = {
   cold,
   labels,
   load,
+  server,
   rlm,
   package: packageCost,
   types: typeCheck,

@@ -1,6 +1,7 @@
 export { mcpServer } from './mcp/door.ts'
 export type { McpDoor } from './mcp/door.ts'
 export type { McpServerOptions, OfferedProgram } from './mcp/options.ts'
+export { recoverRuns } from './recovery.ts'
 export { httpServer } from './http/http-server.ts'
 export type { HttpServer, HttpServerOptions } from './http/options.ts'
 export type { Call, Part, Route } from './http/route.ts'

@@ -1,5 +1,5 @@
 // What `mandate/server` offers: a service over HTTP, and agents and programs as an MCP server.
-export { conversationPart, httpServer, mcpServer, newToken, webhooks } from './index.ts'
+export { conversationPart, httpServer, mcpServer, newToken, recoverRuns, webhooks } from './index.ts'
 export type {
   Call,
   HttpServer,

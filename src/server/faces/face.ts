@@ -65,6 +65,7 @@ export async function labelsOf(
   call: Call,
   { agentId, sessionId }: Pick<Asking, 'agentId' | 'sessionId'>,
 ): Promise<readonly Label[]> {
+  if (sessionId !== undefined) await call.service.checkSession(sessionId)
   const last = await lastRun(call, agentId, sessionId)
   if (last === undefined) return []
   const entries = []

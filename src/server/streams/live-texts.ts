@@ -13,40 +13,47 @@ export interface StreamedText {
 
 type Delta = MandateEvent<StreamedText['type']>
 
+const trackers = new WeakMap<RunEventBus, LiveTexts>()
+
+/** The texts of a service. They are known from the first time on that this is asked for: before runs are started. */
+export function liveTextsOf(events: RunEventBus): LiveTexts {
+  let texts = trackers.get(events)
+  if (texts === undefined) trackers.set(events, (texts = new LiveTexts(events)))
+  return texts
+}
+
 /**
  * Keeps the text of the model calls that are under way, because a client that joins in the middle of one needs its beginning, which no journal has yet.
  * What it keeps of a call is dropped when the call ends: from then on the journal has the text.
  */
 export class LiveTexts {
   readonly #byRun = new Map<string, StreamedText[]>()
-  readonly #stops: readonly (() => void)[]
+  readonly #listeners = new Set<(text: StreamedText) => void>()
 
-  /** `onText` is called when there is more of a text, `onReset` when an attempt is void. */
-  constructor(events: RunEventBus, onText: (text: StreamedText) => void) {
+  constructor(events: RunEventBus) {
     const add = (event: Delta): void => {
       const text = this.#add(event)
-      if (text !== undefined) onText(text)
+      if (text !== undefined) for (const listener of this.#listeners) listener(text)
     }
     const drop = ({ runId, key }: MandateEvent): void => this.#drop(runId, key)
     const dropAll = ({ runId }: MandateEvent): void => void this.#byRun.delete(runId)
-    this.#stops = [
-      events.on('text-delta', add),
-      events.on('reasoning-delta', add),
-      events.on('stream-reset', drop),
-      events.on('effect-end', drop),
-      events.on('run-suspend', dropAll),
-      events.on('run-end', dropAll),
-    ]
+    events.on('text-delta', add)
+    events.on('reasoning-delta', add)
+    events.on('stream-reset', drop)
+    events.on('effect-end', drop)
+    events.on('run-suspend', dropAll)
+    events.on('run-end', dropAll)
+  }
+
+  /** Calls back when there is more of a text. */
+  onText(listener: (text: StreamedText) => void): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
   }
 
   /** What is being said in a run. */
   of(run: string): readonly StreamedText[] {
     return this.#byRun.get(run) ?? []
-  }
-
-  stop(): void {
-    for (const stop of this.#stops) stop()
-    this.#byRun.clear()
   }
 
   #add({ type, runId: run, key, at, sessionId, agentId, data }: Delta): StreamedText | undefined {

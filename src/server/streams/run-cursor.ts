@@ -1,5 +1,6 @@
 import type { Entry } from '../../journal/index.ts'
 import type { StreamedText } from './live-texts.ts'
+import { replyTexts } from './reply-texts.ts'
 import type { FeedItem, RunFeed, WireEvent } from './run-feed.ts'
 
 /** One event for a client. Entries have a `seq`. */
@@ -44,7 +45,12 @@ export class RunCursor {
       if (ready !== undefined) return ready
       if (this.#place === undefined) return this.#nextStored()
       const item = this.feed.at(this.#place)
-      if (item === undefined) return undefined
+      if (item === undefined) {
+        // The last item stands for all that is added to its text.
+        const last = this.#place === 0 ? undefined : this.feed.at(this.#place - 1)
+        if (last?.is === 'text') this.#addRest(last.text)
+        return this.#ready.shift()
+      }
       if (item === null) {
         // Too far behind: what was dropped is in the journal, and texts are sent from their beginning.
         this.#place = undefined
@@ -68,7 +74,11 @@ export class RunCursor {
       if (done === true) this.#journal = undefined
       else {
         this.#next = value.seq + 1
-        return { event: this.feed.eventOf(value) }
+        const event = this.feed.eventOf(value)
+        // A client may have the beginning of a text whose end it missed: it gets the whole text, and then the entry.
+        for (const text of replyTexts(value, event, this.feed.hidesIntents)) this.#ready.push({ event: text })
+        this.#ready.push({ event })
+        return this.#ready.shift()
       }
     }
     // Nothing is awaited from here on: the place in the feed and what is being said belong together.

@@ -1,7 +1,7 @@
 import { afterTurn, messageOf } from '../../core/index.ts'
 import type { BusEvent, Json } from '../../core/index.ts'
 import type { Entry, Journal, MandateEvent, RunEventBus, RunSummary } from '../../journal/index.ts'
-import { isEnded } from '../../journal/index.ts'
+import { isEnded, readStart } from '../../journal/index.ts'
 import type { StreamedText } from './live-texts.ts'
 
 /** An event as it goes over the wire. */
@@ -51,6 +51,7 @@ export class RunFeed {
   #dropped = 0
   #seq = 0
   #isOver = false
+  #hidesIntents = false
   #failure: string | undefined
   #isReading = false
   #isStale = false
@@ -69,6 +70,11 @@ export class RunFeed {
   /** The last entry that the feed has given. */
   get seq(): number {
     return this.#seq
+  }
+
+  /** What its model declares about its calls is no text for clients. */
+  get hidesIntents(): boolean {
+    return this.#hidesIntents
   }
 
   /** Nothing will come after the entries that are there. */
@@ -134,6 +140,8 @@ export class RunFeed {
       this.#texts.set(text.key ?? '', [...(this.#texts.get(text.key ?? '') ?? []), text])
     const summary = await journal.summary(run)
     this.#summary = summary
+    const start = await readStart(journal, run)
+    this.#hidesIntents = (start?.pins as { readonly intent?: unknown } | null | undefined)?.intent === 'hidden'
     this.#seq = summary?.head.seq ?? 0
     this.#isOver = summary !== undefined && isEnded(summary.state)
     await this.#read()

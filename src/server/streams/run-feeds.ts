@@ -1,16 +1,19 @@
 import type { AgentService } from '../../agent/index.ts'
-import { LiveTexts } from './live-texts.ts'
+import { liveTextsOf } from './live-texts.ts'
+import type { LiveTexts } from './live-texts.ts'
 import { RunFeed } from './run-feed.ts'
 
 /** The feeds of the runs that clients follow. Each is shared by all clients of its run, and ends with the last of them. */
 export class RunFeeds {
   readonly #service: AgentService
   readonly #texts: LiveTexts
+  readonly #stop: () => void
   readonly #feeds = new Map<string, { readonly feed: RunFeed; users: number }>()
 
   constructor(service: AgentService) {
     this.#service = service
-    this.#texts = new LiveTexts(service.events, (text) => this.#feeds.get(text.run)?.feed.addText(text))
+    this.#texts = liveTextsOf(service.events)
+    this.#stop = this.#texts.onText((text) => this.#feeds.get(text.run)?.feed.addText(text))
   }
 
   get size(): number {
@@ -41,7 +44,7 @@ export class RunFeeds {
   }
 
   close(): void {
-    this.#texts.stop()
+    this.#stop()
     for (const { feed } of this.#feeds.values()) feed.stop()
     this.#feeds.clear()
   }

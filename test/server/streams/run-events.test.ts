@@ -90,10 +90,15 @@ test('whoever joins in the middle of a sentence gets its beginning, and pieces t
   await expect.poll(() => client.texts.get('turn:1/model')).toBe('Once upon ')
   say('a time')
   await expect.poll(() => client.texts.get('turn:1/model')).toBe('Once upon a time')
+  for (const word of [' there', ' was', ' a', ' king']) {
+    const before = client.texts.get('turn:1/model')!
+    say(word)
+    await expect.poll(() => client.texts.get('turn:1/model')).toBe(before + word)
+  }
   finish()
   await run
   await following
-  expect(client.pieces.get('turn:1/model')).toBe('Once upon a time')
+  expect(client.pieces.get('turn:1/model')).toBe('Once upon a time there was a king')
   expect(client.seqs).toEqual(client.seqs.map((_, index) => index + 1))
 })
 

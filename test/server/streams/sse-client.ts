@@ -39,6 +39,8 @@ export class RunClient {
   readonly texts: Map<string, string> = new Map()
   /** Texts by their pieces alone, put together without a look at their offsets: for streams that were never cut. */
   readonly pieces: Map<string, string> = new Map()
+  /** What the entries say that each model call came to. */
+  readonly finals: Map<string, string> = new Map()
   lastId: string | undefined
   isEnded = false
 
@@ -48,9 +50,15 @@ export class RunClient {
     const { type, seq, key = '', data: content } = JSON.parse(data) as Event
     this.types.push(type)
     if (seq !== undefined) this.seqs.push(seq)
+    if (type === 'effect-end' && key.endsWith('/model')) this.finals.set(key, finalText(content.outcome?.value))
     if (type !== 'text-delta') return
     const { text = '', offset = 0 } = content
     this.texts.set(key, (this.texts.get(key) ?? '').slice(0, offset) + text)
     this.pieces.set(key, (this.pieces.get(key) ?? '') + text)
   }
+}
+
+function finalText(value: unknown): string {
+  const { message } = value as { message: { content: { type: string; text?: string }[] } }
+  return message.content.map(({ type, text }) => (type === 'text' ? text : '')).join('')
 }

@@ -1,0 +1,67 @@
+import type { AgentService } from '../agent/index.ts'
+import { MandateError } from '../core/index.ts'
+import type { ListPlace } from '../journal/index.ts'
+import { liveTextsOf } from './streams/live-texts.ts'
+
+const PAGE = 200
+
+/** What `recoverRuns` did. */
+interface RecoveredRuns {
+  /** Runs that go on. */
+  readonly resumed: readonly string[]
+  /** Runs that could not be resumed, and why. */
+  readonly failed: readonly { readonly run: string; readonly problem: string }[]
+}
+
+/**
+ * Resumes the runs that a process left in the middle, because it was killed or its server was closed. Call it when a server starts. Runs that another live
+ * process drives are left to it; those that wait for a person or a timer stay as they are. Resolves when every run has been taken up, not when it has ended.
+ *
+ * @example
+ * ```ts
+ * import { AgentService } from 'mandate'
+ * import { recoverRuns } from 'mandate/server'
+ * const service = new AgentService()
+ * const { resumed } = await recoverRuns(service)
+ * console.log(`${resumed.length} runs go on`)
+ * await service.stop()
+ * ```
+ */
+export async function recoverRuns(service: AgentService): Promise<RecoveredRuns> {
+  // What is said from now on has to be known from its beginning, also where the server is made later.
+  liveTextsOf(service.events)
+  const resumed: string[] = []
+  const failed: RecoveredRuns['failed'][number][] = []
+  for (const run of await leftRuns(service)) {
+    const problem = await takeUp(service, run)
+    if (problem === undefined) resumed.push(run)
+    else if (problem.code !== 'LEASE_HELD') failed.push({ run, problem: problem.message })
+  }
+  return { resumed, failed }
+}
+
+async function leftRuns({ journal }: AgentService): Promise<readonly string[]> {
+  const left: string[] = []
+  let after: ListPlace | undefined
+  for (;;) {
+    const page = await journal.list({ state: ['running', 'suspended'], parent: null, limit: PAGE, after })
+    for (const { run, mind, state, suspendReason } of page)
+      if (mind === 'agent' && (state === 'running' || suspendReason === 'interrupt')) left.push(run)
+    const last = page.at(-1)
+    if (last === undefined || page.length < PAGE) return left
+    after = { at: last.createdAt, run: last.run }
+  }
+}
+
+/** Resolves when the run has written that it goes on, or with what kept it from that. */
+async function takeUp(service: AgentService, run: string): Promise<MandateError | undefined> {
+  const { promise, resolve } = Promise.withResolvers<MandateError | undefined>()
+  const stop = service.events.onRun(run, () => resolve(undefined))
+  service.resume(run).then(
+    () => resolve(undefined),
+    (error: unknown) => resolve(MandateError.isInstance(error) ? error : new MandateError('INTERNAL', String(error))),
+  )
+  const problem = await promise
+  stop()
+  return problem
+}

@@ -1,0 +1,30 @@
+import { isRecord } from '../../core/index.ts'
+import { withoutIntents } from '../../gate/index.ts'
+import type { Entry } from '../../journal/index.ts'
+import { textOf } from '../../model/index.ts'
+import type { ModelReply, Part } from '../../model/index.ts'
+import type { WireEvent } from './run-feed.ts'
+
+/** What a model said in a call that is over, as the pieces that a client would have got of it: each text whole, from its beginning. */
+export function replyTexts(entry: Entry, event: WireEvent, hidesIntents: boolean): WireEvent[] {
+  const message = entry.type === 'effect-end' ? replyIn(entry.data) : undefined
+  if (message === undefined) return []
+  const said = textOf(message)
+  const texts = [
+    ['reasoning-delta', message.content.map(reasoningOf).join('')],
+    ['text-delta', hidesIntents && said.includes('<intent>') ? withoutIntents(said) : said],
+  ] as const
+  const { seq: _seq, ...about } = event
+  return texts.flatMap(([type, text]) => (text === '' ? [] : [{ ...about, type, data: { text, offset: 0 } }]))
+}
+
+/** The message of a model call that went well; outcomes of other effects have another form. */
+function replyIn(data: Entry<'effect-end'>['data']): ModelReply['message'] | undefined {
+  const value = data?.outcome.status === 'ok' ? data.outcome.value : undefined
+  if (!isRecord(value) || typeof value['finishReason'] !== 'string' || !isRecord(value['message'])) return undefined
+  return Array.isArray(value['message']['content']) ? (value as unknown as ModelReply).message : undefined
+}
+
+function reasoningOf(part: Part): string {
+  return part.type === 'reasoning' ? part.text : ''
+}
