@@ -32,8 +32,8 @@ export class Worker {
     this.#thread.on(name, listener)
   }
 
-  postMessage(message: unknown): void {
-    this.#port.postMessage(message, [])
+  postMessage(message: unknown, transfer: readonly []): void {
+    this.#port.postMessage(message, transfer)
   }
 
   ref(): void {
