@@ -69,9 +69,9 @@ const LIMITS: readonly Row[] = [
   },
   {
     limit: 'stopTimeoutMs',
-    file: 'src/run/kernel/kernel.ts',
-    find: 'within(this.clock, this.#host.limits.stopTimeoutMs,',
-    replace: 'within(this.clock, 2 ** 31 - 1,',
+    file: 'src/run/kernel/stop-report.ts',
+    find: 'within(this.#clock, this.#limitMs,',
+    replace: 'within(this.#clock, 2 ** 31 - 1,',
     tests: ['test/waits/waits.test.ts'],
     pattern: 'ends all the same',
   },
