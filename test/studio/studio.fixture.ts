@@ -10,22 +10,22 @@ const FOLDER = join(ROOT, '.cache/studio')
 const SECRET = 'a secret of tests, long enough to sign with'
 
 /** Builds the page unless what is built is newer than its sources. */
-export function builtStudio(): string {
-  const built = join(FOLDER, 'index.html')
+export function builtStudio(folder: string = FOLDER): string {
+  const built = join(folder, 'index.html')
   const sources = [
     ...globSync('studio/**/*.{ts,tsx,css,html}', { cwd: ROOT }),
     ...globSync('src/journal/*.ts', { cwd: ROOT }),
   ]
   const newest = Math.max(...sources.map((file) => statSync(join(ROOT, file)).mtimeMs))
-  if (existsSync(built) && statSync(built).mtimeMs > newest) return FOLDER
+  if (existsSync(built) && statSync(built).mtimeMs > newest) return folder
   const vite = join(ROOT, 'node_modules/vite/bin/vite.js')
   const { status, stderr } = spawnSync(
     process.execPath,
-    [vite, 'build', 'studio', '--outDir', FOLDER, '--logLevel', 'warn'],
+    [vite, 'build', 'studio', '--outDir', folder, '--logLevel', 'warn'],
     { cwd: ROOT, encoding: 'utf8' },
   )
   if (status !== 0) throw new Error(`The page cannot be built: ${stderr}`)
-  return FOLDER
+  return folder
 }
 
 export interface ServedStudio {

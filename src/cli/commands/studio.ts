@@ -6,7 +6,7 @@ import { untilStopped } from '../interrupt.ts'
 import { findConfig, loadService } from '../load-module.ts'
 import type { Loaded } from '../load-module.ts'
 import { note, printLine } from '../output.ts'
-import { studioFolder } from '../studio/studio-folder.ts'
+import { studioOf } from '../studio/studio-host.ts'
 import { readPort } from './server/mcp.ts'
 import type { Command } from './command.ts'
 
@@ -41,11 +41,8 @@ async function show(
   service: AgentService,
   { port, dir }: { readonly port: number | undefined; readonly dir?: string },
 ): Promise<number> {
-  // The server is loaded only by those who show the page.
-  const { httpServer, newToken, studioPart } = await import('../../server/index.ts')
-  const { studioSecret } = await import('../studio/studio-secret.ts')
-  const secret = dir === undefined ? newToken() : studioSecret(dir)
-  const studio = studioPart({ folder: studioFolder(), secret, identity: service.identity })
+  const { httpServer } = await import('../../server/index.ts')
+  const studio = await studioOf(service, dir)
   const server = httpServer(service, { authenticate: studio.authenticate, parts: [studio] })
   const { url } = await server.listen({ port: port ?? PORT })
   if (flags.json || flags.jsonl) printLine({ url, link: studio.link(url) })

@@ -18,7 +18,7 @@ interface StudioOptions {
 const OPTIONS: FieldNames<StudioOptions> = { folder: true, secret: true, identity: true }
 
 /** The page, what it needs of the server beyond the API, and how a browser signs in. */
-interface Studio extends Part {
+export interface Studio extends Part {
   /** The link that signs a browser in and opens the page. */
   link(url: string): string
   /** For `authenticate` of the server. */

@@ -3,13 +3,14 @@ import { MandateError } from '../../../core/index.ts'
 import type { HttpServer, HttpServerOptions, Part } from '../../../server/index.ts'
 import { EXIT } from '../../exit-codes.ts'
 import type { Flags } from '../../flags.ts'
-import { withService } from '../../host.ts'
+import { settings, withService } from '../../host.ts'
 import { untilStopped } from '../../interrupt.ts'
 import { findConfig, loadService } from '../../load-module.ts'
 import { count, note, print } from '../../output.ts'
 import { tokensFor } from '../../server-tokens.ts'
 import type { OpenedJournal } from '../../store.ts'
 import type { GivenTokens } from '../../server-tokens.ts'
+import { hasStudio, studioOf } from '../../studio/studio-host.ts'
 import type { Command } from '../command.ts'
 import { readPort } from './mcp.ts'
 
@@ -38,10 +39,17 @@ export const serveCommand: Command = {
     return withService({ ...flags, noInput: true, jsonl: false }, loaded, async (service, journal) => {
       const { httpServer } = await import('../../../server/index.ts')
       await restoreGraphs(service)
-      const parts = [await conversationsOf(service, journal)]
+      const conversations = await conversationsOf(service, journal)
+      // The page is for whoever sits at this machine.
+      const isShown = LOOPBACK.has(host) && hasStudio()
+      const studio = isShown ? await studioOf(service, flags.dir ?? settings().dir) : undefined
       const options = await optionsOf(flags, service, { given, source })
-      const server = httpServer(service, { ...options, parts })
-      return serve(flags, server, { service, given, host, port })
+      const server = httpServer(service, {
+        ...options,
+        parts: studio === undefined ? [conversations] : [conversations, studio],
+        ...(studio === undefined ? {} : { authenticate: studio.authenticate }),
+      })
+      return serve(flags, server, { link: studio?.link, given, host, port })
     })
   },
 }
@@ -81,13 +89,14 @@ async function restoreGraphs(service: AgentService): Promise<void> {
 }
 
 interface Serving {
-  readonly service: AgentService
+  /** The link that opens the studio, where it is served. */
+  readonly link: ((url: string) => string) | undefined
   readonly given: GivenTokens
   readonly host: string
   readonly port: number
 }
 
-async function serve(flags: Flags, server: HttpServer, { given, host, port }: Serving): Promise<number> {
+async function serve(flags: Flags, server: HttpServer, { link, given, host, port }: Serving): Promise<number> {
   let left: readonly string[] = []
   await untilStopped(async (stop) => {
     const stopped = new Promise<void>((resolve) => stop.addEventListener('abort', () => resolve()))
@@ -95,10 +104,15 @@ async function serve(flags: Flags, server: HttpServer, { given, host, port }: Se
     const told = {
       url,
       ...(given.made === undefined ? {} : { token: given.made }),
+      ...(link === undefined ? {} : { studio: link(url) }),
       ...(given.file === undefined ? {} : { tokens: given.file }),
     }
     print(flags, told, () =>
-      [`serving on ${url}`, ...(given.made === undefined ? [] : [`token ${given.made}`])].join('\n'),
+      [
+        `serving on ${url}`,
+        ...(given.made === undefined ? [] : [`token ${given.made}`]),
+        ...(link === undefined ? [] : [`studio ${link(url)}`]),
+      ].join('\n'),
     )
     await stopped
     // While a second signal still ends the process at once.

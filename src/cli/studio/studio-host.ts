@@ -1,0 +1,22 @@
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { AgentService } from '../../agent/index.ts'
+import type { Studio } from '../../server/index.ts'
+
+/** Where the built page is: beside the built command, or, when it runs from its sources, where the build puts it. */
+const PLACES: readonly string[] = ['../studio', '../../../dist/studio'].map((place) =>
+  fileURLToPath(new URL(place, import.meta.url)),
+)
+
+export function hasStudio(): boolean {
+  return PLACES.some((place) => existsSync(`${place}/index.html`))
+}
+
+/** The studio for a server over the service, in the name of its owner. Browsers stay signed in when the runs are kept in a folder, `dir`. */
+export async function studioOf(service: AgentService, dir: string | undefined): Promise<Studio> {
+  // The server is loaded only by those who serve.
+  const { newToken, studioPart } = await import('../../server/index.ts')
+  const { studioSecret } = await import('./studio-secret.ts')
+  const folder = PLACES.find((place) => existsSync(`${place}/index.html`)) ?? PLACES[1]!
+  return studioPart({ folder, secret: dir === undefined ? newToken() : studioSecret(dir), identity: service.identity })
+}
