@@ -20,7 +20,7 @@ const OPTIONS: FieldNames<StudioOptions> = { folder: true, secret: true, identit
 /** The page, what it needs of the server beyond the API, and how a browser signs in. */
 export interface Studio extends Part {
   /** The link that signs a browser in and opens the page. */
-  link(url: string): string
+  readonly link: (url: string) => string
   /** For `authenticate` of the server. */
   readonly authenticate: (request: Request) => Identity | undefined
 }
