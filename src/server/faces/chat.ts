@@ -18,10 +18,19 @@ import { agentFor, driven, labelsOf, lastRun, toldMessage } from './face.ts'
 interface ChatFace {
   readonly service: AgentService
   readonly feeds: RunFeeds
+  /**
+   * Runs whose answer was under way when a client read the messages of their conversation, by client and conversation: it gets the answer as a stream also
+   * when the run has ended meanwhile.
+   */
+  readonly owed: Map<string, string>
 }
 
+/** So many clients are remembered; the oldest are forgotten. */
+const OWED_MAX = 10_000
+
 /** The server of `useChat`: messages come by POST and are answered with a UI message stream; a page that was reloaded gets the rest of it by GET. */
-export function chatRoutes(face: ChatFace): Route[] {
+export function chatRoutes(parts: Omit<ChatFace, 'owed'>): Route[] {
+  const face: ChatFace = { ...parts, owed: new Map() }
   const path = '/api/chat/{agentId}'
   const tag = 'chat'
   return [
@@ -81,6 +90,7 @@ async function messagesOf(face: ChatFace, call: Call): Promise<readonly UiMessag
   const run = await lastRun(call, agentId, call.params['chatId'])
   const start = run === undefined ? undefined : await readStart(face.service.journal, run.run)
   if (run === undefined || start === undefined) return []
+  if (run.state === 'running') owe(face, call, run.run)
   const ai = await loadAi()
   const agent = agentFor(face, call, agentId)
   const stream = ai.toUIMessageStream({
@@ -141,7 +151,10 @@ async function badMessages<T>(open: () => Promise<T>): Promise<T> {
 async function resume(face: ChatFace, call: Call): Promise<Response> {
   const agentId = call.params['agentId']!
   const run = await lastRun(call, agentId, call.params['chatId'])
-  if (run?.state !== 'running') return new Response(null, { status: 204 })
+  const client = clientOf(call)
+  const isOwed = run !== undefined && face.owed.get(client) === run.run
+  face.owed.delete(client)
+  if (run === undefined || (run.state !== 'running' && !isOwed)) return new Response(null, { status: 204 })
   const ai = await loadAi()
   const agent = agentFor(face, call, agentId)
   const parts = await agent.follow(run.run, eventsOf(face, call, run.run))
@@ -152,6 +165,15 @@ async function resume(face: ChatFace, call: Call): Promise<Response> {
     messageMetadata: ({ part }: { part: { type: string } }) => (part.type === 'start' ? { runId: run.run } : undefined),
   })
   return respond(ai, stream, run.run)
+}
+
+function owe({ owed }: ChatFace, call: Call, run: string): void {
+  owed.set(clientOf(call), run)
+  if (owed.size > OWED_MAX) owed.delete(owed.keys().next().value!)
+}
+
+function clientOf({ identity, params }: Call): string {
+  return JSON.stringify([identity.id, params['agentId'], params['chatId']])
 }
 
 async function cancelRun(call: Call): Promise<Response> {

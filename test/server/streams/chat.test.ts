@@ -82,6 +82,21 @@ test('a client that leaves does not end the run; DELETE does', async () => {
   await expect.poll(async () => (await service.runs())[0]!.state).toBe('cancelled')
 })
 
+test('an answer that was under way when the messages were read is streamed, also when it has ended meanwhile', async () => {
+  const { call, service } = serve()
+  const reader = (await call('POST', '/api/chat/slow', { ...hello, id: 'chat-3' })).body!.getReader()
+  await reader.read()
+  await expect.poll(async () => (await service.runs())[0]?.state).toBe('running')
+  const { messages } = (await (await call('GET', '/api/chat/slow/chat-3')).json()) as { messages: object[] }
+  expect(messages).toHaveLength(1)
+  await service.cancel((await service.runs())[0]!.run)
+  const rest = await call('GET', '/api/chat/slow/chat-3/stream')
+  expect(rest.status).toBe(200)
+  expect(await rest.text()).toContain('"type":"abort"')
+  expect((await call('GET', '/api/chat/slow/chat-3/stream')).status).toBe(204)
+  await reader.cancel()
+})
+
 test('what cannot be read is refused, and so is an agent that is not there', async () => {
   const { call, service } = serve()
   expect((await call('POST', '/api/chat/nobody', hello)).status).toBe(404)

@@ -1,4 +1,4 @@
-import { isErased, readAll } from '../../../journal/index.ts'
+import { readAll } from '../../../journal/index.ts'
 import type { Entry, EventDataByType, MandateEvent } from '../../../journal/index.ts'
 import type { ModelReply } from '../../../model/index.ts'
 import { hiddenIntents } from '../../transcript/hidden-intents.ts'
@@ -8,8 +8,7 @@ import { endingOf, errorParts, foldFor } from '../tool-calls.ts'
 import type { Called } from '../tool-calls.ts'
 
 /**
- * The parts of a run that is under way, for a client that has lost its stream: those that it would have got since it was last asked something, then what
- * happens. `events` are the run's entries from the first, with what is streamed between them; they may begin in the middle of a model call, with all of
+ * The parts of a run that is under way, for a client that has lost its stream: all that it would have got, then what happens. `events` are the run's entries from the first, with what is streamed between them; they may begin in the middle of a model call, with all of
  * its text so far.
  */
 export async function* followParts(
@@ -18,16 +17,13 @@ export async function* followParts(
   events: AsyncIterable<MandateEvent>,
 ): AsyncGenerator<AiSdkStreamPart> {
   const fold = foldFor(called, runId)
-  const known = lastQuestion(await readAll(called.service.journal, runId))
+  const answered = lastAnswered(await readAll(called.service.journal, runId))
   const live = new LiveEvents()
   yield { type: 'start' }
   try {
     for await (const event of events) {
-      const { seq = known + 1 } = event
-      const parts = live.of(event).flatMap((one) => fold.add(one))
-      if (seq > known) yield* parts
-      else if (seq === known) fold.begin()
-      if (event.type === 'run-end' || (event.type === 'run-suspend' && seq > known)) break
+      yield* live.of(event).flatMap((one) => fold.add(one))
+      if (event.type === 'run-end' || (event.type === 'run-suspend' && (event.seq ?? 0) > answered)) break
     }
     const result = await called.service.result(runId)
     yield* await endingOf(called, { fold, misfits: [], nested: new Set() }, result)
@@ -36,30 +32,23 @@ export async function* followParts(
   }
 }
 
-/** The parts of a run that its client has got in whole answers: all of them, or of one that is under way those before it was last asked something. */
+/** The parts of a run that has ended or waits; none of one that is under way, because whoever follows that gets all of them. */
 export async function* recordedParts(called: Called, runId: string): AsyncGenerator<AiSdkStreamPart> {
   const entries = await readAll(called.service.journal, runId)
   const last = entries.at(-1)
-  const isOver = last?.type === 'run-end' || last?.type === 'run-suspend'
-  const known = isOver ? last.seq : lastQuestion(entries)
+  if (last?.type !== 'run-end' && last?.type !== 'run-suspend') return
   const fold = foldFor(called, runId)
   const live = new LiveEvents()
   for (const { type, seq, at, key, data } of entries) {
-    if (seq > known) break
     const event = { v: 1, type, seq, at, key, data, runId, sessionId: '', agentId: called.spec.id } as MandateEvent
     yield* live.of(event).flatMap((one) => fold.add(one))
   }
-  if (!isOver) return yield* fold.close(last?.at ?? 0)
   yield* await endingOf(called, { fold, misfits: [], nested: new Set() }, await called.service.result(runId))
 }
 
-/** The seq of the last suspension for a person: the client has the answer that ended with it. */
-function lastQuestion(entries: readonly Entry[]): number {
-  const asked = entries.findLast(
-    (entry) => entry.type === 'run-suspend' && !isErased(entry) && entry.data.reason !== 'interrupt',
-  )
-  // A run that waits still is followed from its beginning of this wait.
-  return asked === undefined || asked.seq === entries.at(-1)?.seq ? 0 : asked.seq
+/** The seq of the last suspension after which the run went on. */
+function lastAnswered(entries: readonly Entry[]): number {
+  return entries.slice(0, -1).findLast(({ type }) => type === 'run-suspend')?.seq ?? 0
 }
 
 /** Entries as the events that a listener had got: with the steps they belong to, and what the model said before its call ended. */
