@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 const steps: Readonly<Record<string, readonly string[]>> = {
   types: ['typescript/bin/tsc', '--noEmit', '-p', '.'],
+  studio: ['typescript/bin/tsc', '--noEmit', '-p', 'studio'],
   lint: ['oxlint/bin/oxlint', '--type-aware'],
   format: ['oxfmt/bin/oxfmt', '--check'],
   tidy: ['vitest/vitest.mjs', 'run', 'test/tidy', '--reporter=dot'],

@@ -77,6 +77,44 @@ const OPERATIONS: { readonly [name: string]: Operation } = {
     attempt: ({ service }, by) => service.as(by).putPrompt({ id: 'greeting', text: 'Hello.' }),
   },
   setPolicy: { needs: ['change-policy'], attempt: ({ service }, by) => service.as(by).setPolicy({ deny: ['send'] }) },
+  prompts: {
+    needs: ['change-prompt', 'read-journal'],
+    shows: true,
+    attempt: ({ service }, by) =>
+      service
+        .as(by)
+        .prompts({})
+        .then(() => true),
+  },
+  prompt: {
+    needs: ['change-prompt', 'read-journal'],
+    shows: true,
+    attempt: ({ service }, by) =>
+      service
+        .as(by)
+        .prompt('greeting')
+        .then(() => true),
+  },
+  policy: {
+    needs: ['change-policy', 'read-journal'],
+    shows: true,
+    attempt: ({ service }, by) => service.as(by).policy() !== undefined,
+  },
+  explain: {
+    needs: ['change-policy', 'read-journal'],
+    shows: true,
+    attempt: ({ service }, by) =>
+      service
+        .as(by)
+        .explain({ name: 'send', input: {} })
+        .then(() => true),
+  },
+  agents: {
+    needs: ['run-agent'],
+    shows: true,
+    attempt: ({ service }, by) => service.as(by).agents().length > 0,
+  },
+  check: { needs: ['cancel'], attempt: ({ service }, by) => service.as(by).check('cancel') },
   createSession: {
     needs: ['run-agent'],
     attempt: ({ service }, identity) => service.createSession('greeter', { identity }),
@@ -91,6 +129,7 @@ const OPERATIONS: { readonly [name: string]: Operation } = {
     attempt: ({ service, waiting }, identity) => service.resume(waiting, { identity }),
   },
   result: { needs: ['read-journal'], attempt: ({ service, done }, by) => service.as(by).result(done) },
+  summary: { needs: ['read-journal'], attempt: ({ service, done }, by) => service.as(by).summary(done) },
   messages: { needs: ['read-journal'], attempt: ({ service, done }, by) => service.as(by).messages(done) },
   entries: { needs: ['read-journal'], attempt: ({ service, done }, by) => drain(service.as(by).entries(done)) },
   export: { needs: ['read-journal'], attempt: ({ service, done }, by) => drain(service.as(by).export(done)) },
@@ -140,6 +179,11 @@ const OPERATIONS: { readonly [name: string]: Operation } = {
     shows: true,
     attempt: async ({ service }, by) => (await service.as(by).inbox({})).requests.length > 0,
   },
+  approval: {
+    needs: ['read-journal', 'approve'],
+    shows: true,
+    attempt: async ({ service, approval }, by) => (await service.as(by).approval(approval)) !== undefined,
+  },
   approve: { needs: ['approve'], attempt: ({ service, approval }, by) => service.as(by).approve(approval) },
   reject: { needs: ['approve'], attempt: ({ service, approval }, by) => service.as(by).reject(approval, 'no') },
   answer: { needs: ['approve'], attempt: ({ service, approval }, by) => service.as(by).answer(approval, 1) },
@@ -161,6 +205,9 @@ const OPERATIONS: { readonly [name: string]: Operation } = {
 
 /** What belongs to the process that holds the service, and is asked for in nobody's name. */
 const HOST_ONLY = ['agent', 'as', 'health', 'journal', 'stop']
+
+/** What depends on who began something, not on roles; `service-as.test.ts` says so. */
+const BY_OWNER = ['checkSession']
 
 /** The names of a service's operations, its own and those of `ServiceAs`. */
 const methods = [AgentService, ServiceAs].flatMap(({ prototype }) => Object.getOwnPropertyNames(prototype))
@@ -202,7 +249,7 @@ const people: readonly Identity[] = [
 
 describe('who may do what', () => {
   it('is said for every public operation of the service', () => {
-    const said = new Set([...Object.keys(OPERATIONS).map((name) => name.split(',')[0]!), ...HOST_ONLY])
+    const said = new Set([...Object.keys(OPERATIONS).map((name) => name.split(',')[0]!), ...HOST_ONLY, ...BY_OWNER])
     expect([...new Set(methods)].toSorted()).toEqual([...said, 'constructor'].toSorted())
   })
 

@@ -1,4 +1,4 @@
-import { MandateError, checkFields, checkId, isRecord } from '../core/index.ts'
+import { MandateError, checkFields, checkId, checkNumbers, isRecord } from '../core/index.ts'
 import type { FieldNames } from '../core/index.ts'
 import type { AgentConfig } from '../agent/index.ts'
 import type { ToolContext, ToolLike } from '../tool/index.ts'
@@ -120,6 +120,7 @@ const OPTIONS: FieldNames<ChatAgentOptions> = {
  */
 export function agent(options: ChatAgentOptions): ChatAgent {
   checkFields(options, 'a field of an agent', OPTIONS)
+  checkNumbers(options, 'a field of an agent', { temperature: 'amount', maxTokens: 'count+', maxTurns: 'count+' })
   const id = checkId(options?.id, 'The agent id')
   if (options.model === undefined)
     throw new MandateError('CONFIG_INVALID', `The agent "${id}" has no \`model\`. Give its name, or a model itself.`)
@@ -151,7 +152,11 @@ export function tool<Args = unknown>(
 ): ChatTool<Args> {
   if (!isRecord(definition))
     throw new MandateError('CONFIG_INVALID', 'A tool needs a definition: { name, description, parameters }.')
-  checkFields(definition, 'a field of the definition of a tool', DEFINITION)
+  const what = 'a field of the definition of a tool'
+  checkFields(definition, what, DEFINITION)
+  // A tool of another framework leaves a fact out by `null`.
+  const given = Object.fromEntries(Object.entries(definition).filter(([, value]) => value !== null))
+  checkNumbers(given, what, { timeoutMs: 'amount+', maxResultBytes: 'count+' })
   if (typeof handler !== 'function')
     throw new MandateError('CONFIG_INVALID', `The tool "${definition.name}" needs a function as its handler.`)
   return Object.freeze({ definition: Object.freeze({ ...definition }), handler })

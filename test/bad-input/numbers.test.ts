@@ -45,7 +45,7 @@ const PROBABLE = 'FaultPlan'
 const NULLABLE = /DefineOptions|ToolDefinition/
 
 /** Numbers that may be below zero. */
-const SIGNED = new Set(['minSimilarity'])
+const SIGNED = new Set(['minSimilarity', 'turns'])
 
 /** Takers whose options have no interface that can be read here, each with its reason. */
 const UNREAD: Readonly<Record<string, string>> = {

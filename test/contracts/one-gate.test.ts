@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { AgentService, kernelOf, mandateMiddleware } from '../../src/agent/index.ts'
 import type { AgentConfig } from '../../src/agent/index.ts'
 import { manualClock } from '../../src/core/index.ts'
@@ -13,6 +13,7 @@ import type { ToolContext } from '../../src/tool/index.ts'
 import { broken, memoryJournal, model, saidIn, target } from './gate-bench.ts'
 import { CONNECTORS, NO_TOOLS, exportedFunctions } from './connectors.ts'
 import type { Connected } from './connectors.ts'
+import { webhooks } from '../../src/server/index.ts'
 import { TOOL_PATHS } from './paths.ts'
 
 /** What each guard says of wiping a disk. */
@@ -160,6 +161,18 @@ const OTHER_PATHS: { readonly [origin: string]: readonly [string, (host: Host) =
       return service.run('main', 'Go.').then(() => {})
     },
   ],
+  webhook: [
+    'tool',
+    async ({ journal, mandate }) => {
+      const service = new AgentService({ journal, mandate, agents: [{ id: 'main', model: model('m', 'Done.') }] })
+      const outgoing = [{ name: 'news', url: 'http://127.0.0.1:1/', secret: 'a-secret-of-the-webhooks-01' }]
+      const hooks = webhooks(service, { outgoing })
+      await service.run('main', 'Go.')
+      await vi.waitFor(async () => expect((await saidIn(journal)).some(({ kind }) => kind === 'tool')).toBe(true))
+      await hooks.close?.()
+      await service.stop()
+    },
+  ],
   loop: [
     'model',
     async ({ journal, mandate }) => {
@@ -251,8 +264,18 @@ describe.each(Object.entries(CONNECTORS))('what %s gives', (_, connected) => {
   })
 })
 
-/** Connectors; skills, whose tool reads what the host gave; reads of a context that the host gave a session of cells; reviews of graphs, which are calls that a person approves; the handoff of a team, which ends a run; and what tests are made with. */
-const ROOMS_WITH_TOOLS = ['src/agent', 'src/connect', 'src/graph', 'src/repl', 'src/team', 'src/testing', 'src/tool']
+/** Connectors; skills, whose tool reads what the host gave; reads of a context that the host gave a session of cells; reviews of graphs, which are calls that a person approves; the handoff of a team, which ends a run; deliveries of webhooks; tools of the studio's demo, which reach nothing; and what tests are made with. */
+const ROOMS_WITH_TOOLS = [
+  'src/agent',
+  'src/cli',
+  'src/connect',
+  'src/graph',
+  'src/repl',
+  'src/server',
+  'src/team',
+  'src/testing',
+  'src/tool',
+]
 
 const SOURCES = globSync('src/**/*.ts', { cwd: new URL('../..', import.meta.url).pathname })
   .filter((file) => !/\.(test|fixture)\.ts$/.test(file))
@@ -295,7 +318,7 @@ describe('no way around it is left out here', () => {
     for (const { file, text } of SOURCES) {
       for (const line of text.split('\n')) {
         // Of a blueprint it says where the graph came from.
-        if (/^src\/(?:graph|repl\/graphs)\//.test(file) && !line.includes('kind')) continue
+        if (/^src\/(?:graph|repl\/graphs|server\/http)\//.test(file) && !line.includes('kind')) continue
         // The header of HTTP has the same name.
         if (!/\borigin\b\s*[:=]/.test(line) || /^\s*(\*|\/)/.test(line) || line.includes('headers')) continue
         for (const [, word] of line.slice(line.search(/\borigin\b\s*[:=]/)).matchAll(/'([a-z-]+)'/g)) origins.add(word!)

@@ -73,3 +73,14 @@ describe('the service as one identity sees it', () => {
     expect((await service.as(ana).runs()).map(({ run }) => run)).toEqual([id])
   })
 })
+
+it('a session is open to whoever began it, and to nobody else, whatever their roles', async () => {
+  const service = new AgentService({ agents: [{ id: 'greeter', model: scripted(['Hello.']) }] })
+  const ana = service.as({ id: 'ana', roles: ['owner'] })
+  await ana.run('greeter', 'Hello?', { sessionId: 'hers' })
+  await expect(ana.checkSession('hers')).resolves.toBeUndefined()
+  await expect(service.as({ id: 'ben', roles: ['owner'] }).checkSession('hers')).rejects.toMatchObject({
+    code: 'NOT_FOUND',
+  })
+  await service.stop()
+})

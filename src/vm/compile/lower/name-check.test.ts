@@ -14,7 +14,7 @@ describe('names that a script cannot have are refused before its first step', ()
   const sources: readonly (readonly [source: string, name: string, advice: string])[] = [
     ['new Intl.Segmenter("de")', 'Segmenter', '[...text]'],
     ['requestAnimationFrame(() => 1)', 'requestAnimationFrame', 'setTimeout'],
-    ['BigInt(5)', 'BigInt', 'string'],
+    ['BigInt(5)', 'BigInt', 'groups of 7 digits'],
     ['({ [Symbol.toPrimitive]: () => 1 })', 'toPrimitive', 'toString'],
     ['Buffer.from("x")', 'Buffer', 'btoa'],
     ['crypto.getRandomValues([])', 'crypto', 'Math.random'],
