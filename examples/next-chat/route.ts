@@ -26,5 +26,5 @@ const server = httpServer(service, {
 await recoverRuns(service)
 
 export const GET = (request: Request): Promise<Response> => server.fetch(request)
-export const POST: typeof GET = GET
-export const DELETE: typeof GET = GET
+export const POST = (request: Request): Promise<Response> => server.fetch(request)
+export const DELETE = (request: Request): Promise<Response> => server.fetch(request)

@@ -75,12 +75,10 @@ describe('the service as one identity sees it', () => {
 })
 
 it('a session is open to whoever began it, and to nobody else, whatever their roles', async () => {
-  const service = new AgentService({ agents: [{ id: 'greeter', model: scripted(['Hello.']) }] })
-  const ana = service.as({ id: 'ana', roles: ['owner'] })
-  await ana.run('greeter', 'Hello?', { sessionId: 'hers' })
-  await expect(ana.checkSession('hers')).resolves.toBeUndefined()
-  await expect(service.as({ id: 'ben', roles: ['owner'] }).checkSession('hers')).rejects.toMatchObject({
-    code: 'NOT_FOUND',
-  })
-  await service.stop()
+  const service = host({ model: model(['Hello.']) })
+  const first = service.as({ id: 'ana', roles: ['owner'] })
+  await first.run('main', 'Hello?', { sessionId: 'hers' })
+  await expect(first.checkSession('hers')).resolves.toBeUndefined()
+  const other = service.as({ id: 'ben', roles: ['owner'] })
+  await expect(other.checkSession('hers')).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
