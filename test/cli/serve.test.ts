@@ -79,7 +79,7 @@ test.skipIf(curl === undefined || jq === undefined)('the walk with curl works as
   expect(await stop('SIGINT')).toBe(0)
 })
 
-test('a signal suspends what runs, says so, and the run goes on from the command line', async () => {
+test('a signal suspends what runs, says so, and the next server goes on with it', async () => {
   const { url, token, stop, notes } = await serve(SLOW)
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const body = JSON.stringify({ agent: 'waiter', prompt: 'Wait.' })
@@ -93,7 +93,11 @@ test('a signal suspends what runs, says so, and the run goes on from the command
   }[]
   expect(run).toMatchObject({ run: id, state: 'suspended', suspendReason: 'interrupt' })
   const next = await serve(SLOW)
-  expect(next.notes()).toContain(`1 run of an earlier process can go on: ${id}`)
+  expect(next.notes()).toContain(`1 run of an earlier process: going on with ${id}`)
+  const of = (path: string): Promise<Response> =>
+    fetch(`${next.url}${path}`, { headers: { authorization: `Bearer ${next.token}` } })
+  const { state } = (await (await of(`/api/runs/${id}`)).json()) as { readonly state: string }
+  expect(['running', 'completed']).toContain(state)
   await next.stop('SIGKILL')
 })
 

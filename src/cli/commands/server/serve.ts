@@ -38,7 +38,7 @@ export const serveCommand: Command = {
     // Approvals are answered over HTTP, and standard output holds where the server is.
     return withService({ ...flags, noInput: true, jsonl: false }, loaded, async (service, journal) => {
       const { httpServer } = await import('../../../server/index.ts')
-      await restoreGraphs(service)
+      await restore(service)
       const conversations = await conversationsOf(service, journal)
       // The page is for whoever sits at this machine.
       const isShown = LOOPBACK.has(host) && hasStudio()
@@ -78,14 +78,15 @@ async function conversationsOf(service: AgentService, journal: OpenedJournal): P
 
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]']
 
-/** Graphs that were registered after a review, and runs that an earlier stop left. */
-async function restoreGraphs(service: AgentService): Promise<void> {
+/** Graphs that were registered after a review, and runs that an earlier process left in the middle: they go on, and their clients find them again. */
+async function restore(service: AgentService): Promise<void> {
   const { graphReviews } = await import('../../../graph/index.ts')
   for (const problem of (await graphReviews(service).restore()).problems) note(problem)
-  const suspended = await service.runs({ state: 'suspended', parent: null })
-  const left = suspended.filter(({ suspendReason }) => suspendReason === 'interrupt')
-  if (left.length > 0)
-    note(`${count(left.length, 'run')} of an earlier process can go on: ${namesOf(left.map(({ run }) => run))}`)
+  const { recoverRuns } = await import('../../../server/index.ts')
+  const { resumed, failed } = await recoverRuns(service)
+  if (resumed.length > 0)
+    note(`${count(resumed.length, 'run')} of an earlier process: going on with ${namesOf(resumed)}`)
+  if (failed.length > 0) note(`not gone on with: ${namesOf(failed.map(({ run }) => run))}; ${failed[0]!.problem}`)
 }
 
 interface Serving {
