@@ -101,7 +101,7 @@ async function main(): Promise<number> {
     )
 
     console.log(`\nJournal: ${path}\nNext:`)
-    for (const command of [`runs`, `verify ${runId}`, `replay ${runId}`])
+    for (const command of [`runs`, `verify ${runId}`, `replay ${runId}`, `studio`])
       console.log(`  npm run -s mandate -- ${command}`)
     const isGood =
       first.status === 'completed' &&
@@ -116,6 +116,19 @@ async function main(): Promise<number> {
   }
 }
 
+/** At a terminal: the runs in the browser, until Ctrl-C. */
+function showStudio(): Promise<void> {
+  console.log('\nLook at what happened, in the browser:')
+  const command = ['--conditions=mandate-source', 'src/cli/main.ts', 'studio', AGENT_FILE]
+  const studio = spawn(process.execPath, command, { stdio: 'inherit' })
+  // Ctrl-C is for the studio; this process ends with it.
+  process.on('SIGINT', () => {})
+  return new Promise((resolve) => studio.on('exit', () => resolve()))
+}
+
 const [url, runId] = process.argv.slice(2)
 if (url !== undefined && runId !== undefined) await runAndDie(url, runId)
-else process.exitCode = await main()
+else {
+  process.exitCode = await main()
+  if (process.stdin.isTTY && process.stdout.isTTY) await showStudio()
+}

@@ -44,7 +44,11 @@ async function show(
   const { httpServer } = await import('../../server/index.ts')
   const studio = await studioOf(service, dir)
   const server = httpServer(service, { authenticate: studio.authenticate, parts: [studio] })
-  const { url } = await server.listen({ port: port ?? PORT })
+  // Another studio may be open: without a port that was asked for, any free one will do.
+  const { url } = await server.listen({ port: port ?? PORT }).catch((error: NodeJS.ErrnoException) => {
+    if (port !== undefined || error.code !== 'EADDRINUSE') throw error
+    return server.listen({ port: 0 })
+  })
   if (flags.json || flags.jsonl) printLine({ url, link: studio.link(url) })
   else
     note(
