@@ -110,7 +110,7 @@ describe.skipIf(!has('postgres'))('a Postgres journal whose server is not always
 
   test('a server that says nothing any more is given up after the time that was allowed', async () => {
     const { proxy, place } = await behindProxy()
-    const journal = openJournal({ ...place, statementTimeoutMs: 100, connectTimeoutMs: 100, patienceMs: 0 })
+    const journal = openJournal({ ...place, statementTimeoutMs: 5_000, connectTimeoutMs: 5_000, patienceMs: 0 })
     await journal.open()
     // The driver waits a little longer than the server would; five seconds are too long for a test that only wants to see the end.
     proxy.stall()
@@ -125,7 +125,7 @@ describe.skipIf(!has('postgres'))('a Postgres journal whose server is not always
 
   test('a statement that waits for a lock ends in time, and says which limit it was', async () => {
     const place = await newSchema()
-    const journal = openJournal({ ...place, statementTimeoutMs: 200 })
+    const journal = openJournal({ ...place, statementTimeoutMs: 2_000 })
     const lease = await take(journal, 'run')
     const client = new Client({ connectionString: place.url })
     await client.connect()

@@ -61,7 +61,7 @@ describe.skipIf(!has('redis'))('a Redis store whose server is not always there',
 
   test('a server that says nothing any more is given up after the time that was allowed, and found again', async () => {
     const { proxy, place } = await behindProxy()
-    const data = closing(redisData({ ...place, commandTimeoutMs: 50, patienceMs: 0 }))
+    const data = closing(redisData({ ...place, commandTimeoutMs: 1_000, patienceMs: 0 }))
     const database = data.database()
     await database.write('c', 'k', 1)
     proxy.stall()
