@@ -25,6 +25,7 @@ import type { Section } from './report.ts'
 import { rlm } from './rlm.ts'
 import { search } from './search.ts'
 import { server } from './server.ts'
+import { studio } from './studio.ts'
 import { typeCheck } from './type-check.ts'
 import { vm } from './vm.ts'
 
@@ -48,6 +49,7 @@ const sections: Readonly<Record<string, () => Promise<Section>>> = {
   labels,
   load,
   server,
+  studio,
   rlm,
   package: packageCost,
   types: typeCheck,

@@ -276,6 +276,7 @@ describe.runIf(script !== undefined && isSweep)('the mandate command in a termin
       ['doctor', 0, /ok {5}store/],
       ['mcp nothing-here.ts', 6, /no file/],
       ['studio nothing-here.ts', 6, /no file/],
+      ['serve nothing-here.ts', 6, /no file/],
       ['approvals', 0, /No approval holds for all runs/],
       ['revoke nothing', 2, /nothing/],
       ['prices show openai/gpt-5', 0, /gpt-5/],
@@ -291,8 +292,8 @@ describe.runIf(script !== undefined && isSweep)('the mandate command in a termin
         screen: expect.stringMatching(shown),
       })
     }
-    // Cells at a terminal have tests of their own, in repl.test.ts.
-    const tried = new Set(['repl', ...steps.map(([words]) => words.split(' ')[0])])
+    // Cells and conversations at a terminal have tests of their own, in repl.test.ts and chat.test.ts.
+    const tried = new Set(['repl', 'chat', ...steps.map(([words]) => words.split(' ')[0])])
     expect([...COMMANDS.keys()].filter((name) => !tried.has(name))).toEqual([])
     expect(refunds()).toBe('A-17\n')
   })

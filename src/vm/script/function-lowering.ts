@@ -45,7 +45,9 @@ export abstract class FunctionLowering extends TargetLowering {
       parts['all'] = true
     }
     const isPlain = !node.isArrow && !node.isAsync && !node.isGenerator && node.isMethod !== true
-    if (home.constructs !== undefined || isPlain) parts['constructs'] = true
+    // One without a name and without `this` is meant for no class: it has no prototype, so nothing leads from there to its constructor.
+    const isClass = isPlain && (isUsed || node.name !== undefined)
+    if (home.constructs !== undefined || isClass) parts['constructs'] = true
     return parts
   }
 
