@@ -59,7 +59,8 @@ export async function openStudio(
   page.on('request', (request) => {
     if (!request.url().startsWith(url) && !request.url().startsWith('data:')) faults.push(`asked ${request.url()}`)
   })
-  await page.goto(link)
+  // Cookies belong to a host, whatever its port: one visit signs in for all servers of a test.
+  if ((await context.cookies()).length === 0) await page.goto(link)
   await page.goto(`${url}${path}`)
   return Object.assign(page, { faults })
 }
