@@ -1,11 +1,13 @@
-// Builds the page of the studio into dist/studio, in a few seconds, unless what is there is newer than its sources. For clones: the package brings it along.
+// Builds the page of the studio into dist/studio, or the folder that is given, in a few seconds, unless what is there is newer than its sources.
+// For clones and tests: the package brings it along.
 import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const page = join(root, 'dist/studio/index.html')
+const folder = process.argv[2] ?? join(root, 'dist/studio')
+const page = join(folder, 'index.html')
 const sources = ['studio/**/*.{ts,tsx,css,html,svg}', 'src/journal/*.ts'].flatMap((pattern) =>
   globSync(pattern, { cwd: root }),
 )
@@ -13,7 +15,7 @@ const newest = Math.max(...sources.map((file) => statSync(join(root, file)).mtim
 
 if (!existsSync(page) || statSync(page).mtimeMs < newest) {
   const vite = join(root, 'node_modules/vite/bin/vite.js')
-  const built = spawnSync(process.execPath, [vite, 'build', 'studio', '--logLevel', 'error'], {
+  const built = spawnSync(process.execPath, [vite, 'build', 'studio', '--outDir', folder, '--logLevel', 'error'], {
     cwd: root,
     encoding: 'utf8',
   })

@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, globSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BrowserContext, Page } from 'playwright-core'
 import type { AgentService } from '../../src/agent/index.ts'
@@ -11,20 +10,8 @@ const SECRET = 'a secret of tests, long enough to sign with'
 
 /** Builds the page unless what is built is newer than its sources. */
 export function builtStudio(folder: string = FOLDER): string {
-  const built = join(folder, 'index.html')
-  const sources = [
-    ...globSync('studio/**/*.{ts,tsx,css,html}', { cwd: ROOT }),
-    ...globSync('src/journal/*.ts', { cwd: ROOT }),
-  ]
-  const newest = Math.max(...sources.map((file) => statSync(join(ROOT, file)).mtimeMs))
-  if (existsSync(built) && statSync(built).mtimeMs > newest) return folder
-  const vite = join(ROOT, 'node_modules/vite/bin/vite.js')
-  const { status, stderr } = spawnSync(
-    process.execPath,
-    [vite, 'build', 'studio', '--outDir', folder, '--logLevel', 'warn'],
-    { cwd: ROOT, encoding: 'utf8' },
-  )
-  if (status !== 0) throw new Error(`The page cannot be built: ${stderr}`)
+  const { stderr } = spawnSync(process.execPath, [join(ROOT, 'scripts/build-studio.mjs'), folder], { encoding: 'utf8' })
+  if (stderr !== '') throw new Error(stderr)
   return folder
 }
 

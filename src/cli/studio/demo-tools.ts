@@ -1,4 +1,4 @@
-import { MandateError, systemClock } from '../../core/index.ts'
+import { MandateError, delay, systemClock } from '../../core/index.ts'
 import { askUser, defineTool } from '../../tool/index.ts'
 import type { Tool } from '../../tool/index.ts'
 
@@ -18,7 +18,7 @@ type DemoTool =
 export function demoTools(): Readonly<Record<DemoTool, Tool>> {
   let invoices = 0
   const slowly = async <T>(ms: number, value: T): Promise<T> => {
-    await new Promise<void>((resolve) => void systemClock.timer(ms, resolve))
+    await delay(systemClock, ms)
     return value
   }
   return {

@@ -8,8 +8,12 @@ const PLACES: readonly string[] = ['../studio', '../../../dist/studio'].map((pla
   fileURLToPath(new URL(place, import.meta.url)),
 )
 
+function builtPage(): string | undefined {
+  return PLACES.find((place) => existsSync(`${place}/index.html`))
+}
+
 export function hasStudio(): boolean {
-  return PLACES.some((place) => existsSync(`${place}/index.html`))
+  return builtPage() !== undefined
 }
 
 /** The studio for a server over the service, in the name of its owner. Browsers stay signed in when the runs are kept in a folder, `dir`. */
@@ -17,6 +21,6 @@ export async function studioOf(service: AgentService, dir: string | undefined): 
   // The server is loaded only by those who serve.
   const { newToken, studioPart } = await import('../../server/index.ts')
   const { studioSecret } = await import('./studio-secret.ts')
-  const folder = PLACES.find((place) => existsSync(`${place}/index.html`)) ?? PLACES[1]!
+  const folder = builtPage() ?? PLACES[1]!
   return studioPart({ folder, secret: dir === undefined ? newToken() : studioSecret(dir), identity: service.identity })
 }

@@ -9,6 +9,7 @@ import { AgUiFold } from './ag-ui-events.ts'
 import type { AgUiEvent } from './ag-ui-events.ts'
 import { conversationFrom } from './client-messages.ts'
 import type { ClientTurn } from './client-messages.ts'
+import { eventTexts } from './event-texts.ts'
 import { openAgent, toldMessage } from './face.ts'
 import { wireCallId } from './wire-calls.ts'
 
@@ -93,23 +94,17 @@ async function runAgent(face: { readonly service: AgentService }, call: Call): P
     offered: new Set(tools.map(({ name }) => name)),
     pending: () => call.service.approvals(streamed.runId),
   })
-  return new Response(textBody(events(fold, streamed.stream)), {
-    headers: { ...SSE_HEADERS, 'x-mandate-run': streamed.runId },
-  })
-}
-
-async function* events(fold: AgUiFold, parts: AsyncIterable<Parameters<AgUiFold['add']>[0]>): AsyncGenerator<string> {
-  const written = (list: readonly AgUiEvent[]): string => list.map((event) => eventText(event)).join('')
-  yield written(fold.start())
-  try {
-    for await (const part of parts) {
-      const list = fold.add(part)
-      if (list.length > 0) yield written(list)
-    }
-    yield written(await fold.end())
-  } catch (error) {
-    yield eventText({ type: 'RUN_ERROR', message: toldMessage(error) })
-  }
+  return new Response(
+    textBody(
+      eventTexts(fold, streamed.stream, {
+        textOf: (event: AgUiEvent) => eventText(event),
+        onFailure: (error) => [{ type: 'RUN_ERROR', message: toldMessage(error) }],
+      }),
+    ),
+    {
+      headers: { ...SSE_HEADERS, 'x-mandate-run': streamed.runId },
+    },
+  )
 }
 
 function turnOf(message: AgUiMessage): ClientTurn[] {

@@ -1,5 +1,6 @@
 import { RunFold } from '../../../src/journal/run-fold.ts'
 import type { Entry, IntactEntry } from '../../../src/journal/entry.ts'
+import { isEnded } from '../../../src/journal/summary.ts'
 import { ApiError, get, runPath } from '../api/client.ts'
 import { TimelineRows } from './timeline-rows.ts'
 
@@ -86,7 +87,7 @@ export class RunStore {
   }
 
   #follow(): void {
-    if (isOver(this.fold.state)) {
+    if (isEnded(this.fold.state)) {
       this.connection = 'over'
       return
     }
@@ -122,7 +123,7 @@ export class RunStore {
       this.#take(event as unknown as LightEntry)
       this.head = Math.max(this.head, event.seq)
       this.#tell()
-      if (isOver(this.fold.state)) {
+      if (isEnded(this.fold.state)) {
         this.connection = 'over'
         this.#close()
       }
@@ -133,15 +134,7 @@ export class RunStore {
     if (light.seq !== this.entries.length + 1) return
     this.entries.push(light)
     if (light.data === null) return
-    const entry = {
-      ...light,
-      v: 1,
-      run: this.runId,
-      salt: '',
-      dataHash: '',
-      prev: '',
-      hash: '',
-    } as unknown as IntactEntry
+    const entry = foldable(light, this.runId)
     this.fold.apply(entry)
     this.rows.apply(entry)
     if (light.type === 'effect-end' && light.key !== undefined) this.texts.delete(light.key)
@@ -176,6 +169,7 @@ interface Heard {
   readonly data?: { readonly text?: string }
 }
 
-export function isOver(state: string): boolean {
-  return state === 'completed' || state === 'failed' || state === 'cancelled'
+/** An entry as folds of the runtime take it. Its hashes are checked by the server, and no fold reads them. */
+export function foldable(light: LightEntry, run: string): IntactEntry {
+  return { ...light, v: 1, run, salt: '', dataHash: '', prev: '', hash: '' } as unknown as IntactEntry
 }

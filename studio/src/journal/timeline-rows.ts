@@ -1,3 +1,4 @@
+import { addSpend } from '../../../src/journal/run-fold.ts'
 import type { EffectKind, IntactEntry, Spend } from '../../../src/journal/index.ts'
 
 export type RowStatus = 'running' | 'ok' | 'failed' | 'denied' | 'cancelled' | 'waits' | 'doubt' | 'unknown'
@@ -64,12 +65,12 @@ export class TimelineRows {
       case 'effect-end':
         row.endedAt = entry.at
         row.status = entry.data.outcome.status
-        row.spent = added(row.spent, entry.data.spent)
+        row.spent = addSpend(row.spent, entry.data.spent)
         if (entry.data.outcome.status === 'denied') row.rule = entry.data.outcome.rule
         break
       case 'effect-retry':
         row.attempts += 1
-        row.spent = added(row.spent, entry.data.spent ?? {})
+        row.spent = addSpend(row.spent, entry.data.spent ?? {})
         break
       case 'approval-request':
         row.kind = entry.data.kind
@@ -108,21 +109,30 @@ export class TimelineRows {
   }
 }
 
+const WORST_FIRST: readonly RowStatus[] = [
+  'doubt',
+  'waits',
+  'running',
+  'failed',
+  'denied',
+  'cancelled',
+  'unknown',
+  'ok',
+]
+
+/** How several lines came out together; nothing where there are none. */
+export function worstStatus(rows: readonly Row[]): RowStatus | undefined {
+  return WORST_FIRST.find((status) => rows.some((row) => row.status === status))
+}
+
 /** A group is as its members are: the worst that still matters. */
 function refresh(group: Row): void {
   group.lastSeq = Math.max(group.lastSeq, ...group.children.map((child) => child.lastSeq))
   if (group.kind !== undefined) return
-  const order: readonly RowStatus[] = ['doubt', 'waits', 'running', 'failed', 'denied', 'cancelled', 'unknown', 'ok']
-  group.status = order.find((status) => group.children.some((child) => child.status === status)) ?? 'ok'
+  group.status = worstStatus(group.children) ?? 'ok'
   const ends = group.children.map((child) => child.endedAt)
   group.endedAt = ends.some((end) => end === undefined) ? undefined : Math.max(...(ends as number[]))
-  group.spent = group.children.reduce<Spend>((sum, child) => added(sum, child.spent), {})
-}
-
-function added(a: Spend, b: Spend): Spend {
-  const sum: Record<string, number> = { ...(a as Record<string, number>) }
-  for (const [unit, amount] of Object.entries(b)) if (amount !== undefined) sum[unit] = (sum[unit] ?? 0) + amount
-  return sum
+  group.spent = group.children.reduce<Spend>((sum, child) => addSpend(sum, child.spent), {})
 }
 
 /** The lines that are to be seen, given which are closed. */

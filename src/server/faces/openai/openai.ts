@@ -6,6 +6,7 @@ import type { Call, Route } from '../../http/route.ts'
 import { textBody } from '../../streams/iterable-stream.ts'
 import { SSE_HEADERS } from '../../streams/sse.ts'
 import { conversationFrom } from '../client-messages.ts'
+import { eventTexts } from '../event-texts.ts'
 import { agentSpec, openAgent } from '../face.ts'
 import { Answer } from './answer.ts'
 import { chatChunks, chatCompletion } from './chat-completions.ts'
@@ -103,26 +104,17 @@ const respond: Handling = async (face, call) => {
   const id = before?.run === runId ? `resp_${runId}~${before.seq}` : `resp_${runId}`
   const setup = { answer, id, model, created, metadata, previous: typeof previous === 'string' ? previous : null }
   const fold = new ResponseFold(setup)
-  if (fields['stream'] === true) return events(responseEvents(fold, streamed.stream))
+  if (fields['stream'] === true)
+    return events(
+      eventTexts(fold, streamed.stream, {
+        textOf: (event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`,
+        onFailure: (error) => fold.fail(error),
+      }),
+    )
   for await (const part of streamed.stream) fold.add(part)
   await fold.end()
   if (answer.failure !== undefined) throw answer.failure.error
   return Response.json(fold.response(fold.status()))
-}
-
-async function* responseEvents(fold: ResponseFold, parts: AiSdkStreamed['stream']): AsyncGenerator<string> {
-  const written = (list: readonly { readonly type: string }[]): string =>
-    list.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('')
-  yield written(fold.start())
-  try {
-    for await (const part of parts) {
-      const list = fold.add(part)
-      if (list.length > 0) yield written(list)
-    }
-    yield written(await fold.end())
-  } catch (error) {
-    yield written(fold.fail(error))
-  }
 }
 
 /** The conversation that a response ended. */

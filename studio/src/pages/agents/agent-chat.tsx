@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 import { get, post, runPath } from '../../api/client.ts'
 import type { RunInfo } from '../../api/types.ts'
 import { useRun } from '../../journal/use-run.ts'
-import { isOver } from '../../journal/run-store.ts'
+import { isEnded } from '../../../../src/journal/summary.ts'
 import { CliTwin, word } from '../../parts/cli-twin.tsx'
 import { money } from '../../parts/format.ts'
 import { Problem } from '../../parts/message.tsx'
@@ -129,7 +129,7 @@ function Turn({ runId }: { readonly runId: string }): ReactNode {
         <Link to="/runs/$runId" params={{ runId }}>
           open the run
         </Link>
-        {isOver(state) ? null : (
+        {isEnded(state) ? null : (
           <button
             type="button"
             onClick={() => void post(runPath(runId, '/cancel'), { reason: 'cancelled in the studio' })}

@@ -6,11 +6,7 @@ export interface Pair {
   readonly b?: LightEntry | undefined
 }
 
-/** What two entries must agree in to be the same: not when they were, how long they took, or under which id. */
-function essence({ type, key, data }: LightEntry): string {
-  return JSON.stringify([type, key, data], (name, value: unknown) => (IGNORED.has(name) ? undefined : value))
-}
-
+/** What two entries need not agree in to be the same: when they were, how long they took, under which id. */
 const IGNORED = new Set([
   'durationMs',
   'activeMs',
@@ -24,39 +20,37 @@ const IGNORED = new Set([
   'approvalId',
 ])
 
-/** Puts the entries of two runs side by side by their keys: what both have, what differs, what one has alone. */
+/** Puts the entries of two runs side by side by their types and keys: what both have, what differs, what one has alone. */
 export function align(a: readonly LightEntry[], b: readonly LightEntry[]): readonly Pair[] {
+  const twins = twinsOf(a, b)
+  const paired = new Set(twins.values())
+  const alone = b.filter((entry) => !paired.has(entry))
   const pairs: Pair[] = []
-  const place = (entry: LightEntry): string => `${entry.type} ${entry.key ?? ''}`
-  const waiting = new Map<string, LightEntry[]>()
-  for (const entry of b) waiting.set(place(entry), [...(waiting.get(place(entry)) ?? []), entry])
-  const taken = new Set<LightEntry>()
   let next = 0
-  const flushTo = (limit: LightEntry | undefined): void => {
-    for (; next < b.length && b[next] !== limit; next += 1)
-      if (!taken.has(b[next]!) && !isLater(waiting, b[next]!, a)) pairs.push({ kind: 'only-b', b: b[next] })
-  }
   for (const entry of a) {
-    const twin = waiting.get(place(entry))?.shift()
+    const twin = twins.get(entry)
     if (twin === undefined) {
       pairs.push({ kind: 'only-a', a: entry })
       continue
     }
-    flushTo(twin)
-    taken.add(twin)
+    for (; next < alone.length && alone[next]!.seq < twin.seq; next += 1) pairs.push({ kind: 'only-b', b: alone[next] })
     pairs.push({ kind: essence(entry) === essence(twin) ? 'same' : 'changed', a: entry, b: twin })
   }
-  for (const entry of b)
-    if (!taken.has(entry) && !pairs.some((pair) => pair.b === entry)) pairs.push({ kind: 'only-b', b: entry })
-  return pairs
+  return [...pairs, ...alone.slice(next).map((entry) => ({ kind: 'only-b' as const, b: entry }))]
 }
 
-/** Whether an entry of the second run is still to be paired: then it is not one that it has alone. */
-function isLater(
-  waiting: ReadonlyMap<string, readonly LightEntry[]>,
-  entry: LightEntry,
-  a: readonly LightEntry[],
-): boolean {
-  const place = `${entry.type} ${entry.key ?? ''}`
-  return (waiting.get(place) ?? []).includes(entry) && a.some((other) => `${other.type} ${other.key ?? ''}` === place)
+/** The entries of the second run that stand for those of the first: the first of a place for the first, the second for the second. */
+function twinsOf(a: readonly LightEntry[], b: readonly LightEntry[]): ReadonlyMap<LightEntry, LightEntry> {
+  const place = ({ type, key = '' }: LightEntry): string => `${type} ${key}`
+  const waiting = Map.groupBy(b, place)
+  const twins = new Map<LightEntry, LightEntry>()
+  for (const entry of a) {
+    const twin = waiting.get(place(entry))?.shift()
+    if (twin !== undefined) twins.set(entry, twin)
+  }
+  return twins
+}
+
+function essence({ type, key, data }: LightEntry): string {
+  return JSON.stringify([type, key, data], (name, value: unknown) => (IGNORED.has(name) ? undefined : value))
 }

@@ -8,6 +8,7 @@ import { timeOf } from '../../parts/format.ts'
 import { JsonView } from '../../parts/json-view.tsx'
 import { Problem } from '../../parts/message.tsx'
 import { Risk } from '../../parts/status.tsx'
+import { typedJson } from '../../parts/typed-json.ts'
 import { decide } from './decide.ts'
 import type { Answer, Scope } from './decide.ts'
 import styles from './inbox.module.css'
@@ -32,7 +33,7 @@ export function RequestPanel({
   const [text, setText] = useState('')
   const [isEditing, setEditing] = useState(false)
   const [edit, setEdit] = useState(() => JSON.stringify(request.input, undefined, 2))
-  const edited = read(edit)
+  const edited = typedJson(edit)
   const decision = useMutation({
     mutationFn: (answer: Answer) => decide(request, answer),
     onSuccess: async () => {
@@ -180,12 +181,4 @@ export function RequestPanel({
       ) : null}
     </section>
   )
-}
-
-function read(text: string): { readonly value?: unknown; readonly problem?: string } {
-  try {
-    return { value: JSON.parse(text) as unknown }
-  } catch (error) {
-    return { problem: `Not JSON: ${(error as Error).message}` }
-  }
 }

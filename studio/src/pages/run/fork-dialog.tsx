@@ -6,6 +6,7 @@ import { post, runPath } from '../../api/client.ts'
 import type { RunStore } from '../../journal/run-store.ts'
 import { CliTwin, word } from '../../parts/cli-twin.tsx'
 import { Problem } from '../../parts/message.tsx'
+import { typedJson } from '../../parts/typed-json.ts'
 
 interface ForkProps {
   readonly ref: Ref<HTMLDialogElement>
@@ -20,7 +21,7 @@ export function ForkDialog({ ref, run, at }: ForkProps): ReactNode {
   const key = entry?.type === 'effect-end' ? entry.key : undefined
   const [edit, setEdit] = useState('')
   const [isResumed, setResumed] = useState(true)
-  const wrong = problemOf(edit)
+  const wrong = edit.trim() === '' ? undefined : typedJson(edit).problem
   const fork = useMutation({
     mutationFn: async () => {
       const value = edit.trim() === '' || key === undefined ? undefined : (JSON.parse(edit) as unknown)
@@ -82,14 +83,4 @@ export function ForkDialog({ ref, run, at }: ForkProps): ReactNode {
       </form>
     </dialog>
   )
-}
-
-function problemOf(text: string): string | undefined {
-  if (text.trim() === '') return undefined
-  try {
-    JSON.parse(text)
-    return undefined
-  } catch (error) {
-    return `Not JSON: ${(error as Error).message}`
-  }
 }

@@ -1,5 +1,5 @@
 import { Graph, layout } from '@dagrejs/dagre'
-import type { Row, RowStatus } from '../../journal/timeline-rows.ts'
+import type { Row } from '../../journal/timeline-rows.ts'
 
 interface Target {
   readonly to: string
@@ -89,10 +89,4 @@ function edgesOf({
 /** How the activations of a node came out, in the order in which they began: `node:dig:2:3` is one of `dig`. */
 export function activationsOf(roots: readonly Row[], name: string): readonly Row[] {
   return roots.filter(({ key }) => key.startsWith(`node:${name}:`))
-}
-
-const ORDER: readonly RowStatus[] = ['doubt', 'waits', 'running', 'failed', 'denied', 'cancelled', 'unknown', 'ok']
-
-export function statusOf(rows: readonly Row[]): RowStatus | undefined {
-  return ORDER.find((status) => rows.some((row) => row.status === status))
 }

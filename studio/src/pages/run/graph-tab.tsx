@@ -1,9 +1,10 @@
 import { useMemo } from 'react'
 import type { ReactNode } from 'react'
+import { worstStatus } from '../../journal/timeline-rows.ts'
 import { useEntry } from '../../journal/use-run.ts'
 import { Empty } from '../../parts/message.tsx'
 import { Status } from '../../parts/status.tsx'
-import { NODE_HEIGHT, NODE_WIDTH, activationsOf, placed, statusOf } from './graph-layout.ts'
+import { NODE_HEIGHT, NODE_WIDTH, activationsOf, placed } from './graph-layout.ts'
 import type { BlueprintView } from './graph-layout.ts'
 import type { TabProps } from './run.tsx'
 import styles from './graph-tab.module.css'
@@ -64,7 +65,7 @@ export function GraphTab({ run, select }: TabProps): ReactNode {
             const rows = activationsOf(run.rows.roots, name)
             // A node without effects, such as a router, leaves only a note of what it gave.
             const isDone = [...run.fold.notes.keys()].some((key) => key.startsWith(`node:${name}:`))
-            const status = statusOf(rows) ?? (isDone ? 'ok' : undefined)
+            const status = worstStatus(rows) ?? (isDone ? 'ok' : undefined)
             return (
               <li
                 key={name}

@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import type { ReactNode } from 'react'
 import { RunFold } from '../../../../src/journal/run-fold.ts'
-import type { IntactEntry } from '../../../../src/journal/entry.ts'
+import { foldable } from '../../journal/run-store.ts'
 import type { RunStore } from '../../journal/run-store.ts'
 import { JsonView } from '../../parts/json-view.tsx'
 import type { TabProps } from './run.tsx'
@@ -45,16 +45,7 @@ export function StateTab({ run, at }: TabProps): ReactNode {
 function stateAt(run: RunStore, at: number): Record<string, unknown> {
   const fold = new RunFold()
   for (const light of run.entries.slice(0, Math.max(0, at)))
-    if (light.data !== null)
-      fold.apply({
-        ...light,
-        v: 1,
-        run: run.runId,
-        salt: '',
-        dataHash: '',
-        prev: '',
-        hash: '',
-      } as unknown as IntactEntry)
+    if (light.data !== null) fold.apply(foldable(light, run.runId))
   return {
     state: fold.state,
     suspended: fold.suspend,
