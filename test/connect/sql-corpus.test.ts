@@ -19,7 +19,7 @@ interface Case {
 const cases = [...readCorpus<Case>('tools'), ...readOwn<Case>('tools')].filter(
   ({ category }) => category === 'sql' || category === 'sql-param',
 )
-const LIMITS = { maxRows: 100, maxBytes: 50_000, timeoutMs: 700 }
+const LIMITS = { maxRows: 100, maxBytes: 50_000, timeoutMs: 250 }
 /** For what has to end by itself, however busy the machine is. */
 const PATIENT = { ...LIMITS, timeoutMs: 20_000 }
 
