@@ -1,18 +1,14 @@
-import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { builtPackage } from '../built-package.ts'
+import { runMortal } from '../mortal-process.ts'
 import { rotate } from '../rotation.ts'
 import type { MortalTask } from './mortal-process.ts'
 
 /** More entries than the run has: the first test says so when it grows. */
 const ENTRIES_MAX = 80
 
-const { flags } = await builtPackage()
-const program = fileURLToPath(new URL('./mortal-process.ts', import.meta.url))
 let folder: string
 
 beforeAll(async () => {
@@ -28,26 +24,8 @@ interface Report {
   readonly entries: number
 }
 
-/** Runs one process; nothing when it was killed. */
-function runProcess(task: MortalTask): Promise<Report | undefined> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(
-      process.execPath,
-      ['--disable-warning=ExperimentalWarning', ...flags, program, JSON.stringify(task)],
-      { stdio: ['ignore', 'pipe', 'pipe'] },
-    )
-    let out = ''
-    let complaint = ''
-    child.stdout.on('data', (chunk) => (out += String(chunk)))
-    child.stderr.on('data', (chunk) => (complaint += String(chunk)))
-    child.on('error', reject)
-    child.on('close', (code, signal) => {
-      if (signal === 'SIGKILL') resolve(undefined)
-      else if (code === 0 && complaint === '') resolve(JSON.parse(out) as Report)
-      else reject(new Error(`the process ended with ${code ?? signal}: ${complaint || out}`))
-    })
-  })
-}
+const runProcess = (task: MortalTask): Promise<Report | undefined> =>
+  runMortal<Report>(new URL('./mortal-process.ts', import.meta.url), task)
 
 /** What the world was told, without the keys. */
 async function told(name: string): Promise<readonly string[]> {

@@ -1,14 +1,11 @@
-import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { runMortal } from '../mortal-process.ts'
 import { rotate } from '../rotation.ts'
 import type { MortalTask } from './mortal-session.ts'
 
-const flags = ['--conditions=mandate-source', '--disable-warning=ExperimentalWarning']
-const program = fileURLToPath(new URL('./mortal-session.ts', import.meta.url))
 let folder: string
 
 beforeAll(async () => {
@@ -23,25 +20,8 @@ interface Report {
   readonly entries: number
 }
 
-/** Runs one process; nothing when it was killed. */
-function runProcess(task: MortalTask): Promise<Report | undefined> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [...flags, program, JSON.stringify(task)], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'mandate-crash-compile') },
-    })
-    let out = ''
-    let complaint = ''
-    child.stdout.on('data', (chunk) => (out += String(chunk)))
-    child.stderr.on('data', (chunk) => (complaint += String(chunk)))
-    child.on('error', reject)
-    child.on('close', (code, signal) => {
-      if (signal === 'SIGKILL') resolve(undefined)
-      else if (code === 0 && complaint === '') resolve(JSON.parse(out) as Report)
-      else reject(new Error(`the process ended with ${code ?? signal}: ${complaint || out}`))
-    })
-  })
-}
+const runProcess = (task: MortalTask): Promise<Report | undefined> =>
+  runMortal<Report>(new URL('./mortal-session.ts', import.meta.url), task)
 
 const taskOf = (name: string): MortalTask => ({ path: join(folder, `${name}.db`), world: join(folder, `${name}.txt`) })
 
