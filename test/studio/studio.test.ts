@@ -69,10 +69,11 @@ describe.skipIf(CHROMIUM === undefined)('the studio in a browser', { timeout: 60
 
   it('answers an approval from the keyboard alone, and its run goes on', async () => {
     const page = await openStudio(context, studio)
-    await page.getByText('demo-refund').waitFor()
+    await page.getByText('demo-refund').first().waitFor()
     await page.keyboard.press('g')
     await page.keyboard.press('i')
     await page.getByText('A person looks at refunds above $50.').first().waitFor()
+    while (!(await page.getByRole('heading', { name: 'tool refund' }).isVisible())) await page.keyboard.press('j')
     await page.keyboard.press('a')
     await expect.poll(async () => (await demo.summary('demo-refund')).state, { timeout: 10_000 }).toBe('completed')
     await page.goto(`${studio.url}/inbox?item=demo-destructive-ap4`)

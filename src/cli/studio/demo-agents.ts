@@ -1,20 +1,17 @@
 import type { AgentConfig } from '../../agent/index.ts'
-import type { Json } from '../../core/index.ts'
-import { scripted } from '../../model/index.ts'
-import type { ScriptedStep } from '../../model/index.ts'
+import { supervisorTeam } from '../../team/index.ts'
+import { call, demoModel } from './demo-models.ts'
 import { demoTools } from './demo-tools.ts'
 
 type Tools = ReturnType<typeof demoTools>
 
-const call = (name: string, input: Json): { readonly name: string; readonly input: Json } => ({ name, input })
-
 /** Agents that say what they are told to, one for each thing that can happen to a run. */
 export function demoAgents(): readonly AgentConfig[] {
   const tools = demoTools()
-  return [...shopAgents(tools), ...officeAgents(tools)]
+  return [...shopAgents(tools), ...webAgents(tools), ...officeAgents(tools), ...deskTeam(tools), ...writers()]
 }
 
-function shopAgents({ searchOrders, getInvoice, refund, readPage, sendEmail }: Tools): readonly AgentConfig[] {
+function shopAgents({ searchOrders, getInvoice, refund, chargeCard }: Tools): readonly AgentConfig[] {
   const rules = [
     {
       id: 'large-refund',
@@ -23,23 +20,26 @@ function shopAgents({ searchOrders, getInvoice, refund, readPage, sendEmail }: T
       reason: 'A person looks at refunds above $50.',
     },
   ]
-  const look = {
-    text: 'I look the order up first.',
-    toolCalls: [call('search_orders', { customer: 'ana' }), call('get_invoice', { order: 'A-17' })],
-  }
   return [
     {
       id: 'greeter',
       description: 'Says hello.',
-      model: scripted(['Hello, and welcome! The kettle is in the kitchen.']),
+      instructions: { template: 'greeting', params: { company: 'Teapots & Co' } },
+      model: demoModel('small', [
+        'Hello, and welcome! The kettle is in the kitchen.',
+        'You are welcome. Anything else?',
+      ]),
     },
     {
       id: 'support',
       description: 'Answers customers and pays money back.',
       tools: [searchOrders, getInvoice, refund],
-      mandate: { rules },
-      model: scripted([
-        look,
+      mandate: { rules, budget: { money: 1 } },
+      model: demoModel('large', [
+        {
+          text: 'I look the order up first.',
+          toolCalls: [call('search_orders', { customer: 'ana' }), call('get_invoice', { order: 'A-17' })],
+        },
         {
           text: 'The order is nine days old, so it can go back.',
           toolCalls: [call('refund', { order: 'A-17', amount: 80 })],
@@ -49,20 +49,35 @@ function shopAgents({ searchOrders, getInvoice, refund, readPage, sendEmail }: T
     },
     {
       id: 'support-lead',
+      description: 'Pays small amounts back at once.',
       tools: [searchOrders, refund],
       mandate: { rules },
-      model: scripted([
+      model: demoModel('large', [
         { toolCalls: [call('refund', { order: 'A-18', amount: 20 })] },
         'The $20 are on their way.',
         'Forked: the $20 are on their way.',
       ]),
     },
     {
+      id: 'cashier',
+      description: 'Charges cards. A charge is never made twice.',
+      tools: [chargeCard],
+      model: demoModel('large', [
+        { text: 'I charge the card now.', toolCalls: [call('charge_card', { customer: 'ben', amount: 129 })] },
+        'The card was charged $129.',
+      ]),
+    },
+  ]
+}
+
+function webAgents({ readPage, sendEmail, postUpdate }: Tools): readonly AgentConfig[] {
+  return [
+    {
       id: 'researcher',
       description: 'Reads the web and writes mails.',
       tools: [readPage, sendEmail],
       mandate: { flow: [{ id: 'recipient', sink: 'send_email', path: ['/to'], forbid: ['untrusted:*'] }] },
-      model: scripted([
+      model: demoModel('large', [
         { text: 'I read a page about it.', toolCalls: [call('read_page', { url: 'https://pots.example' })] },
         {
           text: 'The page says whom to write to.',
@@ -71,40 +86,156 @@ function shopAgents({ searchOrders, getInvoice, refund, readPage, sendEmail }: T
         'I was not allowed to send that mail, and did not.',
       ]),
     },
+    {
+      id: 'newsdesk',
+      description: 'Posts what it read. A person looks at what came from the web.',
+      tools: [readPage, postUpdate],
+      mandate: {
+        flow: [{ id: 'web-text', sink: 'post_update', path: ['/text'], forbid: ['untrusted:*'], then: 'ask' }],
+      },
+      model: demoModel('small', [
+        { toolCalls: [call('read_page', { url: 'https://pots.example/news' })] },
+        {
+          text: 'This is worth a post.',
+          toolCalls: [call('post_update', { text: 'Great tea pots are back in stock!' })],
+        },
+        'Posted.',
+      ]),
+    },
   ]
 }
 
 function officeAgents({ readFile, askUser, dropTable }: Tools): readonly AgentConfig[] {
-  const files: ScriptedStep[] = Array.from({ length: 40 }, (_, index) => ({
+  const files = Array.from({ length: 40 }, (_, index) => ({
     text: `File ${index + 1}.`,
     toolCalls: [call('read_file', { path: `src/file-${index + 1}.ts` })],
   }))
   return [
-    { id: 'reviewer', tools: [readFile], mandate: { budget: { toolCalls: 3 } }, model: scripted(files) },
+    {
+      id: 'reviewer',
+      description: 'Reads files, three at most.',
+      tools: [readFile],
+      mandate: { budget: { toolCalls: 3 } },
+      model: demoModel('small', files),
+    },
     {
       id: 'painter',
+      description: 'Asks before it paints.',
       tools: [askUser],
-      model: scripted([
+      model: demoModel('small', [
         { toolCalls: [call('ask_user', { question: 'Which colour?', choices: ['red', 'blue'] })] },
         'It is painted now.',
       ]),
     },
     {
       id: 'janitor',
+      description: 'Tidies up. What destroys is asked for.',
       tools: [dropTable],
-      model: scripted([
+      model: demoModel('small', [
         { text: 'This table looks unused.', toolCalls: [call('drop_table', { table: 'customers' })] },
         'Done.',
       ]),
     },
-    { id: 'clumsy', model: scripted([{ error: 'The provider answered 500.' }]) },
-    { id: 'slow', model: scripted([{ text: 'late', delayMs: 60_000 }]) },
+    {
+      id: 'clumsy',
+      description: 'Its provider is down.',
+      model: demoModel('small', [{ error: 'The provider answered 500.' }]),
+    },
+    {
+      id: 'slow',
+      description: 'Takes a minute to answer.',
+      model: demoModel('small', [{ text: 'late', delayMs: 60_000 }]),
+    },
     {
       id: 'librarian',
       description: 'Reads many files.',
       tools: [readFile],
       maxTurns: 50,
-      model: scripted([...files, 'There are 120 lines.']),
+      model: demoModel('small', [...files, 'There are 120 lines.']),
+    },
+  ]
+}
+
+/** A supervisor and its members: their work is in runs of their own, one of which needs an approval. */
+function deskTeam({ searchOrders, publish }: Tools): readonly AgentConfig[] {
+  return supervisorTeam({
+    id: 'desk',
+    description: 'Leads a team: one finds facts, one writes and publishes.',
+    budget: { money: 2, modelCalls: 20 },
+    model: demoModel('large', [
+      {
+        text: 'Two tasks: the figures, and the announcement.',
+        toolCalls: [
+          call('fact-finder', { prompt: 'How many orders does ana have?' }),
+          call('press', { prompt: 'Announce that order A-17 ships today.' }),
+        ],
+      },
+      'Ana has one order, A-17, and it was announced that it ships today.',
+    ]),
+    members: [
+      {
+        id: 'fact-finder',
+        description: 'Finds facts in the orders.',
+        tools: [searchOrders],
+        model: demoModel('small', [
+          { toolCalls: [call('search_orders', { customer: 'ana' })] },
+          'Ana has one order, A-17.',
+        ]),
+      },
+      {
+        id: 'press',
+        description: 'Writes and publishes.',
+        tools: [publish],
+        mandate: {
+          rules: [
+            { id: 'publishing', when: 'tool == "publish"', then: 'ask', reason: 'A person reads what is published.' },
+          ],
+        },
+        model: demoModel('small', [
+          { toolCalls: [call('publish', { text: 'Order A-17 ships today.' })] },
+          'It is published.',
+        ]),
+      },
+    ],
+  })
+}
+
+const LONG_ANSWER = `## Which pot?
+
+| pot | pours | price |
+|---|---|---|
+| **Brown Betty** | very well | $29 |
+| Moka | slowly | $34 |
+
+1. Warm it first.
+2. Two spoons of leaves for \`500 ml\`.
+3. Wait *four* minutes.
+
+\`\`\`js
+const minutes = leaves === 'green' ? 2 : 4
+\`\`\`
+
+> A lid with a hole pours without dripping.`
+
+/** Two models of different size with the same question. */
+function writers(): readonly AgentConfig[] {
+  return [
+    {
+      id: 'adviser',
+      description: 'Advises, with the large model.',
+      model: demoModel('large', [LONG_ANSWER, 'Four minutes.']),
+    },
+    {
+      id: 'adviser-small',
+      description: 'The same with the small model.',
+      model: demoModel('small', ['The **Brown Betty**. It pours well and costs $29.', 'Four.']),
+    },
+    {
+      id: 'writer',
+      description: 'Writes verses.',
+      model: demoModel('small', [
+        { text: 'Steam rises slowly / the pot remembers the leaves / morning in a cup', delayMs: 150 },
+      ]),
     },
   ]
 }

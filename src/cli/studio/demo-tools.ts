@@ -12,15 +12,19 @@ type DemoTool =
   | 'sendEmail'
   | 'readFile'
   | 'dropTable'
+  | 'chargeCard'
+  | 'postUpdate'
+  | 'publish'
   | 'askUser'
+
+async function slowly<T>(ms: number, value: T): Promise<T> {
+  await delay(systemClock, ms)
+  return value
+}
 
 /** Tools that pretend: they reach nothing and take a moment, as real ones do. */
 export function demoTools(): Readonly<Record<DemoTool, Tool>> {
   let invoices = 0
-  const slowly = async <T>(ms: number, value: T): Promise<T> => {
-    await delay(systemClock, ms)
-    return value
-  }
   return {
     searchOrders: defineTool({
       name: 'search_orders',
@@ -70,6 +74,31 @@ export function demoTools(): Readonly<Record<DemoTool, Tool>> {
       risk: 'destructive',
       run: () => 'gone',
     }),
+    ...outwardTools(),
     askUser: askUser(),
+  }
+}
+
+/** Tools whose work others see. */
+function outwardTools(): Readonly<Record<'chargeCard' | 'postUpdate' | 'publish', Tool>> {
+  return {
+    chargeCard: defineTool({
+      name: 'charge_card',
+      description: 'Charges the card of a customer.',
+      risk: 'write',
+      run: () => slowly(40, { charged: true, receipt: 'R-2210' }),
+    }),
+    postUpdate: defineTool({
+      name: 'post_update',
+      description: 'Posts a text on the page of the shop.',
+      risk: 'write',
+      run: () => slowly(20, 'posted'),
+    }),
+    publish: defineTool({
+      name: 'publish',
+      description: 'Publishes a text.',
+      risk: 'write',
+      run: () => slowly(20, 'published'),
+    }),
   }
 }

@@ -25,7 +25,7 @@ export function Status({ of, note }: { readonly of: string; readonly note?: stri
   )
 }
 
-const RISKS: Record<string, string> = { read: 'still', write: 'running', external: 'waits', destructive: 'bad' }
+const RISKS: Record<string, string> = { read: 'still', write: 'running', exec: 'waits', destructive: 'bad' }
 
 export function Risk({ of }: { readonly of: string | undefined }): ReactNode {
   return of === undefined || of === '' ? null : (

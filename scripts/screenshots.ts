@@ -1,0 +1,85 @@
+// Pictures of every page of the studio over the demonstration runs, in both themes: `node --conditions=mandate-source scripts/screenshots.ts [folder] [width] [page …]`.
+// Without a folder those of docs/images are made anew, as WebP. Into another folder they go as PNG, to be looked at.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { demoService } from '../src/cli/studio/demo.ts'
+import { CHROMIUM, launchChromium } from '../test/browser/chromium.fixture.ts'
+import { openStudio, serveStudio } from '../test/studio/studio.fixture.ts'
+import type { ServedStudio } from '../test/studio/studio.fixture.ts'
+
+const IMAGES = join(import.meta.dirname, '../docs/images')
+const QUALITY = 70
+/** What every page shows when it is done, by its address. */
+const PAGES: Readonly<Record<string, readonly [path: string, shown: string]>> = {
+  runs: ['/', 'demo-refund'],
+  run: ['/runs/demo-injection?at=9', 'Gate: deny'],
+  chat: ['/runs/demo-large-model?tab=chat', 'Which pot?'],
+  graph: ['/runs/demo-graph?tab=graph', '×4'],
+  notebook: ['/runs/notebook?tab=notebook', 'dear'],
+  state: ['/runs/demo-refund?tab=state&at=10', 'effects under way'],
+  journal: ['/runs/demo-refund?tab=journal&at=11', 'approval-request'],
+  team: ['/runs/demo-team', 'fact-finder'],
+  doubt: ['/runs/demo-doubt', 'charge_card'],
+  inbox: ['/inbox?item=demo-refund-ap11', 'A person looks at refunds'],
+  compare: ['/compare?a=demo-large-model&b=demo-small-model', 'changed'],
+  agents: ['/agents', 'greeter'],
+  'agent-chat': ['/agents/adviser?session=demo', 'Message'],
+  costs: ['/costs', 'adviser'],
+  policy: ['/policy?tool=refund', 'What would the gate say?'],
+  doctor: ['/doctor', 'Journals'],
+}
+
+async function shoot(browser: Browser, served: ServedStudio, { folder, width, names, cell }: Shooting): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const context = await browser.newContext({ colorScheme, viewport: { width, height: width < 600 ? 844 : 800 } })
+    const page = await openStudio(context, served)
+    const client = await context.newCDPSession(page)
+    for (const name of names) {
+      const [path, shown] = PAGES[name]!
+      await page.goto(`${served.url}${path.replace('/runs/notebook', `/runs/${cell}`)}`)
+      await page
+        .getByText(shown)
+        .or(page.getByLabel(shown))
+        .first()
+        .waitFor({ timeout: 5_000 })
+        .catch(() => console.error(`${name}: nothing says ${shown}`))
+      await page.evaluate('new Promise((done) => setTimeout(done, 250))')
+      const file = join(folder, `studio-${name}-${colorScheme}`)
+      if (folder !== IMAGES) await page.screenshot({ path: `${file}-${width}.png` })
+      else {
+        const { data } = (await client.send('Page.captureScreenshot', { format: 'webp', quality: QUALITY })) as {
+          data: string
+        }
+        writeFileSync(`${file}.webp`, Buffer.from(data, 'base64'))
+      }
+    }
+    if (page.faults.length > 0) console.error(page.faults.join('\n'))
+    await context.close()
+  }
+}
+
+interface Shooting {
+  readonly folder: string
+  readonly width: number
+  readonly names: readonly string[]
+  /** A run that is a cell. */
+  readonly cell: string
+}
+
+const [folder = IMAGES, width = '1280', ...wanted] = process.argv.slice(2)
+if (CHROMIUM === undefined) throw new Error('Needs chromium.')
+mkdirSync(folder, { recursive: true })
+const [browser, demo] = await Promise.all([launchChromium(), demoService()])
+await demo.run('adviser', 'Which tea pot is the best, and how do I use it?', { sessionId: 'demo', runId: 'demo-chat' })
+const cell = (await demo.runs({ sessionId: 'demo-notebook', limit: 1 }))[0]!.run
+const served = await serveStudio(demo)
+await shoot(browser, served, {
+  folder,
+  width: Number(width),
+  names: wanted.length === 0 ? Object.keys(PAGES) : wanted,
+  cell,
+})
+await browser.close()
+await served.close()
+await demo.stop()

@@ -1,0 +1,31 @@
+import type { Json } from '../../core/index.ts'
+import { scripted } from '../../model/index.ts'
+import type { Model, PriceTable, ScriptedStep } from '../../model/index.ts'
+
+/** What the made-up models would cost: two sizes, as providers have them. */
+export const DEMO_PRICES: PriceTable = {
+  date: '2026-11-01',
+  currency: 'USD',
+  models: {
+    'scripted/large': { inputPerMillion: 3, outputPerMillion: 15 },
+    'scripted/small': { inputPerMillion: 0.25, outputPerMillion: 2 },
+  },
+}
+
+type Call = { readonly name: string; readonly input: Json }
+type Reply = { readonly text?: string; readonly toolCalls?: readonly Call[]; readonly delayMs?: number }
+type Step = string | Reply | { readonly error: string }
+
+/** A model that says what it is told to, and counts tokens as a real one would: each turn reads all that was said before. */
+export function demoModel(name: 'large' | 'small', steps: readonly Step[]): Model {
+  return scripted(steps.map(counted), { name })
+}
+
+function counted(step: Step, index: number): ScriptedStep {
+  const reply = typeof step === 'string' ? { text: step } : step
+  if ('error' in reply) return reply
+  const written = 60 + Math.ceil((JSON.stringify(reply.toolCalls ?? []).length + (reply.text ?? '').length) / 4)
+  return { ...reply, usage: { inputTokens: 1_400 + 620 * index, outputTokens: written } }
+}
+
+export const call = (name: string, input: Json): Call => ({ name, input })
