@@ -48,9 +48,7 @@ async function shoot(browser: Browser, served: ServedStudio, { folder, width, na
       const file = join(folder, `studio-${name}-${colorScheme}`)
       if (folder !== IMAGES) await page.screenshot({ path: `${file}-${width}.png` })
       else {
-        const { data } = (await client.send('Page.captureScreenshot', { format: 'webp', quality: QUALITY })) as {
-          data: string
-        }
+        const { data } = await client.send('Page.captureScreenshot', { format: 'webp', quality: QUALITY })
         writeFileSync(`${file}.webp`, Buffer.from(data, 'base64'))
       }
     }

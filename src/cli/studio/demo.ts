@@ -25,7 +25,7 @@ interface Stage {
   readonly journal: Journal
   readonly clock: DemoClock
   /** Runs an agent once, as if it were so many hours ago. */
-  ask(hours: number, agent: string, prompt: string, runId: string): Promise<void>
+  readonly ask: (hours: number, agent: string, prompt: string, runId: string) => Promise<void>
 }
 
 /** A service in memory with runs of every kind over the last days, made by a scripted model: nothing is reached, nothing is spent. */
