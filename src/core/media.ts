@@ -130,8 +130,19 @@ export function toBase64(bytes: Uint8Array): string {
  * its place; it is put together only for what is found, because most values are large tables without any.
  */
 export function replaceMedia(value: Json, replace: ReplaceMedia): Json {
-  return replaceBelow(value, { replace, path: [], length: 0 })
+  if (typeof value === 'object' && value !== null && bare.has(value)) return value
+  let isBare = true
+  const noticed: ReplaceMedia = (media, pointer, given) => {
+    isBare = false
+    return replace(media, pointer, given)
+  }
+  const replaced = replaceBelow(value, { replace: noticed, path: [], length: 0 })
+  if (isBare && typeof value === 'object' && value !== null && Object.isFrozen(value)) bare.add(value)
+  return replaced
 }
+
+/** Frozen values without pictures and files. Results are sent again with every turn, and large ones are looked through once. */
+const bare = new WeakSet<object>()
 
 type ReplaceMedia = (media: Media, pointer: string, given: Json) => Json
 

@@ -1,3 +1,4 @@
+import type { Json, JsonObject } from '../core/index.ts'
 import type { Message, Part, ToolResultPart } from './message.ts'
 import { resultContent } from './result-content.ts'
 import type { ModelRequest } from './model.ts'
@@ -59,8 +60,48 @@ function partTokens(part: Part): number {
 /** Pictures and files of a result count as such, not as the text of their base64. */
 function resultTokens(part: ToolResultPart): number {
   const content = resultContent(part)
-  if (content === undefined) return estimateTokens(part.text ?? JSON.stringify(part.value))
+  if (content === undefined)
+    return part.text === undefined ? Math.ceil(weighJson(part.value) / 10) : estimateTokens(part.text)
   return content.pieces.reduce((sum, piece) => sum + partTokens('media' in piece ? piece.media : piece), 0)
+}
+
+/** Tenths of tokens of a value's JSON, without making the text: results may be large. */
+function weighJson(value: Json): number {
+  if (typeof value === 'string') return QUOTES + weighQuoted(value)
+  if (typeof value !== 'object' || value === null) return weigh(String(value))
+  let tenths = BRACKETS
+  let count = 0
+  if (Array.isArray(value)) {
+    for (const item of value as readonly Json[]) {
+      count += 1
+      tenths += weighJson(item)
+    }
+  } else {
+    const record = value as JsonObject
+    for (const name in record) {
+      const member = record[name]
+      if (member === undefined) continue
+      count += 1
+      tenths += QUOTES + weighQuoted(name) + COLON + weighJson(member)
+    }
+  }
+  return tenths + Math.max(0, count - 1) * COMMA
+}
+
+/** What stands around values in JSON: each character of it weighs 6. */
+const [QUOTES, BRACKETS, COLON, COMMA] = [12, 12, 6, 6]
+
+/** A text inside quotes, as JSON writes it. */
+function weighQuoted(text: string): number {
+  let tenths = 0
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code < 128) tenths += QUOTED[code]!
+    // Halves of pairs are escaped where they stand alone.
+    else if (code >= 0xd800 && code <= 0xdfff) return weigh(JSON.stringify(text)) - QUOTES
+    else tenths += 10
+  }
+  return tenths
 }
 
 /** Tenths of tokens. */
@@ -68,10 +109,14 @@ function weigh(text: string): number {
   let tenths = 0
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)
-    if (code > 127) tenths += 10
-    else if ((code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 32) tenths += 3
-    else if (code >= 48 && code <= 57) tenths += 5
-    else tenths += 6
+    tenths += code < 128 ? PLAIN[code]! : 10
   }
   return tenths
 }
+
+/** What each character of ASCII weighs, in tenths of tokens: by itself, and inside of the quotes of JSON. */
+const PLAIN = Uint8Array.from({ length: 128 }, (_, code) => {
+  if ((code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 32) return 3
+  return code >= 48 && code <= 57 ? 5 : 6
+})
+const QUOTED = PLAIN.map((_, code) => weigh(JSON.stringify(String.fromCharCode(code)).slice(1, -1)))

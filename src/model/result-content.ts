@@ -13,17 +13,17 @@ export interface ResultContent {
   readonly pieces: readonly (TextPart | Shown)[]
 }
 
-/** Results are sent again with every turn; each value is looked through once. */
-const known = new WeakMap<object, ResultContent | null>()
+/** Results are sent again with every turn; each value that holds pictures or files is read once. */
+const known = new WeakMap<object, ResultContent>()
 
 /** The content of a result that holds pictures or files; undefined for any other. */
 export function resultContent({ value, text, toolCallId, status }: ToolResultPart): ResultContent | undefined {
   if (text !== undefined || status !== 'ok' || value === null) return undefined
   if (typeof value !== 'object')
     return typeof value === 'string' && value.startsWith('data:') ? read(value, toolCallId) : undefined
-  let found = known.get(value)
-  if (found === undefined) known.set(value, (found = read(value, toolCallId) ?? null))
-  return found ?? undefined
+  const found = known.get(value) ?? read(value, toolCallId)
+  if (found !== undefined) known.set(value, found)
+  return found
 }
 
 function read(value: Json, toolCallId: string): ResultContent | undefined {

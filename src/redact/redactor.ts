@@ -21,11 +21,20 @@ export interface TokenKeeper {
 /** Finds nothing. */
 export const noRedaction: Redactor = { text: (text) => text }
 
+/** Large values that were redacted before the entry that holds them is made, and by which redactor. */
+let redacted: WeakMap<object, Redactor> | undefined
+
+/** From now on this redactor gives this very value as it is. It must be frozen, and what that redactor made of another one. */
+export function markRedacted(value: object, redactor: Redactor): void {
+  ;(redacted ??= new WeakMap()).set(value, redactor)
+}
+
 /** Redacts every string of a value, keys included. Returns the same object when nothing changed. */
 export function redactJson(value: Json, redactor: Redactor): Json {
   if (redactor === noRedaction) return value
   if (typeof value === 'string') return redactor.text(value)
   if (typeof value !== 'object' || value === null) return value
+  if (redacted?.get(value) === redactor) return value
   return Array.isArray(value)
     ? redactList(value as readonly Json[], redactor)
     : redactMembers(value as JsonObject, redactor)
@@ -35,10 +44,10 @@ function redactList(items: readonly Json[], redactor: Redactor): Json {
   let copy: Json[] | undefined
   for (let i = 0; i < items.length; i++) {
     const item = items[i]!
-    const redacted = redactJson(item, redactor)
-    if (redacted === item) continue
+    const safe = redactJson(item, redactor)
+    if (safe === item) continue
     copy ??= [...items]
-    copy[i] = redacted
+    copy[i] = safe
   }
   return copy ?? items
 }
@@ -49,11 +58,11 @@ function redactMembers(value: JsonObject, redactor: Redactor): Json {
   for (const name in value) {
     const item = value[name]!
     const newName = redactor.text(name)
-    const redacted =
+    const safe =
       typeof item === 'string' && redactor.member !== undefined
         ? redactor.member(name, item)
         : redactJson(item, redactor)
-    if (newName !== name || redacted !== item) (changes ??= new Map()).set(name, [newName, redacted])
+    if (newName !== name || safe !== item) (changes ??= new Map()).set(name, [newName, safe])
   }
   if (changes === undefined) return value
   return Object.fromEntries(Object.entries(value).map((pair) => changes.get(pair[0]) ?? pair))

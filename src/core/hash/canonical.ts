@@ -30,19 +30,12 @@ function write(value: unknown, depth: number): string {
 
 /** Texts of large frozen values, written before the entry that they become a part of. */
 let written: WeakMap<object, string> | undefined
-/** So deep large values stand in entries: in the outcome of an effect. */
+/** So deep large values stand in entries: the outcome of an effect, and its value. */
 const WRITTEN_DEPTH = 3
 
-/**
- * Puts a large value into canonical order and writes its text, so that the entry it becomes a part of is made without doing either. In two steps, so that its
- * caller can let the loop turn in between. The value must be frozen all the way down.
- */
-export function writeAhead<T extends object>(value: T): { readonly ordered: T; write(): void } {
-  const ordered = inCanonicalOrder(value)
-  return {
-    ordered,
-    write: () => void (written ??= new WeakMap()).set(ordered, write(ordered, WRITTEN_DEPTH)),
-  }
+/** Writes the text of a large value, so that the entry it becomes a part of is made without doing so. It must be frozen and in canonical order all the way down. */
+export function writeAhead(ordered: object): void {
+  ;(written ??= new WeakMap()).set(ordered, write(ordered, WRITTEN_DEPTH))
 }
 
 function writeObject(value: object, depth: number): string {

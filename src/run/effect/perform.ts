@@ -1,4 +1,4 @@
-import { MandateError, canonical, freezeDeep, frozenCopy, nextTurn, writeAhead } from '../../core/index.ts'
+import { MandateError, canonical, freezeDeep, frozenCopy, nextTurn } from '../../core/index.ts'
 import type { Json, Outcome } from '../../core/index.ts'
 import { hashEffectText } from '../../gate/index.ts'
 import type { Effect, LimitHit } from '../../gate/index.ts'
@@ -13,6 +13,7 @@ import { kill } from '../lifecycle/end-run.ts'
 import { plainError } from '../lifecycle/failure.ts'
 import { oversized } from './input-size.ts'
 import { keepResultFiles } from '../files/large-files.ts'
+import { prepareLarge } from '../files/large-outcome.ts'
 import type { KernelPerformer } from '../performers/performer.ts'
 import type { Slots } from './slots.ts'
 import type { Task } from '../mind/task.ts'
@@ -201,20 +202,8 @@ async function performed(request: Request, record: EffectRecord | undefined): Pr
   }
   if (run.gate.filtersOutput) ending = await filterOutput(request, ending)
   await run.vault?.keep(ending.outcome as unknown as Json, run)
-  if (isLarge) ending = await prepareLarge(ending)
+  if (isLarge) ending = { ...ending, outcome: await prepareLarge(ending.outcome, run.redactor) }
   return permit === undefined ? ending : settled(permit, ending)
-}
-
-/** Makes the text of a large result before its entry is sealed, which is done in one turn of the loop. What redaction changes then is written again. */
-async function prepareLarge(ending: Ending): Promise<Ending> {
-  const { outcome } = ending
-  if (outcome.status !== 'ok' || typeof outcome.value !== 'object' || outcome.value === null) return ending
-  await nextTurn()
-  const ahead = writeAhead(freezeDeep(outcome.value))
-  await nextTurn()
-  ahead.write()
-  await nextTurn()
-  return { ...ending, outcome: { ...outcome, value: ahead.ordered } }
 }
 
 /** The ending with what the budget has counted for it, then or before. */

@@ -108,9 +108,10 @@ export async function keepResultFiles(
 ): Promise<{ readonly attempted: Attempted; readonly blobs: readonly string[]; readonly isLarge?: true }> {
   const { run, effect, key } = request
   const isModel = effect.kind === 'model' || effect.kind === 'embed'
-  if (isModel || 'ending' in attempted || run.host.journal.writeBlob === undefined) return { attempted, blobs: [] }
+  if (isModel || 'ending' in attempted) return { attempted, blobs: [] }
   const { value, shown } = attempted.performed
-  if (!mayHoldLarge(value) && !mayHoldLarge(shown)) return { attempted, blobs: [] }
+  if (!isLarge(value) && !isLarge(shown)) return { attempted, blobs: [] }
+  if (run.host.journal.writeBlob === undefined) return { attempted, blobs: [], isLarge: true }
   const sources = async (): Promise<readonly string[]> => [childId(run.id, key)]
   const place = { journal: run.host.journal, run: run.id, maxBytes: run.limits.fileBytes, sources }
   // Each look at a large value takes long enough that others get a turn in between.
@@ -128,15 +129,15 @@ export async function keepResultFiles(
   return { attempted: { ...attempted, performed }, blobs, isLarge: true }
 }
 
-/** Characters of base64 that an entry has room for. */
-const INLINE_CHARS = (MEDIA_BYTES_MAX * 4) / 3
+/** From so many characters on, results are looked at and recorded in several turns of the loop. An entry has room for more of base64 than this. */
+const LARGE_CHARS = 500_000
 const DEPTH_MAX = 20
 
-/** Whether there is so much text in a value, or a reference, that it is worth a closer look: most results are small. */
-function mayHoldLarge(value: unknown): boolean {
+/** Whether there is so much text in a value, or a reference to a file, that it is worth a closer look: most results are small. */
+function isLarge(value: unknown): boolean {
   let chars = 0
   const look = (part: unknown, depth: number): boolean => {
-    if (typeof part === 'string') return (chars += part.length) > INLINE_CHARS
+    if (typeof part === 'string') return (chars += part.length) > LARGE_CHARS
     if (typeof part !== 'object' || part === null || depth > DEPTH_MAX) return false
     if (typeof (part as { blob?: unknown }).blob === 'object') return true
     const members: readonly unknown[] = Array.isArray(part) ? part : Object.values(part)

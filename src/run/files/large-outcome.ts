@@ -1,0 +1,92 @@
+import { freezeDeep, inCanonicalOrder, nextTurn, writeAhead } from '../../core/index.ts'
+import type { Json, JsonObject, Outcome } from '../../core/index.ts'
+import { markRedacted, redactJson } from '../../redact/index.ts'
+import type { Redactor } from '../../redact/index.ts'
+
+/** About as much as is redacted, frozen and ordered in 10 ms: characters, and a fixed weight for each member. */
+const SLICE = 400_000
+const MEMBER = 16
+
+/**
+ * Makes a large outcome ready for its entry, in slices between which the event loop turns: redacted, frozen, in canonical order and written as text. Sealing an entry
+ * happens in one turn, and finds all of this done. A single text is one slice.
+ */
+export async function prepareLarge(outcome: Outcome<Json>, redactor: Redactor): Promise<Outcome<Json>> {
+  await nextTurn()
+  // Redaction replaces texts by texts: the outcome keeps its form.
+  const ready = (await new SlicedRedaction(redactor).value(outcome as unknown as Json)) as unknown as Outcome<Json>
+  markRedacted(ready, redactor)
+  await nextTurn()
+  writeAhead(ready)
+  await nextTurn()
+  return ready
+}
+
+class SlicedRedaction {
+  readonly #redactor: Redactor
+  #left = SLICE
+
+  constructor(redactor: Redactor) {
+    this.#redactor = redactor
+  }
+
+  async value(value: Json): Promise<Json> {
+    const weight = weigh(value, SLICE)
+    if (weight > SLICE && typeof value === 'object')
+      return Array.isArray(value) ? this.#list(value as readonly Json[]) : this.#record(value as JsonObject)
+    await this.#take(weight)
+    return this.#small(value)
+  }
+
+  #small(value: Json): Json {
+    return inCanonicalOrder(freezeDeep(redactJson(value, this.#redactor)))
+  }
+
+  /** Lets the loop turn when the slice has no room for so much more. */
+  async #take(weight: number): Promise<void> {
+    if (weight > this.#left) {
+      await nextTurn()
+      this.#left = SLICE
+    }
+    this.#left -= weight
+  }
+
+  async #list(items: readonly Json[]): Promise<Json> {
+    const safe: Json[] = []
+    for (const item of items) {
+      const weight = weigh(item, SLICE)
+      if (weight > this.#left) safe.push(await this.value(item))
+      else {
+        this.#left -= weight
+        safe.push(this.#small(item))
+      }
+    }
+    return Object.freeze(safe)
+  }
+
+  async #record(record: JsonObject): Promise<Json> {
+    const safe: [string, Json][] = []
+    for (const [name, item] of Object.entries(record)) {
+      if (typeof item === 'string') {
+        await this.#take(weigh(item, SLICE))
+        safe.push([this.#redactor.text(name), this.#redactor.member?.(name, item) ?? this.#redactor.text(item)])
+      } else safe.push([this.#redactor.text(name), await this.value(item)])
+    }
+    // Two names may have become one: the last member of it stays, as in every redaction.
+    const members = Object.entries(Object.fromEntries(safe)).sort(([a], [b]) => (a < b ? -1 : 1))
+    return Object.freeze(Object.fromEntries(members))
+  }
+}
+
+/** How much there is to do for a value; counting stops beyond `max`. */
+function weigh(value: Json, max: number): number {
+  if (typeof value === 'string') return MEMBER + value.length
+  if (typeof value !== 'object' || value === null) return MEMBER
+  let weight = MEMBER
+  const record = value as JsonObject
+  for (const name in record) {
+    weight += weigh(record[name]!, max - weight)
+    if (weight > max) break
+  }
+  return weight
+}
