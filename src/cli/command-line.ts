@@ -1,23 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { MandateError, messageOf, nearest } from '../core/index.ts'
-import { secretRedactor } from '../redact/index.ts'
-import { COMMANDS } from './commands/index.ts'
+import { loadCommand } from './commands/index.ts'
 import { EXIT, exitCodeOf } from './exit-codes.ts'
-import { OPTIONS, checkFlags, readFlags } from './flags.ts'
-import { note, paint, table } from './output.ts'
-
-function help(): string {
-  // A long one stands on a line of its own, so that the others need not be as wide.
-  const commands = [...COMMANDS.values()].flatMap(({ usage, about }) =>
-    usage.length > 30 ? [[`  mandate ${usage}`], ['', about]] : [[`  mandate ${usage}`, about]],
-  )
-  const options = OPTIONS.map(([flag, about]) => [`  ${flag}`, about])
-  return `Usage:\n${table(commands)}\n\nOptions:\n${table(options)}\n\nExit codes: 0 ok, 1 failed, 2 usage, 3 denied, 4 suspended, 5 limit, 6 store or configuration, 7 replay diverged, 130 interrupted (129, 143: by SIGHUP, SIGTERM)`
-}
+import { checkFlags, readFlags } from './flags.ts'
+import { COMMANDS } from './help/commands.ts'
+import { commandHelp, overview, textWidth } from './help/help-text.ts'
+import { alert, paint, printLine, setOutput } from './output.ts'
 
 /** What the package says of itself; it lies as far above the built files as above the sources. */
 const PACKAGE = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   readonly version: string
+  readonly homepage: string
   readonly engines: { readonly node: string }
 }
 
@@ -37,31 +30,36 @@ function numbersOf(version: string): readonly [number, number] {
   return [major, minor]
 }
 
-function unknownCommand(name: string): string {
-  const known = [...COMMANDS.keys()]
-  const meant = nearest(name, known)
-  const hint =
-    meant === undefined
-      ? `Commands: ${known.join(', ')}.`
-      : `Did you mean "${meant}"? All commands: ${known.join(', ')}.`
-  return `"${name}" is not a command. ${hint}`
+function unknownCommand(name: string): MandateError {
+  const meant = nearest(name, [...COMMANDS.keys()])
+  const hint = meant === undefined ? '' : `Did you mean "${meant}"? `
+  return new MandateError('INPUT_INVALID', `"${name}" is not a command. ${hint}List them with: mandate help`)
+}
+
+/** The help of a command, or the overview. */
+function helpOf(name: string | undefined): string {
+  if (name === undefined) return overview(PACKAGE.version, textWidth())
+  if (!COMMANDS.has(name)) throw unknownCommand(name)
+  return commandHelp(name, textWidth())
 }
 
 async function main(argv: readonly string[]): Promise<number> {
   checkNode()
   const { flags, words } = readFlags(argv)
+  setOutput(flags)
   if (flags.version) {
     process.stdout.write(`${PACKAGE.version}\n`)
     return EXIT.ok
   }
   const [name, ...rest] = words
-  if (flags.help || name === undefined) {
-    process.stdout.write(`${help()}\n`)
-    return flags.help ? EXIT.ok : EXIT.usage
+  if (flags.help || name === undefined || name === 'help') {
+    process.stdout.write(`${helpOf(name === 'help' ? rest[0] : name)}\n`)
+    return flags.help || name === 'help' ? EXIT.ok : EXIT.usage
   }
-  const command = COMMANDS.get(name)
-  if (command === undefined) throw new MandateError('INPUT_INVALID', unknownCommand(name))
+  if (!COMMANDS.has(name)) throw unknownCommand(name)
   checkFlags(name, argv)
+  const command = await loadCommand(name)
+  if (command === undefined) throw unknownCommand(name)
   return command.run(flags, rest)
 }
 
@@ -70,8 +68,28 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
   try {
     return await main(argv)
   } catch (error) {
-    const code = MandateError.isInstance(error) ? error.code : 'INTERNAL'
-    note(`${paint('red', `error[${code}]`)} ${secretRedactor().text(messageOf(error))}`)
+    await showError(error, argv)
     return exitCodeOf(error)
   }
+}
+
+/** An error with its code, what to read about it, and with --json as data on stdout as well. */
+async function showError(error: unknown, argv: readonly string[]): Promise<void> {
+  const { secretRedactor } = await import('../redact/index.ts')
+  const code = MandateError.isInstance(error) ? error.code : 'INTERNAL'
+  const message = secretRedactor().text(messageOf(error))
+  const docs = `${PACKAGE.homepage.replace(/#.*$/, '')}/blob/main/docs/errors.md`
+  if (argv.includes('--json') || argv.includes('--jsonl')) printLine({ error: { code, message, docs } })
+  alert(`${paint('red', `error[${code}]`)} ${message}`)
+  if (argv.includes('--verbose') || argv.includes('-v')) alert(paint('dim', secretRedactor().text(causesOf(error))))
+  const command = argv.find((word) => COMMANDS.has(word))
+  const isUsage = code === 'INPUT_INVALID' && command !== undefined
+  alert(paint('dim', isUsage ? `  help: mandate help ${command}` : `  docs: ${docs}`))
+}
+
+/** Where an error came from, and what caused it. */
+function causesOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const cause = error.cause === undefined ? '' : `\ncaused by: ${causesOf(error.cause)}`
+  return `${error.stack ?? error.message}${cause}`
 }

@@ -1,18 +1,17 @@
 import { expect, test } from 'vitest'
-import { COMMANDS } from './commands/index.ts'
-import { OPTIONS, checkFlags, readFlags } from './flags.ts'
+import { checkFlags, readFlags } from './flags.ts'
+import { COMMANDS } from './help/commands.ts'
+import { GENERAL, optionNames, optionOf } from './help/options.ts'
 
-const NAMES = OPTIONS.flatMap(([flag]) => [...flag.matchAll(/--([a-z-]+)/g)].map(([, name]) => name!))
-
-test.each(NAMES)('--%s with a letter twice is refused, and the right one is named', (name) => {
+test.each(optionNames())('--%s with a letter twice is refused, and the right one is named', (name) => {
   const wrong = `--${name.slice(0, 2)}${name.slice(1)}`
   expect(() => readFlags(['runs', wrong])).toThrow(`${wrong} is not an option. Did you mean --`)
 })
 
-test.each(NAMES.filter((name) => !['json', 'jsonl', 'dir', 'file', 'no-input', 'help', 'version'].includes(name)))(
+test.each(optionNames().filter((name) => !GENERAL.includes(name)))(
   '--%s is taken by some commands and refused by the others, which would ignore it',
   (name) => {
-    const argv = ['x', `--${name}`, ...(/follow|all|agents-md|servers/.test(name) ? [] : ['1'])]
+    const argv = ['x', `--${name}`, ...(optionOf(name).type === 'boolean' ? [] : ['1'])]
     const takers = [...COMMANDS.keys()].filter((command) => {
       try {
         checkFlags(command, argv)
@@ -26,3 +25,9 @@ test.each(NAMES.filter((name) => !['json', 'jsonl', 'dir', 'file', 'no-input', '
     expect(takers.length).toBeLessThan(COMMANDS.size)
   },
 )
+
+test('an option that was not given is false or nothing, and dashes become capitals', () => {
+  const { flags, words } = readFlags(['run', 'a.ts', '--no-input', '--file', 'a', '--file', 'b'])
+  expect(words).toEqual(['run', 'a.ts'])
+  expect(flags).toMatchObject({ noInput: true, json: false, dir: undefined, file: 'b', files: ['a', 'b'] })
+})

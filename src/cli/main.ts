@@ -1,9 +1,8 @@
 #!/usr/bin/env node
 import { inspect } from 'node:util'
-import { secretRedactor } from '../redact/index.ts'
 import { runCommandLine } from './command-line.ts'
 import { EXIT } from './exit-codes.ts'
-import { note, paint } from './output.ts'
+import { alert, paint } from './output.ts'
 
 let isReaderGone = false
 // EPIPE: the reader of stdout is gone, as with `| head`. A run is suspended so that it can be resumed; other commands just end.
@@ -15,10 +14,13 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 })
 
 // Uncaught exceptions of tools or libraries: the message is shown redacted.
-process.on('uncaughtException', (error) => {
-  note(`${paint('red', 'crashed')} ${secretRedactor().text(inspect(error))}`)
+process.on('uncaughtException', (error) => void showCrash(error))
+
+async function showCrash(error: unknown): Promise<never> {
+  const { secretRedactor } = await import('../redact/index.ts')
+  alert(`${paint('red', 'crashed')} ${secretRedactor().text(inspect(error))}`)
   process.exit(EXIT.failed)
-})
+}
 
 /** Resolves when what was written so far has been taken, or cannot be. */
 function written(stream: NodeJS.WriteStream): Promise<void> {

@@ -1,12 +1,39 @@
 import { styleText } from 'node:util'
-import { oneLine, visible } from '../core/index.ts'
+import { MandateError, oneLine, visible } from '../core/index.ts'
 import type { Flags } from './flags.ts'
 
 /** Notes that wait until nothing is asked on the terminal. */
 let held: string[] | undefined
 
-/** Notes go to stderr, so that stdout holds nothing but data. */
+/** How much is said, and in which colours: set once for each command line. */
+let mode: { readonly isQuiet: boolean; readonly isVerbose: boolean; readonly color: string } = {
+  isQuiet: false,
+  isVerbose: false,
+  color: 'auto',
+}
+
+const COLOR_MODES = ['auto', 'always', 'never']
+
+/** Takes --quiet, --verbose and --color. */
+export function setOutput({ quiet, verbose, color = 'auto' }: Pick<Flags, 'quiet' | 'verbose' | 'color'>): void {
+  mode = { isQuiet: quiet, isVerbose: verbose, color: 'auto' }
+  if (!COLOR_MODES.includes(color))
+    throw new MandateError('INPUT_INVALID', `--color is one of ${COLOR_MODES.join(', ')}, not "${color}".`)
+  mode = { ...mode, color }
+}
+
+/** Whether more than usual is wanted. */
+export function isVerbose(): boolean {
+  return mode.isVerbose
+}
+
+/** Notes go to stderr, so that stdout holds nothing but data. With --quiet there are none. */
 export function note(text: string): void {
+  if (!mode.isQuiet) alert(text)
+}
+
+/** What must be seen whatever is asked for: errors, questions, links. */
+export function alert(text: string): void {
   if (held === undefined) process.stderr.write(`${safe(text)}\n`)
   else held.push(text)
 }
@@ -20,7 +47,7 @@ export function holdNotes(): void {
 export function releaseNotes(): void {
   const texts = held ?? []
   held = undefined
-  for (const text of texts) note(text)
+  for (const text of texts) alert(text)
 }
 
 /** The colours that notes are painted in. */
@@ -34,8 +61,11 @@ function safe(text: string): string {
     .join('')
 }
 
-/** Colour for notes: `styleText` looks at the stream, NO_COLOR and FORCE_COLOR. */
-export const paint: typeof styleText = (format, text) => styleText(format, text, { stream: process.stderr })
+/** Colour for notes: `styleText` looks at the stream, NO_COLOR and FORCE_COLOR, unless --color decides. */
+export const paint: typeof styleText = (format, text) => {
+  if (mode.color === 'never') return text
+  return styleText(format, text, mode.color === 'always' ? { validateStream: false } : { stream: process.stderr })
+}
 
 /** Data, as a program or as a person wants it. */
 export function print(flags: Flags, json: unknown, text: () => string): void {

@@ -1,7 +1,8 @@
 import type { Outcome } from '../core/index.ts'
+import type { Decision } from '../journal/index.ts'
 import type { AgentResult } from '../agent/index.ts'
 import type { MandateEvent } from '../journal/index.ts'
-import { clip, count, note, paint } from './output.ts'
+import { alert, clip, count, isVerbose, note, paint } from './output.ts'
 
 /** One line for each thing that happens: the same on a terminal and in a pipe, only without colour there. What is asked on the terminal is shown there. */
 export function showProgress(isAsking: boolean, turns: boolean): (event: MandateEvent) => void {
@@ -16,6 +17,7 @@ export function showProgress(isAsking: boolean, turns: boolean): (event: Mandate
     } else if (type === 'effect-start') {
       names.set(key, data.name)
       if (data.kind !== 'model') note(`  ${paint('cyan', '→')} ${data.name} ${paint('dim', clip(data.input))}`)
+      if (isVerbose()) showDecision(data.decision)
     } else if (type === 'effect-end') showEnd(names.get(key) ?? key, data.outcome)
     else if (type === 'approval-request' && !isAsking)
       note(`  ${paint('yellow', '?')} ${data.name}: ${data.text.replaceAll('\n', '\n    | ')}`)
@@ -36,8 +38,15 @@ function showStep({ runId, agentId }: MandateEvent, { mode, type, step, nodes = 
   note(paint('dim', `step ${step}${of}: ${nodes.join(', ')}`))
 }
 
+function showDecision({ verdict, rule, reason }: Decision): void {
+  note(paint('dim', `    ${verdict} by ${rule}: ${reason}`))
+}
+
 function showEnd(name: string, outcome: Outcome): void {
-  if (outcome.status === 'ok') return
+  if (outcome.status === 'ok') {
+    if (isVerbose()) note(`  ${paint('cyan', '✓')} ${name} ${paint('dim', clip(outcome.value, 300))}`)
+    return
+  }
   const why = outcome.status === 'failed' ? outcome.error.message : outcome.reason
   note(`  ${paint('red', '✗')} ${name} ${outcome.status}: ${why}`)
 }
@@ -52,7 +61,7 @@ export function showResult(result: AgentResult): void {
       `${result.status}, ${count(result.steps, 'turn')}, ${count(result.actions.length, 'call')}, ${count(inputTokens + outputTokens, 'token')}, ${cost}, run ${result.id}`,
     ),
   )
-  if (result.error !== undefined) note(`${paint('red', `error[${result.error.code}]`)} ${result.error.message}`)
+  if (result.error !== undefined) alert(`${paint('red', `error[${result.error.code}]`)} ${result.error.message}`)
   if (result.status !== 'await_user') return
   for (const { approvalId, reason, text } of result.pending) {
     if (approvalId !== undefined && reason === 'approval')

@@ -3,7 +3,7 @@ import { systemClock, visible } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
 import { answerProblem, answerSchema } from '../gate/index.ts'
 import type { ApprovalHandler, ApprovalRequest, ApprovalResponse } from '../run/index.ts'
-import { clip, holdNotes, note, releaseNotes } from './output.ts'
+import { alert, clip, holdNotes, note, releaseNotes } from './output.ts'
 import { isTextAnswer, typedAnswer } from './typed-answer.ts'
 
 type Reply = Omit<ApprovalResponse, 'by'> | undefined
@@ -32,7 +32,7 @@ async function ask(request: ApprovalRequest, nameOf: NameOf): Promise<Reply> {
   })
   const isQuestion = request.reason === 'question'
   const from = asker === undefined ? '' : `    ${asker} asks:\n`
-  note(`${from}${isQuestion ? questionText(request) : callText(request)}`)
+  alert(`${from}${isQuestion ? questionText(request) : callText(request)}`)
   holdNotes()
   try {
     for (;;) {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { COMMANDS } from '../../src/cli/commands/index.ts'
+import { COMMANDS } from '../../src/cli/help/commands.ts'
 import { findProgram } from '../requirements.ts'
 import { isSweep } from '../rotation.ts'
 import {

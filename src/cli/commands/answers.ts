@@ -15,6 +15,7 @@ import { loadService } from '../load-module.ts'
 import { clip, note, print, table } from '../output.ts'
 import { typedAnswer } from '../typed-answer.ts'
 import { need, readJson, readMoment } from './command.ts'
+import { usageOf } from '../help/commands.ts'
 import type { Command } from './command.ts'
 import { readLimit } from './inspect.ts'
 
@@ -31,8 +32,6 @@ export const nowhere: Engine = {
 const INBOX_MAX = 100
 
 export const inboxCommand: Command = {
-  usage: 'inbox',
-  about: `Lists what waits for a human, longest first: ${INBOX_MAX}, or --limit.`,
   run: (flags) =>
     withJournal(flags, async (journal) => {
       const limit = readLimit(flags.limit, INBOX_MAX)
@@ -54,10 +53,8 @@ export const inboxCommand: Command = {
 }
 
 export const approveCommand: Command = {
-  usage: 'approve <approval>...',
-  about: 'Approves calls that wait; each runs when its run is resumed.',
   async run(flags, words) {
-    need(words, 0, this.usage)
+    need(words, 0, usageOf('approve'))
     if (words.length > 1 && flags.edit !== undefined)
       throw new MandateError('INPUT_INVALID', '--edit is of one call. Approve the calls one by one.')
     const response: ApprovalResponse = {
@@ -82,10 +79,8 @@ function reachOf({ until, only }: Flags): Pick<ApprovalResponse, 'standing'> {
 }
 
 export const denyCommand: Command = {
-  usage: 'deny <approval> [reason]',
-  about: 'Denies a call that waits; it will never run.',
   run: (flags, words) =>
-    respond(flags, need(words, 0, 'deny <approval> [reason]'), {
+    respond(flags, need(words, 0, usageOf('deny')), {
       answer: 'reject',
       text: words.slice(1).join(' ') || undefined,
     }),
@@ -94,11 +89,9 @@ export const denyCommand: Command = {
 const IN_DOUBT: readonly string[] = ['happened', 'not-happened', 'unknown']
 
 export const answerCommand: Command = {
-  usage: 'answer <approval> <value>',
-  about: 'Answers a question; or says of a call in doubt: happened [json], not-happened, unknown.',
   run(flags, words) {
-    const id = need(words, 0, this.usage)
-    const first = need(words, 1, this.usage)
+    const id = need(words, 0, usageOf('answer'))
+    const first = need(words, 1, usageOf('answer'))
     if (!IN_DOUBT.includes(first)) return answerQuestion(flags, id, words.slice(1).join(' '))
     const value = words.slice(2).join(' ')
     return respond(flags, id, {
@@ -152,10 +145,8 @@ const CANCEL_WAIT_MS = 10_000
 const LOOK_EVERY_MS = 100
 
 export const cancelCommand: Command = {
-  usage: 'cancel <run> [reason]',
-  about: 'Ends a run, also one that another process drives.',
   run(flags, words) {
-    const run = need(words, 0, this.usage)
+    const run = need(words, 0, usageOf('cancel'))
     return withRun(flags, run, async (service) => {
       await service.cancel(run, words.slice(1).join(' ') || undefined)
       for (let waited = 0; waited < CANCEL_WAIT_MS; waited += LOOK_EVERY_MS) {

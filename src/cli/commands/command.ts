@@ -3,10 +3,8 @@ import type { BudgetLimits, Json } from '../../core/index.ts'
 import { budgetFrom } from '../../agent/index.ts'
 import type { Flags } from '../flags.ts'
 
-/** One command: its words, one sentence, and what it does. It gives the exit code. */
+/** What a command does; it gives the exit code. Its words and its help are in `../help/commands.ts`. */
 export interface Command {
-  readonly usage: string
-  readonly about: string
   run(flags: Flags, words: readonly string[]): Promise<number>
 }
 

@@ -22,9 +22,6 @@ interface Check {
 }
 
 export const doctorCommand: Command = {
-  usage: 'doctor',
-  about:
-    'Checks this machine, the keys, the store and every run in it, the configuration and, with --servers, MCP servers.',
   async run(flags) {
     const checks = [
       await check('node', nodeVersion),

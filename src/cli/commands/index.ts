@@ -1,55 +1,42 @@
-import { answerCommand, approveCommand, cancelCommand, denyCommand, inboxCommand } from './answers.ts'
-import { approvalsCommand, revokeCommand } from './standing.ts'
-import { auditCommand, verifyCommand } from './audit.ts'
 import type { Command } from './command.ts'
-import { doctorCommand } from './doctor.ts'
-import { graphCommand } from './graph.ts'
-import { forkCommand, replayCommand, resumeCommand, runCommand } from './runs.ts'
-import { keyCommand, rekeyCommand } from './keys.ts'
-import { logsCommand, runsCommand, showCommand } from './inspect.ts'
-import { policyCommand } from './policy.ts'
-import { pricesCommand } from './prices.ts'
-import { inspectCommand } from './programs.ts'
-import { chatCommand, replCommand } from './terminals.ts'
-import { scheduleCommand } from './schedule.ts'
-import { mcpCommand } from './server/mcp.ts'
-import { serveCommand } from './server/serve.ts'
-import { studioCommand } from './studio.ts'
-import { exportCommand, importCommand } from './transfer.ts'
 
-/** Every command, in the order in which they are told. */
-export const COMMANDS: ReadonlyMap<string, Command> = new Map(
-  Object.entries({
-    run: runCommand,
-    chat: chatCommand,
-    inspect: inspectCommand,
-    runs: runsCommand,
-    show: showCommand,
-    logs: logsCommand,
-    inbox: inboxCommand,
-    approve: approveCommand,
-    deny: denyCommand,
-    approvals: approvalsCommand,
-    revoke: revokeCommand,
-    answer: answerCommand,
-    resume: resumeCommand,
-    cancel: cancelCommand,
-    fork: forkCommand,
-    replay: replayCommand,
-    verify: verifyCommand,
-    audit: auditCommand,
-    policy: policyCommand,
-    prices: pricesCommand,
-    graph: graphCommand,
-    repl: replCommand,
-    schedule: scheduleCommand,
-    studio: studioCommand,
-    serve: serveCommand,
-    mcp: mcpCommand,
-    export: exportCommand,
-    import: importCommand,
-    key: keyCommand,
-    rekey: rekeyCommand,
-    doctor: doctorCommand,
-  }),
-)
+/** The code of each command, loaded when it runs: help and completion start without it. */
+const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
+  run: async () => (await import('./runs.ts')).runCommand,
+  chat: async () => (await import('./terminals.ts')).chatCommand,
+  repl: async () => (await import('./terminals.ts')).replCommand,
+  studio: async () => (await import('./studio.ts')).studioCommand,
+  inspect: async () => (await import('./programs.ts')).inspectCommand,
+  runs: async () => (await import('./inspect.ts')).runsCommand,
+  show: async () => (await import('./inspect.ts')).showCommand,
+  logs: async () => (await import('./inspect.ts')).logsCommand,
+  inbox: async () => (await import('./answers.ts')).inboxCommand,
+  approve: async () => (await import('./answers.ts')).approveCommand,
+  deny: async () => (await import('./answers.ts')).denyCommand,
+  answer: async () => (await import('./answers.ts')).answerCommand,
+  cancel: async () => (await import('./answers.ts')).cancelCommand,
+  approvals: async () => (await import('./standing.ts')).approvalsCommand,
+  revoke: async () => (await import('./standing.ts')).revokeCommand,
+  resume: async () => (await import('./runs.ts')).resumeCommand,
+  fork: async () => (await import('./runs.ts')).forkCommand,
+  replay: async () => (await import('./runs.ts')).replayCommand,
+  verify: async () => (await import('./store/audit.ts')).verifyCommand,
+  audit: async () => (await import('./store/audit.ts')).auditCommand,
+  policy: async () => (await import('./policy.ts')).policyCommand,
+  prices: async () => (await import('./prices.ts')).pricesCommand,
+  graph: async () => (await import('./graph/graph.ts')).graphCommand,
+  schedule: async () => (await import('./schedule.ts')).scheduleCommand,
+  serve: async () => (await import('./server/serve.ts')).serveCommand,
+  mcp: async () => (await import('./server/mcp.ts')).mcpCommand,
+  export: async () => (await import('./store/transfer.ts')).exportCommand,
+  import: async () => (await import('./store/transfer.ts')).importCommand,
+  key: async () => (await import('./store/keys.ts')).keyCommand,
+  rekey: async () => (await import('./store/keys.ts')).rekeyCommand,
+  completion: async () => (await import('./completion.ts')).completionCommand,
+  doctor: async () => (await import('./doctor.ts')).doctorCommand,
+}
+
+/** The command of a name; every name of the table of help texts has one, but `help`. */
+export async function loadCommand(name: string): Promise<Command | undefined> {
+  return Object.hasOwn(LOADERS, name) ? LOADERS[name]!() : undefined
+}

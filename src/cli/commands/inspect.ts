@@ -8,12 +8,11 @@ import { withJournal } from '../host.ts'
 import { untilStopped } from '../interrupt.ts'
 import { clip, note, print, printLine, table } from '../output.ts'
 import { need, readNumber } from './command.ts'
+import { usageOf } from '../help/commands.ts'
 import type { Command } from './command.ts'
 import { MandateError } from '../../core/index.ts'
 
 export const runsCommand: Command = {
-  usage: 'runs',
-  about: 'Lists runs, newest first; --limit says how many.',
   run: (flags) =>
     withJournal(flags, async (journal) => {
       const limit = readLimit(flags.limit, RUNS)
@@ -41,11 +40,9 @@ function stateOf({ state, suspendReason }: RunSummary): string {
 }
 
 export const showCommand: Command = {
-  usage: 'show <run>',
-  about: 'Shows a run: its state and every entry in one line.',
   run: (flags, words) =>
     withJournal(flags, async (journal) => {
-      const id = need(words, 0, 'show <run>')
+      const id = need(words, 0, usageOf('show'))
       const summary = await journal.summary(id)
       if (summary === undefined) throw noRun(id)
       const entries = await readAll(journal, id)
@@ -57,11 +54,9 @@ export const showCommand: Command = {
 }
 
 export const logsCommand: Command = {
-  usage: 'logs <run> [-f]',
-  about: 'Prints the entries of a run; with -f as they come.',
   run: (flags, words) =>
     withJournal(flags, async (journal) => {
-      const id = need(words, 0, 'logs <run> [-f]')
+      const id = need(words, 0, usageOf('logs'))
       if (flags.follow && flags.json)
         throw new MandateError(
           'INPUT_INVALID',

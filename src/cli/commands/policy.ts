@@ -14,14 +14,13 @@ import { withJournal } from '../host.ts'
 import { loadService } from '../load-module.ts'
 import { clip, note, print, table } from '../output.ts'
 import { chooseAction, need, readJson } from './command.ts'
+import { usageOf } from '../help/commands.ts'
 import type { Command } from './command.ts'
 
-const USAGE = 'policy test <file> <tool> [--input <json>] [--labels <list>] | policy explain <run> <seq>'
+const USAGE = usageOf('policy')
 
 /** What the gate would say, and why it said what it said. */
 export const policyCommand: Command = {
-  usage: USAGE,
-  about: 'Says what the gate would answer to a call, or why it answered as it did.',
   run(flags, words) {
     const work = chooseAction(ACTIONS, { command: 'policy', usage: USAGE }, words)
     if (words.length > 3)

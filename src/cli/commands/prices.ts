@@ -6,13 +6,12 @@ import type { Flags } from '../flags.ts'
 import { count, note, print, table } from '../output.ts'
 import { pricesHere, refreshPrices } from '../price-file.ts'
 import { chooseAction, need } from './command.ts'
+import { usageOf } from '../help/commands.ts'
 import type { Command } from './command.ts'
 
-const USAGE = 'prices list [text]|show <model>|refresh --from <file|url>'
+const USAGE = usageOf('prices')
 
 export const pricesCommand: Command = {
-  usage: USAGE,
-  about: 'Lists what models cost with the date of each price, shows one, or takes newer prices from a models.dev file.',
   async run(flags, [verb = 'list', ...words]) {
     return chooseAction(ACTIONS, { command: 'prices', usage: USAGE }, [verb])(flags, words)
   },

@@ -10,6 +10,7 @@ import { untilInterrupted } from '../interrupt.ts'
 import { note, paint, print, printAnswer, table } from '../output.ts'
 import { loadHost, loadProgram } from '../program-files.ts'
 import { need, readJson, readBudget, readNumber } from './command.ts'
+import { usageOf } from '../help/commands.ts'
 import type { Command } from './command.ts'
 
 /** Higher than the library's default: an interactive user waits for the command and can interrupt it. */
@@ -96,10 +97,8 @@ function shown(value: unknown): string {
 }
 
 export const inspectCommand: Command = {
-  usage: 'inspect <file>',
-  about: 'Lists what a program or script can reach, without running it.',
   async run(flags, words) {
-    const { program } = await loadProgram(need(words, 0, this.usage))
+    const { program } = await loadProgram(need(words, 0, usageOf('inspect')))
     const { inspect } = await import('../../vm/index.ts')
     const found = inspect(program)
     print(flags, found, () => inspected(found))

@@ -16,14 +16,13 @@ import { isProgramFile } from '../program-files.ts'
 import { count, note, print, printAnswer } from '../output.ts'
 import { showResult } from '../progress.ts'
 import { need, readBudget, readJson, readNumber } from './command.ts'
+import { usageOf } from '../help/commands.ts'
 import type { Command } from './command.ts'
 import { finishProgram, finishRun, runProgramFile } from './programs.ts'
 
 export const runCommand: Command = {
-  usage: 'run <file|agent> [prompt]',
-  about: 'Runs the agent that a file exports, one of mandate.config.ts, a program (.json) or a script.',
   async run(flags, words) {
-    const first = need(words, 0, this.usage)
+    const first = need(words, 0, usageOf('run'))
     if (isProgramFile(first)) return runProgramFile(flags, words)
     const { loaded, source, agent } = await findAgent(first)
     const files = await readAttachments(flags.files)
@@ -50,10 +49,8 @@ export async function findAgent(word: string): Promise<Awaited<ReturnType<typeof
 }
 
 export const resumeCommand: Command = {
-  usage: 'resume <run>',
-  about: 'Continues a run after a crash, a suspension or an answer.',
   run(flags, words) {
-    const run = need(words, 0, this.usage)
+    const run = need(words, 0, usageOf('resume'))
     return withRun(flags, run, (service, kind) =>
       drive(flags, service, { runId: run, kind, budget: readBudget(flags.budget) }),
     )
@@ -61,10 +58,8 @@ export const resumeCommand: Command = {
 }
 
 export const forkCommand: Command = {
-  usage: 'fork <run>',
-  about: 'Makes a new run that shares the beginning of another, and runs it.',
   run(flags, words) {
-    const run = need(words, 0, this.usage)
+    const run = need(words, 0, usageOf('fork'))
     return withRun(flags, run, async (service, kind) => {
       const fork = await service.fork(run, forkOptions(flags))
       note(`forked ${run} as ${fork}`)
@@ -81,10 +76,8 @@ function forkOptions({ at, input, key, value, budget }: Flags): ForkOptions {
 }
 
 export const replayCommand: Command = {
-  usage: 'replay <run>',
-  about: 'Re-executes a run from its journal, performing nothing.',
   run(flags, words) {
-    const run = need(words, 0, this.usage)
+    const run = need(words, 0, usageOf('replay'))
     return withRun(flags, run, async (service) => {
       const report = await service.replay(run)
       const { difference } = report

@@ -7,16 +7,13 @@ import { untilStopped } from '../interrupt.ts'
 import { findConfig, loadService } from '../load-module.ts'
 import { note, print, table } from '../output.ts'
 import { TIME_UNITS, chooseAction, need, readBudget } from './command.ts'
+import { usageOf } from '../help/commands.ts'
 import type { Command } from './command.ts'
 
-const USAGE =
-  'schedule put <id> <agent> <prompt> --cron <fields>|--every <time> | schedule list | schedule remove <id> | schedule run'
+const USAGE = usageOf('schedule')
 
 /** Agents that run at set times. */
 export const scheduleCommand: Command = {
-  usage: USAGE,
-  about:
-    'Runs agents of mandate.config.ts at set times: adds, lists and removes schedules, and carries them out (run).',
   run(flags, words) {
     const work = chooseAction(ACTIONS, { command: 'schedule', usage: USAGE }, words)
     return withConfig(flags, (service) => work(flags, service, words.slice(1)))

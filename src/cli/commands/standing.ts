@@ -5,11 +5,10 @@ import { keysOf, withJournal } from '../host.ts'
 import { clip, note, print, table } from '../output.ts'
 import { nowhere } from './answers.ts'
 import { need } from './command.ts'
+import { usageOf } from '../help/commands.ts'
 import type { Command } from './command.ts'
 
 export const approvalsCommand: Command = {
-  usage: 'approvals',
-  about: 'Lists the approvals that hold for all runs (--scope rule); --all also those that have ended.',
   run: (flags) =>
     withJournal(flags, async (journal) => {
       const kernel = new Kernel({ journal, engine: nowhere, ...keysOf(flags) })
@@ -27,10 +26,8 @@ function lineOf({ id, state, tool, input, rules, mind, by, expiresAt }: RuleAppr
 }
 
 export const revokeCommand: Command = {
-  usage: 'revoke <approval> [reason]',
-  about: 'Ends an approval that holds for all runs, from the next call on.',
   run(flags, words) {
-    const id = need(words, 0, this.usage)
+    const id = need(words, 0, usageOf('revoke'))
     return withJournal(flags, async (journal) => {
       const kernel = new Kernel({ journal, engine: nowhere, ...keysOf(flags) })
       await kernel.revoke(id, words.slice(1).join(' ') || undefined)

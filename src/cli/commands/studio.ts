@@ -5,7 +5,7 @@ import { settings, withService } from '../host.ts'
 import { untilStopped } from '../interrupt.ts'
 import { findConfig, loadService } from '../load-module.ts'
 import type { Loaded } from '../load-module.ts'
-import { note, printLine } from '../output.ts'
+import { alert, note, printLine } from '../output.ts'
 import { studioOf } from '../studio/studio-host.ts'
 import { readPort } from './server/mcp.ts'
 import type { Command } from './command.ts'
@@ -13,9 +13,6 @@ import type { Command } from './command.ts'
 const PORT = 4321
 
 export const studioCommand: Command = {
-  usage: 'studio [file]',
-  about:
-    'Shows runs, and what waits, in the browser; with --demo a dozen made-up ones. Agents come from the file or mandate.config.ts.',
   async run(flags, words) {
     const port = readPort(flags.port)
     if (flags.demo) {
@@ -51,7 +48,7 @@ async function show(
   })
   if (flags.json || flags.jsonl) printLine({ url, link: studio.link(url) })
   else
-    note(
+    alert(
       `Mandate Studio: ${studio.link(url)}\nCtrl-C ends it. The link signs this browser in and works for ten minutes.`,
     )
   await untilStopped((stop) => new Promise<void>((resolve) => stop.addEventListener('abort', () => resolve())))

@@ -8,8 +8,6 @@ import type { Command } from './command.ts'
 import { findAgent } from './runs.ts'
 
 export const replCommand: Command = {
-  usage: 'repl [session]',
-  about: 'Evaluates cells of code over variables that stay; :help shows its commands.',
   async run(flags, words) {
     // The machine for cells is loaded only by those who evaluate some.
     const { ReplTerminal } = await import('../repl/repl-terminal.ts')
@@ -23,8 +21,6 @@ export const replCommand: Command = {
 }
 
 export const chatCommand: Command = {
-  usage: 'chat [file|agent]',
-  about: 'A conversation with an agent; /help shows its commands, --session goes on with an earlier one.',
   async run(flags, words) {
     const [word] = words
     const { loaded, agent } = word === undefined ? await configured() : await findAgent(word)

@@ -12,9 +12,6 @@ import { isProgramFile, loadHost, loadProgram } from '../../program-files.ts'
 import type { Command } from '../command.ts'
 
 export const mcpCommand: Command = {
-  usage: 'mcp [file]',
-  about:
-    'Offers the agents of a file or of mandate.config.ts, or a program, as an MCP server: on stdio, or with --port.',
   async run(flags, words) {
     const port = readPort(flags.port)
     const file = words[0] ?? findConfig()

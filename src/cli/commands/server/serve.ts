@@ -19,9 +19,6 @@ const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost'])
 
 /** The service of a project over HTTP, until a signal comes. */
 export const serveCommand: Command = {
-  usage: 'serve [file]',
-  about:
-    'Serves the agents of a file or of mandate.config.ts over HTTP, with MCP at /mcp: on loopback with a token that it prints, elsewhere with --tokens.',
   async run(flags, words) {
     const { host = '127.0.0.1' } = flags
     const port = readPort(flags.port) ?? PORT

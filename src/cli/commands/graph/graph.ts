@@ -7,27 +7,24 @@ import {
   graphReviews,
   printRag,
   toMermaid,
-} from '../../graph/index.ts'
-import type { Blueprint } from '../../graph/index.ts'
-import { EXIT } from '../exit-codes.ts'
-import type { Flags } from '../flags.ts'
-import { catalogHere, hasErrors, isGraphFile, oneGraph, readGraphs, readText, renderFile } from '../graph-files.ts'
-import { withService } from '../host.ts'
-import { count, note, print } from '../output.ts'
-import { loadHost } from '../program-files.ts'
-import { chooseAction, need } from './command.ts'
-import type { Command } from './command.ts'
+} from '../../../graph/index.ts'
+import type { Blueprint } from '../../../graph/index.ts'
+import { EXIT } from '../../exit-codes.ts'
+import type { Flags } from '../../flags.ts'
+import { catalogHere, hasErrors, isGraphFile, oneGraph, readGraphs, readText, renderFile } from '../../graph-files.ts'
+import { withService } from '../../host.ts'
+import { count, note, print } from '../../output.ts'
+import { loadHost } from '../../program-files.ts'
+import { chooseAction, need } from '../command.ts'
+import { usageOf } from '../../help/commands.ts'
+import type { Command } from '../command.ts'
 import { runGraphCommand } from './graph-run.ts'
 import { reviewGraphCommand } from './graph-review.ts'
 
-const USAGE =
-  'graph check <file>... | graph fmt <file>... | graph diff <a> <b> | graph show <file|name> | graph run <file|name> [input] | graph review …'
+const USAGE = usageOf('graph')
 
 /** Graphs, as files and as runs. */
 export const graphCommand: Command = {
-  usage: USAGE,
-  about:
-    'Checks, formats, compares, shows and runs graphs (.rag or .json, - for stdin, file#name for one of several), and reviews generated ones.',
   run(flags, words) {
     return chooseAction(ACTIONS, { command: 'graph', usage: USAGE }, words)(flags, words.slice(1))
   },

@@ -1,13 +1,13 @@
-import { kernelOf } from '../../agent/index.ts'
-import { newId } from '../../core/index.ts'
-import { graphRegistry, graphReviews, runGraph } from '../../graph/index.ts'
-import type { Flags } from '../flags.ts'
-import { addGraphs, isGraphFile } from '../graph-files.ts'
-import { withService } from '../host.ts'
-import { note } from '../output.ts'
-import { loadHost } from '../program-files.ts'
-import { need, readBudget, readJson } from './command.ts'
-import { finishRun } from './programs.ts'
+import { kernelOf } from '../../../agent/index.ts'
+import { newId } from '../../../core/index.ts'
+import { graphRegistry, graphReviews, runGraph } from '../../../graph/index.ts'
+import type { Flags } from '../../flags.ts'
+import { addGraphs, isGraphFile } from '../../graph-files.ts'
+import { withService } from '../../host.ts'
+import { note } from '../../output.ts'
+import { loadHost } from '../../program-files.ts'
+import { need, readBudget, readJson } from '../command.ts'
+import { finishRun } from '../programs.ts'
 
 /** Runs a graph of a file, or one that the configuration registers or the store has. */
 export async function runGraphCommand(flags: Flags, words: readonly string[]): Promise<number> {

@@ -1,21 +1,19 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { MandateError, messageOf, systemClock } from '../../core/index.ts'
-import { exportRun, importRun } from '../../journal/index.ts'
-import { EXIT } from '../exit-codes.ts'
-import { withJournal } from '../host.ts'
-import { publicKeyFrom, signerFrom } from '../keys.ts'
-import { count, note } from '../output.ts'
-import { need } from './command.ts'
-import type { Command } from './command.ts'
+import { MandateError, messageOf, systemClock } from '../../../core/index.ts'
+import { exportRun, importRun } from '../../../journal/index.ts'
+import { EXIT } from '../../exit-codes.ts'
+import { withJournal } from '../../host.ts'
+import { publicKeyFrom, signerFrom } from '../../keys.ts'
+import { count, note } from '../../output.ts'
+import { need } from '../command.ts'
+import { usageOf } from '../../help/commands.ts'
+import type { Command } from '../command.ts'
 
 export const exportCommand: Command = {
-  usage: 'export <run>',
-  about:
-    'Prints a run as lines of JSON, in plain text and the same bytes from every store; --sign adds its signed head.',
   run: (flags, words) =>
     withJournal(flags, async (journal) => {
-      const run = need(words, 0, 'export <run>')
+      const run = need(words, 0, usageOf('export'))
       if ((await journal.summary(run)) === undefined)
         throw new MandateError('NOT_FOUND', `There is no run "${run}" here. List the runs with: mandate runs`)
       if (journal.isEncrypted) note('The store is encrypted, the export is not: it holds what was said in plain text.')
@@ -26,11 +24,9 @@ export const exportCommand: Command = {
 }
 
 export const importCommand: Command = {
-  usage: 'import <file|->',
-  about: 'Brings an exported run in, after verifying all of it, and its signature with --public.',
   run: (flags, words) =>
     withJournal(flags, async (journal) => {
-      const file = need(words, 0, 'import <file|->')
+      const file = need(words, 0, usageOf('import'))
       const key = flags.public === undefined ? undefined : publicKeyFrom(flags.public)
       const { run, entries } = await importRun(journal, linesOf(file), systemClock.now(), key)
       if (entries > 0 && key === undefined)

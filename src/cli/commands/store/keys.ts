@@ -1,12 +1,10 @@
-import { EXIT } from '../exit-codes.ts'
-import { withJournal } from '../host.ts'
-import { note, print } from '../output.ts'
-import { newKey } from '../../store/sqlite/index.ts'
-import type { Command } from './command.ts'
+import { EXIT } from '../../exit-codes.ts'
+import { withJournal } from '../../host.ts'
+import { note, print } from '../../output.ts'
+import { newKey } from '../../../store/sqlite/index.ts'
+import type { Command } from '../command.ts'
 
 export const keyCommand: Command = {
-  usage: 'key [id]',
-  about: 'Prints a new key for an encrypted store, as a line for a key file.',
   async run(_flags, [id = 'k1']) {
     process.stdout.write(`${id}:${newKey()}\n`)
     note('Keep it where the store is not: without it the store cannot be read, and it cannot be recreated.')
@@ -15,9 +13,6 @@ export const keyCommand: Command = {
 }
 
 export const rekeyCommand: Command = {
-  usage: 'rekey',
-  about:
-    'Brings an encrypted store under the first key of the ring; the other keys can go then. No entry is written again.',
   run: (flags) =>
     withJournal(flags, async (journal) => {
       const report = await journal.rekey()

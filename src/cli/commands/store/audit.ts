@@ -1,26 +1,24 @@
 import { existsSync } from 'node:fs'
-import { isSignedHead, readExport, verifyExport } from '../../journal/index.ts'
-import type { SignedHead, VerifyReport } from '../../journal/index.ts'
-import { MandateError } from '../../core/index.ts'
-import { Kernel } from '../../run/index.ts'
-import type { AuditReport } from '../../run/index.ts'
-import type { OpenedJournal } from '../store.ts'
-import { EXIT } from '../exit-codes.ts'
-import type { Flags } from '../flags.ts'
-import { withJournal } from '../host.ts'
-import { publicKeyFrom } from '../keys.ts'
-import { clip, count, print, table } from '../output.ts'
-import { need, readJson } from './command.ts'
-import type { Command } from './command.ts'
+import { isSignedHead, readExport, verifyExport } from '../../../journal/index.ts'
+import type { SignedHead, VerifyReport } from '../../../journal/index.ts'
+import { MandateError } from '../../../core/index.ts'
+import { Kernel } from '../../../run/index.ts'
+import type { AuditReport } from '../../../run/index.ts'
+import type { OpenedJournal } from '../../store.ts'
+import { EXIT } from '../../exit-codes.ts'
+import type { Flags } from '../../flags.ts'
+import { withJournal } from '../../host.ts'
+import { publicKeyFrom } from '../../keys.ts'
+import { clip, count, print, table } from '../../output.ts'
+import { need, readJson } from '../command.ts'
+import { usageOf } from '../../help/commands.ts'
+import type { Command } from '../command.ts'
 import { linesOf } from './transfer.ts'
 
 export const verifyCommand: Command = {
-  usage: 'verify <run|file>',
-  about:
-    'Checks the chain of a run, that nothing got around the gate, and its signature with --public; of an exported file without a store.',
   async run(flags, words) {
     if (flags.all) return auditCommand.run(flags, words)
-    const what = need(words, 0, this.usage)
+    const what = need(words, 0, usageOf('verify'))
     const report = existsSync(what) ? await verifyFile(flags, what) : await verifyStored(flags, what)
     print(flags, report, () => (report.ok ? described(report) : report.problems.join('\n')))
     return report.ok ? EXIT.ok : EXIT.store
@@ -77,8 +75,6 @@ async function readOutside(
 }
 
 export const auditCommand: Command = {
-  usage: 'audit',
-  about: 'Verifies every run of the store; lists the incidents, and everything that was blocked or changed.',
   run: (flags) =>
     withJournal(
       flags,

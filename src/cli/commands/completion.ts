@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs'
+import { candidates } from '../completion/candidates.ts'
+import type { StoredIds } from '../completion/candidates.ts'
+import { SHELL_SCRIPTS } from '../completion/scripts.ts'
+import { EXIT } from '../exit-codes.ts'
+import type { Flags } from '../flags.ts'
+import { usageOf } from '../help/commands.ts'
+import { print } from '../output.ts'
+import { chooseAction } from './command.ts'
+import type { Command } from './command.ts'
+
+export const completionCommand: Command = {
+  async run(flags, words) {
+    const [verb = '', ...typed] = words
+    if (verb === 'words') return printWords(flags, typed)
+    const script = chooseAction(SHELL_SCRIPTS, { command: 'completion', usage: usageOf('completion') }, words)
+    print(flags, { shell: verb, script }, () => script)
+    return EXIT.ok
+  },
+}
+
+async function printWords(flags: Flags, typed: readonly string[]): Promise<number> {
+  const dir = typed[typed.lastIndexOf('--dir') + 1]
+  const found = await candidates(typed, storedIds({ ...flags, dir: typed.includes('--dir') ? dir : flags.dir }))
+  print(flags, found, () => found.map(({ word, about }) => `${word}\t${about}`).join('\n'))
+  return EXIT.ok
+}
+
+/** More are no help on a screen. */
+const IDS_MAX = 100
+
+/** Ids of the store. A completion makes no store, and fails silently: it must not disturb what is being typed. */
+function storedIds(flags: Flags): StoredIds {
+  const dir = flags.dir ?? process.env['MANDATE_DIR'] ?? '.mandate'
+  const isThere = dir.includes('://') || existsSync(dir)
+  return {
+    async runs() {
+      const { storedRuns } = await import('../completion/stored-ids.ts')
+      return isThere ? storedRuns(flags, IDS_MAX).catch(() => []) : []
+    },
+    async approvals() {
+      const { storedApprovals } = await import('../completion/stored-ids.ts')
+      return isThere ? storedApprovals(flags, IDS_MAX).catch(() => []) : []
+    },
+  }
+}

@@ -1,0 +1,73 @@
+import { COMMANDS, optionsOf } from '../help/commands.ts'
+import { optionNames, optionOf } from '../help/options.ts'
+import type { OptionName } from '../help/options.ts'
+
+/** What can stand at a place of a command line, and what it means. */
+export interface Candidate {
+  readonly word: string
+  readonly about: string
+}
+
+/** Looks up the ids that a store has; empty where there is none. */
+export interface StoredIds {
+  runs(): Promise<readonly Candidate[]>
+  approvals(): Promise<readonly Candidate[]>
+}
+
+/** Values of options that are one of a few words. */
+const VALUES: Readonly<Partial<Record<OptionName, readonly string[]>>> = {
+  color: ['auto', 'always', 'never'],
+  scope: ['once', 'run', 'rule'],
+}
+
+/**
+ * What can be typed at the end of a command line. `typed` is what stands behind `mandate`; its last word is the one that is being typed. An empty list means
+ * that a file can stand there, which shells complete themselves.
+ */
+export async function candidates(typed: readonly string[], ids: StoredIds): Promise<readonly Candidate[]> {
+  const current = typed.at(-1) ?? ''
+  const before = typed.slice(0, -1)
+  const option = valueAwaited(before)
+  const found = option === undefined ? await wordsFor(before, current, ids) : valuesOf(option)
+  return found.filter(({ word }) => word.startsWith(current))
+}
+
+async function wordsFor(before: readonly string[], current: string, ids: StoredIds): Promise<readonly Candidate[]> {
+  const words = positionals(before)
+  const [name, ...rest] = words
+  const help = COMMANDS.get(name ?? '')
+  if (current.startsWith('-')) return optionsOf(name ?? '').map((one) => optionCandidate(name, one))
+  if (help === undefined) return name === undefined ? commandCandidates() : []
+  if (help.actions !== undefined && rest.length === 0) {
+    const verbs = new Map(help.actions.map(([action, about]) => [action.split(' ')[0]!, about]))
+    return [...verbs].map(([word, about]) => ({ word, about }))
+  }
+  if (help.words === 'command') return rest.length === 0 ? commandCandidates() : []
+  if (help.words === 'run') return rest.length === 0 ? ids.runs() : []
+  if (help.words === 'approval') return rest.length === 0 || name === 'approve' ? ids.approvals() : []
+  return []
+}
+
+function commandCandidates(): readonly Candidate[] {
+  return [...COMMANDS].map(([word, { about }]) => ({ word, about }))
+}
+
+function optionCandidate(command: string | undefined, name: OptionName): Candidate {
+  const about = COMMANDS.get(command ?? '')?.options?.[name] ?? optionOf(name).about ?? ''
+  return { word: `--${name}`, about }
+}
+
+/** The option whose value comes next. */
+function valueAwaited(before: readonly string[]): OptionName | undefined {
+  const last = before.at(-1)
+  return optionNames().find((name) => last === `--${name}` && optionOf(name).type === 'string')
+}
+
+function valuesOf(option: OptionName): readonly Candidate[] {
+  return (VALUES[option] ?? []).map((word) => ({ word, about: '' }))
+}
+
+/** The words that are neither options nor their values. */
+function positionals(before: readonly string[]): readonly string[] {
+  return before.filter((word, index) => !word.startsWith('-') && valueAwaited(before.slice(0, index)) === undefined)
+}

@@ -1,0 +1,22 @@
+import { Kernel } from '../../run/index.ts'
+import type { Candidate } from './candidates.ts'
+import type { Flags } from '../flags.ts'
+import { withJournal } from '../host.ts'
+import { clip } from '../output.ts'
+import { nowhere } from '../commands/answers.ts'
+
+/** The newest runs, with what they are. */
+export function storedRuns(flags: Flags, limit: number): Promise<readonly Candidate[]> {
+  return withJournal(flags, async (journal) => {
+    const runs = await new Kernel({ journal, engine: nowhere }).list({ limit })
+    return runs.map(({ run, name, state }) => ({ word: run, about: `${name}, ${state}` }))
+  })
+}
+
+/** What waits for a person, longest first. */
+export function storedApprovals(flags: Flags, limit: number): Promise<readonly Candidate[]> {
+  return withJournal(flags, async (journal) => {
+    const { requests } = await new Kernel({ journal, engine: nowhere }).inbox({ limit })
+    return requests.map(({ id, name, input }) => ({ word: id, about: `${name} ${clip(input, 40)}` }))
+  })
+}

@@ -1,0 +1,99 @@
+import { COMMANDS, THEMES } from './commands.ts'
+import type { CommandHelp } from './commands.ts'
+import { GENERAL, optionOf } from './options.ts'
+import type { OptionName } from './options.ts'
+
+/** Lines longer than this are hard to read, however wide the terminal is. */
+const WIDTH_MAX = 100
+const WIDTH_MIN = 40
+
+/** How wide texts are set: as the terminal, and 80 columns in a pipe. */
+export function textWidth(columns: number | undefined = process.stdout.columns): number {
+  return Math.max(WIDTH_MIN, Math.min(columns ?? 80, WIDTH_MAX))
+}
+
+/** The overview: every command in one line, by theme, and the options that all of them take. */
+export function overview(version: string, width: number): string {
+  const names = [...COMMANDS.keys()]
+  const column = Math.max(...names.map((name) => name.length))
+  const groups = Object.entries(THEMES).map(([theme, title]) => {
+    const rows = [...COMMANDS].filter(([, help]) => help.theme === theme)
+    return [title, ...rows.flatMap(([name, { about }]) => row(name, about, column, width))].join('\n')
+  })
+  return [
+    `mandate ${version}`,
+    'Runs agents under a policy, with a journal that can be resumed, replayed and audited.',
+    'Usage: mandate <command> [options]\n       mandate help <command>',
+    ...groups,
+    `Options of every command\n${optionRows(GENERAL, {}, width).join('\n')}`,
+    'Exit codes: 0 ok, 1 failed, 2 usage, 3 denied, 4 suspended, 5 limit, 6 store or configuration, 7 replay diverged, 130 interrupted (129, 143: by SIGHUP, SIGTERM)',
+  ]
+    .map((part) => (part.includes('\n') ? part : wrapped(part, width).join('\n')))
+    .join('\n\n')
+}
+
+/** The help of one command: its words, options and examples. */
+export function commandHelp(name: string, width: number): string {
+  const { usage, about, more, actions = [], options = {}, examples }: CommandHelp = COMMANDS.get(name)!
+  const own = Object.keys(options) as OptionName[]
+  const general = GENERAL.filter((option) => !own.includes(option))
+  const parts = [`Usage: mandate ${name} ${usage}`.trimEnd(), `${about}.${more === undefined ? '' : ` ${more}`}`]
+  const blocks = [
+    ...(actions.length === 0 ? [] : [`Commands\n${pairs(actions, width, `${name} `)}`]),
+    ...(own.length === 0 ? [] : [`Options\n${optionRows(own, options, width).join('\n')}`]),
+    `Examples\n${pairs(
+      examples.map(([words, does]) => [words.includes('mandate') ? words : `mandate ${words}`, does]),
+      width,
+    )}`,
+  ]
+  const rest = `Options of every command, described by \`mandate help\`: ${general.map((option) => `--${option}`).join(', ')}`
+  return [...parts.map((part) => wrapped(part, width).join('\n')), ...blocks, wrapped(rest, width).join('\n')].join(
+    '\n\n',
+  )
+}
+
+function optionRows(
+  names: readonly OptionName[],
+  texts: Readonly<Partial<Record<OptionName, string>>>,
+  width: number,
+): string[] {
+  const shown = names.map((name) => {
+    const { short, value, about = '' } = optionOf(name)
+    const words = `${short === undefined ? '    ' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`
+    return [words, texts[name] ?? about] as const
+  })
+  const column = Math.max(...shown.map(([words]) => words.length))
+  return shown.flatMap(([words, about]) => row(words, about, column, width))
+}
+
+/** Words and what they do: side by side where they fit, below each other where they do not. */
+function pairs(rows: readonly (readonly [string, string])[], width: number, before = ''): string {
+  const column = Math.max(...rows.map(([words]) => before.length + words.length))
+  if (column + 4 + 24 <= width)
+    return rows.flatMap(([words, about]) => row(`${before}${words}`, about, column, width)).join('\n')
+  return rows
+    .flatMap(([words, about]) => [
+      ...wrapped(`${before}${words}`, width - 6).map((line, index) => (index === 0 ? `  ${line}` : `      ${line}`)),
+      ...wrapped(about, width - 6).map((line) => `      ${line}`),
+    ])
+    .join('\n')
+}
+
+/** One row of two columns; the second is wrapped below itself. */
+function row(first: string, second: string, column: number, width: number): string[] {
+  const [head = '', ...rest] = wrapped(second, Math.max(width - column - 4, 20))
+  return [`  ${first.padEnd(column)}  ${head}`.trimEnd(), ...rest.map((line) => `${' '.repeat(column + 4)}${line}`)]
+}
+
+/** A text in lines of at most so many columns, broken between words. */
+function wrapped(text: string, width: number): string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line)
+      line = word
+    } else line = line === '' ? word : `${line} ${word}`
+  }
+  return [...lines, line]
+}

@@ -1,0 +1,71 @@
+interface Option {
+  readonly type: 'string' | 'boolean'
+  /** What stands behind it in help texts. */
+  readonly value?: string
+  /** The one letter that stands for it. */
+  readonly short?: string
+  readonly multiple?: true
+  /** Of an option that every command takes; the others are described by the commands that take them. */
+  readonly about?: string
+}
+
+/** Every option of the command line, once: how it is parsed, and how help and completion show it. */
+export const OPTIONS = {
+  json: { type: 'boolean', about: 'print one JSON value on stdout; errors too' },
+  jsonl: { type: 'boolean', about: 'print one JSON object a line, as things happen' },
+  dir: { type: 'string', value: '<dir|url>', about: 'where runs are kept (default: MANDATE_DIR, or .mandate)' },
+  file: { type: 'string', value: '<file>', multiple: true, about: 'the file with the agents, where it is not known' },
+  'no-input': { type: 'boolean', about: 'never ask on the terminal' },
+  quiet: { type: 'boolean', short: 'q', about: 'print only results, questions and errors' },
+  verbose: { type: 'boolean', short: 'v', about: 'also print decisions, results of calls and causes of errors' },
+  color: { type: 'string', value: '<when>', about: 'auto, always or never (default: auto, which obeys NO_COLOR)' },
+  help: { type: 'boolean', short: 'h', about: 'show the help of a command' },
+  version: { type: 'boolean', about: 'print the version' },
+  at: { type: 'string', value: '<seq>' },
+  scope: { type: 'string', value: '<scope>' },
+  edit: { type: 'string', value: '<json>' },
+  until: { type: 'string', value: '<date|7d>' },
+  only: { type: 'string', value: '<json>' },
+  reason: { type: 'string', value: '<text>' },
+  key: { type: 'string', value: '<key>' },
+  value: { type: 'string', value: '<json>' },
+  input: { type: 'string', value: '<json>' },
+  session: { type: 'string', value: '<id>' },
+  labels: { type: 'string', value: '<list>' },
+  fuel: { type: 'string', value: '<number>' },
+  budget: { type: 'string', value: '<limits>' },
+  limit: { type: 'string', value: '<number>' },
+  sign: { type: 'string', value: '<key file>' },
+  public: { type: 'string', value: '<key file>' },
+  heads: { type: 'string', value: '<file>' },
+  port: { type: 'string', value: '<number>' },
+  host: { type: 'string', value: '<address>' },
+  tokens: { type: 'string', value: '<file>' },
+  hosts: { type: 'string', value: '<list>' },
+  origins: { type: 'string', value: '<list>' },
+  cron: { type: 'string', value: '<fields>' },
+  every: { type: 'string', value: '<time>' },
+  zone: { type: 'string', value: '<name>' },
+  from: { type: 'string', value: '<file|url>' },
+  follow: { type: 'boolean', short: 'f' },
+  all: { type: 'boolean' },
+  check: { type: 'boolean' },
+  mermaid: { type: 'boolean' },
+  'agents-md': { type: 'boolean' },
+  servers: { type: 'boolean' },
+  demo: { type: 'boolean' },
+} as const
+
+export type OptionName = keyof typeof OPTIONS
+
+/** The options that every command takes. */
+export const GENERAL: readonly OptionName[] = optionNames().filter((name) => 'about' in OPTIONS[name])
+
+export function optionNames(): readonly OptionName[] {
+  return Object.keys(OPTIONS) as OptionName[]
+}
+
+/** An option as help texts and completions need it. */
+export function optionOf(name: OptionName): Option {
+  return OPTIONS[name]
+}
