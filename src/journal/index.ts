@@ -48,7 +48,17 @@ export type {
 export type { EmittedData, EventDataByType, MandateEvent, RunEventBus } from './event-data.ts'
 export { BUDGET_NOTE } from './entry-data.ts'
 export { wrongShape } from './entry-shape.ts'
-export type { AcquireOptions, Change, Journal, Lease, ListOrder, ListPlace, RunFilter, Signal } from './journal.ts'
+export type {
+  AcquireOptions,
+  Change,
+  Journal,
+  Lease,
+  ListOrder,
+  ListPlace,
+  RunFilter,
+  Signal,
+  StoreTransaction,
+} from './journal.ts'
 export { leaseLost, memoryJournal, tellSafely } from './memory/memory-journal.ts'
 export { matches, notEnded } from './memory/memory-rows.ts'
 export { headBefore, readAll, readStart, readVerified, tail } from './verified-read.ts'

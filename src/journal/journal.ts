@@ -29,6 +29,11 @@ export interface Signal {
   readonly data: Json
 }
 
+/** A transaction of a store: a connection of the package `pg` on which one has been begun. */
+export interface StoreTransaction {
+  query(sql: string, values?: readonly unknown[]): Promise<{ readonly rows: readonly unknown[] }>
+}
+
 export interface RunFilter {
   readonly state?: string | readonly string[] | undefined
   readonly sessionId?: string | undefined
@@ -93,6 +98,8 @@ export interface Journal {
    */
   renew(lease: Lease, until: number, now?: number): Promise<void>
   release(lease: Lease): Promise<void>
+  /** Gives back every lease of an owner that is known to be dead, so that others need not wait for their end. Returns the runs. Absent where owners cannot be told apart. */
+  readonly releaseOwner?: ((owner: string) => Promise<readonly string[]>) | undefined
   /**
    * Appends after `expectedSeq`; all or nothing, fenced by the lease's epoch, durable when the promise resolves.
    * Entries that are already there, byte for byte, count as appended: a writer that lost the answer may ask again.
@@ -102,8 +109,11 @@ export interface Journal {
   read(run: string, fromSeq?: number, options?: ReadOptions): AsyncIterable<Entry>
   summary(run: string): Promise<RunSummary | undefined>
   list(filter?: RunFilter): Promise<readonly RunSummary[]>
-  /** Puts a signal into the run's inbox. False when it was there already. */
-  signal(run: string, signal: Signal): Promise<boolean>
+  /**
+   * Puts a signal into the run's inbox. False when it was there already. A store with transactions calls `along` within the one that stores a new
+   * signal, so that what `along` writes into the same database holds with the signal or not at all; other stores do not call it.
+   */
+  signal(run: string, signal: Signal, along?: (transaction: StoreTransaction) => Promise<void>): Promise<boolean>
   signals(run: string): Promise<readonly Signal[]>
   /** Tells of new entries and signals, of one run or of all (`*`), also those written by other processes. May tell too often, never too seldom. */
   watch(run: string, listener: (change: Change) => void): () => void

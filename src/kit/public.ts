@@ -4,10 +4,11 @@ export { foldSummary, leaseLost, planAppend, restoreEntry } from '../journal/ind
 export type { AcquireOptions, Change, Lease, Signal } from '../journal/index.ts'
 export { databaseOver, memoryOver, promptsOver } from '../memory/index.ts'
 export type { PromptPort, RecordPort, StoredRow } from '../memory/index.ts'
-export { Kernel, MindStop, localEngine } from '../run/index.ts'
+export { Kernel, MindStop } from '../run/index.ts'
 export type {
   Engine,
   EngineHost,
+  Placement,
   Mind,
   PerformCall,
   Performed,

@@ -5,7 +5,7 @@ import type { Mandate } from '../../gate/index.ts'
 import { memoryJournal, readAll } from '../../journal/index.ts'
 import type { Identity } from '../../journal/index.ts'
 import type { Tool } from '../../tool/index.ts'
-import type { Engine } from '../kernel/engine.ts'
+import type { Engine } from '../engine/engine.ts'
 import type { ApprovalResponse } from '../kernel/host.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import {

@@ -1,6 +1,6 @@
 import type { Journal } from '../../journal/index.ts'
 import type { ActiveRun } from '../lifecycle/active-run.ts'
-import type { Engine } from '../kernel/engine.ts'
+import type { Engine } from '../engine/engine.ts'
 import type { RunOutcome } from '../lifecycle/run-outcome.ts'
 import { isWanted, treeOf } from '../nested/run-tree.ts'
 

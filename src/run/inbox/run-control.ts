@@ -3,12 +3,14 @@ import type { BudgetLimits, Json } from '../../core/index.ts'
 import { foldOversight, may } from '../../gate/index.ts'
 import type { OverseerStats, Permission } from '../../gate/index.ts'
 import { checkIdentity, isEnded, isServiceJournal, readAll } from '../../journal/index.ts'
-import type { Identity, RunFilter, RunSummary, Signal } from '../../journal/index.ts'
+import type { Identity, RunFilter, RunSummary, Signal, StoreTransaction } from '../../journal/index.ts'
 import { checkAnswer } from '../approvals/approval-requests.ts'
 import { signSignal } from '../approvals/answer-signature.ts'
 import { checkAuthority, mandatesOver } from '../approvals/authority.ts'
 import { checkChangeable, checkWithinMandates, readBudgetChange } from './budget-change.ts'
-import type { Engine } from '../kernel/engine.ts'
+import type { RunSpec } from '../lifecycle/create-run.ts'
+import type { PlacedRuns } from '../engine/placed-runs.ts'
+import type { Engine } from '../engine/engine.ts'
 import type { ApprovalResponse, KernelHost } from '../kernel/host.ts'
 import type { LiveRuns } from '../kernel/live-runs.ts'
 import { readInbox } from './open-requests.ts'
@@ -22,6 +24,8 @@ export interface RunControl {
   readonly engine: Engine
   readonly live: LiveRuns
   attach(): Promise<void>
+  /** Set where the engine decides who drives a run. One that is written at its end alone cannot be handed over. */
+  placedFor(spec: Pick<RunSpec, 'durability'>): PlacedRuns | undefined
 }
 
 export async function listRuns({ host }: RunControl, filter: RunFilter, by?: Identity): Promise<readonly RunSummary[]> {
@@ -179,11 +183,32 @@ async function put(
   const { host, live, engine } = control
   const id = said.id ?? newId(said.type, host.clock, host.random)
   const signal: Signal = { ...said, id, at: host.clock.now() }
-  const isNew = await host.journal.signal(runId, await vouch(await withoutSecrets(host, runId, signal)))
+  const sealed = await vouch(await withoutSecrets(host, runId, signal))
+  const cause = `signal/${id}`
+  const wakeUp = engine.placement === undefined ? undefined : await wakeUpOf(control, runId, cause)
+  const isNew = await host.journal.signal(runId, sealed, wakeUp?.along)
   if (live.notify(runId)) return isNew
   const root = await rootOf(control, runId)
   if (live.notify(root)) return isNew
   await control.attach()
-  await engine.dispatch(root)
+  if (wakeUp?.isEnlisted() !== true) await engine.dispatch(root, cause)
   return isNew
+}
+
+/** Dispatches the run in the transaction that stores its signal, so that no answer is recorded without a wake-up. */
+async function wakeUpOf(
+  control: RunControl,
+  runId: string,
+  cause: string,
+): Promise<{ along(transaction: StoreTransaction): Promise<void>; isEnlisted(): boolean }> {
+  await control.attach()
+  const root = await rootOf(control, runId)
+  let isEnlisted = false
+  return {
+    async along(transaction) {
+      await control.engine.placement!.enlist(root, cause, transaction)
+      isEnlisted = true
+    },
+    isEnlisted: () => isEnlisted,
+  }
 }

@@ -42,13 +42,16 @@ export function answeringStore({
     read: (run, fromSeq, options) => reading(journal.read(run, fromSeq, options), patience, `\`read\` of run "${run}"`),
     summary: (run) => answered(`\`summary\` of run "${run}"`, journal.summary(run)),
     list: (filter) => answered('`list`', journal.list(filter)),
-    signal: (run, signal) => answered(`\`signal\` to run "${run}"`, journal.signal(run, signal)),
+    signal: (run, signal, along) => answered(`\`signal\` to run "${run}"`, journal.signal(run, signal, along)),
     signals: (run) => answered(`\`signals\` of run "${run}"`, journal.signals(run)),
     watch: (run, listener) => journal.watch(run, listener),
     addCount: (name, at, amount) => answered('`addCount`', journal.addCount(name, at, amount)),
     sumCount: (name, since) => answered('`sumCount`', journal.sumCount(name, since)),
     erase: (run) => journal.erase(run),
     close: () => journal.close(),
+    ...(journal.releaseOwner && {
+      releaseOwner: (owner: string) => answered('`releaseOwner`', journal.releaseOwner!(owner)),
+    }),
     ...(journal.contentBytes && {
       contentBytes: (run: string) => answered(`\`contentBytes\` of run "${run}"`, journal.contentBytes!(run)),
     }),

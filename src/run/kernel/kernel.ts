@@ -13,7 +13,7 @@ import { checkAuthority } from '../approvals/authority.ts'
 import { RESUME_OPTIONS } from '../inbox/budget-change.ts'
 import type { KernelResumeOptions } from '../inbox/budget-change.ts'
 import type { AnswerReceipt, RunControl } from '../inbox/run-control.ts'
-import type { Engine } from './engine.ts'
+import type { Engine } from '../engine/engine.ts'
 import type { ForkOptions } from '../history/fork.ts'
 import { HeadSigning } from '../history/head-signatures.ts'
 import type { ApprovalRequest, ApprovalResponse } from './host.ts'
@@ -22,7 +22,9 @@ import type { KernelOptions, MutableHost } from './kernel-options.ts'
 import { ownKernel } from './kernel-owner.ts'
 import { LiveRuns } from './live-runs.ts'
 import { type RunSpec, RUN_SPEC, checkRunId, createRun, loadRun, newRunId } from '../lifecycle/create-run.ts'
-import { localEngine } from './local-engine.ts'
+import { placedRuns } from '../engine/placed-runs.ts'
+import type { PlacedRuns } from '../engine/placed-runs.ts'
+import { localEngine } from '../engine/local-engine.ts'
 import { planRun } from './planned-run.ts'
 import type { RunHandle } from './planned-run.ts'
 import { INBOX_OPTIONS, readRequest } from '../inbox/open-requests.ts'
@@ -31,8 +33,8 @@ import { registerPerformers } from '../performers/index.ts'
 import { Registry } from './registry.ts'
 import type { ReplayReport } from '../history/replay.ts'
 import * as control from '../inbox/run-control.ts'
-import { engineHost } from './engine-host.ts'
-import { Stopping } from './stop-report.ts'
+import { engineHost } from '../engine/engine-host.ts'
+import { stopAll } from './stop-report.ts'
 import type { StopReport } from './stop-report.ts'
 
 export type { KernelOptions } from './kernel-options.ts'
@@ -58,6 +60,8 @@ export class Kernel {
   readonly engine: Engine
   readonly #host: MutableHost
   readonly #live: LiveRuns
+  /** Where the engine decides who drives a run. */
+  readonly #placed: PlacedRuns | undefined
   readonly #heads: HeadSigning
   readonly #control: RunControl
   #attached: Promise<void> | undefined
@@ -69,16 +73,20 @@ export class Kernel {
     this.registry = options.registry ?? new Registry()
     this.journal = answeringStore(options)
     this.events = options.events ?? new EventBus()
-    this.clock = options.clock ?? systemClock
-    this.random = options.random ?? systemRandom
     this.engine = options.engine ?? localEngine()
+    this.clock = options.clock ?? this.engine.clock ?? systemClock
+    this.random = options.random ?? systemRandom
     this.#heads = new HeadSigning(this, options)
     this.#host = hostOf(this, options, {
       runChild: (request) => this.#live.child(request),
       onRest: (run, head) => this.#heads.rested(run, head),
     })
     this.#live = new LiveRuns(this.#host, this.engine)
-    this.#control = { host: this.#host, engine: this.engine, live: this.#live, attach: () => this.attach() }
+    this.#placed = placedRuns(this.#host, this.engine)
+    this.#control = {
+      ...{ host: this.#host, engine: this.engine, live: this.#live, attach: () => this.attach() },
+      placedFor: ({ durability }) => (durability === 'exit' ? undefined : this.#placed),
+    }
     registerPerformers(this.registry)
     for (const filter of options.filters ?? []) this.registry.registerFilter(filter)
     ownKernel(this, this)
@@ -96,6 +104,8 @@ export class Kernel {
     const runId = spec.runId === undefined ? newRunId(this.#host) : checkRunId(spec.runId)
     if (spec.sessionId !== undefined) checkId(spec.sessionId, 'The session id')
     const attached = this.attach()
+    const placed = this.#control.placedFor(spec)
+    if (placed !== undefined) return placed.begin(attached, { ...spec, runId }, (reason) => this.cancel(runId, reason))
     const outcome = this.#live.drive(runId, () => attached.then(() => createRun(this.#host, runId, spec)))
     return { runId, outcome, abort: (reason = 'cancelled') => void this.#live.abort(runId, reason) }
   }
@@ -123,7 +133,9 @@ export class Kernel {
     await this.attach()
     const { budget, identity = this.#host.identity } = options
     if (budget !== undefined) await control.putBudget(this.#control, runId, budget, identity)
-    return this.#segment(runId)
+    return this.#placed === undefined
+      ? this.#segment(runId)
+      : this.#placed.resume(await control.rootOf(this.#control, runId))
   }
 
   /** Re-executes a run from its journal. Performs nothing; says "identical", or where it differs first, with both sides. */
@@ -265,17 +277,7 @@ export class Kernel {
    * `limits.stopTimeoutMs`, and named in the report. The journal is the caller's to close. A second call waits for the first.
    */
   stop(): Promise<StopReport> {
-    this.#stopped ??= (async (): Promise<StopReport> => {
-      const stopping = new Stopping(this.clock, this.#host.limits.stopTimeoutMs)
-      await stopping.briefly(
-        undefined,
-        this.#live.stop((run) => stopping.suspended.push(run)),
-      )
-      stopping.left = this.#live.leave()
-      await stopping.briefly('engine', Promise.allSettled([this.engine.stop(), this.#heads.settled()]))
-      await stopping.briefly('event sinks', this.events.close())
-      return stopping.report()
-    })()
+    this.#stopped ??= stopAll(this.#host, { live: this.#live, engine: this.engine, signing: this.#heads })
     return this.#stopped
   }
 
@@ -288,7 +290,9 @@ export class Kernel {
   attach(): Promise<void> {
     if (this.#stopped !== undefined)
       throw new MandateError('CLOSED', 'The service has been stopped. Create a new one to run anything.')
-    this.#attached ??= this.engine.attach(engineHost(this, (run) => this.#segment(run)))
+    this.#attached ??= this.engine.attach(
+      engineHost(this.#host, { segment: (run) => this.#segment(run), notify: (run) => this.#live.notify(run) }),
+    )
     // What failed for once (a busy store, say) may be tried again.
     this.#attached.catch(() => (this.#attached = undefined))
     return this.#attached

@@ -16,6 +16,11 @@ export interface RunHandle {
 export async function planRun(control: RunControl, spec: RunSpec & { readonly runId: string }): Promise<string> {
   const { host, live } = control
   await control.attach()
+  const placed = control.placedFor(spec)
+  if (placed !== undefined) {
+    await placed.store(spec.runId, spec)
+    return spec.runId
+  }
   await new Promise<void>((stored, reject) => {
     const open = async (): ReturnType<typeof createRun> => {
       const opened = await createRun(host, spec.runId, spec)

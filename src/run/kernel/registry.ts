@@ -57,6 +57,11 @@ export class Registry implements Resources {
     )
   }
 
+  /** Every mind, as `kind/name`. */
+  allMinds(): readonly string[] {
+    return [...this.#minds.keys()]
+  }
+
   mindNames(kind: MindKind): readonly string[] {
     return [...this.#minds.values()].filter((mind) => mind.kind === kind).map((mind) => mind.name)
   }

@@ -1,6 +1,10 @@
 import { within } from '../../core/index.ts'
 import type { Clock } from '../../core/index.ts'
 import type { SuspendReason } from '../../journal/index.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { HeadSigning } from '../history/head-signatures.ts'
+import type { KernelHost } from './host.ts'
+import type { LiveRuns } from './live-runs.ts'
 
 /** A run that waits in the store. */
 export interface SuspendedRun {
@@ -19,7 +23,7 @@ export interface StopReport {
 }
 
 /** Collects a report, and waits for each part of the work as long as the limit allows. */
-export class Stopping {
+class Stopping {
   readonly #clock: Clock
   readonly #limitMs: number
   readonly suspended: SuspendedRun[] = []
@@ -41,4 +45,26 @@ export class Stopping {
   report(): StopReport {
     return { suspended: [...this.suspended], left: this.left, unfinished: [...this.#unfinished] }
   }
+}
+
+/** What a kernel lets go of, in this order. */
+interface StoppedParts {
+  readonly live: LiveRuns
+  readonly engine: Engine
+  readonly signing: HeadSigning
+}
+
+/** Suspends every run, then stops the engine and closes the sinks. */
+export async function stopAll(
+  { clock, limits, events }: KernelHost,
+  { live, engine, signing }: StoppedParts,
+): Promise<StopReport> {
+  const stopping = new Stopping(clock, limits.stopTimeoutMs)
+  await stopping.briefly('engine', Promise.allSettled([engine.drain?.()]))
+  const suspended = live.stop((run) => stopping.suspended.push(run))
+  await stopping.briefly(undefined, suspended)
+  stopping.left = live.leave()
+  await stopping.briefly('engine', Promise.allSettled([engine.stop(), signing.settled()]))
+  await stopping.briefly('event sinks', events.close())
+  return stopping.report()
 }

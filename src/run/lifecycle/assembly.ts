@@ -1,14 +1,14 @@
-import { freezeDeep } from '../../core/index.ts'
 import { inScope } from '../../redact/index.ts'
 import type { Redactor } from '../../redact/index.ts'
 import { Budget, Oversight } from '../../gate/index.ts'
 import type { Mandate } from '../../gate/index.ts'
-import { JournalWriter, isErased } from '../../journal/index.ts'
+import { JournalWriter } from '../../journal/index.ts'
 import type { Entry, Lease, Prelude, RunFold, RunStartData } from '../../journal/index.ts'
 import { ActiveRun } from './active-run.ts'
 import { limitsOver } from '../inbox/budget-change.ts'
 import { loseJournal } from './end-run.ts'
 import { gateFor } from '../kernel/gates.ts'
+import { announce } from '../kernel/announce.ts'
 import type { KernelHost } from '../kernel/host.ts'
 import type { Mind } from '../mind/mind.ts'
 import { performAside } from '../nested/nested-effects.ts'
@@ -58,7 +58,7 @@ export function builder(host: KernelHost, { lease, heldSince, mind, parent, vaul
           fold.apply(entry)
           run?.oversight?.apply(entry)
           host.onEntry?.(entry)
-          announce(host, fold, entry)
+          announce(host, fold.start, entry)
         },
         onFailure: (error) => (run === undefined ? undefined : loseJournal(run, error)),
       })
@@ -124,22 +124,4 @@ export function assemble(id: string, assembly: Assembly): ActiveRun {
   drawsOn?.children.set(id, run)
   self.run = run
   return run
-}
-
-function announce(host: KernelHost, fold: RunFold, entry: Entry): void {
-  const { events } = host
-  if (fold.start === undefined || isErased(entry) || !events.wants(entry.type, entry.run)) return
-  const { sessionId, name } = fold.start
-  events.emit({
-    v: 1,
-    type: entry.type,
-    at: entry.at,
-    runId: entry.run,
-    sessionId,
-    agentId: name,
-    seq: entry.seq,
-    key: entry.key,
-    // Listeners get the frozen entry that the run holds.
-    data: freezeDeep(entry.data),
-  })
 }

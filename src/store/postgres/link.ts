@@ -1,4 +1,5 @@
 import { MandateError, delay, sha256, systemClock } from '../../core/index.ts'
+import type { StoreTransaction } from '../../journal/index.ts'
 import { loadDriver } from './driver.ts'
 import type { Client, ClientConfig, Driver, Pool, PoolClient, PoolConfig } from './driver.ts'
 import type { LinkOptions } from './options.ts'
@@ -9,6 +10,11 @@ export type Row = Readonly<Record<string, unknown>>
 /** What statements are sent through: the pool, or one transaction. */
 export interface Session {
   query(sql: string, values?: readonly unknown[]): Promise<{ readonly rows: Row[]; readonly count: number }>
+}
+
+/** One transaction, and the connection it is on: others may write into the same database with it. */
+interface Transaction extends Session {
+  readonly connection: StoreTransaction
 }
 
 const CONTENTION_MAX = 20
@@ -47,13 +53,14 @@ export class PostgresLink {
   }
 
   /** Statements that hold together or not at all. Done again from the start when the answer was lost. */
-  transaction<T>(work: (session: Session, isRepeat: boolean) => Promise<T>): Promise<T> {
+  transaction<T>(work: (session: Transaction, isRepeat: boolean) => Promise<T>): Promise<T> {
     return this.#inTurn(async (isRepeat) => {
       const client = await (await this.#open()).connect()
       let failure: unknown
       try {
         await client.query('BEGIN')
-        const result = await work({ query: (sql, values = []) => this.#send(client, sql, values) }, isRepeat)
+        const query: Session['query'] = (sql, values = []) => this.#send(client, sql, values)
+        const result = await work({ query, connection: client as unknown as StoreTransaction }, isRepeat)
         await client.query('COMMIT')
         return result
       } catch (error) {

@@ -10,6 +10,7 @@ import type {
   RunFilter,
   RunSummary,
   Signal,
+  StoreTransaction,
 } from '../../journal/index.ts'
 import type { RekeyReport } from '../encryption/index.ts'
 import { ownerName } from '../owner.ts'
@@ -21,7 +22,7 @@ import { eraseRun } from './erasure.ts'
 import { Gathering } from '../batcher.ts'
 import { KnownRuns } from './rows/known-runs.ts'
 import { catchUp } from './catch-up.ts'
-import { checkTimes, releaseLeases, renewLeases, takeLeases } from './rows/lease-rows.ts'
+import { checkTimes, releaseLeases, releaseOwner, renewLeases, takeLeases } from './rows/lease-rows.ts'
 import type { Renewal } from './rows/lease-rows.ts'
 import { PostgresLink, closed } from './link.ts'
 import { migrate } from './migrations.ts'
@@ -154,6 +155,10 @@ export class ServerJournal implements PostgresJournal {
     await this.#releases.ask(lease)
   }
 
+  async releaseOwner(owner: string): Promise<readonly string[]> {
+    return releaseOwner((await this.#ready()).link, owner)
+  }
+
   async append(
     lease: Lease,
     expectedSeq: number,
@@ -182,8 +187,12 @@ export class ServerJournal implements PostgresJournal {
     return listSummaries((await this.#readable()).link, filter)
   }
 
-  async signal(run: string, signal: Signal): Promise<boolean> {
-    const isNew = await insertSignal(await this.#ready(), run, signal)
+  async signal(
+    run: string,
+    signal: Signal,
+    along?: (transaction: StoreTransaction) => Promise<void>,
+  ): Promise<boolean> {
+    const isNew = await insertSignal(await this.#ready(), run, signal, along)
     if (isNew) this.#tell([{ run, kind: 'signal' }])
     return isNew
   }

@@ -86,6 +86,12 @@ export async function releaseLeases(link: PostgresLink, leases: readonly Lease[]
   return leases.map(() => ({ value: undefined }))
 }
 
+/** Gives back what an owner that is dead held. Should it live after all, its next append fails, as after any other takeover: takers count the epoch up. */
+export async function releaseOwner(link: PostgresLink, owner: string): Promise<string[]> {
+  const sql = `UPDATE ${link.table('heads')} SET owner = NULL WHERE owner = $1 RETURNING run`
+  return (await link.query(sql, [owner])).rows.map((row) => row['run'] as string)
+}
+
 /** Refuses what is no number before it becomes one of the server's, which knows NaN and Infinity, too. */
 export function checkTimes(numbers: Readonly<Record<string, number>>): void {
   for (const [name, value] of Object.entries(numbers))

@@ -1,5 +1,5 @@
 import { MandateError } from '../../../core/index.ts'
-import type { Signal } from '../../../journal/index.ts'
+import type { Signal, StoreTransaction } from '../../../journal/index.ts'
 import { placeOf } from '../../encryption/index.ts'
 import type { AppendPlace } from '../appends.ts'
 import { columnText } from './run-rows.ts'
@@ -9,6 +9,7 @@ export async function insertSignal(
   { link, sealing, news }: AppendPlace,
   run: string,
   signal: Signal,
+  along?: (transaction: StoreTransaction) => Promise<void>,
 ): Promise<boolean> {
   const id = columnText(signal.id)
   const text = JSON.stringify(signal)
@@ -21,6 +22,7 @@ export async function insertSignal(
         news.channel,
         news.texts('signal', [run]),
       ])
+      await along?.(session.connection)
       return true
     }
     const find = `SELECT content, sealed FROM ${link.table('signals')} WHERE run = $1 AND id = $2`

@@ -16,7 +16,7 @@ import {
   rest,
   runMain,
   tool,
-} from './kernel.fixture.ts'
+} from '../kernel/kernel.fixture.ts'
 
 /** An engine that only writes down what it is asked, as one that hands segments to other machines would. */
 function distantEngine(): Engine & { readonly asked: string[]; host: EngineHost | undefined } {

@@ -6,7 +6,8 @@ import type { Engine, EngineHost } from './engine.ts'
  *
  * @example
  * ```ts
- * import { Kernel, localEngine } from 'mandate/kit'
+ * import { localEngine } from 'mandate/engine'
+ * import { Kernel } from 'mandate/kit'
  * const kernel = new Kernel({ engine: localEngine() })
  * ```
  */

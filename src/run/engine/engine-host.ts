@@ -1,17 +1,16 @@
 import { errorInfo, tellOfHost } from '../../core/index.ts'
+import type { KernelHost } from '../kernel/host.ts'
 import { isWanted, openTree } from '../nested/run-tree.ts'
 import type { EngineHost } from './engine.ts'
-import type { Kernel } from './kernel.ts'
+import { standDown } from './stand-down.ts'
 
 /** What an engine gets to know of a kernel. */
-export function engineHost(
-  kernel: Pick<Kernel, 'events' | 'clock' | 'journal'>,
-  segment: EngineHost['segment'],
-): EngineHost {
-  const { clock, journal } = kernel
+export function engineHost(host: KernelHost, driving: Pick<EngineHost, 'segment' | 'notify'>): EngineHost {
+  const { clock, journal, events, owner, registry } = host
   return {
-    clock,
-    segment,
+    ...{ clock, journal, events, owner, ...driving },
+    minds: () => registry.allMinds(),
+    standDown: (run, problem) => standDown(host, run, problem),
     async sleeping(limit, after) {
       const sleeping = await journal.list({ state: 'suspended', parent: null, order: 'wake', after, limit })
       return sleeping.map(({ run, wakeAt }) => ({ run, at: wakeAt! }))
@@ -21,7 +20,7 @@ export function engineHost(
     },
     onFault(run, error) {
       const { code, message } = errorInfo(error)
-      tellOfHost(kernel, 'engine-fault', run, { code, message })
+      tellOfHost(host, 'engine-fault', run, { code, message })
     },
   }
 }

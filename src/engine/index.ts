@@ -1,0 +1,1 @@
+export { localEngine } from '../run/index.ts'
