@@ -200,12 +200,12 @@ async function wakeUpOf(
   control: RunControl,
   runId: string,
   cause: string,
-): Promise<{ along(transaction: StoreTransaction): Promise<void>; isEnlisted(): boolean }> {
+): Promise<{ readonly along: (transaction: StoreTransaction) => Promise<void>; readonly isEnlisted: () => boolean }> {
   await control.attach()
   const root = await rootOf(control, runId)
   let isEnlisted = false
   return {
-    async along(transaction) {
+    along: async (transaction) => {
       await control.engine.placement!.enlist(root, cause, transaction)
       isEnlisted = true
     },

@@ -60,7 +60,7 @@ export class PostgresLink {
       try {
         await client.query('BEGIN')
         const query: Session['query'] = (sql, values = []) => this.#send(client, sql, values)
-        const result = await work({ query, connection: client as unknown as StoreTransaction }, isRepeat)
+        const result = await work({ query, connection: client }, isRepeat)
         await client.query('COMMIT')
         return result
       } catch (error) {
