@@ -20,6 +20,7 @@ export type {
 export {
   countConformance,
   databaseConformance,
+  engineConformance,
   journalConformance,
   memoryConformance,
   modelConformance,

@@ -1,6 +1,7 @@
 export { testAgent } from './agent-harness.ts'
 export type { TestAgent, TestAgentOptions } from './agent-harness.ts'
 export { fileCassette } from './cassette-files.ts'
+export { engineConformance } from './engine-conformance.ts'
 export { expectEntries } from './entry-sequence.ts'
 export { captureEvents } from './event-capture.ts'
 export { fakeClock } from './fake-clock.ts'

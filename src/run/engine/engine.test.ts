@@ -140,6 +140,20 @@ describe('the engine port', () => {
     await second.stop()
   })
 
+  test('a run that is put down while it waits for a moment is scheduled: the process may be about to end', async () => {
+    const engine = distantEngine()
+    const sleeping = program(
+      'main',
+      async (_, context) => (await context.perform({ kind: 'sleep', name: 'sleep', input: { until: 1_500 } })).status,
+    )
+    const kernel = kernelWith({ engine, minds: [sleeping], clock: manualClock(500) })
+    const outcome = runMain(kernel)
+    await rest()
+    await kernel.interrupt('r')
+    expect((await outcome).state).toBe('suspended')
+    expect(engine.asked).toEqual(['attach', 'schedule r 1500'])
+  })
+
   test('a segment that cannot be driven is an event, not a crash', async () => {
     const journal = memoryJournal()
     const events: RunEventBus = new EventBus()

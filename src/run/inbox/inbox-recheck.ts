@@ -15,8 +15,10 @@ interface PutAway {
 
 /** Re-reads the inbox after suspending, to close the race with late signals; tells whether the run has to be resumed. */
 export async function hasNews({ run, outcome, live, journal, engine }: PutAway): Promise<boolean> {
-  if (outcome.reason === 'disk' || run.interrupted) return false
+  if (outcome.reason === 'disk') return false
+  // Also for a run that was interrupted: this process may be about to end, and an engine past one machine has the timer from here alone.
   if (outcome.wakeAt !== undefined && run.parent === undefined) await engine.schedule(run.id, outcome.wakeAt)
+  if (run.interrupted) return false
   const tree = await treeOf(journal, run.id, outcome.pending)
   do {
     live.again = false
