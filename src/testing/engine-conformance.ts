@@ -10,8 +10,9 @@ import type { TestApi } from './test-api.ts'
  *
  * @example
  * ```ts
+ * import { localEngine } from 'mandate/engine'
  * import { memoryJournal } from 'mandate/journal'
- * import { engineConformance, localEngine } from 'mandate/kit'
+ * import { engineConformance } from 'mandate/kit'
  * import type { TestApi } from 'mandate/kit'
  * declare const api: TestApi // `{ describe, it, expect }` of vitest
  * engineConformance(

@@ -1,14 +1,14 @@
 import { MandateError } from '../../src/core/index.ts'
 import type { Random } from '../../src/core/index.ts'
 import { isEnded, leaseLost, memoryJournal, readAll, verifyEntries } from '../../src/journal/index.ts'
-import type { Entry, Head, Journal, RunSummary } from '../../src/journal/index.ts'
+import type { Entry, Head, Journal, RunSummary, StoreTransaction } from '../../src/journal/index.ts'
 import type { Life, Timeline } from './timeline.ts'
 
 /** What a partition of the store has: the journals of one tree of runs. */
 interface Partition {
   readonly journal: Journal
   /** The last entry of each run that a writer was told is stored. */
-  readonly acknowledged: Map<string, Head>
+  readonly acknowledged: Map<string, Pick<Head, 'seq' | 'hash'>>
 }
 
 export interface FleetJournalOptions {
@@ -20,8 +20,6 @@ export interface FleetJournalOptions {
   readonly lost: number
   /** Called when the summary of a run has changed. */
   readonly onChange: (summary: RunSummary) => void
-  /** Called in the transaction that stores a signal, with the root of the tree it is for: no signal is stored without a wake-up. */
-  readonly onSignal: (root: string) => void
   /** A store that now and then says that it has stored what it has not. */
   readonly losesEntries: boolean
 }
@@ -60,10 +58,11 @@ export class FleetJournal {
       summary: (run) => call(() => at(run).summary(run)),
       list: (filter = {}) =>
         call(async () => (typeof filter.parent === 'string' ? at(filter.parent).list(filter) : [])),
-      signal: (run, signal) =>
+      // In one moment with the wake-up, as in a transaction.
+      signal: (run, signal, along) =>
         call(async () => {
           const isNew = await at(run).signal(run, signal)
-          this.#options.onSignal(rootOf(run))
+          if (isNew) await along?.(NO_CONNECTION)
           return isNew
         }),
       signals: (run) => call(() => at(run).signals(run)),
@@ -159,6 +158,7 @@ export class FleetJournal {
   }
 }
 
+const NO_CONNECTION: StoreTransaction = { query: async () => ({ rows: [] }) }
 const GONE: Partition = { journal: memoryJournal(), acknowledged: new Map() }
 
 async function invoke<T>(ask: () => Promise<T>): Promise<T> {

@@ -4,7 +4,7 @@ import type { Random } from '../../src/core/index.ts'
 import { isEnded } from '../../src/journal/index.ts'
 import type { RunSummary } from '../../src/journal/index.ts'
 import { Kernel, deterministicRandom } from '../../src/run/index.ts'
-import type { Engine, EngineHost, RunOutcome } from '../../src/run/index.ts'
+import type { Engine } from '../../src/run/index.ts'
 import { FleetJournal, rootOf } from './fleet-journal.ts'
 import { FleetWorld, actsOf, isIgnored, minds, shapeOf } from './fleet-world.ts'
 import { ModelQueue } from './model-engine.ts'
@@ -60,8 +60,6 @@ interface Worker {
   readonly kernel: Kernel
 }
 
-type Drive = (host: EngineHost, run: string) => Promise<RunOutcome>
-
 /** How long a run that is over is kept, so that owners that were frozen meet what has become of it. */
 const KEPT_MS = 12_000
 /** A dead process is noticed by its connection; a frozen one by its heartbeat. */
@@ -86,7 +84,6 @@ class Fleet {
   readonly #workers: Worker[] = []
   readonly #gateways: Worker[] = []
   readonly #open = new Set<string>()
-  readonly #asked = new Set<string>()
   readonly #problems: string[] = []
   readonly #digest = createHash('sha256')
   readonly #waiting = new Set<string>()
@@ -104,7 +101,6 @@ class Fleet {
       latencyMs: 4,
       lost: plan.lost,
       onChange: (summary) => this.#changed(summary),
-      onSignal: (root) => (plan.defect === 'forgets-wake-ups' ? undefined : this.#queue.enqueue(root)),
       losesEntries: plan.defect === 'loses-entries',
     })
     const clock = timeline.clock(0, (fire) => fire())
@@ -145,7 +141,7 @@ class Fleet {
       while (this.#counts.started < due) {
         const run = `r${this.#counts.started++}`
         this.#open.add(run)
-        this.#queue.enqueue(run)
+        void this.#request(run)
       }
       if (this.#counts.started < runs) this.#timeline.after(1, begin)
     }
@@ -171,12 +167,11 @@ class Fleet {
   #makeWorker(id: string, slots: number): Worker {
     const life = new Life()
     const skew = Math.round((this.#random.next() * 2 - 1) * this.#plan.skewMs)
-    const drive: Drive = (host, run) => this.#drive(kernel, host, run)
     const kernel: Kernel = new Kernel({
       journal: this.#journal.view(life),
       clock: this.#timeline.clock(skew, life.pass),
       random: deterministicRandom(`${this.#plan.seed} ${id}`),
-      engine: this.#engine(id, slots, { life, drive }),
+      engine: this.#engine(id, slots, life),
       limits: { leaseMs: this.#plan.leaseMs, liveSleepMs: 1_000, approvalTtlMs: 100 * PATIENCE_MS },
     })
     for (const mind of minds) kernel.registry.registerMind(mind)
@@ -185,31 +180,30 @@ class Fleet {
     return { id, life, kernel }
   }
 
-  #engine(id: string, slots: number, { life, drive }: { life: Life; drive: Drive }): Engine {
-    const engine = this.#queue.engine({ id, slots, pass: life.pass, drive })
-    return this.#plan.defect === 'forgets-wake-ups' ? { ...engine, dispatch: async () => {} } : engine
+  #engine(id: string, slots: number, life: Life): Engine {
+    const engine = this.#queue.engine({ id, slots, pass: life.pass })
+    if (this.#plan.defect !== 'forgets-wake-ups') return engine
+    return { ...engine, placement: { ...engine.placement!, enlist: async () => {} } }
   }
 
   #lose(worker: Worker): void {
     if (this.#plan.defect !== 'forgets-the-dead') this.#queue.lose(worker.id)
   }
 
-  /** A run that was only queued is created by the first worker that gets it; starting it again gives the same run. */
-  #drive(kernel: Kernel, host: EngineHost, run: string): Promise<RunOutcome> {
-    const index = Number(run.slice(1))
-    const shape = shapeOf(index)
-    return this.#asked.has(run)
-      ? host.segment(run)
-      : kernel.run({ kind: 'program', name: shape, input: run, runId: run, seed: run })
+  /** A client that hears nothing asks again, with the same id: there is one run of it. */
+  async #request(run: string, attempt = 0): Promise<void> {
+    const { kernel } = this.#gateways[Math.floor(this.#random.next() * GATEWAYS)]!
+    const again = this.#timeline.after(10_000, () => void this.#request(run, attempt + 1))
+    const spec = { kind: 'program', name: shapeOf(Number(run.slice(1))), input: run, runId: run, seed: run } as const
+    const planned = await this.#try(() => kernel.plan(spec))
+    if (planned !== undefined || attempt > 60) again()
   }
 
   /** The store tells of every change: this is how people and the end of a run are learned of, whoever dies. */
   #changed(summary: RunSummary): void {
     const { run, state, head } = summary
     const root = rootOf(run)
-    if (run === root) this.#asked.add(run)
     if (run === root && isEnded(state) && this.#open.delete(run)) {
-      this.#asked.delete(run)
       this.#counts.finished += 1
       this.#digest.update(`${run} ${state} ${head.seq}\n`)
       if (state !== 'completed') this.#problems.push(`${run} is ${state}`)

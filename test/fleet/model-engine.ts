@@ -16,11 +16,13 @@ export interface ModelOptions {
 
 interface Job {
   readonly run: string
+  /** Why it is driven: all of them are dealt with when this job is over. */
+  causes: Set<string>
+  /** What came while it was claimed. */
+  later: Set<string>
   /** The claim that counts; an earlier one that ends later is ignored. */
   claim: number
   member: Member | undefined
-  /** Something came while it was claimed. */
-  again: boolean
 }
 
 interface Member {
@@ -28,10 +30,14 @@ interface Member {
   slots: number
   host: EngineHost | undefined
   readonly pass: (fire: () => void) => void
-  readonly drive: (host: EngineHost, run: string) => Promise<RunOutcome>
   readonly claimed: Set<Job>
   readonly segments: Set<Promise<unknown>>
   isGone: boolean
+}
+
+interface Alarm {
+  readonly causes: Iterable<string>
+  readonly stop: () => void
 }
 
 export interface MemberOptions {
@@ -40,7 +46,6 @@ export interface MemberOptions {
   readonly slots: number
   /** Lets something happen in the member's process, if and when that runs. */
   readonly pass?: ((fire: () => void) => void) | undefined
-  readonly drive?: ((host: EngineHost, run: string) => Promise<RunOutcome>) | undefined
 }
 
 /**
@@ -53,7 +58,10 @@ export class ModelQueue {
   #ready: Job[] = []
   readonly #members = new Map<string, Member>()
   readonly #free: Member[] = []
-  readonly #timers = new Map<string, { readonly at: number; readonly stop: () => void }>()
+  readonly #timers = new Map<string, Alarm>()
+  /** The causes that were ever given for a run: each is dealt with once. */
+  readonly #known = new Map<string, Set<string>>()
+  readonly #waiting = new Map<string, PromiseWithResolvers<void>>()
   #isPumping = false
   /** Segments that were handed out, those that were handed out again, and those of a claim that no longer counted. */
   readonly counts = { segments: 0, returned: 0, stale: 0, doubled: 0, held: 0 }
@@ -63,13 +71,12 @@ export class ModelQueue {
   }
 
   /** The engine of one process. */
-  engine({ id, slots, pass = (fire) => fire(), drive }: MemberOptions): Engine {
+  engine({ id, slots, pass = (fire) => fire() }: MemberOptions): Engine {
     const member: Member = {
       id,
       slots,
       host: undefined,
       pass,
-      drive: drive ?? ((host, run) => host.segment(run)),
       claimed: new Set(),
       segments: new Set(),
       isGone: false,
@@ -84,8 +91,14 @@ export class ModelQueue {
           for (const { run, at } of page) if (!this.#timers.has(run)) this.schedule(run, at)
         this.#pump()
       },
-      dispatch: async (run) => this.enqueue(run),
+      dispatch: async (run, cause) => this.enqueue(run, cause),
       schedule: async (run, at) => this.schedule(run, at),
+      drain: async () => this.#leave(member),
+      placement: {
+        // The store calls it in the moment in which it stores the signal.
+        enlist: async (run, cause) => this.enqueue(run, cause),
+        settled: (run, cause) => this.#settled(run, cause),
+      },
       stop: async () => {
         this.#leave(member)
         while (member.segments.size > 0) await Promise.allSettled([...member.segments])
@@ -95,21 +108,54 @@ export class ModelQueue {
   }
 
   /** One job per run: what comes for a run whose job is claimed is remembered. */
-  enqueue(run: string): void {
-    this.#timers.get(run)?.stop()
-    this.#timers.delete(run)
-    const known = this.#jobs.get(run)
-    if (known !== undefined) {
-      known.again ||= known.member !== undefined
-      return
-    }
-    this.#putReady({ run, claim: 0, member: undefined, again: false })
+  enqueue(run: string, cause: string): void {
+    const known = this.#known.get(run) ?? new Set()
+    this.#known.set(run, known)
+    if (known.has(cause)) return
+    known.add(cause)
+    this.#want(run, [cause])
   }
 
-  schedule(run: string, at: number): void {
+  schedule(run: string, at: number, causes: Iterable<string> = []): void {
+    const { clock } = this.#options
     this.#timers.get(run)?.stop()
-    const stop = this.#options.clock.timer(at - this.#options.clock.now(), () => this.enqueue(run))
-    this.#timers.set(run, { at, stop })
+    const stop = clock.timer(at - clock.now(), () => this.#want(run, []))
+    this.#timers.set(run, { causes, stop })
+  }
+
+  /** Forgets a run that is over. */
+  forget(run: string): void {
+    this.#known.delete(run)
+  }
+
+  #want(run: string, causes: Iterable<string>): void {
+    const alarm = this.#timers.get(run)
+    alarm?.stop()
+    this.#timers.delete(run)
+    const wanted = new Set([...causes, ...(alarm?.causes ?? [])])
+    const job = this.#jobs.get(run)
+    if (job === undefined) return this.#putReady(run, wanted)
+    // A wake-up without a cause counts as well.
+    for (const cause of wanted.size === 0 ? [''] : wanted)
+      (job.member === undefined ? job.causes : job.later).add(cause)
+  }
+
+  #settled(run: string, cause: string): Promise<void> {
+    const place = `${run} ${cause}`
+    const waiting = this.#waiting.get(place) ?? Promise.withResolvers<void>()
+    this.#waiting.set(place, waiting)
+    const job = this.#jobs.get(run)
+    const isUnderWay = job?.causes.has(cause) === true || job?.later.has(cause) === true
+    const isAlarmed = [...(this.#timers.get(run)?.causes ?? [])].includes(cause)
+    if (!isUnderWay && !isAlarmed) this.#settle(run, [cause])
+    return waiting.promise
+  }
+
+  #settle(run: string, causes: Iterable<string>): void {
+    for (const cause of causes) {
+      this.#waiting.get(`${run} ${cause}`)?.resolve()
+      this.#waiting.delete(`${run} ${cause}`)
+    }
   }
 
   /** Returns what a member had claimed; it may in truth still be driving. */
@@ -121,7 +167,7 @@ export class ModelQueue {
     for (const job of member.claimed) {
       this.counts.returned += 1
       this.#jobs.delete(job.run)
-      this.#putReady({ run: job.run, claim: job.claim, member: undefined, again: false })
+      this.#putReady(job.run, allOf(job), job.claim)
     }
     member.claimed.clear()
   }
@@ -143,8 +189,9 @@ export class ModelQueue {
     if (index >= 0) this.#free.splice(index, 1)
   }
 
-  #putReady(job: Job): void {
-    this.#jobs.set(job.run, job)
+  #putReady(run: string, causes: Set<string>, claim = 0): void {
+    const job: Job = { run, causes, later: new Set(), claim, member: undefined }
+    this.#jobs.set(run, job)
     this.#ready.push(job)
     this.#pump()
   }
@@ -186,8 +233,7 @@ export class ModelQueue {
   #deliver(member: Member, job: Job, claim: number): void {
     this.counts.segments += 1
     member.pass(() => {
-      const host = member.host!
-      const segment = member.drive(host, job.run).then(
+      const segment = member.host!.segment(job.run).then(
         (outcome) => member.pass(() => this.#ended(member, job, claim, outcome)),
         (error: unknown) => member.pass(() => this.#failed(member, job, { claim, error })),
       )
@@ -198,11 +244,11 @@ export class ModelQueue {
 
   #ended(member: Member, job: Job, claim: number, outcome: RunOutcome): void {
     if (!this.#finish(member, job, claim)) return
-    // What was put down for no reason of its own goes on elsewhere.
-    const isPutDown = outcome.state === 'suspended' && outcome.reason === 'interrupt'
-    const isFailing = outcome.state === 'suspended' && outcome.reason === 'disk'
-    if (isFailing) this.#later(job.run)
-    else if (job.again || isPutDown) this.enqueue(job.run)
+    const { reason } = outcome as { reason?: string }
+    // What was put down for no reason of its own goes on elsewhere, and what could not be written is tried again.
+    if (outcome.state === 'suspended' && reason === 'interrupt') this.#putReady(job.run, allOf(job))
+    else if (outcome.state === 'suspended' && reason === 'disk') this.#retry(job)
+    else this.#over(job)
   }
 
   #failed(member: Member, job: Job, { claim, error }: { claim: number; error: unknown }): void {
@@ -210,14 +256,19 @@ export class ModelQueue {
     const code = MandateError.isInstance(error) ? error.code : undefined
     if (code === 'LEASE_HELD') this.counts.held += 1
     if (code === 'LEASE_HELD' || code === 'LEASE_LOST' || code === 'STORE_FAILED' || code === 'CLOSED')
-      return this.#later(job.run)
+      return this.#retry(job)
     member.host?.onFault(job.run, error)
-    if (job.again) this.enqueue(job.run)
+    this.#over(job)
   }
 
-  #later(run: string): void {
+  #over(job: Job): void {
+    this.#settle(job.run, job.causes)
+    if (job.later.size > 0) this.#want(job.run, job.later)
+  }
+
+  #retry(job: Job): void {
     const { clock, retryMs } = this.#options
-    if (!this.#timers.has(run)) this.schedule(run, clock.now() + retryMs)
+    this.schedule(job.run, clock.now() + retryMs, allOf(job))
   }
 
   /** Whether it was the claim that counts. */
@@ -233,4 +284,8 @@ export class ModelQueue {
     this.#jobs.delete(job.run)
     return true
   }
+}
+
+function allOf({ causes, later }: Job): Set<string> {
+  return new Set([...causes, ...later])
 }

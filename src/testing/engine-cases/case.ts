@@ -131,8 +131,8 @@ export async function approve(kernel: Kernel, run: string): Promise<void> {
 /** Waits until a run is over, whoever drives it, and gives its state; one that never is runs into the time limit of the framework. */
 export async function ended({ journal }: Kernel, run: string): Promise<string> {
   for (;;) {
-    const state = (await journal.summary(run))?.state ?? 'not there'
-    if (isEnded(state)) return state
+    const state = (await journal.summary(run))?.state
+    if (state !== undefined && isEnded(state)) return state
     await delay(systemClock, 5)
   }
 }
