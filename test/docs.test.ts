@@ -37,3 +37,22 @@ test('every source file that the pages about internals name exists', () => {
   )
   expect(missing).toEqual([])
 })
+
+test('every page of a guarantee says what is promised and what is not, has a snippet that runs, and links to tests that exist', () => {
+  const sections = ['What is promised', 'What is not promised', 'See it in two minutes', 'Tests that show it']
+  const pages = find('docs/guarantees/*.md').filter((path) => !path.endsWith('/index.md'))
+  expect(pages.length).toBeGreaterThanOrEqual(10)
+  const wrong = pages.flatMap((path) => {
+    const text = read(path)
+    const shown = text.split('## Tests that show it')[1] ?? ''
+    const tests = [...shown.matchAll(/\]\(\.\.\/\.\.\/((?:src|test)\/[^)]+)\)/g)].map(([, target]) => target!)
+    return [
+      ...sections.filter((section) => !text.includes(`\n## ${section}\n`)).map((section) => `has no "${section}"`),
+      ...(snippetsInMarkdown(path, text).some((snippet) => snippet.runs === true) ? [] : ['has no `ts run` snippet']),
+      ...(tests.length >= 3 ? [] : ['links to fewer than three tests']),
+      ...tests.filter((target) => find(`${target}{,/**/*.test.ts}`).every((one) => !one.endsWith('.test.ts'))),
+      ...(read('docs/guarantees/index.md').includes(`](${path.split('/').at(-1)})`) ? [] : ['is not in the index']),
+    ].map((what) => `${path}: ${what}`)
+  })
+  expect(wrong).toEqual([])
+})

@@ -11,6 +11,10 @@ export interface Snippet {
   /** The line of its first line of code. */
   readonly line: number
   readonly code: string
+  /** The name under which its reader saves it: other snippets of the page may import it. */
+  readonly title?: string
+  /** It is marked with `ts run`: a test runs it and compares what it prints with its comments. */
+  readonly runs?: true
 }
 
 /** Every `ts` fence of a Markdown text. */
@@ -32,17 +36,26 @@ export function snippetsInSource(path: string, text: string): { snippets: Snippe
   return { snippets, unfenced }
 }
 
-function fencesIn(lines: readonly string[]): { line: number; code: string }[] {
-  const found: { line: number; code: string }[] = []
-  let open: { mark: string; isTs: boolean; indent: string; line: number } | undefined
+function fencesIn(lines: readonly string[]): Omit<Snippet, 'path'>[] {
+  const found: Omit<Snippet, 'path'>[] = []
+  let open:
+    | { mark: string; isTs: boolean; runs: boolean; title: string | undefined; indent: string; line: number }
+    | undefined
   for (const [index, line] of lines.entries()) {
     const fence = /^(\s*)(`{3,}|~{3,})\s*([\w-]*)/.exec(line)
     if (open === undefined) {
       if (fence === null) continue
-      open = { mark: fence[2]!, isTs: /^(ts|typescript)$/.test(fence[3]!), indent: fence[1]!, line: index + 2 }
+      const isTs = /^(ts|typescript)$/.test(fence[3]!)
+      const runs = /^\s*`+ts run\b/.test(line)
+      const title = /\btitle="([^"]+)"/.exec(line)?.[1]
+      open = { mark: fence[2]!, isTs, runs, title, indent: fence[1]!, line: index + 2 }
     } else if (fence !== null && fence[3] === '' && fence[2]!.startsWith(open.mark)) {
       const code = lines.slice(open.line - 1, index).map((text) => text.replace(open!.indent, ''))
-      if (open.isTs) found.push({ line: open.line, code: code.join('\n') })
+      const marks = {
+        ...(open.runs ? { runs: true as const } : {}),
+        ...(open.title === undefined ? {} : { title: open.title }),
+      }
+      if (open.isTs) found.push({ line: open.line, code: code.join('\n'), ...marks })
       open = undefined
     }
   }
@@ -56,7 +69,7 @@ export function checkSnippets(snippets: readonly Snippet[], folder: string = joi
   mkdirSync(folder, { recursive: true })
   for (const [index, snippet] of snippets.entries()) {
     // Pushed down to the line it has in its document, so that the compiler's line numbers are those of the document.
-    const code = `${'\n'.repeat(snippet.line - 1)}${snippet.code}\nexport {}\n`
+    const code = `${'\n'.repeat(snippet.line - 1)}${namedImports(snippet, snippets)}\nexport {}\n`
     writeFileSync(join(folder, `snippet-${index}.ts`), code)
   }
   const options = { declaration: false, isolatedDeclarations: false, noUnusedLocals: false, paths: declaredSubpaths() }
@@ -69,6 +82,14 @@ export function checkSnippets(snippets: readonly Snippet[], folder: string = joi
   if (ran.status !== 0 && !/error TS\d+/.test(ran.stdout))
     throw new Error(`tsc did not run: ${ran.stderr}${ran.stdout}`)
   return found
+}
+
+/** The code of a snippet, whose imports of other snippets of its page lead to the files that these are written to. */
+function namedImports(snippet: Snippet, snippets: readonly Snippet[]): string {
+  return snippet.code.replace(/from '\.\/([^']+)'/g, (found, title: string) => {
+    const index = snippets.findIndex((other) => other.path === snippet.path && other.title === title)
+    return index < 0 ? found : `from './snippet-${index}.ts'`
+  })
 }
 
 /** The package by its declarations, which say the same as its sources: these would be checked once more, and take most of the time. */

@@ -1,0 +1,64 @@
+// `npm run docs`: builds the site in `site/dist` from the pages in `docs/`. Installs its packages when they are missing; afterwards it needs no network.
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { findMismatch } from '../setup.mjs'
+import { rawPath, renderLlmsFull, renderLlmsList } from './llms.ts'
+import { readPages, renderHome, renderPage } from './pages.ts'
+import { sidebarOf } from './sidebar.ts'
+
+const root = join(import.meta.dirname, '../..')
+const site = join(root, 'site')
+const content = join(site, 'src/content/docs')
+
+/** Without the variables of a test runner (`DEV`, `MODE`, …), which Astro would take for its own: it would build a site without a search. */
+function environment(): NodeJS.ProcessEnv {
+  const { DEV: _dev, PROD: _prod, MODE: _mode, SSR: _ssr, BASE_URL: _base, ...env } = process.env
+  return { ...env, NODE_ENV: 'production', ASTRO_TELEMETRY_DISABLED: '1' }
+}
+
+const env = environment()
+
+function run(command: string, args: readonly string[]): void {
+  const ran = spawnSync(command, args, {
+    cwd: site,
+    stdio: 'inherit',
+    env,
+  })
+  if (ran.status !== 0) throw new Error(`${[command, ...args].join(' ')} failed in ${site}`)
+}
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, text)
+}
+
+const mismatch = findMismatch(site)
+if (mismatch !== undefined) {
+  console.log(`docs: ${mismatch}, installing the packages of the site (once, about a minute)`)
+  run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'])
+}
+
+const pages = readPages(root)
+const sidebar = sidebarOf(pages)
+rmSync(content, { recursive: true, force: true })
+for (const page of pages) write(join(content, `${page.slug}.md`), renderPage(page, root))
+write(join(content, 'index.md'), renderHome(root))
+write(join(site, 'src/sidebar.json'), JSON.stringify(sidebar))
+rmSync(join(site, 'public/images'), { recursive: true, force: true })
+cpSync(join(root, 'docs/images'), join(site, 'public/images'), { recursive: true })
+cpSync(join(root, 'studio/public/icon.svg'), join(site, 'public/favicon.svg'))
+
+run(process.execPath, ['node_modules/astro/bin/astro.mjs', 'build', '--silent'])
+
+const dist = join(site, 'dist')
+write(join(dist, 'llms.txt'), renderLlmsList(sidebar, pages))
+write(join(dist, 'llms-full.txt'), renderLlmsFull(pages))
+for (const page of pages) write(join(dist, rawPath(page)), `# ${page.title}\n\n${page.body}\n`)
+
+const bytes = readdirSync(dist, { recursive: true, encoding: 'utf8' })
+  .map((name) => statSync(join(dist, name)))
+  .reduce((sum, file) => sum + (file.isFile() ? file.size : 0), 0)
+console.log(
+  `docs: ${pages.length + 1} pages in site/dist (${(bytes / 1e6).toFixed(1)} MB). Look at them: npx astro preview --root site`,
+)

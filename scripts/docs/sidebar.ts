@@ -1,0 +1,103 @@
+import type { Page } from './pages.ts'
+
+/** A group of the sidebar: pages by their slug, or groups. */
+interface Group {
+  readonly label: string
+  readonly items: readonly (string | Group)[]
+  readonly collapsed?: boolean
+}
+
+/** `guarantees/*` stands for every page in that folder that is listed nowhere else. */
+const GROUPS: readonly Group[] = [
+  { label: 'Tutorial', items: ['tutorial'] },
+  {
+    label: 'Tasks',
+    items: [
+      {
+        label: 'Build an agent',
+        items: [
+          'agents',
+          'loop',
+          'structured-output',
+          'models',
+          'schemas',
+          'chat',
+          'teams',
+          'memory',
+          'rag',
+          'files',
+          'prompts',
+          'connectors',
+          'mcp',
+        ],
+      },
+      { label: 'Limit it', items: ['governance', 'people-and-time', 'flow', 'secrets'] },
+      { label: 'Order work in graphs', items: ['graphs'] },
+      { label: 'Run generated code', items: ['code-mode', 'repl', 'context', 'rlm', 'programs'] },
+      {
+        label: 'Run it',
+        items: ['runs', 'streams', 'stores', 'studio', 'server', 'webhooks', 'telemetry', 'audit', 'testing'],
+      },
+      { label: 'Move from another library', items: ['migrating-from-langgraph', 'migrating/*'] },
+      { label: 'More', items: ['*'] },
+    ],
+  },
+  {
+    label: 'Explanation',
+    items: [
+      'concepts',
+      'architecture',
+      { label: 'Guarantees', items: ['guarantees', 'guarantees/*'] },
+      'security',
+      'vm-safety',
+      'comparison',
+      { label: 'Inside', items: ['internals/vm'], collapsed: true },
+      { label: 'Decisions', items: ['decisions/*'], collapsed: true },
+    ],
+  },
+  {
+    label: 'Reference',
+    items: [
+      'cli',
+      'reference/commands',
+      'errors',
+      'reference/journal-entries',
+      'internals/journal-format',
+      'graph-language',
+      'scripts',
+      { label: 'Public names', items: ['api', 'reference/*'], collapsed: true },
+    ],
+  },
+]
+
+/** A link or a group, as Starlight's configuration takes it. */
+export type SidebarItem =
+  | { readonly label: string; readonly slug: string }
+  | { readonly label: string; readonly collapsed: boolean; readonly items: readonly SidebarItem[] }
+
+/** The sidebar over the pages that there are; every page is in it exactly once. */
+export function sidebarOf(pages: readonly Page[]): SidebarItem[] {
+  const named = new Set(namesIn(GROUPS))
+  const resolve = (name: string): Page[] => {
+    if (!name.endsWith('*')) return pages.filter((page) => page.slug === name)
+    const folder = name.slice(0, -1)
+    return pages.filter(
+      ({ slug }) =>
+        !named.has(slug) &&
+        slug.startsWith(folder) &&
+        // Pages of folders that have a group of their own are not "more".
+        (folder !== '' || ![...named].some((other) => other.endsWith('/*') && slug.startsWith(other.slice(0, -1)))),
+    )
+  }
+  const build = (group: Group): SidebarItem[] => {
+    const items = group.items.flatMap((item): SidebarItem[] =>
+      typeof item === 'string' ? resolve(item).map(({ title, slug }) => ({ label: title, slug })) : build(item),
+    )
+    return items.length === 0 ? [] : [{ label: group.label, collapsed: group.collapsed ?? false, items }]
+  }
+  return GROUPS.flatMap(build)
+}
+
+function namesIn(groups: readonly Group[]): string[] {
+  return groups.flatMap((group) => group.items.flatMap((item) => (typeof item === 'string' ? [item] : namesIn([item]))))
+}

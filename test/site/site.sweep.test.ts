@@ -1,0 +1,97 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { CHROMIUM, launchChromium } from '../browser/chromium.fixture.ts'
+import { announceSkip } from '../rotation.ts'
+import { root } from '../tidy/sources.ts'
+import { deadLinks, pagesIn, serveFolder } from './site.fixture.ts'
+
+const dist = join(root, 'site/dist')
+const isInstalled = existsSync(join(root, 'site/node_modules/astro')) || process.env['MANDATE_INSTALL'] === '1'
+if (!isInstalled) announceSkip('the site of the documents (its packages are not installed)', 'npm run docs, then again')
+
+describe.skipIf(!isInstalled)('the site of the documents', () => {
+  beforeAll(() => {
+    const ran = spawnSync(process.execPath, [join(root, 'scripts/docs/build.ts')], { cwd: root, encoding: 'utf8' })
+    if (ran.status !== 0) throw new Error(`npm run docs failed: ${ran.stderr}${ran.stdout}`)
+  }, 240_000)
+
+  test('has a page for every document, and every link inside it leads somewhere', () => {
+    const pages = pagesIn(dist)
+    expect(pages.length).toBeGreaterThan(60)
+    expect(pages.flatMap((page) => deadLinks(dist, page)).join('\n')).toBe('')
+  })
+
+  test('has llms.txt, whose links are files, and all pages in llms-full.txt', () => {
+    const links = [...readFileSync(join(dist, 'llms.txt'), 'utf8').matchAll(/\]\(([^)]+)\)/g)].map(([, link]) => link!)
+    expect(links.length).toBeGreaterThan(40)
+    expect(links.filter((link) => !existsSync(join(dist, link)))).toEqual([])
+    const full = readFileSync(join(dist, 'llms-full.txt'), 'utf8')
+    expect(links.filter((link) => link.endsWith('.md') && !full.includes(`/${link}\n`))).toEqual([])
+  })
+
+  describe.skipIf(CHROMIUM === undefined)('in a browser', () => {
+    let browser: Browser
+    let server: Awaited<ReturnType<typeof serveFolder>>
+    beforeAll(async () => {
+      browser = await launchChromium()
+      server = await serveFolder(dist, '/')
+    })
+    afterAll(async () => {
+      await browser?.close()
+      await server?.close()
+    })
+
+    /** Opens a page and collects what it asks of other hosts, and its errors. */
+    async function open(path: string): Promise<{ page: Page; strange: string[] }> {
+      const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
+      const strange: string[] = []
+      page.on('request', (request) => {
+        if (!request.url().startsWith(server.origin) && !request.url().startsWith('data:')) strange.push(request.url())
+      })
+      page.on('pageerror', (error) => strange.push(error.message))
+      page.on('response', (response) => {
+        if (response.status() >= 400) strange.push(`${response.status()} ${response.url()}`)
+      })
+      await page.goto(`${server.origin}${path}`, { waitUntil: 'networkidle' })
+      return { page, strange }
+    }
+
+    test('a search finds a page and leads to it, without a request to another host', async () => {
+      const { page, strange } = await open('/')
+      await page.keyboard.press('Control+k')
+      await page.getByRole('textbox', { name: 'Search' }).fill('fencing token lease')
+      const first = page.locator('.pagefind-ui__result-link').first()
+      await first.waitFor()
+      const title = await first.textContent()
+      await first.click()
+      await page.waitForURL((url) => url.pathname !== '/')
+      expect(await page.locator('h1').first().textContent()).toContain(title?.split(' > ')[0])
+      expect(strange).toEqual([])
+      await page.close()
+    })
+
+    test.each([1280, 390])('no page is wider than a window of %d pixels, in light and dark', async (width) => {
+      const { page, strange } = await open('/')
+      await page.setViewportSize({ width, height: 800 })
+      const backgrounds = new Set<string>()
+      for (const theme of ['light', 'dark']) {
+        await page.evaluate((name) => localStorage.setItem('starlight-theme', name), theme)
+        for (const path of ['/', '/tutorial/', '/guarantees/', '/comparison/', '/cli/']) {
+          await page.goto(`${server.origin}${path}`)
+          const seen = await page.evaluate(() => ({
+            overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+            background: getComputedStyle(document.body).backgroundColor,
+          }))
+          expect(seen.overflow, path).toBe(0)
+          backgrounds.add(seen.background)
+        }
+      }
+      expect(backgrounds.size).toBe(2)
+      expect(strange).toEqual([])
+      await page.close()
+    })
+  })
+})
