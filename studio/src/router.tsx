@@ -7,6 +7,10 @@ const text = (value: unknown): string | undefined => (typeof value === 'string' 
 const number = (value: unknown): number | undefined =>
   Number.isSafeInteger(Number(value)) && Number(value) > 0 ? Number(value) : undefined
 
+/** JSON in an address is read as JSON by the router; it is wanted as text. */
+const json = (value: unknown): string | undefined =>
+  typeof value === 'object' && value !== null ? JSON.stringify(value) : text(value)
+
 /** Leaves out what is not there, so that links stay short. */
 function present<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
@@ -40,6 +44,7 @@ const runRoute = createRoute({
     present({
       tab: TABS.find((tab) => tab === search['tab']),
       at: number(search['at']),
+      in: text(search['in']),
       filter: text(search['filter']),
     }),
   component: lazyRouteComponent(() => import('./pages/run/run.tsx'), 'Run'),
@@ -81,7 +86,13 @@ const costsRoute = createRoute({
 const policyRoute = createRoute({
   getParentRoute: () => root,
   path: '/policy',
-  validateSearch: (search) => present({ tool: text(search['tool']) }),
+  validateSearch: (search) =>
+    present({
+      tool: text(search['tool']),
+      agent: text(search['agent']),
+      input: json(search['input']),
+      labels: text(search['labels']),
+    }),
   component: lazyRouteComponent(() => import('./pages/policy/policy.tsx'), 'Policy'),
 })
 

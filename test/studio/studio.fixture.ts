@@ -23,9 +23,23 @@ export interface ServedStudio {
 }
 
 /** The studio over a service, on a free port or on a given one. */
-export async function serveStudio(service: AgentService, port = 0): Promise<ServedStudio> {
-  const studio = studioPart({ folder: builtStudio(), secret: SECRET, identity: { id: 'ana', roles: ['owner'] } })
-  const server = httpServer(service, { authenticate: studio.authenticate, parts: [studio], limits: { closeMs: 500 } })
+export async function serveStudio(
+  service: AgentService,
+  port = 0,
+  { readOnly = false }: { readonly readOnly?: boolean } = {},
+): Promise<ServedStudio> {
+  const studio = studioPart({
+    folder: builtStudio(),
+    secret: SECRET,
+    identity: { id: 'ana', roles: ['owner'] },
+    readOnly,
+  })
+  const server = httpServer(service, {
+    authenticate: studio.authenticate,
+    parts: [studio],
+    readOnly,
+    limits: { closeMs: 500 },
+  })
   const listening = await server.listen({ port })
   return { url: listening.url, port: listening.port, link: studio.link(listening.url), close: () => server.close() }
 }

@@ -39,8 +39,12 @@ async function show(
   { port, dir }: { readonly port: number | undefined; readonly dir?: string },
 ): Promise<number> {
   const { httpServer } = await import('../../server/index.ts')
-  const studio = await studioOf(service, dir)
-  const server = httpServer(service, { authenticate: studio.authenticate, parts: [studio] })
+  const studio = await studioOf(service, { dir, readOnly: flags.readOnly })
+  const server = httpServer(service, {
+    authenticate: studio.authenticate,
+    parts: [studio],
+    readOnly: flags.readOnly,
+  })
   // Another studio may be open: without a port that was asked for, any free one will do.
   const { url } = await server.listen({ port: port ?? PORT }).catch((error: NodeJS.ErrnoException) => {
     if (port !== undefined || error.code !== 'EADDRINUSE') throw error

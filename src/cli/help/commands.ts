@@ -38,6 +38,7 @@ const SIGNING: OptionTexts = {
   sign: 'sign answers with this Ed25519 key (PEM or JWK)',
   public: 'believe only answers that this key has signed',
 }
+const READ_ONLY = 'show runs, and refuse whatever would change something'
 const BUDGET = 'limits of the run, such as money=5,timeMs=60000'
 const FILE_OF_AGENTS = 'the file with the agents (default: mandate.config.ts)'
 
@@ -92,7 +93,12 @@ const TABLE: Readonly<Record<string, CommandHelp>> = {
     usage: '[file]',
     about: 'Show runs, and what waits, in the browser',
     more: 'Agents come from the file, or from mandate.config.ts. The link it prints signs the browser in.',
-    options: { port: 'the port (default: 4321, or a free one)', demo: 'show made-up runs, kept in memory', ...SIGNING },
+    options: {
+      port: 'the port (default: 4321, or a free one)',
+      demo: 'show made-up runs, kept in memory',
+      'read-only': READ_ONLY,
+      ...SIGNING,
+    },
     examples: [
       ['studio', 'the runs of this folder'],
       ['studio --demo', 'a dozen made-up runs: no key, no cost'],
@@ -333,6 +339,7 @@ const TABLE: Readonly<Record<string, CommandHelp>> = {
       tokens: 'who may call, as [{ token | hash, identity, expiresAt }]; made where it does not exist',
       hosts: 'names under which it may be reached besides those of loopback',
       origins: 'origins of web pages that may call it',
+      'read-only': READ_ONLY,
       ...SIGNING,
     },
     examples: [

@@ -54,6 +54,7 @@ export const OPTIONS = {
   'agents-md': { type: 'boolean' },
   servers: { type: 'boolean' },
   demo: { type: 'boolean' },
+  'read-only': { type: 'boolean' },
 } as const
 
 export type OptionName = keyof typeof OPTIONS

@@ -17,10 +17,14 @@ export function hasStudio(): boolean {
 }
 
 /** The studio for a server over the service, in the name of its owner. Browsers stay signed in when the runs are kept in a folder, `dir`. */
-export async function studioOf(service: AgentService, dir: string | undefined): Promise<Studio> {
+export async function studioOf(
+  service: AgentService,
+  { dir, readOnly }: { readonly dir: string | undefined; readonly readOnly: boolean },
+): Promise<Studio> {
   // The server is loaded only by those who serve.
   const { newToken, studioPart } = await import('../../server/index.ts')
   const { studioSecret } = await import('./studio-secret.ts')
   const folder = builtPage() ?? PLACES[1]!
-  return studioPart({ folder, secret: dir === undefined ? newToken() : studioSecret(dir), identity: service.identity })
+  const secret = dir === undefined ? newToken() : studioSecret(dir)
+  return studioPart({ folder, secret, identity: service.identity, readOnly })
 }

@@ -93,3 +93,19 @@ test('it listens on loopback, and what it needs for `fetch` alone imports nothin
   expect(await answer.json()).toEqual({ id: 'owner', roles: ['owner'] })
   expect((await fetch(`${url}/api/me`)).status).toBe(401)
 })
+
+test('a server that is read-only refuses every route that changes something, answers what reads, and starts nothing', async () => {
+  const { json, service } = bench({ readOnly: true })
+  const document = await json('GET', '/openapi.json')
+  const paths = Object.entries(document.body.paths as Record<string, Record<string, unknown>>)
+  const tried: string[] = []
+  for (const [path, methods] of paths)
+    for (const method of Object.keys(methods).filter((name) => name !== 'get')) {
+      const answer = await json(method.toUpperCase(), path.replaceAll(/\{\w+\}/g, 'x'), {})
+      tried.push(`${method} ${path} ${answer.status}`)
+    }
+  expect(tried.length).toBeGreaterThan(20)
+  expect(tried.filter((line) => !line.endsWith(' 403'))).toEqual(['post /api/policy/test 400'])
+  expect((await json('GET', '/api/agents')).status).toBe(200)
+  expect(await service.runs()).toEqual([])
+})

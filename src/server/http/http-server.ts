@@ -128,12 +128,14 @@ class ServedService implements HttpServer {
   async #routed(request: Request, pathname: string, address: string): Promise<Response> {
     if (pathname !== '/mcp' || this.#mcp === undefined) return this.#app.fetch(request, address)
     const { identity } = await this.#identify(request, address)
+    if (this.#options.readOnly === true) throw readOnly()
     return this.#mcp.fetch(request, identity)
   }
 
   async #serve({ route, checks, params, request, address }: Matched): Promise<Response | Json> {
     const known: Known = route.access === 'public' ? this.#stranger(address) : await this.#identify(request, address)
     const { identity, revoked } = known
+    if (this.#options.readOnly === true && !READING.has(route.method) && route.reads !== true) throw readOnly()
     const service = this.#service.as(identity)
     if (route.permission !== undefined) service.check(...anyOf(route.permission))
     const query = checks.query(new URL(request.url).searchParams)
@@ -228,6 +230,10 @@ class ServedService implements HttpServer {
     await briefly(Promise.allSettled([...ends, ...connections]))
     return { suspended: driven.filter((run) => !left.includes(run)), left }
   }
+}
+
+function readOnly(): Refusal {
+  return new Refusal(403, 'DENIED', 'This server is read-only: it shows runs, and changes nothing.')
 }
 
 function anyOf(permission: NonNullable<Route['permission']>): readonly [Permission, ...Permission[]] {

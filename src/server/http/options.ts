@@ -49,6 +49,8 @@ export interface HttpServerOptions {
   /** Origins of web pages that may call it besides its own, such as `https://app.example.com`. */
   readonly origins?: readonly string[] | undefined
   readonly limits?: Partial<ServerLimits> | undefined
+  /** Refuses everything that would change something, with 403: for looking at the runs of others. */
+  readonly readOnly?: boolean | undefined
   /** What the server says of itself in its OpenAPI document; "1" when absent. */
   readonly version?: string | undefined
   /** Further routes. */
@@ -94,6 +96,7 @@ const OPTIONS: FieldNames<HttpServerOptions> = {
   hosts: true,
   origins: true,
   limits: true,
+  readOnly: true,
   version: true,
   parts: true,
   mcp: true,

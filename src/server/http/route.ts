@@ -38,6 +38,8 @@ export interface Route {
   readonly permission?: Permission | readonly [Permission, ...Permission[]] | undefined
   /** An object schema. A name that it does not know is refused. Numbers, booleans and lists (`a,b`) are read by their `type`. */
   readonly query?: JsonSchema | undefined
+  /** It changes nothing, although its method would let one think so: a server that is read-only answers it. */
+  readonly reads?: true | undefined
   /** The body as JSON. A route without it takes no body. */
   readonly body?: JsonSchema | undefined
   /** The body is taken as it is, of any type: `call.bytes`. For requests that are signed over their bytes. */

@@ -26,9 +26,10 @@ export const outlineRoute: Route = {
       properties: {
         entries: { type: 'array', items: { type: 'object' } },
         head: { type: 'integer' },
+        state: { type: 'string' },
         damage: { type: 'object', properties: { seq: { type: 'integer' }, message: { type: 'string' } } },
       },
-      required: ['entries', 'head'],
+      required: ['entries', 'head', 'state'],
     },
   },
   handle: readOutline,
@@ -36,7 +37,7 @@ export const outlineRoute: Route = {
 
 async function readOutline({ service, params, query }: Call): Promise<Json> {
   const { from = 1, limit = PAGE } = query as { readonly from?: number; readonly limit?: number }
-  const { head } = await service.summary(params['runId']!)
+  const { head, state } = await service.summary(params['runId']!)
   const entries: JsonObject[] = []
   try {
     for await (const entry of service.entries(params['runId']!, { fromSeq: from })) {
@@ -46,7 +47,7 @@ async function readOutline({ service, params, query }: Call): Promise<Json> {
   } catch (error) {
     // What comes before a damage is still true, and is what people look at first.
     if (entries.length === 0 && from === 1) throw error
-    return { entries, head: head.seq, damage: { seq: from + entries.length, message: messageOf(error) } }
+    return { entries, head: head.seq, state, damage: { seq: from + entries.length, message: messageOf(error) } }
   }
-  return { entries, head: head.seq }
+  return { entries, head: head.seq, state }
 }

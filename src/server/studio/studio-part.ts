@@ -13,9 +13,11 @@ interface StudioOptions {
   readonly secret: string
   /** In whose name the page acts. */
   readonly identity: Identity
+  /** The server takes no changes: buttons say so before they are pressed. */
+  readonly readOnly?: boolean | undefined
 }
 
-const OPTIONS: FieldNames<StudioOptions> = { folder: true, secret: true, identity: true }
+const OPTIONS: FieldNames<StudioOptions> = { folder: true, secret: true, identity: true, readOnly: true }
 
 /** The page, what it needs of the server beyond the API, and how a browser signs in. */
 export interface Studio extends Part {
@@ -39,7 +41,23 @@ const PAGES = [
 ]
 
 /** What addresses of the page may say behind the question mark: a link leads to exactly what was looked at. */
-const SEARCHED = ['ticket', 'tab', 'at', 'filter', 'item', 'a', 'b', 'session', 'tool']
+const SEARCHED = [
+  'ticket',
+  'tab',
+  'at',
+  'filter',
+  'item',
+  'a',
+  'b',
+  'session',
+  'tool',
+  'in',
+  'agent',
+  'prompt',
+  'version',
+  'input',
+  'labels',
+]
 
 const NOT_SIGNED_IN = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Mandate Studio</title>
 <h1>This browser is not signed in</h1>
@@ -48,7 +66,7 @@ const NOT_SIGNED_IN = `<!doctype html><html lang="en"><meta charset="utf-8"><tit
 /** The studio as a part of an HTTP server. */
 export function studioPart(options: StudioOptions): Studio {
   checkFields(options, 'an option of `studioPart`', OPTIONS)
-  const { folder, secret, identity } = options
+  const { folder, secret, identity, readOnly = false } = options
   const files = new StudioFiles(folder)
   const session = new StudioSession(secret, identity)
   const { authenticate } = session
@@ -66,6 +84,7 @@ export function studioPart(options: StudioOptions): Studio {
     link: (url) => session.link(url),
     routes: [
       outlineRoute,
+      infoRoute(readOnly),
       file('/icon.svg', () => files.answer('icon.svg')),
       file('/assets/{file}', (name) => files.answer(`assets/${name}`)),
       ...PAGES.map((path) =>
@@ -75,6 +94,22 @@ export function studioPart(options: StudioOptions): Studio {
       ),
       pageRoute('/open', (request) => opened(session, request)),
     ],
+  }
+}
+
+/** What the page has to know of the server that gave it out. */
+function infoRoute(readOnly: boolean): Route {
+  return {
+    method: 'GET',
+    path: '/api/studio',
+    summary: 'What the studio may do here.',
+    tag: 'studio',
+    access: 'identity',
+    answer: {
+      status: 200,
+      schema: { type: 'object', properties: { readOnly: { type: 'boolean' } }, required: ['readOnly'] },
+    },
+    handle: async () => ({ readOnly }),
   }
 }
 

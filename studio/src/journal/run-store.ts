@@ -1,6 +1,9 @@
 import { RunFold } from '../../../src/journal/run-fold.ts'
 import type { Entry, IntactEntry } from '../../../src/journal/entry.ts'
+import type { RunState } from '../../../src/journal/entry-data.ts'
 import { isEnded } from '../../../src/journal/summary.ts'
+import { lightEntry } from '../../../src/server/studio/light-entry.ts'
+import { childId } from '../../../src/run/nested/child-id.ts'
 import { ApiError, get, runPath } from '../api/client.ts'
 import { TimelineRows } from './timeline-rows.ts'
 
@@ -9,13 +12,19 @@ export type LightEntry = Pick<Entry, 'seq' | 'at' | 'type' | 'key'> & { readonly
 
 interface Outline {
   readonly entries: readonly LightEntry[]
+  /** How the run stands, as the store says it. */
+  readonly state: RunState
   /** How many entries the run has. */
   readonly head: number
   /** Where reading stopped for a damage of the journal, and what it is. */
   readonly damage?: { readonly seq: number; readonly message: string }
 }
 
+/** Enough to fill a window: what is looked at first is there first. */
+const FIRST_PAGE = 200
 const PAGE = 2_000
+/** Of longer runs the rest is loaded when somebody goes there. */
+const LOADED_AT_ONCE = 20_000
 
 /**
  * The entries of one run in this page, with the same fold over them as the runtime has. They are loaded page by page, then followed; a gap in what
@@ -30,13 +39,18 @@ export class RunStore {
   readonly texts: Map<string, string> = new Map()
   head = 0
   isLoaded = false
+  /** How the run stands by the store: the fold of a run that is loaded in part says how it stood then. */
+  storedState: RunState = 'running'
   damage: Outline['damage']
   error: unknown
   connection: 'connecting' | 'live' | 'lost' | 'over' = 'connecting'
   #version = 0
   #isTold = false
   #stream: EventSource | undefined
-  #isLoading = false
+  #loading: Promise<void> | undefined
+  #wanted = LOADED_AT_ONCE
+  /** The runs of its calls that are looked at, by the keys of the calls. */
+  readonly #children = new Map<string, { readonly store: RunStore; readonly leave: () => void }>()
   readonly #listeners = new Set<() => void>()
 
   constructor(runId: string) {
@@ -48,39 +62,75 @@ export class RunStore {
     if (this.#listeners.size === 1) void this.#open()
     return () => {
       this.#listeners.delete(listener)
-      if (this.#listeners.size === 0) this.#close()
+      if (this.#listeners.size === 0) this.#leave()
     }
   }
 
   readonly version = (): number => this.#version
 
+  get isWatched(): boolean {
+    return this.#listeners.size > 0
+  }
+
   at(seq: number): LightEntry | undefined {
     return this.entries[seq - 1]
   }
 
-  async #open(): Promise<void> {
-    await this.#load()
-    if (this.#listeners.size > 0 && this.error === undefined && this.damage === undefined) this.#follow()
+  /** Whether entries of the run are left that nobody has asked for yet. */
+  get isPartial(): boolean {
+    return this.isLoaded && this.entries.length < this.head && this.damage === undefined && this.error === undefined
   }
 
-  async #load(): Promise<void> {
-    if (this.#isLoading) return
-    this.#isLoading = true
+  get state(): RunState {
+    return this.isPartial ? this.storedState : this.fold.state
+  }
+
+  /** Loads the entries up to this one, and some more. */
+  want(seq: number): void {
+    if (seq <= this.#wanted && !(seq > this.entries.length)) return
+    this.#wanted = Math.max(this.#wanted, seq + PAGE)
+    void this.#open()
+  }
+
+  /** The run of a call of this run, kept up together with it. */
+  child(key: string): RunStore {
+    const known = this.#children.get(key)
+    if (known !== undefined) return known.store
+    const store = runStore(childId(this.runId, key))
+    this.#children.set(key, { store, leave: store.subscribe(() => this.#tell()) })
+    return store
+  }
+
+  async #open(): Promise<void> {
+    await this.#load()
+    const isFollowable = this.error === undefined && this.damage === undefined && !this.isPartial
+    if (this.#listeners.size > 0 && isFollowable && this.#stream === undefined) this.#follow()
+  }
+
+  #load(): Promise<void> {
+    this.#loading ??= this.#loadPages().finally(() => (this.#loading = undefined))
+    return this.#loading
+  }
+
+  async #loadPages(): Promise<void> {
     try {
       for (;;) {
         const from = this.entries.length + 1
-        const { entries, head, damage } = await get<Outline>(runPath(this.runId, '/outline'), { from, limit: PAGE })
-        this.head = head
-        this.damage = damage
-        for (const entry of entries) this.#take(entry)
+        const limit = from === 1 ? FIRST_PAGE : PAGE
+        const page = await outlineOf(this.runId, from, limit)
+        this.head = page.head
+        this.damage = page.damage
+        this.storedState = page.state
+        for (const entry of page.entries) this.#take(entry)
+        this.isLoaded = true
         this.#tell()
-        if (entries.length === 0 || this.entries.length >= head || damage !== undefined) break
+        const isAll = page.entries.length === 0 || this.entries.length >= page.head || page.damage !== undefined
+        if (isAll || this.entries.length >= this.#wanted) break
       }
       this.error = undefined
     } catch (error) {
       this.error = error
     } finally {
-      this.#isLoading = false
       this.isLoaded = true
       this.#tell()
     }
@@ -120,7 +170,7 @@ export class RunStore {
     if (event.seq === undefined || event.seq <= this.entries.length) return
     // Entries come in full; one that is not the next means that some were missed.
     if (event.seq === this.entries.length + 1) {
-      this.#take(event as unknown as LightEntry)
+      this.#take(lightEntry(event as unknown as Entry) as unknown as LightEntry)
       this.head = Math.max(this.head, event.seq)
       this.#tell()
       if (isEnded(this.fold.state)) {
@@ -160,6 +210,40 @@ export class RunStore {
     this.#stream?.close()
     this.#stream = undefined
   }
+
+  #leave(): void {
+    this.#close()
+    for (const { leave } of this.#children.values()) leave()
+    this.#children.clear()
+  }
+}
+
+const KEPT = 12
+const stores = new Map<string, RunStore>()
+
+/** The one store of a run: all parts of the page share it, and who comes back finds it as it was. */
+export function runStore(runId: string): RunStore {
+  const store = stores.get(runId) ?? new RunStore(runId)
+  stores.delete(runId)
+  stores.set(runId, store)
+  for (const [id, { isWatched }] of stores) if (stores.size > KEPT && !isWatched) stores.delete(id)
+  return store
+}
+
+let early: { readonly runId: string; readonly page: Promise<Outline> } | undefined
+
+/** Asks for the first entries of a run before its page is there: both come at the same time. */
+export function loadEarly(runId: string): void {
+  if (stores.has(runId)) return
+  const page = get<Outline>(runPath(runId, '/outline'), { from: 1, limit: FIRST_PAGE })
+  page.catch(() => {})
+  early = { runId, page }
+}
+
+function outlineOf(runId: string, from: number, limit: number): Promise<Outline> {
+  const ready = early?.runId === runId && from === 1 ? early.page : undefined
+  early = undefined
+  return ready ?? get<Outline>(runPath(runId, '/outline'), { from, limit })
 }
 
 interface Heard {

@@ -10,6 +10,8 @@ export interface Row {
   /** The entry that selects it. */
   readonly seq: number
   readonly parent: Row | undefined
+  /** Which of its parent's children it is, from 0. */
+  readonly place: number
   readonly children: Row[]
   /** Of an effect; a group has none. */
   kind?: EffectKind | undefined
@@ -81,7 +83,7 @@ export class TimelineRows {
         break
       default:
     }
-    for (let group = row.parent; group !== undefined; group = group.parent) refresh(group)
+    for (let group = row.parent; group !== undefined; group = group.parent) refresh(group, entry.seq)
   }
 
   #row(key: string, { seq, at }: IntactEntry): Row {
@@ -94,6 +96,7 @@ export class TimelineRows {
       depth: parent === undefined ? 0 : parent.depth + 1,
       seq,
       parent,
+      place: (parent?.children ?? this.roots).length,
       children: [],
       name: key.slice(cut + 1).replace(':', ' '),
       startedAt: at,
@@ -126,24 +129,13 @@ export function worstStatus(rows: readonly Row[]): RowStatus | undefined {
 }
 
 /** A group is as its members are: the worst that still matters. */
-function refresh(group: Row): void {
-  group.lastSeq = Math.max(group.lastSeq, ...group.children.map((child) => child.lastSeq))
+function refresh(group: Row, lastSeq: number): void {
+  group.lastSeq = lastSeq
   if (group.kind !== undefined) return
   group.status = worstStatus(group.children) ?? 'ok'
-  const ends = group.children.map((child) => child.endedAt)
-  group.endedAt = ends.some((end) => end === undefined) ? undefined : Math.max(...(ends as number[]))
+  group.endedAt = group.children.reduce<number | undefined>(
+    (latest, { endedAt }) => (latest === undefined || endedAt === undefined ? undefined : Math.max(latest, endedAt)),
+    0,
+  )
   group.spent = group.children.reduce<Spend>((sum, child) => addSpend(sum, child.spent), {})
-}
-
-/** The lines that are to be seen, given which are closed. */
-export function visibleRows(roots: readonly Row[], closed: ReadonlySet<string>): Row[] {
-  const shown: Row[] = []
-  const walk = (rows: readonly Row[]): void => {
-    for (const row of rows) {
-      shown.push(row)
-      if (row.children.length > 0 && !closed.has(row.key)) walk(row.children)
-    }
-  }
-  walk(roots)
-  return shown
 }

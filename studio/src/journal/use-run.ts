@@ -1,12 +1,13 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { get, runPath } from '../api/client.ts'
 import type { Entry } from '../../../src/journal/entry.ts'
-import { RunStore } from './run-store.ts'
+import { runStore } from './run-store.ts'
+import type { RunStore } from './run-store.ts'
 
 /** The run of a page, kept up while the page is open. */
 export function useRun(runId: string): RunStore {
-  const [store, setStore] = useState(() => new RunStore(runId))
-  if (store.runId !== runId) setStore(new RunStore(runId))
+  const [store, setStore] = useState(() => runStore(runId))
+  if (store.runId !== runId) setStore(runStore(runId))
   useSyncExternalStore(store.subscribe, store.version)
   return store
 }

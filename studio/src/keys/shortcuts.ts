@@ -34,7 +34,11 @@ export const SHORTCUTS = {
   replay: { keys: 'r', does: 'Replay: verify from the journal', where: 'run' },
   zoomIn: { keys: '+', does: 'Zoom in', where: 'run' },
   zoomOut: { keys: '-', does: 'Zoom out', where: 'run' },
-  fit: { keys: 'z', does: 'Fit the timeline', where: 'run' },
+  fit: { keys: 'z', does: 'Fit the selected effect, then everything', where: 'run' },
+  panLeft: { keys: 'Shift+ArrowLeft', does: 'Earlier, when zoomed in', where: 'run' },
+  panRight: { keys: 'Shift+ArrowRight', does: 'Later, when zoomed in', where: 'run' },
+  level: { keys: '0-9', does: 'Expand down to this level', where: 'run' },
+  nested: { keys: 'o', does: 'Open or close the run of the selected call', where: 'run' },
   copyLink: { keys: 'y', does: 'Copy the link', where: 'run' },
   copyJson: { keys: 'c', does: 'Copy as JSON', where: 'run' },
   approve: { keys: 'a', does: 'Approve; asks for the scope', where: 'inbox' },
@@ -53,7 +57,8 @@ let lastAt = Number.NEGATIVE_INFINITY
 /** How a key press is written in the table. */
 function pressed(event: KeyboardEvent): string {
   const isCommand = event.ctrlKey || event.metaKey
-  return isCommand ? `Ctrl+${event.key.toLowerCase()}` : event.key
+  if (isCommand) return `Ctrl+${event.key.toLowerCase()}`
+  return event.shiftKey && event.key.startsWith('Arrow') ? `Shift+${event.key}` : event.key
 }
 
 function isTyping(target: EventTarget | null): boolean {
@@ -62,7 +67,8 @@ function isTyping(target: EventTarget | null): boolean {
   )
 }
 
-type Handlers = { readonly [N in ShortcutName]?: (() => void) | undefined }
+/** A handler is told which key it was, where a shortcut stands for several. */
+type Handlers = { readonly [N in ShortcutName]?: ((key: string) => void) | undefined }
 
 /** Does what the keys say while the part that calls it is on the page. Single letters do nothing while someone types. */
 export function useShortcuts(handlers: Handlers): void {
@@ -72,13 +78,13 @@ export function useShortcuts(handlers: Handlers): void {
       const isBare = !key.startsWith('Ctrl+') && key !== 'Escape'
       if (event.altKey || event.defaultPrevented || (isBare && isTyping(event.target))) return
       if (isBare && document.querySelector('dialog[open]') !== null) return
-      const wanted = [`${before} ${key}`, key]
+      const wanted = [`${before} ${key}`, key, ...(/^\d$/.test(key) ? ['0-9'] : [])]
       const found = Object.entries(handlers).find(
         ([name, handler]) => handler !== undefined && wanted.includes(SHORTCUTS[name as ShortcutName].keys),
       )
       if (found === undefined) return
       event.preventDefault()
-      found[1]?.()
+      found[1]?.(key)
     }
     addEventListener('keydown', onKey)
     return () => removeEventListener('keydown', onKey)

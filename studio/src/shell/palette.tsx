@@ -2,7 +2,9 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { ReactNode, Ref } from 'react'
 import { useRuns } from '../pages/runs/use-runs.ts'
+import { SHORTCUTS } from '../keys/shortcuts.ts'
 import { toggleTheme } from '../parts/theme.ts'
+import { PAGES } from './pages.ts'
 import styles from './palette.module.css'
 
 interface Choice {
@@ -16,21 +18,16 @@ interface Choice {
 export function Palette({ ref }: { readonly ref: Ref<HTMLDialogElement> }): ReactNode {
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
+  const [isOpen, setOpen] = useState(false)
   const navigate = useNavigate()
   const { data } = useRuns(undefined)
   const choices: readonly Choice[] = [
-    { id: 'runs', label: 'Runs', note: 'g r', run: () => void navigate({ to: '/' }) },
-    { id: 'inbox', label: 'Inbox', note: 'g i', run: () => void navigate({ to: '/inbox' }) },
-    { id: 'compare', label: 'Compare two runs', note: 'g c', run: () => void navigate({ to: '/compare' }) },
-    { id: 'agents', label: 'Agents', note: 'g a', run: () => void navigate({ to: '/agents' }) },
-    { id: 'costs', label: 'Costs', note: 'g m', run: () => void navigate({ to: '/costs' }) },
-    {
-      id: 'policy',
-      label: 'Policy: what would the gate say?',
-      note: 'g p',
-      run: () => void navigate({ to: '/policy' }),
-    },
-    { id: 'doctor', label: 'Doctor', note: 'g d', run: () => void navigate({ to: '/doctor' }) },
+    ...PAGES.map(({ id, to, title, label = title }) => ({
+      id,
+      label,
+      note: SHORTCUTS[id].keys,
+      run: () => void navigate({ to }),
+    })),
     { id: 'theme', label: 'Switch between light and dark', note: 'g t', run: toggleTheme },
     ...(data?.pages[0]?.runs ?? []).map(({ id, name, state }) => ({
       id,
@@ -49,6 +46,7 @@ export function Palette({ ref }: { readonly ref: Ref<HTMLDialogElement> }): Reac
       ref={ref}
       aria-label="Go anywhere"
       className={styles['palette']}
+      onToggle={(event) => setOpen(event.newState === 'open')}
       onClose={() => {
         setText('')
         setAt(0)
@@ -79,7 +77,7 @@ export function Palette({ ref }: { readonly ref: Ref<HTMLDialogElement> }): Reac
         }}
       />
       <ul id="palette-list" role="listbox" aria-label="Found">
-        {found.map((choice, index) => (
+        {(isOpen ? found : []).map((choice, index) => (
           <li
             key={choice.id}
             id={`palette-${index}`}

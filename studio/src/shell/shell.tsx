@@ -2,9 +2,11 @@ import { Link, Outlet, useNavigate } from '@tanstack/react-router'
 import { useRef } from 'react'
 import type { ReactNode } from 'react'
 import { SHORTCUTS, useShortcuts } from '../keys/shortcuts.ts'
+import { useReadOnly } from '../parts/read-only.tsx'
 import { toggleTheme } from '../parts/theme.ts'
 import { useLiveLists, useWaiting } from './live-lists.ts'
 import { KeyHelp } from './key-help.tsx'
+import { PAGES } from './pages.ts'
 import { Palette } from './palette.tsx'
 import styles from './shell.module.css'
 
@@ -15,16 +17,11 @@ export function Shell(): ReactNode {
   const palette = useRef<HTMLDialogElement>(null)
   const connection = useLiveLists()
   const waiting = useWaiting()
+  const isReadOnly = useReadOnly()
   useShortcuts({
     help: () => help.current?.showModal(),
     palette: () => palette.current?.showModal(),
-    runs: () => void navigate({ to: '/' }),
-    inbox: () => void navigate({ to: '/inbox' }),
-    compare: () => void navigate({ to: '/compare' }),
-    agents: () => void navigate({ to: '/agents' }),
-    costs: () => void navigate({ to: '/costs' }),
-    policy: () => void navigate({ to: '/policy' }),
-    doctor: () => void navigate({ to: '/doctor' }),
+    ...Object.fromEntries(PAGES.map(({ id, to }) => [id, () => void navigate({ to })])),
     theme: toggleTheme,
     filter: () => document.querySelector<HTMLInputElement>('input[type=search]')?.focus(),
   })
@@ -38,17 +35,19 @@ export function Shell(): ReactNode {
           <img src="/icon.svg" alt="" width="20" height="20" /> Mandate
         </Link>
         <nav aria-label="Pages">
-          <Link to="/" activeOptions={{ exact: true, includeSearch: false }}>
-            Runs
-          </Link>
-          <Link to="/inbox">Inbox {waiting > 0 ? <span className={styles['badge']}>{waiting}</span> : null}</Link>
-          <Link to="/compare">Compare</Link>
-          <Link to="/agents">Agents</Link>
-          <Link to="/costs">Costs</Link>
-          <Link to="/policy">Policy</Link>
-          <Link to="/doctor">Doctor</Link>
+          {PAGES.map(({ id, to, title }) => (
+            <Link key={id} to={to} activeOptions={{ exact: to === '/', includeSearch: false }}>
+              {title}
+              {id === 'inbox' && waiting > 0 ? <span className={styles['badge']}>{waiting}</span> : null}
+            </Link>
+          ))}
         </nav>
         <span className={styles['rest']} />
+        {isReadOnly ? (
+          <span className={styles['note']} title="The server was started with --read-only, and refuses changes.">
+            read-only
+          </span>
+        ) : null}
         {connection === 'lost' ? <span className={styles['lost']}>Reconnecting to the server…</span> : null}
         <button type="button" className="quiet" onClick={() => palette.current?.showModal()}>
           <kbd>Ctrl K</kbd>

@@ -35,11 +35,14 @@ export const serveCommand: Command = {
     // Approvals are answered over HTTP, and standard output holds where the server is.
     return withService({ ...flags, noInput: true, jsonl: false }, loaded, async (service, journal) => {
       const { httpServer } = await import('../../../server/index.ts')
-      await restore(service)
+      // Going on with runs changes them.
+      if (!flags.readOnly) await restore(service)
       const conversations = await conversationsOf(service, journal)
       // The page is for whoever sits at this machine.
       const isShown = LOOPBACK.has(host) && hasStudio()
-      const studio = isShown ? await studioOf(service, flags.dir ?? settings().dir) : undefined
+      const studio = isShown
+        ? await studioOf(service, { dir: flags.dir ?? settings().dir, readOnly: flags.readOnly })
+        : undefined
       const options = await optionsOf(flags, service, { given, source })
       const server = httpServer(service, {
         ...options,
@@ -59,7 +62,8 @@ async function optionsOf(
   const { agents } = await service.health()
   return {
     tokens: given.tokens,
-    mcp: { agents, source },
+    readOnly: flags.readOnly,
+    ...(flags.readOnly ? {} : { mcp: { agents, source } }),
     onFault: (error) => note(`the server failed at a request: ${String(error)}`),
     ...(flags.hosts === undefined ? {} : { hosts: [...LOOPBACK_NAMES, ...flags.hosts.split(',')] }),
     ...(flags.origins === undefined ? {} : { origins: flags.origins.split(',') }),

@@ -55,6 +55,7 @@ export const policyRoutes: readonly Route[] = [
     tag: 'policy',
     access: 'identity',
     permission: ['change-policy', 'read-journal'],
+    reads: true,
     body: object({ tool: text, input: anything, 'agent?': text, 'labels?': texts, 'mandate?': openObject({}) }),
     answer: {
       status: 200,

@@ -122,7 +122,7 @@ function Turn({ runId }: { readonly runId: string }): ReactNode {
   useEffect(() => end.current?.scrollIntoView({ block: 'end' }), [run.entries.length, asked.length])
   return (
     <>
-      <ChatTab run={run} at={run.entries.length} filter="" select={() => {}} />
+      <ChatTab root={run} run={run} at={run.entries.length} filter="" select={() => {}} isFollowing />
       <div className={`line ${styles['turn']}`}>
         <Status of={state} note={run.fold.suspend?.reason} />
         <span className="muted">{money(spent.money ?? 0)}</span>

@@ -4,6 +4,7 @@ import type { ReactNode, Ref } from 'react'
 import type { WaitingItem } from '../../api/types.ts'
 import { CliTwin, word } from '../../parts/cli-twin.tsx'
 import { Problem } from '../../parts/message.tsx'
+import { ReadOnlyNote, useReadOnly } from '../../parts/read-only.tsx'
 import { decide } from './decide.ts'
 
 interface BulkProps {
@@ -16,6 +17,7 @@ interface BulkProps {
 export function BulkDialog({ ref, requests, done }: BulkProps): ReactNode {
   const queries = useQueryClient()
   const [reason, setReason] = useState('')
+  const isReadOnly = useReadOnly()
   const calls = requests.filter((request) => request.reason === 'approval')
   const decision = useMutation({
     mutationFn: async (kind: 'approve' | 'reject') => {
@@ -60,12 +62,13 @@ export function BulkDialog({ ref, requests, done }: BulkProps): ReactNode {
             style={{ width: '100%' }}
           />
         </label>
+        <ReadOnlyNote />
         {decision.error === null ? null : <Problem of={decision.error} />}
         <div className="line">
           <button
             type="button"
             className="primary"
-            disabled={decision.isPending}
+            disabled={isReadOnly || decision.isPending}
             onClick={() => decision.mutate('approve')}
           >
             Approve each once
@@ -73,7 +76,7 @@ export function BulkDialog({ ref, requests, done }: BulkProps): ReactNode {
           <button
             type="button"
             className="danger"
-            disabled={decision.isPending}
+            disabled={isReadOnly || decision.isPending}
             onClick={() => decision.mutate('reject')}
           >
             Deny all

@@ -7,6 +7,7 @@ import { CliTwin, word } from '../../parts/cli-twin.tsx'
 import { timeOf } from '../../parts/format.ts'
 import { JsonView } from '../../parts/json-view.tsx'
 import { Problem } from '../../parts/message.tsx'
+import { ReadOnlyNote, useReadOnly } from '../../parts/read-only.tsx'
 import { Risk } from '../../parts/status.tsx'
 import { typedJson } from '../../parts/typed-json.ts'
 import { decide } from './decide.ts'
@@ -42,6 +43,7 @@ export function RequestPanel({
       await queries.invalidateQueries({ queryKey: ['runs'] })
     },
   })
+  const isReadOnly = useReadOnly()
   const isCall = request.reason === 'approval'
   const because = reason.trim() === '' ? {} : { reason }
   const isChanged =
@@ -51,7 +53,7 @@ export function RequestPanel({
       decision.mutate({ kind: 'approve', scope, ...because, ...(isChanged ? { edit: edited.value } : {}) })
   }
   const deny = (): void => decision.mutate({ kind: 'reject', ...because })
-  useShortcuts({ approve: isCall ? approve : undefined, deny })
+  useShortcuts(isReadOnly ? {} : { approve: isCall ? approve : undefined, deny })
   return (
     <section className={styles['panel']} aria-label="The request">
       <div className="line">
@@ -133,12 +135,13 @@ export function RequestPanel({
         </label>
       )}
       {decision.error === null ? null : <Problem of={decision.error} />}
+      <ReadOnlyNote />
       <div className="line">
         {isCall ? (
           <button
             type="button"
             className="primary"
-            disabled={decision.isPending || edited.problem !== undefined}
+            disabled={isReadOnly || decision.isPending || edited.problem !== undefined}
             onClick={approve}
           >
             Approve{isChanged ? ' as edited' : ''} <kbd>a</kbd>
@@ -148,7 +151,7 @@ export function RequestPanel({
           <button
             type="button"
             className="primary"
-            disabled={decision.isPending || text === ''}
+            disabled={isReadOnly || decision.isPending || text === ''}
             onClick={() => decision.mutate({ kind: 'answer', value: text })}
           >
             Answer
@@ -159,7 +162,7 @@ export function RequestPanel({
               <button
                 key={outcome}
                 type="button"
-                disabled={decision.isPending}
+                disabled={isReadOnly || decision.isPending}
                 onClick={() => decision.mutate({ kind: 'settle', outcome })}
               >
                 {outcome === 'happened'
@@ -171,7 +174,7 @@ export function RequestPanel({
             ))
           : null}
         {request.reason === 'in-doubt' ? null : (
-          <button type="button" className="danger" disabled={decision.isPending} onClick={deny}>
+          <button type="button" className="danger" disabled={isReadOnly || decision.isPending} onClick={deny}>
             Deny <kbd>d</kbd>
           </button>
         )}

@@ -28,7 +28,8 @@ interface Explained {
 
 /** What the gate would say to a call. Nothing is called. */
 export function Policy(): ReactNode {
-  const { tool = '' } = useSearch({ from: '/policy' })
+  const given = useSearch({ from: '/policy' })
+  const { tool = '' } = given
   const navigate = useNavigate()
   const { data: agents } = useAgents()
   const { data: policy, error } = useQuery({
@@ -36,9 +37,9 @@ export function Policy(): ReactNode {
     retry: 0,
     queryFn: ({ signal }) => get<{ readonly mandate: object | null; readonly hash: string }>('/api/policy', {}, signal),
   })
-  const [agent, setAgent] = useState('')
-  const [input, setInput] = useState('{}')
-  const [labels, setLabels] = useState('')
+  const [agent, setAgent] = useState(given.agent ?? '')
+  const [input, setInput] = useState(given.input ?? '{}')
+  const [labels, setLabels] = useState(given.labels ?? '')
   const test = useMutation({
     mutationFn: () =>
       post<Explained>('/api/policy/test', {
@@ -71,7 +72,7 @@ export function Policy(): ReactNode {
               onChange={(event) =>
                 void navigate({
                   to: '/policy',
-                  search: event.target.value === '' ? {} : { tool: event.target.value },
+                  search: { ...given, tool: event.target.value },
                   replace: true,
                 })
               }

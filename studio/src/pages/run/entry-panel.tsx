@@ -1,13 +1,17 @@
+import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import type { Decision } from '../../../../src/journal/index.ts'
 import { useEntry } from '../../journal/use-run.ts'
 import { useShortcuts } from '../../keys/shortcuts.ts'
 import { CliTwin, word } from '../../parts/cli-twin.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
-import { timeOf } from '../../parts/format.ts'
+import { timeOf, visible } from '../../parts/format.ts'
 import { JsonView } from '../../parts/json-view.tsx'
 import { Problem } from '../../parts/message.tsx'
-import { Risk, Status } from '../../parts/status.tsx'
+import { Status } from '../../parts/status.tsx'
+import { childId } from '../../../../src/run/nested/child-id.ts'
+import { runStore } from '../../journal/run-store.ts'
+import { hasRun } from './timeline-lines.ts'
+import { DecisionView, decisionIn } from './decision-view.tsx'
 import { LabelPath } from './label-path.tsx'
 import type { TabProps } from './run.tsx'
 import styles from './entry-panel.module.css'
@@ -24,6 +28,8 @@ export function EntryPanel({ run, at, select, fork }: TabProps & { readonly fork
   const decided = run.entries.findLast(
     ({ key, data: said }) => light.key !== undefined && key === light.key && decisionIn(said) !== undefined,
   )
+  const row = run.rows.atSeq(at)
+  const child = row !== undefined && hasRun(row) ? runStore(childId(run.runId, row.key)) : undefined
   const decision = decisionIn(data) ?? decisionIn(decided?.data)
   return (
     <aside className={styles['panel']} aria-label="Selected entry">
@@ -32,18 +38,30 @@ export function EntryPanel({ run, at, select, fork }: TabProps & { readonly fork
         <code>{light.type}</code>
         <span className="muted">{timeOf(light.at)}</span>
       </div>
-      {light.key === undefined ? null : <code className="muted">{light.key}</code>}
+      {light.key === undefined ? null : <code className="muted">{visible(light.key)}</code>}
       {error === undefined ? null : <Problem of={error} />}
-      {decision === undefined ? null : (
-        <DecisionView decision={decision} runId={run.runId} seq={decided?.seq ?? light.seq} />
-      )}
+      {decision === undefined ? null : <DecisionView decision={decision} run={run} seq={decided?.seq ?? light.seq} />}
       <LabelPath {...{ run, at, select }} />
+      {child === undefined ? null : (
+        <p>
+          <button
+            type="button"
+            className="quiet"
+            onClick={() => select(Math.max(1, child.entries.length), child.runId)}
+          >
+            look into its run {child.runId}
+          </button>
+        </p>
+      )}
       {asked !== undefined && asked.response === undefined ? (
         <p>
-          <Status of={asked.data.reason === 'in-doubt' ? 'doubt' : 'waits'} /> {asked.data.text}{' '}
-          <a href={`/inbox?item=${encodeURIComponent(`${run.runId}-ap${asked.seq}`)}`}>open in the inbox</a>
+          <Status of={asked.data.reason === 'in-doubt' ? 'doubt' : 'waits'} /> {visible(asked.data.text)}{' '}
+          <Link to="/inbox" search={{ item: `${run.runId}-ap${asked.seq}` }}>
+            open in the inbox
+          </Link>
         </p>
       ) : null}
+      {light.type === 'run-suspend' ? <Pending data={data} runId={run.runId} /> : null}
       <section className="stack">
         <h3 className="muted">What it says</h3>
         <JsonView value={data} />
@@ -59,32 +77,27 @@ export function EntryPanel({ run, at, select, fork }: TabProps & { readonly fork
   )
 }
 
-function decisionIn(data: unknown): Decision | undefined {
-  return (data as { readonly decision?: Decision } | null | undefined)?.decision
+interface Waiting {
+  readonly pending?: readonly { readonly approvalId?: string; readonly key: string; readonly reason: string }[]
 }
 
-/** Which rule decided, why, and how to ask what would change it. */
-function DecisionView({
-  decision,
-  runId,
-  seq,
-}: {
-  readonly decision: Decision
-  readonly runId: string
-  readonly seq: number
-}): ReactNode {
+/** What a suspended run waits for, with where it is answered. */
+function Pending({ data, runId }: { readonly data: unknown; readonly runId: string }): ReactNode {
+  const { pending = [] } = (data ?? {}) as Waiting
   return (
-    <section className={styles['decision']} data-verdict={decision.verdict}>
-      <div className="line">
-        <h3>Gate: {decision.verdict}</h3>
-        <Risk of={decision.risk} />
-      </div>
-      <p>{decision.reason}</p>
-      <p className="muted">
-        rule <code>{decision.rule}</code>
-        {decision.code === undefined ? null : <> · {decision.code}</>}
-      </p>
-      <CliTwin command={`mandate policy explain ${word(runId)} ${seq}`} />
-    </section>
+    <ul className="stack">
+      {pending.map(({ approvalId, key, reason }) => (
+        <li key={key} className="line">
+          <Status of={reason === 'in-doubt' ? 'doubt' : 'waits'} note={reason} />
+          <code>{visible(key)}</code>
+          {approvalId === undefined ? null : (
+            <Link to="/inbox" search={{ item: approvalId }}>
+              {reason === 'in-doubt' ? 'say whether it happened' : 'decide in the inbox'}
+            </Link>
+          )}
+          {approvalId === undefined ? <CliTwin command={`mandate resume ${word(runId)}`} /> : null}
+        </li>
+      ))}
+    </ul>
   )
 }

@@ -4,9 +4,12 @@ import { useState } from 'react'
 import type { ReactNode, Ref } from 'react'
 import { post, runPath } from '../../api/client.ts'
 import type { RunStore } from '../../journal/run-store.ts'
+import { useEntry } from '../../journal/use-run.ts'
 import { CliTwin, word } from '../../parts/cli-twin.tsx'
 import { Problem } from '../../parts/message.tsx'
-import { typedJson } from '../../parts/typed-json.ts'
+import { ReadOnlyNote, useReadOnly } from '../../parts/read-only.tsx'
+import { changeOf, changesAt, commandOf } from './fork-change.ts'
+import type { ChangeKind } from './fork-change.ts'
 
 interface ForkProps {
   readonly ref: Ref<HTMLDialogElement>
@@ -16,18 +19,32 @@ interface ForkProps {
 
 /** Makes a new run that shares the beginning of this one. What happens then is real: it says so before. */
 export function ForkDialog({ ref, run, at }: ForkProps): ReactNode {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <dialog ref={ref} aria-labelledby="fork-title" onToggle={(event) => setOpen(event.newState === 'open')}>
+      {isOpen ? <ForkForm key={`${run.runId} ${at}`} run={run} at={at} /> : null}
+    </dialog>
+  )
+}
+
+function ForkForm({ run, at }: Omit<ForkProps, 'ref'>): ReactNode {
   const navigate = useNavigate()
-  const entry = run.at(at)
-  const key = entry?.type === 'effect-end' ? entry.key : undefined
-  const [edit, setEdit] = useState('')
+  const isReadOnly = useReadOnly()
+  const { entry } = useEntry(run.runId, at)
+  const { entry: start } = useEntry(run.runId, 1)
+  const changes = changesAt(entry, start)
+  const [kind, setKind] = useState<ChangeKind>()
+  const [texts, setTexts] = useState<Partial<Record<ChangeKind, string>>>({})
   const [isResumed, setResumed] = useState(true)
-  const wrong = edit.trim() === '' ? undefined : typedJson(edit).problem
+  const chosen = kind ?? (changes.some((change) => change.kind === 'result') ? 'result' : 'nothing')
+  const change = changes.find((each) => each.kind === chosen)
+  const text = texts[chosen] ?? change?.text ?? ''
+  const { body, problem } = changeOf(change, text)
   const fork = useMutation({
     mutationFn: async () => {
-      const value = edit.trim() === '' || key === undefined ? undefined : (JSON.parse(edit) as unknown)
       const { id } = await post<{ id: string }>(runPath(run.runId, '/fork'), {
-        at,
-        ...(value === undefined ? {} : { edit: { key, value } }),
+        ...(change?.isWhole ? {} : { at }),
+        ...body,
       })
       if (isResumed) await post(runPath(id, '/resume'))
       return id
@@ -37,50 +54,55 @@ export function ForkDialog({ ref, run, at }: ForkProps): ReactNode {
       void navigate({ to: '/runs/$runId', params: { runId: id } })
     },
   })
-  const value = edit.trim() === '' || key === undefined ? '' : ` --key ${word(key)} --value ${word(edit)}`
   return (
-    <dialog ref={ref} aria-labelledby="fork-title">
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault()
-          fork.mutate()
-        }}
-      >
-        <h2 id="fork-title">Fork at entry #{at}</h2>
-        <p>
-          A new run shares everything up to #{at} and goes on from there.{' '}
-          <strong>It performs effects and spends money</strong>; this run stays as it is.
-        </p>
-        {key === undefined ? (
-          <p className="muted">Select the end of a tool call to give it another result.</p>
-        ) : (
-          <label>
-            What <code>{key}</code> gave instead, as JSON (empty: what it gave)
-            <textarea
-              rows={5}
-              value={edit}
-              aria-invalid={wrong !== undefined}
-              onChange={(event) => setEdit(event.target.value)}
-            />
-            {wrong === undefined ? null : <span role="alert">{wrong}</span>}
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault()
+        fork.mutate()
+      }}
+    >
+      <h2 id="fork-title">Fork at entry #{at}</h2>
+      <p>
+        A new run shares everything up to #{change?.isWhole === true ? 1 : at} and goes on from there.{' '}
+        <strong>It performs effects and spends money</strong>; this run stays as it is.
+      </p>
+      <fieldset>
+        <legend>What shall be different</legend>
+        {changes.map((each) => (
+          <label key={each.kind} className="line">
+            <input type="radio" name="change" checked={each.kind === chosen} onChange={() => setKind(each.kind)} />{' '}
+            {each.label}
           </label>
-        )}
-        <label className="line">
-          <input type="checkbox" checked={isResumed} onChange={(event) => setResumed(event.target.checked)} /> Go on at
-          once
+        ))}
+      </fieldset>
+      {change === undefined || change.kind === 'nothing' ? null : (
+        <label>
+          {change.field}
+          <textarea
+            rows={6}
+            value={text}
+            aria-invalid={problem !== undefined}
+            onChange={(event) => setTexts({ ...texts, [chosen]: event.target.value })}
+          />
+          {problem === undefined ? null : <span role="alert">{problem}</span>}
         </label>
-        {fork.error === null ? null : <Problem of={fork.error} />}
-        <div className="line">
-          <button className="primary" disabled={wrong !== undefined || fork.isPending}>
-            Fork, and spend
-          </button>
-          <button type="button" onClick={(event) => event.currentTarget.closest('dialog')?.close()}>
-            Cancel
-          </button>
-        </div>
-        <CliTwin command={`mandate fork ${word(run.runId)} --at ${at}${value}`} />
-      </form>
-    </dialog>
+      )}
+      <label className="line">
+        <input type="checkbox" checked={isResumed} onChange={(event) => setResumed(event.target.checked)} /> Go on at
+        once
+      </label>
+      {fork.error === null ? null : <Problem of={fork.error} />}
+      <ReadOnlyNote />
+      <div className="line">
+        <button className="primary" disabled={problem !== undefined || fork.isPending || isReadOnly}>
+          Fork, and spend
+        </button>
+        <button type="button" onClick={(event) => event.currentTarget.closest('dialog')?.close()}>
+          Cancel
+        </button>
+      </div>
+      <CliTwin command={`mandate fork ${word(run.runId)}${commandOf(change, text, at)}`} />
+    </form>
   )
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { RunStore } from '../../journal/run-store.ts'
+import { visible } from '../../parts/format.ts'
 import type { TabProps } from './run.tsx'
 import styles from './label-path.module.css'
 
@@ -21,15 +22,20 @@ export function LabelPath({ run, at, select }: Pick<TabProps, 'run' | 'at' | 'se
         <div key={label} className={styles['path']}>
           <code>{label}</code>
           <ol>
-            {stopsOf(run, label, row.seq).map(({ seq, text }) => (
+            {stopsOf(run, label, row.seq).map(({ seq, text }, index) => (
               <li key={seq}>
+                <span className={styles['role']}>{index === 0 ? 'source' : 'through'}</span>
                 <button type="button" className="quiet" onClick={() => select(seq)}>
-                  #{seq} {text}
+                  #{seq} {visible(text)}
                 </button>
               </li>
             ))}
             <li>
-              <strong>{row.name}</strong> {row.status === 'denied' ? 'kept it out' : 'got it'}
+              <span className={styles['role']}>sink</span>
+              <span>
+                <strong>{visible(row.name)}</strong> {placesOf(run, row.key, label).join(', ')}{' '}
+                <span className="muted">{row.status === 'denied' ? 'the gate kept it out' : 'got it'}</span>
+              </span>
             </li>
           </ol>
         </div>
@@ -60,4 +66,17 @@ function stopsOf(run: RunStore, label: string, before: number): readonly Stop[] 
       ? [{ seq, text: `${run.rows.get(key)?.kind ?? ''} ${run.rows.get(key)?.name ?? key}` }]
       : []
   })
+}
+
+/** The places of the input that carry the label, where the entries tell them. */
+function placesOf(run: RunStore, key: string, label: string): readonly string[] {
+  const labels = run.entries.find((entry) => entry.key === key && (entry.data as Labelled | null)?.labels !== undefined)
+  const { at = {} } = (labels?.data as Labelled | null)?.labels ?? {}
+  return Object.entries(at).flatMap(([place, found]) =>
+    found.includes(label) ? [place === '' ? 'all of it' : place] : [],
+  )
+}
+
+interface Labelled {
+  readonly labels?: { readonly at?: Readonly<Record<string, readonly string[]>> }
 }

@@ -1,12 +1,18 @@
+import { Link } from '@tanstack/react-router'
+import { Fragment } from 'react'
 import type { ReactNode } from 'react'
+import { runStore } from '../../journal/run-store.ts'
 import type { RunStore } from '../../journal/run-store.ts'
-import { count, duration, money, timeOf } from '../../parts/format.ts'
+import { count, duration, money, timeOf, visible } from '../../parts/format.ts'
 import { Status } from '../../parts/status.tsx'
 import { ChildLink } from './child-link.tsx'
 import styles from './run.module.css'
 
 interface HeadProps {
+  readonly root: RunStore
   readonly run: RunStore
+  /** Looks at another run of the same tree. */
+  readonly up: (runId: string) => void
   readonly isFollowing: boolean
   readonly follow: () => void
   readonly fork: () => void
@@ -14,17 +20,34 @@ interface HeadProps {
 }
 
 /** What the run is, how it stands and what it spent, as its entries say. */
-export function RunHead({ run, isFollowing, follow, fork, replay }: HeadProps): ReactNode {
+export function RunHead({ root, run, up, isFollowing, follow, fork, replay }: HeadProps): ReactNode {
   const { fold, runId, head, entries, connection } = run
   const { start, spent } = fold
   const parent = start?.parent?.run
   const origin = start?.forkOf?.run
   return (
     <header className={styles['head']}>
-      <h1>
-        {start?.name ?? '…'} <span className="mono muted">{runId}</span>
-      </h1>
-      <Status of={fold.state} note={fold.suspend?.reason} />
+      <div className={styles['crumbs']}>
+        <nav aria-label="Where this run belongs" className={styles['crumbs']}>
+          <Link to="/">Runs</Link>
+          <span aria-hidden="true">/</span>
+          {above(root, run).map((store) => (
+            <Fragment key={store.runId}>
+              <button type="button" className="quiet" onClick={() => up(store.runId)}>
+                {visible(store.fold.start?.name ?? store.runId)}
+              </button>
+              <span aria-hidden="true">/</span>
+            </Fragment>
+          ))}
+        </nav>
+        <h1>
+          {visible(start?.name ?? '…')} <span className="mono muted">{runId}</span>
+        </h1>
+      </div>
+      <Status
+        of={fold.suspend?.reason === 'in-doubt' ? 'doubt' : run.state}
+        note={fold.suspend?.reason === 'in-doubt' ? undefined : noteOf(run)}
+      />
       {connection === 'lost' ? <span className="muted">reconnecting, last entry {timeOf(fold.lastAt)}</span> : null}
       <dl className={styles['facts']}>
         <div>
@@ -43,7 +66,7 @@ export function RunHead({ run, isFollowing, follow, fork, replay }: HeadProps): 
           <dt>entries</dt>
           <dd>{entries.length < head ? `${count(entries.length)} of ${count(head)}` : count(head)}</dd>
         </div>
-        {parent === undefined ? null : (
+        {parent === undefined || root !== run ? null : (
           <div>
             <dt>part of</dt>
             <dd>
@@ -83,4 +106,20 @@ export function RunHead({ run, isFollowing, follow, fork, replay }: HeadProps): 
       </div>
     </header>
   )
+}
+
+/** The runs between the one of the address and the one that is looked at, outermost first. */
+function above(root: RunStore, run: RunStore): readonly RunStore[] {
+  const found: RunStore[] = []
+  for (let store = run; store !== root && found.length < 32;) {
+    const parent = store.fold.start?.parent?.run
+    store = parent === undefined ? root : runStore(parent)
+    found.unshift(store)
+  }
+  return found
+}
+
+/** Why it waits, or the code of what ended it. */
+function noteOf({ fold, isPartial }: RunStore): string | undefined {
+  return isPartial ? undefined : (fold.suspend?.reason ?? fold.end?.error?.code)
 }

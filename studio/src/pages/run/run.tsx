@@ -1,9 +1,11 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useRun } from '../../journal/use-run.ts'
 import type { RunStore } from '../../journal/run-store.ts'
 import { useShortcuts } from '../../keys/shortcuts.ts'
+import { word } from '../../parts/cli-twin.tsx'
+import { visible } from '../../parts/format.ts'
 import { Problem } from '../../parts/message.tsx'
 import type { Tab } from '../../router.tsx'
 import { ChatTab } from './chat-tab.tsx'
@@ -21,10 +23,15 @@ import styles from './run.module.css'
 
 /** What every tab is given: the run, and the one selection that they share. */
 export interface TabProps {
+  /** The run of the address. */
+  readonly root: RunStore
+  /** The run that is looked at: that one, or one that it started. */
   readonly run: RunStore
   readonly at: number
   readonly filter: string
-  readonly select: (seq: number) => void
+  /** Selects an entry, of the run that is looked at unless another one is named. */
+  readonly select: (seq: number, runId?: string) => void
+  readonly isFollowing: boolean
 }
 
 const TAB_VIEWS: { readonly [T in Tab]?: { readonly title: string; readonly view: (props: TabProps) => ReactNode } } = {
@@ -39,48 +46,46 @@ const TAB_VIEWS: { readonly [T in Tab]?: { readonly title: string; readonly view
 /** One run, seen in several ways with one selection. Everything that is looked at is in the address. */
 export function Run(): ReactNode {
   const { runId } = useParams({ from: '/runs/$runId' })
-  const { tab = 'timeline', at, filter = '' } = useSearch({ from: '/runs/$runId' })
+  const { tab = 'timeline', at, filter = '', in: within } = useSearch({ from: '/runs/$runId' })
   const navigate = useNavigate()
-  const run = useRun(runId)
-  const [isFollowing, setFollowing] = useState(at === undefined)
+  const root = useRun(runId)
+  const run = useRun(within ?? runId)
+  const [wants, setFollowing] = useState(true)
+  const isFollowing = wants && at === undefined && run.connection !== 'over'
   const fork = useRef<HTMLDialogElement>(null)
   const replay = useRef<HTMLDialogElement>(null)
   const shown = at ?? run.entries.length
-  const go = (search: { tab?: Tab; at?: number; filter?: string }): void =>
+  const go = (search: Partial<Looked>): void =>
     void navigate({
       to: '/runs/$runId',
       params: { runId },
-      search: clean({
-        ...(tab === 'timeline' ? {} : { tab }),
-        ...(at === undefined ? {} : { at }),
-        ...(filter === '' ? {} : { filter }),
-        ...search,
-      }),
-      replace: search.tab === undefined,
+      search: clean({ tab, at, filter, in: within, ...search }, runId),
+      replace: search.tab === undefined && search.in === undefined,
     })
-  const select = (seq: number): void => {
-    setFollowing(false)
-    go({ at: Math.max(1, Math.min(seq, run.entries.length)) })
-  }
+  const select = (seq: number, of: string = run.runId): void => go({ at: Math.max(1, seq), in: of })
   const follow = (): void => {
     setFollowing(!isFollowing)
-    if (!isFollowing)
-      void navigate({ to: '/runs/$runId', params: { runId }, search: tab === 'timeline' ? {} : { tab }, replace: true })
+    // What is shown stays as it is when following ends: then it is an entry like any other.
+    go({ at: isFollowing ? run.entries.length : undefined })
   }
+  useEffect(() => run.want(shown), [run, shown])
   useShortcuts({
-    follow,
+    follow: run.connection === 'over' ? undefined : follow,
     fork: () => fork.current?.showModal(),
     replay: () => replay.current?.showModal(),
     copyLink: () => void navigator.clipboard.writeText(location.href),
+    back: within === undefined ? undefined : () => go({ in: runId, at: undefined }),
   })
   if (run.error !== undefined && run.entries.length === 0) return <Problem of={run.error} />
   const view = TAB_VIEWS[tab] ?? TAB_VIEWS.timeline!
   const View = view.view
-  const props: TabProps = { run, at: shown, filter, select }
+  const props: TabProps = { root, run, at: shown, filter, select, isFollowing }
   return (
     <div className={styles['run']}>
       <RunHead
+        root={root}
         run={run}
+        up={(id) => go({ in: id, at: undefined })}
         isFollowing={isFollowing}
         follow={follow}
         fork={() => fork.current?.showModal()}
@@ -114,10 +119,22 @@ export function Run(): ReactNode {
       </div>
       {run.damage === undefined ? null : (
         <p className={styles['damage']} role="alert">
-          The journal is damaged at entry #{run.damage.seq}: {run.damage.message} What is before it is shown; check it
-          with <code>mandate verify {runId}</code>.
+          <strong>The journal is damaged at entry #{run.damage.seq}.</strong> {visible(run.damage.message)} What is
+          before it is shown, and is intact; nothing behind it is believed. Check it with{' '}
+          <code>mandate verify {word(run.runId)}</code>.
         </p>
       )}
+      {run.isPartial ? (
+        <p className={styles['partial']} role="status">
+          The first {run.entries.length.toLocaleString('en')} of {run.head.toLocaleString('en')} entries are loaded.{' '}
+          <button type="button" className="quiet" onClick={() => run.want(run.entries.length + 20_000)}>
+            Load the next 20,000
+          </button>
+          <button type="button" className="quiet" onClick={() => run.want(run.head)}>
+            Load all
+          </button>
+        </p>
+      ) : null}
       <div className={styles['body']}>
         <section id="view" role="tabpanel" aria-labelledby={`tab-${tab}`} className={styles['view']}>
           <View {...props} />
@@ -126,7 +143,7 @@ export function Run(): ReactNode {
       </div>
       <Scrubber {...props} />
       <ForkDialog ref={fork} run={run} at={shown} />
-      <ReplayDialog ref={replay} runId={runId} />
+      <ReplayDialog ref={replay} runId={run.runId} />
     </div>
   )
 }
@@ -138,7 +155,20 @@ function isOffered(name: Tab, { fold }: RunStore, current: Tab): boolean {
   return name !== 'notebook' || fold.start?.mind === 'cell'
 }
 
-/** Without what is empty. */
-function clean<T extends object>(search: T): T {
-  return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== '' && value !== undefined)) as T
+/** What an address of a run says. */
+interface Looked {
+  readonly tab: Tab | undefined
+  readonly at: number | undefined
+  readonly filter: string
+  readonly in: string | undefined
+}
+
+/** Without what goes without saying. */
+function clean({ tab, at, filter, in: within }: Looked, runId: string) {
+  return {
+    ...(tab === undefined || tab === 'timeline' ? {} : { tab }),
+    ...(at === undefined ? {} : { at }),
+    ...(filter === '' ? {} : { filter }),
+    ...(within === undefined || within === runId ? {} : { in: within }),
+  }
 }

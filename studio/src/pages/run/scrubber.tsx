@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { Minimap } from './minimap.tsx'
 import type { TabProps } from './run.tsx'
 import styles from './scrubber.module.css'
 
@@ -20,15 +21,18 @@ export function Scrubber({ run, at, select }: TabProps): ReactNode {
     <div className={styles['scrubber']}>
       {step(1, '⇤', 'First entry')}
       {step(at - 1, '◀', 'Previous entry')}
-      <input
-        type="range"
-        min={1}
-        max={Math.max(1, last)}
-        value={Math.max(1, at)}
-        aria-label="Entry"
-        aria-valuetext={`entry ${at} of ${last}`}
-        onChange={(event) => select(Number(event.target.value))}
-      />
+      <div className={styles['range']}>
+        <Minimap run={run} at={at} />
+        <input
+          type="range"
+          min={1}
+          max={Math.max(1, last)}
+          value={Math.max(1, at)}
+          aria-label="Entry"
+          aria-valuetext={`entry ${at} of ${last}`}
+          onChange={(event) => select(Number(event.target.value))}
+        />
+      </div>
       {step(at + 1, '▶', 'Next entry')}
       {step(last, '⇥', 'Last entry')}
       <span className="muted number">

@@ -106,7 +106,10 @@ function RunTable({ runs }: { readonly runs: readonly RunInfo[] }): ReactNode {
                 </Link>
               </td>
               <td>
-                <Status of={run.state} note={run.suspendReason} />
+                <Status
+                  of={run.suspendReason === 'in-doubt' ? 'doubt' : run.state}
+                  note={run.suspendReason === 'in-doubt' ? undefined : run.suspendReason}
+                />
               </td>
               <td>{run.kind}</td>
               <td className="number">{count(run.entries)}</td>

@@ -1,0 +1,49 @@
+import { useEffect, useState } from 'react'
+import type { RefObject } from 'react'
+
+const VARIABLES: Readonly<Record<string, string>> = {
+  ok: '--ok',
+  running: '--running',
+  waits: '--waits',
+  failed: '--bad',
+  denied: '--bad',
+  doubt: '--doubt',
+  unknown: '--doubt',
+  cancelled: '--still',
+  plain: '--line',
+  here: '--accent',
+}
+
+/** The colours of the theme for a canvas, and its size; both change while it is looked at. */
+export function useColours(canvas: RefObject<HTMLCanvasElement | null>): {
+  readonly colours: (name: string) => string
+  readonly size: { readonly width: number }
+} {
+  const [width, setWidth] = useState(0)
+  const [, setTheme] = useState(0)
+  useEffect(() => {
+    const element = canvas.current
+    if (element === null) return
+    const sized = new ResizeObserver(() => setWidth(element.clientWidth))
+    sized.observe(element)
+    const again = (): void => setTheme((count) => count + 1)
+    const themed = new MutationObserver(again)
+    themed.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] })
+    const system = matchMedia('(prefers-color-scheme: dark)')
+    system.addEventListener('change', again)
+    return () => {
+      sized.disconnect()
+      themed.disconnect()
+      system.removeEventListener('change', again)
+    }
+  }, [canvas])
+  return { colours: (name) => colourOf(canvas.current, name), size: { width } }
+}
+
+/** Canvases do not know `light-dark()`: a property that takes a colour resolves it. */
+function colourOf(element: HTMLElement | null, name: string): string {
+  if (element === null) return 'transparent'
+  if (name === 'shade') return 'rgb(128 128 128 / 35%)'
+  element.style.color = `var(${VARIABLES[name] ?? '--still'})`
+  return getComputedStyle(element).color
+}

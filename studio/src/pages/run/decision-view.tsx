@@ -1,0 +1,156 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { ReactNode } from 'react'
+import { allLabels } from '../../../../src/core/labels.ts'
+import type { Decision, EffectRequest } from '../../../../src/journal/index.ts'
+import { post } from '../../api/client.ts'
+import type { RunStore } from '../../journal/run-store.ts'
+import { useEntry } from '../../journal/use-run.ts'
+import { CliTwin, word } from '../../parts/cli-twin.tsx'
+import { visible } from '../../parts/format.ts'
+import { Problem } from '../../parts/message.tsx'
+import { Risk } from '../../parts/status.tsx'
+import styles from './entry-panel.module.css'
+
+export function decisionIn(data: unknown): Decision | undefined {
+  return (data as { readonly decision?: Decision } | null | undefined)?.decision
+}
+
+interface DecisionProps {
+  readonly decision: Decision
+  readonly run: RunStore
+  readonly seq: number
+}
+
+/** Which rule decided and why; opened, what the gate says to the same call now, and what would change that. */
+export function DecisionView({ decision, run, seq }: DecisionProps): ReactNode {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <section className={styles['decision']} data-verdict={decision.verdict}>
+      <div className="line">
+        <h3>Gate: {decision.verdict}</h3>
+        <Risk of={decision.risk} />
+      </div>
+      <p>{visible(decision.reason)}</p>
+      <p className="muted">
+        rule <code>{visible(decision.rule)}</code>
+        {decision.code === undefined ? null : <> · {decision.code}</>}
+      </p>
+      <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>What would change it</summary>
+        {isOpen ? <Changes decision={decision} run={run} seq={seq} /> : null}
+      </details>
+      <CliTwin command={`mandate policy explain ${word(run.runId)} ${seq}`} />
+    </section>
+  )
+}
+
+/** What lifts a decision, by the guard that made it. */
+const ADVICE: Readonly<Record<string, string>> = {
+  rules: 'Another input for which the condition of the rule does not hold, or another rule in the mandate.',
+  flow: 'Data from a trusted source at that place, an exception (`unless`) for places that are known, or `then: "ask"` in the flow rule.',
+  risk: 'A lower risk that the definition of the tool declares, or another profile in the mandate.',
+  profile: 'Another profile in the mandate, or an approval.',
+  allowlist: 'The name in `allow` of the mandate, or out of `deny`.',
+  schema: 'An input that fits the schema of the tool.',
+  role: 'A caller with a role that has the permission.',
+  intent: 'An intent that says what the call is for, and fits it.',
+  rate: 'Time: the limit counts calls over a period.',
+  content: 'A text without what the filter found.',
+  budget: 'A larger budget: resume or fork the run with `--budget`.',
+  overseer: 'A person who resets the overseer, after a look at what the run does.',
+  gate: 'Nothing objected. A rule, a flow rule or a budget in the mandate would.',
+}
+
+interface Explained {
+  readonly decision: Decision
+  readonly opinions: readonly { readonly guard: string; readonly verdict: string; readonly reason?: string }[]
+}
+
+function Changes({ decision, run, seq }: DecisionProps): ReactNode {
+  const { entry, error } = useEntry(run.runId, seq)
+  const call = entry?.data as EffectRequest | undefined
+  const guard = decision.rule.split('/')[0]!
+  return (
+    <div className="stack">
+      {ADVICE[guard] === undefined ? null : <p>{ADVICE[guard]}</p>}
+      {decision.verdict === 'ask' ? <p>An approval lifts it: for this call, this run, or as a rule.</p> : null}
+      {error === undefined ? null : <Problem of={error} />}
+      {call?.kind === 'tool' ? <Asked call={call} agent={run.fold.start?.name} /> : null}
+    </div>
+  )
+}
+
+/** The same call, put to the gate of this server as it is now. Nothing is called. */
+function Asked({ call, agent }: { readonly call: EffectRequest; readonly agent: string | undefined }): ReactNode {
+  const labels = call.labels === undefined ? [] : allLabels(call.labels)
+  const now = useExplained(call, agent, labels)
+  const clean = useExplained(call, agent, [])
+  const input = JSON.stringify(call.input)
+  return (
+    <>
+      {now.error === null ? null : <Problem of={now.error} />}
+      <table>
+        <caption className="hidden-visually">What the gate says to this call now</caption>
+        <tbody>
+          <Said what="This call now" of={now.data} />
+          {labels.length === 0 ? null : <Said what="From clean data" of={clean.data} />}
+        </tbody>
+      </table>
+      {now.data === undefined ? null : (
+        <ul className="muted">
+          {now.data.opinions
+            .filter(({ verdict }) => verdict !== 'silent')
+            .map(({ guard, verdict, reason }, index) => (
+              <li key={index}>
+                {guard}: {verdict}. {visible(reason ?? '')}
+              </li>
+            ))}
+        </ul>
+      )}
+      <Link
+        to="/policy"
+        search={{
+          tool: call.name,
+          ...(agent === undefined ? {} : { agent }),
+          ...(input.length < 1_500 ? { input } : {}),
+          ...(labels.length === 0 ? {} : { labels: labels.join(',') }),
+        }}
+      >
+        Try another input on the policy bench
+      </Link>
+    </>
+  )
+}
+
+function Said({ what, of }: { readonly what: string; readonly of: Explained | undefined }): ReactNode {
+  return (
+    <tr>
+      <th scope="row">{what}</th>
+      <td>
+        {of === undefined ? (
+          '…'
+        ) : (
+          <>
+            <strong>{of.decision.verdict}</strong> by <code>{visible(of.decision.rule)}</code>
+          </>
+        )}
+      </td>
+    </tr>
+  )
+}
+
+function useExplained({ name, input }: EffectRequest, agent: string | undefined, labels: readonly string[]) {
+  return useQuery({
+    queryKey: ['explained', name, input, agent, labels],
+    retry: 0,
+    queryFn: () =>
+      post<Explained>('/api/policy/test', {
+        tool: name,
+        input,
+        ...(agent === undefined ? {} : { agent }),
+        ...(labels.length === 0 ? {} : { labels }),
+      }),
+  })
+}

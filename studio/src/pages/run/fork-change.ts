@@ -1,0 +1,110 @@
+import type { Entry } from '../../../../src/journal/entry.ts'
+import { word } from '../../parts/cli-twin.tsx'
+import { typedJson } from '../../parts/typed-json.ts'
+
+export type ChangeKind = 'nothing' | 'result' | 'prompt' | 'input' | 'message'
+
+/** One thing that a fork can do differently. */
+export interface Change {
+  readonly kind: ChangeKind
+  readonly label: string
+  /** What is asked for, and what it is now. */
+  readonly field: string
+  readonly text: string
+  readonly key?: string | undefined
+  /** The input of the run with the prompt in it. */
+  readonly input?: unknown
+  /** Nothing after the start is shared. */
+  readonly isWhole?: boolean
+}
+
+interface Started {
+  readonly input?: { readonly prompt?: { readonly content?: unknown } }
+}
+
+/** What can be changed at an entry: the result of the effect that ended there, the prompt or the input of the run, or what is said to it. */
+export function changesAt(entry: Entry | undefined, start: Entry | undefined): readonly Change[] {
+  const changes: Change[] = [{ kind: 'nothing', label: 'nothing: try the rest again', field: '', text: '' }]
+  if (entry?.type === 'effect-end' && entry.key !== undefined && entry.data !== null) {
+    const { outcome } = entry.data
+    changes.push({
+      kind: 'result',
+      label: `the result of ${entry.key}`,
+      field: `What ${entry.key} gave instead, as JSON`,
+      text: JSON.stringify(outcome.status === 'ok' ? outcome.value : null, undefined, 2),
+      key: entry.key,
+    })
+  }
+  const { input } = (start?.data ?? {}) as Started
+  const prompt = promptIn(input)
+  if (prompt !== undefined)
+    changes.push({
+      kind: 'prompt',
+      label: 'the prompt of the run',
+      field: 'The prompt',
+      text: prompt,
+      input,
+      isWhole: true,
+    })
+  if (input !== undefined)
+    changes.push({
+      kind: 'input',
+      label: 'the whole input of the run',
+      field: 'The input, as JSON',
+      text: JSON.stringify(input, undefined, 2),
+      isWhole: true,
+    })
+  changes.push({
+    kind: 'message',
+    label: 'a message to the run, read before its next step',
+    field: 'The message',
+    text: '',
+  })
+  return changes
+}
+
+/** The text of a prompt that is text alone. */
+function promptIn(input: Started['input']): string | undefined {
+  const content = input?.prompt?.content
+  if (typeof content === 'string') return content
+  const [part, ...more] = Array.isArray(content) ? (content as readonly { type?: string; text?: string }[]) : []
+  return part?.type === 'text' && more.length === 0 ? part.text : undefined
+}
+
+/** What is sent for a change, or what is wrong with it. */
+export function changeOf(
+  change: Change | undefined,
+  text: string,
+): { readonly body: Readonly<Record<string, unknown>>; readonly problem?: string | undefined } {
+  switch (change?.kind) {
+    case 'result': {
+      const { value, problem } = typedJson(text)
+      return text === change.text ? { body: {} } : { body: { edit: { key: change.key, value } }, problem }
+    }
+    case 'prompt':
+      return { body: { edit: { input: withPrompt(change.input, text) } } }
+    case 'input': {
+      const { value, problem } = typedJson(text)
+      return { body: { edit: { input: value } }, problem }
+    }
+    case 'message':
+      return { body: { message: text }, problem: text.trim() === '' ? 'Write what the run shall be told.' : undefined }
+    default:
+      return { body: {} }
+  }
+}
+
+function withPrompt(input: unknown, text: string): unknown {
+  const { prompt, ...rest } = input as { readonly prompt: { readonly role: string } }
+  return { ...rest, prompt: { ...prompt, content: [{ type: 'text', text }] } }
+}
+
+/** The same as words of the command. */
+export function commandOf(change: Change | undefined, text: string, at: number): string {
+  const one = (value: string): string => word(value.replaceAll(/\s*\n\s*/g, ' '))
+  if (change?.kind === 'result' && text !== change.text)
+    return ` --at ${at} --key ${word(change.key!)} --value ${one(text)}`
+  if (change?.kind === 'prompt') return ` --input ${one(JSON.stringify(withPrompt(change.input, text)))}`
+  if (change?.kind === 'input') return ` --input ${one(text)}`
+  return ` --at ${at}`
+}

@@ -1,0 +1,77 @@
+import { useEffect, useRef } from 'react'
+import type { ReactNode } from 'react'
+import type { LightEntry, RunStore } from '../../journal/run-store.ts'
+import { useColours } from './canvas-colours.ts'
+import styles from './scrubber.module.css'
+
+const HEIGHT = 18
+const KNOB = 8
+/** What a column shows when several entries fall into it: the first of these that is among them. */
+const RANKS = ['doubt', 'failed', 'denied', 'waits', 'unknown', 'cancelled', 'ok', 'plain'] as const
+type Rank = (typeof RANKS)[number]
+const TALL: ReadonlySet<Rank> = new Set(['doubt', 'failed', 'denied', 'waits', 'unknown'])
+
+/** Every entry of the run as a line, above the place that it has in the range below: problems stand out, wherever they are. */
+export function Minimap({ run, at }: { readonly run: RunStore; readonly at: number }): ReactNode {
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const { colours, size } = useColours(canvas)
+  const last = run.entries.length
+  useEffect(() => {
+    const { current } = canvas
+    const context = current?.getContext('2d')
+    if (!current || !context || size.width === 0) return
+    const scale = devicePixelRatio
+    current.width = size.width * scale
+    current.height = HEIGHT * scale
+    context.scale(scale, scale)
+    const columns = columnsOf(run, Math.floor(size.width / 2))
+    // As the knob of the range below, which stays within its ends.
+    const x = (share: number): number => KNOB + share * (size.width - 2 * KNOB)
+    const width = Math.max(1, Math.min(6, size.width / columns.length - 0.5))
+    columns.forEach((rank, index) => {
+      if (rank === undefined) return
+      const height = TALL.has(rank) ? HEIGHT : rank === 'plain' ? 4 : 9
+      context.fillStyle = colours(rank)
+      context.fillRect(x(index / Math.max(1, columns.length - 1)) - width / 2, HEIGHT - height, width, height)
+    })
+    context.fillStyle = colours('here')
+    context.fillRect(x((at - 1) / Math.max(1, last - 1)) - 0.5, 0, 1, HEIGHT)
+  })
+  return <canvas ref={canvas} className={styles['minimap']} height={HEIGHT} aria-hidden="true" />
+}
+
+/** The rank of each entry, made once: runs are long, and this is drawn while entries come. */
+const known = new WeakMap<RunStore, number[]>()
+
+function ranksOf(run: RunStore): readonly number[] {
+  const ranks = known.get(run) ?? []
+  for (let index = ranks.length; index < run.entries.length; index += 1)
+    ranks.push(RANKS.indexOf(rankOf(run.entries[index]!)))
+  known.set(run, ranks)
+  return ranks
+}
+
+/** The worst of the entries in each column. */
+function columnsOf(run: RunStore, most: number): readonly (Rank | undefined)[] {
+  const ranks = ranksOf(run)
+  const count = Math.max(1, Math.min(most, ranks.length))
+  const columns = new Uint8Array(count).fill(RANKS.length)
+  for (let index = 0; index < ranks.length; index += 1) {
+    const column = Math.floor((index / ranks.length) * count)
+    if (ranks[index]! < columns[column]!) columns[column] = ranks[index]!
+  }
+  return Array.from(columns, (rank) => RANKS[rank])
+}
+
+function rankOf({ type, data }: LightEntry): Rank {
+  if (data === null) return 'unknown'
+  const { outcome, reason, state } = data as { outcome?: { status?: string }; reason?: string; state?: string }
+  if (type === 'effect-end') return asRank(outcome?.status)
+  if (type === 'approval-request') return reason === 'in-doubt' ? 'doubt' : 'waits'
+  if (type === 'run-end') return asRank(state === 'completed' ? 'ok' : state)
+  return 'plain'
+}
+
+function asRank(status: string | undefined): Rank {
+  return RANKS.find((rank) => rank === status) ?? 'unknown'
+}

@@ -1,0 +1,35 @@
+/** The part of the time that the lanes show. */
+export interface TimeWindow {
+  readonly from: number
+  readonly to: number
+}
+
+const LEAST_MS = 1
+
+/** Twice or half as much time around a moment, within all of it. */
+export function zoomed(shown: TimeWindow, all: TimeWindow, by: number, around: number): TimeWindow {
+  const span = Math.min(all.to - all.from, Math.max(LEAST_MS, (shown.to - shown.from) * by))
+  const share = (around - shown.from) / Math.max(LEAST_MS, shown.to - shown.from)
+  return within(around - span * Math.min(1, Math.max(0, share)), span, all)
+}
+
+/** A quarter earlier or later. */
+export function panned(shown: TimeWindow, all: TimeWindow, by: -1 | 1): TimeWindow {
+  const span = shown.to - shown.from
+  return within(shown.from + (by * span) / 4, span, all)
+}
+
+export function within(from: number, span: number, all: TimeWindow): TimeWindow {
+  const start = Math.max(all.from, Math.min(from, all.to - span))
+  return { from: start, to: start + span }
+}
+
+/** Round times along a window, at most so many: 1, 2 or 5 of some power of ten. */
+export function ticksOf({ from, to }: TimeWindow, most = 5): readonly number[] {
+  const span = Math.max(LEAST_MS, to - from)
+  const power = 10 ** Math.floor(Math.log10(span / most))
+  const step = [1, 2, 5, 10].map((each) => each * power).find((each) => span / each <= most) ?? span
+  const ticks: number[] = []
+  for (let at = 0; at <= span; at += step) ticks.push(from + at)
+  return ticks
+}

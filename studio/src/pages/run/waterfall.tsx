@@ -1,0 +1,72 @@
+import { useEffect, useRef } from 'react'
+import type { PointerEvent, ReactNode } from 'react'
+import type { Line } from './timeline-lines.ts'
+import { useColours } from './canvas-colours.ts'
+import type { TimeWindow } from './time-window.ts'
+import styles from './timeline-tab.module.css'
+
+const HEIGHT = 30
+
+interface WaterfallProps {
+  readonly lines: readonly Line[]
+  readonly all: TimeWindow
+  readonly shown: TimeWindow
+  readonly show: (shown: TimeWindow | undefined) => void
+}
+
+/** All bars of the run in one strip; the part that the lanes show is marked. Dragging over it shows a part, a double click shows all. */
+export function Waterfall({ lines, all, shown, show }: WaterfallProps): ReactNode {
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const dragged = useRef<number | undefined>(undefined)
+  const { colours, size } = useColours(canvas)
+  useEffect(() => {
+    const { current } = canvas
+    const context = current?.getContext('2d')
+    if (!current || !context || size.width === 0) return
+    const scale = devicePixelRatio
+    current.width = size.width * scale
+    current.height = HEIGHT * scale
+    context.scale(scale, scale)
+    const span = Math.max(1, all.to - all.from)
+    const x = (at: number): number => ((at - all.from) / span) * size.width
+    const bars = lines.filter(({ row }) => row.kind !== undefined)
+    const step = Math.min(4, (HEIGHT - 2) / Math.max(1, bars.length))
+    bars.forEach(({ row }, index) => {
+      context.fillStyle = colours(row.status)
+      context.fillRect(
+        x(row.startedAt),
+        1 + index * step,
+        Math.max(1.5, x(row.endedAt ?? all.to) - x(row.startedAt)),
+        Math.max(1, step - 0.5),
+      )
+    })
+    if (shown.from > all.from || shown.to < all.to) {
+      context.fillStyle = colours('shade')
+      context.fillRect(0, 0, x(shown.from), HEIGHT)
+      context.fillRect(x(shown.to), 0, size.width - x(shown.to), HEIGHT)
+    }
+  })
+  const timeAt = (event: PointerEvent<HTMLCanvasElement>): number => {
+    const box = event.currentTarget.getBoundingClientRect()
+    return all.from + ((event.clientX - box.left) / Math.max(1, box.width)) * (all.to - all.from)
+  }
+  return (
+    <canvas
+      ref={canvas}
+      className={styles['waterfall']}
+      height={HEIGHT}
+      aria-hidden="true"
+      title="Drag to zoom, double click for everything"
+      onPointerDown={(event) => {
+        dragged.current = timeAt(event)
+        event.currentTarget.setPointerCapture(event.pointerId)
+      }}
+      onPointerUp={(event) => {
+        const [from, to] = [dragged.current, timeAt(event)].map((at) => at ?? 0).toSorted((a, b) => a - b)
+        dragged.current = undefined
+        if (to! - from! > (all.to - all.from) / 200) show({ from: from!, to: to! })
+      }}
+      onDoubleClick={() => show(undefined)}
+    />
+  )
+}
