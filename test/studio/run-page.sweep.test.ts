@@ -152,7 +152,7 @@ describe.skipIf(CHROMIUM === undefined)('the page of a run', { timeout: 60_000 }
     const top = (): Promise<number> =>
       page
         .locator('[role=tree]')
-        .evaluate((tree: { parentElement: { scrollTop: number } }) => tree.parentElement.scrollTop)
+        .evaluate(({ parentElement }: { parentElement: { scrollTop: number } | null }) => parentElement?.scrollTop ?? 0)
     const before = await top()
     await step(5)
     await page
