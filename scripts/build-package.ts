@@ -15,6 +15,7 @@ export async function buildPackage(folder: string, options: { readonly dts?: boo
   mkdirSync(target, { recursive: true })
   writeFileSync(join(folder, 'package.json'), '{ "name": "user", "private": true, "type": "module" }\n')
   cpSync(join(root, 'package.json'), join(target, 'package.json'))
+  cpSync(join(root, 'templates'), join(target, 'templates'), { recursive: true })
   const outDir = join(target, 'dist')
   const dts = options.dts ?? true
   await build({ ...config, config: false, cwd: root, outDir, dts, logLevel: 'error', publint: false, attw: false })

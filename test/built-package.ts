@@ -10,7 +10,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -55,7 +55,16 @@ export async function builtPackage(): Promise<BuiltPackage> {
 export function hashOfSources(): string {
   const hash = createHash('sha256')
   const sources = globSync('src/**/*.ts', { cwd: ROOT }).filter((path) => !path.endsWith('.test.ts'))
-  for (const path of [...sources.toSorted(), 'package.json', 'package-lock.json', 'tsdown.config.ts'])
+  const templates = globSync('templates/**/*', { cwd: ROOT, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)))
+  for (const path of [
+    ...sources.toSorted(),
+    ...templates.toSorted(),
+    'package.json',
+    'package-lock.json',
+    'tsdown.config.ts',
+  ])
     hash.update(`${path}\0`).update(readFileSync(join(ROOT, path)))
   return hash.digest('hex').slice(0, 16)
 }

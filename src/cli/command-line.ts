@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { MandateError, messageOf, nearest } from '../core/index.ts'
 import { loadCommand } from './commands/index.ts'
 import { EXIT, exitCodeOf } from './exit-codes.ts'
@@ -6,13 +5,7 @@ import { checkFlags, readFlags } from './flags.ts'
 import { COMMANDS } from './help/commands.ts'
 import { commandHelp, overview, textWidth } from './help/help-text.ts'
 import { alert, paint, printLine, setOutput } from './output.ts'
-
-/** What the package says of itself; it lies as far above the built files as above the sources. */
-const PACKAGE = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  readonly version: string
-  readonly homepage: string
-  readonly engines: { readonly node: string }
-}
+import { PACKAGE } from './package-facts.ts'
 
 /** An older Node would fail later with an unhelpful message. */
 function checkNode(): void {

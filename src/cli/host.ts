@@ -17,7 +17,7 @@ import { showProgress } from './progress.ts'
 import { pricesHere } from './price-file.ts'
 import { openJournal } from './store.ts'
 import { sessionFiles } from '../store/sqlite/index.ts'
-import { askTerminal } from './terminal-prompt.ts'
+import { askTerminal } from './terminal/terminal-prompt.ts'
 import type { OpenOptions, OpenedJournal } from './store.ts'
 
 /** What the environment sets. */

@@ -10,6 +10,8 @@ import type { Risk } from '../../tool/index.ts'
 export interface Settings {
   /** Where runs are kept. */
   readonly dir: string
+  /** The model of what names none itself, such as the ready packs of the command; templates read it too. */
+  readonly model: string | undefined
   readonly profile: Profile | undefined
   readonly durability: Durability
   /** Sinks get inputs and outputs in full instead of their sizes. */
@@ -36,6 +38,7 @@ const LIMITS: ReadonlyMap<string, keyof RunLimits> = new Map(
 /** Every variable that is a setting. */
 const SETTING_VARIABLES: readonly string[] = [
   'MANDATE_DIR',
+  'MANDATE_MODEL',
   'MANDATE_KEYS',
   'MANDATE_KEY_FILE',
   'MANDATE_PRICES',
@@ -64,6 +67,7 @@ export function settingsFrom(environment: Readonly<Record<string, string | undef
   const budget = given.get('MANDATE_BUDGET')
   return {
     dir: given.get('MANDATE_DIR') ?? '.mandate',
+    model: given.get('MANDATE_MODEL'),
     profile: choice('MANDATE_PROFILE', PROFILES),
     durability: choice('MANDATE_DURABILITY', ['sync', 'batch', 'exit'] as const) ?? 'sync',
     includePayloads: isOn('MANDATE_INCLUDE_PAYLOADS'),

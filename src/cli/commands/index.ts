@@ -2,6 +2,7 @@ import type { Command } from './command.ts'
 
 /** The code of each command, loaded when it runs: help and completion start without it. */
 const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
+  init: async () => (await import('./init.ts')).initCommand,
   run: async () => (await import('./runs.ts')).runCommand,
   chat: async () => (await import('./terminals.ts')).chatCommand,
   repl: async () => (await import('./terminals.ts')).replCommand,

@@ -43,6 +43,17 @@ const BUDGET = 'limits of the run, such as money=5,timeMs=60000'
 const FILE_OF_AGENTS = 'the file with the agents (default: mandate.config.ts)'
 
 const TABLE: Readonly<Record<string, CommandHelp>> = {
+  init: {
+    theme: 'start',
+    usage: '[folder]',
+    about: 'Make a new project from a template',
+    more: 'Templates: agent (an agent with tools), chat (an application with useChat), analyst (code mode over data), graph (a graph with review), mcp (a governed MCP server). Each runs offline at once. Nothing that exists is overwritten.',
+    options: { template: 'agent, chat, analyst, graph or mcp (default: asked for, or agent)' },
+    examples: [
+      ['init my-agent', 'asks for the template'],
+      ['init my-chat --template chat', 'without a question'],
+    ],
+  },
   run: {
     theme: 'start',
     usage: '<file|agent> [prompt]',

@@ -21,6 +21,7 @@ export const OPTIONS = {
   color: { type: 'string', value: '<when>', about: 'auto, always or never (default: auto, which obeys NO_COLOR)' },
   help: { type: 'boolean', short: 'h', about: 'show the help of a command' },
   version: { type: 'boolean', about: 'print the version' },
+  template: { type: 'string', value: '<name>' },
   at: { type: 'string', value: '<seq>' },
   scope: { type: 'string', value: '<scope>' },
   edit: { type: 'string', value: '<json>' },

@@ -1,9 +1,9 @@
 import { createInterface } from 'node:readline/promises'
-import { systemClock, visible } from '../core/index.ts'
-import type { Json } from '../core/index.ts'
-import { answerProblem, answerSchema } from '../gate/index.ts'
-import type { ApprovalHandler, ApprovalRequest, ApprovalResponse } from '../run/index.ts'
-import { alert, clip, holdNotes, note, releaseNotes } from './output.ts'
+import { systemClock, visible } from '../../core/index.ts'
+import type { Json } from '../../core/index.ts'
+import { answerProblem, answerSchema } from '../../gate/index.ts'
+import type { ApprovalHandler, ApprovalRequest, ApprovalResponse } from '../../run/index.ts'
+import { alert, clip, holdNotes, note, releaseNotes } from '../output.ts'
 import { isTextAnswer, typedAnswer } from './typed-answer.ts'
 
 type Reply = Omit<ApprovalResponse, 'by'> | undefined

@@ -1,6 +1,6 @@
-import type { Json } from '../core/index.ts'
-import { answerProblem, answerSchema } from '../gate/index.ts'
-import { readJson } from './commands/command.ts'
+import type { Json } from '../../core/index.ts'
+import { answerProblem, answerSchema } from '../../gate/index.ts'
+import { readJson } from '../commands/command.ts'
 
 /** Whether a text is an answer as it is: to a question in words, or one whose schema is that of a text. */
 export function isTextAnswer(question: Json): boolean {

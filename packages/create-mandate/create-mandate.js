@@ -1,0 +1,9 @@
+#!/usr/bin/env node
+// `npm create mandate` is `mandate init`: templates and questions are those of the package mandate, in the version that this one names.
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+const manifest = createRequire(import.meta.url).resolve('mandate/package.json')
+process.argv.splice(2, 0, 'init')
+await import(pathToFileURL(join(dirname(manifest), 'dist/cli/main.js')).href)

@@ -1,0 +1,39 @@
+import { relative, resolve } from 'node:path'
+import { MandateError } from '../../core/index.ts'
+import { EXIT } from '../exit-codes.ts'
+import type { Flags } from '../flags.ts'
+import { usageOf } from '../help/commands.ts'
+import { note, print } from '../output.ts'
+import { PACKAGE } from '../package-facts.ts'
+import { checkTemplate, listTemplates, writeTemplate } from '../templates.ts'
+import { askChoice, askLine } from '../terminal/prompts.ts'
+import type { Command } from './command.ts'
+
+const DEFAULT_TEMPLATE = 'agent'
+
+export const initCommand: Command = {
+  async run(flags, words) {
+    if (words.length > 1)
+      throw new MandateError('INPUT_INVALID', `"${words[1]}" is one word too many. Use: mandate ${usageOf('init')}`)
+    const { folder, template } = await chosen(flags, words[0])
+    const files = writeTemplate(template, folder, PACKAGE.version)
+    const shown = relative(process.cwd(), folder)
+    const steps = [...(shown === '' ? [] : [`cd ${shown}`]), 'npm install', 'npm start']
+    print(flags, { template, folder, files, next: steps }, () => '')
+    note(`Made ${template} in ${shown === '' ? 'this folder' : shown}: ${files.join(', ')}`)
+    note(`\nNext:\n${steps.map((step) => `  ${step}`).join('\n')}`)
+    note('\nIt runs offline with scripted replies; MANDATE_MODEL names a real model (see README.md).')
+    return EXIT.ok
+  },
+}
+
+/** Where and what: given as words, asked on a terminal, or the usual. */
+async function chosen(flags: Flags, word: string | undefined): Promise<{ folder: string; template: string }> {
+  const isAsking = !flags.noInput && !flags.json && process.stdin.isTTY
+  const given = flags.template === undefined ? undefined : checkTemplate(flags.template)
+  const folder = word ?? (isAsking ? await askLine('Folder of the project:', '.') : '.')
+  const choices = listTemplates().map(({ name, about }) => [name, about] as const)
+  const usual = choices.toSorted(([a], [b]) => Number(b === DEFAULT_TEMPLATE) - Number(a === DEFAULT_TEMPLATE))
+  const template = given ?? (isAsking ? await askChoice('Template:', usual) : DEFAULT_TEMPLATE)
+  return { folder: resolve(folder), template }
+}

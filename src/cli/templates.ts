@@ -1,0 +1,87 @@
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { MandateError, nearest } from '../core/index.ts'
+
+/** Beside the built files as beside the sources; the package carries it, and `create-mandate` uses it through `mandate init`. */
+const FOLDER = fileURLToPath(new URL('../../templates', import.meta.url))
+/** What every template has. */
+const COMMON = '_common'
+
+interface Template {
+  readonly name: string
+  readonly about: string
+}
+
+/** The templates that `mandate init` offers. */
+export function listTemplates(): readonly Template[] {
+  const names = readdirSync(FOLDER).filter((name) => name !== COMMON)
+  return names.map((name) => ({
+    name,
+    about: readJsonFile(join(FOLDER, name, 'package.json'))['description'] as string,
+  }))
+}
+
+/** Checks the name of a template; the nearest one is named where it is unknown. */
+export function checkTemplate(name: string): string {
+  const names = listTemplates().map((template) => template.name)
+  if (names.includes(name)) return name
+  const meant = nearest(name, names)
+  const hint = meant === undefined ? '' : `Did you mean "${meant}"? `
+  throw new MandateError('INPUT_INVALID', `There is no template "${name}". ${hint}Templates: ${names.join(', ')}.`)
+}
+
+/** Writes a project and gives the paths of its files. Nothing that exists is overwritten: where one of the files does, nothing is written. */
+export function writeTemplate(template: string, folder: string, version: string): readonly string[] {
+  const files = [COMMON, template].flatMap((part) => filesOf(join(FOLDER, part)))
+  const targets = files.map(({ path, name }) => ({ path, name, target: join(folder, name) }))
+  const taken = targets.filter(({ target }) => existsSync(target)).map(({ name }) => name)
+  if (taken.length > 0)
+    throw new MandateError(
+      'INPUT_INVALID',
+      `${shownFolder(folder)} already has ${taken.join(', ')}. Nothing was written: give a folder that does not have them.`,
+    )
+  const project = projectName(folder)
+  for (const { path, name, target } of targets) {
+    mkdirSync(dirname(target), { recursive: true })
+    if (name === 'package.json') writeFileSync(target, manifest(path, project, version))
+    else if (name.endsWith('.md'))
+      writeFileSync(target, readFileSync(path, 'utf8').replaceAll('{{name}}', project), { flag: 'wx' })
+    else cpSync(path, target, { force: false, errorOnExist: true })
+  }
+  return targets.map(({ name }) => name).toSorted()
+}
+
+/** Files with their names in a project. Those with a leading dot are kept with `_` instead, because npm would leave them out. */
+function filesOf(folder: string): readonly { readonly path: string; readonly name: string }[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => {
+      const path = join(entry.parentPath, entry.name)
+      return { path, name: relative(folder, path).replace(/^_/, '.') }
+    })
+}
+
+function manifest(path: string, name: string, version: string): string {
+  const { dependencies, ...rest } = readJsonFile(path)
+  const own = { ...(dependencies as object), mandate: `^${version}` }
+  const sorted = Object.fromEntries(Object.entries(own).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+  return `${JSON.stringify({ ...rest, name, dependencies: sorted }, null, 2)}\n`
+}
+
+function readJsonFile(path: string): Record<string, unknown> {
+  return JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>
+}
+
+/** The name of a folder as npm takes names. */
+function projectName(folder: string): string {
+  const name = basename(resolve(folder))
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9._-]+/g, '-')
+    .replaceAll(/^[._-]+|-+$/g, '')
+  return name === '' ? 'agent' : name
+}
+
+function shownFolder(folder: string): string {
+  return relative(process.cwd(), folder) || 'This folder'
+}
