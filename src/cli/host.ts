@@ -58,6 +58,8 @@ type Work = (service: AgentService, journal: OpenedJournal) => Promise<number>
 interface Shown {
   /** That an agent begins a turn; true when absent. */
   readonly turns?: boolean | undefined
+  /** Nothing of it: the command tells what happens itself. */
+  readonly quiet?: boolean | undefined
 }
 
 interface Serving {
@@ -77,7 +79,8 @@ async function serve({ flags, loaded, journal, shown = {} }: Serving, work: Work
     ...keysOf(flags),
     ...(isAsking ? { onApproval: askTerminal(async (run) => (await journal.summary(run))?.name) } : {}),
   })
-  service.events.on('*', flags.jsonl ? printLine : showProgress(isAsking, shown.turns !== false))
+  if (shown.quiet !== true)
+    service.events.on('*', flags.jsonl ? printLine : showProgress(isAsking, shown.turns !== false))
   try {
     await setUp(service, loaded)
     return await work(service, journal)
@@ -99,6 +102,7 @@ export async function withRun(
   flags: Flags,
   run: string,
   work: (service: AgentService, kind: MindKind) => Promise<number>,
+  shown: Shown = {},
 ): Promise<number> {
   // Opened once for all: a store that is opened starts a thread.
   const journal = await openJournal(flags.dir)
@@ -111,12 +115,13 @@ export async function withRun(
     await journal.close()
     throw error
   }
-  return serve({ flags, loaded, journal }, async (service) => {
+  return serve({ flags, loaded, journal, shown }, async (service) => {
     const program = pinnedProgram(start)
     if (program !== undefined) {
       const { registerProgram } = await import('../vm/index.ts')
       await registerProgram(service, program, { name: start.name })
     }
+    if (start.name === 'mandate-eval') (await import('../evals/index.ts')).registerEvalMind(service)
     if (isOfGraphs(start)) await bringGraphs(service, start, await trustedSource(journal, run, start))
     return work(service, start.mind)
   })
@@ -131,7 +136,8 @@ async function startOf(journal: OpenedJournal, run: string): Promise<RunStartDat
 }
 
 async function loadedFor(flags: Flags, journal: OpenedJournal, run: string, start: RunStartData): Promise<Loaded> {
-  if (pinnedProgram(start) !== undefined || isOfGraphs(start)) return loadHost(flags.file)
+  const needsNoFile = pinnedProgram(start) !== undefined || isOfGraphs(start) || start.name === 'mandate-eval'
+  if (needsNoFile) return loadHost(flags.file)
   const source = await trustedSource(journal, run, start)
   const file = flags.file ?? source ?? findConfig()
   if (file !== undefined) return (await loadService(file)).loaded

@@ -37,8 +37,9 @@ const REST: Readonly<Record<string, object>> = {
 const ENDLESS =
   /^(?:Budget|DataClients|openStore|databaseOver|inMemory\w*|memoryOver|memoryStore|postgres\w+|redis\w+|sqlite\w+)\b/
 
-/** Numbers that are measured, not counted: times, money, fuel and probabilities. */
-const MEASURED = /Ms$|^(?:money|fuel|temperature|costCeiling|minSimilarity|maxSeconds|updatedBefore|wakeBefore|now|at)$/
+/** Numbers that are measured, not counted: times, money, fuel, scores and probabilities. */
+const MEASURED =
+  /Ms$|^(?:money|fuel|temperature|costCeiling|minSimilarity|maxSeconds|updatedBefore|wakeBefore|now|at|since|atLeast)$/
 const PROBABLE = 'FaultPlan'
 
 /** Tools of other frameworks leave a fact out by `null`. */

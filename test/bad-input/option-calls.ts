@@ -30,6 +30,7 @@ import { Registry } from '../../src/run/index.ts'
 import { auditStore } from 'mandate/run'
 import { httpServer, mcpServer, webhooks } from 'mandate/server'
 import { studioPart } from '../../src/server/index.ts'
+import * as evals from 'mandate/evals'
 import * as sqlite from 'mandate/sqlite'
 import * as team from 'mandate/team'
 import { captureEvents, faultyJournal, fileCassette, testAgent } from 'mandate/testing'
@@ -59,6 +60,12 @@ const noTool = { name: 't', run: () => 1 }
 
 const talk = (): chat.Conversations => new chat.Conversations(service())
 const chatAgent = (): chat.ChatAgent => chat.agent({ id: 'c', model: model.scripted(['Done.']) })
+
+const evalSuite: evals.EvalSuite = {
+  name: 'e',
+  agent: { id: 'e', model: model.scripted(['Done.']) },
+  tasks: [{ input: 'Hi.', checks: ['steps == 1'] }],
+}
 
 /** How each of them is called with options of one misspelt name. */
 export const CALLS: Readonly<Record<string, Call>> = {
@@ -92,6 +99,10 @@ export const CALLS: Readonly<Record<string, Call>> = {
   'checkConfig: AgentConfig': (o) => checkConfig(o),
   'readConfig: AgentConfig': (o) => readConfig(o),
   'chainTeam: ChainTeamOptions': (o) => team.chainTeam(o),
+  'assertEval: AssertEvalOptions': (o) => evals.assertEval({ total: {}, attempts: [], ok: true } as never, o),
+  'evaluate: EvalOptions': (o) => evals.evaluate(evalSuite, o),
+  "benchmark: Omit<EvalOptions, 'baseline'>": (o) => evals.benchmark({ ...evalSuite, variants: { a: {} } }, o),
+  'runMetrics: MetricsFilter': (o) => evals.runMetrics(memoryJournal(), o),
   'handoffTeam: HandoffTeamOptions': (o) => team.handoffTeam(o),
   'plannedTeam: PlannedTeamOptions': (o) => team.plannedTeam(o),
   'routeByRole: RoleOptions': (o) => team.routeByRole({ a: ['x'] }, o),

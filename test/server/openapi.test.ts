@@ -1,6 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { AgentService, defineTool } from '../../src/agent/public.ts'
+import { evaluate } from '../../src/evals/index.ts'
 import { inMemoryPrompts } from '../../src/memory/index.ts'
 import { scripted } from '../../src/model/index.ts'
 import { httpServer } from '../../src/server/index.ts'
@@ -249,6 +250,19 @@ test('sessions of cells', async () => {
     value: 'deployed',
   })
   await call('POST /api/cell-sessions/{sessionId}/cancel', { ...path, body: {} })
+})
+
+test('reports of evals', async () => {
+  const tasks = [{ id: 'hello', input: 'Hello.', checks: ["status == 'completed'"] }]
+  const { id } = await evaluate(
+    { name: 'greetings', agent: { id: 'tested', model: scripted(['Hello.']) }, tasks },
+    { service },
+  )
+  expect((await call('GET /api/evals')).evals).toMatchObject([{ id, ok: true }])
+  expect(await call('GET /api/evals/{evalId}', { path: { evalId: id } })).toMatchObject({
+    id,
+    tasks: [{ task: 'hello' }],
+  })
 })
 
 test('every operation of the document was called', () => {

@@ -2,6 +2,9 @@ import { posix } from 'node:path'
 import { type Import, type SourceFile, resolveRelative } from './sources.ts'
 import type { House } from './tables.ts'
 
+/** The rooms that offer what `testing` has: its conformance suites, and its cassettes in files. */
+const TESTERS = ['kit', 'evals']
+
 /** Compares the table with the folders: every row needs a folder, every folder a row, and imports point upward in it. */
 export function checkTable(house: House, folders: readonly string[]): string[] {
   const names = [...house.rooms.keys()]
@@ -13,8 +16,8 @@ export function checkTable(house: House, folders: readonly string[]): string[] {
         .filter((other) => !names.slice(0, row).includes(other))
         .map((other) => `src/README.md: ${name} may not import ${other}, which is not above it`),
     ),
-    ...(names.some((name) => name !== 'kit' && house.rooms.get(name)?.includes('testing'))
-      ? ['src/README.md: testing is imported by no room but kit, which offers its conformance suites']
+    ...(names.some((name) => !TESTERS.includes(name) && house.rooms.get(name)?.includes('testing'))
+      ? ['src/README.md: testing is imported by no room but kit and evals']
       : []),
   ]
 }

@@ -60,10 +60,20 @@ export function readBudget(text: string | undefined): BudgetLimits | undefined {
 /** What the units of typed times mean, in milliseconds. */
 export const TIME_UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** A moment that was typed: a date, or how long from now (`30m`, `12h`, `7d`). */
+/** A moment to come that was typed: a date, or how long from now (`30m`, `12h`, `7d`). */
 export function readMoment(text: string, what: string): number {
+  return momentOf(text, what, 1)
+}
+
+/** A moment that is over: a date, or how long ago (`30m`, `12h`, `7d`). */
+export function readPast(text: string, what: string): number {
+  return momentOf(text, what, -1)
+}
+
+function momentOf(text: string, what: string, direction: 1 | -1): number {
   const [, amount, unit] = /^(\d+)([mhd])$/u.exec(text) ?? []
-  const moment = unit === undefined ? Date.parse(text) : systemClock.now() + Number(amount) * TIME_UNITS[unit]!
+  const moment =
+    unit === undefined ? Date.parse(text) : systemClock.now() + direction * Number(amount) * TIME_UNITS[unit]!
   if (Number.isFinite(moment)) return moment
   throw new MandateError('INPUT_INVALID', `${what} is a date or a time such as 30m, 12h or 7d, not "${text}".`)
 }

@@ -23,6 +23,8 @@ const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
   replay: async () => (await import('./runs.ts')).replayCommand,
   verify: async () => (await import('./store/audit.ts')).verifyCommand,
   audit: async () => (await import('./store/audit.ts')).auditCommand,
+  eval: async () => (await import('./evals/eval.ts')).evalCommand,
+  metrics: async () => (await import('./evals/metrics.ts')).metricsCommand,
   policy: async () => (await import('./policy.ts')).policyCommand,
   prices: async () => (await import('./prices.ts')).pricesCommand,
   graph: async () => (await import('./graph/graph.ts')).graphCommand,

@@ -1,3 +1,4 @@
+import { EVAL_HELP, METRICS_HELP } from './eval-help.ts'
 import { GENERAL } from './options.ts'
 import type { OptionName } from './options.ts'
 
@@ -141,6 +142,7 @@ const TABLE: Readonly<Record<string, CommandHelp>> = {
     examples: [['logs -f <run>', 'follow a run that another process drives']],
     words: 'run',
   },
+  metrics: METRICS_HELP,
   inspect: {
     theme: 'runs',
     usage: '<file>',
@@ -259,6 +261,7 @@ const TABLE: Readonly<Record<string, CommandHelp>> = {
     examples: [['replay <run>', 'identical, or the first difference (exit code 7)']],
     words: 'run',
   },
+  eval: EVAL_HELP,
   policy: {
     theme: 'trust',
     usage: '<test|explain> ...',

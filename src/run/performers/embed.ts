@@ -5,6 +5,7 @@ import { vectorText } from '../../memory/index.ts'
 import { costOf, estimateTokens, priceFor, reportedUsage, tokenUsage } from '../../model/index.ts'
 import type { EmbedRequest, EmbeddingModel, Price } from '../../model/index.ts'
 import type { ActiveRun } from '../lifecycle/active-run.ts'
+import { standInsOf } from './stand-ins.ts'
 import type { KernelCall, Performed, KernelPerformer } from './performer.ts'
 
 /** What an effect of kind `embed` gives: one vector per text, as `vectorFrom` reads them. */
@@ -34,7 +35,10 @@ export function embedPerformerFor(modelOf: ModelOf): KernelPerformer {
     },
     repeatable: () => true,
     timeoutMs: (_effect, run) => run.limits.modelTimeoutMs,
-    perform: (call) => performEmbed(call, modelOf(call.run)!),
+    perform(call) {
+      const model = modelOf(call.run)!
+      return performEmbed(call, standInsOf(call.run)?.embedding(model) ?? model)
+    },
     unfinished(effect, run) {
       const model = modelOf(run)
       return model === undefined ? { modelCalls: 1 } : spendOf(tokensOf(effect.input), run, model)

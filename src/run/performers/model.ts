@@ -15,6 +15,7 @@ import type { Model, ModelPart, ModelReply, ModelRequest, TokenUsage } from '../
 import type { ActiveRun } from '../lifecycle/active-run.ts'
 import type { KernelCut, KernelCall, Performed, KernelPerformer } from './performer.ts'
 import { findModel, findable } from '../kernel/registry.ts'
+import { standInsOf } from './stand-ins.ts'
 import { withFiles } from '../files/request-files.ts'
 import { ShownText } from './shown-text.ts'
 import { intentFilter } from '../../gate/index.ts'
@@ -90,7 +91,8 @@ function spendOf(usage: TokenUsage, run: ActiveRun, model: Model): Spend {
 
 async function performModel(call: KernelCall): Promise<Performed> {
   const { run, effect } = call
-  const model = findModel(run.resources, run.host.registry, effect.name)!
+  const named = findModel(run.resources, run.host.registry, effect.name)!
+  const model = standInsOf(run)?.model(named) ?? named
   const { signal, attempt, idempotencyKey } = call
   const context = { signal, attempt, idempotencyKey }
   const asked = requestOf(effect, call.input)

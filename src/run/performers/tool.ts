@@ -8,6 +8,7 @@ import type { ActiveRun } from '../lifecycle/active-run.ts'
 import type { KernelHost } from '../kernel/host.ts'
 import type { KernelCall, Performed, KernelPerformer } from './performer.ts'
 import { findTool, findable } from '../kernel/registry.ts'
+import { standInsOf } from './stand-ins.ts'
 import { ToolStores } from './tool-stores.ts'
 import { isFatal, retryTool } from './retry-policy.ts'
 import { validateInput } from '../effect/input-validation.ts'
@@ -43,7 +44,8 @@ export const toolPerformer: KernelPerformer = {
 }
 
 function toolOf(effect: Effect, run: ActiveRun): Tool | undefined {
-  return findTool(run.resources, run.host.registry, effect.name)
+  const tool = findTool(run.resources, run.host.registry, effect.name)
+  return (tool && standInsOf(run)?.tool(tool)) ?? tool
 }
 
 function factsOf(effect: Effect, run: ActiveRun): EffectFacts {

@@ -6,6 +6,7 @@ import { metricsPart } from '../../metrics/metrics-part.ts'
 import { agentRoutes } from './agents.ts'
 import { approvalRoutes } from './approvals.ts'
 import { cellRoutes } from './cells.ts'
+import { evalRoutes } from '../../metrics/eval-routes.ts'
 import { graphReviewRoutes } from './graph-reviews.ts'
 import { graphRoutes } from './graphs.ts'
 import { policyRoutes } from './policy.ts'
@@ -17,7 +18,7 @@ import { systemRoutes } from './system.ts'
 export function standardParts(service: AgentService, limits: ServerLimits): readonly Part[] {
   return [
     { routes: [...systemRoutes(service), ...agentRoutes, ...runRoutes(limits)] },
-    { routes: [...approvalRoutes, ...promptRoutes, ...policyRoutes] },
+    { routes: [...approvalRoutes, ...promptRoutes, ...policyRoutes, ...evalRoutes] },
     { routes: [...graphRoutes(service, limits), ...graphReviewRoutes(service), ...cellRoutes(service)] },
     livePart(service),
     metricsPart(service),

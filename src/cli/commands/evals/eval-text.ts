@@ -1,0 +1,149 @@
+import { describeAttempt } from '../../../evals/index.ts'
+import type {
+  BenchmarkReport,
+  CallSummary,
+  EvalAttempt,
+  EvalReport,
+  EvalSummary,
+  Figures,
+  RunMetrics,
+} from '../../../evals/index.ts'
+import { count, table } from '../../output.ts'
+
+interface Rate {
+  readonly passed: number
+  readonly attempts: number
+  readonly rate: number
+  readonly low: number
+  readonly high: number
+}
+
+/** A share with its interval: `90 % (60–98)`. */
+function rateText({ attempts, rate, low, high }: Rate): string {
+  return attempts === 0 ? '–' : `${percent(rate)} % (${percent(low)}–${percent(high)})`
+}
+
+function percent(share: number): string {
+  return (share * 100).toFixed(0)
+}
+
+/** A time that is easy to read: `350 ms`, `2.4 s`. */
+function timeText(ms: number): string {
+  return ms < 1_000 ? `${ms.toFixed(0)} ms` : `${(ms / 1_000).toFixed(1)} s`
+}
+
+function costText(cost: number | undefined): string {
+  return cost === undefined ? 'unknown' : `$${cost.toFixed(4)}`
+}
+
+/** What a row says: turns per attempt, failed tool calls of all, tokens, money, and the middle of the times. */
+const HEAD = ['steps', 'errors', 'tokens', 'cost', 'time'] as const
+
+function figureCells({ steps, toolCalls, toolErrors, totalTokens, cost, durationMs }: Figures): readonly string[] {
+  return [steps.toFixed(1), `${toolErrors}/${toolCalls}`, String(totalTokens), costText(cost), timeText(durationMs.p50)]
+}
+
+/** One line while an eval runs. */
+export function attemptText({ task, attempt, passed, steps, tokens, durationMs, checks }: EvalAttempt): string {
+  const why = checks.find((check) => !check.passed)
+  const took = `${count(steps, 'turn')}, ${count(tokens, 'token')}, ${timeText(durationMs)}`
+  return `${passed ? 'passed' : 'failed'} ${task} #${attempt} (${took})${why === undefined ? '' : `: ${why.name}`}`
+}
+
+/** A report for people. */
+export function reportText(report: EvalReport): string {
+  const { total, tasks, attempts, left, replayed, id, judge } = report
+  const rows = tasks.map((task) => [
+    task.task,
+    `${task.passed}/${task.attempts}`,
+    rateText(task),
+    ...figureCells(task.figures),
+  ])
+  const failed = attempts.filter(({ passed }) => !passed)
+  return [
+    table([['task', 'passed', 'rate (95 %)', ...HEAD], ...rows]),
+    '',
+    `${report.name}: ${total.passed} of ${count(total.attempts, 'attempt')} passed, ${rateText(total)}${replayed ? ', from cassettes' : ''}`,
+    ...toolLines(total.figures),
+    ...(judge === undefined ? [] : [`judging took ${count(judge.totalTokens, 'token')}, ${costText(judge.cost)}`]),
+    ...(left === 0 ? [] : [`${count(left, 'attempt')} not made: the eval was cut short`]),
+    ...(failed.length === 0 ? [] : ['', 'failed:', ...failed.map(describeAttempt)]),
+    ...comparisonLines(report),
+    '',
+    `kept as ${id}; look at it again: mandate eval show ${id}`,
+  ].join('\n')
+}
+
+/** What got worse or better than the baseline. */
+function comparisonLines({ comparison }: EvalReport): readonly string[] {
+  if (comparison === undefined) return []
+  const { regressions, improvements, added, missing } = comparison
+  const line =
+    (word: string) =>
+    ({ task, what, before, now }: (typeof regressions)[number]) =>
+      `  ${word} ${task}: ${what} ${shown(before)} → ${shown(now)}`
+  return [
+    '',
+    regressions.length === 0
+      ? 'no regression against the baseline'
+      : `${count(regressions.length, 'regression')} against the baseline:`,
+    ...regressions.map(line('worse ')),
+    ...improvements.map(line('better')),
+    ...(added.length === 0 ? [] : [`  new tasks: ${added.join(', ')}`]),
+    ...(missing.length === 0 ? [] : [`  not run: ${missing.join(', ')}`]),
+  ]
+}
+
+function shown(value: number): string {
+  return String(Number(value.toPrecision(3)))
+}
+
+function toolLines({ tools, models }: Figures): readonly string[] {
+  const rows = [
+    ...Object.entries(tools).map(([name, calls]): [string, CallSummary] => [`tool ${name}`, calls]),
+    ['models', models] as const,
+  ]
+  return rows.map(
+    ([name, { calls, errors, latencyMs }]) =>
+      `  ${name}: ${count(calls, 'call')}, ${count(errors, 'error')}, ${timeText(latencyMs.p50)} (p95 ${timeText(latencyMs.p95)})`,
+  )
+}
+
+/** Variants side by side. */
+export function benchmarkText({ variants }: BenchmarkReport): string {
+  const rows = variants.map(({ variant, report: { total } }) => [
+    variant,
+    `${total.passed}/${total.attempts}`,
+    rateText(total),
+    ...figureCells(total.figures),
+  ])
+  return table([['variant', 'passed', 'rate (95 %)', ...HEAD], ...rows])
+}
+
+/** One line per eval. */
+export function listText(evals: readonly EvalSummary[]): string {
+  const rows = evals.map(({ id, name, ok, total, finishedAt }) => [
+    id,
+    ok ? 'ok' : 'failed',
+    rateText(total),
+    finishedAt,
+    name,
+  ])
+  return rows.length === 0 ? 'no evals are kept here; run one with: mandate eval <file>' : table(rows)
+}
+
+/** Figures over recorded runs. */
+export function metricsText({ success, states, figures }: RunMetrics): string {
+  const counted = Object.entries(states).map(([state, number]) => `${number} ${state}`)
+  const { steps, inputTokens, outputTokens, cost, durationMs, toolCalls, toolErrors } = figures
+  return [
+    `runs          ${figures.runs}${counted.length === 0 ? '' : ` (${counted.join(', ')})`}`,
+    `success rate  ${rateText(success)}`,
+    `steps         ${steps.toFixed(1)} per run`,
+    `tools         ${count(toolCalls, 'call')}, ${count(toolErrors, 'error')}`,
+    `tokens        ${inputTokens} in, ${outputTokens} out`,
+    `cost          ${costText(cost)}`,
+    `time          ${timeText(durationMs.p50)} (p95 ${timeText(durationMs.p95)})`,
+    ...toolLines(figures),
+  ].join('\n')
+}

@@ -1,0 +1,128 @@
+import { join, relative } from 'node:path'
+import type { AgentConfig, AgentService } from '../../../agent/index.ts'
+import { MandateError } from '../../../core/index.ts'
+import { baselineOf, benchmark, evalFromRun, evaluate, listEvals, readEval } from '../../../evals/index.ts'
+import type { EvalOptions, EvalReport, EvalSuite } from '../../../evals/index.ts'
+import { EXIT, exitCodeOfSignal } from '../../exit-codes.ts'
+import type { Flags } from '../../flags.ts'
+import { withRun, withService } from '../../host.ts'
+import { untilStopped } from '../../interrupt.ts'
+import { note, paint, print, printLine } from '../../output.ts'
+import { loadHost } from '../../program-files.ts'
+import { readNumber } from '../command.ts'
+import { readLimit } from '../inspect.ts'
+import { baselinePath, findEvalAgent, loadSuite, readBaseline, writeJson } from './eval-files.ts'
+import { attemptText, benchmarkText, listText, reportText } from './eval-text.ts'
+
+const EVALS = 20
+const QUIET = { quiet: true }
+
+/** Runs the eval of a file. */
+export async function evaluateFile(flags: Flags, file: string): Promise<number> {
+  const suite = await loadSuite(file)
+  const found = await findEvalAgent(suite, file, flags)
+  const baseline = flags.bench ? undefined : readBaseline(flags, file)
+  const work = async (service: AgentService): Promise<number> => {
+    const agent = found.agent ?? (await service.health()).agents[0]
+    let code: number = EXIT.failed
+    const { signal } = await untilStopped(async (stop) => {
+      const options: EvalOptions = {
+        ...{ service, baseline, source: found.source, signal: stop },
+        ...optionsFrom(flags),
+        onAttempt: (attempt) => {
+          if (flags.jsonl) printLine(attempt)
+          else note(paint(attempt.passed ? 'dim' : 'yellow', attemptText(attempt)))
+        },
+      }
+      code = flags.bench
+        ? await compare(flags, { ...suite, agent: configOf(agent, found.loaded.agents) }, options)
+        : await once(flags, file, { ...suite, agent }, options)
+    })
+    return signal === undefined ? code : exitCodeOfSignal(signal)
+  }
+  return withService(flags, found.loaded, work, QUIET)
+}
+
+function optionsFrom({
+  repeat,
+  concurrency,
+  tag,
+  cassette,
+}: Flags): Pick<EvalOptions, 'repeat' | 'concurrency' | 'tags' | 'mode'> {
+  if (cassette !== undefined && !['record', 'replay', 'live'].includes(cassette))
+    throw new MandateError('INPUT_INVALID', `--cassette is record, replay or live, not "${cassette}".`)
+  return {
+    ...(repeat === undefined ? {} : { repeat: readNumber(repeat, '--repeat') }),
+    ...(concurrency === undefined ? {} : { concurrency: readNumber(concurrency, '--concurrency') }),
+    ...(tag === undefined ? {} : { tags: tag.split(',').map((one) => one.trim()) }),
+    ...(cassette === undefined ? {} : { mode: cassette as EvalOptions['mode'] }),
+  }
+}
+
+async function once(flags: Flags, file: string, suite: EvalSuite, options: EvalOptions): Promise<number> {
+  const report = await evaluate(suite, options)
+  showReport(flags, report)
+  if (flags.updateBaseline && report.left === 0) {
+    const path = baselinePath(flags, file)
+    writeJson(path, baselineOf(report))
+    note(`baseline written: ${path}`)
+    return EXIT.ok
+  }
+  return report.ok ? EXIT.ok : EXIT.failed
+}
+
+async function compare(flags: Flags, suite: EvalSuite, { baseline: _none, ...options }: EvalOptions): Promise<number> {
+  const report = await benchmark(suite, options)
+  if (flags.jsonl) printLine(report)
+  else print(flags, report, () => benchmarkText(report))
+  return EXIT.ok
+}
+
+function showReport(flags: Flags, report: EvalReport): void {
+  print(flags, report, () => reportText(report))
+}
+
+/** Variants change the configuration of an agent, so that its id is not enough. */
+function configOf(agent: EvalSuite['agent'], agents: readonly AgentConfig[] = []): EvalSuite['agent'] {
+  if (typeof agent !== 'string') return agent
+  return agents.find(({ id, name }) => (id ?? name) === agent) ?? agent
+}
+
+/** Writes a regression eval: the task, and the cassette with what models and tools gave. */
+export async function fromRun(flags: Flags, runId: string): Promise<number> {
+  const folder = flags.out ?? 'evals'
+  const make = async (service: AgentService): Promise<number> => {
+    const { suite, run, source } = await evalFromRun(service, runId, join(folder, 'cassettes'))
+    const path = join(folder, `${runId}.eval.json`)
+    const place = source === undefined ? suite.agent : `${withDot(relative(folder, source))}#${suite.agent}`
+    const written = { ...suite, agent: place, cassettes: 'cassettes' }
+    writeJson(path, written)
+    print(flags, { path, run, suite: written }, () => `${path}\nrun it: mandate eval ${path}`)
+    return EXIT.ok
+  }
+  return withRun({ ...flags, noInput: true }, runId, make, QUIET)
+}
+
+function withDot(path: string): string {
+  const slashed = path.replaceAll('\\', '/')
+  return slashed.startsWith('.') ? slashed : `./${slashed}`
+}
+
+/** Lists kept reports. */
+export async function listReports(flags: Flags): Promise<number> {
+  const work = async (service: AgentService): Promise<number> => {
+    const evals = await listEvals(service, { limit: readLimit(flags.limit, EVALS) })
+    print(flags, evals, () => listText(evals))
+    return EXIT.ok
+  }
+  return withService(flags, await loadHost(flags.file), work, QUIET)
+}
+
+/** Shows a kept report. */
+export async function showKept(flags: Flags, id: string): Promise<number> {
+  const work = async (service: AgentService): Promise<number> => {
+    showReport(flags, await readEval(service, id))
+    return EXIT.ok
+  }
+  return withService(flags, await loadHost(flags.file), work, QUIET)
+}

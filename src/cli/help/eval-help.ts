@@ -1,0 +1,48 @@
+import type { CommandHelp } from './commands.ts'
+
+export const METRICS_HELP: CommandHelp = {
+  theme: 'runs',
+  usage: '[agent]',
+  about: 'Add up runs: success, steps, tool errors, tokens, cost',
+  more: 'A run counts together with the runs below it.',
+  options: {
+    since: 'runs that began since a date, or in the last 7d, 12h or 30m',
+    session: 'runs of one session',
+    limit: 'the newest so many (default: 1000)',
+  },
+  examples: [
+    ['metrics', 'all runs of the store'],
+    ['metrics writer --since 7d --json', 'an agent in the last week, for a program'],
+  ],
+}
+
+export const EVAL_HELP: CommandHelp = {
+  theme: 'trust',
+  usage: '<file>|from-run|list|show ...',
+  about: 'Measure how often an agent does its tasks',
+  more: 'A file (.json, .jsonl or a module) holds tasks with checks. The exit code is 1 on a regression against the baseline; without a baseline, when a check fails. Every attempt is a run, and the report is kept.',
+  actions: [
+    ['<file>', 'run the tasks of a file and check what comes of them'],
+    ['from-run <run>', 'make an eval with its recordings from a run'],
+    ['list', 'reports that are kept'],
+    ['show <id>', 'a report again'],
+  ],
+  options: {
+    baseline: 'what to compare with (default: <name>.baseline.json beside the file)',
+    'update-baseline': 'keep the figures of this eval as the baseline',
+    repeat: 'attempts per task',
+    concurrency: 'attempts at the same time',
+    tag: 'only tasks with one of these tags',
+    cassette: 'record, replay or live (default: MANDATE_CASSETTE)',
+    bench: 'compare the variants of the eval side by side',
+    out: 'from-run: where the eval is written (default: evals)',
+    limit: 'list: how many (default: 20)',
+    file: 'the file with the agents, instead of what the eval names',
+  },
+  examples: [
+    ['eval refunds.eval.json --repeat 10', 'ten attempts at each task'],
+    ['eval refunds.eval.json --update-baseline', 'what later ones are compared with'],
+    ['eval from-run <run>', 'a regression test from a run that went well'],
+  ],
+  words: 'file',
+}

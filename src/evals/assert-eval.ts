@@ -1,0 +1,61 @@
+import { AssertionError } from 'node:assert'
+import { checkFields, checkNumbers } from '../core/index.ts'
+import type { FieldNames } from '../core/index.ts'
+import type { EvalAttempt, EvalReport } from './report.ts'
+
+interface AssertEvalOptions {
+  /** The success rate that is needed, instead of what the suite says. */
+  readonly atLeast?: number | undefined
+}
+
+const ASSERT_OPTIONS: FieldNames<AssertEvalOptions> = { atLeast: true }
+
+/** So many failed attempts are described. */
+const SHOWN = 10
+
+/**
+ * Throws unless an eval succeeded, with what failed and why. For tests of any framework.
+ *
+ * @example
+ * ```ts
+ * import { test } from 'vitest'
+ * import { assertEval, evaluate } from 'mandate/evals'
+ * import { scripted } from 'mandate/model'
+ * test('the agent tells the weather', async () => {
+ *   const agent = { id: 'weather', model: scripted(() => 'It is grey.') }
+ *   const tasks = [{ input: 'How is Oslo?', checks: ["text.includes('grey')"] }]
+ *   assertEval(await evaluate({ name: 'weather', agent, tasks, repeat: 5 }), { atLeast: 0.8 })
+ * })
+ * ```
+ */
+export function assertEval(report: EvalReport, options: AssertEvalOptions = {}): void {
+  checkFields(options, 'an option of `assertEval`', ASSERT_OPTIONS)
+  checkNumbers(options, 'an option of `assertEval`', { atLeast: 'amount' })
+  const { atLeast } = options
+  const { total, comparison } = report
+  const regressions = comparison?.regressions ?? []
+  const isOk = atLeast === undefined ? report.ok : total.rate >= atLeast && regressions.length === 0
+  if (isOk) return
+  const needed = atLeast === undefined ? '' : `, and ${atLeast} is needed`
+  const lines = [
+    `The eval "${report.name}" passed ${total.passed} of ${total.attempts} attempts${needed}.`,
+    ...regressions.map(({ task, what, before, now }) => `  ${task}: ${what} was ${before} and is ${now}`),
+    ...report.attempts
+      .filter(({ passed }) => !passed)
+      .slice(0, SHOWN)
+      .map(describeAttempt),
+  ]
+  throw new AssertionError({
+    message: lines.join('\n'),
+    actual: total.rate,
+    expected: atLeast ?? 1,
+    operator: 'assertEval',
+  })
+}
+
+/** Why an attempt did not pass. */
+export function describeAttempt({ task, attempt, run, status, checks, error }: EvalAttempt): string {
+  const why = checks.filter(({ passed }) => !passed).map(({ name, reason = 'failed' }) => `    ${name}: ${reason}`)
+  const failure = error === undefined ? [] : [`    error[${error.code}] ${error.message}`]
+  return [`  ${task} #${attempt} (${status}, run ${run})`, ...why, ...failure].join('\n')
+}

@@ -1,0 +1,37 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { fileCassette } from '../testing/index.ts'
+import type { Cassette, CassetteMode } from '../model/index.ts'
+import type { StandIns } from '../run/index.ts'
+import type { EvalSuite } from './suite.ts'
+
+/** Opens the cassette of an attempt by its name: the task and the number of the attempt. */
+export type OpenCassette = (name: string) => Cassette
+
+/** Where the recordings of a suite are. Each attempt has a cassette of its own, so that attempts may be made at the same time. */
+export function cassettesOf(
+  { cassettes, matchOn }: Pick<EvalSuite, 'cassettes' | 'matchOn'>,
+  mode: CassetteMode | undefined,
+): OpenCassette | undefined {
+  if (cassettes === undefined || typeof cassettes === 'function') return cassettes
+  const folder = typeof cassettes === 'string' ? cassettes : fileURLToPath(cassettes)
+  return (name) => fileCassette(join(folder, `${name}.cassette.json`), { mode, matchOn, note: () => {} })
+}
+
+/** Answers the models and tools of a run from a cassette, or records them. Each is wrapped once, however often it is looked up. */
+export function standInsFrom(tape: Pick<Cassette, 'model' | 'tool' | 'embedding'>): StandIns {
+  return {
+    model: once((model) => tape.model(model)),
+    tool: once((tool) => tape.tool(tool as never)),
+    embedding: once((model) => tape.embedding(model)),
+  }
+}
+
+function once<T extends object>(wrap: (thing: T) => T): (thing: T) => T {
+  const wrapped = new WeakMap<T, T>()
+  return (thing) => {
+    const known = wrapped.get(thing) ?? wrap(thing)
+    wrapped.set(thing, known)
+    return known
+  }
+}

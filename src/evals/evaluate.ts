@@ -1,0 +1,191 @@
+import { AgentService, kernelOf } from '../agent/index.ts'
+import type { AgentConfig } from '../agent/index.ts'
+import { MandateError, checkFields, checkNumbers, newId } from '../core/index.ts'
+import type { FieldNames } from '../core/index.ts'
+import type { CassetteMode } from '../model/index.ts'
+import { makeAttempt } from './attempt.ts'
+import type { AttemptMade, Bench } from './attempt.ts'
+import { cassettesOf } from './cassettes.ts'
+import { checkBaseline, compareEvals } from './comparison.ts'
+import type { EvalBaseline } from './comparison.ts'
+import { sumFigures } from './figures.ts'
+import { registerJudge } from './judge.ts'
+import { sumAttempts } from './report.ts'
+import type { EvalAttempt, EvalReport } from './report.ts'
+import { keepReport } from './report-run.ts'
+import { runFigures } from './run-figures.ts'
+import { agentOf, defineEval, readyTasks } from './suite.ts'
+import type { EvalSuite, ReadyTask } from './suite.ts'
+
+/** How a suite is run. */
+export interface EvalOptions {
+  /** Where the attempts are run and kept. Without it, a service in memory, which ends with the eval. */
+  readonly service?: AgentService | undefined
+  /** Attempts per task, instead of what the suite and its tasks say. */
+  readonly repeat?: number | undefined
+  /** Attempts at the same time, instead of what the suite says. */
+  readonly concurrency?: number | undefined
+  /** Only tasks with one of these tags. */
+  readonly tags?: readonly string[] | undefined
+  /** What to compare with. */
+  readonly baseline?: EvalBaseline | undefined
+  /** Whether cassettes in a folder are recorded, replayed, or not used; when absent, `MANDATE_CASSETTE` and the files decide. */
+  readonly mode?: CassetteMode | undefined
+  /** Where the agent was loaded from, so that runs of attempts can be resumed by their id alone. */
+  readonly source?: string | undefined
+  /** No attempt begins once it is aborted, and those under way are cancelled. */
+  readonly signal?: AbortSignal | undefined
+  /** Called after each attempt. */
+  readonly onAttempt?: ((attempt: EvalAttempt) => void) | undefined
+}
+
+const EVAL_OPTIONS: FieldNames<EvalOptions> = {
+  service: true,
+  repeat: true,
+  concurrency: true,
+  tags: true,
+  baseline: true,
+  mode: true,
+  source: true,
+  signal: true,
+  onAttempt: true,
+}
+
+/**
+ * Runs every task of a suite as often as it says, checks what came of it, and adds it up: success rate with its confidence interval, steps, tool errors
+ * and latencies, tokens, cost. Each attempt is a run in the store of the service, and so is the report.
+ *
+ * @example
+ * ```ts
+ * import { assertEval, evaluate } from 'mandate/evals'
+ * import { scripted } from 'mandate/model'
+ * const report = await evaluate({
+ *   name: 'weather',
+ *   agent: { id: 'weather', model: scripted(() => 'It is grey.') },
+ *   tasks: [{ id: 'oslo', input: 'How is Oslo?', checks: ["text.includes('grey')"], repeat: 3 }],
+ * })
+ * assertEval(report)
+ * ```
+ */
+export async function evaluate(suite: EvalSuite, options: EvalOptions = {}): Promise<EvalReport> {
+  checkFields(options, 'an option of `evaluate`', EVAL_OPTIONS)
+  checkNumbers(options, 'an option of `evaluate`', { repeat: 'count+', concurrency: 'count+' })
+  if (options.baseline !== undefined) checkBaseline(options.baseline, 'The `baseline`')
+  const tasks = readyTasks(defineEval(suite), options.tags)
+  const agent = agentOf(suite)
+  const { service = serviceFor(agent, suite.name) } = options
+  try {
+    return await evaluateIn(service, { suite, tasks, agent, options })
+  } finally {
+    if (options.service === undefined) await service.stop()
+  }
+}
+
+function serviceFor(agent: string | AgentConfig, name: string): AgentService {
+  if (typeof agent !== 'string') return new AgentService()
+  throw new MandateError(
+    'CONFIG_INVALID',
+    `The eval "${name}" names its agent by the id "${agent}". Give the \`service\` that has it, or the configuration of the agent.`,
+  )
+}
+
+interface Evaluation {
+  readonly suite: EvalSuite
+  readonly tasks: readonly ReadyTask[]
+  readonly agent: string | AgentConfig
+  readonly options: EvalOptions
+}
+
+async function evaluateIn(service: AgentService, { suite, tasks, agent, options }: Evaluation): Promise<EvalReport> {
+  const { clock, random } = kernelOf(service)
+  const evalId = newId('eval', clock, random)
+  const { source, signal } = options
+  const bench: Bench = {
+    ...{ suite, service, evalId, source, signal },
+    agentId: typeof agent === 'string' ? service.agent(agent).id : service.register(agent).id,
+    judgeId: judgeFor(service, suite, tasks, evalId),
+    open: cassettesOf(suite, options.mode),
+  }
+  const startedAt = iso(clock.now())
+  try {
+    const planned = plan(tasks, suite, options.repeat)
+    const made = await makeAll(bench, planned, options)
+    const summed = sumAttempts(made, tasks)
+    const replayed = made.length > 0 && made.every(({ mode }) => mode === 'replay')
+    const comparison = options.baseline && compareEvals({ ...summed, replayed }, options.baseline, suite.tolerance)
+    const isEnough = summed.total.rate >= (suite.threshold ?? (comparison === undefined ? 1 : 0))
+    return await keepReport(service, {
+      ...{ id: evalId, name: suite.name, agent: bench.agentId, startedAt, finishedAt: iso(clock.now()) },
+      ...{ replayed, left: planned.length - made.length, ...summed },
+      ...(await judgeFigures(service, made)),
+      ...(comparison === undefined ? {} : { comparison }),
+      ok: isEnough && made.length === planned.length && (comparison?.regressions.length ?? 0) === 0,
+    })
+  } finally {
+    if (bench.judgeId !== undefined) service.unregister(bench.judgeId)
+    if (typeof agent !== 'string' && options.service !== undefined) service.unregister(bench.agentId)
+  }
+}
+
+function judgeFor(
+  service: AgentService,
+  { name, judge }: EvalSuite,
+  tasks: readonly ReadyTask[],
+  evalId: string,
+): string | undefined {
+  if (!tasks.some(({ checks }) => checks.some(({ needsJudge }) => needsJudge))) return undefined
+  if (judge !== undefined) return registerJudge(service, judge, evalId)
+  throw new MandateError(
+    'CONFIG_INVALID',
+    `The eval "${name}" has checks with \`judge\`, and no model for them. Add \`judge\`.`,
+  )
+}
+
+interface Planned {
+  readonly task: ReadyTask
+  readonly attempt: number
+}
+
+function plan(tasks: readonly ReadyTask[], suite: EvalSuite, repeat: number | undefined): readonly Planned[] {
+  return tasks.flatMap((task) => {
+    const times = repeat ?? task.repeat ?? suite.repeat ?? 1
+    return Array.from({ length: times }, (_, at) => ({ task, attempt: at + 1 }))
+  })
+}
+
+/** Makes the attempts, so many at the same time; the results are in the order of the plan. */
+async function makeAll(
+  bench: Bench,
+  planned: readonly Planned[],
+  options: EvalOptions,
+): Promise<readonly AttemptMade[]> {
+  const { concurrency = bench.suite.concurrency ?? 1, signal, onAttempt } = options
+  const made: (AttemptMade | undefined)[] = planned.map(() => undefined)
+  const rest = planned.entries()
+  const isCut = (): boolean => signal?.aborted === true
+  const work = async (): Promise<void> => {
+    for (const [at, { task, attempt }] of rest) {
+      if (isCut()) return
+      const one = await makeAttempt(bench, task, attempt)
+      // An attempt that was cut says nothing about the agent.
+      if (isCut()) return
+      made[at] = one
+      onAttempt?.(one.attempt)
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(concurrency, planned.length) }, work))
+  return made.filter((one) => one !== undefined)
+}
+
+async function judgeFigures(
+  { journal }: AgentService,
+  made: readonly AttemptMade[],
+): Promise<Pick<EvalReport, 'judge'>> {
+  const runs = made.flatMap(({ judged }) => judged)
+  if (runs.length === 0) return {}
+  return { judge: sumFigures(await Promise.all(runs.map((run) => runFigures(journal, run)))) }
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString()
+}

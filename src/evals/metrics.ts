@@ -1,0 +1,70 @@
+import { checkFields, checkNumbers } from '../core/index.ts'
+import type { FieldNames } from '../core/index.ts'
+import { isEnded, isServiceJournal } from '../journal/index.ts'
+import type { Journal, RunSummary } from '../journal/index.ts'
+import { sumFigures } from './figures.ts'
+import type { Figures } from './figures.ts'
+import { EVAL_MIND } from './report-run.ts'
+import { runFigures } from './run-figures.ts'
+import { successRate } from './success-rate.ts'
+import type { SuccessRate } from './success-rate.ts'
+
+/** Figures over recorded runs. */
+export interface RunMetrics {
+  /** Runs that completed, among those that have ended. */
+  readonly success: SuccessRate
+  /** How many runs are in each state. */
+  readonly states: { readonly [state: string]: number }
+  readonly figures: Figures
+}
+
+/** Which runs are looked at. */
+interface MetricsFilter {
+  /** Runs of this agent, program or graph. */
+  readonly name?: string | undefined
+  readonly sessionId?: string | undefined
+  /** Runs that began at this moment or later, in milliseconds since 1970. */
+  readonly since?: number | undefined
+  /** The newest so many; 1,000 when absent. */
+  readonly limit?: number | undefined
+}
+
+const METRICS_FILTER: FieldNames<MetricsFilter> = { name: true, sessionId: true, since: true, limit: true }
+
+const LIMIT = 1_000
+
+/**
+ * Adds up what recorded runs took: success rate, steps, tool errors and latencies, tokens, cost. A run counts together with the runs below it.
+ *
+ * @example
+ * ```ts
+ * import { AgentService } from 'mandate'
+ * import { runMetrics } from 'mandate/evals'
+ * const service = new AgentService()
+ * const { success, figures } = await runMetrics(service.journal, { name: 'weather' })
+ * console.log(success.rate, figures.toolErrors, figures.cost)
+ * ```
+ */
+export async function runMetrics(journal: Journal, filter: MetricsFilter = {}): Promise<RunMetrics> {
+  checkFields(filter, 'a filter of metrics', METRICS_FILTER, 'INPUT_INVALID')
+  checkNumbers(filter, 'a filter of metrics', { since: 'amount', limit: 'count+' }, 'INPUT_INVALID')
+  const { name, sessionId, since = 0, limit = LIMIT } = filter
+  const listed = await journal.list({ name, sessionId, parent: null, limit })
+  const runs = listed.filter((run) => isCounted(run) && run.createdAt >= since)
+  const figures = []
+  // One after the other: the journals of many runs at once would be held in memory.
+  for (const { run } of runs) figures.push(await runFigures(journal, run))
+  const ended = runs.filter(({ state }) => isEnded(state))
+  const states: Record<string, number> = {}
+  for (const { state } of runs) states[state] = (states[state] ?? 0) + 1
+  return {
+    success: successRate(ended.filter(({ state }) => state === 'completed').length, ended.length),
+    states,
+    figures: sumFigures(figures),
+  }
+}
+
+/** Reports of evals, and what a service keeps for itself, are runs that did no work. */
+function isCounted({ run, name, erased }: RunSummary): boolean {
+  return name !== EVAL_MIND && !isServiceJournal(run) && !erased
+}

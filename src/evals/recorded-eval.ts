@@ -1,0 +1,207 @@
+import { kernelOf } from '../agent/index.ts'
+import type { AgentInput, AgentService } from '../agent/index.ts'
+import { MandateError, isSame, newId } from '../core/index.ts'
+import type { Json, JsonObject, Outcome } from '../core/index.ts'
+import { readAll } from '../journal/index.ts'
+import type { Entry, Journal, RunStartData } from '../journal/index.ts'
+import { replyParts } from '../model/index.ts'
+import type { Cassette, Message, Model, ModelReply } from '../model/index.ts'
+import { useStandIns } from '../run/index.ts'
+import type { StandIns } from '../run/index.ts'
+import { cassettesOf, standInsFrom } from './cassettes.ts'
+import type { EvalSuite } from './suite.ts'
+
+/** What effects gave in a recorded run and the runs below it, by their key behind the id of the root. */
+type Given = ReadonlyMap<string, Outcome<Json>>
+
+/** A suite of one task, made from a recorded run. */
+interface RecordedEval {
+  readonly suite: EvalSuite & { readonly agent: string }
+  /** The run in which the recorded answers were given once more. */
+  readonly run: string
+  /** Where the agent was loaded from, if the journal says it. */
+  readonly source: string | undefined
+}
+
+/**
+ * Makes a regression eval from a recorded run: a task with what the run was told, checks that hold for what it came to, and a cassette with what models
+ * and tools gave, in the folder that is given. The agent is run once more with those answers, which writes the cassette and shows that they lead to the
+ * same end. Nothing is called.
+ */
+export async function evalFromRun(service: AgentService, runId: string, cassettes: string): Promise<RecordedEval> {
+  const { journal } = service
+  const tape = cassettesOf({ cassettes }, 'record')!(`${runId}-1`)
+  const entries = await readAll(journal, runId)
+  const start = startOf(entries, runId)
+  const { input, context } = toldIn(start, runId)
+  const given = await givenIn(journal, runId)
+  const approvals = approvalsIn(entries)
+  const again = await runAgain(service, { start, input, context, given, tape, approvals })
+  const recorded = await service.result(runId)
+  const repeated = await service.result(again)
+  if (repeated.status !== recorded.status || !isSame(repeated.result, recorded.result))
+    throw new MandateError(
+      'REPLAY_DIVERGED',
+      `The agent does something else today than in run "${runId}": it ends as ${repeated.status}${repeated.error === undefined ? '' : ` (${repeated.error.message})`}, and the run as ${recorded.status}. Look at both: mandate show ${again}`,
+    )
+  const task = { id: runId, input, checks: checksFor(recorded), ...(context === null ? {} : { context }) }
+  return {
+    run: again,
+    source: start.source,
+    suite: {
+      name: `${start.name} ${runId}`,
+      agent: start.name,
+      tasks: [task],
+      ...(approvals === undefined ? {} : { approvals }),
+    },
+  }
+}
+
+function startOf(entries: readonly Entry[], runId: string): RunStartData {
+  const [first] = entries
+  if (first === undefined)
+    throw new MandateError('NOT_FOUND', `There is no run "${runId}" here. List the runs with: mandate runs`)
+  if (first.type !== 'run-start' || first.data === null)
+    throw new MandateError('JOURNAL_ERASED', `What run "${runId}" did was erased; only its chain is left.`)
+  if (first.data.mind === 'agent') return first.data
+  throw new MandateError(
+    'INPUT_INVALID',
+    `Run "${runId}" is one of a ${first.data.mind}. Evals are made from runs of agents.`,
+  )
+}
+
+/** What a run was told. A run that was told more than a task can say is refused. */
+function toldIn(
+  { input: given }: RunStartData,
+  runId: string,
+): { readonly input: string | Message; readonly context: Json } {
+  const { prompt, history, context, instructions, toolChoice } = given as unknown as AgentInput
+  const more =
+    history.length > 0 ? 'a conversation before it' : instructions === undefined ? toolChoice : 'instructions'
+  if (prompt === null || more !== undefined)
+    throw new MandateError(
+      'INPUT_INVALID',
+      `Run "${runId}" was given ${more === toolChoice ? 'a tool choice' : more} of its own, which a task does not hold. Use a run that was only given a prompt.`,
+    )
+  const [part, ...others] = prompt.content
+  return { input: others.length === 0 && part?.type === 'text' ? part.text : prompt, context }
+}
+
+async function givenIn(journal: Journal, root: string): Promise<Given> {
+  const given = new Map<string, Outcome<Json>>()
+  const read = async (run: string): Promise<void> => {
+    for (const entry of await readAll(journal, run)) {
+      if (entry.type !== 'effect-end' || entry.data === null) continue
+      given.set(`${run.slice(root.length)}/${entry.key}`, entry.data.outcome)
+    }
+    for (const child of await journal.list({ parent: run, limit: Number.MAX_SAFE_INTEGER })) await read(child.run)
+  }
+  await read(root)
+  return given
+}
+
+/** How calls that needed an approval were answered; all of them alike, because a task has one answer. */
+function approvalsIn(entries: readonly Entry[]): 'approve' | 'reject' | undefined {
+  const answers = entries.flatMap(({ type, data }) => (type === 'approval-response' ? [data?.answer] : []))
+  if (answers.includes('reject')) return 'reject'
+  return answers.includes('approve') ? 'approve' : undefined
+}
+
+interface Again {
+  readonly start: RunStartData
+  readonly input: Message | string
+  readonly context: Json
+  readonly given: Given
+  readonly tape: Cassette
+  readonly approvals: 'approve' | 'reject' | undefined
+}
+
+const APPROVAL_ROUNDS = 100
+
+async function runAgain(service: AgentService, again: Again): Promise<string> {
+  const { clock, random, registry } = kernelOf(service)
+  const runId = newId('run', clock, random)
+  const recordings = standInsFrom(again.tape)
+  const answers = answersFrom(again.given, runId)
+  const release = useStandIns(registry, runId, {
+    model: (model) => recordings.model(answers.model(model)),
+    tool: (tool) => recordings.tool(answers.tool(tool)),
+    embedding: (model) => recordings.embedding(model),
+  })
+  try {
+    let result = await service.run(again.start.name, again.input, {
+      runId,
+      source: again.start.source,
+      context: again.context,
+    })
+    for (let round = 0; result.status === 'await_user' && round < APPROVAL_ROUNDS; round++) {
+      const asked = result.pending.flatMap(({ approvalId }) => approvalId ?? [])
+      if (again.approvals === undefined || asked.length === 0) break
+      for (const id of asked) await (again.approvals === 'approve' ? service.approve(id) : service.reject(id))
+      result = await service.resume(runId)
+    }
+    await again.tape.close()
+    return runId
+  } finally {
+    release()
+  }
+}
+
+/** Answers models and tools with what they gave in the recorded run, found by the key of the effect. */
+function answersFrom(given: Given, root: string): Pick<StandIns, 'model' | 'tool'> {
+  const find = (idempotencyKey: string): Json => {
+    const outcome = given.get(idempotencyKey.slice(root.length))
+    if (outcome?.status === 'ok') return outcome.value
+    if (outcome?.status === 'failed')
+      throw new MandateError(outcome.error.code, outcome.error.message, { info: { retriable: false } })
+    throw new MandateError(
+      'REPLAY_DIVERGED',
+      `The recorded run has no answer for ${idempotencyKey.slice(root.length + 1)}.`,
+    )
+  }
+  const known = new WeakMap<object, object>()
+  const once = <T extends object>(thing: T, make: () => T): T => {
+    const made = (known.get(thing) as T | undefined) ?? make()
+    known.set(thing, made)
+    return made
+  }
+  return {
+    model: (model) =>
+      once(model, (): Model => ({
+        ...{ id: model.id, provider: model.provider, modelId: model.modelId, capabilities: model.capabilities },
+        async *stream(_request, { idempotencyKey }) {
+          yield* replyParts(find(idempotencyKey) as unknown as ModelReply)
+        },
+      })),
+    tool: (tool) =>
+      once(
+        tool,
+        () =>
+          Object.create(tool, {
+            run: { value: async (_input: Json, ctx: { readonly idempotencyKey: string }) => find(ctx.idempotencyKey) },
+          }) as typeof tool,
+      ),
+  }
+}
+
+const TEXT_LENGTH = 200
+
+/** What holds of a result: how it ended, what it gave, and which tools it called. People add what they care about. */
+function checksFor({ status, result, lastText, actions }: Awaited<ReturnType<AgentService['result']>>): string[] {
+  const tools = actions.map(({ toolId }) => toolId)
+  return [
+    `status == ${JSON.stringify(status)}`,
+    tools.length === 0 ? 'tools.length == 0' : `tools.join(' ') == ${JSON.stringify(tools.join(' '))}`,
+    ...(typeof result === 'object' && result !== null
+      ? memberChecks(result as JsonObject)
+      : [`lastText.includes(${JSON.stringify(lastText.slice(0, TEXT_LENGTH))})`]),
+  ]
+}
+
+/** One check for each plain member of a structured answer. */
+function memberChecks(result: JsonObject): string[] {
+  return Object.entries(result).flatMap(([name, value]) => {
+    const isPlain = typeof value !== 'object' && /^[A-Za-z_]\w*$/.test(name)
+    return isPlain ? [`result.${name} == ${JSON.stringify(value)}`] : []
+  })
+}
