@@ -5,6 +5,8 @@ import { dirname, join } from 'node:path'
 import { findMismatch } from '../setup.mjs'
 import { rawPath, renderLlmsFull, renderLlmsList } from './llms.ts'
 import { readPages, renderHome, renderPage } from './pages.ts'
+import { topicPages } from './reference-topics.ts'
+import { subpathPages } from './reference.ts'
 import { sidebarOf } from './sidebar.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -39,10 +41,12 @@ if (mismatch !== undefined) {
   run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'])
 }
 
-const pages = readPages(root)
+const generated = [...topicPages(), ...subpathPages()]
+const generatedPaths = new Set(generated.map(({ path }) => path))
+const pages = [...readPages(root), ...generated]
 const sidebar = sidebarOf(pages)
 rmSync(content, { recursive: true, force: true })
-for (const page of pages) write(join(content, `${page.slug}.md`), renderPage(page, root))
+for (const page of pages) write(join(content, `${page.slug}.md`), renderPage(page, root, generatedPaths))
 write(join(content, 'index.md'), renderHome(root))
 write(join(site, 'src/sidebar.json'), JSON.stringify(sidebar))
 rmSync(join(site, 'public/images'), { recursive: true, force: true })

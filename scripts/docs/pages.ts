@@ -72,7 +72,7 @@ export function renderPage(page: Page, root: string, generated: ReadonlySet<stri
 }
 
 /** Applies a change to everything but fenced and inline code. */
-function outsideCode(text: string, change: (text: string) => string): string {
+export function outsideCode(text: string, change: (text: string) => string): string {
   const parts = text.split(/(^[ \t]*(?:`{3,}|~{3,})[\s\S]*?^[ \t]*(?:`{3,}|~{3,})[ \t]*$|`[^`\n]*`)/m)
   // Inline code inside the text of a link would be cut off from its link: it is put back before the change.
   const kept: string[] = []

@@ -60,7 +60,10 @@ const GROUPS: readonly Group[] = [
     items: [
       'cli',
       'reference/commands',
+      'reference/configuration',
+      'reference/results',
       'errors',
+      'reference/error-codes',
       'reference/journal-entries',
       'internals/journal-format',
       'graph-language',

@@ -5,10 +5,15 @@ import { nearest } from './nearest.ts'
 export interface BudgetLimits {
   /** Turns of agent loops and supersteps of graphs. */
   readonly steps?: number | undefined
+  /** Calls of models; every attempt counts. */
   readonly modelCalls?: number | undefined
+  /** Calls of tools; every attempt counts. */
   readonly toolCalls?: number | undefined
+  /** Tokens that models read. */
   readonly inputTokens?: number | undefined
+  /** Tokens that models write. */
   readonly outputTokens?: number | undefined
+  /** Both together. */
   readonly totalTokens?: number | undefined
   /** US dollars. */
   readonly money?: number | undefined
@@ -48,7 +53,9 @@ export const BUDGET_UNITS: readonly BudgetUnit[] = [
 export interface RunLimits {
   /** Effects of one run in flight at once; the others wait their turn. */
   readonly parallel: number
+  /** How long one attempt of a tool may take, unless the tool says otherwise. */
   readonly toolTimeoutMs: number
+  /** How long one attempt of a model call may take. */
   readonly modelTimeoutMs: number
   /** A larger tool result is cut and says so. */
   readonly resultBytes: number
@@ -66,6 +73,7 @@ export interface RunLimits {
   readonly stopTimeoutMs: number
   /** A sleep no longer than this is waited for in memory; a longer one suspends the run. */
   readonly liveSleepMs: number
+  /** How long an approval request stays open before it expires. */
   readonly approvalTtlMs: number
   /** How long a lease on a run holds without renewal. */
   readonly leaseMs: number

@@ -3,9 +3,12 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { COMMANDS } from '../../src/cli/help/commands.ts'
 import { CHROMIUM, launchChromium } from '../browser/chromium.fixture.ts'
 import { announceSkip } from '../rotation.ts'
-import { root } from '../tidy/sources.ts'
+import { readSubpaths } from '../tidy/api.ts'
+import { publicNames } from '../tidy/public-names.ts'
+import { parseSource, root } from '../tidy/sources.ts'
 import { deadLinks, pagesIn, serveFolder } from './site.fixture.ts'
 
 const dist = join(root, 'site/dist')
@@ -30,6 +33,28 @@ describe.skipIf(!isInstalled)('the site of the documents', () => {
     expect(links.filter((link) => !existsSync(join(dist, link)))).toEqual([])
     const full = readFileSync(join(dist, 'llms-full.txt'), 'utf8')
     expect(links.filter((link) => link.endsWith('.md') && !full.includes(`/${link}\n`))).toEqual([])
+  })
+
+  test('the reference has every public name of every subpath, every command, and a meaning for every field of a configuration', () => {
+    const page = (name: string): string => readFileSync(join(dist, 'reference', `${name}.md`), 'utf8')
+    const missing = [...readSubpaths()].flatMap(([subpath, path]) => {
+      const label = subpath.replace('.', 'mandate')
+      const text = page(label.replace('/', '-'))
+      const names = publicNames(parseSource(path, readFileSync(join(root, path), 'utf8')))
+      return names.filter((name) => !text.includes(`\n### ${name}\n`)).map((name) => `${label}: ${name}`)
+    })
+    expect(missing).toEqual([])
+    expect([...COMMANDS.keys()].filter((name) => !page('commands').includes(`\n### mandate ${name}\n`))).toEqual([])
+    const sections = `${page('configuration')}${page('results')}`.split('\n### ')
+    const unexplained = [
+      'AgentConfig',
+      'ServiceOptions',
+      'RunOptions',
+      'BudgetLimits',
+      'RunLimits',
+      'AgentResult',
+    ].flatMap((name) => sections.find((text) => text.startsWith(`${name}\n`))?.match(/^\| .*\|  \|$/gm) ?? [])
+    expect(unexplained).toEqual([])
   })
 
   describe.skipIf(CHROMIUM === undefined)('in a browser', () => {
@@ -79,7 +104,7 @@ describe.skipIf(!isInstalled)('the site of the documents', () => {
       const backgrounds = new Set<string>()
       for (const theme of ['light', 'dark']) {
         await page.evaluate((name) => localStorage.setItem('starlight-theme', name), theme)
-        for (const path of ['/', '/tutorial/', '/guarantees/', '/comparison/', '/cli/']) {
+        for (const path of ['/', '/tutorial/', '/guarantees/', '/comparison/', '/reference/mandate/']) {
           await page.goto(`${server.origin}${path}`)
           const seen = await page.evaluate(() => ({
             overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,

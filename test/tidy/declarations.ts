@@ -5,16 +5,18 @@ import { hashOfSources, removeOld } from '../built-package.ts'
 import { root } from './sources.ts'
 
 const KEPT = join(root, '.cache/declarations')
-let folder: string | undefined
+const folders = new Map<boolean, string>()
 
-/** Where the declaration files of `src` are: written once for each state of the sources, for all tests that read them. */
-export function declarationsFolder(): string {
-  folder ??= join(KEPT, hashOfSources())
-  if (!existsSync(folder)) write(folder)
+/** Where the declaration files of `src` are: written once for each state of the sources, for all tests that read them. With their comments
+ *  they are what the reference is made from. */
+export function declarationsFolder(hasComments = false): string {
+  const folder = folders.get(hasComments) ?? join(KEPT, `${hashOfSources()}${hasComments ? '-comments' : ''}`)
+  folders.set(hasComments, folder)
+  if (!existsSync(folder)) write(folder, hasComments)
   return folder
 }
 
-function write(target: string): void {
+function write(target: string, hasComments: boolean): void {
   removeOld(KEPT)
   // Another worker may write at the same time: whoever is done first gives the folder its name.
   const making = `${target}-${process.pid}`
@@ -26,7 +28,7 @@ function write(target: string): void {
       noEmit: false,
       noCheck: true,
       emitDeclarationOnly: true,
-      removeComments: true,
+      removeComments: !hasComments,
       // For the same reason nothing that the sources import from packages is read.
       noResolve: true,
       types: [],

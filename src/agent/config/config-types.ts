@@ -59,6 +59,7 @@ export interface WorkingMemory {
 
 /** How an agent is described: one name for each thing. `LoopAgent` in `mandate/compat` reads the names of other libraries. */
 export interface AgentConfig<S = unknown, T = ToolList | undefined> {
+  /** Letters, digits, `.`, `_`, `-`; made of `name` when absent. */
   readonly id?: string | undefined
   /** What people call it. The id is made of it when none is given. */
   readonly name?: string | undefined
@@ -72,6 +73,7 @@ export interface AgentConfig<S = unknown, T = ToolList | undefined> {
   readonly model?: GivenModel | string | undefined
   /** Further models in order of preference. The first that fits is used, the next ones when it fails. */
   readonly models?: readonly GivenModel[] | undefined
+  /** Which of the models is used; the first that has the capabilities, the window and the price when absent. */
   readonly selectModel?: SelectionStrategy | undefined
   /** Used when the model fails for good. */
   readonly fallbackModel?: GivenModel | undefined
@@ -84,7 +86,9 @@ export interface AgentConfig<S = unknown, T = ToolList | undefined> {
    * cell. `codeMode(options)` of `mandate/repl` sets limits and prompts of cells.
    */
   readonly mode?: 'tools' | 'code' | CodeMode | undefined
+  /** Packs of tools by their names, from `toolRegistry` or the registry of the service. */
   readonly toolPacks?: readonly string[] | undefined
+  /** Where the packs of `toolPacks` are. */
   readonly toolRegistry?: ToolRegistry | undefined
   /** Other agents it may hand work to, by their ids; four deep, unless `budget.depth` says otherwise. */
   readonly agents?: readonly string[] | undefined
@@ -99,6 +103,7 @@ export interface AgentConfig<S = unknown, T = ToolList | undefined> {
    * left of it; 4096 for a model of which nothing is known.
    */
   readonly maxTokens?: number | undefined
+  /** Passed to the model; the provider decides when absent. */
   readonly temperature?: number | undefined
   /**
    * Whether its model calls tools: as it likes (`auto`, the default), never (`none`), at least one (`required`), or the one that is named. A call that is
@@ -107,6 +112,7 @@ export interface AgentConfig<S = unknown, T = ToolList | undefined> {
   readonly toolChoice?: string | undefined
   /** The session that `new Agent(...).run()` speaks in; a fresh one when absent. */
   readonly sessionId?: string | undefined
+  /** What it may do: tools, risks, rules, rates, content, flow, budget. The mandates of the host and of its parents hold as well. */
   readonly mandate?: Mandate | undefined
   /** The same as `mandate.profile`. */
   readonly policyProfile?: Profile | undefined
@@ -118,23 +124,32 @@ export interface AgentConfig<S = unknown, T = ToolList | undefined> {
   readonly overseer?: OverseerPolicy | undefined
   /** The same as `mandate.budget`. */
   readonly budget?: BudgetLimits | undefined
+  /** Functions before the first model call of a run; they may change model, tools and prompt. */
   readonly hooks?: readonly AgentRunHook[] | undefined
+  /** Replaces the whole loop. */
   readonly runner?: Runner | undefined
+  /** Decides the steps in place of the model. */
   readonly planner?: Planner | undefined
+  /** Carries out `tool` steps in place of the kernel. */
   readonly executor?: ToolExecutor | undefined
+  /** Decides after each turn whether the run is done. */
   readonly reflector?: Reflector | undefined
   /** A schema the final answer must fit: JSON Schema or Standard Schema. The result has its type. */
   readonly output?: S | undefined
   /** How often the model is asked again when its answer does not fit; 2 when absent. */
   readonly outputRetries?: number | undefined
+  /** How much of a long conversation the model is shown; all of it when absent. */
   readonly history?: HistoryWindow | undefined
   /**
    * How results with untrusted labels come before the model: as they are (`shown`, the default), or as `handles` that it can pass on and cannot read, so
    * that nothing they say can make its way into what it asks for.
    */
   readonly toolResults?: 'shown' | 'handles' | undefined
+  /** Where what sessions remember is kept. */
   readonly memoryClient?: MemoryClient | undefined
+  /** Records for its tools, for `hydrate` and for `workingMemory`. */
   readonly databaseClient?: DatabaseClient | undefined
+  /** Where the template of `instructions` is looked up; the store of the service when absent. */
   readonly promptStore?: PromptStore | undefined
   /** Fills the memory of a session that has none yet; needs `memoryClient` and `databaseClient`. */
   readonly hydrate?: Hydration | undefined
@@ -146,6 +161,7 @@ export interface AgentConfig<S = unknown, T = ToolList | undefined> {
   readonly embeddingModel?: EmbeddingModel | undefined
   /** How long what it writes to memory and database stays, and whether it is written at all; how much is a matter of `budget.storeWrites`. */
   readonly memoryPolicy?: MemoryPolicy | undefined
+  /** Plain data of yours that goes with it; tools are given it. */
   readonly metadata?: { readonly [name: string]: Json } | undefined
 }
 

@@ -47,6 +47,7 @@ export interface ResultMetrics {
 
 /** What a run waits for: the call or the question itself, so that a person can be asked without reading anything else. */
 export interface PendingCall {
+  /** Why it waits: an approval, a question, a call in doubt, a timer, disk space. */
   readonly reason: SuspendReason
   /** The run that waits: this one, or one below it. */
   readonly run: string
@@ -62,6 +63,7 @@ export interface PendingCall {
   readonly input?: Json
   /** The hash that an approval is bound to. */
   readonly hash?: string
+  /** The risk that the gate gave the call. */
   readonly risk?: string
   /** Why it is asked, or the question itself. */
   readonly text: string
@@ -113,8 +115,11 @@ export interface RunReport {
 export interface AgentResult<Output = unknown, Tools extends ToolTypes = AnyTools> {
   /** The run's id. */
   readonly id: string
+  /** The session that it belongs to. */
   readonly sessionId: string
+  /** How it ended, or that it waits. */
   readonly status: AgentStatus
+  /** Where the loop stood when it came to rest. */
   readonly phase: Phase
   /** The answer, checked against the agent's `output` schema; `null` while there is none. Of a run of a program, what the program gave. */
   readonly result: Output | null
@@ -126,13 +131,17 @@ export interface AgentResult<Output = unknown, Tools extends ToolTypes = AnyTool
   readonly messages: Message[]
   /** Turns that were begun. */
   readonly steps: number
+  /** The calls that were performed, in order. */
   readonly actions: ActionRecord[]
+  /** Tokens of all model calls of the run. */
   readonly usage: TokenUsage
   /** US dollars; absent when a price was not known. */
   readonly cost?: number
   /** What the run was told was made from, where that is not clean: give it on with whatever of the result goes elsewhere. */
   readonly labels?: readonly Label[]
+  /** When it was started, as ISO text. */
   readonly startedAt: string
+  /** When it last came to rest, as ISO text. */
   readonly finishedAt: string
   /** Why the run failed or was cancelled; absent when it completed, and while it waits. */
   readonly error?: { readonly code: string; readonly message: string; readonly info?: unknown }

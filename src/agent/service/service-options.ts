@@ -15,9 +15,11 @@ export interface ServiceOptions extends Omit<KernelOptions, 'random' | 'events' 
   readonly store?: { readonly journal: Journal; close?(): Promise<void> } | undefined
   /** Two services with the same seed, and the same things asked of them, write the same journals byte for byte. */
   readonly deterministic?: { readonly seed: string | number; readonly clock?: Clock | undefined } | undefined
+  /** Where events go besides listeners: files, OpenTelemetry, anything with `write`. */
   readonly sinks?: readonly EventSink[] | undefined
   /** Other kinds of minds that runs may start. */
   readonly minds?: readonly Mind[] | undefined
+  /** The agents that it runs, by their ids. */
   readonly agents?: readonly AgentConfig[] | undefined
   /** Tools that every mind can name. */
   readonly tools?: readonly ToolLike[] | undefined

@@ -28,18 +28,23 @@ export interface RunCallbacks {
 }
 
 export interface RunOptions extends RunCallbacks {
+  /** Cancels the run when it aborts. */
   readonly signal?: AbortSignal | undefined
   /** Text deltas, the shorter way. */
   readonly stream?: { readonly onTextDelta?: ((text: string) => unknown) | undefined } | undefined
   /** Facts for hooks and sub-agents; plain data. */
   readonly context?: unknown
+  /** The session that the run belongs to; one of its own when absent. */
   readonly sessionId?: string | undefined
   /** Starting the same id twice gives the same run. */
   readonly runId?: string | undefined
   /** Where the agent was loaded from; kept in the journal to load it again on resume. */
   readonly source?: string | undefined
+  /** Who starts it; the identity of the service when absent. */
   readonly identity?: Identity | undefined
+  /** Limits of this run, within those of the mandates. */
   readonly budget?: BudgetLimits | undefined
+  /** When entries are on disk: `sync` (the default), `batch` or `exit`. */
   readonly durability?: Durability | undefined
   /** What this run is told before the instructions of its agent. */
   readonly instructions?: string | undefined

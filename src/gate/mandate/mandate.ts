@@ -72,10 +72,12 @@ export interface Mandate extends GuardFields {
   readonly callCap?: number | undefined
   /** The host's word on a tool's risk beats everyone else's. The longest matching name counts. */
   readonly risks?: { readonly [tool: string]: Risk } | undefined
+  /** Rules over tool, input, risk, labels, identity and what was spent; the first that matches decides. */
   readonly rules?: readonly Rule[] | undefined
   /** What each role may do. `owner` may do everything unless it is redefined; a role that is not listed may do nothing. */
   readonly roles?: { readonly [role: string]: readonly Permission[] } | undefined
   /** `false`: an identity cannot approve in runs that it started itself (four-eyes principle). It can still reject. */
   readonly selfApproval?: boolean | undefined
+  /** What a run and everything below it may use. */
   readonly budget?: BudgetLimits | undefined
 }

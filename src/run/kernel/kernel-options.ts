@@ -16,24 +16,34 @@ import type { Registry } from './registry.ts'
 import type { VaultSource } from '../vault/vault.ts'
 
 export interface KernelOptions {
+  /** Where runs are recorded; in memory when absent. */
   readonly journal?: Journal | undefined
+  /** The models, tools and minds that runs may name. */
   readonly registry?: Registry | undefined
+  /** Decides where and when runs are driven; this process when absent. */
   readonly engine?: Engine | undefined
+  /** The time, and timers. */
   readonly clock?: Clock | undefined
+  /** Where ids and random numbers come from. */
   readonly random?: Random | undefined
+  /** Technical ceilings of every run. */
   readonly limits?: Partial<RunLimits> | undefined
   /** Holds over every run, whatever its mind's own mandate says. */
   readonly mandate?: Mandate | undefined
   /** Content filters that mandates may name. */
   readonly filters?: readonly ContentFilter[] | undefined
+  /** The bus on which events are emitted. */
   readonly events?: RunEventBus | undefined
+  /** Replaces secrets and personal data; known formats of keys and tokens when absent. */
   readonly redactor?: Redactor | undefined
+  /** Where the values of `secret` handles come from. */
   readonly secrets?: SecretSource | undefined
   /**
    * Keeps what redaction takes out of runs, sealed with these keys of yours (AES-256-GCM, in the run's own journal), so that a call which the mandate
    * lets pass is carried out with the value and not with its token. The key ring of a store fits here as well.
    */
   readonly vault?: VaultSource | undefined
+  /** What models cost; the built-in table when absent. */
   readonly prices?: PriceTable | undefined
   /** The default identity that starts and answers runs. */
   readonly identity?: Identity | undefined
