@@ -109,7 +109,11 @@ function tidy(text: string): string {
 }
 
 /** Types that the fields of public names have and that no subpath exports, so that nothing a user writes is left undescribed. */
-export function innerTypes(declared: readonly Declared[], known: ReadonlySet<string>, levels = DEPTH): Declared[] {
+export function innerTypes(
+  declared: readonly Declared[],
+  known: ReadonlySet<string>,
+  levels: number = DEPTH,
+): Declared[] {
   const found = new Map<string, Declared>()
   let level = declared
   for (let depth = 0; depth < levels; depth += 1) {
