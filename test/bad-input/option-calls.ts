@@ -145,6 +145,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   'AgentService.verify: VerifyOptions': (o) => service().verify('run_1', o),
   'AgentSession.run: SessionRunOptions': (o) => agent().createSession().run('Hello', o),
   'ServiceAs.approve: ApproveOptions': (o) => view().approve('run_1-ap3', o),
+  'ServiceAs.steer: SteerOptions': (o) => view().steer('run_1', 'Hi.', o),
   'ServiceAs.audit: AuditOptions': (o) => view().audit(o),
   "ServiceAs.createOnDemand: Omit<OnDemandOptions, 'owner'>": (o) => view().createOnDemand(o),
   "ServiceAs.createSession: Omit<SessionOptions, 'identity'>": (o) => view().createSession('a', o),

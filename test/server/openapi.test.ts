@@ -111,6 +111,7 @@ test('the system and the agents', async () => {
   await call('GET /healthz')
   await call('GET /api/health')
   await call('GET /api/me')
+  await call('GET /api/version')
   await call('GET /api/agents')
   expect((await call('GET /api/agents/{agentId}', { path: { agentId: 'deployer' } })).tools).toEqual([
     { name: 'deploy', description: '', risk: 'destructive' },
@@ -136,6 +137,13 @@ test('runs', async () => {
   })
   await call('POST /api/runs/{runId}/cancel', { ...again, body: { reason: 'over' } })
   await call('POST /api/runs', { body: { agent: 'greeter', prompt: 'Hi.' } })
+})
+
+test('schedules', async () => {
+  const path = { path: { scheduleId: 'daily' } }
+  const body = { everyMs: 86_400_000, agent: 'greeter', prompt: 'Report.', budget: { steps: 9 }, overlap: 'skip' }
+  await call('PUT /api/schedules/{scheduleId}', { ...path, body })
+  expect((await call('GET /api/schedules')).schedules).toHaveLength(1)
 })
 
 const waitingRun = async (): Promise<{ run: string; approvalId: string; hash: string }> => {

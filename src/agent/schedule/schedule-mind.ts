@@ -1,6 +1,5 @@
 import { describeOutcome } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
-import type { Identity } from '../../journal/index.ts'
 import { MindStop } from '../../run/index.ts'
 import type { Mind, RunContext } from '../../run/index.ts'
 import { answerOf } from '../output/agent-answer.ts'
@@ -22,8 +21,8 @@ interface ScheduleHost {
   plan(schedule: Schedule, at: number): Promise<number>
   /** Whether an earlier time of this schedule is still being worked on. */
   isBusy(schedule: Schedule, at: number): Promise<boolean>
-  /** Sends a message to a run, in the name of whoever put the schedule. */
-  wake(run: string, message: string, by: Identity): Promise<void>
+  /** Sends a message to a run, once for this time of the schedule, in the name of whoever put it. */
+  wake(run: string, message: string, time: Pick<RunContext, 'identity' | 'runId'>): Promise<void>
 }
 
 /**
@@ -58,6 +57,6 @@ async function work({ agent, prompt }: Schedule, context: RunContext): Promise<J
 }
 
 async function wake(host: ScheduleHost, { wake: run, message }: Schedule, context: RunContext): Promise<Json> {
-  await context.record('wake', () => host.wake(run!, message!, context.identity))
+  await context.record('wake', () => host.wake(run!, message!, context))
   return { woken: run! }
 }

@@ -40,8 +40,8 @@ import { answerAll } from './bulk-answers.ts'
 import type { ExplainedCall } from './explain-call.ts'
 import { checkHost } from './service-host.ts'
 import type { ServiceHost } from './service-host.ts'
-import { checkApproveOptions } from './service-options.ts'
-import type { ApproveOptions } from './service-options.ts'
+import { checkApproveOptions, checkSteerOptions } from './service-options.ts'
+import type { ApproveOptions, SteerOptions } from './service-options.ts'
 import { changePolicy, explainHere, storePrompt } from './service-upkeep.ts'
 import type { ExplainOptions } from './service-upkeep.ts'
 import { ON_DEMAND_OPTIONS, checkTtl, onDemandMandate } from './temporary-agents.ts'
@@ -254,9 +254,13 @@ export class ServiceAs {
     return this.#host.kernel.cancel(runId, reason, this.identity)
   }
 
-  /** Sends a steering message to a run, as a text or a user message; its agent reads it at its next turn. */
-  steer(runId: string, message: Json): Promise<void> {
-    return this.#host.kernel.steer(runId, message, this.identity)
+  /**
+   * Sends a steering message to a run, as a text or a user message; its agent reads it at its next turn. With an `id` it may be sent again after a failure:
+   * the run reads it once.
+   */
+  async steer(runId: string, message: Json, options: SteerOptions = {}): Promise<void> {
+    checkSteerOptions(options)
+    return this.#host.kernel.steer(runId, message, this.identity, options.id)
   }
 
   /** What the overseer of a run has counted so far, by its journal. */

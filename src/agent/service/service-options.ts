@@ -61,6 +61,18 @@ export function checkApproveOptions(options: ApproveOptions): void {
   checkFields(options.standing, 'a field of `standing`', STANDING_WISH, 'INPUT_INVALID')
 }
 
+/** How a message is sent to a run. */
+export interface SteerOptions {
+  /** Names the message: one that is sent again under the same id, after a failure for example, is read once. */
+  readonly id?: string | undefined
+}
+
+const STEER_FIELDS: FieldNames<SteerOptions> = { id: true }
+
+export function checkSteerOptions(options: SteerOptions): void {
+  checkFields(options, 'an option of `steer`', STEER_FIELDS, 'INPUT_INVALID')
+}
+
 /** Whether a service can do its work. */
 export interface Health {
   readonly ok: boolean

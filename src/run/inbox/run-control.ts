@@ -126,12 +126,20 @@ async function recordCancel(control: RunControl, runId: string, reason: string, 
   if (!isEnded(summary.state)) await put(control, runId, { type: 'cancel', by, data: { reason } })
 }
 
-export async function steerRun(control: RunControl, runId: string, message: Json, by: Identity): Promise<void> {
+/** What is said to a run. Under an id it is delivered once, however often it is sent. */
+export interface SteerMessage {
+  readonly message: Json
+  readonly by: Identity
+  readonly id?: string | undefined
+}
+
+export async function steerRun(control: RunControl, runId: string, { message, by, id }: SteerMessage): Promise<void> {
+  if (id !== undefined) checkName(id, '`id`', 'INPUT_INVALID')
   const run = await requireRun(control, runId)
   checkAuthority(control.host, by, 'run-agent', run)
   // An identity that may run agents may steer its own runs; those of others only with the right to read them.
   if (!(await isOwn(control.host, by, run))) checkAuthority(control.host, by, 'read-journal', run)
-  await put(control, runId, { type: 'steer', by, data: message })
+  await put(control, runId, { type: 'steer', by, data: message, ...(id === undefined ? {} : { id: `steer-${id}` }) })
 }
 
 export async function oversightOf(control: RunControl, runId: string): Promise<OverseerStats> {

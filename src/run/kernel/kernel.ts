@@ -247,10 +247,10 @@ export class Kernel {
     return control.cancelRun(this.#control, runId, reason, by)
   }
 
-  /** Sends a steering message to a run; its mind reads it at its next turn. */
-  async steer(runId: string, message: Json, by: Identity = this.#host.identity): Promise<void> {
+  /** Sends a steering message to a run; its mind reads it at its next turn. One that is sent again under the same `id` is not read again. */
+  async steer(runId: string, message: Json, by: Identity = this.#host.identity, id?: string): Promise<void> {
     checkIdentity(by, '`by`')
-    return control.steerRun(this.#control, runId, message, by)
+    return control.steerRun(this.#control, runId, { message, by, id })
   }
 
   /** What the overseer of a run has counted so far, by its journal. */

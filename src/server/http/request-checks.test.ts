@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { scripted } from '../../model/index.ts'
-import { sha256 } from '../../core/index.ts'
+import { VERSION, sha256 } from '../../core/index.ts'
+import { memoryJournal } from '../../journal/index.ts'
 import { RateLimit } from './rate-limits.ts'
 import { manualClock } from '../../core/index.ts'
 import { pathRefusal } from './request-path.ts'
@@ -120,6 +121,47 @@ test('an Idempotency-Key starts one run, whoever sends it and however often', as
   expect(((await (await start('k1', 'Hi.', 'operator')).json()) as { id: string }).id).not.toBe(id)
   expect((await service.runs()).length).toBe(2)
   expect((await json('GET', '/api/runs', undefined, 'operator')).body.runs).toHaveLength(1)
+})
+
+test('an Idempotency-Key is remembered by the store: another process finds its run, and refuses another request', async () => {
+  const journal = memoryJournal()
+  const start = async (prompt: string): Promise<{ readonly status: number; readonly id: string }> => {
+    const answer = await bench({}, { journal }).call('/api/runs?wait=30', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'idempotency-key': 'k1' },
+      body: JSON.stringify({ agent: 'greeter', prompt }),
+    })
+    return { status: answer.status, id: ((await answer.json()) as { id: string }).id }
+  }
+  const first = await start('Hi.')
+  expect(first.status).toBe(201)
+  expect(await start('Hi.')).toEqual({ status: 200, id: first.id })
+  expect((await start('Something else.')).status).toBe(409)
+  expect(await journal.list()).toHaveLength(1)
+})
+
+test('the version is told to those who are known', async () => {
+  const { call, json } = bench()
+  expect((await json('GET', '/api/version')).body).toEqual({ version: VERSION, entryVersion: 1 })
+  expect((await call('/api/version', { as: null })).status).toBe(401)
+})
+
+test('schedules are added, changed, listed and ended, by those who may run their agents', async () => {
+  const { json, service } = bench()
+  const daily = { cron: '0 9 * * *', agent: 'greeter', prompt: 'Report.' }
+  const put = await json('PUT', '/api/schedules/daily', daily, 'operator')
+  expect([put.status, put.body]).toMatchObject([200, { id: 'daily', ...daily }])
+  expect(put.body.nextAt).toBeGreaterThan(Date.now())
+  expect((await json('PUT', '/api/schedules/daily', { ...daily, cron: '0 8 * * *' }, 'operator')).status).toBe(200)
+  expect((await json('GET', '/api/schedules')).body.schedules).toMatchObject([{ id: 'daily', cron: '0 8 * * *' }])
+  expect((await json('GET', '/api/schedules', undefined, 'other')).body.schedules).toEqual([])
+  expect((await json('PUT', '/api/schedules/x', { cron: 'never', agent: 'greeter', prompt: 'Go.' })).status).toBe(400)
+  expect((await json('PUT', '/api/schedules/x', { ...daily, every: 1 })).status).toBe(400)
+  expect((await json('PUT', '/api/schedules/x', daily, 'viewer')).status).toBe(403)
+  expect((await json('DELETE', '/api/schedules/daily', undefined, 'other')).status).toBe(403)
+  expect((await json('DELETE', '/api/schedules/daily', undefined, 'operator')).status).toBe(204)
+  expect(await service.schedules.list()).toEqual([])
+  expect((await json('DELETE', '/api/schedules/daily', undefined, 'operator')).status).toBe(404)
 })
 
 test('pages of runs come one after the other, and none is lost or doubled', async () => {

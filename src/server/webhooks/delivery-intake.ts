@@ -2,6 +2,9 @@ import type { AgentService } from '../../agent/index.ts'
 import { kernelOf } from '../../agent/index.ts'
 import { MandateError, errorInfo, isRecord, sha256 } from '../../core/index.ts'
 import type { HmacKey, Json, Label } from '../../core/index.ts'
+import { parseApprovalId } from '../../gate/index.ts'
+import { entriesOfType, readAll } from '../../journal/index.ts'
+import type { Identity } from '../../journal/index.ts'
 import { MindStop } from '../../run/index.ts'
 import type { Kernel, Mind, RunContext } from '../../run/index.ts'
 import { Refusal } from '../http/error-answers.ts'
@@ -15,6 +18,9 @@ export const WAKE_MIND = 'mandate-webhook-wake'
 
 const LABELS: readonly Label[] = ['untrusted:webhook']
 const accepted = object({ status: oneOf('accepted', 'duplicate'), run: text })
+
+/** An answer, and the question that it is for. */
+type Aimed = Extract<Wake, { readonly answer: unknown }> & { readonly question: string }
 
 interface Known {
   readonly hook: IncomingHook
@@ -101,34 +107,63 @@ export class IncomingHooks {
         const hook = this.#hooks.get(name)?.hook
         if (hook?.wake === undefined)
           throw new MindStop('CONFIG_INVALID', `There is no webhook "${name}" here that wakes runs.`)
-        const wake = await context.record('wake', async () => ((await hook.wake!({ id, body })) ?? null) as Json)
+        const wake = await context.record('wake', async () => {
+          const wanted = (await hook.wake!({ id, body })) ?? null
+          return (wanted === null ? null : await this.#aimed(wanted, context)) as Json
+        })
         if (wake === null) return { woken: null }
-        return context.record('done', () => this.#wake(wake as unknown as Wake, context))
+        return context.record('done', () => this.#wake(wake as unknown as Wake | Aimed, context))
       },
     }
   }
 
-  async #wake(wake: Wake, { identity }: RunContext): Promise<Json> {
+  /** An answer to the one question of a run becomes the answer to that very question: sent again after a crash, it must not answer the next. */
+  async #aimed(wake: Wake, { identity }: RunContext): Promise<Wake | Aimed> {
+    if (!('answer' in wake)) return wake
+    const questions = (await this.#service.as(identity).approvals(wake.run)).filter(
+      ({ reason }) => reason === 'question',
+    )
+    // That there is none, or more, is said where the answer would be given.
+    return questions.length === 1 ? { ...wake, question: questions[0]!.id } : wake
+  }
+
+  async #wake(wake: Wake | Aimed, { identity, runId }: RunContext): Promise<Json> {
     const service = this.#service.as(identity)
     if ('approvalId' in wake) {
       const { approvalId, decision, reason } = wake
-      if (decision === 'approve') await service.approve(approvalId, reason === undefined ? {} : { reason })
-      else await service.reject(approvalId, reason)
+      const options = reason === undefined ? {} : { reason }
+      await this.#answer(approvalId, identity, () =>
+        decision === 'approve' ? service.approve(approvalId, options) : service.reject(approvalId, reason),
+      )
       return { woken: approvalId }
     }
     if ('message' in wake) {
-      await service.steer(wake.run, wake.message)
+      // After a crash it is sent again, under the same id: that of the delivery's run.
+      await service.steer(wake.run, wake.message, { id: runId })
       void this.#kernel.resume(wake.run).catch(() => {})
       return { woken: wake.run }
     }
-    const questions = (await service.approvals(wake.run)).filter(({ reason }) => reason === 'question')
-    if (questions.length !== 1)
+    if (!('question' in wake))
       throw new MandateError(
         'RUN_STATE',
-        `Run "${wake.run}" has ${questions.length} open questions, so it is not clear what is answered. Give the \`approvalId\` of one.`,
+        `Run "${wake.run}" has no open question, or more than one, so it is not clear what is answered. Give the \`approvalId\` of one.`,
       )
-    await service.answer(questions[0]!.id, wake.answer)
+    await this.#answer(wake.question, identity, () => service.answer(wake.question, wake.answer))
     return { woken: wake.run }
+  }
+
+  /** Gives an answer. One that was read already, from this identity, was given by a process that died before it could record so. */
+  async #answer(id: string, identity: Identity, give: () => Promise<unknown>): Promise<void> {
+    try {
+      await give()
+    } catch (error) {
+      const target = parseApprovalId(id)
+      const entries = target === undefined ? [] : await readAll(this.#kernel.journal, target.run)
+      const isGiven = entriesOfType(entries, 'approval-response').some(
+        ({ data }) => data.request === target?.seq && data.by.id === identity.id,
+      )
+      if (!isGiven) throw error
+    }
   }
 }
 

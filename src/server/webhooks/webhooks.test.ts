@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { AgentService } from '../../agent/index.ts'
+import { AgentService, kernelOf } from '../../agent/index.ts'
 import type { AgentConfig } from '../../agent/index.ts'
 import { memoryJournal, readAll } from '../../journal/index.ts'
 import type { Journal } from '../../journal/index.ts'
@@ -171,7 +171,65 @@ describe('a delivery that wakes a run', () => {
     expect((await bench.service.approvals('r')).map(({ id }) => id)).toEqual([second.id])
     expect(JSON.stringify(await readAll(bench.service.journal, 'r'))).toContain('forty-two')
   })
+
+  test.each([
+    ['a message', { run: 'r', message: 'Hurry, please.' }, 'Hurry, please.'],
+    ['an answer', { run: 'r', answer: 'forty-two' }, 'forty-two'],
+  ])('brings %s once, also when its process dies before it has recorded that', async (_what, wake, said) => {
+    const incoming = [{ name: 'replies', secret: SECRET, identity: owner, wake: () => wake }]
+    const journal = memoryJournal()
+    const dying = dyingBefore(journal, '"woken"')
+    const first = open({ incoming }, [asking()], dying.journal)
+    expect((await first.service.run('asker', 'Go.', { runId: 'r' })).status).toBe('await_user')
+    const [question] = await first.service.approvals('r')
+    const taken = await first.fetch('/hooks/replies', delivery('{}'))
+    const { run } = (await taken.json()) as { run: string }
+    await dying.died
+    if ('answer' in wake)
+      await until(async () =>
+        expect((await first.service.approvals('r')).map(({ id }) => id)).not.toEqual([question!.id]),
+      )
+    await first.stop()
+    const second = open({ incoming }, [asking()], journal)
+    await kernelOf(second.service).resume(run)
+    expect((await journal.summary(run))!.state).toBe('completed')
+    if ('message' in wake) await second.service.answer(question!.id, 'first')
+    const [next] = await until(async () => {
+      const open = await second.service.approvals('r')
+      expect(open[0]?.id ?? question!.id).not.toBe(question!.id)
+      return open
+    })
+    if ('message' in wake) {
+      await second.service.answer(next!.id, 'second')
+      await until(async () => expect((await second.service.result('r')).status).toBe('completed'))
+    }
+    // An answer stands in the journal as such, and as the outcome of the call that asked.
+    const times = JSON.stringify(await readAll(journal, 'r')).split(said).length - 1
+    expect(times).toBe('message' in wake ? 1 : 2)
+  })
 })
+
+/** A store that a process can no longer write from the moment at which an entry holds this text: all that it did before is there. */
+function dyingBefore(inner: Journal, text: string): { readonly journal: Journal; readonly died: Promise<void> } {
+  const { promise: died, resolve } = Promise.withResolvers<void>()
+  const journal = new Proxy(inner, {
+    get(target, name) {
+      if (name !== 'append') {
+        const member: unknown = Reflect.get(target, name)
+        return typeof member === 'function' ? (member as (...given: unknown[]) => unknown).bind(target) : member
+      }
+      const append: Journal['append'] = async (lease, expected, entries, consume) => {
+        if (!entries.some((entry) => JSON.stringify(entry.data).includes(text)))
+          return target.append(lease, expected, entries, consume)
+        await target.release(lease)
+        resolve()
+        throw new Error('the process died')
+      }
+      return append
+    },
+  })
+  return { journal, died }
+}
 
 const paying = (): AgentConfig => ({
   id: 'payer',

@@ -165,6 +165,22 @@ test('responses: a conversation goes on behind the one that is named', async () 
   ).rejects.toMatchObject({ status: 400, param: 'previous_response_id' })
 })
 
+test('responses: one that was given before is read again, also after an approval that it waited for', async () => {
+  const { openai, service } = await client([look, erase, 'It is gone.'])
+  const first = await openai.responses.create({ model: 'helper', input: 'Erase it.' })
+  const read = await openai.responses.retrieve(first.id)
+  expect(read.output).toEqual(first.output)
+  expect([read.id, read.status, read.model]).toEqual([first.id, 'completed', 'helper'])
+  await service.approve(first.output[1]!.id!)
+  await expect
+    .poll(async () => (await openai.responses.retrieve(first.id)).output.map(({ type }) => type))
+    .toEqual(['mcp_call', 'mcp_call', 'message'])
+  const whole = await openai.responses.retrieve(first.id)
+  expect(whole.output.at(-1)).toMatchObject({ content: [{ text: 'It is gone.' }] })
+  expect(whole.usage!.total_tokens).toBeGreaterThan(first.usage!.total_tokens)
+  await expect(openai.responses.retrieve('resp_none')).rejects.toMatchObject({ status: 404 })
+})
+
 test('responses: the stream has every event that the client needs to put the answer together', async () => {
   const { openai } = await client([look, { text: 'I see a red door.', chunks: 4 }])
   const runner = openai.responses.stream({ model: 'helper', input: 'Look.' })

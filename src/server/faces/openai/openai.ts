@@ -1,6 +1,6 @@
-import { kernelOf } from '../../../agent/index.ts'
+import { kernelOf, serviceAgent } from '../../../agent/index.ts'
 import type { AgentService, AgentSpec, AiSdkMessage, AiSdkStreamed } from '../../../agent/index.ts'
-import { isRecord } from '../../../core/index.ts'
+import { MandateError, isRecord } from '../../../core/index.ts'
 import type { Json } from '../../../core/index.ts'
 import type { Call, Route } from '../../http/route.ts'
 import { textBody } from '../../streams/iterable-stream.ts'
@@ -11,7 +11,16 @@ import { agentSpec, openAgent } from '../face.ts'
 import { Answer } from './answer.ts'
 import { chatChunks, chatCompletion } from './chat-completions.ts'
 import { BadRequest, errorResponse } from './errors.ts'
-import { chatTurns, fieldsOf, messagesOf, offeredTools, responseTurns, sessionOf, textField } from './request.ts'
+import {
+  chatTurns,
+  clientTools,
+  fieldsOf,
+  messagesOf,
+  offeredTools,
+  responseTurns,
+  sessionOf,
+  textField,
+} from './request.ts'
 import { ResponseFold } from './responses.ts'
 
 interface OpenAiFace {
@@ -48,6 +57,15 @@ export function openAiRoutes(face: OpenAiFace): Route[] {
     },
     post('/v1/chat/completions', 'Runs an agent by the Chat Completions API of OpenAI.', complete),
     post('/v1/responses', 'Runs an agent by the Responses API of OpenAI.', respond),
+    {
+      method: 'GET',
+      path: '/v1/responses/{responseId}',
+      summary: 'A response as it stands: all that its run has said until now.',
+      tag: 'openai',
+      access: 'identity',
+      answer: { status: 200, schema: { type: 'object' } },
+      handle: (call) => retrieve(face, call).catch(errorResponse),
+    },
   ]
 }
 
@@ -117,6 +135,30 @@ const respond: Handling = async (face, call) => {
   return Response.json(fold.response(fold.status()))
 }
 
+/** The response of an earlier request, from the journal of its run. */
+const retrieve: Handling = async (face, call) => {
+  const id = call.params['responseId']!
+  const run = runOf(id)
+  // A run that the caller may not read is as unknown as one that does not exist.
+  const summary = run === undefined ? undefined : await call.service.summary(run).catch(() => undefined)
+  const spec = face.service.agents().find((agent) => agent.id === summary?.name)
+  if (run === undefined || summary === undefined || spec === undefined)
+    throw new MandateError('NOT_FOUND', `There is no response ${JSON.stringify(id)}.`)
+  const offered = new Set(clientTools(spec))
+  const answer = new Answer({ runId: run, offered, pending: () => call.service.approvals(run) })
+  const created = Math.floor(summary.createdAt / 1_000)
+  const fold = new ResponseFold({ answer, id, model: spec.id, created, metadata: {}, previous: null })
+  for await (const part of await serviceAgent(face.service, spec.id).recorded(run)) fold.add(part)
+  if (summary.state === 'running') return Response.json(fold.response('in_progress'))
+  await fold.end()
+  return Response.json(fold.response(fold.status()))
+}
+
+/** The run of a response. */
+function runOf(id: string): string | undefined {
+  return /^resp_([^~]+)(?:~\d+)?$/.exec(id)?.[1]
+}
+
 /** The conversation that a response ended. */
 async function earlier(
   { service }: OpenAiFace,
@@ -128,7 +170,7 @@ async function earlier(
   readonly sessionId: string
   readonly messages: AiSdkMessage[]
 }> {
-  const run = /^resp_([^~]+)(?:~\d+)?$/.exec(id)?.[1]
+  const run = runOf(id)
   const summary = run === undefined ? undefined : await service.journal.summary(run)
   if (run === undefined || summary === undefined)
     throw new BadRequest('previous_response_id', `There is no response ${JSON.stringify(id)}.`)

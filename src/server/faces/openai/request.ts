@@ -32,7 +32,7 @@ export function sessionOf({ metadata }: Fields): string | undefined {
 export function offeredTools({ tools }: Fields, spec: AgentSpec): ReadonlySet<string> {
   if (tools === undefined || tools === null) return new Set()
   if (!Array.isArray(tools)) throw new BadRequest('tools', '`tools` must be a list.')
-  const own = new Set(spec.tools.filter((tool) => tool.standsFor !== undefined).map(({ name }) => name))
+  const own = new Set(clientTools(spec))
   const names = tools.map((tool: Fields): unknown => (isRecord(tool['function']) ? tool['function'] : tool)['name'])
   for (const name of names) {
     if (typeof name === 'string' && own.has(name)) continue
@@ -43,6 +43,11 @@ export function offeredTools({ tools }: Fields, spec: AgentSpec): ReadonlySet<st
     )
   }
   return new Set(names as string[])
+}
+
+/** Names of the tools that an agent leaves to its client. */
+export function clientTools({ tools }: AgentSpec): readonly string[] {
+  return tools.filter((tool) => tool.standsFor !== undefined).map(({ name }) => name)
 }
 
 /** Messages of `/v1/chat/completions`. */

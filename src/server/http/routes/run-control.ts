@@ -24,13 +24,15 @@ export const controlRoutes: readonly Route[] = [
   {
     method: 'POST',
     path: '/api/runs/{runId}/steer',
-    summary: 'Sends a message to a run; its agent reads it at its next turn.',
+    summary:
+      'Sends a message to a run; its agent reads it at its next turn, and once where it is sent again under the same `id`.',
     tag: 'runs',
     access: 'identity',
-    body: object({ message: anything }),
+    body: object({ message: anything, 'id?': text }),
     answer: { status: 202, schema: done },
     async handle({ service, params, body }) {
-      await service.steer(params['runId']!, (body as { readonly message: Json }).message)
+      const { message, ...options } = body as { readonly message: Json; readonly id?: string }
+      await service.steer(params['runId']!, message, options)
       return { id: params['runId']! }
     },
   },

@@ -1,3 +1,4 @@
+import type { AgentService } from '../../../agent/index.ts'
 import type { ServerLimits } from '../options.ts'
 import type { Route } from '../route.ts'
 import { forkRoute, controlRoutes } from './run-control.ts'
@@ -78,8 +79,8 @@ function resumeRoute(limits: ServerLimits): Route {
 }
 
 /** Runs: start, list, look at, resume. */
-export function runRoutes(limits: ServerLimits): readonly Route[] {
-  const starts = new RunStarts()
+export function runRoutes(service: AgentService, limits: ServerLimits): readonly Route[] {
+  const starts = new RunStarts(service)
   return [
     {
       method: 'POST',

@@ -5,20 +5,21 @@ import { livePart } from '../../faces/live-part.ts'
 import { metricsPart } from '../../metrics/metrics-part.ts'
 import { agentRoutes } from './agents.ts'
 import { approvalRoutes } from './approvals.ts'
-import { cellRoutes } from './cells.ts'
+import { cellRoutes } from './cells/cells.ts'
 import { evalRoutes } from '../../metrics/eval-routes.ts'
 import { graphReviewRoutes } from './graph-reviews.ts'
 import { graphRoutes } from './graphs.ts'
 import { policyRoutes } from './policy.ts'
 import { promptRoutes } from './prompts.ts'
 import { runRoutes } from './runs.ts'
+import { scheduleRoutes } from './schedules.ts'
 import { systemRoutes } from './system.ts'
 
 /** What every server has. */
 export function standardParts(service: AgentService, limits: ServerLimits): readonly Part[] {
   return [
-    { routes: [...systemRoutes(service), ...agentRoutes, ...runRoutes(limits)] },
-    { routes: [...approvalRoutes, ...promptRoutes, ...policyRoutes, ...evalRoutes] },
+    { routes: [...systemRoutes(service), ...agentRoutes, ...runRoutes(service, limits)] },
+    { routes: [...approvalRoutes, ...promptRoutes, ...policyRoutes, ...scheduleRoutes, ...evalRoutes] },
     { routes: [...graphRoutes(service, limits), ...graphReviewRoutes(service), ...cellRoutes(service)] },
     livePart(service),
     metricsPart(service),

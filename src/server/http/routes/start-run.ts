@@ -1,20 +1,23 @@
-import type { AgentRun, Prompt, RunOptions } from '../../../agent/index.ts'
+import { kernelOf } from '../../../agent/index.ts'
+import type { AgentRun, AgentService, Prompt, RunOptions } from '../../../agent/index.ts'
 import { MandateError, canonical, sha256 } from '../../../core/index.ts'
 import type { Json, JsonObject } from '../../../core/index.ts'
+import type { Kernel } from '../../../run/index.ts'
 import type { Call } from '../route.ts'
 import { answerFor } from './run-wait.ts'
 
 const KEY = /^[\x21-\x7e]{1,255}$/
-/** Requests that are remembered by their keys; the oldest goes first. */
-const REMEMBERED = 10_000
 
 /**
  * Starts runs, each `Idempotency-Key` of a caller once. The id of such a run follows from caller and key, so a repeated request finds its run in the
  * store, whichever process it comes to.
  */
 export class RunStarts {
-  /** What was asked for under a key, to refuse another request under the same one. Kept by this process alone. */
-  readonly #asked = new Map<string, string>()
+  readonly #kernel: Kernel
+
+  constructor(service: AgentService) {
+    this.#kernel = kernelOf(service)
+  }
 
   async start(call: Call): Promise<Response> {
     const { sessionId } = call.body as { readonly sessionId?: string }
@@ -39,19 +42,20 @@ export class RunStarts {
     })
   }
 
+  /** Whether the run of a key is there. Another request under that key is refused, whenever and wherever the first one came. */
   async #isRepeated({ service, body }: Call, runId: string): Promise<boolean> {
-    const request = sha256(canonical(body))
-    const { agent } = body as { readonly agent: string }
-    const before = this.#asked.get(runId)
-    const known = await service.summary(runId).catch(() => undefined)
-    const isOther = (before !== undefined && before !== request) || (known !== undefined && known.name !== agent)
-    if (isOther)
+    const { journal, clock } = this.#kernel
+    // The store counts requests by run and content: before the run is there, so that a run that is there has its request counted.
+    const request = `idempotency/${runId}/${sha256(canonical(body))}`
+    const isSame = (await journal.sumCount(request, 0)) > 0
+    const isKnown = (await journal.summary(runId)) !== undefined
+    if (isKnown && !isSame)
       throw new MandateError(
         'DUPLICATE',
         'This Idempotency-Key was used for another request. Use a new key for a new run.',
       )
-    this.#asked.set(runId, request)
-    if (this.#asked.size > REMEMBERED) this.#asked.delete(this.#asked.keys().next().value!)
-    return known !== undefined
+    if (isKnown) await service.summary(runId)
+    else if (!isSame) await journal.addCount(request, clock.now(), 1)
+    return isKnown
   }
 }

@@ -1,6 +1,8 @@
 import type { AgentService } from '../../../agent/index.ts'
+import { VERSION } from '../../../core/index.ts'
+import { ENTRY_VERSION } from '../../../journal/index.ts'
 import type { Route } from '../route.ts'
-import { flag, object, oneOf, text } from './schemas.ts'
+import { count, flag, object, oneOf, text } from './schemas.ts'
 
 const health = object({ ok: flag, store: oneOf('ok', 'failed', 'closed') })
 
@@ -36,6 +38,15 @@ export function systemRoutes(service: AgentService): readonly Route[] {
       access: 'identity',
       answer: { status: 200, schema: object({ id: text, roles: { type: 'array', items: text } }) },
       handle: async ({ identity: { id, roles } }) => ({ id, roles }),
+    },
+    {
+      method: 'GET',
+      path: '/api/version',
+      summary: 'The version of the server, and of the entries that it writes.',
+      tag: 'system',
+      access: 'identity',
+      answer: { status: 200, schema: object({ version: text, entryVersion: count }) },
+      handle: async () => ({ version: VERSION, entryVersion: ENTRY_VERSION }),
     },
   ]
 }

@@ -1,11 +1,11 @@
-import type { AgentService } from '../../../agent/index.ts'
-import { MandateError } from '../../../core/index.ts'
-import type { Json, Label } from '../../../core/index.ts'
-import type { ReplSession } from '../../../repl/index.ts'
-import type { Call, JsonSchema, Route } from '../route.ts'
+import type { AgentService } from '../../../../agent/index.ts'
+import { MandateError } from '../../../../core/index.ts'
+import type { Json, Label } from '../../../../core/index.ts'
+import type { ReplSession } from '../../../../repl/index.ts'
+import type { Call, JsonSchema, Route } from '../../route.ts'
 import { CellSessions } from './cell-sessions.ts'
-import { limitsSchema, plain } from './run-schemas.ts'
-import { anything, count, flag, list, object, oneOf, openObject, text, texts } from './schemas.ts'
+import { limitsSchema, plain } from '../run-schemas.ts'
+import { anything, count, flag, list, object, oneOf, openObject, text, texts } from '../schemas.ts'
 
 const PATH = '/api/cell-sessions/{sessionId}'
 const session = object({

@@ -1,8 +1,8 @@
-import type { AgentService } from '../../../agent/index.ts'
-import { MandateError } from '../../../core/index.ts'
-import type { Identity } from '../../../journal/index.ts'
-import type { ReplOptions, ReplSession } from '../../../repl/index.ts'
-import type { Call } from '../route.ts'
+import type { AgentService } from '../../../../agent/index.ts'
+import { MandateError } from '../../../../core/index.ts'
+import type { Identity } from '../../../../journal/index.ts'
+import type { ReplOptions, ReplSession } from '../../../../repl/index.ts'
+import type { Call } from '../../route.ts'
 
 /** Sessions that are kept open; the one that was used least recently is let go of, and opened again from the store. */
 const OPEN_MAX = 1_000
@@ -28,7 +28,7 @@ export class CellSessions {
     { identity }: Call,
     options: Pick<ReplOptions, 'policy' | 'budget' | 'context' | 'state'>,
   ): Promise<ReplSession> {
-    const { ReplSession: Sessions } = await import('../../../repl/index.ts')
+    const { ReplSession: Sessions } = await import('../../../../repl/index.ts')
     return this.#keep(await Sessions.open(this.#host, { ...options, name: NAME, identity }), identity)
   }
 
@@ -41,7 +41,7 @@ export class CellSessions {
     const cells = await service.runs({ sessionId: id, name: NAME, parent: null, limit: 1 })
     if (cells.length === 0) throw unknown(id)
     await service.checkSession(id)
-    const { ReplSession: Sessions } = await import('../../../repl/index.ts')
+    const { ReplSession: Sessions } = await import('../../../../repl/index.ts')
     return this.#keep(await Sessions.open(this.#host, { sessionId: id, name: NAME, identity }), identity)
   }
 
