@@ -36,7 +36,7 @@ export async function studio(): Promise<Section> {
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
   try {
     const page = await browser.newPage({ viewport: { width: 1_280, height: 800 } })
-    await page.goto(part.link(url))
+    await page.goto(await part.link(url))
     await opened(page, `${url}/runs/long`)
     const long = await opened(page, `${url}/runs/long`)
     const longer = await opened(page, `${url}/runs/longer`)

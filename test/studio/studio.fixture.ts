@@ -41,7 +41,12 @@ export async function serveStudio(
     limits: { closeMs: 500 },
   })
   const listening = await server.listen({ port })
-  return { url: listening.url, port: listening.port, link: studio.link(listening.url), close: () => server.close() }
+  return {
+    url: listening.url,
+    port: listening.port,
+    link: await studio.link(listening.url),
+    close: () => server.close(),
+  }
 }
 
 /** A page that is signed in, at a place. What goes wrong in its scripts fails the test that asks for `faults`. */

@@ -120,7 +120,7 @@ const SERVED: readonly Row[] = (
     ['other-request', 'routes/start-run.ts', 'if (isOther)', 'if (false)'],
     [
       'cells-of-others',
-      'routes/cell-sessions.ts',
+      'routes/cells/cell-sessions.ts',
       'if (known !== undefined && known.owner !== identity.id) throw unknown(id)',
       '',
     ],

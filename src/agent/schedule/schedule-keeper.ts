@@ -35,8 +35,8 @@ export class ScheduleKeeper implements ScheduleOperations {
         now: () => kernel.clock.now(),
         plan: (schedule, at) => this.#planAfter(schedule, at),
         isBusy: async (schedule, at) => (await this.#open(schedule.id)).some(({ input }) => input.at < at),
-        wake: async (run, message, { identity, runId }) => {
-          await kernel.steer(run, message, identity, runId)
+        wake: async (run, message, time) => {
+          await kernel.steer(run, message, time.identity, time.runId)
           void kernel.resume(run).catch(() => {})
         },
       }),

@@ -7,9 +7,7 @@ import { readBudget } from '../commands/command.ts'
 import { EXIT, exitCodeOfCode } from '../exit-codes.ts'
 import type { Flags } from '../flags.ts'
 import { count, note, paint, printLine } from '../output.ts'
-import { historyFile, readHistory, writeHistory } from '../terminal/line-history.ts'
-import { pipeReader, terminalReader } from '../terminal/line-reader.ts'
-import type { LineReader } from '../terminal/line-reader.ts'
+import { takeLines } from '../terminal/line-loop.ts'
 import { COMMAND_WORDS, QUIT, runChatCommand } from './chat-commands.ts'
 import type { ChatScene } from './chat-commands.ts'
 
@@ -20,7 +18,6 @@ export class ChatTerminal implements ChatScene {
   conversation!: StoredConversation
   agentId = ''
   readonly #flags: Flags
-  readonly #isTyped = process.stdin.isTTY
   /** Whether what was written last ended with a line break. */
   #isLineOpen = false
   #exitCode: number = EXIT.ok
@@ -54,19 +51,14 @@ export class ChatTerminal implements ChatScene {
   }
 
   async run(): Promise<number> {
-    const file = historyFile(this.#flags, 'chat-history')
-    const history = this.#isTyped ? readHistory(file) : []
-    const leaving = '(Ctrl-D or /quit leaves; the conversation stays.)'
-    const reader: LineReader = this.#isTyped
-      ? terminalReader({ isWhole, leaving, completer: completeCommand }, history)
-      : pipeReader(process.stdin, { isWhole })
-    try {
-      for (let text = await reader.next(); text !== undefined; text = await reader.next())
-        if (text.trim() !== '' && (await this.#take(text)) === QUIT) break
-    } finally {
-      reader.close()
-      if (this.#isTyped) writeHistory(file, history)
-    }
+    await takeLines({
+      flags: this.#flags,
+      historyName: 'chat-history',
+      isWhole,
+      leaving: '(Ctrl-D or /quit leaves; the conversation stays.)',
+      completer: completeCommand,
+      take: async (text) => (await this.#take(text)) === QUIT,
+    })
     note(paint('dim', `go on with: mandate chat --session ${this.conversation.id}`))
     return this.#exitCode
   }

@@ -50,11 +50,9 @@ async function show(
     if (port !== undefined || error.code !== 'EADDRINUSE') throw error
     return server.listen({ port: 0 })
   })
-  if (flags.json || flags.jsonl) printLine({ url, link: studio.link(url) })
-  else
-    alert(
-      `Mandate Studio: ${studio.link(url)}\nCtrl-C ends it. The link signs this browser in and works for ten minutes.`,
-    )
+  const link = await studio.link(url)
+  if (flags.json || flags.jsonl) printLine({ url, link })
+  else alert(`Mandate Studio: ${link}\nCtrl-C ends it. The link signs this browser in and works for ten minutes.`)
   await untilStopped((stop) => new Promise<void>((resolve) => stop.addEventListener('abort', () => resolve())))
   const { suspended, left } = await server.close()
   for (const run of suspended) note(`suspended ${run}; go on with: mandate resume ${run}`)

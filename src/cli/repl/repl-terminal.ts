@@ -12,9 +12,7 @@ import { EXIT } from '../exit-codes.ts'
 import type { Flags } from '../flags.ts'
 import type { Loaded } from '../load-module.ts'
 import { note, paint, printLine } from '../output.ts'
-import { historyFile, readHistory, writeHistory } from '../terminal/line-history.ts'
-import { pipeReader, terminalReader } from '../terminal/line-reader.ts'
-import type { LineReader } from '../terminal/line-reader.ts'
+import { takeLines } from '../terminal/line-loop.ts'
 import { completerFor } from './completion.ts'
 import { COMMAND_WORDS, QUIT, runTerminalCommand, shownValue } from './terminal-commands.ts'
 import type { ReplScene } from './terminal-commands.ts'
@@ -77,20 +75,15 @@ export class ReplTerminal implements ReplScene {
   }
 
   async run(): Promise<number> {
-    const file = historyFile(this.#flags, 'repl-history')
-    const history = this.#isTyped ? readHistory(file) : []
     const known = () => ({ names: this.#names, tools: this.#signatures(), commands: COMMAND_WORDS })
-    const leaving = '(Ctrl-D or :quit leaves; the session stays.)'
-    const reader: LineReader = this.#isTyped
-      ? terminalReader({ isWhole, leaving, completer: completerFor(known) }, history)
-      : pipeReader(process.stdin, { isWhole })
-    try {
-      for (let text = await reader.next(); text !== undefined; text = await reader.next())
-        if (text.trim() !== '' && (await this.#take(text)) === QUIT) break
-    } finally {
-      reader.close()
-      if (this.#isTyped) writeHistory(file, history)
-    }
+    await takeLines({
+      flags: this.#flags,
+      historyName: 'repl-history',
+      isWhole,
+      leaving: '(Ctrl-D or :quit leaves; the session stays.)',
+      completer: completerFor(known),
+      take: async (text) => (await this.#take(text)) === QUIT,
+    })
     note(paint('dim', `go on with: mandate repl ${this.session.id}`))
     return this.#exitCode
   }

@@ -22,9 +22,9 @@ const OPTIONS: FieldNames<StudioOptions> = { folder: true, secret: true, identit
 /** The page, what it needs of the server beyond the API, and how a browser signs in. */
 export interface Studio extends Part {
   /** The link that signs a browser in and opens the page. */
-  readonly link: (url: string) => string
+  readonly link: (url: string) => Promise<string>
   /** For `authenticate` of the server. */
-  readonly authenticate: (request: Request) => Identity | undefined
+  readonly authenticate: (request: Request) => Promise<Identity | undefined>
 }
 
 /** Pages of the studio: each is the one page, which reads its address. */
@@ -88,8 +88,8 @@ export function studioPart(options: StudioOptions): Studio {
       file('/icon.svg', () => files.answer('icon.svg')),
       file('/assets/{file}', (name) => files.answer(`assets/${name}`)),
       ...PAGES.map((path) =>
-        pageRoute(path, (request) =>
-          authenticate(request) === undefined ? notSignedIn() : files.answer('index.html'),
+        pageRoute(path, async (request) =>
+          (await authenticate(request)) === undefined ? notSignedIn() : files.answer('index.html'),
         ),
       ),
       pageRoute('/open', (request) => opened(session, request)),
@@ -113,7 +113,7 @@ function infoRoute(readOnly: boolean): Route {
   }
 }
 
-function pageRoute(path: string, answer: (request: Request) => Response): Route {
+function pageRoute(path: string, answer: (request: Request) => Promise<Response>): Route {
   return {
     method: 'GET',
     path,
@@ -122,13 +122,13 @@ function pageRoute(path: string, answer: (request: Request) => Response): Route 
     access: 'public',
     query: { type: 'object', properties: Object.fromEntries(SEARCHED.map((name) => [name, { type: 'string' }])) },
     answer: { status: 200, type: 'text/html' },
-    handle: async ({ request }) => answer(request),
+    handle: ({ request }) => answer(request),
   }
 }
 
-function opened(session: StudioSession, request: Request): Response {
+async function opened(session: StudioSession, request: Request): Promise<Response> {
   const { searchParams, protocol } = new URL(request.url)
-  const cookie = session.cookieFor(searchParams.get('ticket') ?? '', protocol === 'https:')
+  const cookie = await session.cookieFor(searchParams.get('ticket') ?? '', protocol === 'https:')
   return cookie === undefined
     ? notSignedIn()
     : new Response(null, { status: 302, headers: { location: '/', 'set-cookie': cookie } })

@@ -1,10 +1,10 @@
 import type { AgentService } from '../../agent/index.ts'
 import { kernelOf } from '../../agent/index.ts'
-import { MandateError, errorInfo, fromBase64, toBase64 } from '../../core/index.ts'
-import type { HmacKey } from '../../core/index.ts'
+import { MandateError, errorInfo } from '../../core/index.ts'
 import type { Identity } from '../../journal/index.ts'
 import type { ApprovalRequest } from '../../run/index.ts'
 import type { Call, Route } from '../http/route.ts'
+import { SignedTexts } from '../http/signed-text.ts'
 import { approvalPage, messagePage } from './approval-page.ts'
 import type { ApprovalLinkOptions } from './options.ts'
 import { signingKey } from './signature.ts'
@@ -30,13 +30,13 @@ type Opened = { readonly grant: Grant; readonly request: ApprovalRequest } | { r
 export class ApprovalLinks {
   readonly #service: AgentService
   readonly #options: ApprovalLinkOptions
-  readonly #key: HmacKey
+  readonly #tokens: SignedTexts<[id: string, hash: string, to: string]>
   readonly #now: () => number
 
   constructor(service: AgentService, options: ApprovalLinkOptions) {
     this.#service = service
     this.#options = options
-    this.#key = signingKey(options.secret, '`links.secret`')
+    this.#tokens = new SignedTexts(signingKey(options.secret, '`links.secret`'), 'mandate approval link')
     const { clock } = kernelOf(service)
     this.#now = () => clock.now()
   }
@@ -45,8 +45,7 @@ export class ApprovalLinks {
   async link(request: Pick<ApprovalRequest, 'id' | 'hash' | 'expiresAt'>, to = 'approval-link'): Promise<string> {
     const { url, expiresMs = DAY_MS } = this.#options
     const expiresAt = Math.min(request.expiresAt, this.#now() + expiresMs)
-    const said = base64url(new TextEncoder().encode(JSON.stringify([request.id, request.hash, expiresAt, to])))
-    const token = `${said}.${urlSafe(await this.#key.sign(signedText(said)))}`
+    const token = await this.#tokens.make([request.id, request.hash, to], expiresAt)
     return `${url.replace(/\/$/, '')}/approve/${token}`
   }
 
@@ -119,22 +118,11 @@ export class ApprovalLinks {
   }
 
   async #read(token: string): Promise<Grant | undefined> {
-    const [said = '', signature = '', ...rest] = token.split('.')
-    if (rest.length > 0 || said.length > 4_096 || !(await this.#key.verify(signature, signedText(said))))
-      return undefined
-    const [id, hash, expiresAt, to] = JSON.parse(new TextDecoder().decode(fromBase64(said))) as [
-      string,
-      string,
-      number,
-      string,
-    ]
-    return { id, hash, expiresAt, to }
+    const signed = await this.#tokens.read(token)
+    if (signed === undefined) return undefined
+    const [id, hash, to] = signed.value
+    return { id, hash, to, expiresAt: signed.expiresAt }
   }
-}
-
-/** What is signed says what it is for: a key that is used elsewhere, too, makes no links there. */
-function signedText(said: string): string {
-  return `mandate approval link\n${said}`
 }
 
 function refused(error: unknown): Response {
@@ -144,12 +132,4 @@ function refused(error: unknown): Response {
     return messagePage(410, 'This was decided already', 'A link works once.')
   if (code === 'DENIED') return messagePage(403, 'This link may not decide this', message)
   throw error
-}
-
-function base64url(bytes: Uint8Array): string {
-  return urlSafe(toBase64(bytes))
-}
-
-function urlSafe(base64: string): string {
-  return base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
 }

@@ -195,9 +195,9 @@ describe('a delivery that wakes a run', () => {
     expect((await journal.summary(run))!.state).toBe('completed')
     if ('message' in wake) await second.service.answer(question!.id, 'first')
     const [next] = await until(async () => {
-      const open = await second.service.approvals('r')
-      expect(open[0]?.id ?? question!.id).not.toBe(question!.id)
-      return open
+      const asked = await second.service.approvals('r')
+      expect(asked[0]?.id ?? question!.id).not.toBe(question!.id)
+      return asked
     })
     if ('message' in wake) {
       await second.service.answer(next!.id, 'second')

@@ -92,7 +92,7 @@ async function restore(service: AgentService): Promise<void> {
 
 interface Serving {
   /** The link that opens the studio, where it is served. */
-  readonly link: ((url: string) => string) | undefined
+  readonly link: ((url: string) => Promise<string>) | undefined
   readonly given: GivenTokens
   readonly host: string
   readonly port: number
@@ -103,17 +103,18 @@ async function serve(flags: Flags, server: HttpServer, { link, given, host, port
   await untilStopped(async (stop) => {
     const stopped = new Promise<void>((resolve) => stop.addEventListener('abort', () => resolve()))
     const { url } = await server.listen({ port, host })
+    const studio = await link?.(url)
     const told = {
       url,
       ...(given.made === undefined ? {} : { token: given.made }),
-      ...(link === undefined ? {} : { studio: link(url) }),
+      ...(studio === undefined ? {} : { studio }),
       ...(given.file === undefined ? {} : { tokens: given.file }),
     }
     print(flags, told, () =>
       [
         `serving on ${url}`,
         ...(given.made === undefined ? [] : [`token ${given.made}`]),
-        ...(link === undefined ? [] : [`studio ${link(url)}`]),
+        ...(studio === undefined ? [] : [`studio ${studio}`]),
       ].join('\n'),
     )
     await stopped
