@@ -1,1 +1,2 @@
 export { localEngine } from '../run/index.ts'
+export { restateEngine } from './restate/restate-engine.ts'

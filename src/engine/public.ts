@@ -1,2 +1,2 @@
 // What `mandate/engine` offers: where and when runs are driven.
-export { localEngine } from './index.ts'
+export { localEngine, restateEngine } from './index.ts'

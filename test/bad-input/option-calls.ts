@@ -7,6 +7,7 @@ import { LoopAgent } from 'mandate/compat'
 import { secretRedactor } from 'mandate/redact'
 import { defineAgentType } from 'mandate'
 import * as connect from 'mandate/connect'
+import { restateEngine } from 'mandate/engine'
 import { checkExpr, compileExpr, parseCondition } from 'mandate/expr'
 import * as graphs from 'mandate/graph'
 import { fileContext } from '../../src/connect/index.ts'
@@ -249,6 +250,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   'promptsOver: PromptStoreOptions': (o) => promptsOver(port, o),
   'readMcpConfig: McpFileOptions': (o) => mcp.readMcpConfig('{"mcpServers":{}}', o),
   'readMcpFile: McpFileOptions': (o) => mcp.readMcpFile(join(folder, 'none.json'), o),
+  'restateEngine: RestateOptions': (o) => restateEngine(o),
   'redisCounters: RedisCountersOptions': (o) => redis.redisCounters(o),
   'redisData: RedisDataOptions': (o) => redis.redisData(o),
   'registerProgram: ProgramMindOptions': (o) => vm.registerProgram(service(), program, o),

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { delimiter, join, resolve } from 'node:path'
 
 /** Where the programs of a server are, and as whom they must run. */
 export interface Programs {
@@ -29,6 +29,15 @@ export function findRedis(): Programs | undefined {
   const folder = onPath().find((each) => has(each, 'redis-server'))
   return folder === undefined ? undefined : { folder }
 }
+
+/** The program of a Restate server: the package of this platform, which is large and installed by name, or one that is on the path. */
+export function findRestate(): Programs | undefined {
+  const own = join('node_modules', RESTATE_PACKAGE, 'bin')
+  const folder = [own, ...onPath()].find((each) => has(each, 'restate-server'))
+  return folder === undefined ? undefined : { folder: resolve(folder) }
+}
+
+export const RESTATE_PACKAGE = `@restatedev/restate-server-${process.platform}-${process.arch}`
 
 /** Newest version first, then whatever is on the path. */
 function folders(debian: string): string[] {

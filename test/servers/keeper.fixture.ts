@@ -2,25 +2,27 @@
 // the server ends and its folder goes. Says `up <url>` and `down` in lines; hears `crash`, `start` and `stop`.
 import { execFileSync, spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import { chownSync, mkdtempSync, rmSync } from 'node:fs'
+import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { findPostgres, findRedis } from './binaries.ts'
+import { findPostgres, findRedis, findRestate } from './binaries.ts'
 import type { Programs } from './binaries.ts'
 
 export interface KeeperOrder {
-  readonly kind: 'postgres' | 'redis'
+  readonly kind: 'postgres' | 'redis' | 'restate'
   /** Whether the server forces its writes to the disk; what is not about that goes without. */
   readonly isSafe: boolean
 }
 
 const order = JSON.parse(process.argv[2]!) as KeeperOrder
-const programs = (order.kind === 'postgres' ? findPostgres() : findRedis())!
+const programs = { postgres: findPostgres, redis: findRedis, restate: findRestate }[order.kind]()!
 const folder = mkdtempSync(join(tmpdir(), `mandate-${order.kind}-`))
 const port = await freePort()
+/** Of Restate: where it is administered, and where its nodes meet. */
+const [admin, nodes] = [await freePort(), await freePort()]
 let server: ChildProcess | undefined
 
 function freePort(): Promise<number> {
@@ -38,6 +40,7 @@ function commandLine({ folder: bin }: Programs): string[] {
     const place = ['--bind', '127.0.0.1', '--port', String(port), '--dir', folder]
     return [join(bin, 'redis-server'), ...place, '--save', '', ...saving]
   }
+  if (order.kind === 'restate') return [join(bin, 'restate-server'), '--no-logo', '-c', join(folder, 'restate.toml')]
   const safety = order.isSafe ? [] : ['-c', 'fsync=off', '-c', 'full_page_writes=off']
   const place = ['-D', join(folder, 'data'), '-k', folder, '-p', String(port), '-c', 'listen_addresses=127.0.0.1']
   return [join(bin, 'postgres'), ...place, '-c', 'max_connections=200', ...safety]
@@ -45,9 +48,32 @@ function commandLine({ folder: bin }: Programs): string[] {
 
 function prepare({ folder: bin, as }: Programs): void {
   if (order.kind === 'redis') return
+  if (order.kind === 'restate') return writeFileSync(join(folder, 'restate.toml'), restateSettings())
   if (as !== undefined) chownSync(folder, as.uid, as.gid)
   const how = ['-U', 'postgres', '--auth=trust', '-E', 'UTF8', '--no-locale', '--no-sync']
   execFileSync(join(bin, 'initdb'), ['-D', join(folder, 'data'), ...how], { cwd: folder, stdio: 'pipe', ...as })
+}
+
+/** Few streams on a connection, so that workers that share a port share the work. */
+function restateSettings(): string {
+  return `node-name = "one"
+cluster-name = "tests"
+base-dir = "${folder}/data"
+listen-mode = "tcp"
+bind-ip = "127.0.0.1"
+bind-port = ${nodes}
+advertised-address = "http://127.0.0.1:${nodes}"
+auto-provision = true
+disable-telemetry = true
+default-num-partitions = 4
+rocksdb-total-memory-size = "128 MB"
+[ingress]
+bind-address = "127.0.0.1:${port}"
+[admin]
+bind-address = "127.0.0.1:${admin}"
+[worker.invoker]
+http2-streams-per-connection-limit = 4
+`
 }
 
 async function start(): Promise<void> {
@@ -63,9 +89,27 @@ async function start(): Promise<void> {
     child.stdout.on('data', hear)
     child.stderr.on('data', hear)
     child.once('exit', (code) => reject(new Error(`${order.kind} ended with ${code}: ${said}`)))
+    if (order.kind === 'restate') void untilHealthy().then(resolve)
   })
-  const url = order.kind === 'redis' ? `redis://127.0.0.1:${port}` : `postgres://postgres@127.0.0.1:${port}/postgres`
-  process.stdout.write(`up ${url}\n`)
+  const urls = {
+    redis: `redis://127.0.0.1:${port}`,
+    postgres: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    restate: `http://127.0.0.1:${port}#http://127.0.0.1:${admin}`,
+  }
+  process.stdout.write(`up ${urls[order.kind]}\n`)
+}
+
+async function untilHealthy(): Promise<void> {
+  const places = [`http://127.0.0.1:${admin}/health`, `http://127.0.0.1:${port}/restate/health`]
+  for (const place of places) while (!(await isWell(place))) await new Promise((resolve) => setTimeout(resolve, 50))
+}
+
+async function isWell(place: string): Promise<boolean> {
+  try {
+    return (await fetch(place)).ok
+  } catch {
+    return false
+  }
 }
 
 /** For Postgres this is the immediate shutdown, which is a crash for those who use it; for Redis the real thing. */

@@ -18,7 +18,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   for (const { kind, how } of lacking()) announceSkip(`tests that need ${kind}`, how)
   const kept = new Map<string, Promise<KeptServer>>()
   const desk = createServer((request, response) => {
-    const kind = request.url === '/redis' ? 'redis' : 'postgres'
+    const kind = request.url === '/redis' ? 'redis' : request.url === '/restate' ? 'restate' : 'postgres'
     const server = kept.get(kind) ?? keepServer({ kind, isSafe: false })
     kept.set(kind, server)
     server.then(

@@ -1,4 +1,5 @@
 import { systemClock } from '../../core/index.ts'
+import { readAll } from '../../journal/index.ts'
 import { until } from '../journal-cases/case.ts'
 import { MINDS, approve, begin, ended, guarantee, mind } from './case.ts'
 import type { EngineCase } from './case.ts'
@@ -47,9 +48,9 @@ export const wakeUpCases: readonly EngineCase[] = [
     const kernel = await place.join()
     const begun = systemClock.now()
     await begin(kernel, 'sleeping', 'r', 200)
-    expect((await kernel.journal.summary('r'))?.state).toBe('suspended')
     expect(await ended(kernel, 'r')).toBe('completed')
     expect(systemClock.now() - begun >= 200).toBe(true)
+    expect((await readAll(kernel.journal, 'r')).some(({ type }) => type === 'run-suspend')).toBe(true)
     expect(place.done.get('r')).toBe(1)
   }),
 

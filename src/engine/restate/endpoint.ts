@@ -1,0 +1,64 @@
+import { createServer } from 'node:http2'
+import type { Http2Server, ServerHttp2Session } from 'node:http2'
+import type { AddressInfo } from 'node:net'
+import type * as Sdk from '@restatedev/restate-sdk'
+import { missingPackage } from '../../core/index.ts'
+import type { RestateWorkerOptions } from './options.ts'
+
+/** A server that Restate hands segments to. */
+export interface Endpoint {
+  readonly uri: string
+  close(): Promise<void>
+}
+
+const DAY_MS = 86_400_000
+
+/** How Restate treats a segment: it may take long without a sign of life, and is tried until it has come to rest. */
+const OPTIONS = {
+  inactivityTimeout: DAY_MS,
+  abortTimeout: DAY_MS,
+  idempotencyRetention: DAY_MS,
+  journalRetention: 0,
+  retryPolicy: { initialInterval: 50, exponentiationFactor: 2, maxInterval: 5_000, maxAttempts: 1_000_000 },
+} as const
+
+/** Listens for segments. One object for each run: Restate never runs two segments of a run at once. */
+export async function listenForSegments(
+  service: string,
+  { port = 0, host = '127.0.0.1', uri, sharePort = false }: RestateWorkerOptions,
+  drive: (run: string) => Promise<void>,
+): Promise<Endpoint> {
+  const { createEndpointHandler, object, handlers } = await load()
+  const segment = handlers.object.exclusive({}, async (context) => drive(context.key))
+  const run = object({ name: service, handlers: { segment }, options: OPTIONS })
+  // What goes wrong in a segment is told by events of the kernel.
+  const handler = createEndpointHandler({ services: [run], logger: () => {} })
+  const sessions = new Set<ServerHttp2Session>()
+  const server = createServer((request, response) => handler(request, response))
+  server.on('session', (session) => {
+    sessions.add(session)
+    session.on('close', () => sessions.delete(session))
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ port, host, reusePort: sharePort }, resolve)
+  })
+  const own = `http://${host}:${(server.address() as AddressInfo).port}`
+  return { uri: uri ?? own, close: () => close(server, sessions) }
+}
+
+/** The SDK, which those install who use it. */
+async function load(): Promise<typeof Sdk> {
+  try {
+    return await import('@restatedev/restate-sdk')
+  } catch (cause) {
+    throw missingPackage(cause, '@restatedev/restate-sdk', 'A worker on Restate')
+  }
+}
+
+function close(server: Http2Server, sessions: ReadonlySet<ServerHttp2Session>): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+    for (const session of sessions) session.destroy()
+  })
+}

@@ -1,0 +1,62 @@
+import { MandateError, messageOf } from '../../core/index.ts'
+import type { WakeUp } from './outbox.ts'
+
+/** Requests to Restate: wake-ups, and where workers are. */
+export class RestateClient {
+  readonly #ingress: string
+  readonly #service: string
+
+  constructor(ingress: string, service: string) {
+    this.#ingress = ingress.replace(/\/+$/u, '')
+    this.#service = service
+  }
+
+  /** Has a run driven at its moment. Asking again with the same cause changes nothing. */
+  async send({ run, cause, at }: WakeUp, now: number): Promise<void> {
+    const delay = at === undefined || at <= now ? '' : `?delay=${Math.ceil(at - now)}ms`
+    await this.#post(`${this.#place(run)}/send${delay}`, run, cause)
+  }
+
+  /** Has a run driven, or joins who asked before with the same cause, and waits until it has come to rest. */
+  async wait({ run, cause }: WakeUp, signal: AbortSignal): Promise<void> {
+    await this.#post(this.#place(run), run, cause, signal)
+  }
+
+  #place(run: string): string {
+    return `${this.#ingress}/${this.#service}/${encodeURIComponent(run)}/segment`
+  }
+
+  async #post(url: string, run: string, cause: string, signal?: AbortSignal): Promise<void> {
+    const headers = { 'content-type': 'application/json', 'idempotency-key': `${run}/${cause}` }
+    const answer = await ask(url, { method: 'POST', headers, body: JSON.stringify(cause), ...(signal && { signal }) })
+    if (answer.ok) return answer.body?.cancel()
+    throw new MandateError('STORE_FAILED', `Restate answered ${answer.status} to ${url}: ${await answer.text()}`)
+  }
+}
+
+/** Makes a worker known. Workers that share an address are one deployment. */
+export async function registerDeployment(admin: string, uri: string): Promise<void> {
+  const headers = { 'content-type': 'application/json' }
+  const body = JSON.stringify({ uri, force: true })
+  const answer = await ask(`${admin.replace(/\/+$/u, '')}/deployments`, { method: 'POST', headers, body })
+  if (answer.ok) return answer.body?.cancel()
+  throw new MandateError(
+    'CONFIG_INVALID',
+    `Restate at ${admin} did not accept the worker at ${uri} (${answer.status}): ${await answer.text()} It has to reach that address: give \`worker.uri\`.`,
+  )
+}
+
+async function ask(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init)
+  } catch (cause) {
+    const reason = messageOf((cause as Error).cause ?? cause)
+    throw new MandateError(
+      'STORE_FAILED',
+      `Restate does not answer at ${url}: ${reason}. Start it, or correct the address.`,
+      {
+        cause,
+      },
+    )
+  }
+}
