@@ -37,7 +37,7 @@ export function findRestate(): Programs | undefined {
   return folder === undefined ? undefined : { folder: resolve(folder) }
 }
 
-export const RESTATE_PACKAGE = `@restatedev/restate-server-${process.platform}-${process.arch}`
+export const RESTATE_PACKAGE: string = `@restatedev/restate-server-${process.platform}-${process.arch}`
 
 /** Newest version first, then whatever is on the path. */
 function folders(debian: string): string[] {
