@@ -35,7 +35,8 @@ test.skipIf(isSweep)('the page tells the versions that were compared', () => {
   const read = (path: string): Record<string, Record<string, string>> =>
     JSON.parse(readFileSync(join(root, path), 'utf8')) as never
   const versions = { ...read('package.json')['devDependencies'], ...read('bench/peers/package.json')['dependencies'] }
-  for (const name of ['ai', '@openai/agents', '@mastra/core']) expect(page).toContain(`\`${name}\` ${versions[name]}`)
+  for (const name of ['ai', '@openai/agents', '@mastra/core', '@langchain/langgraph', 'langchain'])
+    expect(page).toContain(`\`${name}\` ${versions[name]}`)
 })
 
 test.skipIf(!isSweep)('the programs of the libraries that are installed for the benchmarks alone compile', () => {
