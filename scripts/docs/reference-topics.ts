@@ -1,4 +1,5 @@
-import { COMMANDS, THEMES } from '../../src/cli/help/commands.ts'
+import { THEMES } from '../../src/cli/help/command-help.ts'
+import { COMMANDS } from '../../src/cli/help/commands.ts'
 import { GENERAL, type OptionName, optionOf } from '../../src/cli/help/options.ts'
 import { ERROR_CODES } from '../../src/core/index.ts'
 import { ENTRY_TYPES } from '../../src/journal/entry.ts'

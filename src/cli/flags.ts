@@ -14,6 +14,8 @@ type Values = {
 export interface Flags extends Values {
   /** All that were given: `run` takes them as attachments. */
   readonly files: readonly string[]
+  /** All ready packs that were named. */
+  readonly packs: readonly string[]
 }
 
 /** Refuses flags that a command does not take, because it would ignore them. */
@@ -38,7 +40,8 @@ export function readFlags(argv: readonly string[]): { flags: Flags; words: reado
     return OPTIONS[name].type === 'boolean' ? (value ?? false) : value
   }
   const entries = optionNames().map((name) => [camelCase(name), read(name)] as const)
-  return { flags: { ...(Object.fromEntries(entries) as Values), files: values.file ?? [] }, words: positionals }
+  const lists = { files: values.file ?? [], packs: values.pack ?? [] }
+  return { flags: { ...(Object.fromEntries(entries) as Values), ...lists }, words: positionals }
 }
 
 function camelCase(name: string): string {

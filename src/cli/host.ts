@@ -9,7 +9,7 @@ import type { KernelOptions } from '../run/index.ts'
 import type { Blueprint } from '../graph/index.ts'
 import type { Flags } from './flags.ts'
 import { publicKeyFrom, signerFrom } from './keys.ts'
-import { findConfig, loadService, setUp } from './load-module.ts'
+import { closeLoaded, findConfig, loadService, setUp } from './load-module.ts'
 import type { Loaded } from './load-module.ts'
 import { note, printLine } from './output.ts'
 import { loadHost } from './program-files.ts'
@@ -86,6 +86,7 @@ async function serve({ flags, loaded, journal, shown = {} }: Serving, work: Work
     return await work(service, journal)
   } finally {
     await service.stop()
+    await closeLoaded(loaded)
   }
 }
 

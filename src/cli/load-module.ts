@@ -4,10 +4,12 @@ import { pathToFileURL } from 'node:url'
 import { Agent, AgentService, definitionOf } from '../agent/index.ts'
 import type { ServiceOptions } from '../agent/index.ts'
 import { MandateError, messageOf } from '../core/index.ts'
+import { isPackSource, readPackSource } from './packs/pack-source.ts'
 
 /** What a file may export: one agent, or a whole host with its agents. */
 export type Loaded = Omit<ServiceOptions, 'store' | 'journal' | 'deterministic' | 'onApproval'> & {
   readonly [SETUP]?: Setup | undefined
+  readonly [CLOSE]?: (() => Promise<void>) | undefined
 }
 
 /** What a module does with the service that is made of its default export: registers graphs, and what graphs name. */
@@ -15,6 +17,13 @@ type Setup = (service: AgentService) => unknown
 
 /** Where a loaded module has its `setup`: not among the options of a service, and kept when they are copied. */
 const SETUP: unique symbol = Symbol('setup')
+
+/** What was opened for a service that the service does not close: connections of ready packs. */
+const CLOSE: unique symbol = Symbol('close')
+
+export async function closeLoaded(loaded: Loaded): Promise<void> {
+  await loaded[CLOSE]?.()
+}
 
 /** Does what the module wants done with its service before it is used. */
 export async function setUp(service: AgentService, loaded: Loaded): Promise<void> {
@@ -30,6 +39,7 @@ export function findConfig(): string | undefined {
 
 /** Loads a module's default export. Every way this can go wrong is told apart, because this is the first thing a new user does. */
 export async function loadService(file: string): Promise<{ loaded: Loaded; source: string }> {
+  if (isPackSource(file)) return loadPacks(file)
   const path = resolve(file)
   if (!existsSync(path))
     throw new MandateError(
@@ -48,6 +58,13 @@ export async function loadService(file: string): Promise<{ loaded: Loaded; sourc
   const loaded: Loaded = { ...options, [SETUP]: readSetup(file, module.setup) }
   const below = relative(process.cwd(), path)
   return { loaded, source: below.startsWith('..') || isAbsolute(below) ? path : below }
+}
+
+/** The agent of ready packs, which no file exports. */
+async function loadPacks(source: string): Promise<{ loaded: Loaded; source: string }> {
+  const { openPacks } = await import('./packs/ready-packs.ts')
+  const { agent, close } = await openPacks(readPackSource(source))
+  return { loaded: { agents: [agent], [CLOSE]: close }, source }
 }
 
 /** What the command brings itself: an agent that has it would run elsewhere than the command says. */

@@ -18,7 +18,8 @@ export function showProgress(isAsking: boolean, turns: boolean): (event: Mandate
       names.set(key, data.name)
       if (data.kind !== 'model') note(`  ${paint('cyan', '→')} ${data.name} ${paint('dim', clip(data.input))}`)
       if (isVerbose()) showDecision(data.decision)
-    } else if (type === 'effect-end') showEnd(names.get(key) ?? key, data.outcome)
+    } else if (type === 'effect-decide') names.set(key, data.name)
+    else if (type === 'effect-end') showEnd(names.get(key) ?? key, data.outcome)
     else if (type === 'approval-request' && !isAsking)
       note(`  ${paint('yellow', '?')} ${data.name}: ${data.text.replaceAll('\n', '\n    | ')}`)
   }

@@ -13,6 +13,7 @@ import type { Flags } from '../flags.ts'
 import { keysOf, trustedSource, withJournal, withRun } from '../host.ts'
 import { loadService } from '../load-module.ts'
 import { clip, note, print, table } from '../output.ts'
+import { isPackSource } from '../packs/pack-source.ts'
 import { typedAnswer } from '../terminal/typed-answer.ts'
 import { need, readJson, readMoment } from './command.ts'
 import { usageOf } from '../help/commands.ts'
@@ -130,7 +131,7 @@ async function hostOf(
   for await (const { data } of top === undefined ? [] : journal.read(top)) {
     const source = await trustedSource(journal, top!, (data ?? {}) as { readonly source?: string })
     const file = flags.file ?? source
-    if (file === undefined || !existsSync(file)) return {}
+    if (file === undefined || !(isPackSource(file) || existsSync(file))) return {}
     const { loaded } = await loadService(file)
     const { vault, redactor } = loaded
     const modelSources = loaded.modelSources ?? installedModels()

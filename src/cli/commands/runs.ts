@@ -12,6 +12,7 @@ import { settings, withRun, withService } from '../host.ts'
 import { withInstructions } from '../instructions.ts'
 import { findConfig, loadService } from '../load-module.ts'
 import { untilInterrupted } from '../interrupt.ts'
+import { packSource } from '../packs/pack-source.ts'
 import { isProgramFile } from '../program-files.ts'
 import { count, note, print, printAnswer } from '../output.ts'
 import { showResult } from '../progress.ts'
@@ -22,14 +23,16 @@ import { finishProgram, finishRun, runProgramFile } from './programs.ts'
 
 export const runCommand: Command = {
   async run(flags, words) {
-    const first = need(words, 0, usageOf('run'))
-    if (isProgramFile(first)) return runProgramFile(flags, words)
-    const { loaded, source, agent } = await findAgent(first)
+    const withPacks = flags.packs.length > 0
+    const first = need(words, 0, withPacks ? 'run --pack <name> <prompt>' : usageOf('run'))
+    if (!withPacks && isProgramFile(first)) return runProgramFile(flags, words)
+    const found: Found = withPacks ? await loadService(packSourceOf(flags)) : await findAgent(first)
+    const { loaded, source, agent } = found
     const files = await readAttachments(flags.files)
     return withService(flags, flags.agentsMd ? withInstructions(loaded) : loaded, async (service) => {
       const agentId = agent ?? (await service.health()).agents[0]
       if (agentId === undefined) throw new MandateError('CONFIG_INVALID', `${source} exports no agent.`)
-      const prompt = words.length < 2 ? undefined : words.slice(1).join(' ')
+      const prompt = (withPacks ? words : words.slice(1)).join(' ') || undefined
       const run = service.run(agentId, prompt, {
         source,
         ...(files.length === 0 ? {} : { files }),
@@ -41,8 +44,21 @@ export const runCommand: Command = {
   },
 }
 
+/** What --pack and --model say, or MANDATE_MODEL, about this folder. */
+export function packSourceOf({ packs, model = settings().model }: Flags): string {
+  if (model === undefined)
+    throw new MandateError(
+      'INPUT_INVALID',
+      'Say which model: --model <provider/model>, or MANDATE_MODEL, such as openai/gpt-5-mini (with OPENAI_API_KEY and the package @ai-sdk/openai).',
+    )
+  return packSource({ packs, model, root: process.cwd() })
+}
+
+/** A service, where it came from, and which of its agents is meant: the first when none is named. */
+export type Found = Awaited<ReturnType<typeof loadService>> & { readonly agent?: string }
+
 /** A path names a file; anything else an agent of the project's configuration. */
-export async function findAgent(word: string): Promise<Awaited<ReturnType<typeof loadService>> & { agent?: string }> {
+export async function findAgent(word: string): Promise<Found> {
   const config = findConfig()
   if (existsSync(word) || /[./\\]/.test(word) || config === undefined) return loadService(word)
   return { ...(await loadService(config)), agent: word }

@@ -1,11 +1,13 @@
 import type { AgentService } from '../../agent/index.ts'
 import { MandateError } from '../../core/index.ts'
+import type { Flags } from '../flags.ts'
 import { withService } from '../host.ts'
 import { findConfig, loadService } from '../load-module.ts'
 import { loadHost } from '../program-files.ts'
 import type { OpenedJournal } from '../store.ts'
 import type { Command } from './command.ts'
-import { findAgent } from './runs.ts'
+import { findAgent, packSourceOf } from './runs.ts'
+import type { Found } from './runs.ts'
 
 export const replCommand: Command = {
   async run(flags, words) {
@@ -23,7 +25,7 @@ export const replCommand: Command = {
 export const chatCommand: Command = {
   async run(flags, words) {
     const [word] = words
-    const { loaded, agent } = word === undefined ? await configured() : await findAgent(word)
+    const { loaded, agent } = await talkedTo(flags, word)
     // Conversations are loaded only by those who have one.
     const { ChatTerminal } = await import('../chat/chat-terminal.ts')
     const talk = async (service: AgentService, journal: OpenedJournal): Promise<number> => {
@@ -35,7 +37,13 @@ export const chatCommand: Command = {
   },
 }
 
-async function configured(): Promise<Awaited<ReturnType<typeof findAgent>>> {
+/** The agent of ready packs, of a file, or of the configuration. */
+async function talkedTo(flags: Flags, word: string | undefined): Promise<Found> {
+  if (flags.packs.length > 0) return loadService(packSourceOf(flags))
+  return word === undefined ? configured() : findAgent(word)
+}
+
+async function configured(): Promise<Found> {
   const config = findConfig()
   if (config !== undefined) return loadService(config)
   throw new MandateError(

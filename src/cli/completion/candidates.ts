@@ -18,6 +18,7 @@ export interface StoredIds {
 const VALUES: Readonly<Partial<Record<OptionName, readonly string[]>>> = {
   color: ['auto', 'always', 'never'],
   scope: ['once', 'run', 'rule'],
+  pack: ['filesystem', 'web', 'sql=', 'shell', 'mcp'],
   template: ['agent', 'analyst', 'chat', 'graph', 'mcp'],
 }
 

@@ -1,5 +1,6 @@
-import { COMMANDS, THEMES } from './commands.ts'
-import type { CommandHelp } from './commands.ts'
+import { THEMES } from './command-help.ts'
+import type { CommandHelp } from './command-help.ts'
+import { COMMANDS } from './commands.ts'
 import { GENERAL, optionOf } from './options.ts'
 import type { OptionName } from './options.ts'
 

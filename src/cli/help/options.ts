@@ -21,6 +21,8 @@ export const OPTIONS = {
   color: { type: 'string', value: '<when>', about: 'auto, always or never (default: auto, which obeys NO_COLOR)' },
   help: { type: 'boolean', short: 'h', about: 'show the help of a command' },
   version: { type: 'boolean', about: 'print the version' },
+  pack: { type: 'string', value: '<name>', multiple: true },
+  model: { type: 'string', value: '<id>' },
   template: { type: 'string', value: '<name>' },
   at: { type: 'string', value: '<seq>' },
   scope: { type: 'string', value: '<scope>' },

@@ -1,6 +1,6 @@
-import type { CommandHelp } from './commands.ts'
+import type { CommandHelp } from '../command-help.ts'
 
-export const METRICS_HELP: CommandHelp = {
+const METRICS_HELP: CommandHelp = {
   theme: 'runs',
   usage: '[agent]',
   about: 'Add up runs: success, steps, tool errors, tokens, cost',
@@ -16,7 +16,7 @@ export const METRICS_HELP: CommandHelp = {
   ],
 }
 
-export const EVAL_HELP: CommandHelp = {
+const EVAL_HELP: CommandHelp = {
   theme: 'trust',
   usage: '<file>|from-run|list|show ...',
   about: 'Measure how often an agent does its tasks',
@@ -46,3 +46,5 @@ export const EVAL_HELP: CommandHelp = {
   ],
   words: 'file',
 }
+
+export const EVAL_COMMANDS: Readonly<Record<string, CommandHelp>> = { metrics: METRICS_HELP, eval: EVAL_HELP }

@@ -1,0 +1,11 @@
+import type { OptionTexts } from './command-help.ts'
+
+export const SIGNING: OptionTexts = {
+  sign: 'sign answers with this Ed25519 key (PEM or JWK)',
+  public: 'believe only answers that this key has signed',
+}
+export const READ_ONLY = 'show runs, and refuse whatever would change something'
+export const BUDGET = 'limits of the run, such as money=5,timeMs=60000'
+export const PACK = 'ready tools instead of a file: filesystem, web, sql=<file>, shell, mcp; as often as wanted'
+export const MODEL = 'with --pack: the model, such as openai/gpt-5-mini (default: MANDATE_MODEL)'
+export const FILE_OF_AGENTS = 'the file with the agents (default: mandate.config.ts)'

@@ -1,0 +1,87 @@
+import type { CommandHelp } from '../command-help.ts'
+import { BUDGET, FILE_OF_AGENTS, MODEL, PACK, READ_ONLY, SIGNING } from '../shared-texts.ts'
+
+export const START_COMMANDS: Readonly<Record<string, CommandHelp>> = {
+  init: {
+    theme: 'start',
+    usage: '[folder]',
+    about: 'Make a new project from a template',
+    more: 'Templates: agent (an agent with tools), chat (an application with useChat), analyst (code mode over data), graph (a graph with review), mcp (a governed MCP server). Each runs offline at once. Nothing that exists is overwritten.',
+    options: { template: 'agent, chat, analyst, graph or mcp (default: asked for, or agent)' },
+    examples: [
+      ['init my-agent', 'asks for the template'],
+      ['init my-chat --template chat', 'without a question'],
+    ],
+  },
+  run: {
+    theme: 'start',
+    usage: '<file|agent> [prompt]',
+    about: 'Run an agent, a program or a script',
+    more: 'The file exports an agent; a name means an agent of mandate.config.ts. A .json file is a program and a .js file a script: the words behind it are its arguments, as JSON. Every run is stored, and its id is all that show, resume, fork and replay need. With --pack no file is needed: reading is allowed, everything else asks, keys and .env files are closed, and nothing outside of this folder is reached.',
+    options: {
+      pack: PACK,
+      model: MODEL,
+      budget: BUDGET,
+      file: 'a picture or document that goes with the prompt; for a program, its host',
+      input: 'the arguments of a program, as JSON',
+      fuel: 'what a program may spend (default: 100000)',
+      'agents-md': 'add the AGENTS.md of this folder to the system prompt',
+      ...SIGNING,
+    },
+    examples: [
+      ['run agent.ts "How warm is it in Oslo?"', 'run the agent that a file exports'],
+      ['run writer "A haiku" --budget money=0.10', 'an agent of mandate.config.ts, for at most 10 cents'],
+      ['run agent.ts "What is this?" --file photo.png', 'with a picture'],
+      ['run --pack filesystem "Find the failing test"', 'no code: ready tools for this folder; changes ask'],
+      ['run agent.ts "Go on" --jsonl', 'events as they happen, for a program'],
+    ],
+    words: 'file',
+  },
+  chat: {
+    theme: 'start',
+    usage: '[file|agent]',
+    about: 'Talk to an agent',
+    more: 'A line is a message; /help shows the commands. Every turn is a run. From a pipe each line is a message.',
+    options: {
+      session: 'the conversation to go on with, or the id of a new one',
+      pack: PACK,
+      model: MODEL,
+      budget: BUDGET,
+      ...SIGNING,
+    },
+    examples: [
+      ['chat', 'talk to the first agent of mandate.config.ts'],
+      ['chat writer --session trip', 'another agent, and an id to come back to'],
+      ['chat agent.ts --json < questions.txt', 'messages from a file, each turn as JSON'],
+    ],
+    words: 'file',
+  },
+  repl: {
+    theme: 'start',
+    usage: '[session]',
+    about: 'Evaluate cells of code over variables that stay',
+    more: ':help shows the commands. Ctrl-C ends a cell, the session stays. Cells can also come from a pipe.',
+    options: { budget: BUDGET, file: FILE_OF_AGENTS, ...SIGNING },
+    examples: [
+      ['repl sales', 'open a session, or go on with it'],
+      ["echo '1 + 1' | mandate repl", 'a cell from a pipe'],
+    ],
+  },
+  studio: {
+    theme: 'start',
+    usage: '[file]',
+    about: 'Show runs, and what waits, in the browser',
+    more: 'Agents come from the file, or from mandate.config.ts. The link it prints signs the browser in.',
+    options: {
+      port: 'the port (default: 4321, or a free one)',
+      demo: 'show made-up runs, kept in memory',
+      'read-only': READ_ONLY,
+      ...SIGNING,
+    },
+    examples: [
+      ['studio', 'the runs of this folder'],
+      ['studio --demo', 'a dozen made-up runs: no key, no cost'],
+    ],
+    words: 'file',
+  },
+}
