@@ -63,8 +63,8 @@ export async function loadService(file: string): Promise<{ loaded: Loaded; sourc
 /** The agent of ready packs, which no file exports. */
 async function loadPacks(source: string): Promise<{ loaded: Loaded; source: string }> {
   const { openPacks } = await import('./packs/ready-packs.ts')
-  const { agent, close } = await openPacks(readPackSource(source))
-  return { loaded: { agents: [agent], [CLOSE]: close }, source }
+  const opened = await openPacks(readPackSource(source))
+  return { loaded: { agents: [opened.agent], [CLOSE]: () => opened.close() }, source }
 }
 
 /** What the command brings itself: an agent that has it would run elsewhere than the command says. */
