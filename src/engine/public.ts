@@ -1,2 +1,3 @@
 // What `mandate/engine` offers: where and when runs are driven.
-export { localEngine, restateEngine } from './index.ts'
+export { dbosEngine, localEngine, restateEngine } from './index.ts'
+export type { DbosEngineOptions, QueueOptions } from './index.ts'

@@ -11,6 +11,7 @@ export type { ApprovalHandler, ApprovalRequest, ApprovalResponse } from './kerne
 export { Kernel } from './kernel/kernel.ts'
 export type { KernelOptions, RunHandle } from './kernel/kernel.ts'
 export { kernelOf, ownKernel } from './kernel/kernel-owner.ts'
+export { PROTOCOL } from './lifecycle/pins.ts'
 export { deterministicRandom } from './lifecycle/create-run.ts'
 export type { RunSpec } from './lifecycle/create-run.ts'
 export { localEngine } from './engine/local-engine.ts'

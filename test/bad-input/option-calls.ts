@@ -22,6 +22,7 @@ import * as memory from 'mandate/memory'
 import * as model from 'mandate/model'
 import * as repl from 'mandate/repl'
 import { openTelemetry } from 'mandate/otel'
+import { dbosEngine } from 'mandate/engine'
 import * as postgres from 'mandate/postgres'
 import { postgresDatabase, postgresMemory, postgresPrompts } from '../../src/store/postgres/data/postgres-data.ts'
 import * as redis from 'mandate/redis'
@@ -241,6 +242,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   'contextOf: ContextOptions': (o) => repl.contextOf('text', o),
   'fileContext: FileContextOptions': (o) => fileContext(join(folder, 'none.txt'), o),
   'openTelemetry: OpenTelemetryOptions': (o) => openTelemetry(o),
+  'dbosEngine: DbosEngineOptions': (o) => dbosEngine(o),
   'openPostgres: PostgresDataOptions': (o) => postgres.openPostgres(o),
   'openStore: OpenStoreOptions': (o) => sqlite.openStore(o),
   'parseCondition: ExprLimits': (o) => parseCondition('1 == 1', o),

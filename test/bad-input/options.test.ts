@@ -6,6 +6,7 @@ import { fieldsOf, misspelt, optionTakers } from './option-interfaces.ts'
 
 /** Takers that need no check, each with its reason. */
 const EXEMPT: Readonly<Record<string, string>> = {
+  'PostgresLink.constructor: LinkOptions': 'made by `linkOptions` alone, which has checked them',
   'putGraph: RegisterGraphOptions':
     'called by rooms of this package alone, after `registerGraph` or a review has checked them',
   'toolSignatures: ToolSpec': 'no options: the tools themselves',

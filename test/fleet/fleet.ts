@@ -183,7 +183,7 @@ class Fleet {
   #engine(id: string, slots: number, life: Life): Engine {
     const engine = this.#queue.engine({ id, slots, pass: life.pass })
     if (this.#plan.defect !== 'forgets-wake-ups') return engine
-    return { ...engine, placement: { ...engine.placement!, enlist: async () => {} } }
+    return { ...engine, placement: { ...engine.placement!, enlist: async () => async () => {} } }
   }
 
   #lose(worker: Worker): void {

@@ -96,7 +96,7 @@ export class ModelQueue {
       drain: async () => this.#leave(member),
       placement: {
         // The store calls it in the moment in which it stores the signal.
-        enlist: async (run, cause) => this.enqueue(run, cause),
+        enlist: async (run, cause) => async () => this.enqueue(run, cause),
         settled: (run, cause) => this.#settled(run, cause),
       },
       stop: async () => {

@@ -64,7 +64,7 @@ class RestateEngine implements Engine {
     this.#client = new RestateClient(options.ingress, this.#service)
     this.#room = options.worker?.concurrency ?? 50
     this.placement = {
-      enlist: (run, cause, transaction) => this.#enlist(run, cause, transaction),
+      enlist: (run, cause) => this.#enlist(run, cause),
       settled: (run, cause) => this.#settled(run, cause),
     }
   }
@@ -126,9 +126,9 @@ class RestateEngine implements Engine {
     }
   }
 
-  async #enlist(run: string, cause: string, transaction: StoreTransaction): Promise<void> {
+  async #enlist(run: string, cause: string): Promise<(transaction: StoreTransaction) => Promise<void>> {
     await this.#outbox.open()
-    await this.#outbox.put({ run, cause }, transaction)
+    return (transaction) => this.#outbox.put({ run, cause }, transaction)
   }
 
   /** The same request with the same cause joins the one that is under way, in whatever process. */

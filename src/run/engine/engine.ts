@@ -45,8 +45,11 @@ export interface Engine {
 
 /** How runs are handed to other processes. */
 export interface Placement {
-  /** Dispatches a run within a transaction of the store: what the transaction records, and the wake-up, are committed together or not at all. */
-  enlist(run: string, cause: string, transaction: StoreTransaction): Promise<void>
+  /**
+   * Prepares a dispatch, and gives what writes it within a transaction of the store: what the transaction records, and the wake-up, are committed
+   * together or not at all. Everything else is asked before: within the transaction no other connection may be waited for.
+   */
+  enlist(run: string, cause: string): Promise<(transaction: StoreTransaction) => Promise<void>>
   /** Resolves when the segment that was dispatched for this cause is over, in whatever process, also if it was handed from one to another. */
   settled(run: string, cause: string): Promise<void>
 }

@@ -28,7 +28,10 @@ function pair(): { readonly client: Engine; readonly worker: Engine; readonly as
     dispatch,
     schedule: async () => {},
     stop: async () => {},
-    placement: { enlist: dispatch, settled: (run, cause) => doneOf(`${run} ${cause}`).promise },
+    placement: {
+      enlist: async (run, cause) => () => dispatch(run, cause),
+      settled: (run, cause) => doneOf(`${run} ${cause}`).promise,
+    },
   })
   return {
     asked,

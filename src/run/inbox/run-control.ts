@@ -210,11 +210,11 @@ async function wakeUpOf(
   cause: string,
 ): Promise<{ readonly along: (transaction: StoreTransaction) => Promise<void>; readonly isEnlisted: () => boolean }> {
   await control.attach()
-  const root = await rootOf(control, runId)
+  const write = await control.engine.placement!.enlist(await rootOf(control, runId), cause)
   let isEnlisted = false
   return {
     along: async (transaction) => {
-      await control.engine.placement!.enlist(root, cause, transaction)
+      await write(transaction)
       isEnlisted = true
     },
     isEnlisted: () => isEnlisted,
