@@ -15,7 +15,7 @@ function entries(): Record<string, string> {
 }
 
 /** One chunk per room: a process reads a dozen files, not hundreds, and every room is whole once any of it is loaded. */
-const rooms = ['core', 'expr', 'journal', 'tool', 'model', 'memory', 'gate', 'run', 'agent', 'vm']
+const rooms = ['core', 'expr', 'journal', 'tool', 'model', 'memory', 'gate', 'run', 'agent', 'vm', 'store/postgres']
 
 /** Optional capabilities, loaded as a whole at their first use. */
 const apart = /^(?:model\/ai-sdk|agent\/ai-sdk|memory\/prompts)\//
