@@ -1,5 +1,6 @@
 export { blobsOf, checkedBlob, copyBlobs, namedBlob } from './transfer/blobs.ts'
 export { isShown, isSignedAnswer, liftingAnswers, signAnswer } from './signatures/answer-signature.ts'
+export { alignEntries } from './align-entries.ts'
 export { planAppend } from './append-plan.ts'
 export { checkIdentity, frozenIdentity } from './identity.ts'
 export { RUN_FILTER } from './journal.ts'

@@ -1,7 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { Shell } from './shell/shell.tsx'
 import { Runs } from './pages/runs/runs.tsx'
-import { Empty } from './parts/message.tsx'
+import { Empty, Problem } from './parts/message.tsx'
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
 const number = (value: unknown): number | undefined =>
@@ -114,7 +114,12 @@ const routeTree = root.addChildren([
   doctorRoute,
 ])
 
-export const router = createRouter({ routeTree, defaultPreload: 'intent', scrollRestoration: false })
+export const router = createRouter({
+  routeTree,
+  defaultErrorComponent: ({ error, reset }) => <Problem of={error} retry={reset} />,
+  defaultPreload: 'intent',
+  scrollRestoration: false,
+})
 
 declare module '@tanstack/react-router' {
   interface Register {

@@ -31,7 +31,7 @@ export async function serveStudio(
   const studio = studioPart({
     folder: builtStudio(),
     secret: SECRET,
-    identity: { id: 'ana', roles: ['owner'] },
+    identity: service.identity,
     readOnly,
   })
   const server = httpServer(service, {

@@ -42,7 +42,7 @@ import { checkHost } from './service-host.ts'
 import type { ServiceHost } from './service-host.ts'
 import { checkApproveOptions, checkSteerOptions } from './service-options.ts'
 import type { ApproveOptions, SteerOptions } from './service-options.ts'
-import { changePolicy, explainHere, storePrompt } from './service-upkeep.ts'
+import { changePolicy, explainHere, movePromptLabel, storePrompt } from './service-upkeep.ts'
 import type { ExplainOptions } from './service-upkeep.ts'
 import { ON_DEMAND_OPTIONS, checkTtl, onDemandMandate } from './temporary-agents.ts'
 import type { OnDemandAgent, OnDemandOptions } from './temporary-agents.ts'
@@ -135,6 +135,22 @@ export class ServiceAs {
   /** A prompt: its newest version, or the one asked for by number or label. Takes the same right. */
   async prompt(id: string, version?: string): Promise<PromptTemplate | null> {
     return this.#host.promptsFor(this.identity).get(id, version)
+  }
+
+  /** All versions of a prompt, oldest first, and what its labels point at. Takes the same right. */
+  async promptVersions(
+    id: string,
+  ): Promise<{ readonly versions: readonly PromptTemplate[]; readonly labels: Readonly<Record<string, string>> }> {
+    const store = this.#host.promptsFor(this.identity)
+    const newest = await store.get(id)
+    const versions = (await store.versions?.(id)) ?? (newest === null ? [] : [newest])
+    return { versions, labels: (await store.labels?.(id)) ?? {} }
+  }
+
+  /** Points a label of a prompt, such as `production`, at a version. Takes the right to change prompts. */
+  async labelPrompt(id: string, label: string, version: string): Promise<void> {
+    this.#host.kernel.check(this.identity, 'change-prompt')
+    await movePromptLabel(this.#host.kernel, { id, label, version }, this.identity.id)
   }
 
   /** The mandate of the host. Takes the right to change policies or to read journals. */

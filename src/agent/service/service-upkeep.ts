@@ -32,6 +32,24 @@ export async function storePrompt(kernel: Kernel, prompt: PromptDraft, by: strin
   return stored
 }
 
+/** Points a label of a prompt at a version. */
+export async function movePromptLabel(
+  kernel: Kernel,
+  { id, label, version }: { readonly id: string; readonly label: string; readonly version: string },
+  by: string,
+): Promise<void> {
+  const { prompts } = kernel.registry
+  if (prompts?.label === undefined)
+    throw new MandateError(
+      'CONFIG_INVALID',
+      'There is no prompt store that has labels. Give the service a `promptStore`.',
+    )
+  if ((await prompts.get(id, version)) === null)
+    throw new MandateError('NOT_FOUND', `There is no version ${version} of the prompt "${id}".`)
+  await prompts.label(id, label, version, { author: by })
+  tellOfHost(kernel, 'prompt-changed', '', { by, id, version, label })
+}
+
 /** Puts another mandate over every run that is started or resumed from now on. */
 export async function changePolicy(kernel: Kernel, mandate: Mandate | undefined, by: string): Promise<void> {
   const before = mandateHash(kernel.mandate)

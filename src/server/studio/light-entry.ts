@@ -13,7 +13,16 @@ const LEFT_OUT = new Set(['pins', 'blobs', 'hash', 'asked', 'signature', 'bindin
  * An entry for lists and timelines: everything that says what happened, with what is large cut to its beginning (`{ $preview, $bytes }`). It folds as the
  * whole entry does; the whole is one request away.
  */
-export function lightEntry({ seq, at, type, key, data }: Entry): JsonObject {
+export function lightEntry({ seq, at, type, key, data }: Entry, whole?: number): JsonObject {
+  // Who looks at one entry wants all that it says; only what is very large is cut.
+  if (whole !== undefined)
+    return {
+      seq,
+      at,
+      type,
+      ...(key === undefined ? {} : { key }),
+      data: data === null ? null : cutAll(data as unknown as Json, whole),
+    }
   const cut = data === null ? null : cutMembers(data as unknown as JsonObject)
   // The time that a suspension or an end says is part of what it means.
   const told =
@@ -21,6 +30,15 @@ export function lightEntry({ seq, at, type, key, data }: Entry): JsonObject {
       ? { activeMs: (data as { activeMs?: number } | null)?.activeMs ?? 0 }
       : {}
   return { seq, at, type, ...(key === undefined ? {} : { key }), data: cut === null ? null : { ...cut, ...told } }
+}
+
+/** The value with every text in it cut to so many characters, and every list to so many items. */
+function cutAll(value: Json, whole: number): Json {
+  if (typeof value === 'string') return cutValue(value, whole)
+  if (Array.isArray(value))
+    return value.length > whole / 64 ? cutValue(value, whole) : value.map((item: Json) => cutAll(item, whole))
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, cutAll(member ?? null, whole)]))
 }
 
 function cutMembers(members: JsonObject): JsonObject {
@@ -40,7 +58,21 @@ function cutText(value: Json): Json {
   return typeof value === 'string' && value.length > 10 * WHOLE ? `${value.slice(0, 10 * WHOLE)}…` : value
 }
 
-function cutValue(value: Json): Json {
+/** What a model said, where the value is its reply: that is what people look for in a list. */
+function spoken(value: Json): string | undefined {
+  const message = isObject(value) ? value['message'] : undefined
+  const content = message !== undefined && isObject(message) ? message['content'] : undefined
+  if (!Array.isArray(content)) return undefined
+  const said = (content as readonly Json[]).flatMap((part) => {
+    if (!isObject(part)) return []
+    const { type, text, toolName, input } = part
+    if (type === 'text' && typeof text === 'string') return [text]
+    return type === 'tool-call' && typeof toolName === 'string' ? [`${toolName}(${JSON.stringify(input ?? null)})`] : []
+  })
+  return said.length === 0 ? undefined : said.join(' ')
+}
+
+function cutValue(value: Json, whole: number = WHOLE): Json {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  return text.length <= WHOLE ? value : { $preview: text.slice(0, WHOLE), $bytes: text.length }
+  return text.length <= whole ? value : { $preview: (spoken(value) ?? text).slice(0, whole), $bytes: text.length }
 }

@@ -1,10 +1,11 @@
-import { messageOf } from '../../core/index.ts'
+import { MandateError, messageOf } from '../../core/index.ts'
 import type { Json, JsonObject } from '../../core/index.ts'
 import type { Call, Route } from '../http/route.ts'
 import { lightEntry } from './light-entry.ts'
 
 const PAGE = 1_000
 const PAGE_MAX = 5_000
+const TEXT_MAX = 1_048_576
 const COUNT = { type: 'integer', minimum: 1 }
 
 /** `GET /api/runs/{runId}/outline`: the entries of a run in short, many at once, up to where the journal is damaged. */
@@ -16,7 +17,7 @@ export const outlineRoute: Route = {
   access: 'identity',
   query: {
     type: 'object',
-    properties: { from: COUNT, limit: { ...COUNT, maximum: PAGE_MAX } },
+    properties: { from: COUNT, limit: { ...COUNT, maximum: PAGE_MAX }, text: { ...COUNT, maximum: TEXT_MAX } },
     additionalProperties: false,
   },
   answer: {
@@ -36,17 +37,26 @@ export const outlineRoute: Route = {
 }
 
 async function readOutline({ service, params, query }: Call): Promise<Json> {
-  const { from = 1, limit = PAGE } = query as { readonly from?: number; readonly limit?: number }
+  const {
+    from = 1,
+    limit = PAGE,
+    text,
+  } = query as {
+    readonly from?: number
+    readonly limit?: number
+    readonly text?: number
+  }
   const { head, state } = await service.summary(params['runId']!)
   const entries: JsonObject[] = []
   try {
     for await (const entry of service.entries(params['runId']!, { fromSeq: from })) {
-      entries.push(lightEntry(entry))
+      entries.push(lightEntry(entry, text))
       if (entries.length === limit) break
     }
   } catch (error) {
-    // What comes before a damage is still true, and is what people look at first.
-    if (entries.length === 0 && from === 1) throw error
+    // What comes before a damage is still true, and is what people look at first; where the first entry is damaged, that is what there is to say.
+    if (!(MandateError.isInstance(error) && error.code === 'JOURNAL_DAMAGED') && entries.length === 0 && from === 1)
+      throw error
     return { entries, head: head.seq, state, damage: { seq: from + entries.length, message: messageOf(error) } }
   }
   return { entries, head: head.seq, state }

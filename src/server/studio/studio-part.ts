@@ -2,7 +2,10 @@ import { checkFields } from '../../core/index.ts'
 import type { FieldNames } from '../../core/index.ts'
 import type { Identity } from '../../journal/index.ts'
 import type { Part, Route } from '../http/route.ts'
+import { compareRoute } from './comparison.ts'
+import { costsRoute } from './costs.ts'
 import { outlineRoute } from './outline.ts'
+import { promptRunsRoute } from './prompt-runs.ts'
 import { StudioFiles } from './studio-files.ts'
 import { StudioSession } from './studio-session.ts'
 
@@ -85,6 +88,9 @@ export function studioPart(options: StudioOptions): Studio {
     routes: [
       outlineRoute,
       infoRoute(readOnly),
+      compareRoute,
+      costsRoute(),
+      promptRunsRoute,
       file('/icon.svg', () => files.answer('icon.svg')),
       file('/assets/{file}', (name) => files.answer(`assets/${name}`)),
       ...PAGES.map((path) =>

@@ -12,17 +12,29 @@ export function useRun(runId: string): RunStore {
   return store
 }
 
-/** One entry with everything it says. */
-export function useEntry(runId: string, seq: number | undefined): { entry?: Entry; error?: unknown } {
-  const [found, setFound] = useState<{ seq: number; entry?: Entry; error?: unknown }>()
+/** What is asked for of one entry: all of it, or large values by their beginnings, 64 kB of each. */
+export type Detail = 'whole' | 'preview'
+
+const PREVIEW = 65_536
+
+/** One entry with what it says. */
+export function useEntry(
+  runId: string,
+  seq: number | undefined,
+  detail: Detail = 'whole',
+): { entry?: Entry; error?: unknown } {
+  const [found, setFound] = useState<{ place: string; entry?: Entry; error?: unknown }>()
+  const place = `${runId} ${seq} ${detail}`
   useEffect(() => {
     if (seq === undefined) return
     const stop = new AbortController()
-    get<{ entries: readonly Entry[] }>(runPath(runId, '/entries'), { from: seq, limit: 1 }, stop.signal).then(
-      ({ entries }) => setFound({ seq, ...(entries[0] === undefined ? {} : { entry: entries[0] }) }),
-      (error: unknown) => stop.signal.aborted || setFound({ seq, error }),
+    const path = runPath(runId, detail === 'whole' ? '/entries' : '/outline')
+    const query = { from: seq, limit: 1, ...(detail === 'whole' ? {} : { text: PREVIEW }) }
+    get<{ entries: readonly Entry[] }>(path, query, stop.signal).then(
+      ({ entries }) => setFound({ place, ...(entries[0] === undefined ? {} : { entry: entries[0] }) }),
+      (error: unknown) => stop.signal.aborted || setFound({ place, error }),
     )
     return () => stop.abort()
-  }, [runId, seq])
-  return found !== undefined && found.seq === seq ? found : {}
+  }, [runId, seq, detail, place])
+  return found !== undefined && found.place === place ? found : {}
 }

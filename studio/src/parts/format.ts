@@ -1,5 +1,12 @@
-/** Control characters and those that change the direction of text are shown, not obeyed: as on a terminal. */
-export { visible } from '../../../src/core/text/visible-text.ts'
+import { visible as seen } from '../../../src/core/text/visible-text.ts'
+
+/** Halves of a character that stand alone: they belong to no text, and a browser would hide them behind one sign. */
+const LONE = /\p{Cs}/gu
+
+/** Control characters, those that change the direction of text and halves of characters are shown, not obeyed: as on a terminal. */
+export function visible(text: string): string {
+  return seen(text).replaceAll(LONE, (half) => `\\u${half.charCodeAt(0).toString(16)}`)
+}
 
 /** How times, amounts and money are written, everywhere the same. */
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' })

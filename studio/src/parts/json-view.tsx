@@ -28,6 +28,12 @@ export function isPreview(value: unknown): value is PreviewValue {
   return typeof value === 'object' && value !== null && '$preview' in value && '$bytes' in value
 }
 
+/** Whether something in a value was cut to its beginning. */
+export function hasPreview(value: unknown): boolean {
+  if (isPreview(value)) return true
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasPreview)
+}
+
 function Preview({ of }: { readonly of: PreviewValue }): ReactNode {
   return (
     <span className={styles['plain']}>
@@ -39,6 +45,7 @@ function Preview({ of }: { readonly of: PreviewValue }): ReactNode {
 function Text({ text }: { readonly text: string }): ReactNode {
   return (
     <span className={styles['text']} dir="auto">
+      <HiddenMark text={text} />
       {text.includes('\n') ? (
         <span className={styles['block']}>
           <LongText text={text} />
@@ -48,6 +55,16 @@ function Text({ text }: { readonly text: string }): ReactNode {
           "<LongText text={text} />"
         </>
       )}
+    </span>
+  )
+}
+
+/** Marks a text in which something does not show itself, or shows itself as something else. */
+export function HiddenMark({ text }: { readonly text: string }): ReactNode {
+  const beginning = text.slice(0, TEXT_SHOWN)
+  return visible(beginning) === beginning ? null : (
+    <span className={styles['hidden']} title="Characters that would act or hide are shown as escapes">
+      ⚠ control characters
     </span>
   )
 }

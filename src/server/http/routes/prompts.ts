@@ -56,4 +56,34 @@ export const promptRoutes: readonly Route[] = [
     handle: async ({ service, params, body }) =>
       plain(await service.putPrompt({ ...(body as object), id: params['promptId']! } as PromptDraft)),
   },
+  {
+    method: 'GET',
+    path: '/api/prompts/{promptId}/versions',
+    summary: 'All versions of a prompt, oldest first, and what its labels point at.',
+    tag: 'prompts',
+    access: 'identity',
+    permission: READS,
+    answer: { status: 200, schema: object({ versions: list(prompt), labels: openObject({}) }) },
+    async handle({ service, params }) {
+      const found = await service.promptVersions(params['promptId']!)
+      if (found.versions.length === 0) throw new MandateError('NOT_FOUND', 'There is no such prompt.')
+      return plain(found)
+    },
+  },
+  {
+    method: 'PUT',
+    path: '/api/prompts/{promptId}/labels/{label}',
+    summary: 'Points a label of a prompt at a version; a label that exists moves.',
+    tag: 'prompts',
+    access: 'identity',
+    permission: 'change-prompt',
+    body: object({ version: text }),
+    answer: { status: 200, schema: object({ id: text, label: text, version: text }) },
+    async handle({ service, params, body }) {
+      const { version } = body as { readonly version: string }
+      const { promptId = '', label = '' } = params
+      await service.labelPrompt(promptId, label, version)
+      return { id: promptId, label, version }
+    },
+  },
 ]

@@ -9,12 +9,17 @@ import { isEnded } from '../../../../src/journal/summary.ts'
 import { CliTwin, word } from '../../parts/cli-twin.tsx'
 import { money } from '../../parts/format.ts'
 import { Problem } from '../../parts/message.tsx'
+import { ReadOnlyNote, useReadOnly } from '../../parts/read-only.tsx'
 import { Status } from '../../parts/status.tsx'
 import { useInbox } from '../../shell/live-lists.ts'
 import { RequestPanel } from '../inbox/request-panel.tsx'
 import { ChatTab } from '../run/chat-tab.tsx'
 import { useAgents } from './agents.tsx'
+import { Attachments, messageWith, tooLarge } from './attachments.tsx'
 import styles from './agents.module.css'
+
+/** So near to its end, in pixels, a conversation is followed. */
+const NEAR = 200
 
 /** A conversation with an agent: each message is a run of one session. */
 export function AgentChat(): ReactNode {
@@ -23,6 +28,8 @@ export function AgentChat(): ReactNode {
   const navigate = useNavigate()
   const { data: agents } = useAgents()
   const [text, setText] = useState('')
+  const [files, setFiles] = useState<readonly File[]>([])
+  const isReadOnly = useReadOnly()
   const { data } = useQuery({
     queryKey: ['runs', 'session', session],
     enabled: session !== undefined,
@@ -30,14 +37,15 @@ export function AgentChat(): ReactNode {
       get<{ readonly runs: readonly RunInfo[] }>('/api/runs', { sessionId: session, limit: 200 }, signal),
   })
   const send = useMutation({
-    mutationFn: (prompt: string) =>
+    mutationFn: async (prompt: string) =>
       post<{ readonly id: string; readonly sessionId: string }>('/api/runs', {
         agent: agentId,
-        prompt,
+        prompt: files.length === 0 ? prompt : await messageWith(prompt, files),
         ...(session === undefined ? {} : { sessionId: session }),
       }),
     onSuccess: ({ sessionId }) => {
       setText('')
+      setFiles([])
       void navigate({
         to: '/agents/$agentId',
         params: { agentId },
@@ -49,7 +57,7 @@ export function AgentChat(): ReactNode {
   const last = data?.runs.find(({ parent }) => parent === undefined)
   const isBusy = send.isPending || (last !== undefined && last.state === 'running')
   const submit = (): void => {
-    if (text.trim() !== '' && !isBusy) send.mutate(text)
+    if (text.trim() !== '' && !isBusy && !isReadOnly && tooLarge(files) === undefined) send.mutate(text)
   }
   return (
     <div className={styles['chat']}>
@@ -92,6 +100,8 @@ export function AgentChat(): ReactNode {
         }}
       >
         {send.error === null ? null : <Problem of={send.error} />}
+        <ReadOnlyNote />
+        <Attachments files={files} change={setFiles} />
         <textarea
           rows={2}
           aria-label="Message"
@@ -104,7 +114,10 @@ export function AgentChat(): ReactNode {
             submit()
           }}
         />
-        <button className="primary" disabled={isBusy || text.trim() === ''}>
+        <button
+          className="primary"
+          disabled={isReadOnly || isBusy || text.trim() === '' || tooLarge(files) !== undefined}
+        >
           Send
         </button>
       </form>
@@ -119,7 +132,12 @@ function Turn({ runId }: { readonly runId: string }): ReactNode {
   const asked = data?.requests.filter((request) => request.run === runId) ?? []
   const end = useRef<HTMLDivElement>(null)
   const { state, spent } = run.fold
-  useEffect(() => end.current?.scrollIntoView({ block: 'end' }), [run.entries.length, asked.length])
+  useEffect(() => {
+    const log = end.current?.parentElement
+    // Who has scrolled up reads: the view stays.
+    if (log !== null && log !== undefined && log.scrollHeight - log.scrollTop - log.clientHeight < NEAR)
+      log.scrollTop = log.scrollHeight
+  }, [run.entries.length, run.texts.size, asked.length])
   return (
     <>
       <ChatTab root={run} run={run} at={run.entries.length} filter="" select={() => {}} isFollowing />

@@ -1,19 +1,35 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import type { ReactNode } from 'react'
+import type { alignEntries } from '../../../../src/journal/align-entries.ts'
+import { get } from '../../api/client.ts'
 import { useRun } from '../../journal/use-run.ts'
-import type { RunStore } from '../../journal/run-store.ts'
+import type { LightEntry, RunStore } from '../../journal/run-store.ts'
 import { useShortcuts } from '../../keys/shortcuts.ts'
 import { duration, money } from '../../parts/format.ts'
-import { Empty } from '../../parts/message.tsx'
+import { Empty, Problem } from '../../parts/message.tsx'
 import { Status } from '../../parts/status.tsx'
 import { shortText } from '../run/journal-tab.tsx'
 import { useRuns } from '../runs/use-runs.ts'
-import { align } from './alignment.ts'
-import type { Pair } from './alignment.ts'
+import { PairDetail } from './pair-detail.tsx'
+import { ReplayBeside } from './replay-beside.tsx'
+import { TwoAgents } from './two-agents.tsx'
 import styles from './compare.module.css'
 
-/** Two runs side by side: a fork and what it comes from, or two tries of the same. */
+type Pair = ReturnType<typeof alignEntries<LightEntry>>[number]
+
+/** A pair as the server gives it: it compared the whole entries. */
+interface SeqPair {
+  readonly kind: Pair['kind']
+  readonly a?: number
+  readonly b?: number
+}
+
+/** What stands for the replay of the first run in the place of a second one. */
+export const REPLAY = 'replay'
+
+/** Two runs side by side: a fork and what it comes from, two models on one prompt, or a run and its replay. */
 export function Compare(): ReactNode {
   const { a, b } = useSearch({ from: '/compare' })
   return (
@@ -23,12 +39,18 @@ export function Compare(): ReactNode {
         <Choice side="a" value={a} other={b} />
         <Choice side="b" value={b} other={a} />
       </div>
-      {a === undefined || b === undefined ? (
-        <Empty title="Choose two runs">
-          <p>
-            A fork is compared with the run it comes from; two runs of one prompt show what a change of the agent does.
-          </p>
-        </Empty>
+      {a !== undefined && b === REPLAY ? (
+        <ReplayBeside key={a} runId={a} />
+      ) : a === undefined || b === undefined ? (
+        <>
+          <Empty title="Choose two runs">
+            <p>
+              A fork is compared with the run it comes from, a run with its replay; two agents on one prompt show what a
+              change of model, prompt or tools does.
+            </p>
+          </Empty>
+          <TwoAgents />
+        </>
       ) : (
         <SideBySide key={`${a} ${b}`} a={a} b={b} />
       )}
@@ -62,7 +84,10 @@ function Choice({
         }}
       >
         <option value="">choose a run</option>
-        {value === undefined || runs.some(({ id }) => id === value) ? null : <option value={value}>{value}</option>}
+        {side === 'b' ? <option value={REPLAY}>its replay: nothing is performed</option> : null}
+        {value === undefined || value === REPLAY || runs.some(({ id }) => id === value) ? null : (
+          <option value={value}>{value}</option>
+        )}
         {runs.map(({ id, name }) => (
           <option key={id} value={id}>
             {name} {id}
@@ -76,11 +101,23 @@ function Choice({
 function SideBySide({ a, b }: { readonly a: string; readonly b: string }): ReactNode {
   const first = useRun(a)
   const second = useRun(b)
+  const { data, error } = useQuery<{ readonly pairs: readonly SeqPair[] }>({
+    queryKey: ['compare', a, b, first.head, second.head],
+    enabled: first.isLoaded && second.isLoaded,
+    placeholderData: (earlier) => earlier,
+    queryFn: ({ signal }) => get('/api/compare', { a, b }, signal),
+  })
   const pairs = useMemo(
-    () => align(first.entries, second.entries),
-    [first, second, first.entries.length, second.entries.length],
+    () =>
+      (data?.pairs ?? []).map(({ kind, a: left, b: right }): Pair => ({
+        kind,
+        ...(left === undefined ? {} : { a: first.at(left) }),
+        ...(right === undefined ? {} : { b: second.at(right) }),
+      })),
+    [data, first, second, first.entries.length, second.entries.length],
   )
   const [at, setAt] = useState(-1)
+  const [opened, setOpened] = useState(-1)
   const counts = Object.groupBy(pairs, ({ kind }) => kind)
   const go = (by: 1 | -1): void => {
     for (let place = at + by; place >= 0 && place < pairs.length; place += by)
@@ -102,6 +139,7 @@ function SideBySide({ a, b }: { readonly a: string; readonly b: string }): React
           next difference <kbd>n</kbd>
         </button>
       </div>
+      {error === null ? null : <Problem of={error} />}
       <div className={styles['heads']}>
         <RunFacts run={first} />
         <RunFacts run={second} />
@@ -122,6 +160,17 @@ function SideBySide({ a, b }: { readonly a: string; readonly b: string }): React
             >
               <Side pair={pair} side="a" runId={a} />
               <Side pair={pair} side="b" runId={b} />
+              {pair.kind === 'changed' ? (
+                <button
+                  type="button"
+                  className="quiet"
+                  aria-expanded={opened === index}
+                  onClick={() => setOpened(opened === index ? -1 : index)}
+                >
+                  {opened === index ? 'hide the difference' : 'what changed'}
+                </button>
+              ) : null}
+              {opened === index ? <PairDetail a={a} b={b} left={pair.a!.seq} right={pair.b!.seq} /> : null}
             </li>
           ),
         )}

@@ -1,139 +1,143 @@
-import { useQueries } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { get, runPath } from '../../api/client.ts'
-import type { RunInfo } from '../../api/types.ts'
-import { count, money } from '../../parts/format.ts'
-import { Empty } from '../../parts/message.tsx'
-import { useRuns } from '../runs/use-runs.ts'
+import { get } from '../../api/client.ts'
+import { CliTwin } from '../../parts/cli-twin.tsx'
+import { count, money, visible } from '../../parts/format.ts'
+import { Empty, Problem } from '../../parts/message.tsx'
+import { dayOf, daysOf, sumOf, sumsBy } from './cost-sums.ts'
+import type { Cost, Sum } from './cost-sums.ts'
+import { DayChart } from './day-chart.tsx'
 import styles from './costs.module.css'
 
-interface Spent {
-  readonly cost?: number
-  readonly usage: { readonly inputTokens: number; readonly outputTokens: number; readonly totalTokens: number }
-}
+const RUNS_SHOWN = 20
 
-/** What the latest runs spent, by agent and by run. Money is worked out from the table of prices: an estimate. */
+/** What the latest runs spent: per day, per model, per agent and per run. Money is worked out from the table of prices: an estimate. */
 export function Costs(): ReactNode {
-  const { data } = useRuns('parent:none')
-  const runs = (data?.pages[0]?.runs ?? []).filter(({ kind }) => kind === 'agent')
-  const results = useQueries({
-    queries: runs.map((run) => ({
-      queryKey: ['result', run.id, run.entries],
-      staleTime: Number.POSITIVE_INFINITY,
-      queryFn: ({ signal }: { signal: AbortSignal }) => get<Spent>(runPath(run.id, '/result'), {}, signal),
-    })),
+  const { data, error, refetch } = useQuery({
+    queryKey: ['runs', 'costs'],
+    queryFn: ({ signal }) =>
+      get<{ readonly costs: readonly Cost[]; readonly runs: number; readonly unreadable: readonly string[] }>(
+        '/api/costs',
+        {},
+        signal,
+      ),
   })
-  const lines = runs.flatMap((run, index) =>
-    results[index]?.data === undefined ? [] : [{ run, spent: results[index].data }],
-  )
-  if (data !== undefined && runs.length === 0)
+  if (error !== null) return <Problem of={error} retry={() => void refetch()} />
+  if (data === undefined) return null
+  const { costs, runs, unreadable } = data
+  if (costs.length === 0)
     return (
       <Empty title="Nothing was spent yet">
-        <p>What runs cost is shown here, by agent and by run.</p>
+        <div className="stack">
+          <p>What calls of models cost is shown here, by day, model, agent and run. Start a run:</p>
+          <CliTwin command="mandate run agent.ts 'Say hello.'" />
+        </div>
       </Empty>
     )
-  const byAgent = Object.entries(Object.groupBy(lines, ({ run }) => run.name)).map(([name, group = []]) => ({
-    name,
-    runs: group.length,
-    money: sum(group.map(({ spent }) => spent.cost ?? 0)),
-    tokens: sum(group.map(({ spent }) => spent.usage.totalTokens)),
-  }))
-  const most = Math.max(1, ...byAgent.map(({ tokens }) => tokens))
+  const models = sumsBy(costs, ({ model }) => model)
+  const names = models.map(({ name }) => name)
+  const all = sumOf('all', costs)
   return (
     <div className="page">
       <h1>Costs</h1>
       <p className="muted">
-        The latest {lines.length} runs: {money(sum(lines.map(({ spent }) => spent.cost ?? 0)))} and{' '}
-        {count(sum(lines.map(({ spent }) => spent.usage.totalTokens)))} tokens, by the table of prices of this
-        installation.
+        The latest {runs} runs spent {money(all.money)} in {count(all.calls)} calls of models: {count(all.inputTokens)}{' '}
+        tokens in, {count(all.outputTokens)} out. Estimated by the table of prices of this installation; a child run is
+        counted for itself.
       </p>
-      <section className="panel">
-        <table>
-          <caption className="hidden-visually">By agent</caption>
-          <thead>
-            <tr>
-              <th scope="col">Agent</th>
-              <th scope="col" className="number">
-                Runs
-              </th>
-              <th scope="col" className="number">
-                Money
-              </th>
-              <th scope="col" className="number">
-                Tokens
-              </th>
-              <th scope="col" className={styles['wide']}>
-                Share
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {byAgent.map((agent) => (
-              <tr key={agent.name}>
-                <td>
-                  <Link to="/" search={{ filter: `agent:${agent.name}` }}>
-                    {agent.name}
-                  </Link>
-                </td>
-                <td className="number">{agent.runs}</td>
-                <td className="number">{money(agent.money)}</td>
-                <td className="number">{count(agent.tokens)}</td>
-                <td>
-                  <span className={styles['bar']} style={{ width: `${(agent.tokens / most) * 100}%` }} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+      {unreadable.length === 0 ? null : (
+        <p role="alert">Not counted, because they cannot be read: {unreadable.map(visible).join(', ')}.</p>
+      )}
+      <section className={`panel ${styles['part']}`} aria-label="Per day">
+        <h2>Per day</h2>
+        <DayChart costs={costs} models={names} />
+        <details>
+          <summary>The same as a table</summary>
+          <SumTable
+            what="Day"
+            sums={daysOf(costs).map((day) =>
+              sumOf(
+                day,
+                costs.filter(({ at }) => dayOf(at) === day),
+              ),
+            )}
+          />
+        </details>
       </section>
-      <RunCosts lines={lines} />
+      <div className={styles['two']}>
+        <section className={`panel ${styles['part']}`} aria-label="Per model">
+          <h2>Per model</h2>
+          <SumTable what="Model" sums={models} />
+        </section>
+        <section className={`panel ${styles['part']}`} aria-label="Per agent">
+          <h2>Per agent</h2>
+          <SumTable
+            what="Agent"
+            sums={sumsBy(costs, ({ agent }) => agent)}
+            link={(name) => (
+              <Link to="/" search={{ filter: `agent:${name}` }}>
+                {visible(name)}
+              </Link>
+            )}
+          />
+        </section>
+      </div>
+      <section className={`panel ${styles['part']}`} aria-label="Dearest runs">
+        <h2>Dearest runs</h2>
+        <SumTable
+          what="Run"
+          sums={sumsBy(costs, ({ run }) => run).slice(0, RUNS_SHOWN)}
+          link={(runId) => (
+            <Link to="/runs/$runId" params={{ runId }} className="mono">
+              {visible(runId)}
+            </Link>
+          )}
+        />
+      </section>
     </div>
   )
 }
 
-function RunCosts({
-  lines,
-}: {
-  readonly lines: readonly { readonly run: RunInfo; readonly spent: Spent }[]
-}): ReactNode {
+interface SumTableProps {
+  readonly what: string
+  readonly sums: readonly Sum[]
+  readonly link?: (name: string) => ReactNode
+}
+
+function SumTable({ what, sums, link = visible }: SumTableProps): ReactNode {
+  const most = Math.max(...sums.map(({ money: amount }) => amount), Number.MIN_VALUE)
   return (
-    <section className="panel">
+    <div className={styles['scroll']}>
       <table>
-        <caption className="hidden-visually">By run</caption>
         <thead>
           <tr>
-            <th scope="col">Run</th>
-            <th scope="col" className="number">
-              In
-            </th>
-            <th scope="col" className="number">
-              Out
-            </th>
-            <th scope="col" className="number">
-              Money
+            <th scope="col">{what}</th>
+            {['Calls', 'In', 'Out', 'Money'].map((title) => (
+              <th key={title} scope="col" className="number">
+                {title}
+              </th>
+            ))}
+            <th scope="col" className={styles['wide']}>
+              Share
             </th>
           </tr>
         </thead>
         <tbody>
-          {lines.map(({ run, spent }) => (
-            <tr key={run.id}>
+          {sums.map((sum) => (
+            <tr key={sum.name}>
+              <td>{link(sum.name)}</td>
+              <td className="number">{count(sum.calls)}</td>
+              <td className="number">{count(sum.inputTokens)}</td>
+              <td className="number">{count(sum.outputTokens)}</td>
+              <td className="number">{money(sum.money)}</td>
               <td>
-                <Link to="/runs/$runId" params={{ runId: run.id }}>
-                  {run.name} <span className="mono muted">{run.id}</span>
-                </Link>
+                <span className={styles['bar']} style={{ width: `${(sum.money / most) * 100}%` }} />
               </td>
-              <td className="number">{count(spent.usage.inputTokens)}</td>
-              <td className="number">{count(spent.usage.outputTokens)}</td>
-              <td className="number">{money(spent.cost)}</td>
             </tr>
           ))}
         </tbody>
       </table>
-    </section>
+    </div>
   )
-}
-
-function sum(amounts: readonly number[]): number {
-  return amounts.reduce((total, amount) => total + amount, 0)
 }

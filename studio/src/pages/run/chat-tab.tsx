@@ -1,10 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
+import { Suspense, lazy } from 'react'
 import type { ReactNode } from 'react'
 import { get, runPath } from '../../api/client.ts'
-import { JsonView, LongText } from '../../parts/json-view.tsx'
+import { visible } from '../../parts/format.ts'
+import { HiddenMark, JsonView, LongText } from '../../parts/json-view.tsx'
 import { Problem } from '../../parts/message.tsx'
 import type { TabProps } from './run.tsx'
 import styles from './chat-tab.module.css'
+
+const Markdown = lazy(() => import('../../parts/markdown/markdown.tsx').then((part) => ({ default: part.Markdown })))
 
 interface Part {
   readonly type: string
@@ -37,37 +41,51 @@ export function ChatTab({ run }: TabProps): ReactNode {
         <article key={index} className={styles['message']} data-role={message.role}>
           <h2>{message.role}</h2>
           {typeof message.content === 'string' ? (
-            <Said text={message.content} />
+            <Said text={message.content} isMarkdown={message.role === 'assistant'} />
           ) : (
-            message.content.map((part, place) => <PartView key={place} part={part} />)
+            message.content.map((part, place) => (
+              <PartView key={place} part={part} isMarkdown={message.role === 'assistant'} />
+            ))
           )}
         </article>
       ))}
       {live === '' ? null : (
         <article className={styles['message']} data-role="assistant" aria-live="off">
           <h2>assistant, speaking</h2>
-          <Said text={live} />
+          <Said text={live} isMarkdown />
         </article>
       )}
     </div>
   )
 }
 
-function Said({ text }: { readonly text: string }): ReactNode {
+/** Longer texts are shown as they are: to read them as markdown would take too long while they come. */
+const MARKDOWN_MAX = 40_000
+
+function Said({ text, isMarkdown = false }: { readonly text: string; readonly isMarkdown?: boolean }): ReactNode {
   return (
-    <p className={styles['text']} dir="auto">
-      <LongText text={text} />
-    </p>
+    <>
+      <HiddenMark text={text} />
+      {isMarkdown && text.length <= MARKDOWN_MAX ? (
+        <Suspense fallback={<p className={styles['text']}>{visible(text)}</p>}>
+          <Markdown text={text} />
+        </Suspense>
+      ) : (
+        <p className={styles['text']} dir="auto">
+          <LongText text={text} />
+        </p>
+      )}
+    </>
   )
 }
 
-function PartView({ part }: { readonly part: Part }): ReactNode {
-  if (part.text !== undefined) return <Said text={part.text} />
+function PartView({ part, isMarkdown }: { readonly part: Part; readonly isMarkdown: boolean }): ReactNode {
+  if (part.text !== undefined) return <Said text={part.text} isMarkdown={isMarkdown} />
   const { type, toolName, name, ...rest } = part
   return (
     <details className={styles['part']}>
       <summary>
-        {type} <strong>{toolName ?? name ?? ''}</strong>
+        {type} <strong>{visible(toolName ?? name ?? '')}</strong>
       </summary>
       <JsonView value={rest} />
     </details>

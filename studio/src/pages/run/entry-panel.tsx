@@ -1,11 +1,12 @@
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useEntry } from '../../journal/use-run.ts'
 import { useShortcuts } from '../../keys/shortcuts.ts'
 import { CliTwin, word } from '../../parts/cli-twin.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { timeOf, visible } from '../../parts/format.ts'
-import { JsonView } from '../../parts/json-view.tsx'
+import { JsonView, hasPreview } from '../../parts/json-view.tsx'
 import { Problem } from '../../parts/message.tsx'
 import { Status } from '../../parts/status.tsx'
 import { childId } from '../../../../src/run/nested/child-id.ts'
@@ -19,7 +20,9 @@ import styles from './entry-panel.module.css'
 /** The selected entry: what it says, and what the gate decided about the effect it belongs to. */
 export function EntryPanel({ run, at, select, fork }: TabProps & { readonly fork: () => void }): ReactNode {
   const light = run.at(at)
-  const { entry, error } = useEntry(run.runId, light === undefined ? undefined : at)
+  const [whole, setWhole] = useState('')
+  const isWhole = whole === `${run.runId} ${at}`
+  const { entry, error } = useEntry(run.runId, light === undefined ? undefined : at, isWhole ? 'whole' : 'preview')
   const effect = light?.key === undefined ? undefined : run.fold.effects.get(light.key)
   const asked = effect?.approvals.at(-1)
   const data = entry?.data ?? light?.data
@@ -65,6 +68,11 @@ export function EntryPanel({ run, at, select, fork }: TabProps & { readonly fork
       <section className="stack">
         <h3 className="muted">What it says</h3>
         <JsonView value={data} />
+        {!isWhole && hasPreview(data) ? (
+          <button type="button" onClick={() => setWhole(`${run.runId} ${at}`)}>
+            load all of this entry
+          </button>
+        ) : null}
       </section>
       <div className="line">
         <button type="button" onClick={fork}>

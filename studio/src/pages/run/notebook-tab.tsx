@@ -1,14 +1,18 @@
-import { useQueries, useQuery } from '@tanstack/react-query'
+import { useMutation, useQueries, useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Entry } from '../../../../src/journal/entry.ts'
-import { get, runPath } from '../../api/client.ts'
+import { get, post, runPath } from '../../api/client.ts'
 import type { RunInfo } from '../../api/types.ts'
 import { CliTwin, word } from '../../parts/cli-twin.tsx'
 import { count, duration, visible } from '../../parts/format.ts'
 import { JsonView } from '../../parts/json-view.tsx'
-import { Empty } from '../../parts/message.tsx'
+import { Empty, Problem } from '../../parts/message.tsx'
+import { useReadOnly } from '../../parts/read-only.tsx'
 import { Status } from '../../parts/status.tsx'
 import { ChildLink } from './child-link.tsx'
+import { staleCells } from './stale-cells.ts'
+import type { CellFacts, Stale } from './stale-cells.ts'
 import type { TabProps } from './run.tsx'
 import styles from './notebook-tab.module.css'
 
@@ -47,6 +51,8 @@ export function NotebookTab({ run }: TabProps): ReactNode {
         </div>
       </Empty>
     )
+  const facts = cells.map((_, index) => factsOf(entries[index]?.data?.entries ?? []))
+  const stale = staleCells(facts)
   return (
     <div className={styles['book']}>
       <ol>
@@ -57,6 +63,8 @@ export function NotebookTab({ run }: TabProps): ReactNode {
             number={index + 1}
             isHere={cell.id === run.runId}
             entries={entries[index]?.data?.entries ?? []}
+            stale={stale[index]}
+            latest={cells.at(-1)?.id}
           />
         ))}
       </ol>
@@ -65,15 +73,27 @@ export function NotebookTab({ run }: TabProps): ReactNode {
   )
 }
 
+function factsOf(entries: readonly Entry[]): CellFacts {
+  const end = entries.findLast(({ type }) => type === 'run-end')?.data as { output?: CellOutput } | undefined
+  return { source: sourceOf(entries), changed: end?.output?.variablesChanged ?? [] }
+}
+
+function sourceOf(entries: readonly Entry[]): string {
+  return (entries[0]?.data as { input?: { source?: string } } | undefined)?.input?.source ?? ''
+}
+
 interface CellProps {
   readonly cell: RunInfo
   readonly number: number
   readonly isHere: boolean
   readonly entries: readonly Entry[]
+  readonly stale: Stale | undefined
+  /** The last cell of the session: what the variables are now. */
+  readonly latest: string | undefined
 }
 
-function CellView({ cell, number, isHere, entries }: CellProps): ReactNode {
-  const start = entries[0]?.data as { input?: { source?: string } } | undefined
+function CellView({ cell, number, isHere, entries, stale, latest }: CellProps): ReactNode {
+  const source = sourceOf(entries)
   const end = entries.findLast(({ type }) => type === 'run-end')?.data as
     | { output?: CellOutput; activeMs?: number }
     | undefined
@@ -88,9 +108,15 @@ function CellView({ cell, number, isHere, entries }: CellProps): ReactNode {
           {end?.activeMs === undefined ? '' : duration(end.activeMs)}{' '}
           {fuelUsed === undefined ? '' : `fuel ${count(Math.round(fuelUsed * 1_000))}`}
         </span>
+        {stale === undefined ? null : (
+          <span className={styles['stale']}>
+            ↻ stale: [{stale.by}] changed <code>{visible(stale.variable)}</code>
+          </span>
+        )}
+        <RunAsFork source={source} sessionId={cell.sessionId} at={latest} />
       </div>
       <pre className={styles['source']} dir="ltr">
-        {visible(start?.input?.source ?? '')}
+        {visible(source)}
       </pre>
       {stdout === undefined || stdout === '' ? null : <pre className={styles['out']}>{visible(stdout)}</pre>}
       {value === undefined ? null : (
@@ -99,7 +125,50 @@ function CellView({ cell, number, isHere, entries }: CellProps): ReactNode {
         </div>
       )}
       {error === undefined ? null : <p className={styles['error']}>{visible(error.message)}</p>}
-      {variablesChanged.length === 0 ? null : <p className="muted">changed: {variablesChanged.join(', ')}</p>}
+      {variablesChanged.length === 0 ? null : <p className="muted">changed: {visible(variablesChanged.join(', '))}</p>}
     </li>
+  )
+}
+
+interface ForkProps {
+  readonly source: string
+  readonly sessionId: string
+  readonly at: string | undefined
+}
+
+/** Evaluates a cell again over the variables as they are now, in a session of its own: this one stays as it is. */
+function RunAsFork({ source, sessionId, at }: ForkProps): ReactNode {
+  const navigate = useNavigate()
+  const isReadOnly = useReadOnly()
+  const path = (id: string, rest: string): string => `/api/cell-sessions/${encodeURIComponent(id)}/${rest}`
+  const fork = useMutation({
+    mutationFn: async () => {
+      const { id } = await post<{ readonly id: string }>(path(sessionId, 'fork'), at === undefined ? {} : { at })
+      await post(path(id, 'cells'), { source })
+      return get<{ runs: readonly RunInfo[] }>('/api/runs', { sessionId: id, limit: 1 })
+    },
+    onSuccess: ({ runs }) => {
+      if (runs[0] !== undefined)
+        void navigate({ to: '/runs/$runId', params: { runId: runs[0].id }, search: { tab: 'notebook' } })
+    },
+  })
+  if (source === '') return null
+  return (
+    <>
+      <button
+        type="button"
+        className="quiet"
+        disabled={isReadOnly || fork.isPending}
+        title={
+          isReadOnly
+            ? 'This server is read-only.'
+            : 'Evaluates the cell again in a new session with the variables as they are now. It may perform effects and spend.'
+        }
+        onClick={() => fork.mutate()}
+      >
+        run as fork
+      </button>
+      {fork.error === null ? null : <Problem of={fork.error} />}
+    </>
   )
 }

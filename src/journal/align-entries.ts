@@ -1,9 +1,13 @@
-import type { LightEntry } from '../../journal/run-store.ts'
+import type { Entry } from './entry.ts'
 
-export interface Pair {
+/** What of an entry is compared. */
+type Compared = Pick<Entry, 'seq' | 'type' | 'key'> & { readonly data: unknown }
+
+/** Two entries that stand for each other, or one that stands alone. */
+interface EntryPair<E extends Compared = Entry> {
   readonly kind: 'same' | 'changed' | 'only-a' | 'only-b'
-  readonly a?: LightEntry | undefined
-  readonly b?: LightEntry | undefined
+  readonly a?: E | undefined
+  readonly b?: E | undefined
 }
 
 /** What two entries need not agree in to be the same: when they were, how long they took, under which id. */
@@ -21,11 +25,11 @@ const IGNORED = new Set([
 ])
 
 /** Puts the entries of two runs side by side by their types and keys: what both have, what differs, what one has alone. */
-export function align(a: readonly LightEntry[], b: readonly LightEntry[]): readonly Pair[] {
+export function alignEntries<E extends Compared>(a: readonly E[], b: readonly E[]): readonly EntryPair<E>[] {
   const twins = twinsOf(a, b)
   const paired = new Set(twins.values())
   const alone = b.filter((entry) => !paired.has(entry))
-  const pairs: Pair[] = []
+  const pairs: EntryPair<E>[] = []
   let next = 0
   for (const entry of a) {
     const twin = twins.get(entry)
@@ -40,10 +44,10 @@ export function align(a: readonly LightEntry[], b: readonly LightEntry[]): reado
 }
 
 /** The entries of the second run that stand for those of the first: the first of a place for the first, the second for the second. */
-function twinsOf(a: readonly LightEntry[], b: readonly LightEntry[]): ReadonlyMap<LightEntry, LightEntry> {
-  const place = ({ type, key = '' }: LightEntry): string => `${type} ${key}`
+function twinsOf<E extends Compared>(a: readonly E[], b: readonly E[]): ReadonlyMap<E, E> {
+  const place = ({ type, key = '' }: E): string => `${type} ${key}`
   const waiting = Map.groupBy(b, place)
-  const twins = new Map<LightEntry, LightEntry>()
+  const twins = new Map<E, E>()
   for (const entry of a) {
     const twin = waiting.get(place(entry))?.shift()
     if (twin !== undefined) twins.set(entry, twin)
@@ -51,6 +55,6 @@ function twinsOf(a: readonly LightEntry[], b: readonly LightEntry[]): ReadonlyMa
   return twins
 }
 
-function essence({ type, key, data }: LightEntry): string {
+function essence({ type, key, data }: Compared): string {
   return JSON.stringify([type, key, data], (name, value: unknown) => (IGNORED.has(name) ? undefined : value))
 }

@@ -1,0 +1,93 @@
+import type { Json } from '../../core/index.ts'
+import { entriesOfType } from '../../journal/index.ts'
+import type { Entry, RunSummary, Spend } from '../../journal/index.ts'
+import type { Call, Route } from '../http/route.ts'
+import { allEntries } from './all-entries.ts'
+
+/** So many of the latest runs are counted: a page that reads a whole store would take as long as the store is large. */
+const RUNS = 300
+
+/** What calls of one model spent in one run. */
+interface Cost {
+  readonly run: string
+  readonly agent: string
+  readonly at: number
+  readonly model: string
+  readonly calls: number
+  readonly money: number
+  readonly inputTokens: number
+  readonly outputTokens: number
+}
+
+const NUMBER = { type: 'number' }
+const TEXT = { type: 'string' }
+
+/** `GET /api/costs`: what the latest runs spent, by run and model. A run that has not changed is read once. */
+export function costsRoute(): Route {
+  const known = new Map<string, { readonly hash: string; readonly costs: readonly Cost[] }>()
+  return {
+    method: 'GET',
+    path: '/api/costs',
+    summary: 'What the latest runs spent, by run and model.',
+    tag: 'studio',
+    access: 'identity',
+    answer: {
+      status: 200,
+      schema: {
+        type: 'object',
+        properties: {
+          costs: {
+            type: 'array',
+            items: { type: 'object', properties: { run: TEXT, agent: TEXT, at: NUMBER, model: TEXT, money: NUMBER } },
+          },
+          runs: { type: 'integer' },
+          unreadable: { type: 'array', items: TEXT },
+        },
+        required: ['costs', 'runs', 'unreadable'],
+      },
+    },
+    async handle({ service }: Call): Promise<Json> {
+      const runs = await service.runs({ limit: RUNS })
+      const costs: Cost[] = []
+      const unreadable: string[] = []
+      for (const summary of runs) {
+        const before = known.get(summary.run)
+        try {
+          const found =
+            before?.hash === summary.head.hash ? before.costs : costsOf(summary, await allEntries(service, summary.run))
+          known.set(summary.run, { hash: summary.head.hash, costs: found })
+          costs.push(...found)
+        } catch {
+          unreadable.push(summary.run)
+        }
+      }
+      for (const run of known.keys()) if (known.size > 2 * RUNS) known.delete(run)
+      return { costs: costs as unknown as Json, runs: runs.length, unreadable }
+    },
+  }
+}
+
+/** Sums the calls of models in a run by model. What a child spent is counted in the child, where its own entries say it. */
+function costsOf({ run, name, createdAt }: RunSummary, entries: readonly Entry[]): readonly Cost[] {
+  const byModel = new Map<string, Cost>()
+  for (const { at, key = '', data } of entriesOfType(entries, 'effect-end')) {
+    const { model } = (data.meta as { readonly performed?: { readonly model?: string } } | undefined)?.performed ?? {}
+    if (model === undefined || !key.endsWith('model')) continue
+    byModel.set(model, added(byModel.get(model) ?? empty(run, name, at ?? createdAt, model), data.spent))
+  }
+  return [...byModel.values()]
+}
+
+function empty(run: string, agent: string, at: number, model: string): Cost {
+  return { run, agent, at, model, calls: 0, money: 0, inputTokens: 0, outputTokens: 0 }
+}
+
+function added(cost: Cost, { money = 0, inputTokens = 0, outputTokens = 0 }: Spend): Cost {
+  return {
+    ...cost,
+    calls: cost.calls + 1,
+    money: cost.money + money,
+    inputTokens: cost.inputTokens + inputTokens,
+    outputTokens: cost.outputTokens + outputTokens,
+  }
+}

@@ -1,0 +1,31 @@
+import type { ReactNode } from 'react'
+import { useEntry } from '../../journal/use-run.ts'
+import { DiffView } from '../../parts/diff-view.tsx'
+import { Problem } from '../../parts/message.tsx'
+import styles from './compare.module.css'
+
+interface DetailProps {
+  readonly a: string
+  readonly b: string
+  readonly left: number
+  readonly right: number
+}
+
+/** What two entries say differently. */
+export function PairDetail({ a, b, left, right }: DetailProps): ReactNode {
+  const first = useEntry(a, left)
+  const second = useEntry(b, right)
+  const error = first.error ?? second.error
+  if (error !== undefined) return <Problem of={error} />
+  if (first.entry === undefined || second.entry === undefined) return null
+  return (
+    <div className={styles['detail']}>
+      <DiffView before={said(first.entry.data)} after={said(second.entry.data)} />
+    </div>
+  )
+}
+
+/** As lines. Line breaks inside texts are line breaks here too: long answers differ in a few of their lines. */
+function said(data: unknown): string {
+  return JSON.stringify(data, undefined, 2).replaceAll('\\n', '\n      ')
+}

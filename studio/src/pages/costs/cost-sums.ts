@@ -1,0 +1,63 @@
+/** What calls of one model spent in one run, as `GET /api/costs` gives it. */
+export interface Cost {
+  readonly run: string
+  readonly agent: string
+  readonly at: number
+  readonly model: string
+  readonly calls: number
+  readonly money: number
+  readonly inputTokens: number
+  readonly outputTokens: number
+}
+
+export interface Sum {
+  readonly name: string
+  readonly runs: number
+  readonly calls: number
+  readonly money: number
+  readonly inputTokens: number
+  readonly outputTokens: number
+}
+
+/** The costs by something they have, the dearest first. */
+export function sumsBy(costs: readonly Cost[], by: (cost: Cost) => string): readonly Sum[] {
+  return Object.entries(Object.groupBy(costs, by))
+    .map(([name, group = []]) => sumOf(name, group))
+    .toSorted((a, b) => b.money - a.money || b.inputTokens - a.inputTokens || (a.name < b.name ? -1 : 1))
+}
+
+export function sumOf(name: string, costs: readonly Cost[]): Sum {
+  const add = (amount: (cost: Cost) => number): number => costs.reduce((total, cost) => total + amount(cost), 0)
+  return {
+    name,
+    runs: new Set(costs.map(({ run }) => run)).size,
+    calls: add(({ calls }) => calls),
+    money: add(({ money }) => money),
+    inputTokens: add(({ inputTokens }) => inputTokens),
+    outputTokens: add(({ outputTokens }) => outputTokens),
+  }
+}
+
+const DAY_MS = 86_400_000
+
+/** The day of a moment where the browser is: `2026-11-16`. */
+export function dayOf(at: number): string {
+  const date = new Date(at)
+  const two = (part: number): string => String(part).padStart(2, '0')
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+}
+
+/** All days from the first to the last cost, also those without any: a gap is seen as a gap. At most so many, the latest. */
+export function daysOf(costs: readonly Cost[], most = 31): readonly string[] {
+  if (costs.length === 0) return []
+  const times = costs.map(({ at }) => at)
+  const last = dayOf(Math.max(...times))
+  const days: string[] = []
+  for (
+    let at = Math.max(Math.min(...times), Math.max(...times) - (most - 1) * DAY_MS);
+    days.at(-1) !== last;
+    at += DAY_MS / 2
+  )
+    if (days.at(-1) !== dayOf(at)) days.push(dayOf(at))
+  return days
+}

@@ -1,0 +1,93 @@
+import type { ReactNode } from 'react'
+import { money } from '../../parts/format.ts'
+import { dayOf, daysOf } from './cost-sums.ts'
+import type { Cost } from './cost-sums.ts'
+import styles from './costs.module.css'
+
+const WIDTH = 720
+const HEIGHT = 200
+const LEFT = 52
+const BOTTOM = 24
+const TOP = 8
+
+/** Money per day, stacked by model. The table below says the same in words. */
+export function DayChart({
+  costs,
+  models,
+}: {
+  readonly costs: readonly Cost[]
+  readonly models: readonly string[]
+}): ReactNode {
+  const days = daysOf(costs)
+  const of = (day: string, model: string): number =>
+    costs.reduce((sum, cost) => (dayOf(cost.at) === day && cost.model === model ? sum + cost.money : sum), 0)
+  const totals = days.map((day) => models.reduce((sum, model) => sum + of(day, model), 0))
+  const most = nice(Math.max(...totals, 0.000_1))
+  const y = (amount: number): number => TOP + (1 - amount / most) * (HEIGHT - TOP - BOTTOM)
+  const step = (WIDTH - LEFT) / Math.max(1, days.length)
+  const width = Math.min(48, step * 0.6)
+  return (
+    <figure className={styles['chart']}>
+      <svg
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        role="img"
+        aria-label={`Money per day, ${days.length} days; the table below has the figures`}
+      >
+        {[0, 0.5, 1].map((share) => (
+          <g key={share}>
+            <line x1={LEFT} x2={WIDTH} y1={y(most * share)} y2={y(most * share)} className={styles['grid']} />
+            <text x={LEFT - 6} y={y(most * share) + 4} textAnchor="end">
+              {share === 0 ? '0' : money(most * share).replace('~', '')}
+            </text>
+          </g>
+        ))}
+        {days.map((day, index) => {
+          let below = 0
+          return (
+            <g key={day}>
+              {models.map((model, tone) => {
+                const amount = of(day, model)
+                if (amount === 0) return null
+                const top = y(below + amount)
+                const height = Math.max(1, y(below) - top)
+                below += amount
+                return (
+                  <rect
+                    key={model}
+                    x={LEFT + index * step + (step - width) / 2}
+                    y={top}
+                    width={width}
+                    height={height}
+                    data-tone={tone % 4}
+                    className={styles['segment']}
+                  >
+                    <title>
+                      {day} {model} {money(amount)}
+                    </title>
+                  </rect>
+                )
+              })}
+              <text x={LEFT + (index + 0.5) * step} y={HEIGHT - 8} textAnchor="middle">
+                {days.length > 14 && index % 2 === 1 ? '' : day.slice(5)}
+              </text>
+            </g>
+          )
+        })}
+      </svg>
+      <figcaption className="line">
+        {models.map((model, tone) => (
+          <span key={model} className="line">
+            <span className={styles['key']} data-tone={tone % 4} aria-hidden="true" />
+            <code>{model}</code>
+          </span>
+        ))}
+      </figcaption>
+    </figure>
+  )
+}
+
+/** The next round amount: 1, 2 or 5 of some power of ten. */
+function nice(amount: number): number {
+  const power = 10 ** Math.floor(Math.log10(amount))
+  return [1, 2, 5, 10].map((each) => each * power).find((each) => each >= amount) ?? amount
+}
