@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { coreSmoke } from './core-smoke.ts'
+import { VERSIONS } from './installed.ts'
+import { serverSmoke } from './server-smoke.ts'
+
+test('what is tried on every platform works here', async () => {
+  expect((await coreSmoke()).failures).toEqual([])
+  expect(await serverSmoke()).toBe('the server handler')
+})
+
+test('the programs for other platforms use nothing of Node', () => {
+  for (const file of ['core-smoke.ts', 'server-smoke.ts'])
+    expect(readFileSync(join(import.meta.dirname, file), 'utf8')).not.toMatch(/from 'node:|\bprocess\.|\bBuffer\./)
+})
+
+test('the document names the versions that are tried', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/platforms.md'), 'utf8')
+  for (const spec of Object.values(VERSIONS)) expect(page).toContain(spec.slice(spec.lastIndexOf('@') + 1))
+})

@@ -1,0 +1,50 @@
+import { inBrowser, inWorkerd } from './bundled.ts'
+import type { Project } from './project.ts'
+import { onRuntime, packageChecked, typeChecked } from './steps.ts'
+import type { StepResult } from './steps.ts'
+
+interface Step {
+  readonly platform: string
+  readonly what: string
+  readonly needsTypes?: boolean
+  readonly check: (project: Project) => StepResult | Promise<StepResult>
+}
+
+/** What is run on each line of Node. */
+function nodeSteps(platform: 'node22' | 'node24' | 'node26'): readonly Step[] {
+  const on = (what: string, ...args: readonly string[]): Step => ({
+    platform,
+    what,
+    check: (project) => onRuntime(platform, project, ...args),
+  })
+  return [
+    on('core rooms', 'core.js'),
+    on('server handler', 'server.js'),
+    on('every subpath', 'doors.js'),
+    on('CommonJS', 'required.cjs'),
+    on('SQLite store', '--disable-warning=ExperimentalWarning', 'sqlite-smoke.js'),
+    on('the command', 'node_modules/mandate/dist/cli/main.js', '--version'),
+  ]
+}
+
+/** Every platform, and what is run there. */
+export const STEPS: readonly Step[] = [
+  ...nodeSteps('node22'),
+  ...nodeSteps('node24'),
+  ...nodeSteps('node26'),
+  { platform: 'bun', what: 'core rooms', check: (project) => onRuntime('bun', project, 'core.js') },
+  { platform: 'bun', what: 'server handler', check: (project) => onRuntime('bun', project, 'server.js') },
+  { platform: 'deno', what: 'core rooms', check: (project) => onRuntime('deno', project, 'core.js') },
+  { platform: 'deno', what: 'server handler', check: (project) => onRuntime('deno', project, 'server.js') },
+  { platform: 'workerd', what: 'core rooms, server handler', check: inWorkerd },
+  { platform: 'chromium', what: 'core rooms', check: inBrowser },
+  { platform: 'package', what: 'tarball', needsTypes: true, check: packageChecked },
+  ...(['typescript5', 'typescript7'] as const).flatMap((platform) =>
+    (['nodenext', 'bundler'] as const).map((resolution): Step => ({
+      platform,
+      what: `tsc, ${resolution}`,
+      needsTypes: true,
+      check: (project) => typeChecked(platform, project, resolution),
+    })),
+  ),
+]
