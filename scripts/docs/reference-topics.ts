@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { exitCodeOfCode } from '../../src/cli/exit-codes.ts'
 import { THEMES } from '../../src/cli/help/command-help.ts'
 import { COMMANDS } from '../../src/cli/help/commands.ts'
 import { GENERAL, type OptionName, optionOf } from '../../src/cli/help/options.ts'
@@ -6,6 +9,8 @@ import { ENTRY_TYPES } from '../../src/journal/entry.ts'
 import { type Declared, findName } from './declared.ts'
 import type { Page } from './pages.ts'
 import { describe, innerTypes } from './reference.ts'
+
+const ERRORS = join(import.meta.dirname, '../../docs/errors.md')
 
 function page(name: string, title: string, description: string, parts: readonly string[]): Page {
   const slug = `reference/${name}`
@@ -147,14 +152,31 @@ function entriesPage(): Page {
   )
 }
 
+/** Each code with a heading of its own, so that it can be linked to: what docs/errors.md says of it, and the exit code of the command. */
 function codesPage(): Page {
+  const rows = new Map(
+    [...readFileSync(ERRORS, 'utf8').matchAll(/^\| `([A-Z_]+)` \| (.*) \| (.*) \|$/gm)].map((match) => [
+      match[1]!,
+      match,
+    ]),
+  )
+  const sections = ERROR_CODES.flatMap((code) => {
+    const [, , meaning = '', remedy = ''] = rows.get(code) ?? []
+    const parts = [
+      sentence(meaning),
+      `**What to do:** ${sentence(remedy)}`,
+      `Exit code of the command: ${exitCodeOfCode(code)}.`,
+    ]
+    return [`### ${code}`, parts.join('\n\n')]
+  })
   return page(
     'error-codes',
     'Error codes',
     `The ${ERROR_CODES.length} codes that an error or an outcome can have; the list is closed.`,
-    [
-      'What each means and what to do about it: [errors](../errors.md).',
-      ERROR_CODES.map((code) => `- \`${code}\``).join('\n'),
-    ],
+    ['How errors are thrown and returned: [errors](../errors.md).', '## Codes', ...sections],
   )
+}
+
+function sentence(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`
 }

@@ -4,7 +4,15 @@ import type { Page } from './pages.ts'
 interface Group {
   readonly label: string
   readonly items: readonly (string | Group)[]
-  readonly collapsed?: boolean
+}
+
+/** Shorter than the title of the page, where the group says the rest. */
+const LABELS: Readonly<Record<string, string>> = {
+  tutorial: 'Ten minutes, offline',
+  guarantees: 'Overview',
+  security: 'Security',
+  rlm: 'Recursive models',
+  context: 'Large inputs',
 }
 
 /** `guarantees/*` stands for every page in that folder that is listed nowhere else. */
@@ -36,9 +44,31 @@ const GROUPS: readonly Group[] = [
       { label: 'Run generated code', items: ['code-mode', 'repl', 'context', 'rlm', 'programs'] },
       {
         label: 'Run it',
-        items: ['runs', 'streams', 'stores', 'studio', 'server', 'webhooks', 'telemetry', 'audit', 'testing'],
+        items: [
+          'runs',
+          'streams',
+          'stores',
+          'studio',
+          'server',
+          'webhooks',
+          'telemetry',
+          'audit',
+          'workers',
+          'scale',
+          'platforms',
+        ],
       },
-      { label: 'Move from another library', items: ['migrating-from-langgraph', 'migrating/*'] },
+      { label: 'Test and measure', items: ['testing', 'evals'] },
+      {
+        label: 'Move from another library',
+        items: [
+          'migrating/ai-sdk',
+          'migrating-from-langgraph',
+          'migrating/mastra',
+          'migrating/openai-agents',
+          'migrating/*',
+        ],
+      },
       { label: 'More', items: ['*'] },
     ],
   },
@@ -47,12 +77,28 @@ const GROUPS: readonly Group[] = [
     items: [
       'concepts',
       'architecture',
-      { label: 'Guarantees', items: ['guarantees', 'guarantees/*'] },
+      {
+        label: 'Guarantees',
+        items: [
+          'guarantees',
+          'guarantees/one-gate',
+          'guarantees/journal',
+          'guarantees/crash-and-resume',
+          'guarantees/replay-and-fork',
+          'guarantees/budgets',
+          'guarantees/approvals',
+          'guarantees/data-flow',
+          'guarantees/vm-limits',
+          'guarantees/secrets',
+          'guarantees/cancel',
+          'guarantees/*',
+        ],
+      },
       'security',
       'vm-safety',
       'comparison',
-      { label: 'Inside', items: ['internals/vm'], collapsed: true },
-      { label: 'Decisions', items: ['decisions/*'], collapsed: true },
+      { label: 'Inside', items: ['internals/vm'] },
+      { label: 'Decisions', items: ['decisions/*'] },
     ],
   },
   {
@@ -68,7 +114,7 @@ const GROUPS: readonly Group[] = [
       'internals/journal-format',
       'graph-language',
       'scripts',
-      { label: 'Public names', items: ['api', 'reference/*'], collapsed: true },
+      { label: 'Public names', items: ['api', 'reference/*'] },
     ],
   },
 ]
@@ -92,13 +138,16 @@ export function sidebarOf(pages: readonly Page[]): SidebarItem[] {
         (folder !== '' || ![...named].some((other) => other.endsWith('/*') && slug.startsWith(other.slice(0, -1)))),
     )
   }
-  const build = (group: Group): SidebarItem[] => {
+  // The four kinds of pages are open, and the group of the page that is shown; so the whole fits on a screen.
+  const build = (group: Group, isTop: boolean): SidebarItem[] => {
     const items = group.items.flatMap((item): SidebarItem[] =>
-      typeof item === 'string' ? resolve(item).map(({ title, slug }) => ({ label: title, slug })) : build(item),
+      typeof item === 'string'
+        ? resolve(item).map(({ title, slug }) => ({ label: LABELS[slug] ?? title, slug }))
+        : build(item, false),
     )
-    return items.length === 0 ? [] : [{ label: group.label, collapsed: group.collapsed ?? false, items }]
+    return items.length === 0 ? [] : [{ label: group.label, collapsed: !isTop, items }]
   }
-  return GROUPS.flatMap(build)
+  return GROUPS.flatMap((group) => build(group, true))
 }
 
 function namesIn(groups: readonly Group[]): string[] {
