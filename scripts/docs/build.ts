@@ -21,13 +21,19 @@ function environment(): NodeJS.ProcessEnv {
 
 const env = environment()
 
-function run(command: string, args: readonly string[]): void {
-  const ran = spawnSync(command, args, {
-    cwd: site,
-    stdio: 'inherit',
-    env,
-  })
-  if (ran.status !== 0) throw new Error(`${[command, ...args].join(' ')} failed in ${site}`)
+function run(command: string, args: readonly string[], stdio: 'inherit' | 'ignore' = 'inherit'): boolean {
+  return spawnSync(command, args, { cwd: site, stdio, env }).status === 0
+}
+
+/** The locked versions; where the lock file lacks packages of this platform, `npm install` adds them. */
+function install(): boolean {
+  const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+  return run('npm', ['ci', ...flags], 'ignore') || run('npm', ['install', '--no-save', ...flags])
+}
+
+function fail(message: string): never {
+  console.error(`docs: ${message}`)
+  process.exit(1)
 }
 
 function write(path: string, text: string): void {
@@ -38,7 +44,8 @@ function write(path: string, text: string): void {
 const mismatch = findMismatch(site)
 if (mismatch !== undefined) {
   console.log(`docs: ${mismatch}, installing the packages of the site (once, about a minute)`)
-  run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'])
+  if (!install())
+    fail('npm could not install the packages of the site. Check the network, then run `npm run docs` again.')
 }
 
 const generated = [...topicPages(), ...subpathPages()]
@@ -53,7 +60,8 @@ rmSync(join(site, 'public/images'), { recursive: true, force: true })
 cpSync(join(root, 'docs/images'), join(site, 'public/images'), { recursive: true })
 cpSync(join(root, 'studio/public/icon.svg'), join(site, 'public/favicon.svg'))
 
-run(process.execPath, ['node_modules/astro/bin/astro.mjs', 'build', '--silent'])
+if (!run(process.execPath, ['node_modules/astro/bin/astro.mjs', 'build', '--silent']))
+  fail('Astro could not build the site.')
 
 const dist = join(site, 'dist')
 write(join(dist, 'llms.txt'), renderLlmsList(sidebar, pages))
