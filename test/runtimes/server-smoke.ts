@@ -24,7 +24,7 @@ export async function askServer(fetch: (request: Request) => Promise<Response>, 
 
 export const ANSWERED = '201 completed Hello. 401 200'
 
-/** The same inside one process. */
+/** The same without a network. */
 export async function serverSmoke(): Promise<string> {
   const server = smokeServer()
   const said = await askServer(async (request) => server.fetch(request), 'http://127.0.0.1:8080')
