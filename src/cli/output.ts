@@ -67,12 +67,24 @@ export const paint: typeof styleText = (format, text) => {
   return styleText(format, text, mode.color === 'always' ? { validateStream: false } : { stream: process.stderr })
 }
 
+/** The same for data on stdout. */
+export const paintData: typeof styleText = (format, text) => {
+  if (mode.color === 'never') return text
+  return styleText(format, text, mode.color === 'always' ? { validateStream: false } : { stream: process.stdout })
+}
+
 /** Data, as a program or as a person wants it. */
 export function print(flags: Flags, json: unknown, text: () => string): void {
   if (flags.jsonl && Array.isArray(json)) return json.forEach(printLine)
   if (flags.json || flags.jsonl) return printLine(json)
   const out = text()
   if (out !== '') process.stdout.write(`${visible(out)}\n`)
+}
+
+/** The same for lines that `paintData` has coloured; whoever paints recorded text has made it visible before. */
+export function printPainted(flags: Flags, json: unknown, lines: () => readonly string[]): void {
+  if (flags.json || flags.jsonl) return print(flags, json, () => '')
+  process.stdout.write(`${lines().map(safe).join('\n')}\n`)
 }
 
 /** The same for an answer: it goes into a file or a pipe as it was given. */

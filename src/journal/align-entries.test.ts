@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { alignEntries } from './align-entries.ts'
+import { alignEntries, foldSame } from './align-entries.ts'
 
 type Line = { readonly seq: number; readonly type: 'effect-end' | 'note'; readonly key: string; readonly data: unknown }
 
@@ -26,4 +26,14 @@ test('of several entries at one place the first stands for the first', () => {
     'changed 2 2',
   ])
   expect(told([line(1, 'x', 1)], [line(1, 'x', 1, 'note')])).toEqual(['only-a 1 -', 'only-b - 1'])
+})
+
+test('long stretches of the same are folded, short ones and differences stay', () => {
+  const run = (fifth: number): Line[] =>
+    [1, 1, 1, 1, fifth, 1].map((value, index) => line(index + 1, `${index}`, value))
+  expect(foldSame(alignEntries(run(1), run(2))).map(({ index, more }) => [index, more])).toEqual([
+    [0, 3],
+    [4, 0],
+    [5, 0],
+  ])
 })

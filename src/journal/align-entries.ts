@@ -4,7 +4,7 @@ import type { Entry } from './entry.ts'
 type Compared = Pick<Entry, 'seq' | 'type' | 'key'> & { readonly data: unknown }
 
 /** Two entries that stand for each other, or one that stands alone. */
-interface EntryPair<E extends Compared = Entry> {
+export interface EntryPair<E extends Compared = Entry> {
   readonly kind: 'same' | 'changed' | 'only-a' | 'only-b'
   readonly a?: E | undefined
   readonly b?: E | undefined
@@ -57,4 +57,23 @@ function twinsOf<E extends Compared>(a: readonly E[], b: readonly E[]): Readonly
 
 function essence({ type, key, data }: Compared): string {
   return JSON.stringify([type, key, data], (name, value: unknown) => (IGNORED.has(name) ? undefined : value))
+}
+
+/** Stretches of the same that are longer than this become one line. */
+const SAME_SHOWN = 3
+
+/** Pairs for a screen: of a long stretch of the same only the first stays, with how many more there are. */
+export function foldSame<P extends Pick<EntryPair, 'kind'>>(
+  pairs: readonly P[],
+): readonly { readonly pair: P; readonly index: number; readonly more: number }[] {
+  const shown: { pair: P; index: number; more: number }[] = []
+  for (let index = 0; index < pairs.length; index += 1) {
+    const pair = pairs[index]!
+    let end = index
+    while (pairs[end]?.kind === 'same') end += 1
+    const isLong = end - index > SAME_SHOWN
+    shown.push({ pair, index, more: isLong ? end - index - 1 : 0 })
+    if (isLong) index = end - 1
+  }
+  return shown
 }

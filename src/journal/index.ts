@@ -1,6 +1,7 @@
 export { blobsOf, checkedBlob, copyBlobs, namedBlob } from './transfer/blobs.ts'
 export { isShown, isSignedAnswer, liftingAnswers, signAnswer } from './signatures/answer-signature.ts'
-export { alignEntries } from './align-entries.ts'
+export { alignEntries, foldSame } from './align-entries.ts'
+export type { EntryPair } from './align-entries.ts'
 export { planAppend } from './append-plan.ts'
 export { checkIdentity, frozenIdentity } from './identity.ts'
 export { RUN_FILTER } from './journal.ts'

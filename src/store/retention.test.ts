@@ -29,6 +29,14 @@ test('runs that ended too long ago are erased, and their chains still verify', a
   expect(await retain(journal, { olderThanMs: 800, now: 1_000 })).toEqual({ runs: [], entries: 0 })
 })
 
+test('what would be erased is told without erasing it', async () => {
+  const journal = await journalOf({ old: { at: 100, ...ended }, young: { at: 900, ...ended } })
+  const options = { olderThanMs: 800, now: 1_000 }
+  const told = await retain(journal, { ...options, dryRun: true })
+  expect((await journal.list()).some(({ erased }) => erased)).toBe(false)
+  expect(await retain(journal, options)).toEqual(told)
+})
+
 test('only the newest runs are kept, when a number is given', async () => {
   const journal = await journalOf({
     a: { at: 1, ...ended },

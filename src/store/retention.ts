@@ -11,12 +11,20 @@ interface RetainOptions {
   /** Erases the oldest until what the others say takes no more than this. What could still go on counts, and stays. */
   readonly maxBytes?: number | undefined
   readonly now: number
+  /** Erases nothing, and reports what would be erased. */
+  readonly dryRun?: boolean | undefined
 }
 
-const RETAIN_OPTIONS: FieldNames<RetainOptions> = { olderThanMs: true, keepRuns: true, maxBytes: true, now: true }
+const RETAIN_OPTIONS: FieldNames<RetainOptions> = {
+  olderThanMs: true,
+  keepRuns: true,
+  maxBytes: true,
+  now: true,
+  dryRun: true,
+}
 
 interface RetainReport {
-  /** The runs that were erased, child runs included. */
+  /** The runs that were erased, child runs included; with `dryRun` those that would be. */
   readonly runs: readonly string[]
   /** How many entries lost their content. */
   readonly entries: number
@@ -61,9 +69,9 @@ export async function retain(journal: Journal, options: RetainOptions): Promise<
   const runs: string[] = []
   const damaged: { run: string; problem: string }[] = []
   let entries = 0
-  for (const { run } of doomed.flatMap((top) => trees.get(top)!.filter((summary) => !summary.erased))) {
+  for (const { run, head } of doomed.flatMap((top) => trees.get(top)!.filter((summary) => !summary.erased))) {
     try {
-      entries += await journal.erase(run)
+      entries += options.dryRun === true ? head.seq : await journal.erase(run)
       runs.push(run)
     } catch (error) {
       // One that is damaged keeps what it has; the others go all the same.

@@ -35,6 +35,8 @@ const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
   import: async () => (await import('./store/transfer.ts')).importCommand,
   key: async () => (await import('./store/keys.ts')).keyCommand,
   rekey: async () => (await import('./store/keys.ts')).rekeyCommand,
+  diff: async () => (await import('./diff.ts')).diffCommand,
+  retention: async () => (await import('./store/retention.ts')).retentionCommand,
   completion: async () => (await import('./completion.ts')).completionCommand,
   doctor: async () => (await import('./doctor.ts')).doctorCommand,
 }

@@ -85,26 +85,26 @@ function lineOf(entry: Entry): string {
 }
 
 /** What matters about an entry, in a few words. */
-function gist({ type, data }: Entry): string {
+export function gist({ type, data }: Entry, length = 100): string {
   if (data === null) return '(erased)'
   switch (type) {
     case 'effect-end':
-      return `${data.outcome.status} ${clip(cameTo(data.outcome))}`
+      return `${data.outcome.status} ${clip(cameTo(data.outcome), length)}`
     case 'effect-start':
-      return `${data.name} ${clip(data.input)}`
+      return `${data.name} ${clip(data.input, length)}`
     case 'effect-decide':
-      return `${data.name} ${data.decision.verdict}: ${clip(data.decision.reason)}`
+      return `${data.name} ${data.decision.verdict}: ${clip(data.decision.reason, length)}`
     case 'run-end':
       return data.state
     case 'run-suspend':
     case 'effect-retry':
-      return clip(data.reason)
+      return clip(data.reason, length)
     case 'approval-request':
-      return clip(data.text)
+      return clip(data.text, length)
     case 'approval-response':
-      return clip(data.text ?? data.answer)
+      return clip(data.text ?? data.answer, length)
     default:
-      return clip(data)
+      return clip(data, length)
   }
 }
 
@@ -113,7 +113,7 @@ function cameTo(outcome: Outcome<Json>): Json {
   return outcome.status === 'failed' ? outcome.error.message : outcome.reason
 }
 
-function noRun(id: string): MandateError {
+export function noRun(id: string): MandateError {
   return new MandateError('NOT_FOUND', `There is no run "${id}" here. List the runs with: mandate runs`)
 }
 

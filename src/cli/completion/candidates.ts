@@ -45,7 +45,7 @@ async function wordsFor(before: readonly string[], current: string, ids: StoredI
     return [...verbs].map(([word, about]) => ({ word, about }))
   }
   if (help.words === 'command') return rest.length === 0 ? commandCandidates() : []
-  if (help.words === 'run') return rest.length === 0 ? ids.runs() : []
+  if (help.words === 'run') return rest.length === 0 || name === 'diff' ? ids.runs() : []
   if (help.words === 'approval') return rest.length === 0 || name === 'approve' ? ids.approvals() : []
   return []
 }

@@ -26,6 +26,17 @@ export const RUNS_COMMANDS: Readonly<Record<string, CommandHelp>> = {
     examples: [['logs -f <run>', 'follow a run that another process drives']],
     words: 'run',
   },
+  diff: {
+    theme: 'runs',
+    usage: '<run> [run]',
+    about: 'Compare two runs side by side',
+    more: 'A fork alone is compared with the run it comes from. Times and ids do not count. The exit code is 1 when the runs differ.',
+    examples: [
+      ['diff <run> <run>', 'two tries of the same'],
+      ['diff <fork>', 'a fork and what it comes from'],
+    ],
+    words: 'run',
+  },
   inspect: {
     theme: 'runs',
     usage: '<file>',

@@ -21,6 +21,22 @@ export const STORE_COMMANDS: Readonly<Record<string, CommandHelp>> = {
     ],
     words: 'file',
   },
+  retention: {
+    theme: 'store',
+    usage: '',
+    about: 'Erase what old runs said',
+    more: 'Shows what would go, and asks; --yes erases without a question. Rows and hashes stay, so that every chain can be verified; runs that have not ended stay whole.',
+    options: {
+      'older-than': 'erase runs that ended longer ago, such as 30d, 12h or 30m',
+      keep: 'erase all but so many of the newest runs',
+      'max-bytes': 'erase the oldest until the others take no more',
+      yes: 'erase without a question',
+    },
+    examples: [
+      ['retention --older-than 30d', 'what would go'],
+      ['retention --older-than 30d --keep 1000 --yes', 'what is over either of the limits, at once'],
+    ],
+  },
   key: {
     theme: 'store',
     usage: '[id]',

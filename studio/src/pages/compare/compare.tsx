@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import type { ReactNode } from 'react'
-import type { alignEntries } from '../../../../src/journal/align-entries.ts'
+import { foldSame } from '../../../../src/journal/align-entries.ts'
+import type { EntryPair } from '../../../../src/journal/align-entries.ts'
 import { get } from '../../api/client.ts'
 import { useRun } from '../../journal/use-run.ts'
 import type { LightEntry, RunStore } from '../../journal/run-store.ts'
@@ -17,7 +18,7 @@ import { ReplayBeside } from './replay-beside.tsx'
 import { TwoAgents } from './two-agents.tsx'
 import styles from './compare.module.css'
 
-type Pair = ReturnType<typeof alignEntries<LightEntry>>[number]
+type Pair = EntryPair<LightEntry>
 
 /** A pair as the server gives it: it compared the whole entries. */
 interface SeqPair {
@@ -145,7 +146,7 @@ function SideBySide({ a, b }: { readonly a: string; readonly b: string }): React
         <RunFacts run={second} />
       </div>
       <ol className="panel">
-        {folded(pairs).map(({ pair, index, more }) =>
+        {foldSame(pairs).map(({ pair, index, more }) =>
           more > 0 ? (
             <li key={index} className={styles['fold']}>
               #{pair.a?.seq} and {more} more are identical
@@ -211,21 +212,4 @@ function Side({
       <span>{shortText(entry)}</span>
     </Link>
   )
-}
-
-/** Long stretches of the same become one line. */
-function folded(
-  pairs: readonly Pair[],
-): readonly { readonly pair: Pair; readonly index: number; readonly more: number }[] {
-  const shown: { pair: Pair; index: number; more: number }[] = []
-  for (let index = 0; index < pairs.length; index += 1) {
-    const pair = pairs[index]!
-    let end = index
-    while (pairs[end]?.kind === 'same') end += 1
-    if (end - index > 3) {
-      shown.push({ pair, index, more: end - index - 1 })
-      index = end - 1
-    } else shown.push({ pair, index, more: 0 })
-  }
-  return shown
 }

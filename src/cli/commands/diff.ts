@@ -1,0 +1,113 @@
+import { MandateError, visible } from '../../core/index.ts'
+import { alignEntries, foldSame, readAll } from '../../journal/index.ts'
+import type { Entry, EntryPair, RunSummary } from '../../journal/index.ts'
+import { EXIT } from '../exit-codes.ts'
+import { usageOf } from '../help/commands.ts'
+import { withJournal } from '../host.ts'
+import { clip, paintData, printPainted } from '../output.ts'
+import type { OpenedJournal } from '../store.ts'
+import { need } from './command.ts'
+import type { Command } from './command.ts'
+import { gist, noRun } from './inspect.ts'
+
+interface Side {
+  readonly summary: RunSummary
+  readonly entries: readonly Entry[]
+}
+
+/** Two runs side by side, as the page Compare of the studio has them. */
+export const diffCommand: Command = {
+  run: (flags, words) =>
+    withJournal(flags, async (journal) => {
+      const first = await sideOf(journal, need(words, 0, usageOf('diff')))
+      const given = words[1]
+      // A fork alone is compared with the run that it comes from: that one is on the left.
+      const [a, b] =
+        given === undefined ? [await sideOf(journal, originOf(first)), first] : [first, await sideOf(journal, given)]
+      const pairs = alignEntries(a.entries, b.entries)
+      const counts = countsOf(pairs)
+      const isSame = counts.same === pairs.length
+      printPainted(flags, { a: a.summary, b: b.summary, ...counts, pairs }, () => [
+        ...heads(a, b),
+        ...foldSame(pairs).map(rowOf),
+        '',
+        summaryOf(counts),
+      ])
+      return isSame ? EXIT.ok : EXIT.failed
+    }),
+}
+
+async function sideOf(journal: OpenedJournal, run: string): Promise<Side> {
+  const summary = await journal.summary(run)
+  if (summary === undefined) throw noRun(run)
+  return { summary, entries: await readAll(journal, run) }
+}
+
+function originOf({ summary, entries }: Side): string {
+  const [start] = entries
+  const forkOf = start?.type === 'run-start' ? start.data?.forkOf : undefined
+  if (forkOf !== undefined) return forkOf.run
+  throw new MandateError(
+    'INPUT_INVALID',
+    `Run "${summary.run}" is no fork, so there is nothing that it comes from. Name two runs: mandate diff <run> <run>`,
+  )
+}
+
+interface Counts {
+  readonly same: number
+  readonly changed: number
+  readonly onlyA: number
+  readonly onlyB: number
+}
+
+function countsOf(pairs: readonly EntryPair[]): Counts {
+  const count = (kind: EntryPair['kind']): number => pairs.filter((pair) => pair.kind === kind).length
+  return { same: count('same'), changed: count('changed'), onlyA: count('only-a'), onlyB: count('only-b') }
+}
+
+function summaryOf({ same, changed, onlyA, onlyB }: Counts): string {
+  return `same ${same}, changed ${changed}, only in A ${onlyA}, only in B ${onlyB}`
+}
+
+/** What stands before a row: `~` changed, `<` and `>` on one side alone. */
+const MARKS = { same: ' ', changed: '~', 'only-a': '<', 'only-b': '>' } as const
+const COLOURS = { same: 'dim', changed: 'yellow', 'only-a': 'red', 'only-b': 'cyan' } as const
+/** Columns of a row in a pipe; a terminal has its own. */
+const PIPE_WIDTH = 160
+const WIDTH_MIN = 60
+
+/** How wide each side is: mark and separator take five columns. */
+function sideWidth(): number {
+  return Math.floor((Math.max(process.stdout.columns ?? PIPE_WIDTH, WIDTH_MIN) - 5) / 2)
+}
+
+function heads({ summary: a }: Side, { summary: b }: Side): readonly string[] {
+  const width = sideWidth()
+  const head = (name: string, { run, state }: RunSummary): string => clip(`${name} ${run} ${state}`, width)
+  return [`  ${head('A', a).padEnd(width)} | ${head('B', b)}`, `  ${'-'.repeat(width)}-|-${'-'.repeat(width)}`]
+}
+
+function rowOf({ pair, more }: { readonly pair: EntryPair; readonly more: number }): string {
+  if (more > 0) return paintData('dim', `  entries ${pair.a!.seq} to ${pair.a!.seq + more} are the same`)
+  const width = sideWidth()
+  const [left, right] = [pair.a, pair.b].map((entry) => (entry === undefined ? '' : sideText(entry, pair, width)))
+  return paintData(COLOURS[pair.kind], `${MARKS[pair.kind]} ${left!.padEnd(width)} | ${right}`.trimEnd())
+}
+
+/** An entry in one line. Where both sides begin alike, what comes before the first difference is shortened, so that the difference is seen. */
+function sideText(entry: Entry, { a, b, kind }: EntryPair, width: number): string {
+  const head = `${entry.seq} ${entry.type} ${entry.key ?? ''}`.trimEnd()
+  const text = gist(entry, TEXT_MAX)
+  const shared = kind === 'changed' ? sharedLength(gist(a!, TEXT_MAX), gist(b!, TEXT_MAX)) : 0
+  const room = width - head.length - 2
+  const from = shared > room / 2 ? Math.max(0, shared - Math.floor(room / 3)) : 0
+  return clip(visible(`${head}  ${from > 0 ? '…' : ''}${text.slice(from)}`), width)
+}
+
+const TEXT_MAX = 10_000
+
+function sharedLength(one: string, other: string): number {
+  let length = 0
+  while (length < one.length && one[length] === other[length]) length += 1
+  return length
+}

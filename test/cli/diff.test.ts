@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest'
+import { mandate, useOwnFolder, REFUND } from './mandate.fixture.ts'
+
+useOwnFolder()
+
+/** A run that has paid back, and a fork of it in which the payment failed. */
+async function twoRuns(): Promise<{ run: string; fork: string }> {
+  const { notes } = await mandate('run', REFUND, 'Refund order A-17.')
+  const run = /mandate resume (\S+)/.exec(notes)![1]!
+  await mandate('approve', /mandate approve (\S+)/.exec(notes)![1]!)
+  await mandate('resume', run)
+  const forked = await mandate('fork', run, '--key', 'turn:1/tool:1', '--value', '"the bank said no"')
+  return { run, fork: /forked \S+ as (\S+)/.exec(forked.notes)![1]! }
+}
+
+it('shows two runs side by side, folds what is the same, and marks what differs', async () => {
+  const { run, fork } = await twoRuns()
+  const { code, out } = await mandate('diff', run, fork)
+  expect(code).toBe(1)
+  expect(out).toContain(`A ${run} completed`)
+  expect(out).toContain(`B ${fork} completed`)
+  expect(out).toMatch(/^~ .*\| .*the bank said no/m)
+  expect(out).toMatch(/entries \d+ to \d+ are the same/)
+  expect(out).toMatch(/^same \d+, changed \d+, only in A \d+, only in B \d+$/m)
+  for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(160)
+})
+
+it('compares a fork with the run that it comes from; a run with itself does not differ', async () => {
+  const { run, fork } = await twoRuns()
+  expect((await mandate('diff', fork)).out).toBe((await mandate('diff', run, fork)).out)
+  const same = await mandate('diff', run, run, '--json')
+  expect(same.code).toBe(0)
+  expect(JSON.parse(same.out)).toMatchObject({ changed: 0, onlyA: 0, onlyB: 0, a: { run }, b: { run } })
+  expect(await mandate('diff', run)).toMatchObject({ code: 2, notes: /is no fork/ })
+  expect(await mandate('diff', run, 'nothing')).toMatchObject({ code: 2, notes: /no run "nothing"/ })
+})
+
+it('retention shows what would go, erases it with --yes, and keeps chains and open runs', async () => {
+  const { run, fork } = await twoRuns()
+  const open = /mandate resume (\S+)/.exec((await mandate('run', REFUND, 'Refund order A-18.')).notes)![1]!
+  expect(await mandate('retention')).toMatchObject({ code: 2, notes: /--older-than 30d/ })
+  expect(await mandate('retention', '--older-than', 'soon')).toMatchObject({ code: 2, notes: /such as 30d/ })
+  expect(await mandate('retention', '--older-than', '1d')).toMatchObject({ code: 0, out: '', notes: /Nothing is over/ })
+  const plan = await mandate('retention', '--keep', '0')
+  expect(plan.out.trim().split('\n').toSorted()).toEqual([run, fork].toSorted())
+  expect(plan.notes).toContain('nothing was erased')
+  expect((await mandate('show', run)).out).not.toContain('(erased)')
+  const { out, notes } = await mandate('retention', '--keep', '0', '--yes', '--json')
+  expect(JSON.parse(out)).toMatchObject({ erased: true, runs: expect.arrayContaining([run, fork]) })
+  expect(notes).toContain('can still be verified')
+  expect((await mandate('show', run)).out).toContain('(erased)')
+  expect(await mandate('verify', run)).toMatchObject({ code: 0 })
+  expect((await mandate('show', open)).out).not.toContain('(erased)')
+})
