@@ -5,7 +5,7 @@ import { installedModels } from '../connect/index.ts'
 import { MandateError } from '../core/index.ts'
 import { isErased } from '../journal/index.ts'
 import type { Journal, MindKind, RunStartData } from '../journal/index.ts'
-import type { KernelOptions } from '../run/index.ts'
+import type { Engine, KernelOptions } from '../run/index.ts'
 import type { Blueprint } from '../graph/index.ts'
 import type { Flags } from './flags.ts'
 import { publicKeyFrom, signerFrom } from './keys.ts'
@@ -48,11 +48,29 @@ export function keysOf({ sign, public: file }: Flags): Pick<KernelOptions, 'sign
 }
 
 /** A whole host, for commands that drive runs. */
-export async function withService(flags: Flags, loaded: Loaded, work: Work, shown: Shown = {}): Promise<number> {
-  return serve({ flags, loaded, journal: await openJournal(flags.dir), shown }, work)
+export async function withService(
+  flags: Flags,
+  loaded: Loaded,
+  work: Work,
+  shown: Shown & Engines = {},
+): Promise<number> {
+  const journal = await openJournal(flags.dir)
+  try {
+    const engine = await shown.engine?.(journal)
+    return await serve({ flags, loaded, journal, shown, engine }, work)
+  } catch (error) {
+    // A service that was made has closed it already.
+    await journal.close()
+    throw error
+  }
 }
 
 type Work = (service: AgentService, journal: OpenedJournal) => Promise<number>
+
+/** Who drives the runs, where it is not this process. */
+interface Engines {
+  readonly engine?: ((journal: OpenedJournal) => Promise<Engine | undefined>) | undefined
+}
 
 /** What of the progress of runs is shown. */
 interface Shown {
@@ -67,9 +85,10 @@ interface Serving {
   readonly loaded: Loaded
   readonly journal: OpenedJournal
   readonly shown?: Shown | undefined
+  readonly engine?: Engine | undefined
 }
 
-async function serve({ flags, loaded, journal, shown = {} }: Serving, work: Work): Promise<number> {
+async function serve({ flags, loaded, journal, shown = {}, engine }: Serving, work: Work): Promise<number> {
   const isAsking = !flags.noInput && process.stdin.isTTY
   const service = new AgentService({
     ...withSettings(withSessionFiles(flags, loaded, journal), process.env),
@@ -77,6 +96,7 @@ async function serve({ flags, loaded, journal, shown = {} }: Serving, work: Work
     modelSources: loaded.modelSources ?? installedModels(),
     store: { journal, close: () => journal.close() },
     ...keysOf(flags),
+    ...(engine === undefined ? {} : { engine }),
     ...(isAsking ? { onApproval: askTerminal(async (run) => (await journal.summary(run))?.name) } : {}),
   })
   if (shown.quiet !== true)

@@ -15,6 +15,8 @@ export interface OpenOptions {
 export interface OpenedJournal extends Journal {
   /** Where it is, as it may be shown. */
   readonly path: string
+  /** The server it is on, where it is on one: workers are reached by it. */
+  readonly url?: string | undefined
   readonly isEncrypted: boolean
   rekey(): Promise<RekeyReport>
   /** The database beside it, where conversations are kept. It is closed with the journal. */
@@ -68,7 +70,7 @@ async function openServer(
 ): Promise<OpenedJournal> {
   const { openPostgres } = await import('../store/postgres/index.ts')
   const { journal, data, name } = await openPostgres({ url, encryption, withoutKeys })
-  return Object.assign(journal, { path: name, database: () => data.database() })
+  return Object.assign(journal, { path: name, url, database: () => data.database() })
 }
 
 /** What the configuration exports as `store`: a folder, or the URL of a server. */

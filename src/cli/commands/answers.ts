@@ -15,6 +15,7 @@ import { loadService } from '../load-module.ts'
 import { clip, note, print, table } from '../output.ts'
 import { isPackSource } from '../packs/pack-source.ts'
 import { typedAnswer } from '../terminal/typed-answer.ts'
+import { workersEngine } from '../workers.ts'
 import { need, readJson, readMoment } from './command.ts'
 import { usageOf } from '../help/commands.ts'
 import type { Command } from './command.ts'
@@ -114,9 +115,16 @@ async function answerQuestion(flags: Flags, id: string, text: string): Promise<n
 async function respond(flags: Flags, id: string, response: ApprovalResponse): Promise<number> {
   return withJournal(flags, async (journal) => {
     const host = response.edit === undefined ? {} : await hostOf(flags, journal, parseApprovalId(id)?.run)
-    const { status } = await new Kernel({ journal, engine: nowhere, ...keysOf(flags), ...host }).respond(id, response)
-    const what = status === 'recorded' ? 'recorded' : 'already answered, with the same'
-    note(`${what}; continue with: mandate resume ${parseApprovalId(id)?.run.split('.')[0]}`)
+    const engine = await workersEngine(journal)
+    const kernel = new Kernel({ journal, engine: engine ?? nowhere, ...keysOf(flags), ...host })
+    try {
+      const { status } = await kernel.respond(id, response)
+      const what = status === 'recorded' ? 'recorded' : 'already answered, with the same'
+      const next = `continue with: mandate resume ${parseApprovalId(id)?.run.split('.')[0]}`
+      note(`${what}; ${engine === undefined ? next : 'a worker goes on with it'}`)
+    } finally {
+      await engine?.stop()
+    }
     return EXIT.ok
   })
 }

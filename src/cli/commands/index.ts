@@ -30,6 +30,8 @@ const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
   graph: async () => (await import('./graph/graph.ts')).graphCommand,
   schedule: async () => (await import('./schedule.ts')).scheduleCommand,
   serve: async () => (await import('./server/serve.ts')).serveCommand,
+  worker: async () => (await import('./server/workers.ts')).workerCommand,
+  workers: async () => (await import('./server/workers.ts')).workersCommand,
   mcp: async () => (await import('./server/mcp.ts')).mcpCommand,
   export: async () => (await import('./store/transfer.ts')).exportCommand,
   import: async () => (await import('./store/transfer.ts')).importCommand,

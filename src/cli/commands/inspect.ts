@@ -7,6 +7,7 @@ import type { Flags } from '../flags.ts'
 import { withJournal } from '../host.ts'
 import { untilStopped } from '../interrupt.ts'
 import { clip, note, print, printLine, table } from '../output.ts'
+import { reportOf } from '../workers.ts'
 import { need, readNumber } from './command.ts'
 import { usageOf } from '../help/commands.ts'
 import type { Command } from './command.ts'
@@ -21,7 +22,17 @@ export const runsCommand: Command = {
       const runs = found.slice(0, limit)
       if (found.length > limit)
         note(`these are the ${limit} newest runs, and there are more: mandate runs --limit ${10 * limit}`)
-      print(flags, runs, () => table(runs.map((run) => [run.run, stateOf(run), run.name, iso(run.updatedAt)])))
+      const held = new Map((await reportOf(journal))?.held.map(({ run, reason }) => [run, reason]))
+      const listed = runs.map((run) => (held.has(run.run) ? { ...run, held: held.get(run.run)! } : run))
+      print(flags, listed, () =>
+        table(
+          runs.map((run) => {
+            const reason = held.get(run.run)
+            const more = reason === undefined ? [] : [`waits for a worker: ${clip(reason, 100)}`]
+            return [run.run, stateOf(run), run.name, iso(run.updatedAt), ...more]
+          }),
+        ),
+      )
       return EXIT.ok
     }),
 }

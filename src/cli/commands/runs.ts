@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { kernelOf, resultJson } from '../../agent/index.ts'
 import { readAttachments } from '../attachments.ts'
-import type { AgentResult, AgentService } from '../../agent/index.ts'
-import { MandateError } from '../../core/index.ts'
+import type { AgentResult, AgentRun, AgentService } from '../../agent/index.ts'
+import { MandateError, delay, systemClock } from '../../core/index.ts'
 import type { BudgetLimits, Json } from '../../core/index.ts'
 import type { MindKind } from '../../journal/index.ts'
 import type { ForkOptions } from '../../run/index.ts'
@@ -16,6 +16,8 @@ import { packSource } from '../packs/pack-source.ts'
 import { isProgramFile } from '../program-files.ts'
 import { count, note, print, printAnswer } from '../output.ts'
 import { showResult } from '../progress.ts'
+import type { OpenedJournal } from '../store.ts'
+import { withFleet, workersEngine } from '../workers.ts'
 import { need, readBudget, readJson, readNumber } from './command.ts'
 import { usageOf } from '../help/commands.ts'
 import type { Command } from './command.ts'
@@ -29,7 +31,7 @@ export const runCommand: Command = {
     const found: Found = withPacks ? await loadService(packSourceOf(flags)) : await findAgent(first)
     const { loaded, source, agent } = found
     const files = await readAttachments(flags.files)
-    return withService(flags, flags.agentsMd ? withInstructions(loaded) : loaded, async (service) => {
+    const work = async (service: AgentService, journal: OpenedJournal): Promise<number> => {
       const agentId = agent ?? (await service.health()).agents[0]
       if (agentId === undefined) throw new MandateError('CONFIG_INVALID', `${source} exports no agent.`)
       const prompt = (withPacks ? words : words.slice(1)).join(' ') || undefined
@@ -39,7 +41,11 @@ export const runCommand: Command = {
         durability: settings().durability,
         budget: readBudget(flags.budget),
       })
+      if (flags.detach) return handOver(flags, journal, run)
       return finish(flags, service, { runId: run.id, result: run })
+    }
+    return withService(flags, flags.agentsMd ? withInstructions(loaded) : loaded, work, {
+      engine: async (journal) => (flags.detach ? workersEngine(journal, 'dbos') : undefined),
     })
   },
 }
@@ -56,6 +62,25 @@ export function packSourceOf({ packs, model = settings().model }: Flags): string
 
 /** A service, where it came from, and which of its agents is meant: the first when none is named. */
 export type Found = Awaited<ReturnType<typeof loadService>> & { readonly agent?: string }
+
+/** How often it is looked whether the run is in its queue. */
+const LOOK_MS = 25
+
+/** Waits until the store and the queue have the run, and leaves it to the workers. */
+async function handOver(flags: Flags, journal: OpenedJournal, run: AgentRun<Json>): Promise<number> {
+  const refused = run.then(
+    () => undefined,
+    (error: unknown) => Promise.reject(error),
+  )
+  refused.catch(() => {})
+  const isUp = await withFleet(journal, async (fleet) => {
+    while (!(await fleet.hasSegment(run.id))) await Promise.race([refused, delay(systemClock, LOOK_MS)])
+    return fleet.isUp()
+  })
+  if (!isUp) note('no worker is up; the run waits for one: mandate worker --dir postgres://…')
+  print(flags, { runId: run.id }, () => run.id)
+  return EXIT.ok
+}
 
 /** A path names a file; anything else an agent of the project's configuration. */
 export async function findAgent(word: string): Promise<Found> {

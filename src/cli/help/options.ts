@@ -71,6 +71,10 @@ export const OPTIONS = {
   servers: { type: 'boolean' },
   demo: { type: 'boolean' },
   'read-only': { type: 'boolean' },
+  detach: { type: 'boolean' },
+  engine: { type: 'string', value: '<name>' },
+  queues: { type: 'string', value: '<list>' },
+  deployment: { type: 'string', value: '<name>' },
 } as const
 
 export type OptionName = keyof typeof OPTIONS

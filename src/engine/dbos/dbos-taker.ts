@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import { MandateError } from '../../core/index.ts'
+import { MandateError, sha256 } from '../../core/index.ts'
 import { PROTOCOL } from '../../run/index.ts'
 import type { EngineHost } from '../../run/index.ts'
 import type { PostgresLink } from '../../store/postgres/index.ts'
@@ -48,6 +48,7 @@ export class DbosWorker {
     this.#parts = parts
     this.#segments = new Segments({ host, link, enqueue, isDraining: () => this.#isDraining })
     this.#upkeep = new Upkeep({ host, link, enqueue, keepMs: settings.keepMs, attempts: settings.attempts })
+    const minds = host.minds().toSorted()
     this.#membership = new Membership({
       link,
       frozenMs: settings.frozenMs,
@@ -55,9 +56,9 @@ export class DbosWorker {
         id,
         owner: host.owner,
         place: `${hostname()}:${process.pid}`,
-        version: settings.version,
+        version: settings.version === '' ? sha256(minds.join('\n')).slice(0, 8) : settings.version,
         protocol: PROTOCOL,
-        minds: host.minds().toSorted(),
+        minds,
         queues: settings.take,
         concurrency: settings.concurrency,
       },

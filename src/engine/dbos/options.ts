@@ -31,7 +31,7 @@ export interface DbosEngineOptions {
   readonly attempts?: number | undefined
   /** How long rows of segments that are over are kept; an hour when absent. */
   readonly keepMs?: number | undefined
-  /** What this deployment is called in the list of workers. */
+  /** What this deployment is called in the list of workers; made from the names of its agents when absent. */
   readonly version?: string | undefined
 }
 
@@ -73,14 +73,7 @@ export function engineSettings(options: DbosEngineOptions): EngineSettings {
   checkQueues(queues)
   const take = options.take ?? [DEFAULT_QUEUE, ...Object.keys(queues)]
   if (!Array.isArray(take) || take.length === 0) throw invalid('`take` names queues, at least one.')
-  const {
-    concurrency = 50,
-    pollMs = 50,
-    frozenMs = 30_000,
-    attempts = 5,
-    keepMs = 3_600_000,
-    version = 'unnamed',
-  } = options
+  const { concurrency = 50, pollMs = 50, frozenMs = 30_000, attempts = 5, keepMs = 3_600_000, version = '' } = options
   return { url: options.url, role, concurrency, take, queues, pollMs, frozenMs, attempts, keepMs, version }
 }
 

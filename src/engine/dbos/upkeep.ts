@@ -78,6 +78,11 @@ export class Upkeep {
       SELECT workflow_uuid FROM ${segmentTable(this.#parts.link)}
       WHERE status IN ('SUCCESS', 'ERROR', 'CANCELLED') AND updated_at < ${DATABASE_NOW} - $1::bigint LIMIT 5000)`
     await session.query(sql, [this.#parts.keepMs])
+    // Timers of runs that did not wait for them.
+    const over = `DELETE FROM ${segmentTable(this.#parts.link)} AS s USING ${this.#parts.link.table('runs')} AS r
+      WHERE s.status = 'DELAYED' AND r.run = split_part(s.workflow_uuid, '/', 1)
+        AND r.state IN ('completed', 'failed', 'cancelled')`
+    await session.query(over)
   }
 
   /** Runs whose workers died with them, one after the other. */

@@ -82,7 +82,7 @@ class ServedService implements HttpServer {
     this.#requests = new RateLimit(this.#limits.requestsPerMinute)
     this.#strangers = new RateLimit(this.#limits.strangersPerMinute)
     const given = options.parts ?? []
-    this.#parts = [...standardParts(service, this.#limits), ...given]
+    this.#parts = [...standardParts(service, this.#limits, given), ...given]
     const routes = this.#parts.flatMap((part) => part.routes)
     this.#app = routedApp([...routes.map(aboutRun), documentRoute(routes, options.version)], {
       serve: (matched) => this.#serve(matched),

@@ -80,5 +80,7 @@ export interface Call {
 /** A group of routes that is added to a server, and what has to be ended with it. */
 export interface Part {
   readonly routes: readonly Route[]
+  /** What it adds to `/metrics`, in the text format of Prometheus. */
+  figures?(): Promise<string>
   close?(): void | Promise<void>
 }

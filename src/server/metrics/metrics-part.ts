@@ -4,8 +4,8 @@ import { RunFigures } from './run-figures.ts'
 
 const TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** `GET /metrics`, for Prometheus: figures of this process, for callers that may read journals. */
-export function metricsPart(service: AgentService): Part {
+/** `GET /metrics`, for Prometheus: figures of this process and of the parts that were added, for callers that may read journals. */
+export function metricsPart(service: AgentService, given: readonly Part[]): Part {
   const figures = new RunFigures(service.events)
   return {
     routes: [
@@ -17,7 +17,10 @@ export function metricsPart(service: AgentService): Part {
         access: 'identity',
         permission: 'read-journal',
         answer: { status: 200, type: 'text/plain' },
-        handle: async () => new Response(figures.text(), { headers: { 'content-type': TYPE } }),
+        handle: async () => {
+          const more = await Promise.all(given.map((part) => part.figures?.()))
+          return new Response([figures.text(), ...more].join(''), { headers: { 'content-type': TYPE } })
+        },
       },
     ],
     close: () => figures.close(),

@@ -1,3 +1,4 @@
+import { kernelOf } from '../../../agent/index.ts'
 import type { AgentService } from '../../../agent/index.ts'
 import { MandateError } from '../../../core/index.ts'
 import type { HttpServer, HttpServerOptions, Part } from '../../../server/index.ts'
@@ -10,6 +11,7 @@ import { count, note, print } from '../../output.ts'
 import { tokensFor } from '../../server-tokens.ts'
 import type { OpenedJournal } from '../../store.ts'
 import type { GivenTokens } from '../../server-tokens.ts'
+import { fleetParts, workersEngine } from '../../workers.ts'
 import { hasStudio, studioOf } from '../../studio/studio-host.ts'
 import type { Command } from '../command.ts'
 import { readPort } from './mcp.ts'
@@ -33,10 +35,10 @@ export const serveCommand: Command = {
     const given = await tokensFor(flags.tokens)
     const { loaded, source } = await loadService(file)
     // Approvals are answered over HTTP, and standard output holds where the server is.
-    return withService({ ...flags, noInput: true, jsonl: false }, loaded, async (service, journal) => {
+    const work = async (service: AgentService, journal: OpenedJournal): Promise<number> => {
       const { httpServer } = await import('../../../server/index.ts')
       // Going on with runs changes them.
-      if (!flags.readOnly) await restore(service)
+      if (!flags.readOnly) await restore(service, kernelOf(service).engine.placement !== undefined)
       const conversations = await conversationsOf(service, journal)
       // The page is for whoever sits at this machine.
       const isShown = LOOPBACK.has(host) && hasStudio()
@@ -46,10 +48,13 @@ export const serveCommand: Command = {
       const options = await optionsOf(flags, service, { given, source })
       const server = httpServer(service, {
         ...options,
-        parts: studio === undefined ? [conversations] : [conversations, studio],
+        parts: [conversations, ...(studio === undefined ? [] : [studio]), ...(await fleetParts(journal))],
         ...(studio === undefined ? {} : { authenticate: studio.authenticate }),
       })
       return serve(flags, server, { link: studio?.link, given, host, port })
+    }
+    return withService({ ...flags, noInput: true, jsonl: false }, loaded, work, {
+      engine: (journal) => workersEngine(journal, flags.engine),
     })
   },
 }
@@ -80,9 +85,11 @@ async function conversationsOf(service: AgentService, journal: OpenedJournal): P
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]']
 
 /** Graphs that were registered after a review, and runs that an earlier process left in the middle: they go on, and their clients find them again. */
-async function restore(service: AgentService): Promise<void> {
+async function restore(service: AgentService, hasWorkers: boolean): Promise<void> {
   const { graphReviews } = await import('../../../graph/index.ts')
   for (const problem of (await graphReviews(service).restore()).problems) note(problem)
+  // Workers take up what others left.
+  if (hasWorkers) return note('runs are driven by workers')
   const { recoverRuns } = await import('../../../server/index.ts')
   const { resumed, failed } = await recoverRuns(service)
   if (resumed.length > 0)

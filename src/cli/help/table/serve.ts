@@ -1,5 +1,5 @@
 import type { CommandHelp } from '../command-help.ts'
-import { BUDGET, FILE_OF_AGENTS, READ_ONLY, SIGNING } from '../shared-texts.ts'
+import { BUDGET, ENGINE, FILE_OF_AGENTS, READ_ONLY, SIGNING } from '../shared-texts.ts'
 
 export const SERVE_COMMANDS: Readonly<Record<string, CommandHelp>> = {
   serve: {
@@ -14,6 +14,7 @@ export const SERVE_COMMANDS: Readonly<Record<string, CommandHelp>> = {
       hosts: 'names under which it may be reached besides those of loopback',
       origins: 'origins of web pages that may call it',
       'read-only': READ_ONLY,
+      engine: ENGINE,
       ...SIGNING,
     },
     examples: [
@@ -21,6 +22,29 @@ export const SERVE_COMMANDS: Readonly<Record<string, CommandHelp>> = {
       ['serve --host 0.0.0.0 --tokens tokens.json', 'for others'],
     ],
     words: 'file',
+  },
+  worker: {
+    theme: 'serve',
+    usage: '[file]',
+    about: 'Drive runs of a postgres:// store, beside any number of others',
+    more: 'Workers on any machines share the runs: one that is killed is taken over by the others, one that is told to end (SIGTERM) hands over what it has. Needs the packages pg and @dbos-inc/dbos-sdk.',
+    options: {
+      concurrency: 'how many runs at a time (default: 50)',
+      queues: 'take runs of these queues alone (default: all that the configuration names, and default)',
+      deployment: 'what this version of your agents is called in the list of workers',
+      ...SIGNING,
+    },
+    examples: [
+      ['worker --dir postgres://me@db/agents', 'the agents of mandate.config.ts'],
+      ['worker --dir postgres://me@db/agents --concurrency 100 --queues default,slow', 'more at a time, of two queues'],
+    ],
+    words: 'file',
+  },
+  workers: {
+    theme: 'serve',
+    usage: '',
+    about: 'List workers, what waits for them, and what none can drive',
+    examples: [['workers --dir postgres://me@db/agents', 'members, load, versions and lag']],
   },
   mcp: {
     theme: 'serve',

@@ -16,12 +16,12 @@ import { scheduleRoutes } from './schedules.ts'
 import { systemRoutes } from './system.ts'
 
 /** What every server has. */
-export function standardParts(service: AgentService, limits: ServerLimits): readonly Part[] {
+export function standardParts(service: AgentService, limits: ServerLimits, given: readonly Part[]): readonly Part[] {
   return [
     { routes: [...systemRoutes(service), ...agentRoutes, ...runRoutes(service, limits)] },
     { routes: [...approvalRoutes, ...promptRoutes, ...policyRoutes, ...scheduleRoutes, ...evalRoutes] },
     { routes: [...graphRoutes(service, limits), ...graphReviewRoutes(service), ...cellRoutes(service)] },
     livePart(service),
-    metricsPart(service),
+    metricsPart(service, given),
   ]
 }
