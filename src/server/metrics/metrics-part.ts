@@ -18,7 +18,7 @@ export function metricsPart(service: AgentService, given: readonly Part[]): Part
         permission: 'read-journal',
         answer: { status: 200, type: 'text/plain' },
         handle: async () => {
-          const more = await Promise.all(given.map((part) => part.figures?.()))
+          const more = await Promise.all(given.map(async (part) => part.figures?.() ?? ''))
           return new Response([figures.text(), ...more].join(''), { headers: { 'content-type': TYPE } })
         },
       },
