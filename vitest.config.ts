@@ -115,6 +115,18 @@ const config: ViteUserConfigExport = ({ mode }) => {
       hookTimeout: 60_000,
     },
   }
+  const chaos = {
+    ...shared,
+    test: {
+      ...common,
+      name: 'chaos',
+      include: ['test/chaos/*.chaos.ts'],
+      fileParallelism: false,
+      testTimeout: 1_000_000,
+      hookTimeout: 60_000,
+    },
+  }
+  if (mode === 'chaos') return { test: { globalSetup: ['test/servers/setup.ts'], projects: [chaos] } }
   return {
     test: {
       passWithNoTests: true,

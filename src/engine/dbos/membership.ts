@@ -89,15 +89,19 @@ export class Membership {
   /** Takes the lock that says that this process lives, on a connection of its own; again after the connection was lost. */
   async #hold(): Promise<void> {
     const { link, member, onFault } = this.#parts
+    const connection: { client?: Client; isGone: boolean } = { isGone: false }
+    // It may end while it is being made, and before the lock is there.
     const client = await link.connect(() => {
-      if (this.#client === client) this.#client = undefined
+      connection.isGone = true
+      if (this.#client !== undefined && this.#client === connection.client) this.#client = undefined
     })
+    connection.client = client
     // Others hold it only while they take over what they think this process has left.
     await client.query('SELECT pg_advisory_lock(hashtextextended($1, 7))', [member.id]).catch((error: unknown) => {
       void client.end().catch(onFault)
       throw error
     })
-    this.#client = client
+    if (!connection.isGone) this.#client = client
   }
 
   #beat(): void {
