@@ -178,5 +178,7 @@ function codesPage(): Page {
 }
 
 function sentence(text: string): string {
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`
+  // The page lies one folder deeper than docs/errors.md.
+  const moved = text.replace(/\]\((?!https?:|#)/g, '](../')
+  return `${moved.slice(0, 1).toUpperCase()}${moved.slice(1).replace(/\.$/, '')}.`
 }

@@ -1,11 +1,15 @@
 // The document checks, each against a planted mistake.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import { readPage, renderPage } from '../../scripts/docs/pages.ts'
+import { sidebarOf } from '../../scripts/docs/sidebar.ts'
+import { deadLinks } from '../site/site.fixture.ts'
 import { root } from '../tidy/sources.ts'
 import { checkLinks } from './links.ts'
 import { checkSnippets, snippetsInMarkdown, snippetsInSource } from './snippets.ts'
+import { playSteps, stepsIn } from './transcripts.ts'
 
 describe('snippets', () => {
   test('are found with their line, in lists and beside other languages', () => {
@@ -50,5 +54,62 @@ describe('links', () => {
       'a.md:3: b.md#missing: no heading has this anchor',
       'a.md:4: e.png leads nowhere',
     ])
+  })
+})
+
+describe('transcripts', () => {
+  const page =
+    '```console\n$ echo run_abc is up\nrun_1 is …\n$ echo again run_1\nagain run_1\n```\n\n```sh\n$ not run\n```\n'
+
+  test('are played in order, and ids of runs are those that the commands gave', () => {
+    const steps = stepsIn(page)
+    expect(steps.map(({ command }) => command)).toEqual(['echo run_abc is up', 'echo again run_1'])
+    expect(playSteps(steps, tmpdir(), { PATH: process.env['PATH'] })).toEqual([])
+  })
+
+  test('that show what a command does not print are told with their line', () => {
+    const [wrong] = playSteps(stepsIn('```console\n$ echo yes\nno\n```\n'), tmpdir(), { PATH: process.env['PATH'] })
+    expect(wrong).toMatch(/^line 2: "echo yes" does not show "no"/)
+  })
+})
+
+describe('built pages', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mandate-site-'))
+  mkdirSync(join(folder, 'b'))
+  writeFileSync(join(folder, 'b/index.html'), '<h2 id="here">Here</h2>')
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  test('with links that lead nowhere, and with things from other hosts, are told', () => {
+    const links = ['b/', 'b/#here', 'b/#gone', 'c/', 'https://elsewhere.example/'].map(
+      (link) => `<a href="${link}">x</a>`,
+    )
+    writeFileSync(join(folder, 'index.html'), `${links.join('')}<script src="https://cdn.example/x.js"></script>`)
+    expect(deadLinks(folder, 'index.html')).toEqual([
+      'index.html: loads https://cdn.example/x.js',
+      'index.html: b/#gone: no element has this id',
+      'index.html: c/ leads nowhere',
+    ])
+  })
+})
+
+describe('pages of the site', () => {
+  test('have front matter, and links to pages, pictures and files of the repository', () => {
+    const text = '# The *gate*\n\nIt decides. See [flow](../flow.md#sinks), [`x`](../../src/x.ts), `[no](link.md)`.\n'
+    expect(renderPage(readPage('docs/guarantees/one-gate.md', text), root)).toBe(
+      '---\ntitle: "The gate"\ndescription: "It decides."\n' +
+        'editUrl: "https://github.com/mandate-runtime/mandate/edit/main/docs/guarantees/one-gate.md"\n---\n\n' +
+        'It decides. See [flow](../../flow/#sinks), [`x`](https://github.com/mandate-runtime/mandate/blob/main/src/x.ts), `[no](link.md)`.\n',
+    )
+  })
+
+  test('are in the sidebar once, those that nobody listed too', () => {
+    const pages = ['docs/tutorial.md', 'docs/new.md', 'docs/guarantees/z.md'].map((path) =>
+      readPage(path, '# T\n\nText.\n'),
+    )
+    expect(
+      JSON.stringify(sidebarOf(pages))
+        .match(/"slug":"[^"]+"/g)
+        ?.toSorted(),
+    ).toEqual(['"slug":"guarantees/z"', '"slug":"new"', '"slug":"tutorial"'])
   })
 })

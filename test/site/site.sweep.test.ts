@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -10,6 +11,20 @@ import { readSubpaths } from '../tidy/api.ts'
 import { publicNames } from '../tidy/public-names.ts'
 import { parseSource, root } from '../tidy/sources.ts'
 import { deadLinks, pagesIn, serveFolder } from './site.fixture.ts'
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+/** Not asked: the name of the search button and the roles of code blocks are Starlight's own; a table may have no word for what its first column is. */
+const AXE_OPTIONS = {
+  rules: Object.fromEntries(
+    ['label-content-name-mismatch', 'landmark-unique', 'empty-table-header'].map((rule) => [rule, { enabled: false }]),
+  ),
+}
+const SCROLLABLE_BY_KEYBOARD =
+  '[...document.querySelectorAll("pre, .sl-markdown-content table")].every((one) => one.scrollWidth <= one.clientWidth || one.tabIndex === 0)'
+
+interface Found {
+  readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[]
+}
 
 const dist = join(root, 'site/dist')
 // Installing takes about a minute: only where that was asked for and time is no object.
@@ -97,6 +112,21 @@ describe.skipIf(!isInstalled)('the site of the documents', () => {
       await page.waitForURL((url) => url.pathname !== '/')
       expect(await page.locator('h1').first().textContent()).toContain(title?.split(' > ')[0])
       expect(strange).toEqual([])
+      await page.close()
+    })
+
+    test.each(['light', 'dark'] as const)('axe objects to no page, in %s', async (colorScheme) => {
+      const page = await browser.newPage({ colorScheme, viewport: { width: 1280, height: 800 } })
+      const found: string[] = []
+      for (const path of ['/', '/tutorial/', '/guarantees/journal/', '/comparison/', '/reference/commands/']) {
+        await page.goto(`${server.origin}${path}`)
+        // What can be scrolled can be reached by keyboard: scripts of the page see to it once they know how wide it is.
+        await page.waitForFunction(SCROLLABLE_BY_KEYBOARD)
+        await page.evaluate(AXE)
+        const { violations } = await page.evaluate<Found>(`axe.run(${JSON.stringify(AXE_OPTIONS)})`)
+        found.push(...violations.map(({ id, nodes }) => `${path} ${id}: ${nodes[0]?.html}`))
+      }
+      expect(found).toEqual([])
       await page.close()
     })
 
