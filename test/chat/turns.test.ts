@@ -24,6 +24,23 @@ function talk(answers: readonly Answer[], options: AtlasOptions = {}) {
   return { atlas, provider, events }
 }
 
+test('the window of Atlas holds for agents of the service, too, unless they have their own', async () => {
+  const script = (): ReturnType<typeof scripted> => scripted((_request, { position }) => `answer ${position + 1}`)
+  const [plain, narrow] = [script(), script()]
+  const agents = [
+    { id: 'plain', model: plain },
+    { id: 'narrow', model: narrow, history: { maxMessages: 1 } },
+  ]
+  const service = new AgentService({ agents })
+  for (const agentId of ['plain', 'narrow']) {
+    const atlas = new Atlas({ service, defaultAgentId: agentId, history: { maxMessages: 3 } })
+    for (const question of ['q1', 'q2', 'q3']) await atlas.ask(question)
+    expect((await atlas.getConversation()).messages).toHaveLength(6)
+  }
+  expect([plain, narrow].map(({ requests }) => requests[2]!.messages.length)).toEqual([3, 1])
+  await service.stop()
+})
+
 describe('what goes wrong with a call goes back to the model', () => {
   test.each([
     ['a tool that is not known', call('lok', {}, 'k1'), /lok/],

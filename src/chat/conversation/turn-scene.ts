@@ -1,5 +1,6 @@
 import { MandateError, joinLabels } from '../../core/index.ts'
 import type { BudgetLimits } from '../../core/index.ts'
+import { withinWindow } from '../../agent/index.ts'
 import type { ChatMessage } from '../message/chat-message.ts'
 import { modelMessages } from '../message/model-messages.ts'
 import { plainRole } from '../turn/turn-block.ts'
@@ -32,7 +33,7 @@ export function runOf({ parked, place }: TurnScene, turn: OpenTurn): TurnRun {
 
 /** What the run of a turn is given: what was said before it, and the prompt. */
 export async function requestOf(
-  { keeper }: TurnScene,
+  { keeper, hooks }: TurnScene,
   head: ConversationHead,
   given?: { readonly prompt: ChatMessage; readonly budget: BudgetLimits | undefined },
 ): Promise<TurnRequest> {
@@ -44,11 +45,15 @@ export async function requestOf(
       'There is no agent to answer. Give the conversation or the message an `agentId`.',
     )
   const blocks = await keeper.blocks(head)
-  const history = [...blocks.flatMap(({ said }) => said), ...modelMessages(turn.before).map(plainRole)]
+  const before = [...blocks.flatMap(({ said }) => said), ...modelMessages(turn.before).map(plainRole)]
+  const prompt = modelMessages([given?.prompt ?? turn.prompt])[0]!
+  // The prompt has its place in the window.
+  const window = hooks.window?.(turn.agentId)
+  const history = window === undefined ? before : withinWindow([...before, prompt], window).slice(0, -1)
   const { instructions, toolChoice } = turn
   return {
     agentId: turn.agentId,
-    prompt: modelMessages([given?.prompt ?? turn.prompt])[0]!,
+    prompt,
     options: {
       sessionId: head.id,
       history,

@@ -1,5 +1,5 @@
 import type { MandateError } from '../../core/index.ts'
-import type { PendingCall } from '../../agent/index.ts'
+import type { HistoryWindow, PendingCall } from '../../agent/index.ts'
 import type { ChatMessage } from '../message/chat-message.ts'
 import type { TurnEvent } from './turn-fold.ts'
 
@@ -31,6 +31,8 @@ export interface TurnHooks {
   outgoing(message: ChatMessage): Promise<ChatMessage | null>
   /** The message is stored: says which agent answers. Absent where that is known before. */
   readonly choose?: ((message: ChatMessage, context: TurnContext) => Promise<string>) | undefined
+  /** How much of the conversation an agent is given. Absent where the agent alone decides. */
+  readonly window?: ((agentId: string) => HistoryWindow | undefined) | undefined
   /** Before the answer is stored: null vetoes it. */
   incoming(message: ChatMessage): Promise<ChatMessage | null>
   tell(news: TurnNews, context: TurnContext): void
