@@ -38,8 +38,17 @@ test('the window of Atlas holds for agents of the service, too, unless they have
     expect((await atlas.getConversation()).messages).toHaveLength(6)
   }
   expect([plain, narrow].map(({ requests }) => requests[2]!.messages.length)).toEqual([3, 1])
+  // What no model is shown is not written down with every turn either.
+  const inputs = await Promise.all((await service.runs()).map(async ({ run }) => firstInput(service, run)))
+  expect(inputs.map(({ history }) => history.length).sort()).toEqual([0, 0, 0, 0, 2, 2])
   await service.stop()
 })
+
+async function firstInput(service: AgentService, run: string): Promise<{ readonly history: readonly unknown[] }> {
+  for await (const { type, data } of service.journal.read(run))
+    if (type === 'run-start' && data !== null) return data.input as unknown as { readonly history: readonly unknown[] }
+  throw new Error('no start')
+}
 
 describe('what goes wrong with a call goes back to the model', () => {
   test.each([

@@ -1,6 +1,6 @@
 import { MandateError, checkId } from '../../core/index.ts'
 import { AgentService } from '../../agent/index.ts'
-import type { AgentSpec, HistoryWindow } from '../../agent/index.ts'
+import type { AgentSpec } from '../../agent/index.ts'
 import { frozenIdentity } from '../../journal/index.ts'
 import type { Identity } from '../../journal/index.ts'
 import { AgentRuntime } from '../agent-runtime.ts'
@@ -228,7 +228,7 @@ export class Atlas {
     return {
       outgoing: (message) => intercept(interceptors.outgoingMessage, message),
       choose: (message, context) => this.#choose(message, context, isStreamed),
-      window: (agentId) => this.#windowFor(agentId),
+      window: this.#options.history,
       incoming: async (message) => {
         try {
           return await intercept(interceptors.incomingMessage, message)
@@ -253,13 +253,6 @@ export class Atlas {
     const forget = isStreamed ? undefined : this.#runtimes.get(agentId)?.askWhole(context.streamId)
     if (forget !== undefined) this.#whole.set(context.streamId, forget)
     return agentId
-  }
-
-  /** The window of an agent of the service that has none itself; agents that were registered here have theirs from the start. */
-  #windowFor(agentId: string): HistoryWindow | undefined {
-    if (this.#runtimes.has(agentId)) return undefined
-    const own = this.#service.agent(agentId).history
-    return Object.keys(own).length === 0 ? this.#options.history : undefined
   }
 
   #forgetWhole(streamId: string): void {

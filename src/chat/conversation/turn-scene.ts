@@ -1,6 +1,7 @@
 import { MandateError, joinLabels } from '../../core/index.ts'
 import type { BudgetLimits } from '../../core/index.ts'
 import { withinWindow } from '../../agent/index.ts'
+import type { HistoryWindow } from '../../agent/index.ts'
 import type { ChatMessage } from '../message/chat-message.ts'
 import { modelMessages } from '../message/model-messages.ts'
 import { plainRole } from '../turn/turn-block.ts'
@@ -33,7 +34,7 @@ export function runOf({ parked, place }: TurnScene, turn: OpenTurn): TurnRun {
 
 /** What the run of a turn is given: what was said before it, and the prompt. */
 export async function requestOf(
-  { keeper, hooks }: TurnScene,
+  scene: TurnScene,
   head: ConversationHead,
   given?: { readonly prompt: ChatMessage; readonly budget: BudgetLimits | undefined },
 ): Promise<TurnRequest> {
@@ -44,11 +45,11 @@ export async function requestOf(
       'CONFIG_INVALID',
       'There is no agent to answer. Give the conversation or the message an `agentId`.',
     )
-  const blocks = await keeper.blocks(head)
+  const blocks = await scene.keeper.blocks(head)
   const before = [...blocks.flatMap(({ said }) => said), ...modelMessages(turn.before).map(plainRole)]
   const prompt = modelMessages([given?.prompt ?? turn.prompt])[0]!
   // The prompt has its place in the window.
-  const window = hooks.window?.(turn.agentId)
+  const window = windowOf(scene, turn.agentId)
   const history = window === undefined ? before : withinWindow([...before, prompt], window).slice(0, -1)
   const { instructions, toolChoice } = turn
   return {
@@ -63,6 +64,16 @@ export async function requestOf(
       budget: given?.budget,
     },
   }
+}
+
+/**
+ * The window that a run is given its history by. What no model would be shown is not written into the journal of every turn; an agent that makes a summary of
+ * what does not fit needs all of it.
+ */
+function windowOf({ place, hooks }: TurnScene, agentId: string): HistoryWindow | undefined {
+  const own = place.service.agent(agentId).history
+  if (Object.keys(own).length === 0) return hooks.window
+  return own.compact === true ? undefined : own
 }
 
 /** The head with a turn that has changed; nothing where the turn is over. */

@@ -31,8 +31,8 @@ export interface TurnHooks {
   outgoing(message: ChatMessage): Promise<ChatMessage | null>
   /** The message is stored: says which agent answers. Absent where that is known before. */
   readonly choose?: ((message: ChatMessage, context: TurnContext) => Promise<string>) | undefined
-  /** How much of the conversation an agent is given. Absent where the agent alone decides. */
-  readonly window?: ((agentId: string) => HistoryWindow | undefined) | undefined
+  /** How much of the conversation an agent is given that does not say it itself. */
+  readonly window?: HistoryWindow | undefined
   /** Before the answer is stored: null vetoes it. */
   incoming(message: ChatMessage): Promise<ChatMessage | null>
   tell(news: TurnNews, context: TurnContext): void
