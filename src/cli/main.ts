@@ -1,8 +1,11 @@
 #!/usr/bin/env node
+import { enableCompileCache } from 'node:module'
 import { inspect } from 'node:util'
-import { runCommandLine } from './command-line.ts'
 import { EXIT } from './exit-codes.ts'
 import { alert, paint } from './output.ts'
+
+// Before anything large is loaded: what was compiled once is read from a cache of Node afterwards (NODE_DISABLE_COMPILE_CACHE=1 turns it off).
+enableCompileCache()
 
 let isReaderGone = false
 // EPIPE: the reader of stdout is gone, as with `| head`. A run is suspended so that it can be resumed; other commands just end.
@@ -27,6 +30,7 @@ function written(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => void stream.write('', () => resolve()))
 }
 
+const { runCommandLine } = await import('./command-line.ts')
 const exitCode = await runCommandLine(process.argv.slice(2))
 await Promise.all([written(process.stdout), written(process.stderr)])
 // Explicitly: a call that was left behind, after its timeout or a signal, may still hold timers and sockets.
