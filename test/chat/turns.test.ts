@@ -40,7 +40,7 @@ test('the window of Atlas holds for agents of the service, too, unless they have
   expect([plain, narrow].map(({ requests }) => requests[2]!.messages.length)).toEqual([3, 1])
   // What no model is shown is not written down with every turn either.
   const inputs = await Promise.all((await service.runs()).map(async ({ run }) => firstInput(service, run)))
-  expect(inputs.map(({ history }) => history.length).sort()).toEqual([0, 0, 0, 0, 2, 2])
+  expect(inputs.map(({ history }) => history.length).toSorted((a, b) => a - b)).toEqual([0, 0, 0, 0, 2, 2])
   await service.stop()
 })
 
