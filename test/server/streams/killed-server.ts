@@ -1,7 +1,8 @@
 import { AgentService, defineTool } from 'mandate'
 import { scripted } from 'mandate/model'
 import type { Model } from 'mandate/model'
-import { httpServer, recoverRuns } from 'mandate/server'
+import { Conversations, databaseConversations } from 'mandate/chat'
+import { conversationPart, httpServer, recoverRuns } from 'mandate/server'
 import { openStore } from 'mandate/sqlite'
 
 /** A server that its test kills: what its models say names the process, so that a repeated call says something else. */
@@ -21,11 +22,16 @@ const model: Model = {
 }
 
 const look = defineTool({ name: 'look', risk: 'read', idempotent: true, run: () => 'a door' })
+const store = await openStore({ dir: folder })
 const service = new AgentService({
-  store: await openStore({ dir: folder }),
+  store,
   agents: [{ id: 'teller', model, tools: [look] }],
 })
 await recoverRuns(service)
-const server = httpServer(service, { tokens: [{ token, identity: { id: 'ana', roles: ['owner'] } }] })
+const conversations = new Conversations(service, { store: databaseConversations(store.data.database()) })
+const server = httpServer(service, {
+  tokens: [{ token, identity: { id: 'ana', roles: ['owner'] } }],
+  parts: [conversationPart(service, conversations)],
+})
 const { port: bound } = await server.listen({ port: Number(port) })
 process.send?.(bound)

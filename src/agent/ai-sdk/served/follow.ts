@@ -54,6 +54,9 @@ function lastAnswered(entries: readonly Entry[]): number {
 /** Entries as the events that a listener had got: with the steps they belong to, and what the model said before its call ended. */
 class LiveEvents {
   readonly #said = new Map<string, number>()
+  readonly #started = new Set<string>()
+  /** What a call said before its entry came, which is told when it is stored: behind the entries of the call before it. */
+  #early: MandateEvent[] = []
   #turn = 0
   #hides = false
 
@@ -65,9 +68,9 @@ class LiveEvents {
         this.#hides = (data.pins as { readonly intent?: unknown } | null)?.intent === 'hidden'
         return [event]
       case 'step-start':
-        if (data.turn <= this.#turn) return []
-        this.#turn = data.turn
-        return [event]
+      case 'step-end':
+        // They are told at once, and entries when they are stored: where steps begin and end is known by the entries.
+        return []
       case 'text-delta':
       case 'reasoning-delta':
         return this.#delta(event)
@@ -75,7 +78,7 @@ class LiveEvents {
         this.#said.clear()
         return [event]
       case 'effect-start':
-        return [...this.#stepOf(event, key), event]
+        return [...this.#stepOf(event, key), event, ...this.#begun(key)]
       case 'effect-end':
         return [...this.#spoken(event, key, data), event]
       default:
@@ -91,7 +94,18 @@ class LiveEvents {
     const had = this.#said.get(name) ?? 0
     const text = data.text.slice(Math.max(0, had - offset))
     this.#said.set(name, Math.max(had, offset + data.text.length))
-    return text === '' ? [] : [{ ...event, data: { text } }]
+    const events = text === '' ? [] : [{ ...event, data: { text } }]
+    if (!SPEAKING.test(key) || this.#started.has(key)) return events
+    this.#early.push(...events)
+    return []
+  }
+
+  /** A call has begun: what it said already. */
+  #begun(key: string): MandateEvent[] {
+    this.#started.add(key)
+    const early = this.#early.filter((event) => event.key === key)
+    this.#early = this.#early.filter((event) => event.key !== key)
+    return early
   }
 
   #stepOf(event: MandateEvent, key: string): MandateEvent[] {
