@@ -14,6 +14,8 @@ const config: UserConfig = defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     sourcemap: false,
+    // Which files each page loads: the test of their sizes reads it.
+    manifest: true,
   },
 })
 

@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { systemClock } from '../core/index.ts'
 import { pathRefusal } from './http/request-path.ts'
-import { SECURITY_HEADERS } from './http/security-headers.ts'
+import { IMMUTABLE, SECURITY_HEADERS } from './http/security-headers.ts'
 
 export interface Listening {
   readonly url: string
@@ -142,6 +142,7 @@ async function pass(fetch: Fetch, incoming: IncomingMessage, outgoing: ServerRes
   const response = await fetch(requestOf(incoming, cut.signal), { address: incoming.socket.remoteAddress })
   for (const [name, value] of response.headers) outgoing.appendHeader(name, value)
   for (const [name, value] of SECURITY_HEADERS) outgoing.setHeader(name, value)
+  if (response.headers.get('cache-control') === IMMUTABLE) outgoing.setHeader('cache-control', IMMUTABLE)
   outgoing.writeHead(response.status)
   if (response.body === null) return void outgoing.end()
   const body = Readable.fromWeb(response.body as Parameters<typeof Readable.fromWeb>[0])

@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { MandateError } from '../../core/index.ts'
+import { IMMUTABLE } from '../http/security-headers.ts'
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -47,6 +48,14 @@ export class StudioFiles {
     const file = this.#files.get(name)
     if (file === undefined) return new Response('There is no such file.', { status: 404 })
     const type = TYPES[extname(name)]!
-    return new Response(file, { status, headers: { 'content-type': type, 'content-security-policy': CONTENT_POLICY } })
+    return new Response(file, {
+      status,
+      headers: {
+        'content-type': type,
+        'content-security-policy': CONTENT_POLICY,
+        // The build names these by their content. Loaded and compiled again for each page, they took longer than the page.
+        ...(name.startsWith('assets/') ? { 'cache-control': IMMUTABLE } : {}),
+      },
+    })
   }
 }

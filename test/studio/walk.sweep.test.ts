@@ -1,0 +1,73 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { AgentService } from '../../src/agent/index.ts'
+import { demoService } from '../../src/cli/studio/demo.ts'
+import { CHROMIUM, launchChromium } from '../browser/chromium.fixture.ts'
+import { openStudio, serveStudio } from './studio.fixture.ts'
+import type { ServedStudio } from './studio.fixture.ts'
+
+/** The three walks of docs/studio.md, click by click: what a person does who has read nothing, beginning at the list of runs. */
+describe.skipIf(CHROMIUM === undefined)('a stranger in the demonstration', { timeout: 60_000 }, () => {
+  let browser: Browser
+  let context: BrowserContext
+  let demo: AgentService
+  let studio: ServedStudio
+
+  beforeAll(async () => {
+    const [started, service] = await Promise.all([launchChromium(), demoService()])
+    browser = started
+    demo = service
+    studio = await serveStudio(demo)
+    context = await browser.newContext({ viewport: { width: 1_280, height: 800 } })
+  }, 60_000)
+  afterAll(async () => {
+    await browser?.close()
+    await studio?.close()
+    await demo?.stop()
+  })
+
+  const opened = async (): Promise<Page> => {
+    const page = await openStudio(context, studio)
+    await page.getByText('demo-refund').first().waitFor()
+    return page
+  }
+
+  it('answers an approval: Inbox, the refund, Approve', async () => {
+    const page = await opened()
+    await page.getByRole('link', { name: /^Inbox/ }).click()
+    await page.getByRole('button', { name: /refund.*A person looks at refunds/ }).click()
+    await page.getByText('A person looks at refunds above $50.').last().waitFor()
+    await page.getByRole('button', { name: /^Approve/ }).click()
+    await expect.poll(async () => (await demo.summary('demo-refund')).state, { timeout: 10_000 }).toBe('completed')
+    await page.close()
+  })
+
+  it('finds why a run was denied something: the run, the line that says denied', async () => {
+    const page = await opened()
+    await page.getByRole('link', { name: /researcher/ }).click()
+    await page.locator('[role=treeitem]', { hasText: 'send_email' }).click()
+    await page.getByText('Gate: deny').waitFor()
+    await page.getByText('The rule "recipient" keeps untrusted:* from it').first().waitFor()
+    await page.getByText('source', { exact: true }).waitFor()
+    await page.close()
+  })
+
+  it('forks at the result of a tool: the run, the line of the tool, fork here, another result', async () => {
+    const page = await opened()
+    await page.getByRole('link', { name: /support-lead demo-small-refund/ }).click()
+    await page.locator('[role=treeitem]', { hasText: 'refund' }).click()
+    await page
+      .getByRole('button', { name: /fork here/ })
+      .first()
+      .click()
+    await page.getByText('It performs effects and spends money').waitFor()
+    await page.getByLabel(/gave instead, as JSON/).fill('{"refunded":false}')
+    await page.getByRole('button', { name: 'Fork, and spend' }).click()
+    await page.waitForURL((url) => !url.pathname.endsWith('/demo-small-refund'))
+    const id = decodeURIComponent(new URL(page.url()).pathname.split('/').at(-1)!)
+    await expect.poll(async () => (await demo.summary(id)).state).toBe('completed')
+    expect(JSON.stringify(await demo.messages(id))).toContain('"refunded":false')
+    await page.getByText('fork of').waitFor()
+    await page.close()
+  })
+})
