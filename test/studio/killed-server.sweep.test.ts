@@ -21,7 +21,7 @@ async function serve(dir: string, port: number): Promise<Server> {
   const words = [
     'src/cli/main.ts',
     'serve',
-    join(import.meta.dirname, 'patient-agent.ts'),
+    join(import.meta.dirname, 'fixtures/patient-agent.ts'),
     '--dir',
     join(dir, 'runs'),
     '--port',

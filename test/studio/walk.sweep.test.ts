@@ -49,6 +49,7 @@ describe.skipIf(CHROMIUM === undefined)('a stranger in the demonstration', { tim
     await page.getByText('Gate: deny').waitFor()
     await page.getByText('The rule "recipient" keeps untrusted:* from it').first().waitFor()
     await page.getByText('source', { exact: true }).waitFor()
+    expect(new URL(page.url()).searchParams.get('at')).toBe('9')
     await page.close()
   })
 

@@ -1,5 +1,5 @@
 import type { RunStore } from '../../journal/run-store.ts'
-import type { Row } from '../../journal/timeline-rows.ts'
+import type { Row, RowStatus } from '../../journal/timeline-rows.ts'
 
 /** A line of the timeline as it stands: a row of the run, or of a run that one of its calls started. */
 export interface Line {
@@ -68,6 +68,12 @@ export function foldingAt(run: RunStore, level: number): Folding {
   }
   walk(run, run.rows.roots, 0)
   return { closed, opened }
+}
+
+/** How a line stands. What has not ended in a run that is suspended waits with it; where the run is over, nobody knows how it came out. */
+export function statusOf({ row, run }: Pick<Line, 'row' | 'run'>): RowStatus {
+  if (row.status !== 'running' || run.state === 'running') return row.status
+  return run.state === 'suspended' ? 'waits' : 'unknown'
 }
 
 const PROBLEMS: ReadonlySet<string> = new Set(['failed', 'denied', 'doubt', 'unknown'])

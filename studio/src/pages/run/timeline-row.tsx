@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { count, duration, money, visible } from '../../parts/format.ts'
 import { Status } from '../../parts/status.tsx'
-import { hasRun } from './timeline-lines.ts'
+import { hasRun, statusOf } from './timeline-lines.ts'
 import type { Line } from './timeline-lines.ts'
 import type { TimeWindow } from './time-window.ts'
 import styles from './timeline-tab.module.css'
@@ -29,7 +29,7 @@ export function TimelineRow({ line, index, top, isSelected, shown, select, toggl
       aria-selected={isSelected}
       aria-expanded={isOpen}
       className={styles['row']}
-      data-status={row.status}
+      data-status={statusOf(line)}
       style={{ transform: `translateY(${top}px)` }}
       onClick={select}
     >
@@ -62,7 +62,7 @@ export function TimelineRow({ line, index, top, isSelected, shown, select, toggl
       <span className={styles['spent']}>{row.spent.totalTokens === undefined ? '' : count(row.spent.totalTokens)}</span>
       <span className={styles['spent']}>{row.endedAt === undefined ? '' : duration(row.endedAt - row.startedAt)}</span>
       <span>
-        <Status of={row.status} />
+        <Status of={statusOf(line)} />
       </span>
       <Lane line={line} shown={shown} />
     </div>
@@ -76,7 +76,7 @@ function Lane({ line: { row, run }, shown }: { readonly line: Line; readonly sho
     <span className={styles['lane']} aria-hidden="true">
       <span
         className={styles['bar']}
-        data-status={row.status}
+        data-status={statusOf({ row, run })}
         style={{
           left: `min(calc(100% - 3px), ${((row.startedAt - shown.from) / span) * 100}%)`,
           width: `max(3px, ${((end - row.startedAt) / span) * 100}%)`,

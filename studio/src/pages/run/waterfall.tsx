@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react'
 import type { PointerEvent, ReactNode } from 'react'
+import { statusOf } from './timeline-lines.ts'
 import type { Line } from './timeline-lines.ts'
 import { useColours } from './canvas-colours.ts'
 import type { TimeWindow } from './time-window.ts'
@@ -31,8 +32,8 @@ export function Waterfall({ lines, all, shown, show }: WaterfallProps): ReactNod
     const x = (at: number): number => ((at - all.from) / span) * size.width
     const bars = lines.filter(({ row }) => row.kind !== undefined)
     const step = Math.min(4, (HEIGHT - 2) / Math.max(1, bars.length))
-    bars.forEach(({ row }, index) => {
-      context.fillStyle = colours(row.status)
+    bars.forEach(({ row, run }, index) => {
+      context.fillStyle = colours(statusOf({ row, run }))
       context.fillRect(
         x(row.startedAt),
         1 + index * step,
