@@ -4,6 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { besideAi } from './beside-ai.ts'
 import { cold } from './cold.ts'
+import { command } from './command.ts'
 import { connect } from './connect.ts'
 import { durable } from './durable.ts'
 import { encryption } from './encryption.ts'
@@ -53,6 +54,7 @@ const sections: Readonly<Record<string, () => Promise<Section>>> = {
   rlm,
   package: packageCost,
   types: typeCheck,
+  command,
 }
 
 interface Results {

@@ -109,6 +109,33 @@ export function clip(value: unknown, length = 100): string {
   return flat.length > length ? `${flat.slice(0, length - 1)}…` : flat
 }
 
+/** A list for a screen: with heads, no wider than the terminal. In a pipe the rows alone, whole. */
+export function listing(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  if (!process.stdout.isTTY) return table(rows)
+  if (rows.length === 0) return ''
+  const width = process.stdout.columns || 80
+  return table([heads.map((head) => head.toUpperCase()), ...rows])
+    .split('\n')
+    .map((line) => (line.length > width ? `${line.slice(0, width - 1)}…` : line))
+    .join('\n')
+}
+
+/** A moment: for a person how long ago it was, for a program in ISO. */
+export function moment(at: number, now: number): string {
+  if (!process.stdout.isTTY) return new Date(at).toISOString()
+  const seconds = Math.round((now - at) / 1_000)
+  if (seconds < 1) return 'just now'
+  const [unit, size] = AGO.findLast(([, length]) => seconds >= length) ?? AGO[0]!
+  return `${Math.floor(seconds / size)} ${unit} ago`
+}
+
+const AGO: readonly (readonly [string, number])[] = [
+  ['s', 1],
+  ['min', 60],
+  ['h', 3_600],
+  ['d', 86_400],
+]
+
 /** Rows as columns that line up. */
 export function table(rows: readonly (readonly string[])[]): string {
   // The last cell of a row may be as long as it likes.

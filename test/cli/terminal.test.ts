@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { COMMANDS } from '../../src/cli/help/commands.ts'
 import { findProgram } from '../requirements.ts'
@@ -44,7 +45,8 @@ function inTerminal(
   const line = commandLine(words)
     .map((word) => `'${word.replaceAll("'", `'\\''`)}'`)
     .join(' ')
-  const child = spawn(script!, ['-qefc', line, '/dev/null'], {
+  // As wide as a terminal is at least.
+  const child = spawn(script!, ['-qefc', `stty cols 80 rows 24; ${line}`, '/dev/null'], {
     cwd: ROOT,
     env: { ...environment(), ...env, TERM: 'xterm-256color' },
   })
@@ -282,7 +284,13 @@ describe.runIf(script !== undefined && isSweep)('the mandate command in a termin
       ['prices show openai/gpt-5', 0, /gpt-5/],
       [`schedule list --file ${REFUND}`, 0, /There is no schedule/],
       [`graph check ${GRAPH}`, 0, /1 file, 0 errors/],
-      ['--help', 0, /Usage:/],
+      ['--help', 0, /Usage: mandate <command>/],
+      ['help run', 0, /Usage: mandate run <file\|agent> \[prompt\][^]*--pack <name>[^]*Examples/],
+      [`diff ${run} ${run}`, 0, /same \d+, changed 0, only in A 0, only in B 0/],
+      ['completion bash', 0, /complete -F _mandate mandate/],
+      [`init ${join(store(), '..', 'made')} --template graph`, 0, /Made graph in[^]*npm start/],
+      ['metrics', 0, /refund/],
+      ['eval list', 0, /eval/],
     ]
     for (const [words, code, shown] of steps) {
       const said = await inTerminal(words.split(' '))
@@ -293,8 +301,44 @@ describe.runIf(script !== undefined && isSweep)('the mandate command in a termin
       })
     }
     // Cells and conversations at a terminal have tests of their own, in repl.test.ts and chat.test.ts.
-    const tried = new Set(['repl', 'chat', ...steps.map(([words]) => words.split(' ')[0])])
+    const tried = new Set(['repl', 'chat', 'retention', ...steps.map(([words]) => words.split(' ')[0])])
     expect([...COMMANDS.keys()].filter((name) => !tried.has(name))).toEqual([])
     expect(refunds()).toBe('A-17\n')
+  })
+
+  it('asks what init needs, until the answer is one, and writes nothing when nobody answers', async () => {
+    const folder = join(store(), '..', 'asked')
+    const keys = [when(/Folder of the project:/, `${folder}\r`), when(/Template:/, '9\r'), when(/Type a number/, '3\r')]
+    const made = await inTerminal(['init'], (screen) =>
+      keys.map((key) => key(screen)).find((typed) => typed !== undefined),
+    )
+    expect(made).toMatchObject({ code: 0, screen: /Made chat in/ })
+    expect(existsSync(join(folder, 'mandate.config.ts'))).toBe(true)
+    const left = await inTerminal(['init', `${folder}-2`], when(/Template:/, '\u0004'))
+    expect(left).toMatchObject({ code: 1, screen: /Nothing was done/ })
+    expect(existsSync(`${folder}-2`)).toBe(false)
+  })
+
+  it('asks before retention erases something', async () => {
+    const run = await waitingRun()
+    await mandate('cancel', run)
+    const kept = await inTerminal(['retention', '--keep', '0'], when(/Erase what 1 run said\?/, '\r'))
+    expect(kept).toMatchObject({ code: 0, screen: /nothing was erased/ })
+    const erased = await inTerminal(['retention', '--keep', '0'], when(/Erase what 1 run said\?/, 'y\r'))
+    expect(erased).toMatchObject({ code: 0, screen: /Erased what 1 run/ })
+    expect((await mandate('show', run)).out).toContain('(erased)')
+  })
+
+  it('fits into 80 columns: the help, and lists with their heads and relative times', async () => {
+    const run = await waitingRun()
+    for (const words of [['--help'], ['help', 'run'], ['help', 'graph'], ['runs'], ['inbox']]) {
+      const { screen } = await inTerminal(words)
+      const lines = stripVTControlCharacters(screen).split(/\r?\n/)
+      expect(lines.filter((line) => line.length > 80)).toEqual([])
+    }
+    const { screen } = await inTerminal(['runs'])
+    expect(stripVTControlCharacters(screen)).toMatch(/^RUN +STATE +NAME +UPDATED\r?\n/)
+    expect(screen).toContain(run)
+    expect(screen).toMatch(/\d+ s ago|just now/)
   })
 })

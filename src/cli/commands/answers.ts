@@ -12,7 +12,7 @@ import { EXIT } from '../exit-codes.ts'
 import type { Flags } from '../flags.ts'
 import { keysOf, trustedSource, withJournal, withRun } from '../host.ts'
 import { loadService } from '../load-module.ts'
-import { clip, note, print, table } from '../output.ts'
+import { clip, listing, note, print } from '../output.ts'
 import { isPackSource } from '../packs/pack-source.ts'
 import { typedAnswer } from '../terminal/typed-answer.ts'
 import { workersEngine } from '../workers.ts'
@@ -39,7 +39,8 @@ export const inboxCommand: Command = {
       const limit = readLimit(flags.limit, INBOX_MAX)
       const page = await new Kernel({ journal, engine: nowhere }).inbox({ limit })
       print(flags, page.requests, () =>
-        table(
+        listing(
+          ['approval', 'reason', 'call', 'why'],
           page.requests.map(({ id, reason, name, input, text }) => [
             id,
             reason,

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { MandateError } from '../../core/index.ts'
 import { candidates } from '../completion/candidates.ts'
 import type { StoredIds } from '../completion/candidates.ts'
 import { SHELL_SCRIPTS } from '../completion/scripts.ts'
@@ -6,14 +7,19 @@ import { EXIT } from '../exit-codes.ts'
 import type { Flags } from '../flags.ts'
 import { usageOf } from '../help/commands.ts'
 import { print } from '../output.ts'
-import { chooseAction } from './command.ts'
 import type { Command } from './command.ts'
 
 export const completionCommand: Command = {
   async run(flags, words) {
     const [verb = '', ...typed] = words
     if (verb === 'words') return printWords(flags, typed)
-    const script = chooseAction(SHELL_SCRIPTS, { command: 'completion', usage: usageOf('completion') }, words)
+    // Without the helpers of other commands, which load an agent: this one is run at every press of the Tab key.
+    const script = Object.hasOwn(SHELL_SCRIPTS, verb) ? SHELL_SCRIPTS[verb]! : undefined
+    if (script === undefined)
+      throw new MandateError(
+        'INPUT_INVALID',
+        `"${verb}" is no shell that is known. Use: mandate ${usageOf('completion')}`,
+      )
     print(flags, { shell: verb, script }, () => script)
     return EXIT.ok
   },

@@ -6,12 +6,12 @@ import { EXIT, exitCodeOfSignal } from '../exit-codes.ts'
 import type { Flags } from '../flags.ts'
 import { withJournal } from '../host.ts'
 import { untilStopped } from '../interrupt.ts'
-import { clip, note, print, printLine, table } from '../output.ts'
+import { clip, listing, moment, note, print, printLine } from '../output.ts'
 import { reportOf } from '../workers.ts'
 import { need, readNumber } from './command.ts'
 import { usageOf } from '../help/commands.ts'
 import type { Command } from './command.ts'
-import { MandateError } from '../../core/index.ts'
+import { MandateError, systemClock } from '../../core/index.ts'
 
 export const runsCommand: Command = {
   run: (flags) =>
@@ -24,15 +24,18 @@ export const runsCommand: Command = {
         note(`these are the ${limit} newest runs, and there are more: mandate runs --limit ${10 * limit}`)
       const held = new Map((await reportOf(journal))?.held.map(({ run, reason }) => [run, reason]))
       const listed = runs.map((run) => (held.has(run.run) ? { ...run, held: held.get(run.run)! } : run))
+      const now = systemClock.now()
       print(flags, listed, () =>
-        table(
+        listing(
+          ['run', 'state', 'name', 'updated'],
           runs.map((run) => {
             const reason = held.get(run.run)
             const more = reason === undefined ? [] : [`waits for a worker: ${clip(reason, 100)}`]
-            return [run.run, stateOf(run), run.name, iso(run.updatedAt), ...more]
+            return [run.run, stateOf(run), run.name, moment(run.updatedAt, now), ...more]
           }),
         ),
       )
+      if (runs.length === 0 && process.stdout.isTTY) note('There are no runs here. Start one with: mandate run <file>')
       return EXIT.ok
     }),
 }

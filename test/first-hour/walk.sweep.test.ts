@@ -1,0 +1,125 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { installTarballs } from './tarballs.ts'
+
+/** The first five minutes of a new user, from the tarballs, offline: each step is what the page before it says to type. */
+let installed: ReturnType<typeof installTarballs>
+beforeAll(() => void (installed = installTarballs()), 300_000)
+afterAll(() => installed?.remove())
+
+const env = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !/_API_KEY$|^VITEST|^MANDATE_|^NODE_OPTIONS$|^NODE_ENV$/.test(name)),
+)
+
+interface Said {
+  readonly code: number | null
+  readonly out: string
+  readonly notes: string
+}
+
+const folder = (): string => join(installed.folder, 'my-agent')
+const main = (): string => join(installed.folder, 'node_modules/mandate/dist/cli/main.js')
+
+function mandate(cwd: string, ...words: string[]): Said {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [main(), ...words], { cwd, env, encoding: 'utf8' })
+  return { code: status, out: stdout, notes: stderr }
+}
+
+/** What a note tells to type next. */
+function told(notes: string, command: string): string {
+  const found = new RegExp(`mandate ${command} (\\S+)`).exec(notes)?.[1]
+  if (found === undefined) throw new Error(`Nothing says "mandate ${command}":\n${notes}`)
+  return found
+}
+
+test('init, own tool, run, approval, fork, diff, eval, studio', { timeout: 240_000 }, async () => {
+  const made = mandate(installed.folder, 'init', 'my-agent', '--template', 'agent')
+  expect(made).toMatchObject({ code: 0, notes: /cd my-agent\n {2}npm install\n {2}npm start/ })
+
+  // An own tool, as the README of the project says.
+  const tools = join(folder(), 'src/tools.ts')
+  writeFileSync(
+    tools,
+    `${readFileSync(tools, 'utf8')}
+export const sendMail = defineTool({
+  name: 'send_mail',
+  description: 'Sends a mail to the customer.',
+  inputSchema: z.object({ text: z.string() }),
+  risk: 'write',
+  run: ({ text }) => \`sent: \${text}\`,
+})
+`,
+  )
+  const config = join(folder(), 'mandate.config.ts')
+  writeFileSync(
+    config,
+    readFileSync(config, 'utf8')
+      .replace('import { findOrder, refund }', 'import { findOrder, refund, sendMail }')
+      .replace('tools: [findOrder, refund]', 'tools: [findOrder, refund, sendMail]')
+      .replace("allow: ['find_order', 'refund']", "allow: ['find_order', 'refund', 'send_mail']"),
+  )
+  expect(mandate(folder(), 'doctor')).toMatchObject({ code: 0 })
+  expect(
+    mandate(folder(), 'policy', 'test', 'mandate.config.ts', 'send_mail', '--input', '{"text":"Hello."}'),
+  ).toMatchObject({
+    code: 0,
+    out: /^allow/,
+  })
+
+  // It runs, and waits for a person.
+  const ran = mandate(folder(), 'run', 'support', 'The customer wants order A-17 back.')
+  expect(ran).toMatchObject({ code: 4, notes: /find_order[^]*large-refund/ })
+  const run = told(ran.notes, 'resume')
+  expect(mandate(folder(), 'inbox').out).toContain('refund {"amount":80,"order":"A-17"}')
+  const approved = mandate(folder(), 'approve', told(ran.notes, 'approve'))
+  expect(approved.code).toBe(0)
+  const resumed = mandate(folder(), 'resume', told(approved.notes, 'resume'))
+  expect(resumed).toMatchObject({ code: 0, out: /espresso machine for \$80/ })
+
+  // The same run, had the tool answered differently.
+  const forked = mandate(
+    folder(),
+    'fork',
+    run,
+    '--key',
+    'turn:1/tool:1',
+    '--value',
+    '"There is no such order."',
+    '--no-input',
+  )
+  expect(forked).toMatchObject({ code: 4 })
+  const fork = /forked \S+ as (\S+)/.exec(forked.notes)![1]!
+  expect(mandate(folder(), 'diff', fork)).toMatchObject({ code: 1, out: /^~ .*There is no such order/m })
+  expect(mandate(folder(), 'replay', run)).toMatchObject({ code: 0, out: /identical/ })
+  expect(mandate(folder(), 'verify', run)).toMatchObject({ code: 0, out: /ok/ })
+
+  // A regression test from the run, which passes.
+  const written = mandate(folder(), 'eval', 'from-run', run)
+  expect(written.code).toBe(0)
+  const file = /(\S+\.eval\.json)/.exec(`${written.out}${written.notes}`)![1]!
+  expect(mandate(folder(), 'eval', file)).toMatchObject({ code: 0, out: /1\/1/ })
+
+  expect(await studioAnswers()).toBe(200)
+  for (const words of [['runs'], ['metrics'], ['audit'], ['help'], ['completion', 'bash']])
+    expect([words, mandate(folder(), ...words).code]).toEqual([words, 0])
+})
+
+/** Opens the link that `mandate studio` prints, as a browser would. */
+async function studioAnswers(): Promise<number> {
+  const studio = spawn(process.execPath, [main(), 'studio', '--port', '0', '--json'], { cwd: folder(), env })
+  try {
+    const link = await new Promise<string>((resolve, reject) => {
+      let out = ''
+      studio.stdout.on('data', (chunk: Buffer) => {
+        out += chunk.toString()
+        if (out.includes('\n')) resolve((JSON.parse(out) as { link: string }).link)
+      })
+      studio.once('exit', () => reject(new Error(`The studio has ended: ${out}`)))
+    })
+    return (await fetch(link)).status
+  } finally {
+    studio.kill('SIGTERM')
+  }
+}
