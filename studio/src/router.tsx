@@ -83,6 +83,18 @@ const costsRoute = createRoute({
   component: lazyRouteComponent(() => import('./pages/costs/costs.tsx'), 'Costs'),
 })
 
+const evalsRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/evals',
+  component: lazyRouteComponent(() => import('./pages/evals/evals.tsx'), 'Evals'),
+})
+
+const evalRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/evals/$evalId',
+  component: lazyRouteComponent(() => import('./pages/evals/eval.tsx'), 'Eval'),
+})
+
 const policyRoute = createRoute({
   getParentRoute: () => root,
   path: '/policy',
@@ -110,6 +122,8 @@ const routeTree = root.addChildren([
   agentsRoute,
   agentRoute,
   costsRoute,
+  evalsRoute,
+  evalRoute,
   policyRoute,
   doctorRoute,
 ])

@@ -22,6 +22,7 @@ const PAGES = [
   '/agents',
   '/agents/greeter',
   '/costs',
+  '/evals',
   '/policy?tool=refund',
   '/doctor',
 ]

@@ -38,6 +38,8 @@ const PAGES = [
   '/agents',
   '/agents/{agentId}',
   '/costs',
+  '/evals',
+  '/evals/{evalId}',
   '/policy',
   '/doctor',
   '/runs/{runId}',

@@ -4,7 +4,7 @@ import type { ShortcutName } from '../keys/shortcuts.ts'
 export interface PageInfo {
   /** The shortcut that goes there. */
   readonly id: ShortcutName
-  readonly to: '/' | '/inbox' | '/compare' | '/agents' | '/costs' | '/policy' | '/doctor'
+  readonly to: '/' | '/inbox' | '/compare' | '/agents' | '/costs' | '/evals' | '/policy' | '/doctor'
   readonly title: string
   /** How the palette calls it, where the title alone says too little. */
   readonly label?: string
@@ -17,6 +17,7 @@ export const PAGES: readonly PageInfo[] = [
   { id: 'compare', to: '/compare', title: 'Compare', label: 'Compare two runs' },
   { id: 'agents', to: '/agents', title: 'Agents', label: 'Agents and prompts' },
   { id: 'costs', to: '/costs', title: 'Costs' },
+  { id: 'evals', to: '/evals', title: 'Evals' },
   { id: 'policy', to: '/policy', title: 'Policy', label: 'Policy: what would the gate say?' },
   { id: 'doctor', to: '/doctor', title: 'Doctor' },
 ]

@@ -1,0 +1,216 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { EvalAttempt, EvalReport } from '../../../../src/evals/index.ts'
+import { get } from '../../api/client.ts'
+import { CliTwin } from '../../parts/cli-twin.tsx'
+import { count, duration, money, visible } from '../../parts/format.ts'
+import { Problem } from '../../parts/message.tsx'
+import { Status } from '../../parts/status.tsx'
+import { Rate } from './rate.tsx'
+import styles from './evals.module.css'
+
+/** One eval: its tasks, what differs from the baseline, and each attempt with what its checks said. */
+export function Eval(): ReactNode {
+  const { evalId } = useParams({ from: '/evals/$evalId' })
+  const { data, error, refetch } = useQuery({
+    queryKey: ['evals', evalId],
+    queryFn: ({ signal }) => get<EvalReport>(`/api/evals/${encodeURIComponent(evalId)}`, {}, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  if (error !== null)
+    return (
+      <div className="page">
+        <h1>Eval</h1>
+        <Problem of={error} retry={() => void refetch()} />
+      </div>
+    )
+  if (data === undefined) return null
+  const { name, ok, total, left, judge } = data
+  return (
+    <div className="page">
+      <h1>{visible(name)}</h1>
+      <div className="line">
+        <Status of={ok ? 'ok' : 'failed'} />
+        <Rate of={total} />
+        <CliTwin command={`mandate eval show ${evalId}`} />
+      </div>
+      {left === 0 ? null : <p role="alert">It was cut short: {left} attempts were not made.</p>}
+      {judge === undefined ? null : (
+        <p className="muted">
+          Judging took {count(judge.totalTokens)} tokens, {money(judge.cost)}.
+        </p>
+      )}
+      <Differences of={data} />
+      <Tasks of={data} />
+      <Tools of={data} />
+      <section className={`panel ${styles['part']}`} aria-label="Attempts">
+        <h2>Attempts</h2>
+        <div className={styles['scroll']}>
+          <table>
+            <Heads texts={['Attempt', 'Came to', 'Checks', 'Answer']} numbers={['Steps', 'Tokens', 'Time']} />
+            <tbody>
+              {data.attempts.map((attempt) => (
+                <AttemptRow key={attempt.run} of={attempt} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </section>
+    </div>
+  )
+}
+
+function Heads({
+  texts,
+  numbers,
+}: {
+  readonly texts: readonly string[]
+  readonly numbers: readonly string[]
+}): ReactNode {
+  return (
+    <thead>
+      <tr>
+        {texts.map((title) => (
+          <th key={title} scope="col">
+            {title}
+          </th>
+        ))}
+        {numbers.map((title) => (
+          <th key={title} scope="col" className="number">
+            {title}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  )
+}
+
+/** What got worse or better than the baseline. */
+function Differences({ of: { comparison } }: { readonly of: EvalReport }): ReactNode {
+  if (comparison === undefined) return null
+  const { regressions, improvements, added, missing } = comparison
+  const rows = [
+    ...regressions.map((one) => ({ ...one, tone: 'failed', word: 'worse' })),
+    ...improvements.map((one) => ({ ...one, tone: 'ok', word: 'better' })),
+  ]
+  return (
+    <section className={`panel ${styles['part']}`} aria-label="Against the baseline">
+      <h2>Against the baseline</h2>
+      {rows.length === 0 ? <p>Nothing got worse or better beyond chance.</p> : null}
+      <ul className={styles['why']}>
+        {rows.map(({ task, what, before, now, word }) => (
+          <li key={`${task} ${what}`}>
+            {visible(task)}: {what} {word}, {Number(before.toPrecision(3))} → {Number(now.toPrecision(3))}
+          </li>
+        ))}
+        {added.length === 0 ? null : <li>New tasks: {added.map(visible).join(', ')}</li>}
+        {missing.length === 0 ? null : <li>Not run: {missing.map(visible).join(', ')}</li>}
+      </ul>
+    </section>
+  )
+}
+
+function Tasks({ of: { tasks } }: { readonly of: EvalReport }): ReactNode {
+  return (
+    <section className={`panel ${styles['part']}`} aria-label="Tasks">
+      <h2>Tasks</h2>
+      <div className={styles['scroll']}>
+        <table>
+          <Heads
+            texts={['Task', 'Success (95 %)']}
+            numbers={['Score', 'Steps', 'Tool errors', 'Tokens', 'Money', 'Time']}
+          />
+          <tbody>
+            {tasks.map((task) => (
+              <tr key={task.task}>
+                <td>
+                  {visible(task.task)} <span className="muted">{task.tags.map(visible).join(' ')}</span>
+                </td>
+                <td>
+                  <Rate of={task} />
+                </td>
+                <td className="number">{task.score.toFixed(2)}</td>
+                <td className="number">{task.figures.steps.toFixed(1)}</td>
+                <td className="number">
+                  {task.figures.toolErrors} of {task.figures.toolCalls}
+                </td>
+                <td className="number">{count(task.figures.totalTokens)}</td>
+                <td className="number">{money(task.figures.cost)}</td>
+                <td className="number">{duration(task.figures.durationMs.p50)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  )
+}
+
+/** How models and tools did over all attempts. */
+function Tools({ of: { total } }: { readonly of: EvalReport }): ReactNode {
+  const rows = [...Object.entries(total.figures.tools), ['models', total.figures.models] as const]
+  return (
+    <section className={`panel ${styles['part']}`} aria-label="Models and tools">
+      <h2>Models and tools</h2>
+      <div className={styles['scroll']}>
+        <table>
+          <Heads texts={['Called']} numbers={['Calls', 'Errors', 'Latency p50', 'p95']} />
+          <tbody>
+            {rows.map(([name, { calls, errors, latencyMs }]) => (
+              <tr key={name}>
+                <td>{visible(name)}</td>
+                <td className="number">{count(calls)}</td>
+                <td className="number">{count(errors)}</td>
+                <td className="number">{duration(latencyMs.p50)}</td>
+                <td className="number">{duration(latencyMs.p95)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  )
+}
+
+function AttemptRow({
+  of: { task, attempt, run, passed, checks, answer, steps, tokens, durationMs },
+}: {
+  readonly of: EvalAttempt
+}): ReactNode {
+  const failed = checks.filter((check) => !check.passed)
+  return (
+    <tr>
+      <td>
+        <Link to="/runs/$runId" params={{ runId: run }}>
+          {visible(task)} #{attempt}
+        </Link>
+      </td>
+      <td>
+        <Status of={passed ? 'ok' : 'failed'} />
+      </td>
+      <td>
+        {failed.length === 0 ? (
+          <span className="muted">{checks.length} passed</span>
+        ) : (
+          <ul className={styles['why']}>
+            {failed.map(({ name, reason = 'failed', run: judged }) => (
+              <li key={name}>
+                {visible(name)}: {visible(reason)}{' '}
+                {judged === undefined ? null : (
+                  <Link to="/runs/$runId" params={{ runId: judged }}>
+                    the judging
+                  </Link>
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+      </td>
+      <td>{visible(answer)}</td>
+      <td className="number">{steps}</td>
+      <td className="number">{count(tokens)}</td>
+      <td className="number">{duration(durationMs)}</td>
+    </tr>
+  )
+}
