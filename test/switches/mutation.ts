@@ -1,7 +1,18 @@
 /** One guard, limit or check, and how it is switched off: a piece of source is replaced while a test loads it. Production code has no switch. */
 export interface Mutation {
   readonly id: string
-  readonly room: 'gate' | 'run' | 'vm' | 'redaction' | 'connect' | 'server' | 'tool' | 'agent' | 'graph' | 'repl'
+  readonly room:
+    | 'gate'
+    | 'run'
+    | 'vm'
+    | 'redaction'
+    | 'connect'
+    | 'server'
+    | 'tool'
+    | 'agent'
+    | 'graph'
+    | 'repl'
+    | 'team'
   /** The source file, from the root of the repository. */
   readonly file: string
   /** Occurs exactly once in the file. */

@@ -7,6 +7,7 @@ import type { Mutation } from './mutation.ts'
 import { REDACTION_MUTATIONS } from './redaction-mutations.ts'
 import { RUN_MUTATIONS } from './run-mutations.ts'
 import { SERVER_MUTATIONS } from './server-mutations.ts'
+import { TEAM_MUTATIONS } from './team-mutations.ts'
 import { VM_MUTATIONS } from './vm-mutations.ts'
 
 /** Every guard, limit and check that the matrix switches off. */
@@ -20,4 +21,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...FEATURE_MUTATIONS,
   ...GRAPH_MUTATIONS,
   ...CELL_MUTATIONS,
+  ...TEAM_MUTATIONS,
 ]

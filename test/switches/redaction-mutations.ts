@@ -49,8 +49,8 @@ const REST: readonly Row[] = [
   {
     id: 'redaction.lists',
     file: 'src/redact/redactor.ts',
-    find: 'const redacted = redactJson(item, redactor)\n    if (redacted === item) continue',
-    replace: 'const redacted = item\n    if (redacted === item) continue',
+    find: 'const safe = redactJson(item, redactor)\n    if (safe === item) continue',
+    replace: 'const safe = item\n    if (safe === item) continue',
     tests: JSON_TEST,
   },
   {

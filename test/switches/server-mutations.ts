@@ -117,7 +117,8 @@ const SERVED: readonly Row[] = (
       'if (sessionId !== undefined) await call.service.checkSession(sessionId)',
       '',
     ],
-    ['other-request', 'routes/start-run.ts', 'if (isOther)', 'if (false)'],
+    ['read-only', 'http-server.ts', '!READING.has(route.method) && route.reads !== true', 'false'],
+    ['other-request', 'routes/start-run.ts', 'if (isKnown && !isSame)', 'if (false)'],
     [
       'cells-of-others',
       'routes/cells/cell-sessions.ts',
@@ -284,7 +285,14 @@ const WEBHOOKS: readonly Row[] = (
       "!== undefined) return answered(run, 'duplicate')",
       '=== null) return answered(run, run as never)',
     ],
-    ['link-signature', 'approval-links', '!(await this.#key.verify(signature, signedText(said)))', "signature === ''"],
+    ['steered-once', 'delivery-intake', 'wake.message, { id: runId })', 'wake.message)'],
+    ['answered-once', 'delivery-intake', 'if (!isGiven) throw error', 'if (isGiven || id !== undefined) throw error'],
+    [
+      'answer-aimed',
+      'delivery-intake',
+      'questions.length === 1 ? { ...wake, question: questions[0]!.id } : wake',
+      'wake',
+    ],
     ['link-expiry', 'approval-links', 'grant.expiresAt <= this.#now()', 'grant.expiresAt < 0'],
     ['link-call', 'approval-links', '|| request.hash !== grant.hash', ''],
     ['link-once', 'approval-links', '!open.some(({ id }) => id === grant.id)', 'open.length > 99'],
@@ -298,8 +306,35 @@ const WEBHOOKS: readonly Row[] = (
   tests: [`${HOOKS}/webhooks.test.ts`],
 }))
 
-export const SERVER_MUTATIONS: readonly Mutation[] = [...ROWS, ...BEFORE, ...SERVED, ...WEBHOOKS].map((row) => ({
-  tests: TESTS,
-  ...row,
-  room: 'server',
-}))
+/** What holds a signed text to its purpose, and a resumed answer to its order. */
+const TEXTS: readonly Row[] = [
+  {
+    id: 'server.signed-text.signature',
+    file: 'src/server/http/signed-text.ts',
+    find: '!(await this.#key.verify(signature, this.#signed(said)))',
+    replace: "signature === ''",
+    tests: ['src/server/http/signed-text.test.ts', `${HOOKS}/webhooks.test.ts`],
+  },
+  {
+    id: 'server.signed-text.purpose',
+    file: 'src/server/http/signed-text.ts',
+    find: 'return `${this.#purpose}\\n${said}`',
+    replace: 'return said',
+    tests: ['src/server/http/signed-text.test.ts'],
+  },
+  {
+    id: 'server.resumed-answer.order',
+    file: 'src/agent/ai-sdk/served/follow.ts',
+    find: 'if (!SPEAKING.test(key) || this.#started.has(key)) return events',
+    replace: 'return events',
+    tests: ['src/agent/ai-sdk/served/follow.test.ts'],
+  },
+]
+
+export const SERVER_MUTATIONS: readonly Mutation[] = [...ROWS, ...BEFORE, ...SERVED, ...WEBHOOKS, ...TEXTS].map(
+  (row) => ({
+    tests: TESTS,
+    ...row,
+    room: 'server',
+  }),
+)

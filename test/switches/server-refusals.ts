@@ -18,6 +18,7 @@ export const REFUSALS: ReadonlyMap<string, readonly string[]> = new Map([
   ["'Only bodies of the type application/json are taken, in UTF-8.'", ['server.http.types']],
   ['throw tooLarge()', ['server.http.size']],
   ['throw unkeepable(', ['server.http.values']],
+  ['route.reads !== true) throw readOnly()', ['server.http.read-only']],
   ['throw unknown(id)', ['server.http.cells-of-others']],
 ])
 
@@ -34,6 +35,10 @@ export const UNSWITCHED: ReadonlyMap<string, string> = new Map([
   ['The form needs \\`decision\\`', 'tells an answer that decides nothing; without it the call is rejected'],
   ['throw new ResourceNotFoundError(uri)', 'tells that there is nothing'],
   ['throw error', 'hands on a failure'],
+  [
+    'if (this.#options.readOnly === true) throw readOnly()',
+    'the same as `server.http.read-only`, for the endpoint of MCP',
+  ],
   ['throw wrongMethod(', 'tells what a path takes; nothing would answer there'],
   ["'There is nothing at this path.", 'tells that there is nothing'],
   ["'This path is not served.'", 'the same as `server.listener.unclear-path`, for servers that pass requests on'],
