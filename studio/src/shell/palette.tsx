@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { ReactNode, Ref } from 'react'
 import { useRuns } from '../pages/runs/use-runs.ts'
 import { SHORTCUTS } from '../keys/shortcuts.ts'
+import { visible } from '../parts/format.ts'
 import { toggleTheme } from '../parts/theme.ts'
 import { PAGES } from './pages.ts'
 import styles from './palette.module.css'
@@ -88,7 +89,7 @@ export function Palette({ ref }: { readonly ref: Ref<HTMLDialogElement> }): Reac
               choice.run()
             }}
           >
-            <span>{choice.label}</span> <span className="muted">{choice.note}</span>
+            <span>{visible(choice.label)}</span> <span className="muted">{choice.note}</span>
           </li>
         ))}
       </ul>

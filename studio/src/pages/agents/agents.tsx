@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { get } from '../../api/client.ts'
 import type { AgentInfo } from '../../api/types.ts'
+import { visible } from '../../parts/format.ts'
 import { Empty, Problem } from '../../parts/message.tsx'
 import { Risk } from '../../parts/status.tsx'
 import { Prompts } from './prompts.tsx'
@@ -33,14 +34,16 @@ export function Agents(): ReactNode {
         {data?.agents.map((agent) => (
           <li key={agent.id} className={`panel ${styles['card']}`}>
             <div className="line">
-              <h2>{agent.name}</h2>
+              <h2>{visible(agent.name)}</h2>
               <code className="muted">{agent.models.join(', ')}</code>
             </div>
-            <p>{agent.description === '' ? <span className="muted">No description.</span> : agent.description}</p>
+            <p>
+              {agent.description === '' ? <span className="muted">No description.</span> : visible(agent.description)}
+            </p>
             <ul className="line" aria-label="Tools">
               {agent.tools.map((tool) => (
-                <li key={tool.name} title={tool.description} className="line">
-                  <code>{tool.name}</code> <Risk of={tool.risk} />
+                <li key={tool.name} title={visible(tool.description)} className="line">
+                  <code>{visible(tool.name)}</code> <Risk of={tool.risk} />
                 </li>
               ))}
             </ul>

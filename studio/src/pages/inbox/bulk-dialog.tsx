@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { ReactNode, Ref } from 'react'
 import type { WaitingItem } from '../../api/types.ts'
 import { CliTwin, word } from '../../parts/cli-twin.tsx'
+import { visible } from '../../parts/format.ts'
 import { Problem } from '../../parts/message.tsx'
 import { ReadOnlyNote, useReadOnly } from '../../parts/read-only.tsx'
 import { decide } from './decide.ts'
@@ -49,7 +50,7 @@ export function BulkDialog({ ref, requests, done }: BulkProps): ReactNode {
         <ul>
           {calls.map(({ id, name, text }) => (
             <li key={id}>
-              <strong>{name}</strong> {text}
+              <strong>{visible(name)}</strong> {visible(text)}
             </li>
           ))}
         </ul>

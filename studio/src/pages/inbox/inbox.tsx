@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import type { WaitingItem } from '../../api/types.ts'
 import { useShortcuts } from '../../keys/shortcuts.ts'
 import { CliTwin } from '../../parts/cli-twin.tsx'
-import { ago } from '../../parts/format.ts'
+import { ago, visible } from '../../parts/format.ts'
 import { Empty, Problem } from '../../parts/message.tsx'
 import { Risk, Status } from '../../parts/status.tsx'
 import { useInbox } from '../../shell/live-lists.ts'
@@ -96,12 +96,15 @@ export function Inbox(): ReactNode {
                 onClick={() => go(request.id)}
               >
                 <span className="line">
-                  <strong>{request.name}</strong> <Risk of={request.risk} />
+                  <strong>{visible(request.name)}</strong> <Risk of={request.risk} />
                   {request.reason === 'approval' ? null : (
-                    <Status of={request.reason === 'in-doubt' ? 'doubt' : 'waits'} note={request.reason} />
+                    <Status
+                      of={request.reason === 'in-doubt' ? 'doubt' : 'waits'}
+                      note={request.reason === 'in-doubt' ? undefined : request.reason}
+                    />
                   )}
                 </span>
-                <span className={styles['text']}>{request.text}</span>
+                <span className={styles['text']}>{visible(request.text)}</span>
                 <span className="muted mono">
                   {request.run} {request.at === undefined ? '' : ago(request.at)}
                 </span>
@@ -111,7 +114,7 @@ export function Inbox(): ReactNode {
         </ul>
         {data.unreadable.map(({ run, problem }) => (
           <p key={run} role="alert" className={styles['unreadable']}>
-            {run}: {problem}
+            {run}: {visible(problem)}
           </p>
         ))}
       </section>

@@ -1,10 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import type { WaitingItem } from '../../api/types.ts'
 import { useShortcuts } from '../../keys/shortcuts.ts'
 import { CliTwin, word } from '../../parts/cli-twin.tsx'
-import { timeOf } from '../../parts/format.ts'
+import { timeOf, visible } from '../../parts/format.ts'
 import { JsonView } from '../../parts/json-view.tsx'
 import { Problem } from '../../parts/message.tsx'
 import { ReadOnlyNote, useReadOnly } from '../../parts/read-only.tsx'
@@ -58,25 +59,27 @@ export function RequestPanel({
     <section className={styles['panel']} aria-label="The request">
       <div className="line">
         <h2>
-          {request.kind} {request.name}
+          {request.kind} {visible(request.name)}
         </h2>
         <Risk of={request.risk} />
       </div>
       <dl>
         <dt>WHY</dt>
         <dd>
-          {request.text}
+          {visible(request.text)}
           {request.rule === undefined ? null : (
             <span className="muted">
               {' '}
-              rule <code>{request.rule}</code>
+              rule <code>{visible(request.rule)}</code>
             </span>
           )}
         </dd>
         <dt>WHO</dt>
         <dd>
-          <a href={`/runs/${encodeURIComponent(request.run)}`}>{request.run}</a>{' '}
-          <code className="muted">{request.key}</code>
+          <Link to="/runs/$runId" params={{ runId: request.run }}>
+            {request.run}
+          </Link>{' '}
+          <code className="muted">{visible(request.key)}</code>
         </dd>
         <dt>WHAT</dt>
         <dd>

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { get, post } from '../../api/client.ts'
 import { CliTwin, word } from '../../parts/cli-twin.tsx'
+import { visible } from '../../parts/format.ts'
 import { JsonView } from '../../parts/json-view.tsx'
 import { Problem } from '../../parts/message.tsx'
 import { Risk } from '../../parts/status.tsx'
@@ -139,9 +140,9 @@ function Verdict({ of: { decision, opinions, left } }: { readonly of: Explained 
         <h2>{decision.verdict}</h2>
         <Risk of={decision.risk} />
       </div>
-      <p>{decision.reason}</p>
+      <p>{visible(decision.reason)}</p>
       <p className="muted">
-        rule <code>{decision.rule}</code>
+        rule <code>{visible(decision.rule)}</code>
       </p>
       <table>
         <thead>
@@ -158,7 +159,7 @@ function Verdict({ of: { decision, opinions, left } }: { readonly of: Explained 
                 {guard} <span className="muted">{level === 0 ? '' : `mandate ${level}`}</span>
               </td>
               <td>{verdict}</td>
-              <td>{reason ?? ''}</td>
+              <td>{visible(reason ?? '')}</td>
             </tr>
           ))}
         </tbody>

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import type { RunInfo } from '../../api/types.ts'
 import { useShortcuts } from '../../keys/shortcuts.ts'
 import { CliTwin, word } from '../../parts/cli-twin.tsx'
-import { ago, count, duration, timeOf } from '../../parts/format.ts'
+import { ago, count, duration, timeOf, visible } from '../../parts/format.ts'
 import { Empty, Problem } from '../../parts/message.tsx'
 import { Status } from '../../parts/status.tsx'
 import { readFilter, useRuns } from './use-runs.ts'
@@ -102,7 +102,7 @@ function RunTable({ runs }: { readonly runs: readonly RunInfo[] }): ReactNode {
             <tr key={run.id}>
               <td>
                 <Link to="/runs/$runId" params={{ runId: run.id }} data-row={index} className={styles['name']}>
-                  <strong>{run.name}</strong> <span className="mono muted">{run.id}</span>
+                  <strong>{visible(run.name)}</strong> <span className="mono muted">{run.id}</span>
                 </Link>
               </td>
               <td>
