@@ -5,11 +5,12 @@
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { exportRun, foldRun, foldSummary, memoryJournal } from '../../src/journal/index.ts'
-import type { Entry, RunSummary } from '../../src/journal/index.ts'
+import type { Entry, Journal, RunSummary } from '../../src/journal/index.ts'
 import { foldView } from './fold-view.ts'
 import type { FoldView } from './fold-view.ts'
 import { GOLDEN_RUN, writeGoverned } from './governed-runs.ts'
 import { writeRuns } from './kernel-runs.ts'
+import { writeTeams } from './team-runs.ts'
 import { SAMPLES, makeSample } from './samples.ts'
 
 const folder = new URL('./v1/', import.meta.url)
@@ -22,9 +23,9 @@ export function viewOf(lines: readonly string[]): FoldView {
   return foldView(summary!, entries.some((entry) => entry.salt === null) ? undefined : foldRun(entries))
 }
 
-async function writeKernelRuns(): Promise<void> {
+async function writeKernelRuns(write: (journal: Journal) => Promise<readonly string[]>): Promise<void> {
   const journal = memoryJournal()
-  for (const run of await writeRuns(journal)) {
+  for (const run of await write(journal)) {
     const lines: string[] = []
     for await (const line of exportRun(journal, run)) lines.push(line)
     writeFileSync(new URL(`${run}.jsonl`, folder), `${lines.join('\n')}\n`)
@@ -44,7 +45,8 @@ async function main(): Promise<void> {
     const journal = new URL(`${name}.jsonl`, folder)
     if (!existsSync(journal)) writeFileSync(journal, `${(await makeSample(name)).join('\n')}\n`)
   }
-  if (!existsSync(new URL('kernel-clerk.jsonl', folder))) await writeKernelRuns()
+  if (!existsSync(new URL('kernel-clerk.jsonl', folder))) await writeKernelRuns(writeRuns)
+  if (!existsSync(new URL('team-desk.jsonl', folder))) await writeKernelRuns(writeTeams)
   if (!existsSync(new URL(`${GOLDEN_RUN}.jsonl`, folder))) await writeGovernedRun()
   // Also of journals that came from elsewhere, such as a kernel: put the exported lines there and run this.
   for (const file of readdirSync(folder).filter((name) => name.endsWith('.jsonl'))) {
