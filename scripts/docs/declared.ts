@@ -11,6 +11,8 @@ export interface Declared {
   readonly file: SourceFile
   /** One node, or the overloads of a function, or a value and a type of the same name. */
   readonly nodes: readonly Node[]
+  /** Nodes that only say what it is: a class that is exported under a typed alias has its comment there. */
+  readonly aliases?: readonly Node[]
 }
 
 const files = new Map<string, SourceFile | undefined>()
@@ -41,11 +43,13 @@ export function exportedNames(path: string): { readonly name: string; readonly d
 export function findName(path: string, name: string): Declared | undefined {
   const file = readFile(path)
   if (file === undefined) return undefined
-  const nodes = file.program.body.flatMap((node) => {
-    const inner = declarationIn(node)
-    return inner !== undefined && declaredNames(inner).includes(name) ? [node] : []
-  })
-  if (nodes.length > 0) return { name, file, nodes }
+  const nodes = declaring(file, name)
+  if (nodes.length > 0) {
+    const alias = file.program.body
+      .map((node) => followed(node, name))
+      .find((found) => found?.from === undefined && found)
+    return { name, file, nodes, aliases: alias === undefined ? [] : declaring(file, alias.local) }
+  }
   for (const node of file.program.body) {
     const found = followed(node, name)
     if (found === undefined) continue
@@ -54,6 +58,13 @@ export function findName(path: string, name: string): Declared | undefined {
     return findName(target, found.local)
   }
   return undefined
+}
+
+function declaring(file: SourceFile, name: string): Node[] {
+  return file.program.body.filter((node) => {
+    const inner = declarationIn(node)
+    return inner !== undefined && declaredNames(inner).includes(name)
+  })
 }
 
 function followed(node: Node, name: string): { readonly from: string | undefined; readonly local: string } | undefined {

@@ -41,8 +41,8 @@ function isType({ declared }: { readonly declared: Declared }): boolean {
 }
 
 /** The section of one name. */
-export function describe(name: string, { file, nodes }: Declared): string[] {
-  const docs = nodes.map((node) => docOf(file, node.start))
+export function describe(name: string, { file, nodes, aliases = [] }: Declared): string[] {
+  const docs = [...new Set([...aliases, ...nodes])].map((node) => docOf(file, node.start))
   const bodies = nodes.flatMap((node) => {
     const declaration = declarationIn(node)
     return declaration === undefined ? [] : [signatureOf(declaration, file)]

@@ -54,6 +54,7 @@ export const ERROR_CODES = [
   'INTERNAL',
 ] as const
 
+/** One of the codes that errors and outcomes have; docs/errors.md explains each. */
 export type ErrorCode = (typeof ERROR_CODES)[number]
 
 /** What an error looks like once it is data: in outcomes, entries and results. */

@@ -1,7 +1,9 @@
 import { MandateError } from './errors.ts'
 import { setMember } from './deep-freeze.ts'
 
+/** Any value that JSON can hold. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject
+/** A plain object of JSON values. */
 export interface JsonObject {
   readonly [key: string]: Json
 }

@@ -23,6 +23,7 @@ export interface Identity {
 export type MindKind = 'agent' | 'program' | 'cell' | 'graph'
 export type EffectKind = 'model' | 'embed' | 'tool' | MindKind | 'memory' | 'database' | 'prompt' | 'question' | 'sleep'
 export type Durability = 'sync' | 'batch' | 'exit'
+/** Why a run waits. */
 export type SuspendReason = 'approval' | 'question' | 'in-doubt' | 'timer' | 'disk' | 'interrupt'
 export type RunEndState = 'completed' | 'failed' | 'cancelled'
 export type RunState = 'running' | 'suspended' | RunEndState

@@ -19,6 +19,7 @@ export const ENTRY_TYPES = [
   'note',
 ] as const
 
+/** One of the twelve types of journal entries. */
 export type EntryType = (typeof ENTRY_TYPES)[number]
 
 /** What every entry says of itself, whether its data is still there or not. */

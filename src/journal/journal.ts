@@ -12,6 +12,7 @@ export interface Lease {
   readonly imports?: ImportMark | undefined
 }
 
+/** Who wants the lease on a run, and for how long. */
 export interface AcquireOptions {
   readonly run: string
   readonly owner: string
@@ -34,6 +35,7 @@ export interface StoreTransaction {
   query(sql: string, values?: readonly unknown[]): Promise<{ readonly rows: readonly unknown[] }>
 }
 
+/** Which runs a list has. */
 export interface RunFilter {
   readonly state?: string | readonly string[] | undefined
   readonly sessionId?: string | undefined
@@ -78,6 +80,7 @@ export interface ReadOptions {
   readonly ownMemory?: boolean | undefined
 }
 
+/** What changed in a journal: which run, and whether it has new entries or a new signal. */
 export interface Change {
   readonly run: string
   readonly kind: 'entry' | 'signal'

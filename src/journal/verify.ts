@@ -9,6 +9,7 @@ import type { PublicKeys, SignedHead } from './signatures/head-signature.ts'
 import type { ImportMark } from './summary.ts'
 import { checkVersion } from './versions.ts'
 
+/** What `verify` found: whether the chain is intact, and whether authority is shown. */
 export interface VerifyReport {
   readonly ok: boolean
   readonly run: string

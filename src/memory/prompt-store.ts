@@ -39,6 +39,7 @@ export type RenderedPrompt = {
 
 export type PromptValidation = { readonly ok: boolean; readonly errors?: readonly string[] }
 
+/** Where prompt templates are kept, versioned, checked and rendered. */
 export interface PromptStore {
   /** The newest version, or the one asked for by number or label; `null` when there is none. */
   get(templateId: string, version?: string): Promise<PromptTemplate | null>

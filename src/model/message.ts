@@ -68,6 +68,7 @@ export type Part = TextPart | ReasoningPart | MediaPart | ToolCallPart | ToolRes
 
 type Role = 'system' | 'user' | 'assistant' | 'tool'
 
+/** One message of a conversation, with its parts. */
 export type Message = {
   readonly id?: string
   readonly role: Role

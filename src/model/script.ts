@@ -49,6 +49,7 @@ export interface ScriptedMoment {
   readonly attempt: number
 }
 
+/** One reply of a scripted model, or a function of the request that gives one. */
 export type ScriptedStep =
   | ScriptedItem
   | ((request: ModelRequest, moment: ScriptedMoment) => ScriptedItem | Promise<ScriptedItem>)

@@ -14,6 +14,7 @@ import { fakeClock } from './fake-clock.ts'
 import type { FakeClock } from './fake-clock.ts'
 import { OutsideWork } from './outside-work.ts'
 
+/** The script, the seed, the clock and the clients of a test bench. */
 export interface TestAgentOptions extends Omit<ServiceOptions, 'deterministic' | 'clock' | 'agents'> {
   /** What the model says; leave it out when the agent has a model of its own (a cassette). */
   readonly script?: readonly ScriptedStep[] | ScriptedStep | undefined

@@ -52,7 +52,7 @@ describe.skipIf(!isInstalled)('the site of the documents', () => {
     expect(links.filter((link) => link.endsWith('.md') && !full.includes(`/${link}\n`))).toEqual([])
   })
 
-  test('the reference has every public name of every subpath, every command, and a meaning for every field of a configuration', () => {
+  test('the reference has every public name of every subpath with a sentence, every command, and a meaning for every field of a configuration', () => {
     const page = (name: string): string => readFileSync(join(dist, 'reference', `${name}.md`), 'utf8')
     const missing = [...readSubpaths()].flatMap(([subpath, path]) => {
       const label = subpath.replace('.', 'mandate')
@@ -61,6 +61,11 @@ describe.skipIf(!isInstalled)('the site of the documents', () => {
       return names.filter((name) => !text.includes(`\n### ${name}\n`)).map((name) => `${label}: ${name}`)
     })
     expect(missing).toEqual([])
+    const bare = [...readSubpaths().keys()].flatMap((subpath) => {
+      const [shown = ''] = page(subpath.replace('.', 'mandate').replace('/', '-')).split('\n## Types that these use')
+      return [...shown.matchAll(/^### (\S+)\n\n(?=```|\||Also has)/gm)].map(([, name]) => `${subpath}: ${name}`)
+    })
+    expect(bare).toEqual([])
     expect([...COMMANDS.keys()].filter((name) => !page('commands').includes(`\n### mandate ${name}\n`))).toEqual([])
     const sections = `${page('configuration')}${page('results')}`.split('\n### ')
     const unexplained = [

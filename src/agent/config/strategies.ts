@@ -79,6 +79,7 @@ export interface ToolExecutor {
   execute(step: PlanStep, context: ExecutionContext): unknown
 }
 
+/** What a reflector decided about a turn. */
 export interface Reflection {
   /** The goal is reached, or will not be. */
   readonly done: boolean

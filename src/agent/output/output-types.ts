@@ -2,6 +2,7 @@ import type { Json } from '../../core/index.ts'
 import type { Message } from '../../model/index.ts'
 import type { Phase } from '../session/phase.ts'
 
+/** How a run ended, or that it waits (`await_user`). */
 export type AgentStatus = 'completed' | 'await_user' | 'failed' | 'cancelled' | 'max_turns' | 'max_tokens'
 
 /** What a run of an agent is given, as its journal has it. */

@@ -10,6 +10,7 @@ import type { ToolLike, ToolRegistry } from '../../tool/index.ts'
 import type { AgentType } from '../config/agent-type.ts'
 import type { AgentConfig } from '../config/config-types.ts'
 
+/** How a service is made: agents, store, policy, limits, secrets. */
 export interface ServiceOptions extends Omit<KernelOptions, 'random' | 'events' | 'onEntry' | 'sources'> {
   /** Where runs are kept: anything with a journal. It is closed when the service stops; one given as `journal` stays open. */
   readonly store?: { readonly journal: Journal; close?(): Promise<void> } | undefined
@@ -33,6 +34,7 @@ export interface ServiceOptions extends Omit<KernelOptions, 'random' | 'events' 
   readonly modelSources?: ModelSources | undefined
 }
 
+/** How far an approval reaches, and what it changes. */
 export interface ApproveOptions {
   /**
    * How far it reaches: this call; every call of its tool in this run; or, in all runs of this service, whatever the same rules ask about the same tool

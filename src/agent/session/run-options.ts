@@ -27,6 +27,7 @@ export interface RunCallbacks {
   readonly onError?: ((error: { readonly code: string; readonly message: string }) => unknown) | undefined
 }
 
+/** What can be chosen for one run. */
 export interface RunOptions extends RunCallbacks {
   /** Cancels the run when it aborts. */
   readonly signal?: AbortSignal | undefined
@@ -80,6 +81,7 @@ export function checkResumeOptions(options: ResumeOptions): void {
   checkFields(options, 'an option of `resume`', RESUME_FIELDS, 'INPUT_INVALID')
 }
 
+/** What a run is asked: a text, or a message with pictures and files. */
 export type Prompt = string | Message | undefined
 
 const FIELDS: FieldNames<RunOptions> = {

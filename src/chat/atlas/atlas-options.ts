@@ -30,6 +30,7 @@ type AtlasStore = NonNullable<ServiceOptions['store']> & {
   readonly data?: { database(): DatabaseClient } | undefined
 }
 
+/** How an `Atlas` is made: its agents, providers, stores and plugins. */
 export interface AtlasOptions {
   readonly agents?: readonly (ChatAgent | ChatAgentOptions)[] | undefined
   /** Who answers first; the first agent when absent. */

@@ -21,6 +21,7 @@ import { cancelTurn } from './turn-end.ts'
 import { nothingOpen, withTurn } from './turn-scene.ts'
 import type { TurnScene } from './turn-scene.ts'
 
+/** What can be said of one message: who answers, tools, limits, a signal. */
 export interface SendOptions {
   /** Who answers this message. */
   readonly agentId?: string | undefined

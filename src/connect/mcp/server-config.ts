@@ -45,6 +45,7 @@ export interface McpHttpServer extends McpServerRules {
   readonly privateNetwork?: boolean | undefined
 }
 
+/** One server of an `mcpServers` file: a command to start, or an address. */
 export type McpServer = McpStdioServer | McpHttpServer
 
 const RULES: FieldNames<McpServerRules> = {

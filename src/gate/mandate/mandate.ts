@@ -5,6 +5,7 @@ import type { GuardFields } from './guard-fields.ts'
 
 /** How careful the gate is, loosest first. */
 export const PROFILES = ['local-permissive', 'strict', 'managed'] as const
+/** A table from risk to verdict, by name. */
 export type Profile = (typeof PROFILES)[number]
 
 export const PERMISSIONS = [

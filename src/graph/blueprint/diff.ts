@@ -14,6 +14,7 @@ interface BlueprintChange {
   readonly after?: Json | undefined
 }
 
+/** What changed between two blueprints. */
 export interface BlueprintDiff {
   readonly changes: readonly BlueprintChange[]
   /** A line for each change, with `+`, `-` or `~` before it; values are whole. */

@@ -36,6 +36,7 @@ interface BlockedCall {
   readonly by?: string | undefined
 }
 
+/** What `auditStore` found: the runs it checked, the incidents, what was blocked or changed. */
 export interface AuditReport {
   readonly ok: boolean
   readonly runs: number

@@ -17,6 +17,7 @@ import { CANCEL_NOTE, LIMIT_NOTE } from '../lifecycle/prior-interruptions.ts'
 import { vaultFor } from '../vault/open-vault.ts'
 import { VAULT_NOTE } from '../vault/vault.ts'
 
+/** What a fork shares with the other run, and what is different in it. */
 export interface ForkOptions {
   /** The last entry to share; by default all that is finished. */
   readonly at?: number | undefined

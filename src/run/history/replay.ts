@@ -17,6 +17,7 @@ import { startMind } from '../lifecycle/run.ts'
 import type { Thought } from '../lifecycle/run.ts'
 import { vaultFor } from '../vault/open-vault.ts'
 
+/** What a replay came to: identical, or the first difference. */
 export interface ReplayReport {
   readonly run: string
   readonly identical: boolean

@@ -32,6 +32,7 @@ interface PerformCallOf<R> {
   emit<T extends string>(type: T, data: EmittedData<T>): void
 }
 
+/** What a performer gives: the value of an effect, and what it used. */
 export interface Performed {
   readonly value: unknown
   /** What a model reads instead of the value. */

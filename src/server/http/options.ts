@@ -37,6 +37,7 @@ const DEFAULT_LIMITS: ServerLimits = {
   closeMs: 10_000,
 }
 
+/** Who may call an HTTP server, and how much. */
 export interface HttpServerOptions {
   /** Who may call. Either this or `authenticate` is needed: no server is open to everyone. */
   readonly tokens?: readonly ServerToken[] | undefined

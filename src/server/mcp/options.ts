@@ -60,6 +60,7 @@ export interface OfferedResource {
 /** Seals a value for one caller and one kind of request; `context.mcpReq.requestState()` gives it back. */
 export type SealState = (value: Json, context: ServerContext) => Promise<string>
 
+/** What an MCP server offers, and to whom. */
 export interface McpServerOptions {
   /** The host: its agents, tools, store and policy. It is not stopped with the server. */
   readonly service: AgentService

@@ -64,6 +64,7 @@ export interface ApprovalLinkOptions {
   readonly expiresMs?: number | undefined
 }
 
+/** Which deliveries start or wake runs, and where news of runs goes. */
 export interface WebhookOptions {
   readonly incoming?: readonly IncomingHook[] | undefined
   readonly outgoing?: readonly OutgoingHook[] | undefined

@@ -16,6 +16,7 @@ interface OpenStoreOptions extends Omit<SqliteJournalOptions, 'path'> {
 const { path: _, ...SHARED_OPTIONS } = SQLITE_JOURNAL_OPTIONS
 const OPEN_STORE_OPTIONS: FieldNames<OpenStoreOptions> = { ...SHARED_OPTIONS, dir: true }
 
+/** What `openStore` gives: journal, memory, database and prompts in one folder. */
 export interface OpenedStore {
   readonly journal: SqliteJournal
   readonly path: string

@@ -39,6 +39,7 @@ const EVAL_OPTIONS: FieldNames<EvalOptions> = {
 }
 const { vars: _, ...FUNCTION_OPTIONS } = EVAL_OPTIONS
 
+/** What `Eval` gives: the result of the script and what it printed. */
 export interface EvalResult extends VmResult {
   /** What `console` printed, one line per call. */
   readonly output: readonly string[]

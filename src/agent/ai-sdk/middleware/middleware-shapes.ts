@@ -4,6 +4,7 @@ import type { Identity, Journal } from '../../../journal/index.ts'
 import type { AiSdkLanguageModel, Cassette, PriceTable } from '../../../model/index.ts'
 import type { ApprovalHandler } from '../../../run/index.ts'
 
+/** What `mandateMiddleware` puts around the calls of an AI SDK model. */
 export interface MiddlewareOptions {
   /** Which models may be called, and what rules hold for it. */
   readonly mandate?: Mandate | undefined
