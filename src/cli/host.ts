@@ -76,6 +76,8 @@ interface Engines {
 interface Shown {
   /** That an agent begins a turn; true when absent. */
   readonly turns?: boolean | undefined
+  /** What the model of an agent says, as it says it, on a terminal; false when absent. */
+  readonly texts?: boolean | undefined
   /** Nothing of it: the command tells what happens itself. */
   readonly quiet?: boolean | undefined
 }
@@ -90,6 +92,7 @@ interface Serving {
 
 async function serve({ flags, loaded, journal, shown = {}, engine }: Serving, work: Work): Promise<number> {
   const isAsking = !flags.noInput && process.stdin.isTTY
+  const isStreaming = shown.texts === true && process.stdout.isTTY && !flags.json
   const service = new AgentService({
     ...withSettings(withSessionFiles(flags, loaded, journal), process.env),
     prices: loaded.prices ?? pricesHere(flags),
@@ -100,7 +103,7 @@ async function serve({ flags, loaded, journal, shown = {}, engine }: Serving, wo
     ...(isAsking ? { onApproval: askTerminal(async (run) => (await journal.summary(run))?.name) } : {}),
   })
   if (shown.quiet !== true)
-    service.events.on('*', flags.jsonl ? printLine : showProgress(isAsking, shown.turns !== false))
+    service.events.on('*', flags.jsonl ? printLine : showProgress(isAsking, shown.turns !== false, isStreaming))
   try {
     await setUp(service, loaded)
     return await work(service, journal)
@@ -136,7 +139,8 @@ export async function withRun(
     await journal.close()
     throw error
   }
-  return serve({ flags, loaded, journal, shown }, async (service) => {
+  const texts = shown.texts ?? start.mind === 'agent'
+  return serve({ flags, loaded, journal, shown: { ...shown, texts } }, async (service) => {
     const program = pinnedProgram(start)
     if (program !== undefined) {
       const { registerProgram } = await import('../vm/index.ts')

@@ -17,6 +17,7 @@ const COLOR_MODES = ['auto', 'always', 'never']
 /** Takes --quiet, --verbose and --color. */
 export function setOutput({ quiet, verbose, color = 'auto' }: Pick<Flags, 'quiet' | 'verbose' | 'color'>): void {
   mode = { isQuiet: quiet, isVerbose: verbose, color: 'auto' }
+  streamed = { isAny: false, isLineOpen: false }
   if (!COLOR_MODES.includes(color))
     throw new MandateError('INPUT_INVALID', `--color is one of ${COLOR_MODES.join(', ')}, not "${color}".`)
   mode = { ...mode, color }
@@ -32,8 +33,29 @@ export function note(text: string): void {
   if (!mode.isQuiet) alert(text)
 }
 
+/** What a model says while it says it, on a terminal. */
+export function streamText(text: string): void {
+  if (text === '') return
+  process.stdout.write(visible(text))
+  streamed = { isAny: true, isLineOpen: !text.endsWith('\n') }
+}
+
+let streamed = { isAny: false, isLineOpen: false }
+
+/** Whether something of what models said was shown already. */
+export function hasStreamed(): boolean {
+  return streamed.isAny
+}
+
+/** Ends the line that a model is writing, before anything else is said. */
+export function endStream(): void {
+  if (streamed.isLineOpen) process.stdout.write('\n')
+  streamed = { ...streamed, isLineOpen: false }
+}
+
 /** What must be seen whatever is asked for: errors, questions, links. */
 export function alert(text: string): void {
+  endStream()
   if (held === undefined) process.stderr.write(`${safe(text)}\n`)
   else held.push(text)
 }

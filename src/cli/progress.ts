@@ -2,10 +2,10 @@ import type { Outcome } from '../core/index.ts'
 import type { Decision } from '../journal/index.ts'
 import type { AgentResult } from '../agent/index.ts'
 import type { MandateEvent } from '../journal/index.ts'
-import { alert, clip, count, isVerbose, note, paint } from './output.ts'
+import { alert, clip, count, isVerbose, note, paint, streamText } from './output.ts'
 
 /** One line for each thing that happens: the same on a terminal and in a pipe, only without colour there. What is asked on the terminal is shown there. */
-export function showProgress(isAsking: boolean, turns: boolean): (event: MandateEvent) => void {
+export function showProgress(isAsking: boolean, turns: boolean, texts = false): (event: MandateEvent) => void {
   const names = new Map<string, string>()
   return (event) => {
     const { type, runId, agentId, key = '', data } = event
@@ -18,6 +18,11 @@ export function showProgress(isAsking: boolean, turns: boolean): (event: Mandate
       names.set(key, data.name)
       if (data.kind !== 'model') note(`  ${paint('cyan', '→')} ${data.name} ${paint('dim', clip(data.input))}`)
       if (isVerbose()) showDecision(data.decision)
+    } else if (type === 'text-delta') {
+      // Those of runs below it would mix with them.
+      if (texts && !runId.includes('.')) streamText(data.text)
+    } else if (type === 'stream-reset') {
+      if (texts) note(paint('dim', '(the call is made again)'))
     } else if (type === 'effect-decide') names.set(key, data.name)
     else if (type === 'effect-end') showEnd(names.get(key) ?? key, data.outcome)
     else if (type === 'approval-request' && !isAsking)

@@ -78,7 +78,10 @@ function when(shown: RegExp, keys: string): (screen: string) => string | undefin
 describe.skipIf(script === undefined || isSweep)('the mandate command in a terminal', () => {
   it('asks for an approval and carries the call out when told so', async () => {
     const { code, screen } = await inTerminal(['run', REFUND, 'Refund order A-17.'], when(/Approve\?/, 'y\r'))
-    expect(screen).toContain('It is paid back.')
+    // What the model says is shown while it says it, and once.
+    expect(screen.indexOf('I pay it back.')).toBeLessThan(screen.indexOf('Approve?'))
+    expect(screen.match(/I pay it back\./g)).toHaveLength(1)
+    expect(screen.match(/It is paid back\./g)).toHaveLength(1)
     expect(code).toBe(0)
     expect(refunds()).toBe('A-17\n')
   })
@@ -290,6 +293,8 @@ describe.runIf(script !== undefined && isSweep)('the mandate command in a termin
       ['completion bash', 0, /complete -F _mandate mandate/],
       [`init ${join(store(), '..', 'made')} --template graph`, 0, /Made graph in[^]*npm start/],
       ['metrics', 0, /refund/],
+      ['workers', 0, /no worker is up/],
+      ['worker nothing-here.ts', 6, /nothing-here\.ts/],
       ['eval list', 0, /eval/],
     ]
     for (const [words, code, shown] of steps) {

@@ -14,7 +14,7 @@ import { findConfig, loadService } from '../load-module.ts'
 import { untilInterrupted } from '../interrupt.ts'
 import { packSource } from '../packs/pack-source.ts'
 import { isProgramFile } from '../program-files.ts'
-import { count, note, print, printAnswer } from '../output.ts'
+import { count, endStream, hasStreamed, note, print, printAnswer } from '../output.ts'
 import { showResult } from '../progress.ts'
 import type { OpenedJournal } from '../store.ts'
 import { withFleet, workersEngine } from '../workers.ts'
@@ -45,6 +45,7 @@ export const runCommand: Command = {
       return finish(flags, service, { runId: run.id, result: run })
     }
     return withService(flags, flags.agentsMd ? withInstructions(loaded) : loaded, work, {
+      texts: true,
       engine: async (journal) => (flags.detach ? workersEngine(journal, 'dbos') : undefined),
     })
   },
@@ -152,9 +153,16 @@ interface Driven {
 
 async function finish(flags: Flags, service: AgentService, { runId, result }: Driven): Promise<number> {
   const { ended, signal } = await untilInterrupted(service, runId, result)
-  if (!flags.jsonl) printAnswer(flags, resultJson(ended), () => answerOf(ended))
+  endStream()
+  if (!flags.jsonl) printAnswer(flags, resultJson(ended), () => (isShown(ended) ? '' : answerOf(ended)))
   showResult(ended)
   return signal !== undefined && ended.status === 'await_user' ? exitCodeOfSignal(signal) : exitCodeOfResult(ended)
+}
+
+/** Whether the answer is a text that was shown while the model wrote it. */
+function isShown({ result, text, lastText }: AgentResult<Json>): boolean {
+  const answer: Json = result ?? text
+  return hasStreamed() && (answer === text || answer === lastText)
 }
 
 function answerOf({ result, text }: AgentResult<Json>): string {

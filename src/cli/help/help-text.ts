@@ -22,8 +22,7 @@ export function overview(version: string, width: number): string {
     return [title, ...rows.flatMap(([name, { about }]) => row(name, about, column, width))].join('\n')
   })
   return [
-    `mandate ${version}`,
-    'Runs agents under a policy, with a journal that can be resumed, replayed and audited.',
+    `mandate ${version} runs agents under a policy, with a journal that can be resumed, replayed and audited.`,
     'Usage: mandate <command> [options]\n       mandate help <command>',
     ...groups,
     `Options of every command\n${optionRows(GENERAL, {}, width).join('\n')}`,
