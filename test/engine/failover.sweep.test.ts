@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { Fleet } from '../../src/engine/index.ts'
+import { readAll } from '../../src/journal/index.ts'
 import type { RunOutcome, RunSpec } from '../../src/run/index.ts'
 import { has } from '../servers/servers.ts'
 import { asked } from '../stores/postgres.fixture.ts'
@@ -50,5 +52,87 @@ describe.skipIf(!has('postgres'))('workers that come and go', () => {
       `SELECT count(*)::int AS count FROM "${searchParams.get('schema')}".workers`,
     )
     expect(rows).toEqual([{ count: 1 }])
+  })
+
+  test('a run that ends every worker that drives it is suspended as in doubt, and others go on', async () => {
+    const { url, log } = await newPlace()
+    const client = await openClient(url)
+    // As a service manager would: a worker that ends is started again, until the run is out of the way.
+    let isOver = false
+    const keep = async (): Promise<void> => {
+      while (!isOver) await ended(await startWorker(url, { log, attempts: 2 }))
+    }
+    const kept = keep().catch(() => {})
+    await client.plan({ ...run('deadly', 'deadly'), runId: 'deadly' })
+    await expect
+      .poll(async () => (await client.journal.summary('deadly'))?.suspendReason, { timeout: 50_000 })
+      .toBe('in-doubt')
+    expect((await readAll(client.journal, 'deadly')).some(({ type }) => type === 'note')).toBe(true)
+    expect(await client.run(run('steps', 'after', { steps: 2 }))).toMatchObject({ state: 'completed' })
+    isOver = true
+    void kept
+  })
+
+  test('a worker drives only what it knows; what none knows waits, visibly, for one that does', async () => {
+    const { url, log, lines } = await newPlace()
+    const fleet = new Fleet(url)
+    const [old, client] = await Promise.all([startWorker(url, { log, only: 'ask' }), openClient(url)])
+    const outcome = client.run(run('steps', 'new', { steps: 2 }))
+    await expect
+      .poll(async () => (await fleet.report()).held)
+      .toMatchObject([{ run: 'new', reason: expect.stringContaining('"steps"') }])
+    const newer = await startWorker(url, { log })
+    expect(await outcome).toMatchObject({ state: 'completed' })
+    expect(new Set(lines().map((line) => line.split(' ')[2]))).toEqual(new Set([String(newer.pid)]))
+    const { held, workers } = await fleet.report()
+    expect([held, workers.length, old.exitCode]).toEqual([[], 2, null])
+    await fleet.close()
+  })
+
+  test('two deployments under one name are refused', async () => {
+    const { url } = await newPlace()
+    await startWorker(url, { version: 'v1' })
+    await expect(startWorker(url, { version: 'v1', only: 'ask' })).rejects.toThrow(/another `version`/)
+    await startWorker(url, { version: 'v2', only: 'ask' })
+  })
+
+  test('a frozen worker is taken over, and what it writes when it wakes is refused', async () => {
+    const { url, log, lines } = await newPlace()
+    const frozen = await startWorker(url, { log, frozenMs: 1_500 })
+    const client = await openClient(url)
+    const outcome = client.run(run('steps', 'slept', { steps: 30, stepMs: 100 }))
+    await expect.poll(() => lines().length).toBeGreaterThan(1)
+    frozen.kill('SIGSTOP')
+    const other = await startWorker(url, { log, frozenMs: 1_500 })
+    await expect
+      .poll(
+        async () =>
+          (await client.journal.summary('slept'))?.suspendReason ??
+          lines().some((line) => line.endsWith(` ${other.pid}`)),
+      )
+      .toBeTruthy()
+    frozen.kill('SIGCONT')
+    const how = await outcome
+    expect(['completed', 'suspended']).toContain(how.state)
+    const keys = lines().map((line) => line.split(' ').slice(0, 2).join(' '))
+    expect(new Set(keys).size).toBe(keys.length)
+    expect((await client.verify('slept')).ok).toBe(true)
+  })
+
+  test('what the queue knows and the journal has lost is reported, not guessed', async () => {
+    const { url } = await newPlace()
+    const [, client] = await Promise.all([startWorker(url), openClient(url)])
+    await client.run(run('ask', 'restored', { steps: 1 }))
+    const schema = new URL(url).searchParams.get('schema')!
+    const server = url.replace(/\?.*/, '')
+    // The journal of a backup from before the run, and the queue of today, whose timer comes now.
+    for (const table of ['entries', 'heads', 'runs'])
+      await asked(server, `DELETE FROM "${schema}".${table} WHERE run = 'restored'`)
+    await asked(server, `UPDATE "${schema}_dbos".workflow_status SET delay_until_epoch_ms = 0 WHERE status = 'DELAYED'`)
+    const fleet = new Fleet(url)
+    await expect
+      .poll(async () => (await fleet.report()).held)
+      .toMatchObject([{ run: 'restored', reason: expect.stringContaining('older copy') }])
+    await fleet.close()
   })
 })

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 const OPTIONAL = [
   'pg',
   '@redis/client',
+  '@dbos-inc/dbos-sdk',
   'handlebars',
   'liquidjs',
   'undici',
@@ -26,10 +27,13 @@ test('the rooms of Postgres and Redis load without their drivers, and the first 
   const said = without(`
     const { postgresJournal } = await import('mandate/postgres')
     const { redisData } = await import('mandate/redis')
+    const { dbosEngine } = await import('mandate/engine')
     const tell = (error) => console.log(error.code, error.message)
+    await dbosEngine({ url: 'postgres://localhost/x' }).attach({}).catch(tell)
     await postgresJournal({ url: 'postgres://localhost/x' }).list().catch(tell)
     await redisData({ url: 'redis://localhost' }).memory().read('s').catch(tell)`)
   expect(said.split('\n')).toEqual([
+    expect.stringMatching(/^CONFIG_INVALID .*npm install @dbos-inc\/dbos-sdk/),
     expect.stringMatching(/^CONFIG_INVALID .*npm install pg/),
     expect.stringMatching(/^CONFIG_INVALID .*npm install @redis\/client/),
     '',

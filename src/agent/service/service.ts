@@ -121,6 +121,21 @@ export class AgentService extends ServiceAs {
     return forkRun(this.#host, runId, options, this.identity)
   }
 
+  /**
+   * Takes up what the engine has for this process: runs that sleep are woken, and a worker takes runs from now on. Starting or
+   * resuming a run does so as well.
+   *
+   * @example
+   * ```ts
+   * import { AgentService } from 'mandate'
+   * const service = new AgentService()
+   * await service.start()
+   * ```
+   */
+  async start(): Promise<void> {
+    await this.#host.kernel.attach()
+  }
+
   /** Whether the service can do its work: it lists what it has and tries its store. */
   async health(): Promise<Health> {
     return healthOf([...this.#host.specs.keys()], this.journal, this.#stopped !== undefined)

@@ -7,7 +7,7 @@ import type { PostgresLink } from '../../store/postgres/index.ts'
 import { DatabaseClock } from './database-clock.ts'
 import { loadDriver, quiet } from './driver.ts'
 import type { DBOSClient, Driver } from './driver.ts'
-import { refusePooler } from './membership.ts'
+import { checkServer, refusePooler } from './server-checks.ts'
 import { DBOS_ENGINE_OPTIONS, engineSettings } from './options.ts'
 import type { DbosEngineOptions, EngineSettings } from './options.ts'
 import { QueueRouter } from './queue-router.ts'
@@ -16,8 +16,6 @@ import type { Order } from './segments.ts'
 import { ENGINE_PART, segmentTable, systemSchema } from './tables.ts'
 import { DbosWorker, SEGMENT } from './dbos-taker.ts'
 
-/** The oldest server that has what the journal and DBOS need. */
-const SERVER_MIN = 130_000
 const LOOK_MS = 100
 /** Runs that have begun go before new ones: what was begun is ended. */
 const PRIORITY = { new: 10, begun: 1 }
@@ -34,6 +32,7 @@ const PRIORITY = { new: 10, begun: 1 }
  * const url = 'postgres://me@localhost:5432/agents'
  * const store = await openPostgres({ url })
  * const service = new AgentService({ store, engine: dbosEngine({ url, role: 'worker', concurrency: 20 }) })
+ * await service.start()
  * ```
  */
 export function dbosEngine(options: DbosEngineOptions): Engine {
@@ -157,15 +156,6 @@ class DbosEngine implements Engine {
       if (this.#isStopped) throw new MandateError('CLOSED', 'The engine was stopped. The run goes on without it.')
     }
   }
-}
-
-async function checkServer(link: PostgresLink): Promise<void> {
-  const { rows } = await link.query(`SELECT current_setting('server_version_num')::int AS number, version() AS name`)
-  if (Number(rows[0]!['number']) >= SERVER_MIN) return
-  throw new MandateError(
-    'VERSION_UNSUPPORTED',
-    `${link.options.name} is ${String(rows[0]!['name']).split(' on ')[0]}; workers need Postgres 13 or later. Upgrade the server.`,
-  )
 }
 
 /**

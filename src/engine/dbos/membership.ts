@@ -1,4 +1,4 @@
-import { MandateError, messageOf, systemClock } from '../../core/index.ts'
+import { MandateError, systemClock } from '../../core/index.ts'
 import type { Client, PostgresLink, Session } from '../../store/postgres/index.ts'
 import { segmentTable } from './tables.ts'
 
@@ -162,24 +162,4 @@ export class Membership {
     const lists = [JSON.stringify(minds), JSON.stringify(queues)]
     await link.query(sql, [id, owner, place, version, protocol, ...lists, concurrency, running(), this.#state])
   }
-}
-
-/** Refuses a pooler that hands connections around: locks and notices belong to a connection. Two connections that are open at once have two processes at the server. */
-export async function refusePooler(link: PostgresLink): Promise<void> {
-  const connections: Client[] = []
-  try {
-    for (const _ of [1, 2]) connections.push(await link.connect(() => {}))
-    const pids: unknown[] = []
-    for (const connection of connections)
-      pids.push((await connection.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]!.pid)
-    if (new Set(pids).size === connections.length) return
-  } catch (error) {
-    throw MandateError.isInstance(error) ? error : new MandateError('STORE_FAILED', messageOf(error), { cause: error })
-  } finally {
-    for (const connection of connections) void connection.end().catch(() => {})
-  }
-  throw new MandateError(
-    'CONFIG_INVALID',
-    `A pooler in transaction mode is between here and ${link.options.name}: workers need connections of their own. Give the address of the server itself, or a pool in session mode.`,
-  )
 }

@@ -1,5 +1,4 @@
 import type { AgentService } from '../../../agent/index.ts'
-import { kernelOf } from '../../../agent/index.ts'
 import { MandateError } from '../../../core/index.ts'
 import type { DbosEngineOptions, FleetReport } from '../../../engine/index.ts'
 import { EXIT } from '../../exit-codes.ts'
@@ -31,7 +30,7 @@ async function work(flags: Flags, service: AgentService): Promise<number> {
   service.events.on('engine-fault', ({ runId, data }) => note(`${runId}: ${data.message}`))
   const { graphReviews } = await import('../../../graph/index.ts')
   for (const problem of (await graphReviews(service).restore()).problems) note(problem)
-  await kernelOf(service).attach()
+  await service.start()
   const { agents } = await service.health()
   print(flags, { state: 'up', pid: process.pid, agents }, () => `working: ${agents.join(', ')}`)
   const { signal } = await untilStopped(

@@ -1,0 +1,35 @@
+import { MandateError, messageOf } from '../../core/index.ts'
+import type { Client, PostgresLink } from '../../store/postgres/index.ts'
+
+/** The oldest server that has what the journal and DBOS need. */
+const SERVER_MIN = 130_000
+
+/** Refuses a server that is too old. */
+export async function checkServer(link: Pick<PostgresLink, 'query' | 'options'>): Promise<void> {
+  const { rows } = await link.query(`SELECT current_setting('server_version_num')::int AS number, version() AS name`)
+  if (Number(rows[0]!['number']) >= SERVER_MIN) return
+  throw new MandateError(
+    'VERSION_UNSUPPORTED',
+    `${link.options.name} is ${String(rows[0]!['name']).split(' on ')[0]}; workers need Postgres 13 or later. Upgrade the server.`,
+  )
+}
+
+/** Refuses a pooler that hands connections around: locks and notices belong to a connection. Two connections that are open at once have two processes at the server. */
+export async function refusePooler(link: Pick<PostgresLink, 'connect' | 'options'>): Promise<void> {
+  const connections: Client[] = []
+  try {
+    for (const _ of [1, 2]) connections.push(await link.connect(() => {}))
+    const pids: unknown[] = []
+    for (const connection of connections)
+      pids.push((await connection.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]!.pid)
+    if (new Set(pids).size === connections.length) return
+  } catch (error) {
+    throw MandateError.isInstance(error) ? error : new MandateError('STORE_FAILED', messageOf(error), { cause: error })
+  } finally {
+    for (const connection of connections) void connection.end().catch(() => {})
+  }
+  throw new MandateError(
+    'CONFIG_INVALID',
+    `A pooler in transaction mode is between here and ${link.options.name}: workers need connections of their own. Give the address of the server itself, or a pool in session mode.`,
+  )
+}
