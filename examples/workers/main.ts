@@ -18,7 +18,7 @@ async function startWorker(url: string): Promise<ChildProcess> {
   const program = fileURLToPath(new URL('worker.ts', import.meta.url))
   const flags = [...process.execArgv, '--disable-warning=DeprecationWarning']
   const worker = spawn(process.execPath, [...flags, program, url], { stdio: ['ignore', 'pipe', 'inherit'] })
-  await new Promise((resolve) => worker.stdout!.once('data', resolve))
+  await new Promise((resolve) => worker.stdout.once('data', resolve))
   console.log(`worker ${worker.pid} is up`)
   return worker
 }
@@ -54,7 +54,7 @@ const byWorker = [killed, other].map(
 )
 console.log(byWorker.join(', '))
 
-const ended = new Promise((resolve) => other.once('exit', resolve))
+const ended = new Promise<number | null>((resolve) => other.once('exit', resolve))
 other.kill('SIGTERM')
 console.log(`worker ${other.pid} was told to leave, and ended with ${await ended}`)
 await client.stop()

@@ -58,9 +58,9 @@ describe.skipIf(!has('postgres'))('workers that come and go', () => {
     const { url, log } = await newPlace()
     const client = await openClient(url)
     // As a service manager would: a worker that ends is started again, until the run is out of the way.
-    let isOver = false
+    const over = new AbortController()
     const keep = async (): Promise<void> => {
-      while (!isOver) await ended(await startWorker(url, { log, attempts: 2 }))
+      while (!over.signal.aborted) await ended(await startWorker(url, { log, attempts: 2 }))
     }
     const kept = keep().catch(() => {})
     await client.plan({ ...run('deadly', 'deadly'), runId: 'deadly' })
@@ -69,7 +69,7 @@ describe.skipIf(!has('postgres'))('workers that come and go', () => {
       .toBe('in-doubt')
     expect((await readAll(client.journal, 'deadly')).some(({ type }) => type === 'note')).toBe(true)
     expect(await client.run(run('steps', 'after', { steps: 2 }))).toMatchObject({ state: 'completed' })
-    isOver = true
+    over.abort()
     void kept
   })
 
