@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { RefObject } from 'react'
 
 const VARIABLES: Readonly<Record<string, string>> = {
@@ -21,12 +21,17 @@ export function useColours(canvas: RefObject<HTMLCanvasElement | null>): {
 } {
   const [width, setWidth] = useState(0)
   const [, setTheme] = useState(0)
+  // Asking for a colour makes the browser lay out its styles: once for each, not for each bar.
+  const known = useRef(new Map<string, string>())
   useEffect(() => {
     const element = canvas.current
     if (element === null) return
     const sized = new ResizeObserver(() => setWidth(element.clientWidth))
     sized.observe(element)
-    const again = (): void => setTheme((count) => count + 1)
+    const again = (): void => {
+      known.current.clear()
+      setTheme((count) => count + 1)
+    }
     const themed = new MutationObserver(again)
     themed.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] })
     const system = matchMedia('(prefers-color-scheme: dark)')
@@ -37,7 +42,12 @@ export function useColours(canvas: RefObject<HTMLCanvasElement | null>): {
       system.removeEventListener('change', again)
     }
   }, [canvas])
-  return { colours: (name) => colourOf(canvas.current, name), size: { width } }
+  const colours = (name: string): string => {
+    const found = known.current.get(name) ?? colourOf(canvas.current, name)
+    if (canvas.current !== null) known.current.set(name, found)
+    return found
+  }
+  return { colours, size: { width } }
 }
 
 /** Canvases do not know `light-dark()`: a property that takes a colour resolves it. */

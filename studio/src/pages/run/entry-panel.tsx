@@ -18,11 +18,23 @@ import type { TabProps } from './run.tsx'
 import styles from './entry-panel.module.css'
 
 /** The selected entry: what it says, and what the gate decided about the effect it belongs to. */
-export function EntryPanel({ run, at, select, fork }: TabProps & { readonly fork: () => void }): ReactNode {
+export function EntryPanel({
+  run,
+  at,
+  select,
+  isFollowing,
+  fork,
+}: TabProps & { readonly fork: () => void }): ReactNode {
   const light = run.at(at)
   const [whole, setWhole] = useState('')
+  // While entries pass by, each is gone before its details would be there.
+  const isPassing = isFollowing && run.state === 'running'
   const isWhole = whole === `${run.runId} ${at}`
-  const { entry, error } = useEntry(run.runId, light === undefined ? undefined : at, isWhole ? 'whole' : 'preview')
+  const { entry, error } = useEntry(
+    run.runId,
+    light === undefined || isPassing ? undefined : at,
+    isWhole ? 'whole' : 'preview',
+  )
   const effect = light?.key === undefined ? undefined : run.fold.effects.get(light.key)
   const asked = effect?.approvals.at(-1)
   const data = entry?.data ?? light?.data

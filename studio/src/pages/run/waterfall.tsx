@@ -1,12 +1,13 @@
 import { useEffect, useRef } from 'react'
 import type { PointerEvent, ReactNode } from 'react'
-import { statusOf } from './timeline-lines.ts'
+import { isProblem, statusOf } from './timeline-lines.ts'
 import type { Line } from './timeline-lines.ts'
 import { useColours } from './canvas-colours.ts'
 import type { TimeWindow } from './time-window.ts'
 import styles from './timeline-tab.module.css'
 
 const HEIGHT = 30
+const BARS_MAX = 1_000
 
 interface WaterfallProps {
   readonly lines: readonly Line[]
@@ -30,7 +31,10 @@ export function Waterfall({ lines, all, shown, show }: WaterfallProps): ReactNod
     context.scale(scale, scale)
     const span = Math.max(1, all.to - all.from)
     const x = (at: number): number => ((at - all.from) / span) * size.width
-    const bars = lines.filter(({ row }) => row.kind !== undefined)
+    const kept = lines.filter(({ row }) => row.kind !== undefined)
+    // More than there are pixels are thinned out, except what went wrong.
+    const every = Math.ceil(kept.length / BARS_MAX)
+    const bars = every <= 1 ? kept : kept.filter(({ row }, index) => index % every === 0 || isProblem(row))
     const step = Math.min(4, (HEIGHT - 2) / Math.max(1, bars.length))
     bars.forEach(({ row, run }, index) => {
       context.fillStyle = colours(statusOf({ row, run }))
