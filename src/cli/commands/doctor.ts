@@ -13,6 +13,8 @@ import type { Flags } from '../flags.ts'
 import { withJournal } from '../host.ts'
 import { findConfig, loadService, setUp } from '../load-module.ts'
 import { count, print } from '../output.ts'
+import { withFleet } from '../workers.ts'
+import type { Fleet } from '../../engine/index.ts'
 import type { Command } from './command.ts'
 
 interface Check {
@@ -79,11 +81,33 @@ async function storeAndRuns(flags: Flags): Promise<readonly Check[]> {
         const report = await kernel.verify(run)
         if (!report.ok) checks.push({ check: `run ${run}`, ok: false, detail: report.problems.join(' ') })
       }
+      if (journal.url !== undefined) checks.push(await check('workers', () => withFleet(journal, comparedWith)))
       const own = runs.filter(({ run }) => !isServiceJournal(run))
       return `${journal.path}, ${count(own.length, 'run')}`
     }),
   )
   return [store, ...checks]
+}
+
+/** What the queues of the workers know and the journal does not, and what no worker can drive. */
+async function comparedWith(fleet: Fleet): Promise<string> {
+  const ahead = await fleet.ahead()
+  if (ahead.length > 0) {
+    const named = ahead
+      .slice(0, 5)
+      .map(({ run, known, has }) => `${run} (known up to entry ${known}, the journal has ${has})`)
+    throw new MandateError(
+      'JOURNAL_DAMAGED',
+      `the queues know more of ${count(ahead.length, 'run')} than the journal: ${named.join(', ')}. The journal was restored from an older copy. Find out what these runs did since, then resume or cancel them.`,
+    )
+  }
+  const { workers, held } = await fleet.report()
+  if (held.length > 0)
+    throw new MandateError(
+      'RUN_STATE',
+      `${count(held.length, 'run')} wait that no worker can drive: ${held[0]!.run}: ${held[0]!.reason}`,
+    )
+  return count(workers.length, 'worker')
 }
 
 /** Whether the project's configuration can be used: it loads, its agents can be made, and the models they name can be found. */

@@ -89,12 +89,13 @@ export class DbosWorker {
     await this.#membership.join()
     registerOnce(driver, settings.attempts)
     const known = await routing.queues()
-    this.#queues = settings.take.map((name) =>
-      driver.registerInternalQueue(queueName(name), {
-        minPollingIntervalMs: settings.pollMs,
-        ...limitsOf(known[name], settings.concurrency),
-      }),
-    )
+    this.#queues = settings.take.map((name) => {
+      const limits = limitsOf(known[name], settings.concurrency)
+      const queue = driver.registerInternalQueue(queueName(name), { minPollingIntervalMs: settings.pollMs, ...limits })
+      // DBOS keeps a queue for the life of the process: one of an earlier worker here takes nothing more.
+      queue.workerConcurrency = limits.workerConcurrency
+      return queue
+    })
     DBOS.setConfig({
       name: 'mandate',
       systemDatabaseUrl: link.options.url,

@@ -36,6 +36,15 @@ interface HeldRun {
   readonly since: number
 }
 
+/** A run whose journal ends before what its segments were asked for. */
+interface LostRun {
+  readonly run: string
+  /** The last entry that the queues know of. */
+  readonly known: number
+  /** The last entry that the journal has; 0 for none. */
+  readonly has: number
+}
+
 /** The workers over a database, their queues, and what they cannot drive. */
 export interface FleetReport {
   readonly workers: readonly WorkerReport[]
@@ -70,6 +79,18 @@ export class Fleet {
     if (!(await this.#isThere())) return false
     const sql = `SELECT FROM ${segmentTable(this.#link)} WHERE workflow_uuid = $1`
     return (await this.#link.query(sql, [`${run}/start`])).rows.length > 0
+  }
+
+  /** Runs of which the queues know more than the journal: it was restored from an older copy, or lost entries. */
+  async ahead(): Promise<readonly LostRun[]> {
+    if (!(await this.#isThere())) return []
+    const inputs = segmentTable(this.#link).replace('workflow_status', 'workflow_input')
+    const known = `SELECT split_part(workflow_uuid, '/', 1) AS run,
+      max(coalesce(substring(inputs FROM '"fromSeq":([0-9]+)')::int, 0)) AS known FROM ${inputs} GROUP BY 1`
+    const sql = `SELECT k.run, k.known, coalesce(h.seq, 0)::int AS has FROM (${known}) k
+      LEFT JOIN ${this.#link.table('heads')} h ON h.run = k.run WHERE coalesce(h.seq, 0) < k.known ORDER BY 1 LIMIT 1000`
+    const rows = await rowsOf(this.#link, sql)
+    return rows.map((row) => ({ run: String(row['run']), known: Number(row['known']), has: Number(row['has']) }))
   }
 
   async close(): Promise<void> {

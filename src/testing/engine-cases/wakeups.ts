@@ -1,5 +1,4 @@
 import { systemClock } from '../../core/index.ts'
-import { readAll } from '../../journal/index.ts'
 import { until } from '../journal-cases/case.ts'
 import { MINDS, approve, begin, ended, guarantee, mind } from './case.ts'
 import type { EngineCase } from './case.ts'
@@ -50,7 +49,6 @@ export const wakeUpCases: readonly EngineCase[] = [
     await begin(kernel, 'sleeping', 'r', 200)
     expect(await ended(kernel, 'r')).toBe('completed')
     expect(systemClock.now() - begun >= 200).toBe(true)
-    expect((await readAll(kernel.journal, 'r')).some(({ type }) => type === 'run-suspend')).toBe(true)
     expect(place.done.get('r')).toBe(1)
   }),
 
