@@ -118,7 +118,13 @@ async function studioAnswers(): Promise<number> {
       })
       studio.once('exit', () => reject(new Error(`The studio has ended: ${out}`)))
     })
-    return (await fetch(link)).status
+    const signedIn = await fetch(link, { redirect: 'manual' })
+    const cookie = signedIn.headers
+      .getSetCookie()
+      .map((one) => one.split(';')[0])
+      .join('; ')
+    const page = await fetch(new URL(signedIn.headers.get('location') ?? '/', link), { headers: { cookie } })
+    return (await page.text()).includes('<div id="root">') ? page.status : 0
   } finally {
     studio.kill('SIGTERM')
   }
