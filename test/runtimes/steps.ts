@@ -16,7 +16,7 @@ export type StepResult =
 
 function run(program: string, args: readonly string[], cwd: string): StepResult {
   const env = { ...process.env, NODE_OPTIONS: '', NO_COLOR: '1', DENO_NO_UPDATE_CHECK: '1' }
-  const { status, stdout, stderr, error } = spawnSync(program, args, { cwd, encoding: 'utf8', env, timeout: 120_000 })
+  const { status, stdout, stderr, error } = spawnSync(program, args, { cwd, encoding: 'utf8', env, timeout: 900_000 })
   if (status === 0) return { ok: true, note: stdout.trim().split('\n').at(-1) ?? '' }
   return { failure: `${error?.message ?? ''}${stdout.slice(-2_000)}${stderr.slice(-4_000)}` }
 }
@@ -64,6 +64,19 @@ export function onRuntime(
   if (program === undefined) return { skipped: `${runtime} could not be installed` }
   const flags = runtime === 'deno' ? ['run', '--allow-all', '--quiet', '--node-modules-dir=manual'] : []
   return run(program, [...flags, ...args], project.folder)
+}
+
+const TESTED = ['core', 'expr', 'journal', 'model', 'gate', 'run', 'agent', 'evals', 'store/sqlite'].map(
+  (room) => `src/${room}`,
+)
+
+/** The tests of the repository that say most about a Node, with that Node instead of the pinned one. */
+export function testsOn(runtime: 'node22' | 'node26'): StepResult {
+  const program = programOf(runtime)
+  if (program === undefined) return { skipped: `${runtime} could not be installed` }
+  const root = join(import.meta.dirname, '../..')
+  const tested = run(program, ['node_modules/vitest/vitest.mjs', 'run', ...TESTED, '--reporter=dot'], root)
+  return 'failure' in tested ? tested : { ok: true, note: TESTED.join(' ') }
 }
 
 /** A small typed project against the declarations of the package, checked with all of them (`skipLibCheck: false`). */

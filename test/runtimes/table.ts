@@ -1,6 +1,6 @@
 import { inBrowser, inWorkerd } from './bundled.ts'
 import type { Project } from './project.ts'
-import { onRuntime, packageChecked, typeChecked } from './steps.ts'
+import { onRuntime, packageChecked, testsOn, typeChecked } from './steps.ts'
 import type { StepResult } from './steps.ts'
 
 interface Step {
@@ -38,6 +38,8 @@ export const STEPS: readonly Step[] = [
   { platform: 'deno', what: 'server handler', check: (project) => onRuntime('deno', project, 'server.js') },
   { platform: 'workerd', what: 'core rooms, server handler', check: inWorkerd },
   { platform: 'chromium', what: 'core rooms', check: inBrowser },
+  { platform: 'tests22', what: 'tests of core rooms, SQLite', check: () => testsOn('node22') },
+  { platform: 'tests26', what: 'tests of core rooms, SQLite', check: () => testsOn('node26') },
   { platform: 'package', what: 'tarball', needsTypes: true, check: packageChecked },
   ...(['typescript5', 'typescript7'] as const).flatMap((platform) =>
     (['nodenext', 'bundler'] as const).map((resolution): Step => ({

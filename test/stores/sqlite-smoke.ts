@@ -32,6 +32,12 @@ async function smoke(folder: string, isEncrypted: boolean): Promise<void> {
   const database = store.data.database()
   await database.write('users', 'ada', { name: 'Ada' })
   assert.deepEqual(await database.read('users', 'ada'), { name: 'Ada' })
+  // Words are found, and writes go on after deletions in the full-text index.
+  for (const name of ['bob', 'eve', 'mallory']) await database.write('users', name, { name, note: `hello ${name}` })
+  assert.equal((await database.search('hello')).length, 3)
+  await database.trim({ collection: 'users', maxCount: 1 })
+  await database.write('users', 'bob', { name: 'Bob' })
+  assert.deepEqual(await database.read('users', 'bob'), { name: 'Bob' })
   const prompts = store.data.prompts()
   await prompts.put({ id: 'p', text: 'Hello' })
   if (isEncrypted) await store.rekey()

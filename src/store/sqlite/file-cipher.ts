@@ -66,7 +66,10 @@ function addDataKey(database: DatabaseSync, ring: KeyRing, store: SealedStore): 
 function writeDataKey(database: DatabaseSync, { id, hostKey, wrapped, createdAt }: WrappedKey): void {
   const sql = `INSERT INTO data_keys (id, host_key, wrapped, created_at) VALUES (?, ?, ?, ?)
     ON CONFLICT (id) DO UPDATE SET host_key = excluded.host_key, wrapped = excluded.wrapped`
-  database.prepare(sql).run(id, hostKey, wrapped, createdAt)
+  const statement = database.prepare(sql)
+  // As in `SqliteFile`: the last row id of the connection may be above 2^53.
+  statement.setReadBigInts(true)
+  statement.run(id, hostKey, wrapped, createdAt)
 }
 
 /** A file that was begun without keys stays without: some of it would be plain for ever. */

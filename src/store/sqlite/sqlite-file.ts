@@ -17,6 +17,7 @@ export class SqliteFile {
   #cipher: RowCipher | undefined
   #handle = 0
   #statements = new Map<string, StatementSync>()
+  #writes = new Map<string, StatementSync>()
 
   constructor(options: FileOptions) {
     this.#options = options
@@ -84,6 +85,7 @@ export class SqliteFile {
     const database = this.#database
     this.#database = undefined
     this.#statements = new Map()
+    this.#writes = new Map()
     closeQuietly(database)
   }
 
@@ -105,12 +107,12 @@ export class SqliteFile {
 
   /** Returns how many rows changed. */
   run(sql: string, ...params: SQLInputValue[]): number {
-    return Number(this.#prepare(sql).run(...params).changes)
+    return Number(this.#prepareWrite(sql).run(...params).changes)
   }
 
   /** Returns the number of the new row. */
   insert(sql: string, ...params: SQLInputValue[]): number {
-    return Number(this.#prepare(sql).run(...params).lastInsertRowid)
+    return Number(this.#prepareWrite(sql).run(...params).lastInsertRowid)
   }
 
   /** Moves everything from the log into the database file, both synced, and empties the log. False when another process was in the way. */
@@ -123,6 +125,19 @@ export class SqliteFile {
     if (known !== undefined) return known
     const statement = this.open().prepare(sql)
     this.#statements.set(sql, statement)
+    return statement
+  }
+
+  /**
+   * The full-text index gives its own rows numbers above 2^53 when something is deleted. Such a number is then the last row id of every later write, and
+   * Node 26 throws where it would have to give it as a number.
+   */
+  #prepareWrite(sql: string): StatementSync {
+    const known = this.#writes.get(sql)
+    if (known !== undefined) return known
+    const statement = this.open().prepare(sql)
+    statement.setReadBigInts(true)
+    this.#writes.set(sql, statement)
     return statement
   }
 }
