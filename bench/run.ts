@@ -8,6 +8,7 @@ import { command } from './command.ts'
 import { connect } from './connect.ts'
 import { durable } from './durable.ts'
 import { encryption } from './encryption.ts'
+import { engine } from './engine.ts'
 import { expr } from './expr.ts'
 import { gate } from './gate.ts'
 import { cells } from './cells.ts'
@@ -41,6 +42,7 @@ const sections: Readonly<Record<string, () => Promise<Section>>> = {
   durable,
   inbox,
   postgres,
+  engine,
   encryption,
   search,
   connect,
