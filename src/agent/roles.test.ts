@@ -76,6 +76,19 @@ const OPERATIONS: { readonly [name: string]: Operation } = {
     needs: ['change-prompt'],
     attempt: ({ service }, by) => service.as(by).putPrompt({ id: 'greeting', text: 'Hello.' }),
   },
+  labelPrompt: {
+    needs: ['change-prompt'],
+    attempt: ({ service }, by) => service.as(by).labelPrompt('greeting', 'production', '1'),
+  },
+  promptVersions: {
+    needs: ['change-prompt', 'read-journal'],
+    shows: true,
+    attempt: ({ service }, by) =>
+      service
+        .as(by)
+        .promptVersions('greeting')
+        .then(() => true),
+  },
   setPolicy: { needs: ['change-policy'], attempt: ({ service }, by) => service.as(by).setPolicy({ deny: ['send'] }) },
   prompts: {
     needs: ['change-prompt', 'read-journal'],
@@ -204,7 +217,7 @@ const OPERATIONS: { readonly [name: string]: Operation } = {
 }
 
 /** What belongs to the process that holds the service, and is asked for in nobody's name. */
-const HOST_ONLY = ['agent', 'as', 'health', 'journal', 'stop']
+const HOST_ONLY = ['agent', 'as', 'health', 'journal', 'start', 'stop']
 
 /** What depends on who began something, not on roles; `service-as.test.ts` says so. */
 const BY_OWNER = ['checkSession']

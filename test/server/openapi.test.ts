@@ -187,6 +187,9 @@ test('prompts and policy', async () => {
   await call('PUT /api/prompts/{promptId}', { ...path, body: { text: 'Hello {{name}}', requiredVars: ['name'] } })
   await call('GET /api/prompts/{promptId}', { ...path, query: '?version=1' })
   expect((await call('GET /api/prompts')).prompts).toHaveLength(1)
+  const label = { path: { promptId: 'hello', label: 'production' }, body: { version: '1' } }
+  await call('PUT /api/prompts/{promptId}/labels/{label}', label)
+  expect((await call('GET /api/prompts/{promptId}/versions', path)).labels).toEqual({ production: '1' })
   const { mandate, hash } = await call('GET /api/policy')
   const tested = { tool: 'deploy', input: { to: 'prod' }, agent: 'deployer' }
   expect((await call('POST /api/policy/test', { body: tested })).decision.verdict).toBe('ask')

@@ -17,7 +17,7 @@ function world(): AgentService {
 }
 
 /** What belongs to the process that holds the service. */
-const OF_THE_PROCESS = ['constructor', 'as', 'agent', 'health', 'journal', 'stop']
+const OF_THE_PROCESS = ['constructor', 'as', 'agent', 'health', 'journal', 'start', 'stop']
 
 describe('the service as one identity sees it', () => {
   it('has every operation of the service, and nothing of the process', () => {
