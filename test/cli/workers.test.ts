@@ -46,7 +46,8 @@ test.skipIf(!has('postgres'))(
     })
     await expect.poll(async () => (await mandate('runs', ...dir)).out).toContain('completed')
     expect(refunds()).toBe('A-17\n')
-    expect((await mandate('workers', ...dir)).out).toMatch(/ up +0\/50 /)
+    // A worker tells what it holds with each heartbeat.
+    await expect.poll(async () => (await mandate('workers', ...dir)).out).toMatch(/ up +0\/50 /)
     const end = new Promise((resolve) => taking.once('exit', resolve))
     taking.kill('SIGTERM')
     expect(await end).toBe(0)
