@@ -10,7 +10,6 @@ const sweeps = ['{src,test}/**/*.sweep.test.ts', 'test/{crash,faults,limits,simu
 const replacing = [
   'test/connect/shell-isolation.test.ts',
   'test/flow/interference.test.ts',
-  'test/redaction/late.test.ts',
 ]
 
 /** A thread of a store reads a hundred sources when it starts, and tests start thousands: in a whole run they start from the build of

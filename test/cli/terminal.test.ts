@@ -119,73 +119,11 @@ describe.skipIf(script === undefined || isSweep)('the mandate command in a termi
     expect(code).toBe(0)
   })
 
-  it('shows who below an agent asks, with harmless words, and keeps back notes while somebody types', async () => {
-    const keys = ['yes\r', '{"city": 5}\r', '{"city": " Oslo "}\r']
-    let seen = 0
-    const { code, screen } = await inTerminal(['run', NESTED, 'Go.'], (said) => {
-      const prompts = said.split('    > ').length - 1
-      return prompts > seen ? (seen++, keys.shift()) : undefined
-    })
-    expect(screen).toContain('All done.')
-    expect(code).toBe(0)
-    expect(screen).toContain('guide asks:')
-    expect(screen).toContain('turn 1 of guide')
-    // The words of the model stand behind a bar, and what would act on the terminal as an escape.
-    expect(screen).toContain('    | Sure?\\u001b[2J\\u001b[1A\\u009b2K\\u202ehidden')
-    expect(screen).toContain('    |     Approve? [y]es, [n]o, [l]ater: ')
-    for (const acting of ['\u001B[2J', '\u009B', '\u202E']) expect(screen).not.toContain(acting)
-    expect(screen).toContain('(answer with JSON: {')
-    expect(screen).toContain('city: expected string, given 5')
-  })
-
-  it('keeps back notes of others while somebody types', async () => {
-    let shown = 0
-    const { screen } = await inTerminal(['run', NESTED, 'Go.'], (said, type) => {
-      if (shown > 0 || !said.includes('    > ')) return undefined
-      shown = said.length
-      // The other sub-agent ends meanwhile.
-      setTimeout(() => type('later\r'), 2_500)
-      return undefined
-    })
-    const typed = screen.indexOf('later', shown)
-    expect(screen.slice(shown, typed)).not.toContain('turn')
-    expect(screen.slice(typed)).toContain('turn 4 of scout')
-  })
-
-  it('takes nothing for an answer that was typed before it asked', async () => {
-    const keys = [when(/turn 1/, 'yes\r'), when(/ {4}> /, 'later\r')]
-    const isTyped = join(store(), '..', 'typed')
-    const type = (said: string): string | undefined => {
-      // The terminal has it once it shows it; the agent asks after that.
-      if (/^yes\r?$/m.test(said)) writeFileSync(isTyped, '')
-      return keys[0]!(said) ?? keys[1]!(said)
-    }
-    const { code, screen } = await inTerminal(['run', NESTED, 'Go.'], type, { ASK_AFTER: isTyped })
-    expect(screen).toContain('What was typed before the question is ignored.')
-    expect(screen).toMatch(/ {4}> [^]*later/)
-    expect(code).toBe(4)
-  })
-
   it('leaves open what is asked when nobody is there any more', async () => {
     const { code, screen } = await inTerminal(['run', REFUND, 'Refund order A-17.'], when(/Approve\?/, '\u0004'))
     expect(code).toBe(4)
     expect(screen).toContain('mandate resume')
     expect(refunds()).toBe('')
-  })
-
-  it('leaves a question open for `mandate answer`, which checks it as well', async () => {
-    const { screen } = await inTerminal(['run', ASKING, 'Ask me.'], when(/ {4}> /, 'later\r'))
-    const run = /mandate resume (\S+)/.exec(screen)![1]!
-    const [first] = JSON.parse((await mandate('inbox', '--json')).out) as { id: string; run: string }[]
-    expect((await mandate('answer', first!.id, 'green')).notes).toContain('must be one of: red, blue')
-    expect(await mandate('answer', first!.id, 'red')).toMatchObject({ code: 0 })
-    expect((await mandate('answer', first!.id, 'red')).notes).toContain('already answered')
-    await mandate('resume', run, '--no-input')
-    const second = (JSON.parse((await mandate('inbox', '--json')).out) as { id: string; run: string }[]).find(
-      (one) => one.run === run,
-    )
-    expect(await mandate('answer', second!.id, '3')).toMatchObject({ code: 0 })
-    expect((await mandate('resume', run, '--no-input')).out).toContain('Thank you.')
   })
 
   it('suspends durably at the first Ctrl-C, and the run can be resumed', async () => {
@@ -194,20 +132,6 @@ describe.skipIf(script === undefined || isSweep)('the mandate command in a termi
     const run = /mandate resume (\S+)/.exec(screen)![1]!
     expect((await mandate('show', run)).out).toContain('suspended (interrupt)')
     expect(await mandate('cancel', run)).toMatchObject({ code: 0 })
-  })
-
-  it('suspends a program that only computes as well, and lets go of the machine', async () => {
-    const words = [
-      'run',
-      'test/cli/fixtures/endless.js',
-      '--file',
-      'test/cli/fixtures/looking-host.ts',
-      '--fuel',
-      '1e12',
-    ]
-    const { code, screen } = await inTerminal(words, when(/look/, '\u0003'))
-    expect(code).toBe(130)
-    expect((await mandate('show', /mandate resume (\S+)/.exec(screen)![1]!)).out).toContain('suspended (interrupt)')
   })
 
   it('suspends at Ctrl-C also while it asks', async () => {
@@ -223,21 +147,6 @@ describe.skipIf(script === undefined || isSweep)('the mandate command in a termi
     const { code } = await inTerminal(hanging, (screen) => twice[0]!(screen) ?? twice[1]!(screen))
     expect(code).toBe(130)
     expect(JSON.parse((await mandate('runs', '--json')).out)).toMatchObject([{ state: 'running' }])
-  })
-
-  it('uses colour on a terminal, and none when NO_COLOR asks for that', async () => {
-    const escape = '\u001B['
-    expect((await inTerminal(['verify', 'nope'])).screen).toContain(escape)
-    expect((await inTerminal(['verify', 'nope'], undefined, { NO_COLOR: '1' })).screen).not.toContain(escape)
-  })
-
-  it('asks what a graph asks, in place', async () => {
-    const { code, screen } = await inTerminal(
-      ['graph', 'run', GRAPH, '--input', '{"order":"A-17"}', ...GRAPH_HOST],
-      when(/Refund A-17\?[^]*> /, '1\r'),
-    )
-    expect(screen).toContain('The order was paid back.')
-    expect(code).toBe(0)
   })
 
   it('follows a run until Ctrl-C', async () => {
@@ -345,5 +254,96 @@ describe.runIf(script !== undefined && isSweep)('the mandate command in a termin
     expect(stripVTControlCharacters(screen)).toMatch(/^RUN +STATE +NAME +UPDATED\r?\n/)
     expect(screen).toContain(run)
     expect(screen).toMatch(/\d+ s ago|just now/)
+  })
+
+  it('shows who below an agent asks, with harmless words, and keeps back notes while somebody types', async () => {
+    const keys = ['yes\r', '{"city": 5}\r', '{"city": " Oslo "}\r']
+    let seen = 0
+    const { code, screen } = await inTerminal(['run', NESTED, 'Go.'], (said) => {
+      const prompts = said.split('    > ').length - 1
+      return prompts > seen ? (seen++, keys.shift()) : undefined
+    })
+    expect(screen).toContain('All done.')
+    expect(code).toBe(0)
+    expect(screen).toContain('guide asks:')
+    expect(screen).toContain('turn 1 of guide')
+    // The words of the model stand behind a bar, and what would act on the terminal as an escape.
+    expect(screen).toContain('    | Sure?\\u001b[2J\\u001b[1A\\u009b2K\\u202ehidden')
+    expect(screen).toContain('    |     Approve? [y]es, [n]o, [l]ater: ')
+    for (const acting of ['\u001B[2J', '\u009B', '\u202E']) expect(screen).not.toContain(acting)
+    expect(screen).toContain('(answer with JSON: {')
+    expect(screen).toContain('city: expected string, given 5')
+  })
+
+  it('keeps back notes of others while somebody types', async () => {
+    let shown = 0
+    const { screen } = await inTerminal(['run', NESTED, 'Go.'], (said, type) => {
+      if (shown > 0 || !said.includes('    > ')) return undefined
+      shown = said.length
+      // The other sub-agent ends meanwhile.
+      setTimeout(() => type('later\r'), 2_500)
+      return undefined
+    })
+    const typed = screen.indexOf('later', shown)
+    expect(screen.slice(shown, typed)).not.toContain('turn')
+    expect(screen.slice(typed)).toContain('turn 4 of scout')
+  })
+
+  it('takes nothing for an answer that was typed before it asked', async () => {
+    const keys = [when(/turn 1/, 'yes\r'), when(/ {4}> /, 'later\r')]
+    const isTyped = join(store(), '..', 'typed')
+    const type = (said: string): string | undefined => {
+      // The terminal has it once it shows it; the agent asks after that.
+      if (/^yes\r?$/m.test(said)) writeFileSync(isTyped, '')
+      return keys[0]!(said) ?? keys[1]!(said)
+    }
+    const { code, screen } = await inTerminal(['run', NESTED, 'Go.'], type, { ASK_AFTER: isTyped })
+    expect(screen).toContain('What was typed before the question is ignored.')
+    expect(screen).toMatch(/ {4}> [^]*later/)
+    expect(code).toBe(4)
+  })
+
+  it('leaves a question open for `mandate answer`, which checks it as well', async () => {
+    const { screen } = await inTerminal(['run', ASKING, 'Ask me.'], when(/ {4}> /, 'later\r'))
+    const run = /mandate resume (\S+)/.exec(screen)![1]!
+    const [first] = JSON.parse((await mandate('inbox', '--json')).out) as { id: string; run: string }[]
+    expect((await mandate('answer', first!.id, 'green')).notes).toContain('must be one of: red, blue')
+    expect(await mandate('answer', first!.id, 'red')).toMatchObject({ code: 0 })
+    expect((await mandate('answer', first!.id, 'red')).notes).toContain('already answered')
+    await mandate('resume', run, '--no-input')
+    const second = (JSON.parse((await mandate('inbox', '--json')).out) as { id: string; run: string }[]).find(
+      (one) => one.run === run,
+    )
+    expect(await mandate('answer', second!.id, '3')).toMatchObject({ code: 0 })
+    expect((await mandate('resume', run, '--no-input')).out).toContain('Thank you.')
+  })
+
+  it('asks what a graph asks, in place', async () => {
+    const { code, screen } = await inTerminal(
+      ['graph', 'run', GRAPH, '--input', '{"order":"A-17"}', ...GRAPH_HOST],
+      when(/Refund A-17\?[^]*> /, '1\r'),
+    )
+    expect(screen).toContain('The order was paid back.')
+    expect(code).toBe(0)
+  })
+
+  it('uses colour on a terminal, and none when NO_COLOR asks for that', async () => {
+    const escape = '\u001B['
+    expect((await inTerminal(['verify', 'nope'])).screen).toContain(escape)
+    expect((await inTerminal(['verify', 'nope'], undefined, { NO_COLOR: '1' })).screen).not.toContain(escape)
+  })
+
+  it('suspends a program that only computes as well, and lets go of the machine', async () => {
+    const words = [
+      'run',
+      'test/cli/fixtures/endless.js',
+      '--file',
+      'test/cli/fixtures/looking-host.ts',
+      '--fuel',
+      '1e12',
+    ]
+    const { code, screen } = await inTerminal(words, when(/look/, '\u0003'))
+    expect(code).toBe(130)
+    expect((await mandate('show', /mandate resume (\S+)/.exec(screen)![1]!)).out).toContain('suspended (interrupt)')
   })
 })

@@ -26,7 +26,7 @@ const SIZES = isFull
   ? { scripts: 1_500, programs: 500 }
   : isSweep
     ? { scripts: 50, programs: 40 }
-    : { scripts: 15, programs: 12 }
+    : { scripts: 6, programs: 6 }
 
 async function tryPairs(kind: 'scripts' | 'programs', from: number, count: number, most?: number): Promise<PairCounts> {
   const running = await import('./interference/running.ts')

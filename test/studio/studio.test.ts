@@ -100,26 +100,4 @@ describe.skipIf(CHROMIUM === undefined)('the studio in a browser', { timeout: 60
     expect((await demo.verify('demo-small-refund')).head).toEqual(before.head)
     await page.close()
   })
-
-  it('shows hostile data as data', async () => {
-    const text =
-      '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script> \u001b[31mred\u001b[0m \u202Eevil'
-    const service = new AgentService({
-      agents: [{ id: 'mirror', model: scripted([`${text}${'x'.repeat(200_000)}`]) }],
-    })
-    await service.run('mirror', text, { runId: 'hostile' })
-    const served = await serveStudio(service)
-    const page = await openStudio(context, served, '/runs/hostile?tab=chat')
-    await page.getByText('onerror').first().waitFor()
-    expect(await page.locator('article').first().textContent()).toContain('\\u001b[31mred')
-    for (const tab of ['timeline', 'state', 'journal']) {
-      await page.goto(`${served.url}/runs/hostile?tab=${tab}&at=3`)
-      await page.getByRole('heading', { name: '#3' }).waitFor()
-    }
-    expect(await page.evaluate('window.hacked')).toBeUndefined()
-    expect(page.faults).toEqual([])
-    await page.close()
-    await served.close()
-    await service.stop()
-  })
 })
