@@ -95,6 +95,12 @@ const evalRoute = createRoute({
   component: lazyRouteComponent(() => import('./pages/evals/eval.tsx'), 'Eval'),
 })
 
+const workersRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/workers',
+  component: lazyRouteComponent(() => import('./pages/workers/workers.tsx'), 'Workers'),
+})
+
 const policyRoute = createRoute({
   getParentRoute: () => root,
   path: '/policy',
@@ -124,6 +130,7 @@ const routeTree = root.addChildren([
   costsRoute,
   evalsRoute,
   evalRoute,
+  workersRoute,
   policyRoute,
   doctorRoute,
 ])

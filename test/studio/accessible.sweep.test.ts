@@ -26,6 +26,7 @@ const PAGES = [
   '/agents/greeter',
   '/costs',
   '/evals',
+  '/workers',
   '/policy?tool=refund',
   '/doctor',
 ]

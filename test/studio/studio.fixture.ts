@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { BrowserContext, Page } from 'playwright-core'
 import type { AgentService } from '../../src/agent/index.ts'
 import { httpServer, studioPart } from '../../src/server/index.ts'
+import type { Part } from '../../src/server/index.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const FOLDER = join(ROOT, '.cache/studio')
@@ -26,7 +27,7 @@ export interface ServedStudio {
 export async function serveStudio(
   service: AgentService,
   port = 0,
-  { readOnly = false }: { readonly readOnly?: boolean } = {},
+  { readOnly = false, parts = [] }: { readonly readOnly?: boolean; readonly parts?: readonly Part[] } = {},
 ): Promise<ServedStudio> {
   const studio = studioPart({
     folder: builtStudio(),
@@ -36,7 +37,7 @@ export async function serveStudio(
   })
   const server = httpServer(service, {
     authenticate: studio.authenticate,
-    parts: [studio],
+    parts: [studio, ...parts],
     readOnly,
     limits: { closeMs: 500 },
   })

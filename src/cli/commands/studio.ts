@@ -1,4 +1,5 @@
 import type { AgentService } from '../../agent/index.ts'
+import type { Part } from '../../server/index.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Flags } from '../flags.ts'
 import { settings, withService } from '../host.ts'
@@ -7,6 +8,7 @@ import { findConfig, loadService } from '../load-module.ts'
 import type { Loaded } from '../load-module.ts'
 import { alert, note, printLine } from '../output.ts'
 import { studioOf } from '../studio/studio-host.ts'
+import { fleetParts } from '../workers.ts'
 import { readPort } from './server/mcp.ts'
 import type { Command } from './command.ts'
 
@@ -26,8 +28,8 @@ export const studioCommand: Command = {
     }
     const file = words[0] ?? flags.file ?? findConfig()
     const loaded: Loaded = file === undefined ? {} : (await loadService(file)).loaded
-    return withService({ ...flags, noInput: true, jsonl: false }, loaded, (service) =>
-      show(flags, service, { port, dir: flags.dir ?? settings().dir }),
+    return withService({ ...flags, noInput: true, jsonl: false }, loaded, async (service, journal) =>
+      show(flags, service, { port, dir: flags.dir ?? settings().dir, parts: await fleetParts(journal) }),
     )
   },
 }
@@ -36,13 +38,17 @@ export const studioCommand: Command = {
 async function show(
   flags: Flags,
   service: AgentService,
-  { port, dir }: { readonly port: number | undefined; readonly dir?: string },
+  {
+    port,
+    dir,
+    parts = [],
+  }: { readonly port: number | undefined; readonly dir?: string; readonly parts?: readonly Part[] },
 ): Promise<number> {
   const { httpServer } = await import('../../server/index.ts')
   const studio = await studioOf(service, { dir, readOnly: flags.readOnly })
   const server = httpServer(service, {
     authenticate: studio.authenticate,
-    parts: [studio],
+    parts: [studio, ...parts],
     readOnly: flags.readOnly,
   })
   // Another studio may be open: without a port that was asked for, any free one will do.

@@ -40,6 +40,7 @@ const PAGES = [
   '/costs',
   '/evals',
   '/evals/{evalId}',
+  '/workers',
   '/policy',
   '/doctor',
   '/runs/{runId}',

@@ -20,6 +20,7 @@ export const SHORTCUTS = {
   agents: { keys: 'g a', does: 'Go to the agents', where: 'everywhere' },
   costs: { keys: 'g m', does: 'Go to the costs', where: 'everywhere' },
   evals: { keys: 'g e', does: 'Go to the evals', where: 'everywhere' },
+  workers: { keys: 'g w', does: 'Go to the workers', where: 'everywhere' },
   policy: { keys: 'g p', does: 'Go to the policy bench', where: 'everywhere' },
   doctor: { keys: 'g d', does: 'Go to the doctor', where: 'everywhere' },
   theme: { keys: 'g t', does: 'Switch between light and dark', where: 'everywhere' },

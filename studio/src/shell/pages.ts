@@ -4,7 +4,7 @@ import type { ShortcutName } from '../keys/shortcuts.ts'
 export interface PageInfo {
   /** The shortcut that goes there. */
   readonly id: ShortcutName
-  readonly to: '/' | '/inbox' | '/compare' | '/agents' | '/costs' | '/evals' | '/policy' | '/doctor'
+  readonly to: '/' | '/inbox' | '/compare' | '/agents' | '/costs' | '/evals' | '/workers' | '/policy' | '/doctor'
   readonly title: string
   /** How the palette calls it, where the title alone says too little. */
   readonly label?: string
@@ -18,6 +18,7 @@ export const PAGES: readonly PageInfo[] = [
   { id: 'agents', to: '/agents', title: 'Agents', label: 'Agents and prompts' },
   { id: 'costs', to: '/costs', title: 'Costs' },
   { id: 'evals', to: '/evals', title: 'Evals' },
+  { id: 'workers', to: '/workers', title: 'Workers' },
   { id: 'policy', to: '/policy', title: 'Policy', label: 'Policy: what would the gate say?' },
   { id: 'doctor', to: '/doctor', title: 'Doctor' },
 ]
