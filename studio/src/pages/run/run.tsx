@@ -112,7 +112,7 @@ export function Run(): ReactNode {
         <input
           type="search"
           aria-label="Filter entries"
-          placeholder="Filter: error, tool:name, key …"
+          placeholder="Filter: error, tool:name"
           value={filter}
           onChange={(event) => go({ filter: event.target.value })}
         />
