@@ -1,3 +1,4 @@
+import { Client } from 'pg'
 import { describe, expect, test } from 'vitest'
 import { Fleet } from '../../src/engine/index.ts'
 import { readAll } from '../../src/journal/index.ts'
@@ -134,5 +135,30 @@ describe.skipIf(!has('postgres'))('workers that come and go', () => {
       .poll(async () => (await fleet.report()).held)
       .toMatchObject([{ run: 'restored', reason: expect.stringContaining('older copy') }])
     await fleet.close()
+  })
+
+  test('answers and timers whose wake-up was lost are found by the workers', async () => {
+    const { url, log, lines } = await newPlace()
+    const client = await openClient(url)
+    const first = await startWorker(url, { log })
+    await client.run(run('ask', 'asks', { steps: 1 }))
+    await client.run(run('nap', 'naps', { sleepMs: 1_500 }))
+    const end = ended(first)
+    first.kill('SIGTERM')
+    expect(await end).toBe(0)
+    await client.respond((await client.approvals('asks'))[0]!.id, { answer: 'approve' })
+    const database = new Client({ connectionString: url })
+    await database.connect()
+    const { rowCount } = await database.query(
+      `DELETE FROM "${new URL(url).searchParams.get('schema')}_dbos".workflow_status WHERE status IN ('ENQUEUED', 'DELAYED')`,
+    )
+    await database.end()
+    // The answer, the timer, and the end of the time for an answer.
+    expect(rowCount).toBe(3)
+    await startWorker(url, { log })
+    const states = (): Promise<unknown[]> =>
+      Promise.all(['asks', 'naps'].map(async (each) => (await client.journal.summary(each))?.state))
+    await expect.poll(states, { timeout: 60_000 }).toEqual(['completed', 'completed'])
+    expect(lines().filter((line) => line.startsWith('asks')).length).toBe(2)
   })
 })

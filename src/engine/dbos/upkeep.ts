@@ -1,4 +1,5 @@
 import { systemClock } from '../../core/index.ts'
+import type { RunSummary } from '../../journal/index.ts'
 import type { EngineHost } from '../../run/index.ts'
 import type { PostgresLink, Session } from '../../store/postgres/index.ts'
 import type { Order } from './segments.ts'
@@ -106,21 +107,72 @@ export class Upkeep {
     }
   }
 
-  /** Runs that are under way by their journals and have no segment: whoever started or drove them ended at a bad moment. */
+  /**
+   * Runs that should be driven and have no segment: whoever started, woke or drove them ended at a bad moment, or could not reach the database when it put
+   * the segment back.
+   */
   async #goOn(): Promise<void> {
     const { host, link, enqueue } = this.#parts
     const now = host.clock.now()
-    const filter = { state: 'running', parent: null, updatedBefore: now - STRANDED_MS, limit: PAGE } as const
-    const still = await host.journal.list(filter)
-    if (still.length === 0) return
+    const found = [...(await this.#underWay(now)), ...(await this.#overdue(now)), ...(await this.#unheard(now))]
+    const left = new Map(found.map((summary) => [summary.run, summary]))
+    if (left.size === 0) return
     const sql = `SELECT DISTINCT split_part(workflow_uuid, '/', 1) AS run FROM ${segmentTable(link)}
       WHERE status IN ('ENQUEUED', 'PENDING', 'DELAYED') AND split_part(workflow_uuid, '/', 1) = ANY($1)`
-    const { rows } = await link.query(sql, [still.map(({ run }) => run)])
-    const carried = new Set(rows.map((row) => row['run'] as string))
-    for (const { run, head } of still) {
+    const { rows } = await link.query(sql, [[...left.keys()]])
+    for (const row of rows) left.delete(row['run'] as string)
+    for (const { run, head } of left.values()) {
       // Another name each time, so that one which was looked at in vain is looked at again.
       const cause = `left/${head.seq}/${Math.floor(now / STRANDED_MS)}`
-      if (!carried.has(run)) await enqueue({ run, cause, fromSeq: head.seq, round: 0 })
+      await enqueue({ run, cause, fromSeq: head.seq, round: 0 })
     }
   }
+
+  #underWay(now: number): Promise<readonly RunSummary[]> {
+    const filter = { state: 'running', parent: null, updatedBefore: now - STRANDED_MS, limit: PAGE } as const
+    return this.#parts.host.journal.list(filter)
+  }
+
+  /** Sleeping runs whose time is long over. */
+  async #overdue(now: number): Promise<readonly RunSummary[]> {
+    const filter = {
+      state: 'suspended',
+      parent: null,
+      order: 'wake',
+      wakeBefore: now - STRANDED_MS,
+      limit: PAGE,
+    } as const
+    return (await this.#parts.host.journal.list(filter)).filter(isWakeable)
+  }
+
+  /** Suspended runs to which something was said that they have not taken. */
+  async #unheard(now: number): Promise<readonly RunSummary[]> {
+    const { host, link } = this.#parts
+    // In any order, so that those that stay as they are do not keep others out for ever.
+    const sql = `SELECT run FROM (
+        SELECT DISTINCT s.run FROM ${link.table('signals')} AS s JOIN ${link.table('runs')} AS r ON r.run = s.run
+        WHERE (s.content IS NOT NULL OR s.sealed IS NOT NULL) AND r.state = 'suspended') AS u ORDER BY random() LIMIT ${PAGE}`
+    const { rows } = await link.query(sql)
+    const roots = new Map<string, RunSummary>()
+    for (const row of rows) {
+      let summary = await host.journal.summary(row['run'] as string)
+      while (summary?.parent !== undefined) summary = await host.journal.summary(summary.parent)
+      if (summary !== undefined) roots.set(summary.run, summary)
+    }
+    const unheard: RunSummary[] = []
+    for (const root of roots.values())
+      if (
+        root.state === 'suspended' &&
+        root.updatedAt < now - STRANDED_MS &&
+        isWakeable(root) &&
+        (await host.isWanted(root.run))
+      )
+        unheard.push(root)
+    return unheard
+  }
+}
+
+/** A run that was stood down stays so until a person resumes it: it has ended its workers. */
+function isWakeable({ suspendReason, waiting }: RunSummary): boolean {
+  return suspendReason !== 'in-doubt' || waiting !== undefined
 }
