@@ -85,8 +85,9 @@ describe.skipIf(!has('postgres'))('workers that come and go', () => {
     const newer = await startWorker(url, { log })
     expect(await outcome).toMatchObject({ state: 'completed' })
     expect(new Set(lines().map((line) => line.split(' ')[2]))).toEqual(new Set([String(newer.pid)]))
-    const { held, workers } = await fleet.report()
-    expect([held, workers.length, old.exitCode]).toEqual([[], 2, null])
+    // The worker says so when the segment is over, a moment after the run's last entry.
+    await expect.poll(async () => (await fleet.report()).held).toEqual([])
+    expect([(await fleet.report()).workers.length, old.exitCode]).toEqual([2, null])
     await fleet.close()
   })
 
