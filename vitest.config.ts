@@ -3,14 +3,14 @@ import type { ViteUserConfigExport } from 'vitest/config'
 import { markFailures } from './test/failure-mark.ts'
 
 /** Long sweeps: many child processes or many seeds. `npm run test:sweeps` runs a rotating tenth of them, `npm run test:full`
- *  all. They run last and one file at a time, so that they neither starve the short suites nor each other on two cores. */
-const sweeps = ['{src,test}/**/*.sweep.test.ts', 'test/{crash,faults,limits,simulation}/**/*.test.ts']
+ *  all. They run last, so that they do not starve the short suites on two cores. */
+const sweeps = ['{src,test}/**/*.sweep.test.ts']
+
+/** Sweeps that kill at every system call, or compare times: one file at a time. */
+const alone = ['test/{crash,faults,limits,simulation}/**/*.test.ts']
 
 /** They replace modules or load them anew, which the files that run after them in the same process would see. */
-const replacing = [
-  'test/connect/shell-isolation.test.ts',
-  'test/flow/interference.test.ts',
-]
+const replacing = ['test/connect/shell-isolation.test.ts', 'test/flow/interference.test.ts']
 
 /** A thread of a store reads a hundred sources when it starts, and tests start thousands: in a whole run they start from the build of
  *  the same sources (`test/built-setup.ts`), in a third of the time. */
@@ -84,7 +84,7 @@ const config: ViteUserConfigExport = ({ mode }) => {
         ...together,
         name: 'short',
         include: ['{src,test,examples}/**/*.test.ts'],
-        exclude: [...sweeps, ...replacing],
+        exclude: [...sweeps, ...alone, ...replacing],
         sequence: { groupOrder: 0 },
         testTimeout: 60_000,
       },
@@ -101,19 +101,22 @@ const config: ViteUserConfigExport = ({ mode }) => {
       },
     },
   ]
-  const sweep = {
-    ...shared,
-    test: {
-      ...common,
-      env: { ...env, MANDATE_SWEEP: '1' },
-      name: 'sweeps',
-      include: sweeps,
-      sequence: { groupOrder: 2 },
-      fileParallelism: false,
-      testTimeout: isFull ? 600_000 : 120_000,
-      hookTimeout: 60_000,
-    },
+  const long = {
+    ...common,
+    env: { ...env, MANDATE_SWEEP: '1' },
+    testTimeout: isFull ? 600_000 : 120_000,
+    hookTimeout: 60_000,
   }
+  const sweep = [
+    {
+      ...shared,
+      test: { ...long, name: 'sweeps', include: sweeps, exclude: alone, sequence: { groupOrder: 2 }, maxWorkers: 2 },
+    },
+    {
+      ...shared,
+      test: { ...long, name: 'alone', include: alone, sequence: { groupOrder: 3 }, fileParallelism: false },
+    },
+  ]
   const chaos = {
     ...shared,
     test: {
@@ -132,7 +135,7 @@ const config: ViteUserConfigExport = ({ mode }) => {
       globalSetup: ['test/servers/setup.ts', 'test/built-setup.ts'],
       slowTestThreshold: 2_000,
       reporters: isFull ? ['default', markFailures('.cache/failed-tests.txt')] : ['default'],
-      projects: [...(mode === 'sweeps' ? [] : short), ...(mode === 'sweeps' || isFull ? [sweep] : [])],
+      projects: [...(mode === 'sweeps' ? [] : short), ...(mode === 'sweeps' || isFull ? sweep : [])],
     },
   }
 }

@@ -25,7 +25,7 @@ describe.skipIf(CHROMIUM === undefined)('a studio that is read-only', { timeout:
   it('says beside each button why it cannot be pressed, and still says what the gate would', async () => {
     const page = await openStudio(await browser.newContext(), studio, '/inbox?item=demo-refund-ap11')
     await page.getByRole('heading', { name: 'tool refund' }).waitFor()
-    await page.getByText('This server is read-only').waitFor()
+    await page.getByRole('region', { name: 'The request' }).getByText('This server is read-only').waitFor()
     expect(await page.getByRole('button', { name: 'Approve' }).isDisabled()).toBe(true)
     await page.keyboard.press('a')
     await page.goto(`${studio.url}/runs/demo-hello?at=2`)

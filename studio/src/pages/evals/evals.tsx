@@ -20,13 +20,16 @@ export function Evals(): ReactNode {
   if (data === undefined) return null
   if (data.evals.length === 0)
     return (
-      <Empty title="No evals yet">
-        <div className="stack">
-          <p>How often an agent does its tasks is shown here. Run the tasks of a file, or make some of a run:</p>
-          <CliTwin command="mandate eval tasks.eval.json" />
-          <CliTwin command="mandate eval from-run <run>" />
-        </div>
-      </Empty>
+      <div className="page">
+        <h1>Evals</h1>
+        <Empty title="No evals yet">
+          <div className="stack">
+            <p>How often an agent does its tasks is shown here. Run the tasks of a file, or make some of a run:</p>
+            <CliTwin command="mandate eval tasks.eval.json" />
+            <CliTwin command="mandate eval from-run <run>" />
+          </div>
+        </Empty>
+      </div>
     )
   return (
     <div className="page">

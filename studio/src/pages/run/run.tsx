@@ -136,7 +136,7 @@ export function Run(): ReactNode {
         </p>
       ) : null}
       <div className={styles['body']}>
-        <section id="view" role="tabpanel" aria-labelledby={`tab-${tab}`} className={styles['view']}>
+        <section id="view" role="tabpanel" tabIndex={0} aria-labelledby={`tab-${tab}`} className={styles['view']}>
           <View {...props} />
         </section>
         {tab === 'chat' || tab === 'notebook' ? null : <EntryPanel {...props} fork={() => fork.current?.showModal()} />}

@@ -83,15 +83,18 @@ export function Workers(): ReactNode {
 
 function NoWorkers(): ReactNode {
   return (
-    <Empty title="No workers">
-      <div className="stack">
-        <p>
-          Runs of this store are driven by the process that starts them. With a Postgres database, any number of workers
-          can drive them:
-        </p>
-        <CliTwin command="mandate worker --dir postgres://…" />
-      </div>
-    </Empty>
+    <div className="page">
+      <h1>Workers</h1>
+      <Empty title="No workers">
+        <div className="stack">
+          <p>
+            Runs of this store are driven by the process that starts them. With a Postgres database, any number of
+            workers can drive them:
+          </p>
+          <CliTwin command="mandate worker --dir postgres://…" />
+        </div>
+      </Empty>
+    </div>
   )
 }
 
