@@ -14,7 +14,9 @@ export function checkIsolation(files: readonly SourceFile[], config: string): st
       return HOOKS.test(text) && path !== SET_UP
         ? [`${path}: a hook at the top runs for one file of tests only; set it in a function`]
         : []
-    return REPLACES.test(text) && !config.includes(`'${path}'`)
+    // Sweeps have a process each.
+    const isAlone = path.endsWith('.sweep.test.ts') || config.includes(`'${path}'`)
+    return REPLACES.test(text) && !isAlone
       ? [`${path} replaces modules: name it in vitest.config.ts, so that it runs in a process of its own`]
       : []
   })
