@@ -20,8 +20,8 @@ function BlockView({ of }: { readonly of: Block }): ReactNode {
   switch (of.type) {
     case 'heading':
       return (
-        // Headings of a text stand below those of the page.
-        <p role="heading" aria-level={Math.min(6, of.level + 2)} className={styles['heading']} data-level={of.level}>
+        // All directly below the heading of the page: texts skip levels, and a page may not.
+        <p role="heading" aria-level={2} className={styles['heading']} data-level={of.level}>
           <Inlines of={of.of} />
         </p>
       )
