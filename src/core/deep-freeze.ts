@@ -1,15 +1,15 @@
 import type { Json, JsonObject } from './json.ts'
 
-/** Freezes plain data all the way down, and gives it back. What is frozen already is taken to be frozen below as well. */
+/** Deeply freezes plain data and returns it. A frozen value is assumed to be deeply frozen. */
 export function freezeDeep<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
   Object.freeze(value)
-  // Plain data has no keys but its own; walking them makes no list.
+  // Plain data has only own keys, and `for … in` allocates no list of them.
   for (const key in value) freezeDeep(value[key])
   return value
 }
 
-/** Returns the data itself if it is deeply frozen, else a frozen copy. */
+/** Returns the data itself if it is deeply frozen, otherwise a frozen copy. */
 export function frozenCopy(value: Json): Json {
   if (typeof value !== 'object' || value === null || isFrozenDeep(value)) return value
   if (Array.isArray(value)) return Object.freeze((value as readonly Json[]).map(frozenCopy))
@@ -25,12 +25,12 @@ function isFrozenDeep(value: unknown): boolean {
   return true
 }
 
-/** Returns the list itself if it is frozen, else a frozen copy. Its members stay as they are. */
+/** Returns the list itself if it is frozen, otherwise a frozen copy. Its members are left as they are. */
 export function frozenList<T>(list: readonly T[]): readonly T[] {
   return Object.isFrozen(list) ? list : Object.freeze([...list])
 }
 
-/** Assigning to a member named `__proto__` would change the prototype instead. */
+/** Defines a member. Assigning to a member named `__proto__` would change the prototype instead. */
 export function setMember(record: Record<string, Json>, name: string, value: Json): void {
   if (name === '__proto__')
     Object.defineProperty(record, name, { value, enumerable: true, writable: true, configurable: true })

@@ -1,4 +1,4 @@
-/** Every code an error of ours can carry. The list is closed: a new kind of failure adds a line here and a row in docs/errors.md. */
+/** All error codes. The list is closed: a new kind of failure adds a line here and a row in docs/errors.md. */
 export const ERROR_CODES = [
   'CONFIG_INVALID',
   'INPUT_INVALID',
@@ -54,18 +54,21 @@ export const ERROR_CODES = [
   'INTERNAL',
 ] as const
 
-/** One of the codes that errors and outcomes have; docs/errors.md explains each. */
+/** A code of an error or an outcome; docs/errors.md explains each. */
 export type ErrorCode = (typeof ERROR_CODES)[number]
 
-/** What an error looks like once it is data: in outcomes, entries and results. */
+/** An error as data: in outcomes, entries and results. */
 export interface ErrorInfo {
+  /** The error code. */
   readonly code: ErrorCode
+  /** What went wrong, and how to fix it. */
   readonly message: string
+  /** Details, depending on the code. */
   readonly info?: unknown
 }
 
 interface ErrorDetails {
-  /** Facts a program may want to read; they must be plain data. */
+  /** Details for programs; they must be plain data. */
   readonly info?: unknown
   readonly cause?: unknown
 }
@@ -73,7 +76,7 @@ interface ErrorDetails {
 const marker: unique symbol = Symbol.for('mandate.error') as never
 
 /**
- * The one error class. The message says what is wrong and how to put it right.
+ * The only error class of the package. The message says what is wrong and how to fix it.
  *
  * @example
  * ```ts
@@ -94,13 +97,13 @@ export class MandateError extends Error {
     Object.defineProperty(this, marker, { value: true })
   }
 
-  /** By mark, not by class: two copies of the package in one process still recognise each other's errors. */
+  /** Checks a marker instead of the class, so that errors of two copies of the package in one process are recognized. */
   static isInstance(error: unknown): error is MandateError {
     return typeof error === 'object' && error !== null && marker in error
   }
 }
 
-/** Turns anything thrown into data, keeping the code of our own errors. */
+/** Converts anything thrown to data, keeping the code of a `MandateError`. */
 export function errorInfo(error: unknown, code: ErrorCode = 'INTERNAL'): ErrorInfo {
   if (MandateError.isInstance(error)) {
     return error.info === undefined
@@ -110,7 +113,7 @@ export function errorInfo(error: unknown, code: ErrorCode = 'INTERNAL'): ErrorIn
   return { code, message: messageOf(error) }
 }
 
-/** The message of anything thrown, also of values that are not errors or whose getters throw. */
+/** The message of anything thrown, including values that are not errors and errors whose getters throw. */
 export function messageOf(error: unknown): string {
   try {
     if (error instanceof Error) return error.message || error.name

@@ -27,7 +27,7 @@ test('listeners of a type and of everything hear it, others do not', () => {
   expect(heard).toEqual(['note note', 'all note'])
 })
 
-test('a listener that throws or rejects breaks neither the emitter nor the others', async () => {
+test('a listener that throws or rejects affects neither the emitter nor other listeners', async () => {
   const faults: ListenerFault[] = []
   const bus = new EventBus((fault) => faults.push(fault))
   const heard: string[] = []
@@ -83,7 +83,7 @@ test('a listener may add and remove listeners while it is called', () => {
   expect(heard).toEqual(['first', 'added'])
 })
 
-test('wants tells whether anyone would see an event', () => {
+test('wants reports whether an event has a listener', () => {
   const bus = new EventBus()
   expect(bus.wants('note', 'run_1')).toBe(false)
   const stop = bus.on('note', () => {})
@@ -122,7 +122,7 @@ test('sinks see what was said as sizes, unless they ask for it', () => {
   })
 })
 
-test('closing closes every sink, also after one that fails, and then nobody hears anything', async () => {
+test('closing closes every sink, even after one that fails, and then nothing is delivered', async () => {
   const faults: ListenerFault[] = []
   const closed: string[] = []
   const bus = new EventBus((fault) => faults.push(fault))
@@ -136,7 +136,7 @@ test('closing closes every sink, also after one that fails, and then nobody hear
   expect(written).toEqual([])
 })
 
-test('a listener of one run hears everything of that run and nothing of another', () => {
+test('a listener of one run gets every event of that run and none of another', () => {
   const bus = new EventBus()
   const heard: string[] = []
   const stop = bus.onRun('run_1', ({ runId, type }) => heard.push(`${runId} ${type}`))

@@ -2,7 +2,7 @@ import { MandateError, messageOf } from './errors.ts'
 import type { Json } from './json.ts'
 import { checkName } from './ids.ts'
 
-/** What listeners and the wire see: every entry, plus ephemeral events (text deltas, progress) that have no `seq` and are not stored. */
+/** An event for listeners: every entry, and ephemeral events (text deltas, progress) that have no `seq` and are not stored. */
 export interface BusEvent<T extends string = string, D = unknown> {
   readonly v: 1
   readonly type: T
@@ -15,28 +15,31 @@ export interface BusEvent<T extends string = string, D = unknown> {
   readonly data: D
 }
 
-/** The events of a table that gives the data of each type: a union by `type`. */
+/** The events of a table that maps types to data, as a union by `type`. */
 export type TypedEvent<Table extends object, T extends keyof Table = keyof Table> = {
   [K in T & string]: BusEvent<K, Table[K]>
 }[T & string]
 
-/** The table of a bus that knows nothing of its events. */
+/** The table of a bus without known types. */
 interface AnyEvents {
   readonly [type: string]: unknown
 }
 
 type Listener = (event: never) => unknown
 
-/** Somewhere events go: a file, a log collector, a test. */
+/** A destination of events: a file, a log collector, a test. */
 export interface EventSink {
+  /** Its name in errors. */
   readonly name: string
+  /** Writes one event. A failure is reported and does not stop the run. */
   write(event: BusEvent): unknown
-  /** Sinks get inputs and outputs as sizes and hashes; `true` asks for them in full. */
+  /** By default sinks get sizes and hashes of inputs and outputs; with `true` they get them in full. */
   readonly includePayloads?: boolean | undefined
-  /** Where a sink makes traces: the W3C `traceparent` of an effect of a run, which goes on to whatever the effect calls. */
+  /** For a sink that creates traces: the W3C `traceparent` of an effect of a run, which is passed on to whatever the effect calls. */
   traceparent?(runId: string, key: string): string | undefined
-  /** Does work on behalf of a trace that came with a request, given as its W3C `traceparent`: runs that are started by it belong to that trace. */
+  /** Executes work within the trace of a request, given as its W3C `traceparent`: runs started by it belong to that trace. */
   inTrace?<T>(traceparent: string, work: () => T): T
+  /** Flushes buffered events. */
   close?(): unknown
 }
 
@@ -50,9 +53,9 @@ export interface ListenerFault {
 
 const NO_LISTENERS: readonly Listener[] = []
 
-/** Delivers events. A listener that throws, rejects or adds listeners while it is called cannot break a run, or another listener. */
+/** Delivers events. A listener that throws, rejects or adds listeners during delivery cannot break a run or another listener. */
 export class EventBus<Table extends object = AnyEvents> {
-  // Lists are replaced, never changed, so that an event can be delivered without copying them first.
+  // Lists are replaced, never mutated, so that an event can be delivered without copying them first.
   readonly #byType = new Map<string, readonly Listener[]>()
   readonly #byRun = new Map<string, readonly Listener[]>()
   readonly #sinks = new Set<EventSink>()
@@ -63,8 +66,8 @@ export class EventBus<Table extends object = AnyEvents> {
   }
 
   /**
-   * Listens to one type of event, or with `*` to all. Events that are not in the bus's table (a tool may emit any) have JSON as their data, or what
-   * `on<Data>` says of it. Returns the function that stops it.
+   * Listens to one type of event, or with `*` to all. Events that are not in the bus's table (a tool may emit any) have JSON as their data, or the
+   * type given as `on<Data>`. Returns the function that unsubscribes.
    */
   on<T extends keyof Table & string>(type: T, listener: (event: TypedEvent<Table, T>) => unknown): () => void
   on(type: '*', listener: (event: TypedEvent<Table>) => unknown): () => void
@@ -73,7 +76,7 @@ export class EventBus<Table extends object = AnyEvents> {
     return listen(this.#byType, type, listener)
   }
 
-  /** Listens to all events of one run: a thousand runs then do not look at each other's. */
+  /** Listens to all events of one run. Indexed by run, so that the events of a thousand runs do not pass through every listener. */
   onRun(runId: string, listener: (event: TypedEvent<Table>) => unknown): () => void {
     return listen(this.#byRun, runId, listener)
   }
@@ -86,10 +89,15 @@ export class EventBus<Table extends object = AnyEvents> {
     return () => void this.#sinks.delete(sink)
   }
 
-  /** Whether anyone would see an event of this type and run: spares building it. */
+  /** Whether an event of this type and run has a listener, which may spare building it. */
   wants(type: string, runId: string): boolean {
     if (this.#sinks.size > 0 || this.#byRun.has(runId)) return true
     return this.#byType.size > 0 && (this.#byType.has(type) || this.#byType.has('*'))
+  }
+
+  /** The runs that have listeners of their own, with their number. */
+  followed(): (readonly [run: string, listeners: number])[] {
+    return [...this.#byRun].map(([run, listeners]) => [run, listeners.length] as const)
   }
 
   /** Delivers an event; one of the bus's table has the data of its type. */
@@ -104,7 +112,7 @@ export class EventBus<Table extends object = AnyEvents> {
     for (const sink of [...this.#sinks]) this.#write(sink, sink.includePayloads === true ? event : summary)
   }
 
-  /** The trace of an effect, as W3C `traceparent`; nothing where no sink makes traces. */
+  /** The trace of an effect as W3C `traceparent`; `undefined` if no sink creates traces. */
   traceparent(runId: string, key: string): string | undefined {
     for (const sink of this.#sinks) {
       const found = sink.traceparent?.(runId, key)
@@ -113,7 +121,7 @@ export class EventBus<Table extends object = AnyEvents> {
     return undefined
   }
 
-  /** Does work that a request asked for, within the trace of the request. What is no trace is ignored. */
+  /** Executes work within the trace of a request. An invalid `traceparent` is ignored. */
   inTrace<T>(traceparent: unknown, work: () => T): T {
     if (typeof traceparent !== 'string' || !TRACEPARENT.test(traceparent)) return work()
     const tracing = [...this.#sinks].find((sink) => sink.inTrace !== undefined)
@@ -121,7 +129,7 @@ export class EventBus<Table extends object = AnyEvents> {
   }
 
   #deliver(listeners: readonly Listener[], event: BusEvent): void {
-    // Without a function made for each call: a model's words come by the thousand.
+    // No closure per call, because text deltas come by the thousand.
     for (const listener of listeners) {
       try {
         const result = listener(event as never)
@@ -169,7 +177,7 @@ export class EventBus<Table extends object = AnyEvents> {
 }
 
 function listen(lists: Map<string, readonly Listener[]>, key: string, listener: Listener): () => void {
-  // Wrapped, so that the same function may listen twice and stop once.
+  // Wrapped, so that the same function can be subscribed twice and unsubscribed once.
   const own: Listener = (event) => listener(event)
   Object.defineProperty(own, 'name', { value: listener.name })
   lists.set(key, [...(lists.get(key) ?? NO_LISTENERS), own])
@@ -180,7 +188,7 @@ function listen(lists: Map<string, readonly Listener[]>, key: string, listener: 
   }
 }
 
-/** Members of event data that may hold what a user or a tool said; sinks see their size instead unless they ask. */
+/** Members of event data that may hold text of users or tools; by default sinks get their size instead. */
 const PAYLOADS: ReadonlySet<string> = new Set([
   'input',
   'value',
@@ -198,7 +206,7 @@ function summarise(event: BusEvent): BusEvent {
 
 function summariseValue(value: Json, depth: number): Json {
   if (typeof value !== 'object' || value === null) return value
-  // Our own events are never nested that deep, so it can only be a payload.
+  // The kernel's own data is never nested that deep, so it must be a payload.
   if (depth > 8) return { bytes: sizeOf(value) }
   if (Array.isArray(value)) return (value as readonly Json[]).map((item) => summariseValue(item, depth + 1))
   return Object.fromEntries(
@@ -209,7 +217,7 @@ function summariseValue(value: Json, depth: number): Json {
   )
 }
 
-/** A `message` that is text is ours, or an error's; one that is an object is part of a conversation. */
+/** Whether a member is a payload. A `message` that is a string is the kernel's or an error's; one that is an object is part of a conversation. */
 function isPayload(key: string, item: Json): boolean {
   return item !== null && item !== undefined && PAYLOADS.has(key) && !(key === 'message' && typeof item === 'string')
 }

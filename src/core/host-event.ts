@@ -1,7 +1,7 @@
 import type { Clock } from './time/clock.ts'
 import type { EventBus } from './events.ts'
 
-/** Emits an event of the host itself, not of a run; `runId` is empty where it is about none of them. */
+/** Emits an event of the host itself; `runId` is empty if it is about no run. */
 export function tellOfHost(
   { events, clock }: { readonly events: Pick<EventBus, 'wants' | 'emit'>; readonly clock: Clock },
   type: string,

@@ -6,7 +6,7 @@ import type { Random } from './random/random.ts'
 const ID_SHAPE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/
 const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz'
 
-/** A new id that sorts by the time it was made: prefix, nine digits of time, eleven of chance. */
+/** A new id that sorts by its time of creation: prefix, nine characters of time, eleven random ones. */
 export function newId(prefix: string, clock: Clock, random: Random): string {
   let time = ''
   for (let left = Math.max(0, Math.floor(clock.now())), i = 0; i < 9; i++, left = Math.floor(left / 32))
@@ -17,11 +17,11 @@ export function newId(prefix: string, clock: Clock, random: Random): string {
   return `${prefix}_${time}${chance}`
 }
 
-/** Names that every object has, or that some file systems give to devices; an ending that some cut off. */
+/** Names of members that every object has, device names of some file systems, and endings that some file systems drop. */
 const RESERVED =
   /^(?:constructor|prototype|toString|toLocaleString|valueOf|hasOwnProperty|isPrototypeOf|propertyIsEnumerable|(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?|.*\.)$/i
 
-/** Returns the id if it is safe to use as a file name and a key everywhere; throws otherwise. Nothing is repaired, because two repaired ids could become one. */
+/** Returns the id if it is safe as a file name and a key everywhere, otherwise throws. Ids are not normalized, because two of them could become equal. */
 export function checkId(id: unknown, what: string): string {
   if (typeof id === 'string' && ID_SHAPE.test(id) && !id.includes('..') && !RESERVED.test(id)) return id
   const shown = typeof id === 'string' ? JSON.stringify(id.slice(0, 80)) : `of type ${typeof id}`
@@ -31,7 +31,7 @@ export function checkId(id: unknown, what: string): string {
   )
 }
 
-/** Makes an id of a free text, for names that people type. Different texts may give the same id: use it for display and defaults only. */
+/** Derives an id from free text. Different texts may give the same id: use it for display and defaults only. */
 export function idFrom(text: string): string {
   const kept = text
     .replace(/[^A-Za-z0-9_-]+/g, '-')
@@ -41,12 +41,12 @@ export function idFrom(text: string): string {
   return RESERVED.test(kept) ? `id-${kept}` : kept
 }
 
-/** Longer ones are not names. */
+/** The maximum length of a name. */
 const NAME_MAX = 256
-/** Control characters, line separators, and marks that turn the direction of writing: what is shown would not be what is meant. */
+/** Control characters, line separators, and bidirectional marks: with them a name is displayed differently than it is. */
 const UNSEEN = /[\p{Cc}\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/u
 
-/** What is wrong with a name that people and journals shall know something by; nothing if it is good. */
+/** Why a name is invalid for display and journals; `undefined` if it is valid. */
 export function nameProblem(name: unknown, max: number = NAME_MAX): string | undefined {
   if (typeof name !== 'string') return `is ${name === null ? 'null' : typeof name}. Give a text`
   if (name.trim() === '') return 'is empty. Give a text'
@@ -56,7 +56,7 @@ export function nameProblem(name: unknown, max: number = NAME_MAX): string | und
   return name === '__proto__' ? 'is "__proto__", which is reserved. Give another' : undefined
 }
 
-/** Returns the name if it is one; `what` begins the sentence: "The name of a sink". */
+/** Returns a valid name, or throws; `what` begins the message: "The name of a sink". */
 export function checkName(name: unknown, what: string, code: ErrorCode = 'CONFIG_INVALID'): string {
   const problem = nameProblem(name)
   if (problem === undefined) return name as string

@@ -1,9 +1,9 @@
-/** The packages that a process can load by name, and its environment variables. */
+/** The packages that the process can load by name, and its environment variables. */
 interface InstalledPackages {
   load(name: string): Promise<unknown>
   /**
-   * Every copy of a package that can be loaded at once: the one that this package finds, then that of the current project. They may be the same.
-   * A program that imported the package gets the copy it imported, where the package has a form for `import`.
+   * Every loadable copy of a package: that of this package, then that of the current project. They may be the same. A program that imported the
+   * package gets the copy it imported, if the package has an ESM form.
    */
   copies(name: string): Iterable<unknown>
   readonly env: { readonly [name: string]: string | undefined }
@@ -22,8 +22,8 @@ interface Builtins {
 }
 
 /**
- * The packages of the current project, or those beside this one, and the variables of the process. Absent where there is no Node: `getBuiltinModule` finds
- * its modules without an import that browsers would fail on.
+ * The packages of the current project or beside this one, and the environment. `undefined` outside Node: `getBuiltinModule` finds Node's modules
+ * without an import that browsers would fail on.
  */
 export function installedPackages(): InstalledPackages | undefined {
   const host = globalThis as { process?: { getBuiltinModule?: (id: string) => unknown } }
@@ -42,13 +42,13 @@ export function installedPackages(): InstalledPackages | undefined {
       try {
         found = url.pathToFileURL(projectRequire().resolve(name)).href
       } catch {
-        // Not there, or without an entry point for `require`: looked for from this package.
+        // Not installed there, or without an entry point for `require`: resolved from this package.
         found = name
       }
       return import(/* @vite-ignore */ found) as Promise<unknown>
     },
     *copies(name) {
-      // Loaded from here, so that Node sees who asks; a path is the same file from everywhere.
+      // Loaded through a `require` of this module, so that Node has a parent module; an absolute path is the same file from everywhere.
       const own = modules.createRequire(import.meta.url)
       const ways = [
         () => own(url.fileURLToPath(import.meta.resolve(name))),
@@ -67,7 +67,7 @@ export function installedPackages(): InstalledPackages | undefined {
   }
 }
 
-/** Where a package has `x.cjs` beside `x.js`, the second is what programs import. */
+/** The path that an `import` resolves to, where a package has `x.cjs` beside `x.js`. */
 function imported(path: string): string {
   return path.endsWith('.cjs') ? `${path.slice(0, -'.cjs'.length)}.js` : path
 }

@@ -94,7 +94,7 @@ describe('canonical', () => {
   })
 })
 
-test('what a record inherits is none of its members, also where a library has added to all records', () => {
+test('inherited properties are not members, even if a library has extended all records', () => {
   const foreign = Object.create(Object.assign(Object.create(null) as object, { z: 1 })) as object
   expect(canonical(Object.assign(foreign, { a: 1 }))).toBe('{"a":1}')
   const texts: string[] = []
@@ -205,7 +205,7 @@ describe('toPlain', () => {
   })
 })
 
-test('text that is no JSON is refused with what it was', () => {
+test('invalid JSON text is refused with its name', () => {
   expect(() => parseJson('{"a":', 'Line 7')).toThrow(/^Line 7 is not valid JSON: /)
 })
 

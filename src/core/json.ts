@@ -8,18 +8,18 @@ export interface JsonObject {
   readonly [key: string]: Json
 }
 
-/** What host code gave stops earlier, because it is put into entries that are nested themselves. */
+/** Lower than the depth limit of entries, because host values become part of entries, which are nested themselves. */
 const PLAIN_DEPTH_MAX = 200
 
 interface PlainResult {
   readonly value: Json
-  /** What had to be changed or left out, one sentence each; empty when nothing was. */
+  /** What had to be changed or left out, one sentence each; empty if nothing was. */
   readonly issues: readonly string[]
 }
 
 /**
- * Makes plain data of whatever host code returned: cycles, class instances, `Map`, `Date`, `BigInt`, functions, getters that throw.
- * Nothing is refused, because a tool has already run by then; what was lost is said in `issues`. The copy can be `isFrozen` as it is made.
+ * Converts any value that host code returned to plain data: cycles, class instances, `Map`, `Date`, `BigInt`, functions, getters that throw. Nothing
+ * is refused, because a tool has already run by then; losses are listed in `issues`. With `isFrozen` the copy is frozen.
  */
 export function toPlain(value: unknown, isFrozen = false): PlainResult {
   if (isFrozen && typeof value === 'object' && value !== null && frozenCopies.has(value))
@@ -31,18 +31,18 @@ export function toPlain(value: unknown, isFrozen = false): PlainResult {
   }
   const copying: Copying = { issues: [], path: [], above: [], isFrozen }
   const plain = copy(value, copying)
-  return { value: plain === undefined ? null : plain, issues: copying.issues }
+  return { value: plain === undefined ? standIn(value) : plain, issues: copying.issues }
 }
 
-/** Frozen copies that were made here: they need not be copied again. */
+/** Frozen copies that were made here and need not be copied again. */
 const frozenCopies = new WeakSet<object>()
 
 const NO_ISSUES: readonly string[] = Object.freeze([])
 
-/** Stands for what is not plain data, or not quite: it is copied again, with books on where everything stands. */
+/** Marks a value that is not quite plain data: it is copied again by the complete algorithm, which tracks ancestors and paths. */
 const ODD: unique symbol = Symbol('odd')
 
-/** Nearly everything is plain data already. */
+/** The fast path: nearly every value is plain data already. */
 function simpleCopy(value: unknown, isFrozen: boolean): Json | typeof ODD {
   try {
     return copySimply(value, [], isFrozen)
@@ -89,7 +89,7 @@ function copyRecord(value: object, above: object[], isFrozen: boolean): JsonObje
   for (const key in value) {
     const given = (value as Record<string, unknown>)[key]
     if (given === undefined) continue
-    // oxlint-disable-next-line prefer-object-has-own -- the engine knows the answer to this one while it walks
+    // oxlint-disable-next-line prefer-object-has-own -- V8 optimizes this call inside `for … in`
     if (!Object.prototype.hasOwnProperty.call(value, key)) return ODD
     const member = copySimply(given, above, isFrozen)
     if (member === ODD) return ODD
@@ -98,11 +98,11 @@ function copyRecord(value: object, above: object[], isFrozen: boolean): JsonObje
   return record
 }
 
-/** One state for the whole copy, grown and shrunk on the way: every result of every tool goes through here. */
+/** The state of one copy, shared by all levels: every result of every tool goes through here. */
 interface Copying {
   readonly issues: string[]
   readonly path: (string | number)[]
-  /** The objects this one is in, outermost first. */
+  /** The ancestors of the current object, outermost first. */
   readonly above: object[]
   readonly isFrozen: boolean
 }
@@ -123,6 +123,11 @@ function copy(value: unknown, copying: Copying): Json | undefined {
     default:
       return dropped(copying, `a ${typeof value}`, undefined)
   }
+}
+
+/** The replacement of a value that JSON cannot represent. As members of objects such values are left out, as methods are. */
+function standIn(value: unknown): Json {
+  return typeof value === 'function' || typeof value === 'symbol' ? `[${typeof value}]` : null
 }
 
 function dropped<T>({ issues, path }: Copying, what: string, instead: T): T {
@@ -147,12 +152,12 @@ function copyObject(value: object, copying: Copying): Json | undefined {
   }
 }
 
-/** By index, because other ways of walking an array keep its holes, which JSON does not have. */
+/** Copies by index, because other iterations skip holes, which JSON does not have. */
 function copyItems(list: readonly unknown[], copying: Copying): Json[] {
   const items: Json[] = []
   for (let index = 0; index < list.length; index++) {
     copying.path.push(index)
-    items.push(copy(list[index], copying) ?? null)
+    items.push(copy(list[index], copying) ?? standIn(list[index]))
     copying.path.pop()
   }
   return items
@@ -177,7 +182,7 @@ function copyMembers(value: object, copying: Copying): Json | undefined {
   return record
 }
 
-/** Parses JSON text, or says where it stops being JSON. */
+/** Parses JSON text. The error names the position. */
 export function parseJson(text: string, what: string): Json {
   try {
     return JSON.parse(text) as Json
@@ -191,4 +196,9 @@ export function isRecord(value: Json | undefined): value is JsonObject
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>>
 export function isRecord(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Whether a value is an async iterable. A record that merely has a member of that name is none. */
+export function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+  return isRecord(value) && typeof (value as Partial<AsyncIterable<unknown>>)[Symbol.asyncIterator] === 'function'
 }

@@ -1,6 +1,6 @@
 import { type EffectLabels, type Label, isList, joinLabels } from './labels.ts'
 
-/** The labels of the part at a pointer: its own or those of the nearest part around it, and those of everything inside it. */
+/** The labels of the part at a pointer: its own or those of the nearest enclosing part, and those of everything inside it. */
 export function labelsAt(labels: EffectLabels | undefined, pointer: string): readonly Label[] {
   if (labels === undefined || isList(labels)) return labels ?? []
   let around: readonly Label[] | undefined
@@ -14,12 +14,12 @@ export function labelsAt(labels: EffectLabels | undefined, pointer: string): rea
   return joinLabels(around, ...inside.map((other) => labels.at[other]))
 }
 
-/** Whether what is not there carries labels as well. */
+/** Whether absent values have labels as well. */
 export function coversAbsent(labels: EffectLabels | undefined): boolean {
   return labels !== undefined && !isList(labels) && labels.coversAbsent === true
 }
 
-/** Labels of the control flow that led to a request; where they are not tracked per value, all labels the mind has seen. */
+/** The labels of the control flow that led to a request; if they are not tracked per value, all labels of the mind. */
 export function controlLabels(labels: EffectLabels | undefined): readonly Label[] {
   return labels === undefined || isList(labels) ? (labels ?? []) : (labels.pc ?? [])
 }

@@ -11,7 +11,7 @@ import {
   runLimits,
 } from './index.ts'
 
-test('given limits lie over the defaults, which nobody can change', () => {
+test('given limits override the defaults, which are immutable', () => {
   expect(runLimits({ parallel: 2, attempts: undefined } as never)).toEqual({ ...DEFAULT_RUN_LIMITS, parallel: 2 })
   expect(Object.isFrozen(runLimits())).toBe(true)
   expect(Object.isFrozen(DEFAULT_RUN_LIMITS)).toBe(true)

@@ -1,7 +1,7 @@
 import { MandateError } from './errors.ts'
 import { nearest } from './nearest.ts'
 
-/** What one run tree may spend. Absent means no limit of that kind; zero means none may be spent. */
+/** The limits of a run tree. Absent means no limit; zero means that nothing may be spent. */
 export interface BudgetLimits {
   /** Turns of agent loops and supersteps of graphs. */
   readonly steps?: number | undefined
@@ -9,25 +9,25 @@ export interface BudgetLimits {
   readonly modelCalls?: number | undefined
   /** Calls of tools; every attempt counts. */
   readonly toolCalls?: number | undefined
-  /** Tokens that models read. */
+  /** Input tokens of models. */
   readonly inputTokens?: number | undefined
-  /** Tokens that models write. */
+  /** Output tokens of models. */
   readonly outputTokens?: number | undefined
-  /** Both together. */
+  /** Input and output tokens together. */
   readonly totalTokens?: number | undefined
   /** US dollars. */
   readonly money?: number | undefined
-  /** Wall time in which the tree's root is running; waiting for a human does not count. */
+  /** Time in which the root of the tree is running; waiting for a human does not count. */
   readonly timeMs?: number | undefined
-  /** How many child runs may be nested in one another. */
+  /** How deep child runs may be nested. */
   readonly depth?: number | undefined
-  /** Bytes of all results that effects gave. */
+  /** Bytes of the results of all effects. */
   readonly outputBytes?: number | undefined
   /** Writes to memory and database. */
   readonly storeWrites?: number | undefined
-  /** What programs and scripts of the tree compute, all together, in fuel. */
+  /** Fuel that programs and scripts of the tree consume together. */
   readonly fuel?: number | undefined
-  /** Bytes that each program or script of the tree may hold: the most of any one, not their sum. */
+  /** Bytes that each program or script of the tree may hold: the maximum of any one, not the sum. */
   readonly memory?: number | undefined
 }
 
@@ -49,33 +49,33 @@ export const BUDGET_UNITS: readonly BudgetUnit[] = [
   'memory',
 ]
 
-/** Technical ceilings of one run: every one is on by default, and the error of each names it. */
+/** Technical limits of one run: each has a default, and the error of each names it. */
 export interface RunLimits {
-  /** Effects of one run in flight at once; the others wait their turn. */
+  /** Effects of one run in flight at once; the others are queued. */
   readonly parallel: number
-  /** How long one attempt of a tool may take, unless the tool says otherwise. */
+  /** The time of one attempt of a tool, unless the tool has its own timeout. */
   readonly toolTimeoutMs: number
-  /** How long one attempt of a model call may take. */
+  /** The time of one attempt of a model call. */
   readonly modelTimeoutMs: number
-  /** A larger tool result is cut and says so. */
+  /** A larger tool result is truncated and marked as such. */
   readonly resultBytes: number
-  /** A larger picture or file is refused with a prompt, and only named in a result. */
+  /** A larger image or file is refused in a prompt, and only named in a result. */
   readonly fileBytes: number
   /** A larger input is refused before the gate sees it. */
   readonly inputBytes: number
-  /** Attempts of one effect, the first included. */
+  /** Attempts of one effect, including the first. */
   readonly attempts: number
-  /** How long the gate may take over one effect: content filters, asynchronous schemas. What takes longer is refused. */
+  /** The time of the gate for one effect: content filters, asynchronous schemas. After it the effect is denied. */
   readonly checkTimeoutMs: number
-  /** How long a cut performer may take to notice before it is left behind. */
+  /** How long an aborted performer may take to stop before it is abandoned. */
   readonly cancelGraceMs: number
-  /** How long `stop()` waits for what does not answer, such as a store or an event sink, before it ends without it. */
+  /** How long `stop()` waits for something that does not answer, such as a store or an event sink. */
   readonly stopTimeoutMs: number
-  /** A sleep no longer than this is waited for in memory; a longer one suspends the run. */
+  /** A sleep up to this long is waited for in memory; a longer one suspends the run. */
   readonly liveSleepMs: number
   /** How long an approval request stays open before it expires. */
   readonly approvalTtlMs: number
-  /** How long a lease on a run holds without renewal. */
+  /** The lifetime of a lease without renewal. */
   readonly leaseMs: number
 }
 
@@ -95,21 +95,21 @@ export const DEFAULT_RUN_LIMITS: RunLimits = Object.freeze({
   leaseMs: 30_000,
 })
 
-/** Lays the given limits over the defaults, refusing anything that is not a number from zero up. */
+/** Applies the given limits to the defaults. Throws on a value that is not a number from zero up. */
 export function runLimits(given: Partial<RunLimits> = {}): RunLimits {
   checkNumbers(given, Object.keys(DEFAULT_RUN_LIMITS), 'limits')
   return Object.freeze({ ...DEFAULT_RUN_LIMITS, ...dropUndefined(given) })
 }
 
-/** The budget of most runs. */
+/** The budget of a run without limits. */
 const NO_LIMITS: BudgetLimits = Object.freeze({})
 
-/** Checks a budget as a user wrote it. */
+/** Validates a budget. */
 export function budgetLimits(given: BudgetLimits = {}): BudgetLimits {
   if (given === NO_LIMITS) return given
   checkNumbers(given, BUDGET_UNITS, 'budget')
   if (Object.keys(given).length === 0) return NO_LIMITS
-  // No limit is said by leaving it out; infinity cannot be journaled.
+  // A missing limit is left out, because infinity cannot be journaled.
   return Object.freeze(
     Object.fromEntries(Object.entries(dropUndefined(given)).filter(([, value]) => value !== Number.POSITIVE_INFINITY)),
   )
@@ -129,7 +129,7 @@ function checkNumbers(given: object, known: readonly string[], what: string): vo
   }
 }
 
-/** Units that can be divided; all others are counted. */
+/** Units that can be fractional; all others are whole numbers. */
 const FRACTIONS = /Ms$|^(?:money|fuel)$/
 
 function isLimit(name: string, value: unknown): boolean {

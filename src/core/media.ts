@@ -1,13 +1,13 @@
 import { memberPointer } from './json-pointer.ts'
 import type { Json, JsonObject } from './json.ts'
 
-/** Where the bytes of a large file are: beside the journal, under their SHA-256. */
+/** A reference to the bytes of a large file beside the journal, by their SHA-256. */
 export type BlobRef = {
   readonly hash: string
   readonly bytes: number
 }
 
-/** A picture, a sound or a file inside a value: its bytes in base64, or where they are. */
+/** An image, a sound or a file inside a value: its bytes in base64, or a reference to them. */
 export interface Media {
   readonly mediaType: string
   readonly data?: string | undefined
@@ -16,17 +16,17 @@ export interface Media {
   readonly filename?: string | undefined
 }
 
-/** Entries of a journal hold no more of pictures and files than this; what is larger is kept beside it. */
+/** The size up to which images and files are part of an entry; larger ones are kept beside the journal. */
 export const MEDIA_BYTES_MAX = 4_000_000
 
 const DATA_URL = /^data:([a-z]+\/[\w.+-]+)(?:;[\w=.-]+)*;base64,/i
-/** Text is text, however it is kept. */
+/** Excludes text, which is never treated as a file. */
 const MEDIA_TYPE = /^(?!text\/|application\/json)[a-z]+\/[\w.+*-]+$/i
 const DEPTH_MAX = 20
 
 /**
- * The picture or file that a value is, in the forms that tools give it: `{ type: 'image' | 'audio' | 'file' | …, mediaType, data }` as MCP, the AI SDK and this
- * package write it, `{ type: 'image', source }` of Anthropic, `{ type: 'image_url', image_url }` of OpenAI, and data URLs.
+ * The image or file in a value, in the forms in which tools return them: `{ type: 'image' | 'audio' | 'file' | …, mediaType, data }` of MCP, the AI
+ * SDK and this package, `{ type: 'image', source }` of Anthropic, `{ type: 'image_url', image_url }` of OpenAI, and data URLs.
  */
 function mediaOf(value: Json): Media | undefined {
   if (typeof value === 'string') return ofDataUrl(value)
@@ -53,7 +53,7 @@ function ofFields(fields: JsonObject): Media | undefined {
   if (inUrl !== undefined) return { ...inUrl, ...more }
   const blob = blobRef(fields['blob'])
   if (blob !== undefined) return { mediaType: said, blob, ...more }
-  // An address in a result is mostly one that is talked about; only these forms mean what is there.
+  // A URL in a result is usually just mentioned; only these forms stand for its content.
   const isMeant = type === 'image-url' || type === 'file-url' || type === 'url'
   return isMeant && typeof url === 'string' ? { mediaType: said, url, ...more } : undefined
 }
@@ -81,19 +81,22 @@ function ofDataUrl(text: string): Media | undefined {
   return head === null || !isBase64(data) ? undefined : { mediaType: head[1]!, data }
 }
 
-/** Whether a text is base64, in either alphabet. Looks for what is not: an expression that matches the whole of a long text can exhaust the stack. */
+/**
+ * Whether a text is base64, in either alphabet. Searches for an invalid character, because an expression that matches the whole of a long text can
+ * overflow the stack.
+ */
 export function isBase64(text: string): boolean {
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0
   const digits = text.slice(0, text.length - padding)
   return digits !== '' && !/[^A-Za-z0-9+/_-]/.test(digits)
 }
 
-/** About how many bytes base64 stands for. */
+/** The approximate number of bytes that base64 decodes to. */
 export function base64Bytes(data: string): number {
   return Math.floor((data.length * 3) / 4)
 }
 
-/** The bytes that base64 stands for, in either alphabet; throws for what is none. */
+/** Decodes base64 of either alphabet; throws if it is invalid. */
 export function fromBase64(data: string): Uint8Array<ArrayBuffer> {
   const binary = atob(data.replaceAll('-', '+').replaceAll('_', '/'))
   const bytes = new Uint8Array(binary.length)
@@ -104,7 +107,7 @@ export function fromBase64(data: string): Uint8Array<ArrayBuffer> {
 const ALPHABET = new TextEncoder().encode('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=')
 const PADDING = 64
 
-/** Bytes as base64. By hand, because what every platform has (`btoa` over a text of characters) takes many times as long for large files. */
+/** Encodes bytes as base64. Implemented here, because the portable alternative (`btoa` of a string of characters) is many times slower for large files. */
 export function toBase64(bytes: Uint8Array): string {
   const text = new Uint8Array(Math.ceil(bytes.length / 3) * 4).fill(ALPHABET[PADDING]!)
   const whole = bytes.length - (bytes.length % 3)
@@ -126,8 +129,8 @@ export function toBase64(bytes: Uint8Array): string {
 }
 
 /**
- * A copy of a value in which every picture and file is replaced by what `replace` makes of it; the value itself where there is none. `pointer` is the JSON pointer of
- * its place; it is put together only for what is found, because most values are large tables without any.
+ * A copy of a value in which `replace` has replaced every image and file; the value itself if there is none. `pointer` is the JSON pointer of the
+ * file, built only when one is found, because most values are large tables without files.
  */
 export function replaceMedia(value: Json, replace: ReplaceMedia): Json {
   if (typeof value === 'object' && value !== null && bare.has(value)) return value
@@ -136,24 +139,34 @@ export function replaceMedia(value: Json, replace: ReplaceMedia): Json {
     isBare = false
     return replace(media, pointer, given)
   }
-  const replaced = replaceBelow(value, { replace: noticed, path: [], length: 0 })
+  const replaced = mayHoldMedia(value, 0) ? replaceBelow(value, { replace: noticed, path: [], length: 0 }) : value
   if (isBare && typeof value === 'object' && value !== null && Object.isFrozen(value)) bare.add(value)
   return replaced
 }
 
-/** Frozen values without pictures and files. Results are sent again with every turn, and large ones are looked through once. */
+/** Whether a value has any of the marks that every image and file has: a fast check that excludes large tables. */
+function mayHoldMedia(value: Json, depth: number): boolean {
+  if (typeof value === 'string') return value.startsWith('data:')
+  if (typeof value !== 'object' || value === null || depth > DEPTH_MAX) return false
+  if (Array.isArray(value)) return (value as readonly Json[]).some((item) => mayHoldMedia(item, depth + 1))
+  const record = value as JsonObject
+  for (const name in record) if (name === 'type' || mayHoldMedia(record[name]!, depth + 1)) return true
+  return false
+}
+
+/** Frozen values without images and files. Results are sent again with every turn, so large ones are scanned once. */
 const bare = new WeakSet<object>()
 
 type ReplaceMedia = (media: Media, pointer: string, given: Json) => Json
 
 interface MediaWalk {
   readonly replace: ReplaceMedia
-  /** The names above the value, outermost first, and how long they are together. */
+  /** The path of the value, outermost name first, and its length in characters. */
   readonly path: (string | number)[]
   length: number
 }
 
-/** So long may the names above a value be; what lies deeper is not looked at. */
+/** The maximum length of a path; deeper values are not scanned. */
 const PATH_LENGTH_MAX = 1_000
 
 function replaceBelow(value: Json, walk: MediaWalk): Json {
@@ -187,7 +200,7 @@ function replaceMembers(record: JsonObject, walk: MediaWalk): Json {
 }
 
 function replaceMember(member: Json, name: string | number, walk: MediaWalk): Json {
-  // A member without anything below it needs no place.
+  // A member without children needs no path.
   if (typeof member !== 'object' && (typeof member !== 'string' || !member.startsWith('data:'))) return member
   const { length } = walk
   walk.path.push(name)

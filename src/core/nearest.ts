@@ -1,7 +1,7 @@
-/** Longer words are not typing mistakes of anything; comparing them would only cost time. */
+/** Longer words are not typing mistakes; comparing them would only cost time. */
 const LENGTH_MAX = 64
 
-/** The candidate that someone who wrote `word` most likely meant, if one is near enough: other case, other dashes, a slip or two. */
+/** The candidate that was probably meant by `word`, if one is near enough: different case or dashes, or a few typing mistakes. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   if (word.length > LENGTH_MAX) return undefined
   const plain = plainOf(word)
@@ -22,7 +22,7 @@ function plainOf(name: string): string {
   return name.toLowerCase().replaceAll(/[-_.\s]/g, '')
 }
 
-/** How many letters must be changed, added, left out or swapped with their neighbour, one row of the table at a time. */
+/** The edit distance with transpositions, computed one row at a time. */
 function editDistance(a: string, b: string): number {
   let above: number[] = []
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)

@@ -1,4 +1,4 @@
-/** Calls something once when a signal aborts, at once where it has already. Returns what stops listening. */
+/** Calls `call` once when a signal aborts, or at once if it has already. Returns the function that unsubscribes. */
 export function onAbort(signal: AbortSignal | undefined, call: () => void): () => void {
   if (signal?.aborted === true) call()
   signal?.addEventListener('abort', call, { once: true })

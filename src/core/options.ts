@@ -2,10 +2,10 @@ import { MandateError } from './errors.ts'
 import type { ErrorCode } from './errors.ts'
 import { nearest } from './nearest.ts'
 
-/** The names of an interface's fields as a value. A field added to the interface and not to the list is a type error. */
+/** The names of an interface's fields as a value. A field that is added to the interface and not to the list is a type error. */
 export type FieldNames<T extends object> = { readonly [F in keyof Required<T>]: true }
 
-/** Says that a name is not known, and names the nearest known one, or all of them. */
+/** The message about an unknown name, with the nearest known one or all of them. */
 export function unknownField(field: string, what: string, known: readonly string[]): string {
   const meant = nearest(field, known)
   const hint = meant === undefined ? `Known: ${known.join(', ')}` : `Did you mean \`${meant}\`?`
@@ -13,8 +13,8 @@ export function unknownField(field: string, what: string, known: readonly string
 }
 
 /**
- * Refuses an options object that is no object or has a name that is not known: a misspelt safety option must never be
- * ignored. Every options object of the package goes through here. `what` reads like "an option of `openStore`".
+ * Throws if an options object is not an object or has an unknown name: a misspelt safety option must never be ignored. Every options object of the
+ * package is checked here. `what` reads like "an option of `openStore`".
  */
 export function checkFields(
   options: unknown,
@@ -35,15 +35,15 @@ export function checkFields(
   }
 }
 
-/** Returns the number if it is whole and from `least` up; nothing when it is not given. */
+/** Returns a whole number from `least` up, or throws; `undefined` if it is not given. */
 export function checkCount(value: unknown, what: string, least = 0): number | undefined {
   if (value === undefined || (Number.isSafeInteger(value) && (value as number) >= least)) return value as undefined
   throw new MandateError('INPUT_INVALID', `${what} is ${shownValue(value)}. Give a whole number from ${least} up.`)
 }
 
 /**
- * What a number has to be. A `count` is whole, an `amount` may have a fraction, and both are finite and from 0 up; with `+` above 0. A `cap` is a count
- * above 0, or infinity for none.
+ * The valid numbers. A `count` is whole, an `amount` may have a fraction, and both are finite and from 0 up; with `+` above 0. A `cap` is a count
+ * above 0, or infinity for no limit.
  */
 type NumberKind = 'count' | 'count+' | 'amount' | 'amount+' | 'cap'
 
@@ -55,7 +55,7 @@ const NUMBER_KINDS: Readonly<Record<NumberKind, readonly [fits: (value: number) 
   cap: [(value) => (Number.isSafeInteger(value) && value >= 1) || value === Infinity, 'a whole number from 1 up'],
 }
 
-/** Refuses numbers of an options object that cannot be meant: not a number, negative, infinite, or a fraction of what is counted. */
+/** Throws on invalid numbers in an options object: not a number, negative, infinite, or a fraction of a count. */
 export function checkNumbers(
   options: object | undefined,
   what: string,

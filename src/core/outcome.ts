@@ -2,38 +2,50 @@ import type { ErrorCode, ErrorInfo } from './errors.ts'
 import type { Json } from './json.ts'
 import type { Label } from './labels.ts'
 
-/** What an effect gave. It is data in every case: a denial or a failure is never thrown at a mind. */
+/** The outcome of an effect. Always data: denials and failures are never thrown at a mind. */
 export type Outcome<T = unknown> = Ok<T> | Denied | Failed | Cancelled | Unknown
 
 export interface Ok<T = unknown> {
+  /** It was performed. */
   readonly status: 'ok'
+  /** The result. */
   readonly value: T
-  /** What a model reads instead of `value`, where the tool says so. */
+  /** What a model reads instead of `value`, if the tool has set it. */
   readonly shown?: Json | undefined
+  /** The labels of the value, if it has any. */
   readonly labels?: readonly Label[] | undefined
 }
 interface Denied {
+  /** It was not performed. */
   readonly status: 'denied'
+  /** The code of the guard that denied it. */
   readonly code: ErrorCode
+  /** Why it was denied, and what would be allowed. */
   readonly reason: string
-  /** The guard or rule that said no. */
+  /** The guard or rule that denied it. */
   readonly rule: string
 }
 export interface Failed {
+  /** It was performed and failed, or could not be performed. */
   readonly status: 'failed'
+  /** The error. */
   readonly error: ErrorInfo
-  /** The failure ends the run instead of going back to the mind as a result. */
+  /** The failure ends the run instead of being returned to the mind. */
   readonly fatal?: boolean | undefined
-  /** The message of a failed call may be text of the remote party. */
+  /** The labels of the failure: its message may be text of the remote party. */
   readonly labels?: readonly Label[] | undefined
 }
 interface Cancelled {
+  /** It was aborted before it finished. */
   readonly status: 'cancelled'
+  /** Why it was cancelled. */
   readonly reason: string
 }
 /** It may or may not have happened, and this could not be determined. */
 interface Unknown {
+  /** Whether it happened is unknown: the process ended while it was in flight. */
   readonly status: 'unknown'
+  /** Why that is unknown. */
   readonly reason: string
 }
 
@@ -47,7 +59,7 @@ export function failed(code: ErrorCode, message: string, info?: unknown): Failed
   return { status: 'failed', error: info === undefined ? { code, message } : { code, message, info } }
 }
 
-/** One sentence for logs and for models: why there is no value. */
+/** One sentence for logs and models: why there is no value. */
 export function describeOutcome(outcome: Outcome): string {
   switch (outcome.status) {
     case 'ok':
@@ -63,7 +75,7 @@ export function describeOutcome(outcome: Outcome): string {
   }
 }
 
-/** The code of what is not ok. */
+/** The error code of an outcome that is not `ok`. */
 export function codeOf(outcome: Exclude<Outcome, { status: 'ok' }>): ErrorCode {
   switch (outcome.status) {
     case 'failed':

@@ -1,21 +1,21 @@
-/** Makes `this` of whatever it is given, so that a class can put a private field on an object that is not its own. */
+/** A base class whose constructor returns its argument, so that a subclass can add a private field to any object. */
 // oxlint-disable-next-line typescript/no-extraneous-class
 class Returning {
   constructor(object: object) {
-    // oxlint-disable-next-line no-constructor-return -- that is the whole point
+    // oxlint-disable-next-line no-constructor-return -- the purpose of this class
     return object
   }
 }
 
-/** What is known about objects, by identity: a copy of one is a stranger. */
+/** Private data about objects, by identity: a copy of an object has none. */
 interface Notes<T> {
   set(on: object, what: T): void
   get(on: object): T | undefined
 }
 
 /**
- * Private data on foreign objects, stored in a private field of each. A WeakMap would do as well, but what one holds is taken for live
- * until the whole heap is looked at: with an object for every run, or for every entry, the collector pays more than they cost.
+ * Attaches private data to objects of other classes, stored in a private field of each. A WeakMap would do the same, but its values stay alive until
+ * a full garbage collection, which is expensive with an object for every run or every entry.
  */
 export function notes<T>(): Notes<T> {
   return class Noted extends Returning {

@@ -290,7 +290,7 @@ describe('checking', () => {
     expect(Object.isFrozen((checked as { value: { list: unknown } }).value.list)).toBe(true)
   })
 
-  it('whatever it is given, it answers with a copy or one of our errors, and so does evaluating the copy', () => {
+  it('any input gives a copy or a defined error, and so does evaluating the copy', () => {
     const kind = fc.constantFrom(
       'literal',
       'ident',
@@ -375,7 +375,7 @@ describe('fuel', () => {
     expect(usedBy(text)).toBe(units)
   })
 
-  it('runs out before the work is done, and says so', () => {
+  it('runs out before the work is done, with that error', () => {
     const run = compileExpr(parseCondition('text.toUpperCase()'))
     const text = 'x'.repeat(50_000)
     expect(errorOf(() => run({ text }, fuelOf(1)))).toMatchObject({

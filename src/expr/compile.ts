@@ -26,9 +26,9 @@ interface CompileOptions<S> {
 export type Compiled<S> = (scope: S, fuel?: Fuel) => unknown
 
 /**
- * Compiles an expression for any number of evaluations. It reads plain data in place, without copying: own members only,
- * never a function, and no name that is not in scope. Evaluating returns a value, or throws EXPR_FAILED or LIMIT_EXCEEDED.
- * An invalid expression (also cycles, getters, proxies, depth) throws EXPR_INVALID here, with the path of the fault in `info.path`.
+ * Compiles an expression for any number of evaluations. It reads plain data in place, without copying: own members only, never a function, and no
+ * name that is not in scope. Evaluating returns a value, or throws EXPR_FAILED or LIMIT_EXCEEDED. An invalid expression (also cycles, getters,
+ * proxies, depth) throws EXPR_INVALID here, with the path of the error in `info.path`.
  *
  * @example
  * ```ts
@@ -54,7 +54,7 @@ export function compileExpr<S extends object = Scope>(expr: Expr, options: Compi
 }
 
 /**
- * Checks an expression that came as JSON, and returns a frozen copy of it. Throws as `compileExpr` does.
+ * Validates an expression that came as JSON, and returns a frozen copy. Throws like `compileExpr`.
  *
  * @example
  * ```ts

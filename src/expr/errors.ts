@@ -6,7 +6,7 @@ export function invalid(message: string, info: unknown): MandateError {
   return new MandateError('EXPR_INVALID', message, { info })
 }
 
-/** A fault of a node, with the path to it. */
+/** An error in a node, with its path. */
 export function wrong(path: readonly (string | number)[], problem: string): MandateError {
   return invalid(`The expression is wrong at \`${path.join('.')}\`: ${problem}.`, { path: path.slice(1) })
 }

@@ -1,13 +1,13 @@
 import type { ExprLimits } from './limits.ts'
 import { overLimit } from './errors.ts'
 
-/** Integer units per public unit of fuel; integers, so that all machines count alike. */
+/** Integer units per public unit of fuel; integers, so that all machines count equally. */
 const FUEL_SCALE = 10_000
 /** Cost of one node: 0.01 public units. */
 export const NODE_COST = 100
-/** Cost of one character read or made. */
+/** Cost of one character read or created. */
 export const CHAR_COST = 1
-/** Cost of one member of a list or object read or made. */
+/** Cost of one member of a list or object read or created. */
 export const ITEM_COST = 10
 
 /** Remaining fuel in integer units; evaluation spends it. */
@@ -45,7 +45,7 @@ export interface Meter {
   readonly limits: ExprLimits
 }
 
-/** Checks the size of a text or list and charges for the added part, before it is made. */
+/** Checks the size of a text or list and charges for the added part, before it is created. */
 export function payFor(
   limit: 'stringLength' | 'arrayLength',
   { fuel, limits }: Meter,

@@ -4,15 +4,15 @@ import { checkFields, checkNumbers } from '../core/index.ts'
 export interface ExprLimits {
   /** Characters of a condition text. */
   readonly textLength: number
-  /** Nodes of one expression, members of its literals included. */
+  /** Nodes of one expression, including members of its literals. */
   readonly nodes: number
-  /** How deep nodes may be nested. */
+  /** The maximum nesting of nodes. */
   readonly depth: number
   /** Fuel of one evaluation without given fuel, in public units. */
   readonly fuel: number
-  /** Characters of a text that an expression makes. */
+  /** Characters of a text that an expression creates. */
   readonly stringLength: number
-  /** Members of a list that an expression makes. */
+  /** Members of a list that an expression creates. */
   readonly arrayLength: number
 }
 

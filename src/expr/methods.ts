@@ -15,8 +15,8 @@ function pick(prototype: object, names: string): Table {
 }
 
 /**
- * Calls a method of a text or list through the table of its type, never a function that it holds. The work is charged before it
- * is done. Only `join` and `split` can make more than their input.
+ * Calls a method of a text or list through the table of its type, never a function that it holds. The work is charged before it is done. Only `join`
+ * and `split` can create more than their input.
  */
 export function callMethod(receiver: unknown, name: string, args: readonly unknown[], meter: Meter): unknown {
   const isText = typeof receiver === 'string'
@@ -29,7 +29,7 @@ export function callMethod(receiver: unknown, name: string, args: readonly unkno
       `There is no \`${name}(${args.map(kindOf).join(', ')})\` of ${kindOf(receiver)}. There are: ${Object.keys(table).join(', ')}.`,
     )
   }
-  // Searching a long text in a long one may take the product of their lengths.
+  // Searching a long text in another can take the product of their lengths.
   spend(meter.fuel, list.length * (isText ? CHAR_COST + Math.floor((first?.length ?? 0) / 100) : ITEM_COST))
   if (name === 'join') return joinTexts(list, first ?? ',', meter)
   // One more than allowed, to detect an excess.

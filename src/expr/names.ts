@@ -22,7 +22,7 @@ export function compileIdent<S>(node: Pick<IdentNode, 'name'>, compiler: Compile
   }
 }
 
-/** An argument by its path; what is missing on the way is `undefined`. */
+/** An argument by its path; a missing part gives `undefined`. */
 export function compileArg<S>({ path }: ArgNode, compiler: Compiler<S>): Run<S> {
   const args = compileIdent({ name: 'args' }, compiler)
   const steps = compiler

@@ -6,10 +6,7 @@ import { overLimit, wrong } from './errors.ts'
 
 const NOT_PLAIN = 'it must be plain data'
 
-/**
- * A frozen copy of plain data; anything that is not plain is refused with its path: getters, instances,
- * forbidden names, and through the limits cycles.
- */
+/** A frozen copy of plain data; anything else is refused with its path: getters, instances, forbidden names, and, through the limits, cycles. */
 export function plainCopy(value: unknown, { depth, nodes }: ExprLimits): Json {
   const path = ['$']
   let count = 0

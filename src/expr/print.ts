@@ -3,10 +3,7 @@ import type { ExprNode } from './nodes/expr-node.ts'
 import type { Expr } from './nodes/node.ts'
 import { conditionLevel, precedenceOf } from './precedence.ts'
 
-/**
- * How tightly a printed text binds: a conditional least, then the operators by precedence, a prefix operator, `**`, and what never needs
- * parentheses.
- */
+/** The precedence of a printed text: a conditional lowest, then the operators by precedence, a prefix operator, `**`, and what never needs parentheses. */
 const CONDITIONAL = 0
 const PREFIX = precedenceOf('**')
 const POWER = PREFIX + 1
@@ -14,10 +11,7 @@ const WHOLE = POWER + 1
 
 type Printed = readonly [strength: number, text: string]
 
-/**
- * The condition text of an expression. `parseCondition(printExpr(node))` gives the node again if conditions have that kind of node; any other
- * is shown as `…`.
- */
+/** The condition text of an expression. `parseCondition(printExpr(node))` returns the node again if conditions support it; any other is printed as `…`. */
 export function printExpr(expr: Expr): string {
   return print(expr, 0)
 }
@@ -45,7 +39,7 @@ function textOf(node: ExprNode): Printed {
         `${print(node.test, CONDITIONAL + 1)} ? ${printExpr(node.consequent)} : ${printExpr(node.alternate)}`,
       ]
     case 'unary':
-      // Two prefix operators in a row, or one before a number, would parse differently.
+      // Two adjacent prefix operators, or one before a number, would parse differently.
       return [PREFIX, `${node.op === 'typeof' ? 'typeof ' : node.op}${print(node.argument, WHOLE)}`]
     case 'binary':
     case 'logical': {

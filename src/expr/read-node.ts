@@ -1,11 +1,11 @@
 import type { Expr } from './nodes/node.ts'
 
-/** Names that lead to prototypes. They are refused everywhere, also where they would be harmless. */
+/** Names that lead to prototypes. Refused everywhere, even where they would be harmless. */
 export function isForbidden(name: unknown): boolean {
   return name === '__proto__' || name === 'constructor' || name === 'prototype'
 }
 
-/** An own member of plain data, and nothing that data inherits. Texts have a length and characters, lists a length and members. */
+/** An own member of plain data, nothing inherited. Texts have a length and characters, lists a length and members. */
 export function readMember(value: unknown, key: string | number): unknown {
   return value != null && Object.hasOwn(value, key) ? (value as { readonly [key: string]: unknown })[key] : undefined
 }

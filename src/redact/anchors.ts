@@ -1,8 +1,8 @@
-/** A piece of fixed text to look for, and what to do where it stands. */
+/** A fixed text to search for, with the value for its matches. */
 export interface Anchor<T> {
   readonly text: string
   readonly value: T
-  /** The anchor itself is part of what is hidden: a stream that ends in the middle of it must wait. */
+  /** The anchor itself is part of the secret: a stream that ends in the middle of it must wait. */
   readonly held: boolean
 }
 
@@ -11,15 +11,12 @@ interface Node<T> {
   readonly depth: number
   id: number
   fail: Node<T> | undefined
-  /** The beginnings of anchors that must be held which end here, letter by letter. */
+  /** The prefixes of held anchors that end here. */
   readonly held: string[]
   found: readonly { readonly value: T; readonly length: number }[]
 }
 
-/**
- * Finds any number of fixed texts in one pass: one step of a table for each character, whatever the text and however many anchors, so
- * that nothing anyone writes makes it slow.
- */
+/** A multi-pattern matcher (Aho–Corasick): one table lookup per character, whatever the text and the number of anchors, so that no text can make it slow. */
 export class Anchors<T> {
   readonly #symbols = new Uint8Array(65_536)
   readonly #shift: number
@@ -30,12 +27,12 @@ export class Anchors<T> {
   readonly #held: readonly (readonly string[])[]
   readonly #depth: Uint32Array
 
-  /** With `fold`, the case of Latin letters does not matter. Shorter beginnings than `heldMin` are not worth waiting for. */
+  /** With `fold`, the case of ASCII letters is ignored. Prefixes shorter than `heldMin` are not held back. */
   constructor(anchors: readonly Anchor<T>[], fold: boolean, heldMin = 1) {
     const symbols = this.#readSymbols(anchors, fold)
     this.#shift = Math.ceil(Math.log2(symbols + 1))
     const nodes = linked(grow(anchors, this.#symbols, heldMin))
-    // States with something found come last, so that one comparison tells them.
+    // Matching states are numbered last, so that one comparison recognizes them.
     const ordered = [
       ...nodes.filter((node) => node.found.length === 0),
       ...nodes.filter((node) => node.found.length > 0),
@@ -53,7 +50,7 @@ export class Anchors<T> {
     }
     const size = ordered.length << this.#shift
     this.#next = ordered.length < 65_536 ? new Uint16Array(size) : new Uint32Array(size)
-    // In the order of depth, where the failure of a node is always complete before it: what a node does not know it does as that one does.
+    // In breadth-first order, so that the failure link of a node is complete before it: missing transitions are those of the failure link.
     for (const node of nodes) {
       const row = node.id << this.#shift
       if (node.fail !== undefined) {
@@ -65,8 +62,8 @@ export class Anchors<T> {
   }
 
   /**
-   * Calls back for every anchor in the text, and gives the state it ended in. A text that continues another begins in the state that one ended in.
-   * Without a callback it returns -1 at the first anchor.
+   * Calls back for every match in the text, and returns the final state, with which the next piece of the text starts. Without a callback it returns
+   * -1 at the first match.
    */
   scan(text: string, onHit: ((value: T, at: number, end: number) => void) | undefined, from = 0): number {
     const next = this.#next
@@ -84,12 +81,12 @@ export class Anchors<T> {
     return state
   }
 
-  /** Whether the text up to this state ends in the beginning of an anchor. */
+  /** Whether the text up to this state ends with a prefix of an anchor. */
   isInside(state: number): boolean {
     return this.#depth[state]! > 0
   }
 
-  /** Where in the text an anchor that must be held begins and is not yet over, if the text ended in this state; its length when nowhere. */
+  /** The start of a held anchor that is incomplete at the end of the text; the length of the text if there is none. */
   openFrom(text: string, state: number, mayBegin: (at: number) => boolean): number {
     for (let at = state; this.#depth[at]! > 0; at = this.#fail[at]!) {
       const start = text.length - this.#depth[at]!
@@ -102,7 +99,7 @@ export class Anchors<T> {
     let count = 0
     for (const char of new Set(anchors.flatMap(({ text }) => text.split('')))) {
       const both = fold ? [char.toLowerCase(), char.toUpperCase()] : [char]
-      // Never more than 255: what is rarer shares the last symbol, and the callback checks the text itself.
+      // At most 255 symbols: rarer characters share the last one, and the callback checks the text itself.
       if (this.#symbols[both[0]!.charCodeAt(0)] === 0) count = Math.min(count + 1, 255)
       for (const form of both) this.#symbols[form.charCodeAt(0)] ||= count
     }
@@ -110,7 +107,7 @@ export class Anchors<T> {
   }
 }
 
-/** Whether the text ends in one of these beginnings; one that began before it ends in the text. */
+/** Whether the text ends with one of these prefixes; one that began before it ends in the text. */
 function endsIn(text: string, beginnings: readonly string[], beganBefore: boolean): boolean {
   for (const begun of beginnings) if (text.endsWith(begun) || (beganBefore && begun.endsWith(text))) return true
   return false
@@ -138,7 +135,7 @@ function grow<T>(anchors: readonly Anchor<T>[], symbols: Uint8Array, heldMin: nu
   return root
 }
 
-/** Breadth first, each node with the longest proper suffix of its path that is a path too. */
+/** Nodes in breadth-first order, each with its failure link: the longest proper suffix of its path that is a path too. */
 function linked<T>(root: Node<T>): readonly Node<T>[] {
   const nodes = [root]
   for (const node of nodes) {
@@ -146,7 +143,7 @@ function linked<T>(root: Node<T>): readonly Node<T>[] {
       let fail = node.fail
       while (fail !== undefined && !fail.next.has(symbol)) fail = fail.fail
       child.fail = fail?.next.get(symbol) ?? root
-      // Most nodes find nothing.
+      // Most nodes match nothing.
       if (child.fail.found.length > 0) child.found = [...child.found, ...child.fail.found]
       nodes.push(child)
     })

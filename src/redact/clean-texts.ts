@@ -1,15 +1,15 @@
-/** Names of members, types and states come again and again. */
+/** Names of members, types and states repeat often. */
 const SHORT_MAX = 24
 const SHORT_COUNT = 2048
-/** A long text is in several entries one after the other: the reply, the message, the result. Comparing it with itself costs nothing. */
+/** A long text appears in several consecutive entries: the reply, the message, the result. Comparing a string with itself is free. */
 const LONG_MIN = 256
 const LONG_MAX = 65_536
 const LONG_COUNT = 4
 
-/** What lies between is mostly hashes, and a few of them stand in one entry after the other. */
+/** Texts of medium length are mostly hashes, of which a few appear in consecutive entries. */
 const MEDIUM_COUNT = 4
 
-/** Remembers texts that were looked at and held nothing. What it keeps is bounded. */
+/** A bounded cache of texts that were scanned without a finding. */
 export class CleanTexts {
   readonly #short = new Set<string>()
   readonly #medium: string[] = []

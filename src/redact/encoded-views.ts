@@ -1,6 +1,6 @@
 import type { Finding } from './findings.ts'
 
-/** Pieces of text that show that other text may be written in them letter by letter. */
+/** Texts that suggest that characters are escaped. */
 export const MARKS: readonly string[] = [
   '%',
   '\\u',
@@ -16,7 +16,7 @@ export const MARKS: readonly string[] = [
   '\u00AD',
 ]
 
-/** Where a value is known, more is read: what cannot be seen, wide letters, octal digits, colours of a terminal, and lines that were wrapped. */
+/** For known values more encodings are decoded: invisible characters, wide letters, octal digits, colour codes of a terminal, and wrapped lines. */
 export const KNOWN_MARKS: readonly string[] = [
   ...MARKS,
   ...['\n', '\\n', '\0', '\u001B[', '=3D', '=2D', '=5F', '=2B', '=2F', '\uDB40', '\\-', '\\_'],
@@ -51,14 +51,14 @@ const KNOWN_ESCAPE = new RegExp(
   'gi',
 )
 
-/** Text without its escapes, and where each of its characters came from. */
+/** Decoded text, with the original position of each character. */
 interface View {
   readonly text: string
   /** Of each character, and of the end. */
   readonly places: readonly number[]
 }
 
-/** Reads percent signs, JSON and HTML escapes as what they stand for, and leaves out what cannot be seen. Undefined when there are none. */
+/** Decodes percent signs, JSON and HTML escapes, and removes invisible characters. `undefined` if there are none. */
 export function plainView(text: string, isKnown = false): View | undefined {
   let plain = ''
   const places: number[] = []
@@ -93,7 +93,7 @@ function charWith(code: number): string {
   return code <= 0x10_ff_ff ? String.fromCodePoint(code) : ''
 }
 
-/** Findings of a view, in the places of the text it was made from. */
+/** Maps findings of a view to positions of the original text. */
 export function mapFindings(findings: readonly Finding[], { places }: View): Finding[] {
   return findings.map((finding) => ({ ...finding, start: places[finding.start]!, end: places[finding.end]! }))
 }
@@ -102,7 +102,7 @@ const PARTIAL =
   // oxlint-disable-next-line no-control-regex -- escapes of terminals begin with one
   /(?:%(?:25){0,3}[0-9a-f]?|\\{1,7}(?:u(?:[0-9a-f]{0,3}|\{[0-9a-f]{0,6})|x[0-9a-f]?|r\\{0,7}|[0-3]?[0-7])?|&(?:#x?[0-9a-f]{0,7})?|=[235]?\r?|\r|\u001B(?:\[[\d;]{0,16})?|\uDB40)$/i
 
-/** Where an escape begins that the end of the text cuts in two; its length when there is none. */
+/** The start of an escape that is cut off by the end of the text; its length if there is none. */
 export function cutEscape(text: string): number {
   const tail = text.slice(-28)
   const match = PARTIAL.exec(tail)

@@ -1,28 +1,31 @@
-/** A stretch of text that must not be seen. */
+/** A part of a text that must be hidden. */
 export interface Finding {
   readonly start: number
   readonly end: number
-  /** What it is, for the token that takes its place. */
+  /** What it is, for its token. */
   readonly name: string
-  /** Its hash could be brute-forced. */
+  /** A hash of it could be brute-forced. */
   readonly guessable: boolean
 }
 
-/** What a finder saw in a text. */
+/** The result of scanning a text. */
 export interface Look {
   readonly findings: readonly Finding[]
-  /** Nothing before this place can change any more, whatever text follows. */
+  /** Nothing before this position can change any more, whatever text follows. */
   readonly settled: number
-  /** Something was seen that more text could turn into a secret. */
+  /** More text could turn the end of this text into a secret. */
   readonly open: boolean
-  /** Where its automaton stands at the end of the text. */
+  /** The state of the automaton at the end of the text. */
   readonly state: number
 }
 
-/** Finds what must not be seen. */
+/** Finds what must be hidden. */
 export interface Finder {
   look(text: string, isStream: boolean): Look
-  /** Reads on from a state; -1 when the text has to be looked at in full. `run` is the length of the stretch of letters and digits that it ends in. */
+  /**
+   * Scans a further piece from a state; returns -1 if the text must be scanned completely. `run` is the length of the sequence of letters and digits
+   * at its end.
+   */
   advance(state: number, text: string, run: number): number
 }
 
@@ -30,7 +33,10 @@ export type TokenOf = (finding: Finding, value: string) => string
 
 const NOTHING: readonly Finding[] = []
 
-/** Sorts findings and joins those that overlap, so that every character of each of them is hidden. What can be told by its looks gives the name, and of two the one that said more. */
+/**
+ * Sorts findings and merges overlapping ones, so that every character of each is hidden. A finding by format determines the name, and of two the more
+ * specific one.
+ */
 export function joinFindings(findings: Finding[] | undefined): readonly Finding[] {
   if (findings === undefined) return NOTHING
   if (findings.length === 1) return findings
@@ -47,14 +53,14 @@ export function joinFindings(findings: Finding[] | undefined): readonly Finding[
   return joined
 }
 
-/** What findings are replaced in: all of a text, or what stands between two places of it. */
+/** The part of a text in which findings are replaced. */
 interface Stretch {
   readonly text: string
   readonly from?: number | undefined
   readonly to?: number | undefined
 }
 
-/** The stretch, with tokens where the findings are. */
+/** The part with tokens in place of findings. */
 export function replaceFindings(stretch: Stretch, findings: readonly Finding[], tokenOf: TokenOf): string {
   const { text, from = 0, to = text.length } = stretch
   let replaced = ''

@@ -5,43 +5,43 @@ import { SecretScanner } from './secret-scanner.ts'
 import { FinderStream } from './redaction-stream.ts'
 import type { Redactor, TokenKeeper } from './redactor.ts'
 import { BLOCKS } from './formats/blocks.ts'
-import { CENTRED } from './formats/centred.ts'
-import { CONTEXTS, keepsPromise, promiseOf } from './formats/contexts.ts'
+import { INFIX_TOKENS } from './formats/infix-tokens.ts'
+import { CONTEXTS, looksLikeKind, kindByName } from './formats/contexts.ts'
 import type { SecretFormat } from './formats/format.ts'
 import { ISSUED } from './formats/issuers.ts'
 
-export const ALL_FORMATS: readonly SecretFormat[] = [...ISSUED, ...CENTRED, ...BLOCKS, ...CONTEXTS]
+export const ALL_FORMATS: readonly SecretFormat[] = [...ISSUED, ...INFIX_TOKENS, ...BLOCKS, ...CONTEXTS]
 
-/** The names of the formats that are known. */
+/** The names of the known formats. */
 export const SECRET_FORMATS: readonly string[] = [...new Set(ALL_FORMATS.map((format) => format.name))].toSorted()
 
-/** Most services look for all formats and nothing else: they share one automaton. */
+/** Shared, because most services use all formats and nothing else. */
 let shared: SecretScanner | undefined
 
 export function sharedScanner(): SecretScanner {
   return (shared ??= new SecretScanner(ALL_FORMATS))
 }
 
-/** A redactor that hides what a finder finds, and what members of these names hold. */
+/** A redactor of what a finder finds, and of the values of members with these names. */
 export function redactorWith(finder: Finder, names: readonly string[], key: string | undefined): Redactor {
-  return redactorOf({ finder, key, names, clean: new CleanTexts(), promises: new Map() }, '')
+  return redactorOf({ finder, key, names, clean: new CleanTexts(), kinds: new Map() }, '')
 }
 
-/** Names of members come again and again; what each promises is found out once. */
-const PROMISES_MAX = 4096
+/** The cache size of member names, which repeat often. */
+const NAMES_MAX = 4096
 const VALUE_MIN = 6
 interface Parts {
   readonly finder: Finder
   readonly key: string | undefined
   readonly names: readonly string[]
-  /** What does not depend on the scope, and is learned once for all runs. */
+  /** Independent of the scope, and shared by all runs. */
   readonly clean: CleanTexts
-  /** `null` for those that promise nothing. */
-  readonly promises: Map<string, ReturnType<typeof promiseOf> | null>
+  /** `null` for names without a meaning. */
+  readonly kinds: Map<string, ReturnType<typeof kindByName> | null>
 }
 
 function redactorOf(parts: Parts, scope: string, keeper?: TokenKeeper): Redactor {
-  const { finder, key, names, clean, promises } = parts
+  const { finder, key, names, clean, kinds } = parts
   const tokenOf = ({ name, guessable }: Finding, value: string): string => {
     const kind = name.startsWith('pii:') ? name : `secret:${name}`
     if (keeper !== undefined) return keeper.token(kind, value)
@@ -55,13 +55,13 @@ function redactorOf(parts: Parts, scope: string, keeper?: TokenKeeper): Redactor
     clean.add(given)
     return given
   }
-  const promise = (name: string): ReturnType<typeof promiseOf> => {
-    const known = promises.get(name)
+  const kindOf = (name: string): ReturnType<typeof kindByName> => {
+    const known = kinds.get(name)
     if (known !== undefined) return known ?? undefined
-    if (promises.size >= PROMISES_MAX) promises.clear()
-    const promised = promiseOf(name)
-    const found = promised !== undefined && names.includes(promised) ? promised : undefined
-    promises.set(name, found ?? null)
+    if (kinds.size >= NAMES_MAX) kinds.clear()
+    const kind = kindByName(name)
+    const found = kind !== undefined && names.includes(kind) ? kind : undefined
+    kinds.set(name, found ?? null)
     return found
   }
   return {
@@ -70,9 +70,9 @@ function redactorOf(parts: Parts, scope: string, keeper?: TokenKeeper): Redactor
       if (given.length < VALUE_MIN) return given
       const redacted = text(given)
       if (redacted !== given) return redacted
-      const promised = promise(name)
-      if (promised === undefined || !keepsPromise(given, promised, true)) return given
-      return tokenOf({ start: 0, end: given.length, name: promised, guessable: true }, given)
+      const kind = kindOf(name)
+      if (kind === undefined || !looksLikeKind(given, kind, true)) return given
+      return tokenOf({ start: 0, end: given.length, name: kind, guessable: true }, given)
     },
     stream: () => new FinderStream(finder, tokenOf),
     scoped: (inner, keeping) => redactorOf(parts, inner, keeping),

@@ -3,23 +3,23 @@ import { type Finder, type Finding, type Look, type TokenOf, joinFindings, repla
 import type { Redactor } from './redactor.ts'
 import { FinderStream, type RedactedStream } from './redaction-stream.ts'
 import { KNOWN_MARKS, cutEscape, mapFindings, plainView } from './encoded-views.ts'
-import { formsOf } from './formats/forms.ts'
+import { encodingsOf } from './formats/encodings.ts'
 
 export interface KnownValues extends Redactor {
   stream(): RedactedStream
-  /** From now on this value is replaced wherever it appears. */
+  /** Replaces this value wherever it appears from now on. */
   add(name: string, value: string): void
 }
 
-/** Shorter values would be found everywhere. */
+/** Shorter values would match everywhere. */
 const VALUE_MIN = 4
-/** So much of a form is looked for; the rest is compared where that stands. */
+/** This many characters of an encoding are searched for; the rest is compared at a match. */
 const ANCHOR_MAX = 48
 
 interface Form {
   readonly name: string
   readonly text: string
-  /** Neighbouring characters of base64 hold bits of the value too. */
+  /** The neighbouring base64 characters contain bits of the value too. */
   readonly isBase64: boolean
 }
 
@@ -30,7 +30,7 @@ class KnownFinder implements Finder {
   #anchors: Anchors<Form> | undefined
 
   add(name: string, value: string): void {
-    for (const { text, isBase64 } of formsOf(value)) this.#forms.set(text, { name, text, isBase64 })
+    for (const { text, isBase64 } of encodingsOf(value)) this.#forms.set(text, { name, text, isBase64 })
     this.#anchors = undefined
   }
 
@@ -86,7 +86,7 @@ class KnownFinder implements Finder {
         anchors.openFrom(text, state, () => true),
       )
     if (mayBeEncoded) {
-      // An escape that is cut in two hides that what stands before it may go on.
+      // An escape that is cut off hides whether the match continues.
       const whole = isStream ? cutEscape(text) : text.length
       if (!isEncoded && whole === text.length)
         return { findings: joinFindings(findings), settled, open: settled < whole, state }
@@ -110,8 +110,9 @@ function findingOf(text: string, form: Form, at: number): Finding {
 }
 
 /**
- * Redacts exact values as they become known: the secrets that performers resolved. They are found as they are, in base64 (at any
- * alignment), in hex, and written letter by letter in URL, JSON or HTML escapes, also where a line was wrapped or invisible characters stand between. Very short ones are left, since they would match everywhere.
+ * Redacts exact values as they become known: the secrets that performers resolved. They are found verbatim, in base64 (at any alignment), in hex, and
+ * escaped for URLs, JSON or HTML, even across wrapped lines or with invisible characters in between. Very short values are ignored, since they would
+ * match everywhere.
  */
 export function knownValues(): KnownValues {
   const finder = new KnownFinder()
@@ -131,7 +132,7 @@ function knownRedactor(finder: KnownFinder, tokenOf: TokenOf): Redactor & Pick<K
       return findings.length === 0 ? text : replaceFindings({ text }, findings, tokenOf)
     },
     stream: () => new FinderStream(finder, tokenOf),
-    // The values are the same everywhere; only a redactor with a vault assigns its own tokens.
+    // The values are the same in all scopes; only a redactor with a vault assigns its own tokens.
     scoped: (_scope, keeper) =>
       knownRedactor(finder, ({ name }, value) => keeper?.token(`secret:${name}`, value) ?? `[secret:${name}]`),
   }

@@ -1,34 +1,34 @@
 import { type Finder, type Finding, type TokenOf, replaceFindings } from './findings.ts'
 import { COLON, DOT, SLASH, TOKEN, runStart } from './formats/characters.ts'
 
-/** Redacts text that comes in pieces. What is given back, joined, is what the whole text would have become. */
+/** Redacts a stream of text. The joined output equals the redaction of the joined input. */
 export interface RedactedStream {
-  /** Takes the next piece and gives what can be shown by now: all of it, unless it may be part of a secret. */
+  /** Takes the next piece and returns what can be shown so far: all of it, unless it may be part of a secret. */
   push(text: string): string
-  /** The text is over: gives what was held back. */
+  /** Ends the text: returns what was held back. */
   end(): string
 }
 
-/** As much of what has been shown is looked at again: names, and what stands before a value. */
+/** How much of the shown text is scanned again: names, and what precedes a value. */
 const CONTEXT = 128
-/** So much may be looked at with every piece. */
+/** How much may be scanned with every piece. */
 const PATIENCE = 160
-/** Nothing is held back longer than this, so that no text can stop a stream. */
+/** The maximum length of held text, so that no text can stop a stream. */
 const HELD_MAX = 20_000
 
 const STRETCH: number = TOKEN | DOT | COLON | SLASH
 
-/** A stream that holds back only what could still become something that its finder finds. */
+/** A stream that holds back only what could still become a finding. */
 export class FinderStream implements RedactedStream {
   readonly #finder: Finder
   readonly #tokenOf: TokenOf
-  /** The end of what was shown, and all that was not. */
+  /** The end of the shown text, and everything that is held back. */
   #text = ''
   #shown = 0
   #state = 0
   #run = 0
   #isOpen = false
-  /** How much must be held before it is looked at again. */
+  /** The length of held text at which it is scanned again. */
   #nextLook = 0
 
   constructor(finder: Finder, tokenOf: TokenOf) {
@@ -50,12 +50,12 @@ export class FinderStream implements RedactedStream {
       }
     }
     this.#text += piece
-    // Read again at every piece, a long key would be read a thousand times: the longer the wait, the rarer the look.
+    // Scanning at every piece would scan a long key a thousand times, so the interval grows with the held text.
     const held = this.#text.length - this.#shown
     if (held < this.#nextLook) return ''
     const { findings, settled, open, state } = this.#finder.look(this.#text, true)
     let to = settled
-    // A finding is shown whole or not at all.
+    // A finding is shown completely or not at all.
     for (const { start, end } of findings) if (start < to && to < end) to = start
     if (this.#text.length - to > HELD_MAX) to = this.#text.length
     this.#state = state
@@ -89,7 +89,7 @@ export class FinderStream implements RedactedStream {
     this.#shown = CONTEXT
   }
 
-  /** How long the stretch of letters and digits is that the text ends in, as far as it matters. */
+  /** The length of the sequence of letters and digits at the end of the text, as far as it matters. */
   #runAfter(piece: string): number {
     const start = runStart(piece, piece.length, STRETCH, 64)
     return start === 0 ? this.#run + piece.length : piece.length - start

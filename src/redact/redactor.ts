@@ -1,35 +1,36 @@
 import type { Json, JsonObject } from '../core/index.ts'
 import type { RedactedStream } from './redaction-stream.ts'
 
-/** Replaces what must not be seen. One redactor serves journals, events, logs and what minds are shown, so that they all agree. */
+/** Replaces what must be hidden. One redactor is used for journals, events, logs and the inputs of minds, so that they agree. */
 export interface Redactor {
+  /** Replaces secrets and personal data in a text. */
   text(text: string): string
-  /** The value of a named member: a name such as `password` says what looks alone do not. `text` when absent. */
+  /** The value of a named member: a name such as `password` reveals more than the form of a value. `text` by default. */
   member?(name: string, text: string): string
-  /** For text that comes in pieces. Without it each piece is redacted by itself, and what spans two of them is not found. */
+  /** Redacts a stream of text. Without it each piece is redacted separately, and a secret across two pieces is not found. */
   stream?(): RedactedStream
-  /** The same, with tokens that mean something only within this scope. A keeper makes the tokens itself, and keeps what they stand for. */
+  /** The same with tokens that are valid only within this scope. A keeper creates the tokens itself, and keeps their values. */
   scoped?(scope: string, keeper?: TokenKeeper): Redactor
 }
 
-/** Gives each value that is replaced its token, and remembers which is whose. */
+/** Assigns a token to each replaced value, and keeps the value. */
 export interface TokenKeeper {
-  /** `kind` is what it is: `secret:github-token`, `pii:email`. The same value always has the same token. */
+  /** `kind` is `secret:github-token`, `pii:email` and so on. The same value always has the same token. */
   token(kind: string, value: string): string
 }
 
-/** Finds nothing. */
+/** Redacts nothing. */
 export const noRedaction: Redactor = { text: (text) => text }
 
-/** Large values that were redacted before the entry that holds them is made, and by which redactor. */
+/** Large values that were redacted before their entry was created, with their redactor. */
 let redacted: WeakMap<object, Redactor> | undefined
 
-/** From now on this redactor gives this very value as it is. It must be frozen, and what that redactor made of another one. */
+/** Marks a value as redacted: this redactor then returns it unchanged. It must be frozen, and a result of that redactor. */
 export function markRedacted(value: object, redactor: Redactor): void {
   ;(redacted ??= new WeakMap()).set(value, redactor)
 }
 
-/** Redacts every string of a value, keys included. Returns the same object when nothing changed. */
+/** Redacts every string of a value, including keys. Returns the same object if nothing changed. */
 export function redactJson(value: Json, redactor: Redactor): Json {
   if (redactor === noRedaction) return value
   if (typeof value === 'string') return redactor.text(value)
@@ -54,7 +55,7 @@ function redactList(items: readonly Json[], redactor: Redactor): Json {
 
 function redactMembers(value: JsonObject, redactor: Redactor): Json {
   let changes: Map<string, readonly [string, Json]> | undefined
-  // Plain data has no members but its own; walking them makes no list.
+  // Plain data has only own members, and `for … in` allocates no list of them.
   for (const name in value) {
     const item = value[name]!
     const newName = redactor.text(name)
@@ -68,12 +69,12 @@ function redactMembers(value: JsonObject, redactor: Redactor): Json {
   return Object.fromEntries(Object.entries(value).map((pair) => changes.get(pair[0]) ?? pair))
 }
 
-/** A redactor for text that comes in pieces; one that does not know about pieces takes each by itself. */
+/** The stream of a redactor; without its own each piece is redacted separately. */
 export function streamOf(redactor: Redactor): RedactedStream {
   return redactor.stream?.() ?? { push: (text) => redactor.text(text), end: () => '' }
 }
 
-/** The redactor with tokens of one scope, where it has such. */
+/** The redactor with tokens of one scope, if it supports scopes. */
 export function inScope(redactor: Redactor, scope: string, keeper?: TokenKeeper): Redactor {
   return redactor.scoped?.(scope, keeper) ?? redactor
 }

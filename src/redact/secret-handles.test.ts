@@ -15,7 +15,7 @@ test('handles are found wherever they stand, and nothing else is one', () => {
   }
 })
 
-test('values go into a copy, and each is told so that it can be redacted', async () => {
+test('values go into a copy, and each is reported so that it can be redacted', async () => {
   const given = { headers: { auth: secret('A') }, list: [secret('B'), 'plain'], n: 1 }
   const seen: string[] = []
   const resolved = await resolveSecrets(

@@ -1,13 +1,13 @@
-/** A secret by name. It stands wherever the value would; only a performer, inside its own call, asks for the value. */
+/** A reference to a secret by name. Used in place of the value; only a performer resolves it, inside its own call. */
 export interface SecretHandle {
   readonly $secret: string
 }
 
-/** Gives the value of a named secret, from wherever the host keeps them. */
+/** Returns the value of a named secret, from wherever the host stores it. */
 export type SecretSource = (name: string) => string | undefined | Promise<string | undefined>
 
 /**
- * Names a secret without holding it. The handle may be journaled, logged and shown; the value never is.
+ * Creates a handle of a named secret. The handle may be journaled, logged and shown; the value never is.
  *
  * @example
  * ```ts
@@ -19,7 +19,7 @@ export function secret(name: string): SecretHandle {
   return Object.freeze({ $secret: name })
 }
 
-/** Whether a value is the handle of a secret and nothing else. */
+/** Whether a value is the handle of a secret. */
 export function isSecret(value: unknown): value is SecretHandle {
   return (
     typeof value === 'object' &&
@@ -29,7 +29,7 @@ export function isSecret(value: unknown): value is SecretHandle {
   )
 }
 
-/** Whether a value holds a handle anywhere: most do not, and then no copy is made. */
+/** Whether a value contains a handle: most do not, and need not be copied. */
 export function hasSecret(value: unknown): boolean {
   if (isSecret(value)) return true
   if (Array.isArray(value)) return value.some(hasSecret)

@@ -8,7 +8,7 @@ const KEY = ['ghp', 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'].join('_')
 const OTHER = ['ghp', 'z1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R9'].join('_')
 const redactor = secretRedactor()
 
-test('the same value gives the same token within a scope, another value another, and another scope tells nothing', () => {
+test('the same value has the same token within a scope, another value another one, and tokens of other scopes are unrelated', () => {
   const token = (key: string, scope: string): string => inScope(redactor, scope).text(`x ${key} y`)
   expect(token(KEY, 's1')).toMatch(/^x \[secret:github-token#[0-9a-f]{6}\] y$/)
   expect(token(KEY, 's1')).toBe(token(KEY, 's1'))
@@ -25,7 +25,7 @@ test('a value that could be guessed gets a number only from whoever has a key', 
   expect(secretRedactor({ key: 'other' }).text('password: hunter2x')).not.toBe(keyed.text('password: hunter2x'))
 })
 
-test('the name of a member tells what its value does not', () => {
+test('the name of a member reveals what its value alone does not', () => {
   const hidden = redactJson(
     {
       password: 'hunter2x',
@@ -55,7 +55,7 @@ test('the name of a member tells what its value does not', () => {
   })
 })
 
-test('personal data is hidden where that is asked for, and numbers that are none stay', () => {
+test('personal data is hidden if that is configured, and other numbers stay', () => {
   const pii = secretRedactor({ pii: true })
   expect(pii.text('Mail ada.l+x@mail.example.com, call +44 20 7946 0958 or (555) 123-4567.')).toBe(
     'Mail [pii:email], call [pii:phone] or [pii:phone].',
@@ -73,7 +73,7 @@ test('personal data is hidden where that is asked for, and numbers that are none
   expect(redactor.text('ada@example.com 4111 1111 1111 1111')).toBe('ada@example.com 4111 1111 1111 1111')
 })
 
-test('formats can be chosen and added; a name that is none is refused with the nearest', () => {
+test('formats can be chosen and added; an unknown name is refused with the nearest', () => {
   const own = secretRedactor({ formats: ['github-token'], prefixes: { 'acme-key': 'acme_' } })
   expect(own.text(`${KEY} password: hunter2x`)).toMatch(/^\[secret:github-token#\w+\] password: hunter2x$/)
   expect(own.text('acme_a1b2c3d4e5f6g7h8')).toMatch(/^\[secret:acme-key#\w+\]$/)

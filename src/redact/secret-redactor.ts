@@ -9,15 +9,15 @@ import { type SecretFormat, tokenFormat } from './formats/format.ts'
 import { PII_KINDS, type PiiKind, findPii, piiFrom } from './formats/pii.ts'
 
 interface SecretRedactorOptions {
-  /** The names of the formats to look for; all of `SECRET_FORMATS` when absent. */
+  /** The names of the formats to find; all of `SECRET_FORMATS` by default. */
   readonly formats?: readonly string[] | undefined
-  /** Formats of your own: a name, and the text that such tokens begin with. At least 16 letters, digits, `_` or `-` follow. */
+  /** Custom formats: a name, and the prefix of such tokens, followed by at least 16 letters, digits, `_` or `-`. */
   readonly prefixes?: Readonly<Record<string, string>> | undefined
-  /** Personal data to hide as well: `true` for all kinds. None when absent. */
+  /** Personal data to hide as well: `true` for all kinds. None by default. */
   readonly pii?: boolean | readonly PiiKind[] | undefined
   /**
-   * Something only you know. With it, tokens of passwords and personal data tell one value from another too (`[pii:email#3fa9c1]`).
-   * Without it they do not: a reader of the journal could guess short values, such as phone numbers, by brute force.
+   * A secret key. With it, tokens of passwords and personal data identify their value too (`[pii:email#3fa9c1]`). Without it they do not, because a
+   * reader of the journal could guess short values, such as phone numbers, by brute force.
    */
   readonly key?: string | undefined
 }
@@ -30,8 +30,8 @@ const SECRET_REDACTOR_OPTIONS: FieldNames<SecretRedactorOptions> = {
 }
 
 /**
- * Hides what looks like a secret: keys and tokens of some 120 issuers, private keys, passwords by what stands before them. In place of
- * each stands a token that is the same for the same value within a session, and does not tell it.
+ * Creates a redactor of secrets: keys and tokens of some 120 issuers, private keys, and passwords by their context. Each is replaced by a token that
+ * is the same for the same value within a session and does not reveal it.
  *
  * @example
  * ```ts
@@ -88,7 +88,7 @@ function withPii(scanner: SecretScanner, kinds: readonly PiiKind[]): Finder {
       const settled = isStream ? Math.min(seen.settled, piiFrom(text, kinds)) : seen.settled
       return { ...seen, settled, findings: joinFindings([...seen.findings, ...personal]) }
     },
-    // Personal data has no anchors; text that may hold it is always looked at in full.
+    // Personal data has no anchors, so text is always scanned completely.
     advance: () => -1,
   }
 }

@@ -1,20 +1,20 @@
 import { Anchors } from './anchors.ts'
 import { type Finder, type Finding, type Look, joinFindings } from './findings.ts'
 import { MARKS, mapFindings, plainView } from './encoded-views.ts'
-import { DISCORD, headFrom } from './formats/centred.ts'
+import { DISCORD, headFrom } from './formats/infix-tokens.ts'
 import { TOKEN, beginsWord, runStart } from './formats/characters.ts'
 import type { SecretFormat } from './formats/format.ts'
 
-/** Shorter text holds nothing that could be told by its looks. */
+/** Shorter texts contain nothing that could be recognized by its form. */
 const TEXT_MIN = 8
-/** The first two letters of a prefix that its issuer made public say nothing; words begin with them. */
+/** The first two letters of a public prefix are not specific, because words begin with them. */
 const PREFIX_MIN = 3
-/** From here on a stretch of letters and digits may be the head of a token. */
+/** From this length on a sequence of letters and digits may be the beginning of a token. */
 const HEAD_MIN = 8
 const MARK: SecretFormat = { name: 'mark', anchors: MARKS, held: false, guessable: false, look: () => undefined }
 const QUIET: Look = { findings: [], settled: 0, open: false, state: 0 }
 
-/** Finds what looks like a secret. Every character is read once; only where an anchor stands is anything compared. */
+/** Finds secrets by their form. Every character is read once; comparisons are made only at anchors. */
 export class SecretScanner implements Finder {
   readonly #anchors: Anchors<SecretFormat>
 
@@ -65,7 +65,7 @@ export class SecretScanner implements Finder {
     return seen.length === 0 ? findings : [...(findings ?? []), ...seen]
   }
 
-  /** Most pieces of a stream hold no anchor, do not end in one and do not end in a long stretch: that is all there is to know about them. */
+  /** Most pieces of a stream contain no anchor, do not end in one and do not end in a long sequence: then nothing else has to be checked. */
   advance(state: number, text: string, run: number): number {
     if (run >= HEAD_MIN) return -1
     // The first pass has no callback and allocates nothing: this is the hot path of streams.
@@ -74,7 +74,7 @@ export class SecretScanner implements Finder {
     return next < 0 || !this.#anchors.isInside(next) || !this.#endsInside(text, next) ? next : -1
   }
 
-  /** Dots are anchors too, and nothing to wait for after a word. */
+  /** Dots are anchors too, but after a word there is nothing to wait for. */
   #advancePast(state: number, text: string): number {
     let isHit = false
     const next = this.#anchors.scan(
@@ -87,13 +87,13 @@ export class SecretScanner implements Finder {
     return isHit ? -1 : next
   }
 
-  /** Whether the text ends in the beginning of an anchor that must be held. */
+  /** Whether the text ends with a prefix of a held anchor. */
   #endsInside(text: string, state: number): boolean {
     return this.#anchors.openFrom(text, state, (at) => at < 0 || beginsWord(text, at)) < text.length
   }
 }
 
-/** Whether the letters before a dot may be more than a word. Those of a piece that is one stretch so far are counted in its run. */
+/** Whether the letters before a dot may be more than a word. Those of a piece that is a single sequence so far are counted in its run. */
 function mayEndHead(text: string, at: number): boolean {
   const start = runStart(text, at, TOKEN, HEAD_MIN)
   return at - start >= HEAD_MIN || (start === 0 && text.length > at + 1)

@@ -1,7 +1,7 @@
 import { MandateError } from '../core/index.ts'
 import { type SecretSource, isSecret } from './secret-handles.ts'
 
-/** Puts the values in the places of the handles, in a copy. `seen` is told each value and its name, so that it can be redacted from whatever comes back. */
+/** Replaces handles by their values, in a copy. `seen` is called with each value and its name, so that it can be redacted from results. */
 export async function resolveSecrets(
   value: unknown,
   source: SecretSource | undefined,

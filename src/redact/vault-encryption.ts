@@ -1,6 +1,6 @@
 import { MandateError, sha256 } from '../core/index.ts'
 
-/** The host's keys of 32 bytes, by id, in the shape of a store's key ring. New runs use the current one; the others open what was sealed before. */
+/** The host's keys of 32 bytes, by id, in the shape of a store's key ring. New runs use the current one; the others decrypt older data. */
 export interface VaultKeys {
   readonly current: string
   readonly keys: Readonly<Record<string, Uint8Array>>
@@ -10,7 +10,7 @@ const KEY_BYTES = 32
 const NONCE_BYTES = 12
 const TAG_DIGITS = 12
 
-/** Refuses keys that could not seal anything, before anything is sealed. */
+/** Throws on invalid keys, before anything is encrypted. */
 export function checkVaultKeys(given: VaultKeys): VaultKeys {
   const { current, keys } = (given ?? {}) as Partial<VaultKeys>
   const isRing =
@@ -25,8 +25,8 @@ export function checkVaultKeys(given: VaultKeys): VaultKeys {
 }
 
 /**
- * Seals texts of one run with AES-256-GCM, under a key that follows from the host's and from the run. WebCrypto, so that it works wherever runs do.
- * The nonce follows from what is sealed: chance that repeats itself (a seeded run) must not make a nonce repeat with another text.
+ * Encrypts texts of one run with AES-256-GCM, under a key derived from the host's and the run. Uses WebCrypto, so that it works on every platform.
+ * The nonce is derived from the content: repeated randomness (in a seeded run) must not reuse a nonce for another text.
  */
 export class Seals {
   readonly #cipher: CryptoKey
@@ -57,7 +57,7 @@ export class Seals {
     return sha256(`${this.#tagSecret}\n${scope}\n${value}`).slice(0, TAG_DIGITS)
   }
 
-  /** `place` is bound to it: what is moved elsewhere does not open. */
+  /** Encrypts a text, bound to `place`: if it is moved, it cannot be decrypted. */
   async seal(place: string, text: string): Promise<string> {
     const digits = sha256(`${this.#nonceSecret}\n${place}\n${text}`)
     const nonce = Uint8Array.from({ length: NONCE_BYTES }, (_, at) =>
@@ -67,7 +67,7 @@ export class Seals {
     return letters(nonce) + letters(new Uint8Array(sealed))
   }
 
-  /** The text that was sealed for this place under this key; undefined for anything else. */
+  /** Decrypts a text of this place; `undefined` for anything else. */
   async open(place: string, sealed: string): Promise<string | undefined> {
     const bytes = fromLetters(sealed)
     if (bytes === undefined || bytes.length <= NONCE_BYTES) return undefined
@@ -87,7 +87,10 @@ function params(iv: Uint8Array<ArrayBuffer>, place: string): AesGcmParams {
 
 const A = 97
 
-/** Two letters a byte, `a` to `p`. What is sealed lies among texts that are searched for secrets and personal data; digits could be taken for a card. */
+/**
+ * Encodes bytes as two letters each, `a` to `p`. Encrypted values are among texts that are scanned for secrets and personal data, where digits could
+ * look like a card number.
+ */
 function letters(bytes: Uint8Array): string {
   let text = ''
   for (const byte of bytes) text += String.fromCharCode(A + (byte >> 4), A + (byte & 15))

@@ -1,20 +1,20 @@
 import { memberPointer } from '../core/index.ts'
 import type { Json, Label } from '../core/index.ts'
 
-/** A token that stands for a value of a vault, and where in an input it stands. */
+/** A vault token, and its place in an input. */
 export interface TokenPart {
-  /** The text of the token, brackets included. */
+  /** The text of the token, including brackets. */
   readonly token: string
-  /** What it stands for: `secret:github-token`, `pii:email`. */
+  /** The label of its value: `secret:github-token`, `pii:email`. */
   readonly label: Label
-  /** JSON pointer of the text that holds it. */
+  /** JSON pointer of the text that contains it. */
   readonly pointer: string
 }
 
-/** Twelve digits are a vault's; shorter tokens, and those without a number, stand for values that are not kept. */
+/** Tokens with twelve digits belong to a vault; the values of shorter tokens, and of those without a number, are not kept. */
 const TOKEN = /\[((?:secret|pii):[^\]#\s]+)#[0-9a-f]{12}\]/gu
 
-/** The tokens in the texts of a value. Names of members are left alone: nothing is ever put back there. */
+/** The tokens in the texts of a value. Names of members are ignored: nothing is ever revealed there. */
 export function tokensIn(value: Json, pointer = ''): readonly TokenPart[] {
   if (typeof value === 'string') {
     if (!value.includes('#') || !value.includes('[')) return NONE
@@ -26,7 +26,7 @@ export function tokensIn(value: Json, pointer = ''): readonly TokenPart[] {
 
 const NONE: readonly TokenPart[] = []
 
-/** Puts values in the places of tokens, in a copy. `valueOf` is asked for each token with its pointer, and leaves it where it has none. */
+/** Replaces tokens by values, in a copy. `valueOf` is called for each token with its pointer; a token without a value is left. */
 export function replaceTokens(
   value: Json,
   valueOf: (token: string, pointer: string) => string | undefined,

@@ -1,11 +1,11 @@
 import { MandateError } from '../errors.ts'
 
-/** Deep enough for any honest document, shallow enough for every engine's stack. */
+/** Deep enough for any real document, shallow enough for the stack of every engine. */
 const DEPTH_MAX = 256
 
 /**
- * The one spelling of a value: sorted keys, no spaces, numbers as ECMAScript prints them. Equal values give equal bytes.
- * Members whose value is `undefined` are left out; everything else that JSON cannot say is an error, not a guess.
+ * The canonical JSON of a value: sorted keys, no spaces, numbers as ECMAScript prints them. Equal values give equal bytes. Members whose value is
+ * `undefined` are left out; everything else that JSON cannot represent throws.
  */
 export function canonical(value: unknown): string {
   return write(value, 0)
@@ -18,7 +18,7 @@ function write(value: unknown, depth: number): string {
     case 'boolean':
       return value ? 'true' : 'false'
     case 'number':
-      // Zero by itself, because there are two of them and JSON has one.
+      // Negative zero is written as zero.
       if (Number.isFinite(value)) return value === 0 ? '0' : String(value)
       throw notJson(`the number ${value}`)
     case 'object':
@@ -28,12 +28,12 @@ function write(value: unknown, depth: number): string {
   }
 }
 
-/** Texts of large frozen values, written before the entry that they become a part of. */
+/** The texts of large frozen values, serialized before the entry that contains them. */
 let written: WeakMap<object, string> | undefined
-/** So deep large values stand in entries: the outcome of an effect, and its value. */
+/** The depth of large values in entries: the outcome of an effect, and its value. */
 const WRITTEN_DEPTH = 3
 
-/** Writes the text of a large value, so that the entry it becomes a part of is made without doing so. It must be frozen and in canonical order all the way down. */
+/** Serializes a large value in advance, so that sealing the entry that contains it takes no time. It must be deeply frozen and in canonical order. */
 export function writeAhead(ordered: object): void {
   ;(written ??= new WeakMap()).set(ordered, write(ordered, WRITTEN_DEPTH))
 }
@@ -54,11 +54,11 @@ function writeObject(value: object, depth: number): string {
 }
 
 /**
- * The same value with its keys in the order in which they are written: what is read back from a store has them so, and whoever walks over keys must not
- * be able to tell the two apart. A value that is in order already is given as it is.
+ * The same value with its keys in canonical order. Values read from a store have this order, and code that iterates over keys must not see a
+ * difference. Returns a value that is already ordered as it is.
  */
 export function inCanonicalOrder<T>(value: T, depth = 0): T {
-  // What is too deep to be written is refused there.
+  // Too deep values are refused when they are serialized.
   if (typeof value !== 'object' || value === null || depth >= DEPTH_MAX) return value
   if (written !== undefined && depth <= WRITTEN_DEPTH && written.has(value)) return value
   const ordered = Array.isArray(value)
@@ -87,11 +87,11 @@ function orderedRecord(record: Record<string, unknown>, depth: number): Record<s
   return isSame ? record : Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** Whether walking a record gives its keys as they are written, and nothing that it inherits. */
+/** Whether iterating a record gives its keys in canonical order, and none that it inherits. */
 function isOrdered(record: object): boolean {
   let last = ''
   for (const key in record) {
-    // The engine knows the answer to this one while it walks; it does not for `Object.hasOwn`.
+    // V8 optimizes this call inside `for … in`, but not `Object.hasOwn`.
     // oxlint-disable-next-line prefer-object-has-own
     if (key < last || !Object.prototype.hasOwnProperty.call(record, key)) return false
     last = key
@@ -99,7 +99,7 @@ function isOrdered(record: object): boolean {
   return true
 }
 
-/** While a record is walked, each of its members is read where it lies; by a list of its keys, each would have to be found. */
+/** Iterates the record itself, because V8 then reads each member without a lookup, which a list of keys would need. */
 function writeOrdered(record: Record<string, unknown>, depth: number): string {
   let text = ''
   for (const key in record) {
@@ -120,10 +120,10 @@ function writeSorted(record: Record<string, unknown>, depth: number): string {
   return text === '' ? '{}' : text + '}'
 }
 
-/** From here on sorting in place takes longer than the engine's own way, which makes lists of its own. */
+/** From this many keys on, insertion sort takes longer than the built-in sort, which allocates. */
 const FEW_KEYS = 24
 
-/** By UTF-16 code units, in place. Records are small and mostly in order already. */
+/** Sorts by UTF-16 code units, in place. Records are small and mostly ordered already. */
 function sorted(keys: string[]): string[] {
   if (keys.length > FEW_KEYS) return keys.sort()
   for (let i = 1; i < keys.length; i++) {
@@ -135,7 +135,7 @@ function sorted(keys: string[]): string[] {
   return keys
 }
 
-/** Short texts without anything to escape are quoted by hand: calling the engine's writer takes longer than looking at them. */
+/** Short texts without escapes are quoted directly: calling `JSON.stringify` takes longer than scanning them. */
 const SHORT_TEXT = 40
 
 function quote(text: string): string {
@@ -147,13 +147,13 @@ function quote(text: string): string {
   return `"${text}"`
 }
 
-/** A key with what stands around it, at the beginning of a record and further on. */
+/** A quoted key with its punctuation, at the beginning of a record and later in it. */
 interface QuotedKey {
   readonly first: string
   readonly next: string
 }
 
-/** The same few keys come again and again; the cache is bounded, because guests may bring their own. */
+/** Keys repeat, so their quoted forms are cached; the cache is bounded, because guest programs may use arbitrary keys. */
 const quotedKeys = new Map<string, QuotedKey>()
 const QUOTED_MAX = 2_000
 
@@ -161,14 +161,14 @@ function quoteKey(key: string): QuotedKey {
   let quoted = quotedKeys.get(key)
   if (quoted === undefined) {
     const text = JSON.stringify(key)
-    // Read back, each is one piece; as they were put together they would be three in every text that has them.
+    // Parsing flattens each string; as concatenated they would be ropes of three parts in every text that contains them.
     quoted = JSON.parse(JSON.stringify({ first: `{${text}:`, next: `,${text}:` })) as QuotedKey
     if (quotedKeys.size < QUOTED_MAX && key.length < 64) quotedKeys.set(key, quoted)
   }
   return quoted
 }
 
-/** Records only: a `Date` or a `Map` would be written as `{}`. The second step allows records of another realm. */
+/** Records only: a `Date` or a `Map` would be written as `{}`. The second prototype check allows records of another realm. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null

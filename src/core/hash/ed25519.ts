@@ -1,16 +1,16 @@
 import { MandateError, messageOf } from '../errors.ts'
 import { fromBase64, toBase64 } from '../media.ts'
 
-/** An Ed25519 key as a host has it: of WebCrypto, as a JWK, or as PEM text (PKCS #8 for a private one, SPKI for a public one). */
+/** An Ed25519 key: a WebCrypto key, a JWK, or PEM text (PKCS #8 for a private key, SPKI for a public one). */
 export type Ed25519Key = CryptoKey | JsonWebKey | string
 
-/** Signs a text; the signature is base64. The same key and text give the same signature. */
+/** Signs a text; returns base64. Deterministic for the same key and text. */
 export async function signText(key: Ed25519Key, text: string): Promise<string> {
   const imported = await importKey(key, 'sign')
   return toBase64(new Uint8Array(await crypto.subtle.sign('Ed25519', imported, new TextEncoder().encode(text))))
 }
 
-/** Whether the signature is the key's, for exactly this text. One that is no signature at all is simply not. */
+/** Whether a signature of exactly this text is valid for the key. A malformed signature is not. */
 export async function isSignedBy(key: Ed25519Key, text: string, signature: string): Promise<boolean> {
   const imported = await importKey(key, 'verify')
   const bytes = bytesOf(signature)
@@ -36,7 +36,7 @@ function isJwk(key: CryptoKey | JsonWebKey): key is JsonWebKey {
   return !(key instanceof CryptoKey)
 }
 
-/** A private JWK has the public half in it; what it says about its own use must not get in the way. */
+/** A JWK for signing or verifying. A private JWK includes the public half; its `key_ops` and `use` are dropped because they may contradict the purpose. */
 function jwkFor({ kty, crv, x, d }: JsonWebKey, use: 'sign' | 'verify'): JsonWebKey {
   const half = { kty: kty ?? '', crv: crv ?? '', x: x ?? '' }
   return use === 'sign' ? { ...half, d: d ?? '' } : half

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../json.ts'
 
-/** Whether two values have the same canonical spelling, without spelling them out. */
+/** Whether two values have the same canonical JSON, without serializing them. */
 export function isSame(a: Json, b: Json): boolean {
   if (a === b) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
@@ -8,7 +8,7 @@ export function isSame(a: Json, b: Json): boolean {
   return !isList(b) && hasSameMembers(a, b)
 }
 
-/** A member that is `undefined` is not there, so what counts are the others. */
+/** Compares members; one that is `undefined` counts as absent. */
 function hasSameMembers(a: JsonObject, b: JsonObject): boolean {
   let left = 0
   for (const key of Object.keys(b)) if (b[key] !== undefined) left += 1

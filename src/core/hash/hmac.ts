@@ -4,13 +4,13 @@ const ALGORITHM = { name: 'HMAC', hash: 'SHA-256' } as const
 
 type Signed = string | Uint8Array<ArrayBuffer>
 
-/** A key of HMAC-SHA256, by the platform's own code. */
+/** A key of HMAC-SHA256, through WebCrypto. */
 export class HmacKey {
   readonly #key: Promise<CryptoKey>
 
   constructor(bytes: Uint8Array<ArrayBuffer>) {
     this.#key = crypto.subtle.importKey('raw', bytes, ALGORITHM, false, ['sign', 'verify'])
-    // A key that cannot be read is reported with the first signature.
+    // An invalid key is reported by the first signature.
     this.#key.catch(() => {})
   }
 

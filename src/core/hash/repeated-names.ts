@@ -1,6 +1,6 @@
 /**
- * The first name that an object in a JSON text has twice. Readers differ in which of the two they believe, so a record with one says two things.
- * The text must be JSON.
+ * The first duplicate member name of an object in a JSON text. Parsers differ in which of the two they use, so a record with one is ambiguous. The
+ * text must be valid JSON.
  */
 export function repeatedName(text: string): string | undefined {
   const open: (Set<string> | undefined)[] = []

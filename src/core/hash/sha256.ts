@@ -3,7 +3,7 @@ type Digest = (content: string | Uint8Array) => string
 const ROUND: Uint32Array = rootFractions(64, 3)
 const START: Uint32Array = rootFractions(8, 2)
 
-/** SHA-256's constants are the first 32 bits of the fractional parts of roots of primes; deriving them leaves no table to mistype. */
+/** The constants of SHA-256: the first 32 bits of the fractional parts of roots of primes. Computed, so that there is no table to mistype. */
 function rootFractions(count: number, degree: number): Uint32Array {
   const words = new Uint32Array(count)
   for (let found = 0, n = 2; found < count; n++) {
@@ -16,7 +16,7 @@ function rootFractions(count: number, degree: number): Uint32Array {
   return words
 }
 
-/** SHA-256 of bytes, or of a text's UTF-8 bytes, as 64 hex digits, in plain JavaScript: for runtimes that have no synchronous hash. */
+/** SHA-256 of bytes, or of a text's UTF-8 bytes, as 64 hex digits, in plain JavaScript: for runtimes without a synchronous hash. */
 export function sha256Portable(content: string | Uint8Array): string {
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
   const blocks = ((bytes.length + 8) >> 6) + 1
@@ -64,7 +64,7 @@ function rotate(word: number, by: number): number {
   return (word >>> by) | (word << (32 - by))
 }
 
-/** The platform's own hash is several times faster where there is one; `getBuiltinModule` finds it without an import that browsers would choke on. */
+/** The platform's hash if there is one, because it is several times faster. `getBuiltinModule` avoids an import that browsers would fail on. */
 function choose(): Digest {
   const host = globalThis as { process?: { getBuiltinModule?: (id: string) => unknown } }
   const crypto = host.process?.getBuiltinModule?.('node:crypto') as
@@ -74,10 +74,10 @@ function choose(): Digest {
   return native === undefined ? sha256Portable : (content) => native('sha256', content)
 }
 
-/** Chosen by the first text: loading the platform's takes longer than importing all of this package's core. */
+/** Chosen with the first text: loading the platform's hash takes longer than importing the whole core. */
 let digest: Digest | undefined
 
-/** SHA-256 of bytes, or of a text's UTF-8 bytes, as 64 hex digits. Synchronous everywhere. */
+/** SHA-256 of bytes, or of a text's UTF-8 bytes, as 64 hex digits. Synchronous on every platform. */
 export function sha256(content: string | Uint8Array): string {
   digest ??= choose()
   return digest(content)

@@ -23,7 +23,7 @@ test('numbers lie in [0, 1) and spread over it', () => {
   }
 })
 
-test('hex digits are as many as were asked for', () => {
+test('the requested number of hex digits is returned', () => {
   fc.assert(
     fc.property(fc.oneof(fc.nat(300), fc.integer({ min: 4_000, max: 9_000 })), (count) => {
       for (const random of [seededRandom(count), systemRandom])

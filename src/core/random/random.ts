@@ -1,6 +1,6 @@
 import { systemNumber } from './system-number.ts'
 
-/** Randomness, injected. */
+/** An injectable random source. */
 export interface Random {
   /** A number in [0, 1). */
   next(): number
@@ -8,7 +8,7 @@ export interface Random {
   hex(count: number): string
 }
 
-/** Asking the platform costs more than the bytes do, so they are fetched a pool at a time. */
+/** Random bytes are fetched in pools, because each request to the platform costs more than the bytes. */
 const pool = new Uint8Array(4096)
 let used = pool.length
 
@@ -31,7 +31,7 @@ export const systemRandom: Random = {
   },
 }
 
-/** Where the platform writes bytes as text itself, that takes a fraction of the time, and every entry has a salt. */
+/** Where the platform has a hex encoder it is used: it is much faster, and every entry has a salt. */
 const view: { hexSlice?: (from: number, to: number) => string } | undefined = (
   globalThis as { Buffer?: { from(bytes: ArrayBufferLike): object } }
 ).Buffer?.from(pool.buffer)

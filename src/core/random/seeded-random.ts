@@ -2,7 +2,8 @@ import type { Random } from './random.ts'
 import { sha256 } from '../hash/sha256.ts'
 
 /**
- * The same seed gives the same numbers on every machine (xoshiro128**, seeded by hashing, so that near seeds are far apart).
+ * A random source with the same numbers for the same seed on every machine (xoshiro128**; the seed is hashed, so that similar seeds give unrelated
+ * numbers).
  *
  * @example
  * ```ts

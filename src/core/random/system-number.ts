@@ -1,4 +1,4 @@
-/** Asking the platform costs more than the numbers do, so they are fetched many at a time. */
+/** Numbers are fetched in pools, because each request to the platform costs more than the numbers. */
 const pool = new Uint32Array(256)
 let used = pool.length
 

@@ -2,14 +2,14 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { jsonLine, visible } from '../index.ts'
 
-test('a terminal is told nothing by what is shown on it', () => {
+test('text for a terminal has no control characters', () => {
   expect(visible('\u001B[2J\u009B31m\u0007red\u202Ederutrever\u2069')).toBe(
     String.raw`\u001b[2J\u009b31m\u0007red\u202ederutrever\u2069`,
   )
   expect(visible('two\nlines\tand ünïcödé 👩‍👩‍👧 עברית')).toBe('two\nlines\tand ünïcödé 👩‍👩‍👧 עברית')
 })
 
-test('whatever a value holds, its line is one line for every reader, and the same value', () => {
+test('any value becomes a single line for every reader, and parses to the same value', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.string({ unit: 'binary' }), (value, text) => {
       const line = jsonLine([value, text, { [text]: 1 }])

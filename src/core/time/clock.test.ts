@@ -3,7 +3,7 @@ import { afterMicrotasks, afterTurn, delay, manualClock, systemClock } from '../
 
 afterEach(() => void vi.useRealTimers())
 
-test('a manual clock stands still, or ticks by as much as it was told', () => {
+test('a manual clock stands still, or advances by the given tick', () => {
   const still = manualClock(5)
   expect([still.now(), still.now()]).toEqual([5, 5])
   const ticking = manualClock(5, 2)
@@ -28,7 +28,7 @@ test('timers fire in the order in which they come due, each at its moment', () =
   expect(clock.next).toBeUndefined()
 })
 
-test('a clock that was put back fires nothing and goes on from there', () => {
+test('a clock that is set back fires nothing and continues from there', () => {
   const clock = manualClock(1_000)
   let fired = 0
   clock.timer(100, () => (fired += 1))

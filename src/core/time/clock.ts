@@ -1,23 +1,20 @@
-/** Time, injected. Only `core` touches the platform's clock and timers. */
+/** An injectable clock. Only `core` uses the platform's clock and timers. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number
-  /**
-   * Monotonic milliseconds, not affected by changes of the system date; used to measure durations. A clock without it
-   * measures them by `now`.
-   */
+  /** Monotonic milliseconds, not affected by changes of the system date; used to measure durations. Defaults to `now`. */
   monotonic?(): number
-  /** Calls `fire` once after `ms`; the returned function takes it back. One that is idle does not keep a process alive that has nothing else to do. */
+  /** Calls `fire` once after `ms`; the returned function cancels it. An idle timer does not keep the process alive. */
   timer(ms: number, fire: () => void, isIdle?: boolean): () => void
 }
 
-/** Platform timers hold 31 bits of milliseconds; longer waits are taken in pieces. */
+/** Platform timers are limited to 31 bits of milliseconds; longer waits are split. */
 const TIMER_MAX_MS = 2_147_000_000
 
-/** Timers from this length on are armed when the turn in which they were asked for is over. */
+/** Timers from this length on are armed at the end of the turn in which they were requested. */
 const LONG_MS = 1_000
 
-/** What durations are measured with. */
+/** The time for measuring durations. */
 export function monotonicNow(clock: Clock): number {
   return clock.monotonic?.() ?? clock.now()
 }
@@ -36,13 +33,13 @@ export const systemClock: Clock = {
 
 class PlatformTimer {
   readonly #due: number
-  /** Let go of when the timer is stopped: what it would have called may be large, and the turn may be long. */
+  /** Cleared when the timer is stopped, because the closure may hold a lot of memory until the turn ends. */
   #fire: (() => void) | undefined
   readonly #isIdle: boolean
   #handle: ReturnType<typeof setTimeout> | undefined
 
   constructor(ms: number, fire: () => void, isIdle: boolean) {
-    // Not by the date, which people put back and forth.
+    // Monotonic, because the date may be set back or forth.
     this.#due = performance.now() + ms
     this.#fire = fire
     this.#isIdle = isIdle
@@ -62,7 +59,10 @@ class PlatformTimer {
   }
 }
 
-/** A call's timeout is mostly taken back in the turn that began it; those that are never reach the platform, which takes longer over one than the call. */
+/**
+ * Timers that are not armed yet. A call's timeout is usually cancelled in the turn that started it and then never reaches the platform, where arming
+ * one takes longer than the call.
+ */
 let unarmed: PlatformTimer[] = []
 
 function armAfterTurn(timer: PlatformTimer): void {
@@ -75,16 +75,16 @@ function armAfterTurn(timer: PlatformTimer): void {
 }
 
 export interface ManualClock extends Clock {
-  /** Moves time on and fires what has come due, in order. */
+  /** Advances the time and fires due timers, in order. */
   advance(ms: number): void
-  /** Sets the time without firing anything: a clock that was put right, or wrong. */
+  /** Sets the time without firing timers: a corrected or wrong system clock. */
   set(now: number): void
   /** When the next timer is due, if there is one. */
   readonly next: number | undefined
 }
 
 /**
- * A clock that stands still until it is told to move; `tickMs` is added at every reading, so that deterministic runs still see time pass.
+ * A clock that only moves when it is told to; `tickMs` is added at every reading, so that deterministic runs still see time pass.
  *
  * @example
  * ```ts
@@ -96,7 +96,7 @@ export interface ManualClock extends Clock {
  */
 export function manualClock(start = 0, tickMs = 0): ManualClock {
   let now = start
-  /** By how much the time was set rather than passed. */
+  /** The part of the time that was set rather than passed. */
   let put = 0
   let order = 0
   const timers = new Map<number, { due: number; fire: () => void }>()
@@ -146,7 +146,7 @@ function chooseImmediate(): Immediate {
   }
 }
 
-/** So many times in a row the loop of the host is not given a turn; then once, so that nothing else starves. */
+/** How many calls in a row use the tick queue before the event loop gets a turn, so that nothing else starves. */
 const TURNS_KEPT = 16
 
 const NOW: Promise<void> = Promise.resolve()
@@ -154,38 +154,38 @@ let immediate: Immediate | undefined
 let kept = 0
 
 /**
- * Calls back after all pending microtasks have run: the only moment at which a mind is known to be waiting.
- * Where the platform can say so without a turn of its loop, which asks the operating system for news every time, most calls do without.
+ * Calls back after all pending microtasks have run: the only time at which a mind is known to be waiting. Uses the platform's tick queue where there
+ * is one, because a turn of the event loop polls the operating system.
  */
 export function afterMicrotasks(fire: () => void): void {
   const { process: host } = globalThis as { process?: { nextTick?: (fire: () => void) => void } }
   if (host?.nextTick !== undefined && kept < TURNS_KEPT) {
     kept += 1
-    // A tick comes after the microtasks only when it is asked for by one of them. By a promise: `queueMicrotask` keeps books on its caller.
+    // A tick runs after the microtasks only if it is requested from one. A promise, because `queueMicrotask` has overhead for async context tracking.
     void NOW.then(() => host.nextTick!(fire))
     return
   }
   afterTurn(fire)
 }
 
-/** So long the callbacks of one turn of the host's loop may take together; the others wait for the next, so that timers and sockets are served in between. */
+/** The time budget of the callbacks in one turn of the event loop; the rest wait for the next turn, so that timers and sockets are served in between. */
 const TURN_MS = 8
 
 const turnQueue: (() => void)[] = []
-/** Counts turns: a callback that was asked for in this turn runs in the next. */
+/** Counts turns: a callback that is requested in this turn runs in the next. */
 let turnCount = 0
 let turnStart = 0
 
 /**
- * Calls back after all callbacks that are ready now have run. Batching across runs waits for this. First come, first served; when many are due at once, they
- * are spread over several turns of the loop.
+ * Calls back after all callbacks that are ready now have run; used for batching across runs. In order of request; when many are due at once, they are
+ * spread over several turns.
  */
 export function afterTurn(fire: () => void): void {
   turnQueue.push(fire)
   askForTurn()
 }
 
-/** Resolves after all callbacks that are ready now have run: between two parts of a computation that takes long. */
+/** Resolves after all callbacks that are ready now have run: lets other work run between two parts of a long computation. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => afterTurn(resolve))
 }
@@ -211,9 +211,7 @@ export function delay(clock: Clock, ms: number): Promise<void> {
   return new Promise((resolve) => clock.timer(ms, resolve))
 }
 
-/**
- * Waits for `work`, but not longer than `ms`: then `late` says what is given instead, or throws. What `work` comes to after that is ignored.
- */
+/** Waits for `work`, but no longer than `ms`: then it returns or throws what `late` does. A later result of `work` is ignored. */
 export function within<T>(clock: Clock, ms: number, work: Promise<T>, late: () => T): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = clock.timer(ms, () => {
@@ -228,8 +226,8 @@ export function within<T>(clock: Clock, ms: number, work: Promise<T>, late: () =
 }
 
 /**
- * Measures real time from now on, in milliseconds. Of the platform's two clocks the one that says more counts: one stands still while the machine
- * sleeps, the other can be set back. Not for anything that is recorded: an injected clock has no say in it.
+ * Measures real time from now on, in milliseconds. Takes the larger of the platform's two clocks: one may stop while the machine sleeps, the other
+ * can be set back. Not for recorded times, which use the injected clock.
  */
 export function stopwatch(): () => number {
   const steady = performance.now()

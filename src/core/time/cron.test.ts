@@ -36,6 +36,7 @@ describe('a cron expression', () => {
 
   test.each([
     ['* * * *', 'has 4 fields'],
+    ['__proto__', 'has 1 fields'],
     ['60 * * * *', 'has "60" as its minute'],
     ['0 24 * * *', 'has "24" as its hour'],
     ['0 0 0 * *', 'day of the month'],
@@ -46,7 +47,7 @@ describe('a cron expression', () => {
     expect(() => cron(text)).toThrow(message)
   })
 
-  test('refuses a day that never comes, and a zone that is none', () => {
+  test('refuses a day that never comes, and an unknown time zone', () => {
     expect(() => cron('0 0 30 2 *').next(0)).toThrow('never comes')
     expect(() => cron('0 0 * * *', 'Europe/Nowhere')).toThrow('There is no time zone')
   })

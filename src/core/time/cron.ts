@@ -1,8 +1,8 @@
 import { MandateError } from '../errors.ts'
 
-/** A repeated moment in a calendar: five fields (minute, hour, day of the month, month, day of the week) in a time zone. */
+/** A recurring time: five fields (minute, hour, day of the month, month, day of the week) in a time zone. */
 interface Cron {
-  /** The first moment after the given one, in milliseconds since 1970. */
+  /** The first time after the given one, in milliseconds since 1970. */
   next(after: number): number
 }
 
@@ -30,20 +30,21 @@ const ALIASES: Readonly<Record<string, string>> = {
   '@yearly': '0 0 1 1 *',
 }
 const DAY_MS = 86_400_000
-/** A leap day comes round within so many days; what has not come by then never does. */
+/** A leap day recurs within this many days; a date that has not come by then never will. */
 const DAYS_MAX = 366 * 9
 
 /**
- * Reads a cron expression of five fields, as crontab has them: lists, ranges, steps, names of months and days, `@daily` and the like. Where both days
- * are given, either will do. A local time that a clock change leaves out fires right after it; one that comes twice fires once.
+ * Parses a cron expression of five fields as in crontab: lists, ranges, steps, names of months and days, `@daily` and so on. If both days are given,
+ * either matches. A local time that a clock change skips fires right after it; one that occurs twice fires once.
  */
 export function cron(text: string, timeZone = 'UTC'): Cron {
-  const parts = (ALIASES[text.trim().toLowerCase()] ?? text).trim().split(/\s+/)
+  const word = text.trim().toLowerCase()
+  const parts = (Object.hasOwn(ALIASES, word) ? ALIASES[word]! : text).trim().split(/\s+/)
   if (parts.length !== FIELDS.length)
     throw invalid(text, `has ${parts.length} fields. Give five: minute, hour, day of the month, month, day of the week`)
   const [minutes, hours, days, months, weekdays] = parts.map((part, index) => readField(text, part, FIELDS[index]!))
   const zone = zoneOf(timeZone)
-  // Sunday has two numbers.
+  // Sunday is both 0 and 7.
   if (weekdays!.has(7)) weekdays!.add(0)
   const [isAnyDay, isAnyWeekday] = [parts[2] === '*', parts[4] === '*']
   const fits = (day: Date): boolean => {
@@ -126,7 +127,7 @@ function zoneOf(timeZone: string): Zone {
   return {
     offsetAt,
     toUtc(local) {
-      // The offset before a change of the clock gives the first of two moments, and one right after a gap.
+      // The offset before a clock change gives the first of two equal local times, and the first valid time after a gap.
       const before = local - offsetAt(local - DAY_MS)
       const after = local - offsetAt(local + DAY_MS)
       const isBefore = before + offsetAt(before) === local

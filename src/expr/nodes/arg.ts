@@ -8,7 +8,7 @@ export interface ArgNode extends TaggedNode {
   readonly path: string
 }
 
-/** Makes a reference to an argument. */
+/** Creates a reference to an argument. */
 export function arg(path: string, at?: Position): ArgNode {
   return sealed({ $kind: 'arg', path }, at)
 }

@@ -6,7 +6,7 @@ export interface ArrayNode extends TaggedNode {
   readonly elements: readonly Expr[]
 }
 
-/** Makes a list. */
+/** Creates a list. */
 export function array(elements: readonly Expr[], at?: Position): ArrayNode {
   return sealed({ $expr: 'array', elements }, at)
 }

@@ -11,7 +11,7 @@ export interface BinaryNode extends TaggedNode {
   readonly right: Expr
 }
 
-/** Makes an operation on two values. */
+/** Creates an operation on two values. */
 export function binary(op: BinaryOp, left: Expr, right: Expr, at?: Position): BinaryNode {
   return sealed({ $expr: 'binary', op, left, right }, at)
 }

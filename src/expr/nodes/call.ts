@@ -1,6 +1,6 @@
 import type { Expr, TaggedNode } from './node.ts'
 
-/** A call of a function value; only programs have functions. */
+/** A call of a function value; available only in programs. */
 export interface CallNode extends TaggedNode {
   readonly $expr: 'call'
   readonly callee: Expr

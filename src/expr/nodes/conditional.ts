@@ -1,7 +1,7 @@
 import { sealed } from './node.ts'
 import type { Expr, Position, TaggedNode } from './node.ts'
 
-/** `test ? consequent : alternate`; only the chosen side is computed. */
+/** `test ? consequent : alternate`; only the chosen side is evaluated. */
 export interface ConditionalNode extends TaggedNode {
   readonly $expr: 'conditional'
   readonly test: Expr
@@ -9,7 +9,7 @@ export interface ConditionalNode extends TaggedNode {
   readonly alternate: Expr
 }
 
-/** Makes a conditional expression. */
+/** Creates a conditional expression. */
 export function conditional(test: Expr, consequent: Expr, alternate: Expr, at?: Position): ConditionalNode {
   return sealed({ $expr: 'conditional', test, consequent, alternate }, at)
 }

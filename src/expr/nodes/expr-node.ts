@@ -37,7 +37,7 @@ export type ExprNode =
   | TemplateNode
   | UnaryNode
 
-/** Whether a value carries a tag, and so is meant as a node (which does not say that it is a good one: see `checkExpr`). */
+/** Whether a value has a tag and so is meant as a node; `checkExpr` validates it. */
 export function isTagged(value: unknown): value is TaggedNode {
   return (
     typeof value === 'object' &&
@@ -46,7 +46,7 @@ export function isTagged(value: unknown): value is TaggedNode {
   )
 }
 
-/** Whether `?.` is somewhere in a chain of members. */
+/** Whether a chain of members contains `?.`. */
 export function isOptionalChain(expr: Expr | undefined): boolean {
   const { optional, object } = Object(expr) as Partial<MemberNode>
   return optional === true || (object !== undefined && isOptionalChain(object))

@@ -7,7 +7,7 @@ export interface IdentNode extends TaggedNode {
   readonly name: string
 }
 
-/** Makes a reference to a name in scope. */
+/** Creates a reference to a name in scope. */
 export function ident(name: string, at?: Position): IdentNode {
   return sealed({ $expr: 'ident', name }, at)
 }

@@ -3,7 +3,7 @@ import type { Expr, Position, TaggedNode } from './node.ts'
 
 export type LogicalOp = '&&' | '||' | '??'
 
-/** Short-circuits as in JavaScript and gives one of the two values. */
+/** Short-circuits as in JavaScript and returns one of the two values. */
 export interface LogicalNode extends TaggedNode {
   readonly $expr: 'logical'
   readonly op: LogicalOp
@@ -11,7 +11,7 @@ export interface LogicalNode extends TaggedNode {
   readonly right: Expr
 }
 
-/** Makes a logical operation. */
+/** Creates a logical operation. */
 export function logical(op: LogicalOp, left: Expr, right: Expr, at?: Position): LogicalNode {
   return sealed({ $expr: 'logical', op, left, right }, at)
 }

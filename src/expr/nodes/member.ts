@@ -21,7 +21,7 @@ export interface MemberOptions {
 
 const MEMBER_OPTIONS: FieldNames<MemberOptions> = { computed: true, optional: true, at: true }
 
-/** Makes a read of a member. */
+/** Creates a member access. */
 export function member(object: Expr, property: Expr, options?: MemberOptions): MemberNode {
   checkFields(options, 'an option of `member`', MEMBER_OPTIONS)
   return sealed({ $expr: 'member', object, property, ...options })

@@ -3,17 +3,17 @@ import type { MemberOptions } from './member.ts'
 import { sealed } from './node.ts'
 import type { Expr, TaggedNode } from './node.ts'
 
-/** A call of one of the methods that the type of the receiver has in a table; never of a function the receiver holds. */
+/** A call of a method in the table of the receiver's type; never of a function that the receiver holds. */
 export interface MethodCallNode extends TaggedNode {
   readonly $expr: 'methodCall'
   readonly object: Expr
   readonly method: string
   readonly arguments: readonly Expr[]
-  /** `object?.method()`, as with members. */
+  /** `object?.method()`, as for members. */
   readonly optional?: boolean | undefined
 }
 
-/** Makes a call of a method. */
+/** Creates a method call. */
 export function methodCall(
   receiver: Expr,
   method: string,

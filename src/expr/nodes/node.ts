@@ -1,4 +1,4 @@
-/** Where a node stood in a source text: line and column, both from 1. */
+/** The position of a node in a source text: line and column, both from 1. */
 export type Position = readonly [line: number, column: number]
 
 /** The common fields of nodes. Used as "any node" for children, so that node kinds do not depend on each other. */
@@ -8,13 +8,10 @@ export interface TaggedNode {
   readonly at?: Position | undefined
 }
 
-/**
- * An expression: a node, or a bare value, which is itself. No text in it is ever taken for a name.
- * Bare lists and objects may hold nodes.
- */
+/** An expression: a node, or a bare value, which stands for itself. No text in it is ever taken for a name. Bare lists and objects may contain nodes. */
 export type Expr = TaggedNode | null | boolean | number | string | readonly Expr[] | { readonly [key: string]: Expr }
 
-/** Freezes a node, and leaves `at` out where it is not known. */
+/** Freezes a node, leaving out an unknown `at`. */
 export function sealed<N extends TaggedNode>(node: N, at?: Position): N {
   return Object.freeze(at ? { ...node, at } : node)
 }

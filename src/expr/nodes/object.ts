@@ -1,7 +1,7 @@
 import { sealed } from './node.ts'
 import type { Expr, Position, TaggedNode } from './node.ts'
 
-/** One member of an object: a key (with `computed` an expression that gives it) and a value; or, in programs, a spread node. */
+/** One member of an object: a key (with `computed` an expression for it) and a value; or, in programs, a spread node. */
 export interface ObjectProperty extends TaggedNode {
   readonly key: Expr
   readonly value: Expr
@@ -13,7 +13,7 @@ export interface ObjectNode extends TaggedNode {
   readonly properties: readonly (ObjectProperty | TaggedNode)[]
 }
 
-/** Makes an object. */
+/** Creates an object. */
 export function object(properties: readonly (ObjectProperty | TaggedNode)[], at?: Position): ObjectNode {
   return sealed({ $expr: 'object', properties }, at)
 }

@@ -1,14 +1,14 @@
 import { sealed } from './node.ts'
 import type { Expr, Position, TaggedNode } from './node.ts'
 
-/** Text with values between its parts: always one part more than there are values. */
+/** A template literal: there is always one part more than there are values. */
 export interface TemplateNode extends TaggedNode {
   readonly $expr: 'template'
   readonly parts: readonly string[]
   readonly values: readonly Expr[]
 }
 
-/** Makes a text with values in it. */
+/** Creates a template literal. */
 export function template(parts: readonly string[], values: readonly Expr[], at?: Position): TemplateNode {
   return sealed({ $expr: 'template', parts, values }, at)
 }

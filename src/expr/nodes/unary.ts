@@ -9,7 +9,7 @@ export interface UnaryNode extends TaggedNode {
   readonly argument: Expr
 }
 
-/** Makes an operation on one value. */
+/** Creates an operation on one value. */
 export function unary(op: UnaryOp, argument: Expr, at?: Position): UnaryNode {
   return sealed({ $expr: 'unary', op, argument }, at)
 }

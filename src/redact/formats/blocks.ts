@@ -2,12 +2,12 @@ import { BASE64, DIGIT, TOKEN, beginsWord, runEnd } from './characters.ts'
 import type { SecretFormat, Sight } from './format.ts'
 import { isMixed } from './strength.ts'
 
-/** Longer than any key; what goes on further is hidden up to here, and the rest looked at anew. */
+/** Longer than any key; a longer block is hidden up to here, and the rest scanned again. */
 const BLOCK_MAX = 16_384
 const HEADER_MAX = 60
 const END = '-----END '
 
-/** `-----BEGIN … PRIVATE KEY-----` up to its end, with real line breaks or escaped ones. A block without an end is hidden as far as it goes. */
+/** `-----BEGIN … PRIVATE KEY-----` up to its end, with real or escaped line breaks. A block without an end is hidden as far as it goes. */
 const PEM: SecretFormat = {
   name: 'private-key',
   anchors: ['-----BEGIN '],
@@ -36,7 +36,7 @@ const PEM: SecretFormat = {
   },
 }
 
-/** Where the base64 of a block, its line breaks (also written as `\n`) and its few header lines end. */
+/** The end of the base64 of a block with its line breaks (also written as `\n`) and header lines. */
 function bodyEnd(text: string, from: number): number {
   const limit = Math.min(text.length, from + BLOCK_MAX)
   let at = from
@@ -52,10 +52,10 @@ function bodyEnd(text: string, from: number): number {
   return at
 }
 
-/** Longer than what stands between two lines of a block. */
+/** Longer than what separates two lines of a block. */
 const JOIN_MAX = 40
 
-/** Past what stands between two lines of a block that is a quotation, a comment or a sum of strings; the place itself where nothing does. */
+/** The position after what separates two lines of a quoted, commented or concatenated block; the position itself if there is nothing. */
 function joinEnd(text: string, at: number): number {
   const join =
     /["'`](?:\s|\\{1,7}[nr]){0,8}[+.](?:\s|\\{1,7}[nr]){0,8}\\{0,7}["'`]|["']\s{1,8}["']|(?:>|#|\*|\||\/\/)[ \t]{0,4}(?=[\w+/=-])/y
@@ -69,7 +69,7 @@ const QUOTED = /^["'`]/
 
 const BODY: ReadonlySet<number> = new Set('+/=\n\r\t \\:,-'.split('').map((char) => char.charCodeAt(0)))
 
-/** A private key's block in base64, as configuration files for clusters carry it. */
+/** A private key's block in base64, as in configuration files of clusters. */
 const ENCODED_PEM: SecretFormat = {
   name: 'private-key',
   anchors: ['LS0tLS1CRUdJTi'],
@@ -79,7 +79,7 @@ const ENCODED_PEM: SecretFormat = {
     if (!text.startsWith('LS0tLS1CRUdJTi', at) || !beginsWord(text, at)) return undefined
     const end = runEnd(text, anchorEnd, BASE64, BLOCK_MAX)
     const sight = { start: at, end, open: end === text.length && end - at < BLOCK_MAX }
-    // "-----BEGIN " is eleven bytes, so what follows is the title, at an alignment that does not depend on it.
+    // "-----BEGIN " is eleven bytes, so the title follows at a fixed base64 alignment.
     return { ...sight, found: end - at >= 60 && titleOf(text.slice(at, at + 72)).includes('PRIVATE KEY') }
   },
 }
@@ -92,7 +92,7 @@ function titleOf(base64: string): string {
   }
 }
 
-/** PuTTY keeps the private half behind a line that names how many lines it has. */
+/** The private part of a PuTTY key, which follows a line with its number of lines. */
 const PUTTY: SecretFormat = {
   name: 'private-key',
   anchors: ['Private-Lines:'],
@@ -109,7 +109,7 @@ const MEMBER = /\\{0,7}"\s{0,2}:\s{0,2}\\{0,7}"/y
 
 const CUT_MEMBER = /^\\{0,7}(?:"\s{0,2}(?::\s{0,2}\\{0,7})?)?$/
 
-/** The members of a JSON Web Key that are its private half. */
+/** The private members of a JSON Web Key. */
 const WEB_KEY: SecretFormat = {
   name: 'private-key',
   anchors: ['"d', '"dp', '"dq', '"qi', '"p', '"q', '"k'],

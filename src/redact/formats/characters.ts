@@ -1,4 +1,4 @@
-/** Kinds of characters, as bits that can be joined. */
+/** Classes of characters, as combinable bits. */
 export const DIGIT = 1
 export const LOWER = 2
 export const UPPER = 4
@@ -16,7 +16,7 @@ export const AT = 8192
 
 export const ALNUM: number = DIGIT | LOWER | UPPER
 export const WORD: number = ALNUM | UNDERSCORE
-/** What most issuers make tokens of: base64 for URLs. */
+/** The usual alphabet of tokens: base64url. */
 export const TOKEN: number = WORD | DASH
 export const BASE64: number = ALNUM | PLUS | SLASH | EQUALS
 
@@ -43,13 +43,13 @@ function kindsOf(table: readonly (readonly [number, string])[]): Uint16Array {
   return kinds
 }
 
-/** The kind of the character at a place; 0 for all others and past the end. */
+/** The class of the character at a position; 0 for all others and past the end. */
 export function kindAt(text: string, at: number): number {
   const code = text.charCodeAt(at)
   return code < 128 ? KINDS[code]! : 0
 }
 
-/** Where the stretch of these kinds ends; it is never followed further than `max` characters. */
+/** The end of the run of these classes; followed for at most `max` characters. */
 export function runEnd(text: string, from: number, kinds: number, max: number): number {
   const limit = Math.min(text.length, from + max)
   let at = from
@@ -57,7 +57,7 @@ export function runEnd(text: string, from: number, kinds: number, max: number): 
   return at
 }
 
-/** The same to the left: where the stretch that ends at `to` begins. */
+/** The same to the left: the start of the run that ends at `to`. */
 export function runStart(text: string, to: number, kinds: number, max: number): number {
   const limit = Math.max(0, to - max)
   let at = to
@@ -65,7 +65,7 @@ export function runStart(text: string, to: number, kinds: number, max: number): 
   return at
 }
 
-/** Whether a token may begin here: not in the middle of a word, save that the end of an escape (`\n`, `%3D`, `\u0022`) only looks like a word. */
+/** Whether a token may start here: not in the middle of a word, except after an escape (`\n`, `%3D`, `\u0022`), whose end only looks like a word. */
 export function beginsWord(text: string, at: number): boolean {
   if (at === 0 || (kindAt(text, at - 1) & TOKEN) === 0) return true
   const before = text.charAt(at - 2)

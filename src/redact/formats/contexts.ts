@@ -2,7 +2,7 @@ import { ALNUM, LOWER, TOKEN, UPPER, WORD, beginsWord, kindAt, runEnd, runStart 
 import { type Memo, type SecretFormat, type Sight, memoEnd } from './format.ts'
 import { isDrawn, isNameOrAddress, isPasswordLike, isPlaceholder } from './strength.ts'
 
-/** Names whose value is a password, whatever it looks like, and names whose value is a secret if it was drawn. */
+/** Names whose value is a password, in whatever form, and names whose value is a secret if it looks random. */
 const PASSWORD_WORDS = [
   ...['password', 'passwd', 'passphrase', 'passcode', 'pwd', '_pass'],
   ...['passwort', 'kennwort', 'contraseña', 'contrasena', 'mot de passe', 'пароль'],
@@ -31,7 +31,7 @@ const SECRET_WORDS = [
   ].flatMap((word) => [`${word}key`, `${word}_key`, `${word}-key`, `${word} key`]),
   'client-key-data',
   ...['secret seed', 'secret_seed', '_pat', '_auth', '"auth', "'auth"],
-  // Codes of OAuth are as good as tokens until they are exchanged.
+  // OAuth codes are as good as tokens until they are exchanged.
   ...[
     '?code',
     '&code',
@@ -43,15 +43,15 @@ const SECRET_WORDS = [
     'device_code',
   ],
 ]
-/** Tokens that are places in a list or pieces of text, and must come back as they are. */
+/** Tokens that are list positions or pieces of text, and must not be changed. */
 const NOT_SECRET =
   /(?:page|next|continuation|sync|cursor|cancel|resume|change|eos|bos|pad|stop|unk|mask|max|min|num|count|total|prompt|input|output|completion)[-_ ]?$/i
 
-/** What a name promises about its value: `undefined` when nothing. */
-type Promised = 'password' | 'secret' | undefined
+/** What a name says about its value; `undefined` if nothing. */
+type NamedKind = 'password' | 'secret' | undefined
 
-/** Reads the name of a member, a variable or a header. */
-export function promiseOf(name: string): Promised {
+/** Classifies the name of a member, a variable or a header. */
+export function kindByName(name: string): NamedKind {
   if (name.length > 64 || name.startsWith('$')) return undefined
   const lower = name.toLowerCase()
   if (
@@ -62,10 +62,10 @@ export function promiseOf(name: string): Promised {
     lower === 'auth'
   )
     return 'secret'
-  for (const [words, promise] of KINDS) {
+  for (const [words, kind] of KINDS) {
     for (const word of words) {
       const at = lower.lastIndexOf(word)
-      if (at >= 0 && endsName(name, at + word.length) && !NOT_SECRET.test(name.slice(0, at))) return promise
+      if (at >= 0 && endsName(name, at + word.length) && !NOT_SECRET.test(name.slice(0, at))) return kind
     }
   }
   return undefined
@@ -76,16 +76,16 @@ const KINDS = [
   [SECRET_WORDS, 'secret'],
 ] as const
 
-/** Whether the word is over here, or goes on with another word: `secretAccessKey`, `API_KEY_2`, not `tokens` or `secretary`. */
+/** Whether the word ends here, or continues with another word: `secretAccessKey`, `API_KEY_2`, not `tokens` or `secretary`. */
 function endsName(text: string, at: number): boolean {
   const next = kindAt(text, at)
   if ((next & LOWER) !== 0) return false
   return (next & UPPER) === 0 || (kindAt(text, at - 1) & LOWER) !== 0
 }
 
-/** Whether a value keeps what its name promised. */
-export function keepsPromise(value: string, promise: 'password' | 'secret', isQuoted: boolean): boolean {
-  if (promise === 'password') return isPasswordLike(value, isQuoted)
+/** Whether a value looks as its name says. */
+export function looksLikeKind(value: string, kind: 'password' | 'secret', isQuoted: boolean): boolean {
+  if (kind === 'password') return isPasswordLike(value, isQuoted)
   return value.length >= 12 && !isPlaceholder(value) && isDrawn(value) && !isNameOrAddress(value)
 }
 
@@ -94,7 +94,7 @@ const VALUE_MAX = 4096
 const QUOTED_MAX = 1024
 const COOKIES_MAX = 1024
 const QUOTES = '"\'`'
-/** Stretches for the memo that are not made of kinds of characters. */
+/** A key of the memo for parts that are not runs of character classes. */
 const PLAIN = -1
 const LINE = -2
 const STOPS = ' \t\r\n"\'`,;&<>()[]{}|\\'
@@ -106,7 +106,7 @@ interface Value {
   readonly open: boolean
 }
 
-/** `name = value`, `"name": "value"`, `--name value`, `name: Bearer value`: finds the value behind a name that ends at `from`. */
+/** Finds the value after a name that ends at `from`: `name = value`, `"name": "value"`, `--name value`, `name: Bearer value`. */
 function valueAfter(text: string, from: number, mayBeSpaced: boolean, memo: Memo): Value | undefined {
   let at = runEnd(text, from, TOKEN, 24)
   at = skipOne(text, skipEscapes(text, at), QUOTES)
@@ -136,7 +136,7 @@ function isTag(text: string, nameEnd: number): boolean {
   return text.charAt(runStart(text, nameEnd, TOKEN, 64) - 1) === '<'
 }
 
-/** Whether the name that ends here is quoted, and the first argument of a call that gives it a value. */
+/** Whether the name that ends here is quoted, and the first argument of a call that assigns a value. */
 function isArgument(text: string, nameEnd: number): boolean {
   const start = runStart(text, nameEnd, TOKEN, 64)
   return SETTER.test(text.slice(Math.max(0, start - 40), start))
@@ -164,7 +164,7 @@ function quotedValue(text: string, start: number, quote: string): Value {
     end++
   }
   const open = end === text.length
-  // The quote of a JSON text inside a JSON text has backslashes before it.
+  // The quotes of JSON inside a JSON text are preceded by backslashes.
   while (end > start && text.charAt(end - 1) === '\\') end--
   return { start, end, isQuoted: true, open }
 }
@@ -180,7 +180,7 @@ function skipOne(text: string, at: number, chars: string): number {
   return at < text.length && chars.includes(text.charAt(at)) ? at + 1 : at
 }
 
-/** A quote inside quoted text has backslashes before it, more with every level. */
+/** A quote inside quoted text is preceded by backslashes, more with every level. */
 function skipEscapes(text: string, from: number): number {
   let at = from
   while (at - from < 7 && text.charAt(at) === '\\') at++
@@ -193,7 +193,7 @@ function skipSpaces(text: string, from: number): number {
   return at
 }
 
-function named(name: string, anchors: readonly string[], promise: 'password' | 'secret'): SecretFormat {
+function named(name: string, anchors: readonly string[], kind: 'password' | 'secret'): SecretFormat {
   return {
     name,
     anchors,
@@ -201,17 +201,17 @@ function named(name: string, anchors: readonly string[], promise: 'password' | '
     guessable: true,
     look(text, at, end, memo): Sight | undefined {
       if (!endsName(text, end) || NOT_SECRET.test(text.slice(Math.max(0, at - 16), at))) return undefined
-      // `$secret` is the name of a handle, which holds no value, unless it is a variable that is given one; `[secret:` begins a token that stands for one.
+      // `$secret` is the name of a handle without a value, unless it is a variable that is assigned one; `[secret:` begins a redaction token.
       if (at > 0 && text.charAt(at - 1) === '[') return undefined
       if (at > 0 && text.charAt(at - 1) === '$' && !GIVEN.test(text.slice(end, end + 40))) return undefined
       const value = valueAfter(text, end, isFlag(text, at) || isLogin(text, at) || isDirective(text, at), memo)
       if (value === undefined) return undefined
-      return { ...value, found: keepsPromise(text.slice(value.start, value.end), promise, value.isQuoted) }
+      return { ...value, found: looksLikeKind(text.slice(value.start, value.end), kind, value.isQuoted) }
     },
   }
 }
 
-/** `$password = "…"`, or as much of it as there is. */
+/** `$password = "…"`, or the part of it that is there. */
 const GIVEN = /^\w*\s{0,4}(?:=\s{0,4}\\{0,7}(?:["']|$)|$)/
 
 /** `ENV NAME value` of an image, `setenv NAME value` of a shell, `add-authtoken value`. */
@@ -229,7 +229,7 @@ function isLogin(text: string, at: number): boolean {
   return text.slice(Math.max(0, at - 80), at).includes('login ')
 }
 
-/** `Bearer` and `Basic` with what they carry, header or not. */
+/** `Bearer` and `Basic` with their credentials, in a header or not. */
 const BEARER: SecretFormat = {
   name: 'bearer-token',
   anchors: ['bearer ', 'basic '],
@@ -252,11 +252,11 @@ const AUTHORIZATION: SecretFormat = {
   look(text, _at, anchorEnd, memo) {
     const value = valueAfter(text, anchorEnd, false, memo)
     if (value === undefined) return undefined
-    return { ...value, found: keepsPromise(text.slice(value.start, value.end), 'secret', value.isQuoted) }
+    return { ...value, found: looksLikeKind(text.slice(value.start, value.end), 'secret', value.isQuoted) }
   },
 }
 
-/** `Cookie: a=…; b=…`: everything behind the name of the first cookie, to the end of the line. */
+/** `Cookie: a=…; b=…`: everything after the name of the first cookie, to the end of the line. */
 const COOKIE: SecretFormat = {
   name: 'cookie',
   anchors: ['cookie:', 'cookie: '],
@@ -313,7 +313,7 @@ const FLAG: SecretFormat = {
         start,
         end,
         open,
-        found: keepsPromise(text.slice(start, end), 'password', true) && !/^\d+$/.test(text.slice(start, end)),
+        found: looksLikeKind(text.slice(start, end), 'password', true) && !/^\d+$/.test(text.slice(start, end)),
       }
     }
     const colon = text.indexOf(':', start)
@@ -325,7 +325,7 @@ const FLAG: SecretFormat = {
 const WORDS_MIN = 12
 const WORDS_MAX = 24
 
-/** Twelve to twenty-four plain words that stand for a key. */
+/** A mnemonic phrase of twelve to twenty-four words that encodes a key. */
 const MNEMONIC: SecretFormat = {
   name: 'mnemonic',
   anchors: [
@@ -338,7 +338,7 @@ const MNEMONIC: SecretFormat = {
     const intro = /\\{0,7}["']?\s{0,2}(?:[:=]|is)?\s{0,2}\\{0,7}["']?/y
     intro.lastIndex = anchorEnd
     const start = anchorEnd + (intro.exec(text)?.[0].length ?? 0)
-    // `abandon ability`, `1. abandon 2. ability`, one a line, with commas.
+    // `abandon ability`, `1. abandon 2. ability`, one per line, with commas.
     const word = /(?:\d{1,2}[.):]?\s{1,2})?(?:[a-z]{3,8}|[A-Z]{3,8})(?![A-Za-z])((?:,\s?|\s{1,2}|\\{1,7}n)?)/y
     word.lastIndex = start
     let end = start

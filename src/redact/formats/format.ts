@@ -1,15 +1,15 @@
 import { beginsWord, runEnd } from './characters.ts'
 import { isMixed } from './strength.ts'
 
-/** The stretch that was last read to its end: anchors inside it need not read it again, so that no text is read twice for each of its letters. */
+/** The last scanned run: anchors inside it need not scan it again, so that scanning stays linear. */
 export interface Memo {
-  /** What the stretch is made of. */
+  /** The character classes of the run. */
   kinds: number
   start: number
   end: number
 }
 
-/** Where a stretch ends that may have been read before. */
+/** The end of a run, from the memo if it was scanned before. */
 export function memoEnd(memo: Memo, kinds: number, start: number, read: () => number): number {
   if (memo.kinds === kinds && start >= memo.start && start < memo.end) return memo.end
   memo.kinds = kinds
@@ -18,7 +18,7 @@ export function memoEnd(memo: Memo, kinds: number, start: number, read: () => nu
   return memo.end
 }
 
-/** What stands at an anchor. */
+/** The result of looking at an anchor. */
 export interface Sight {
   readonly start: number
   readonly end: number
@@ -28,35 +28,35 @@ export interface Sight {
   readonly open: boolean
 }
 
-/** A kind of secret that can be told by its looks, or by what stands before it. */
+/** A kind of secret that is recognized by its form, or by what precedes it. */
 export interface SecretFormat {
   readonly name: string
   readonly anchors: readonly string[]
-  /** The anchor belongs to the secret, and is hidden with it. */
+  /** The anchor is part of the secret, and is hidden with it. */
   readonly held: boolean
-  /** Its values may be short or chosen by people, so that a hash of one could be brute-forced. */
+  /** Its values may be short or chosen by people, so that a hash could be brute-forced. */
   readonly guessable: boolean
-  /** `memo` is the same for all looks at one text. */
+  /** `memo` is shared by all looks at one text. */
   look(text: string, at: number, end: number, memo: Memo): Sight | undefined
 }
 
 interface TokenShape {
-  /** The kinds of characters that follow the anchor. */
+  /** The character classes after the anchor. */
   readonly kinds: number
-  /** How many of them at least. */
+  /** Their minimum number. */
   readonly min: number
   readonly max?: number | undefined
-  /** What the whole must look like; only ever asked about text up to `max`. */
+  /** A check of the whole token; only called for text up to `max`. */
   readonly check?: ((token: string) => boolean) | undefined
-  /** The anchor is public, and stays: the start of an address. */
+  /** The anchor is public and stays: the beginning of a URL. */
   readonly keep?: boolean | undefined
 }
 
 const LENGTH_MAX = 4096
-/** The same for all formats, since they share what was read. */
+/** Shared by all formats, because they share the memo. */
 const READ_MAX = 16_400
 
-/** A format of tokens that begin with a fixed text, case and all. */
+/** A format of tokens that begin with a fixed, case-sensitive text. */
 export function tokenFormat(name: string, anchors: readonly string[], shape: TokenShape): SecretFormat {
   const { kinds, min, max = LENGTH_MAX, check = isMixed, keep = false } = shape
   return {

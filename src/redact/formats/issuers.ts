@@ -28,7 +28,7 @@ const shaped =
   (token: string): boolean =>
     pattern.test(token)
 
-/** Signed with a signature or without one (the dot at its end is then taken for that of a sentence), or encrypted, in five parts. */
+/** Signed, unsigned (its final dot then counts as the end of a sentence), or encrypted, in five parts. */
 const JSON_WEB_TOKEN = /^eyJ[\w-]{8,}(?:\.[\w-]{8,}(?:\.[\w-]*)?|\.[\w-]*\.[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,})$/
 
 type Row = readonly [
@@ -40,9 +40,9 @@ type Row = readonly [
   check?: (token: string) => boolean,
 ]
 
-/** Tokens whose issuers gave them a beginning of their own. Lengths are a little under what is issued today, since issuers lengthen them. */
+/** Tokens with a prefix of their issuer. Lengths are a little below those issued today, since issuers lengthen them. */
 const ROWS: readonly Row[] = [
-  // Models and what surrounds them.
+  // Models and related services.
   ['anthropic-key', 'sk-ant-', TOKEN, 20],
   ['openrouter-key', 'sk-or-', TOKEN, 20],
   ['openai-key', 'sk- sk-proj- sk-svcacct- sk-admin-', TOKEN, 20],
@@ -200,7 +200,7 @@ const ROWS: readonly Row[] = [
   ['paseto', 'v1.local. v2.local. v3.local. v4.local. v1.public. v2.public. v3.public. v4.public.', TOKEN | DOT, 60],
 ]
 
-/** Addresses and parameters whose beginning is public and whose rest gives access. */
+/** URLs and parameters with a public beginning and a secret rest. */
 const KEPT: readonly Row[] = [
   ['slack-webhook', 'hooks.slack.com/services/ hooks.slack.com/workflows/ hooks.slack.com/triggers/', WORD | SLASH, 20],
   ['discord-webhook', 'discord.com/api/webhooks/ discordapp.com/api/webhooks/', TOKEN | SLASH, 40],

@@ -2,14 +2,14 @@ import type { Finding } from '../findings.ts'
 
 export const PII_KINDS = ['email', 'phone', 'card', 'iban', 'ssn', 'ip'] as const
 
-/** Kinds of personal data that can be told by their looks. */
+/** Kinds of personal data that are recognized by their form. */
 export type PiiKind = (typeof PII_KINDS)[number]
 
 interface Rule {
   /** Every repetition is bounded, so that no text makes it slow. */
   readonly pattern: RegExp
   readonly check?: (text: string) => boolean
-  /** What the end of a text looks like that could become one. */
+  /** The end of a text that could become a match. */
   readonly tail: RegExp
 }
 
@@ -43,7 +43,7 @@ const RULES: Readonly<Record<PiiKind, Rule>> = {
   },
 }
 
-/** Adds what personal data a text holds. */
+/** Adds the personal data in a text to the findings. */
 export function findPii(text: string, kinds: readonly PiiKind[], findings: Finding[]): void {
   for (const kind of kinds) {
     const { pattern, check } = RULES[kind]
@@ -54,7 +54,7 @@ export function findPii(text: string, kinds: readonly PiiKind[], findings: Findi
   }
 }
 
-/** Where the end of a text begins that could become personal data; its length when nowhere. */
+/** The start of a text's end that could become personal data; its length if there is none. */
 export function piiFrom(text: string, kinds: readonly PiiKind[]): number {
   const tail = text.slice(-320)
   const starts = kinds.map((kind) => RULES[kind].tail.exec(tail)?.index ?? tail.length)
@@ -65,7 +65,7 @@ function digitsOf(text: string): string {
   return text.replaceAll(/\D/g, '')
 }
 
-/** The check digit of payment cards: every second digit from the right counts double. */
+/** The check digit of payment cards: every second digit from the right is doubled. */
 function isLuhn(digits: string): boolean {
   let sum = 0
   for (let i = 0; i < digits.length; i++) {
@@ -76,7 +76,7 @@ function isLuhn(digits: string): boolean {
   return sum % 10 === 0 && digits.length >= 13
 }
 
-/** ISO 7064: the country and check digits go to the end, letters become numbers, and the rest modulo 97 is one. */
+/** ISO 7064: country and check digits move to the end, letters become numbers, and the result modulo 97 must be one. */
 function isIban(text: string): boolean {
   if (text.length < 15 || text.length > 34) return false
   let rest = 0

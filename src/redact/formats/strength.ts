@@ -1,14 +1,14 @@
-/** Words that stand where a secret would, in examples and in what is masked already. */
+/** Words in place of a secret, in examples and in masked texts. */
 const PLACEHOLDER =
   /^(?:x{3,}|\*{2,}|\.{2,}|<.*|\[.*|\{.*|\$.*|%[a-z_]+%.*|null|none|nil|undefined|true|false|string|number|boolean|object|required|optional|redacted|hidden|masked|secret|password|token|changeme|env\.|process\.env|os\.environ|your[-_ ].*|my[-_ ].*|example.*|placeholder.*|dummy.*|todo.*|\(.*)$/i
 
-/** Whether a value only holds a place. */
+/** Whether a value is a placeholder. */
 export function isPlaceholder(value: string): boolean {
   const start = value.slice(0, 64)
   return PLACEHOLDER.test(start) || /^(.)\1*$/.test(start) || start.includes('...') || /EXAMPLE(?:KEY)?$/.test(start)
 }
 
-/** A name from a program, `z3.looseObject`, or an address: letters and digits change places there too. */
+/** A name in a program, such as `z3.looseObject`, or a URL: in those letters and digits alternate too. */
 export function isNameOrAddress(value: string): boolean {
   const start = value.slice(0, 96)
   return (
@@ -20,7 +20,7 @@ export function isNameOrAddress(value: string): boolean {
 interface Makeup {
   digits: number
   letters: number
-  /** How often upper and lower case, or letters and digits, change places. */
+  /** How often upper and lower case, or letters and digits, alternate. */
   changes: number
   symbols: number
 }
@@ -40,20 +40,20 @@ function makeupOf(value: string): Makeup {
   return makeup
 }
 
-/** Whether text was drawn rather than written: letters and digits change places, as they do not in words, numbers, versions and names. */
+/** Whether a text looks random: letters and digits alternate as they do not in words, numbers, versions and names. */
 export function isDrawn(value: string): boolean {
   const { digits, letters, changes } = makeupOf(value)
   if (digits > 0 && letters > 0) return changes >= Math.min(4, Math.floor(value.length / 6))
   return letters >= 12 && changes * 3 >= letters
 }
 
-/** Whether text holds a digit, or case changes as it does not in a name: the least that is asked of a token with a known beginning. */
+/** Whether a text has a digit, or changes of case as they do not occur in names: the minimum for a token with a known prefix. */
 export function isMixed(value: string): boolean {
   const { digits, changes } = makeupOf(value)
   return digits > 0 || changes >= 4
 }
 
-/** Whether what stands behind "password" could be one: not a plain word, not a name from a program. */
+/** Whether a value after "password" could be one: not a plain word, not a name in a program. */
 export function isPasswordLike(given: string, isQuoted: boolean): boolean {
   const value = given.slice(0, 256)
   if (value.length < 6 || isPlaceholder(value)) return false

@@ -1,7 +1,7 @@
 import { ALNUM, DIGIT, LOWER, TOKEN, beginsWord, kindAt, runEnd, runStart } from './characters.ts'
 import type { SecretFormat, Sight } from './format.ts'
 
-interface CentredShape {
+interface InfixShape {
   readonly name: string
   readonly anchors: readonly string[]
   readonly head: number
@@ -11,8 +11,8 @@ interface CentredShape {
   readonly pattern: RegExp
 }
 
-/** Tokens whose fixed text stands in the middle. */
-const SHAPES: readonly CentredShape[] = [
+/** Tokens with a fixed text in the middle. */
+const SHAPES: readonly InfixShape[] = [
   {
     name: 'terraform-token',
     anchors: ['.atlasv1.'],
@@ -87,7 +87,7 @@ const SHAPES: readonly CentredShape[] = [
   },
 ]
 
-function centred({ name, anchors, head, headMax, tail, tailMax, pattern }: CentredShape): SecretFormat {
+function infixFormat({ name, anchors, head, headMax, tail, tailMax, pattern }: InfixShape): SecretFormat {
   return {
     name,
     anchors,
@@ -105,19 +105,19 @@ function centred({ name, anchors, head, headMax, tail, tailMax, pattern }: Centr
   }
 }
 
-/** The letter of `\n` is not the first of a token. */
+/** Skips the letter of an escaped `\n`, which is not part of a token. */
 function pastEscape(text: string, start: number): number {
   return text.charAt(start - 1) === '\\' && 'nrt'.includes(text.charAt(start)) ? start + 1 : start
 }
 
-/** Discord's bot tokens: an id in base64, a time, a signature. The dot is all they have in common with anything. */
+/** Discord's bot tokens: an id in base64, a time, a signature. Only the dots are fixed. */
 export const DISCORD: SecretFormat = {
   name: 'discord-token',
   anchors: ['.'],
   held: false,
   guessable: false,
   look(text, at) {
-    // Asked at every dot of every text, so the cheapest question comes first: six or seven characters later there is another dot.
+    // Evaluated at every dot of every text, so the cheapest check is first: another dot after six or seven characters.
     const second = text.charAt(at + 7) === '.' ? at + 7 : text.charAt(at + 8) === '.' ? at + 8 : -1
     if (second < 0 && text.length > at + 8) return undefined
     const start = pastEscape(text, runStart(text, at, TOKEN, 30))
@@ -130,13 +130,13 @@ export const DISCORD: SecretFormat = {
   },
 }
 
-export const CENTRED: readonly SecretFormat[] = [...SHAPES.map(centred), DISCORD]
+export const INFIX_TOKENS: readonly SecretFormat[] = [...SHAPES.map(infixFormat), DISCORD]
 
-/** Long enough to be on the way to a token that has its fixed text in the middle or at the end, such as 32 hex digits before `-us14`. */
+/** The minimum length of the beginning of a token whose fixed text is in the middle or at the end, such as 32 hex digits before `-us14`. */
 const HEAD_MIN = 8
 const HEAD_MAX = 80
 
-/** Where a stretch at the end of the text begins that could be the head of such a token, with the beginning of its fixed text or without; the length of the text when there is none. */
+/** The start of a sequence at the end of the text that could be the beginning of such a token; the length of the text if there is none. */
 export function headFrom(text: string): number {
   const { length } = text
   for (let cut = 0; cut < ANCHOR_MAX && cut < length; cut++) {

@@ -1,20 +1,20 @@
 import { toBase64 } from '../../core/index.ts'
 
-/** One way of writing a value. */
-interface WrittenForm {
+/** One encoding of a value. */
+interface Encoding {
   readonly text: string
   readonly isBase64: boolean
 }
 
-/** Encoded, a short value could be part of anything. */
+/** The encoding of a shorter value could be part of anything. */
 const ENCODED_MIN = 8
 
-/** The ways of writing a value that are looked for as they stand. Escapes of single characters are decoded by the scanner. */
-export function formsOf(value: string): readonly WrittenForm[] {
+/** The encodings of a value that are searched for verbatim. Escapes of single characters are decoded by the scanner. */
+export function encodingsOf(value: string): readonly Encoding[] {
   const plain = [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value.toWellFormed())]
   const forms = [...new Set(plain)].map((text) => ({ text, isBase64: false }))
   if (value.length < ENCODED_MIN) return forms
-  // As shells, headers and environment dumps write it; short values would be ordinary words.
+  // As written by shells, headers and environment dumps; short values would be ordinary words.
   for (const text of [value.toUpperCase(), value.toLowerCase()])
     if (!plain.includes(text)) forms.push({ text, isBase64: false })
   const bytes = new TextEncoder().encode(value)
@@ -35,7 +35,7 @@ export function formsOf(value: string): readonly WrittenForm[] {
   ]
 }
 
-/** The characters of base64 that depend on the value alone when so many other bytes stand before it in its group of three, and any after it. */
+/** The base64 characters that depend only on the value when `shift` bytes precede it in its group of three, and any bytes follow. */
 function base64Core(bytes: Uint8Array, shift: number): string {
   const padded = new Uint8Array(shift + bytes.length)
   padded.set(bytes, shift)
@@ -48,7 +48,7 @@ function hexOf(bytes: Uint8Array, gap = ''): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join(gap)
 }
 
-/** Two bytes for each character, the lower first. */
+/** UTF-16, little-endian. */
 function utf16(value: string): Uint8Array {
   const bytes = new Uint8Array(value.length * 2)
   for (let i = 0; i < value.length; i++) {
@@ -58,7 +58,7 @@ function utf16(value: string): Uint8Array {
   return bytes
 }
 
-/** The characters of base32 that depend on the value alone when it stands at the beginning. */
+/** The base32 characters that depend only on the value when it is at the beginning. */
 function base32Of(bytes: Uint8Array): string {
   let text = ''
   for (let bit = 0; bit + 5 <= bytes.length * 8; bit += 5) {
