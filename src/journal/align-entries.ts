@@ -1,16 +1,17 @@
+import { isRecord } from '../core/index.ts'
 import type { Entry } from './entry.ts'
 
-/** What of an entry is compared. */
+/** The members of an entry that are compared. */
 type Compared = Pick<Entry, 'seq' | 'type' | 'key'> & { readonly data: unknown }
 
-/** Two entries that stand for each other, or one that stands alone. */
+/** Two corresponding entries, or one without a counterpart. */
 export interface EntryPair<E extends Compared = Entry> {
   readonly kind: 'same' | 'changed' | 'only-a' | 'only-b'
   readonly a?: E | undefined
   readonly b?: E | undefined
 }
 
-/** What two entries need not agree in to be the same: when they were, how long they took, under which id. */
+/** The kernel's members that two equal entries may differ in: times, durations and ids. */
 const IGNORED = new Set([
   'durationMs',
   'activeMs',
@@ -24,7 +25,13 @@ const IGNORED = new Set([
   'approvalId',
 ])
 
-/** Puts the entries of two runs side by side by their types and keys: what both have, what differs, what one has alone. */
+/** Members that hold data of users, models and tools: a member `at` or `run` inside them is theirs, and is compared. */
+const PAYLOADS = new Set(['input', 'output', 'value', 'edit', 'message', 'intent', 'pins', 'meta'])
+
+/** A seed that the kernel generated. The seed of a deterministic run was chosen by its caller, and is compared. */
+const DRAWN_SEED = /^[0-9a-f]{16}$/u
+
+/** Aligns the entries of two runs by their types and keys: entries of both, entries that differ, and entries of one alone. */
 export function alignEntries<E extends Compared>(a: readonly E[], b: readonly E[]): readonly EntryPair<E>[] {
   const twins = twinsOf(a, b)
   const paired = new Set(twins.values())
@@ -43,7 +50,7 @@ export function alignEntries<E extends Compared>(a: readonly E[], b: readonly E[
   return [...pairs, ...alone.slice(next).map((entry) => ({ kind: 'only-b' as const, b: entry }))]
 }
 
-/** The entries of the second run that stand for those of the first: the first of a place for the first, the second for the second. */
+/** The counterpart of each entry of the first run: repeated types and keys are matched in order. */
 function twinsOf<E extends Compared>(a: readonly E[], b: readonly E[]): ReadonlyMap<E, E> {
   const place = ({ type, key = '' }: E): string => `${type} ${key}`
   const waiting = Map.groupBy(b, place)
@@ -56,13 +63,25 @@ function twinsOf<E extends Compared>(a: readonly E[], b: readonly E[]): Readonly
 }
 
 function essence({ type, key, data }: Compared): string {
-  return JSON.stringify([type, key, data], (name, value: unknown) => (IGNORED.has(name) ? undefined : value))
+  return JSON.stringify([type, key, comparable(data)])
 }
 
-/** Stretches of the same that are longer than this become one line. */
+/** The data of an entry without the members that are not compared. */
+function comparable(data: unknown): unknown {
+  if (Array.isArray(data)) return data.map(comparable)
+  if (!isRecord(data)) return data
+  const kept = Object.entries(data).filter(([name, value]) => !isIgnored(name, value))
+  return Object.fromEntries(kept.map(([name, value]) => [name, PAYLOADS.has(name) ? value : comparable(value)]))
+}
+
+function isIgnored(name: string, value: unknown): boolean {
+  return IGNORED.has(name) || (name === 'seed' && typeof value === 'string' && DRAWN_SEED.test(value))
+}
+
+/** A longer sequence of equal pairs is folded into one line. */
 const SAME_SHOWN = 3
 
-/** Pairs for a screen: of a long stretch of the same only the first stays, with how many more there are. */
+/** Pairs for display: of a long sequence of equal ones only the first remains, with the number of others. */
 export function foldSame<P extends Pick<EntryPair, 'kind'>>(
   pairs: readonly P[],
 ): readonly { readonly pair: P; readonly index: number; readonly more: number }[] {

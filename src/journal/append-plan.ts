@@ -5,23 +5,23 @@ import { foldSummary, isEnded, joinMarks } from './summary.ts'
 import type { ImportMark, RunSummary } from './summary.ts'
 import { checkVersion } from './versions.ts'
 
-/** What a store holds of the run that is appended to. */
+/** What a store has of the run that is appended to. */
 interface StoredRun {
   readonly run: string
   readonly summary: RunSummary | undefined
   /** The hash of an entry that is already stored. */
   hashAt(seq: number): string | undefined
-  /** Where what is appended comes from, when it was not written here. */
+  /** The origin of the appended entries, if they were imported. */
   readonly imports?: ImportMark | undefined
 }
 
 interface AppendPlan {
-  /** What is not there yet. */
+  /** The entries that are not stored yet. */
   readonly fresh: readonly Entry[]
   readonly summary: RunSummary
 }
 
-/** Decides an append, for every store alike: what must be written and how the run's summary changes; or why it must not be written. */
+/** Plans an append, for all stores: which entries to write and the new summary of the run, or the error that refuses them. */
 export function planAppend(stored: StoredRun, expectedSeq: number, entries: readonly Entry[]): AppendPlan {
   const head = stored.summary?.head ?? GENESIS
   const known = head.seq - expectedSeq

@@ -4,7 +4,10 @@ import type { Redactor } from '../redact/index.ts'
 import type { EntryType } from './entry.ts'
 import type { EffectEndData, EffectStartData, EntryDataByType } from './entry-data.ts'
 
-/** The members that can hold anybody's words. `Own` are the kernel's: numbers, hashes and names of its choice. One that is neither does not compile. */
+/**
+ * The members that may hold text of users, models and tools. `Own` are the kernel's: numbers, hashes and names of its choice. A member that is in
+ * neither list is a type error.
+ */
 type Foreign<D, Own extends keyof D> = { readonly [F in Exclude<keyof D, Own>]-?: true }
 
 const START: Foreign<
@@ -22,19 +25,19 @@ const END: Foreign<EffectEndData, 'activeMs' | 'asked' | 'blobs' | 'durationMs' 
   outcome: true,
 }
 
-/** What has to be looked at in the entries that are written for every effect; in others it is everything. */
+/** The members to redact in the entries of effects, which are the most frequent; in other entries all members are redacted. */
 const FOREIGN: { readonly [T in EntryType]?: readonly string[] } = {
   'effect-start': Object.keys(START),
   'effect-end': Object.keys(END),
 }
 
-/** What an entry may hold for ever. The same object when nothing in it had to be replaced. */
+/** Redacts the data of an entry. Returns the same object if nothing was replaced. */
 export function redactData<T extends EntryType>(
   type: T,
   data: EntryDataByType[T],
   redactor: Redactor,
 ): EntryDataByType[T] {
-  // Redaction replaces texts by texts, whatever holds them: what comes out has the form of what went in.
+  // Redaction replaces strings by strings, so the type of the data does not change.
   return redactMembers(type, data as object as JsonObject, redactor) as object as EntryDataByType[T]
 }
 

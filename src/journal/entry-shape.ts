@@ -2,15 +2,15 @@ import { isRecord } from '../core/index.ts'
 import { isErased } from './entry.ts'
 import type { Entry, EntryType, IntactEntry } from './entry.ts'
 import { BUDGET_NOTE } from './entry-data.ts'
-import { REVOKED_NOTE, STANDING_NOTE } from './standing-journal.ts'
+import { REVOKED_NOTE, STANDING_NOTE } from './approvals/standing-journal.ts'
 
-/** Whether a value has the form that a member must have. */
+/** Whether a value has the required shape. */
 type Form = (value: unknown) => boolean
 type Members = { readonly [name: string]: Form }
 
 const isText: Form = (value) => typeof value === 'string'
 const isNumber: Form = (value) => typeof value === 'number'
-/** What was spent or took time. Less than nothing would give a run more than its budget. */
+/** A spend or a duration. A negative one would give a run more than its budget. */
 const isAmount: Form = (value) => typeof value === 'number' && value >= 0
 const isBoolean: Form = (value) => typeof value === 'boolean'
 const isAnything: Form = (value) => value !== undefined
@@ -24,7 +24,7 @@ const listOf =
   (value) =>
     Array.isArray(value) && value.every(form)
 
-/** The first member that is missing or has another form; members that are not named may be anything. */
+/** The first member that is missing or has a wrong shape; unknown members may be anything. */
 function wrongMember(value: unknown, needed: Members, optional: Members): string | undefined {
   if (!isRecord(value)) return 'data'
   for (const name of Object.keys(needed))
@@ -86,13 +86,13 @@ const REQUEST: Members = { kind: isText, name: isText, input: isAnything, hash: 
 const MINDS = oneOf('agent', 'program', 'cell', 'graph')
 
 interface Shape {
-  /** Whether an entry of this type belongs to something. */
+  /** Whether entries of this type have a key. */
   readonly isKeyed: boolean
   readonly needed: Members
   readonly optional?: Members
 }
 
-/** What every entry of a type must have, for as long as journals are read. Later builds may add members, never ask for more. */
+/** The required shape of every type of entry. Later builds may add members but never require more, so that old journals stay readable. */
 const SHAPES: { readonly [T in EntryType]: Shape } = {
   'run-start': {
     isKeyed: false,
@@ -111,8 +111,10 @@ const SHAPES: { readonly [T in EntryType]: Shape } = {
     },
     optional: {
       allotted: isBoolean,
+      apart: isBoolean,
+      priority: oneOf('high', 'normal', 'low'),
       parent: record({ run: isText, key: isText }),
-      forkOf: record({ run: isText, seq: isNumber, hash: isText }, { activeMs: isAmount }),
+      forkOf: record({ run: isText, seq: isNumber, hash: isText }, { activeMs: isAmount, at: isNumber }),
       source: isText,
       blobs: listOf(isText),
     },
@@ -161,7 +163,7 @@ const SHAPES: { readonly [T in EntryType]: Shape } = {
   note: { isKeyed: false, needed: { name: isText, value: isAnything } },
 }
 
-/** The notes without a key that the kernel itself acts on when a run is brought back. */
+/** The notes without a key that the kernel reads when a run is resumed. */
 const NOTES: { readonly [name: string]: Form } = {
   'cancel-request': record({ reason: isText }),
   'limit-reached': record({ reason: isText }),
@@ -177,8 +179,8 @@ const NOTES: { readonly [name: string]: Form } = {
 }
 
 /**
- * What is wrong with the form of an entry whose hashes are right; `undefined` when nothing is. A hash shows that an entry was not changed,
- * not that it was written by this runtime.
+ * What is wrong with the shape of an entry whose hashes are valid; `undefined` if nothing is. A hash shows that an entry was not changed, not that
+ * this runtime wrote it.
  */
 export function wrongShape(entry: Entry): string | undefined {
   if (isErased(entry)) return undefined
@@ -189,7 +191,7 @@ export function wrongShape(entry: Entry): string | undefined {
 }
 
 function wrongNote({ type, key, data }: IntactEntry): string | undefined {
-  // A note with a key is what a strategy decided, and strategies choose their own names.
+  // A note with a key is the decision of a strategy, and strategies choose their own names.
   if (type !== 'note' || key !== undefined) return undefined
   const { name, value } = data
   return Object.hasOwn(NOTES, name) && !NOTES[name]!(value) ? '`value`' : undefined

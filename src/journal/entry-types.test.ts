@@ -17,7 +17,7 @@ import type { EntryDataByType } from './entry-data.ts'
 
 const run = sampleRun('run', { notes: 2, end: 'completed' })
 
-test('the type of an entry tells what its data is', () => {
+test('the type of an entry determines the type of its data', () => {
   const entry = run[0] as Entry
   expectTypeOf(entry.type).toEqualTypeOf<EntryType>()
   if (entry.type === 'run-start') expectTypeOf(entry.data).toEqualTypeOf<RunStartData | null>()
@@ -57,7 +57,7 @@ test('the entries of one type come with its data', () => {
   expect(entriesOfType([{ ...run[0]!, salt: null, data: null }], 'run-start')).toEqual([])
 })
 
-test('what is written must be the data of its type, and is given back as such', async () => {
+test('written data must have the type of its entry, and is returned with it', async () => {
   const journal = memoryJournal()
   const lease = await journal.acquire({ run: 'r', owner: 'me', ttlMs: 1_000, now: 0 })
   const writer = new JournalWriter({ journal, lease, clock: manualClock(1), random: seededRandom('1') })

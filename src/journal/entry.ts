@@ -1,7 +1,7 @@
 import { MandateError, canonical, notes, sha256 } from '../core/index.ts'
 import type { EntryDataByType } from './entry-data.ts'
 
-/** The version this build writes. Older ones are upcast when they are read; newer ones are refused. */
+/** The entry version of this build. Older entries are upcast when they are read; newer ones are refused. */
 export const ENTRY_VERSION = 1
 
 export const ENTRY_TYPES = [
@@ -22,20 +22,20 @@ export const ENTRY_TYPES = [
 /** One of the twelve types of journal entries. */
 export type EntryType = (typeof ENTRY_TYPES)[number]
 
-/** What every entry says of itself, whether its data is still there or not. */
+/** The members of every entry, with or without its data. */
 interface EntryFrame<T extends EntryType> {
   readonly v: number
   readonly run: string
-  /** From 1, without holes. */
+  /** Starts at 1, without gaps. */
   readonly seq: number
-  /** Milliseconds since 1970; never less than the entry before it, whatever the clock did. */
+  /** Milliseconds since 1970; never less than in the previous entry, even if the clock was set back. */
   readonly at: number
   readonly type: T
-  /** The effect, strategy or message this belongs to. */
+  /** The effect, strategy or message to which it belongs. */
   readonly key?: string | undefined
   /** SHA-256 of salt and canonical data. */
   readonly dataHash: string
-  /** The hash of the entry before. */
+  /** The hash of the previous entry. */
   readonly prev: string
   readonly hash: string
 }
@@ -45,25 +45,28 @@ interface TypedEntry<T extends EntryType> extends EntryFrame<T> {
   readonly data: EntryDataByType[T]
 }
 
-/** An entry whose data retention has deleted. Its place in the chain can still be verified. */
+/** An entry whose data was erased by retention. Its place in the chain can still be verified. */
 export interface ErasedEntry<T extends EntryType = EntryType> extends EntryFrame<T> {
   readonly salt: null
   readonly data: null
 }
 
-/** An entry with its data. `type` tells which: a union of one member per type of entry. */
+/** An entry with its data, as a union by `type`. */
 export type IntactEntry<T extends EntryType = EntryType> = { [K in T]: TypedEntry<K> }[T]
 
 /**
- * One record of a run: `type` and `isErased` tell what `data` is. `hash` covers everything but `salt` and `data`, which `dataHash` stands for:
- * they can be encrypted or erased, and the chain still holds.
+ * One record of a run: `type` and `isErased` determine the type of `data`. `hash` covers everything except `salt` and `data`, which are covered by
+ * `dataHash`: they can be encrypted or erased without breaking the chain.
  */
 export type Entry<T extends EntryType = EntryType> = IntactEntry<T> | ErasedEntry<T>
 
-/** Where a chain stands: what the next entry must follow. */
+/** The end of a chain, which the next entry must follow. */
 export interface Head {
+  /** The number of the last entry. */
   readonly seq: number
+  /** Its hash, which covers all entries before it. */
   readonly hash: string
+  /** When it was written, in milliseconds since 1970. */
   readonly at: number
 }
 
@@ -77,16 +80,16 @@ interface TypedDraft<T extends EntryType> {
   readonly at: number
 }
 
-/** What an entry is made of, before it has a place in a chain. */
+/** The contents of an entry, before it is added to a chain. */
 export type Draft<T extends EntryType = EntryType> = { [K in T]: TypedDraft<K> }[T]
 
 /**
- * Salt and canonical text of data that was sealed or read back here. It is what the data hash speaks of and what stores keep, so nothing has to be written out twice,
- * and later changes of the object do not change what is stored. A copy of an entry is checked in full.
+ * Salt and canonical text of data that was sealed or read in this process: the input of the data hash, and what stores write. Cached, so that nothing
+ * is serialized twice, and later mutations of the object do not change what is stored. A copy of an entry is not cached and is verified in full.
  */
 const stamps = notes<string>()
 
-/** Makes the next entry of a chain. `data` must already be redacted: what is sealed here is what is stored for ever. */
+/** Creates the next entry of a chain. `data` must already be redacted: it is stored exactly as it is sealed. */
 export function sealEntry<T extends EntryType>(run: string, head: Head, draft: Draft<T>, salt: string): IntactEntry<T> {
   const { type, key, data } = draft
   const salted = salt + canonical(data)
@@ -104,7 +107,7 @@ export function sealEntry<T extends EntryType>(run: string, head: Head, draft: D
     data,
   }
   entry.hash = hashBody(entry)
-  // What was hashed is one piece by now; as it was put together it is a tree of hundreds of small ones, and stores keep it.
+  // Hashing has flattened the string by now; before, it was a rope of hundreds of parts, which stores would keep in memory.
   stamps.set(entry, salted)
   return entry
 }
@@ -114,19 +117,19 @@ export function dataText(entry: Entry): string {
   return stamps.get(entry)?.slice(entry.salt?.length ?? 0) ?? canonical(entry.data)
 }
 
-/** The salt of an entry and the canonical text of its data, which is what the data hash is of. */
+/** The salt of an entry followed by the canonical text of its data: the input of the data hash. */
 export function saltedText(entry: Entry): string {
   return stamps.get(entry) ?? (entry.salt ?? '') + canonical(entry.data)
 }
 
-/** Whether this process sealed the entry itself, or read it back: then its text is known, and only its place has to be checked. */
+/** Whether this process sealed or read the entry itself: then its text is known, and only its place has to be checked. */
 function isOwnEntry(entry: Entry): boolean {
   return stamps.get(entry) !== undefined
 }
 
-/** An entry as a store has it: everything but the data, and the data's text. Text that is no JSON stays text: it cannot match its hash. */
+/** Rebuilds an entry from a store: its members without data, and the text of the data. Invalid JSON stays a string, which cannot match its hash. */
 export function restoreEntry(stored: Omit<Entry, 'data'>, text: string | null): Entry {
-  // The form of the data is checked by `verify`, not here.
+  // The shape of the data is checked by `verify`, not here.
   const entry = { ...stored, data: text === null ? null : parsed(text) } as Entry
   if (text !== null) stamps.set(entry, (stored.salt ?? '') + text)
   return entry
@@ -146,13 +149,13 @@ function hashBody({ at, dataHash, key, prev, run, seq, type, v }: Body): string 
   return sha256(canonical({ at, dataHash, key, prev, run, seq, type, v }))
 }
 
-/** The head that a chain has once this entry is its last. */
+/** The head of a chain that ends with this entry. */
 export function headOf(entry: Pick<Entry, 'seq' | 'hash' | 'at'>): Head {
   return { seq: entry.seq, hash: entry.hash, at: entry.at }
 }
 
 /**
- * Whether retention has erased the data of the entry.
+ * Whether the data of the entry was erased by retention.
  *
  * @example
  * ```ts
@@ -167,7 +170,7 @@ export function isErased(entry: Entry): entry is ErasedEntry {
 }
 
 /**
- * The entries of one type whose data is still there.
+ * The entries of one type whose data is not erased.
  *
  * @example
  * ```ts
@@ -180,7 +183,7 @@ export function entriesOfType<T extends EntryType>(entries: Iterable<Entry>, typ
   return [...entries].filter((entry) => entry.type === type && !isErased(entry)) as IntactEntry<T>[]
 }
 
-/** Throws unless the entry is exactly the one that follows `head`. Nothing is guessed or repaired: the message says where the damage is. */
+/** Throws unless the entry is exactly the one that follows `head`. The message says where the damage is; nothing is repaired. */
 export function checkEntry(entry: Entry, head: Head, run: string): void {
   const wrong = findDamage(entry, head, run)
   if (wrong === undefined) return
@@ -206,7 +209,7 @@ function findDamage(entry: Entry, head: Head, run: string): string | undefined {
   const misplaced = findMisplaced(entry, head, run)
   if (misplaced !== undefined) return misplaced
   if (entry.hash !== hashBody(entry)) return 'its hash does not match its content'
-  // Erasure takes both; data that came without its salt would be data that nothing vouches for.
+  // Erasure deletes both; data without its salt cannot be verified by the hash.
   if (entry.salt === null && entry.data !== null) return 'its data is there without the salt that proves it'
   if (entry.salt !== null && entry.dataHash !== sha256(saltedText(entry)))
     return 'its data does not match its data hash'

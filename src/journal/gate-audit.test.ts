@@ -100,9 +100,9 @@ describe('what got around the gate is found', () => {
     ['after the run had ended', [over, start('allow')], 'after the run had ended'],
     ['again, after it had ended', [start('allow'), end(), retry], 'after it had ended'],
     [
-      'again, although it was said to have happened',
+      'again, although it was answered with "happened"',
       [start('allow'), ask({ reason: 'in-doubt' }), answer('happened', { request: 3 }), retry],
-      'said to be "happened"',
+      'answered with "happened"',
     ],
     [
       'again, although nobody could say whether it had happened',

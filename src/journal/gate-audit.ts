@@ -2,6 +2,7 @@ import { canonical } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
 import { hashEffect } from './effect-hash.ts'
 import type { Entry, IntactEntry } from './entry.ts'
+import type { StandingApproval } from './approvals/approval-data.ts'
 import type {
   ApprovalRequestData,
   ApprovalResponseData,
@@ -9,22 +10,21 @@ import type {
   EffectEndData,
   EffectStartData,
   NoteData,
-  StandingApproval,
 } from './entry-data.ts'
-import { STANDING_NOTE } from './standing-journal.ts'
-import type { StandingNote } from './standing-journal.ts'
+import { STANDING_NOTE } from './approvals/standing-journal.ts'
+import type { StandingNote } from './approvals/standing-journal.ts'
 
-/** What the journal records about one call so far. */
+/** What the journal has recorded about one call so far. */
 interface Call {
-  /** Why it must never be performed, or not again. */
+  /** Why it must not be performed, or not again. */
   blocked?: string
   started: boolean
   ended: boolean
   answered: boolean
   asked: boolean
-  /** The calls that were approved under this key, by their hashes. */
+  /** The hashes of the calls that were approved under this key. */
   readonly approved: Set<string>
-  /** The calls that a person's edit has replaced, by their hashes. */
+  /** The hashes of the calls that a person's edit has replaced. */
   readonly replaced: Set<string>
   /** The last edit, as canonical text. */
   edit?: string
@@ -36,23 +36,23 @@ interface Asked {
   answered: boolean
 }
 
-/** The notes of a run that was cancelled, or passed a limit. */
+/** The notes of a run that was cancelled or exceeded a limit. */
 const TAKEN_DOWN: readonly string[] = ['cancel-request', 'limit-reached']
 
 /**
- * Follows the entries of a run and finds what got around the gate: performed although it was denied, killed, rejected or expired, without the approval
- * it needed, with another input than the approved one, a second time, or after the run was over. It trusts nothing but the order of the entries.
+ * Replays the entries of a run and finds effects that bypassed the gate: performed although denied, killed, rejected or expired, without a required
+ * approval, with another input than the approved one, a second time, or after the run was over. Relies only on the order of the entries.
  */
 export class BypassAudit {
   readonly problems: string[] = []
   readonly #calls = new Map<string, Call>()
   readonly #requests = new Map<number, Asked>()
   readonly #standing: StandingApproval[] = []
-  /** Approvals of other runs that the run says it acted under, by their ids. */
+  /** Approvals of other runs that the run refers to, by their ids. */
   readonly #cited = new Map<string, StandingApproval>()
   /** Why nothing may be performed any more. */
   #over: string | undefined
-  /** The entries are another run's, which a fork shares. */
+  /** The entries are those of the original run, which a fork shares. */
   #isInherited = false
 
   see(entry: IntactEntry): void {
@@ -70,7 +70,7 @@ export class BypassAudit {
     else if (type === 'run-end') this.#over = 'after the run had ended'
   }
 
-  /** From here on a fork acts by itself, and with nothing that was approved ahead of time for the other run. */
+  /** From here on the fork acts by itself, without approvals that were given ahead of time for the original run. */
   #goesOn(): void {
     if (this.#isInherited) {
       this.#standing.length = 0
@@ -85,7 +85,7 @@ export class BypassAudit {
     if (verdict === 'kill') this.#over ??= 'after the run had been killed'
   }
 
-  /** Written before anything is cut: whatever begins afterwards begins in spite of it. */
+  /** The note is written before anything is aborted, so a later start violates it. */
   #noted({ name, value }: NoteData, key: string | undefined): void {
     if (key !== undefined) return
     if (TAKEN_DOWN.includes(name)) this.#over ??= 'after the run had been cut'
@@ -111,12 +111,12 @@ export class BypassAudit {
     else if (answer === 'withdraw') call.asked = false
     else if (answer === 'reject' || answer === 'expire') call.blocked = 'it had been blocked'
     else if (answer === 'answer') call.answered = true
-    else if (answer !== 'not-happened') call.blocked = `it was said to be "${answer}"`
+    else if (answer !== 'not-happened') call.blocked = `it was answered with "${answer}"`
     if (answer === 'approve' && edit !== undefined) {
       call.replaced.add(hash).add(asked.data.asked)
       call.edit = canonical(edit)
     }
-    // What only re-asks the same call under another mandate may run as it was asked.
+    // If the approved question only repeats the same call under another mandate, the original input may run.
     if (answer === 'approve' && edit === undefined) call.approved.add(asked.data.asked)
     if (standing !== undefined && standing.bound === undefined) this.#standing.push(standing)
   }
@@ -132,18 +132,18 @@ export class BypassAudit {
     call.started = true
   }
 
-  /** A verdict of `ask` is lifted by an approval of exactly this call, or by a standing one that covers it. */
+  /** Reports a start whose verdict `ask` was lifted neither by an approval of exactly this call nor by a standing approval that covers it. */
   #checkApproved(entry: Entry, key: string, data: EffectStartData): void {
     const { asked, approved, replaced, edit } = this.#call(key)
     const { verdict } = data.decision
     if (approved.has(data.hash) || (verdict !== 'ask' && approved.size === 0)) return
     if ((verdict === 'modify' && !replaced.has(data.hash)) || edit === canonical(data.input)) return
-    // What a person has edited runs as edited: no approval of other calls covers the call it replaced.
+    // An edited call runs as edited: approvals of other calls do not cover the call that was replaced.
     const cited = this.#cited.get(data.decision.standing ?? '')
     const standing = cited === undefined ? this.#standing : [...this.#standing, cited]
     if (replaced.size === 0 && standing.some((each) => covers(each, data, entry.at))) return
     if (approved.size > 0) this.#report(entry, `"${key}" was performed with another input than the approved one.`)
-    // A fork leaves behind the calls that were in flight, and with them what was approved there for others.
+    // A fork does not copy the calls that were in flight, nor the approvals that other calls gave them.
     else if (asked || !this.#isInherited) this.#report(entry, `"${key}" was performed without an approval.`)
   }
 
@@ -156,7 +156,7 @@ export class BypassAudit {
   #ended(entry: Entry, key: string, { asked, outcome, start }: EffectEndData): void {
     if (start !== undefined) this.#started(entry, key, start)
     const call = this.#call(key)
-    // What ends without having been performed (denied, answered, cancelled while parked) says what was asked instead.
+    // An effect that ended without being performed (denied, answered, cancelled while parked) has `asked` instead of a start.
     if (!call.started && asked === undefined) this.#report(entry, `"${key}" ended without having started.`)
     else if (!call.started && outcome.status === 'ok' && !call.answered)
       this.#report(entry, `"${key}" gave a value although it had not been performed.`)
@@ -184,7 +184,7 @@ export class BypassAudit {
   }
 }
 
-/** Rising; a risk that is not among them is above all. */
+/** In rising order; an unknown risk ranks above all. */
 const RISKS = ['read', 'write', 'exec', 'destructive']
 
 function covers(

@@ -5,13 +5,13 @@ import type { Identity } from './entry-data.ts'
 const IDENTITY: FieldNames<Identity> = { id: true, roles: true, agent: true }
 const ID_MAX = 256
 
-/** A frozen copy of an identity: changing the object that was given, or its roles, changes no rights afterwards. */
+/** A frozen copy of an identity: mutating the given object, or its roles, afterwards changes no rights. */
 export function frozenIdentity(given: unknown): Identity {
   const identity = checkIdentity(given)
   return Object.freeze({ ...identity, roles: Object.freeze([...identity.roles]) })
 }
 
-/** Refuses what is not an identity before a role is looked at. `what` begins the sentence: "`identity`", "`by`". */
+/** Throws if a value is not an identity, before its roles are read. `what` is the subject of the message: "`identity`", "`by`". */
 export function checkIdentity(given: unknown, what = '`identity`'): Identity {
   const refuse = (problem: string): never => {
     throw new MandateError('INPUT_INVALID', `${what} ${problem}. Give { id: "ana", roles: ["reviewer"] }.`)

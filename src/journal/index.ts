@@ -19,14 +19,14 @@ export {
   sealEntry,
 } from './entry.ts'
 export type { Draft, Entry, EntryType, Head, IntactEntry } from './entry.ts'
+export type { AnswerSignature, ApprovalAnswer, RuleBinding, StandingApproval } from './approvals/approval-data.ts'
 export type {
-  AnswerSignature,
-  ApprovalAnswer,
   ApprovalRequestData,
   ApprovalResponseData,
   BudgetNote,
   Decision,
   Durability,
+  RunPriority,
   EffectDecideData,
   EffectEndData,
   EffectKind,
@@ -42,12 +42,10 @@ export type {
   RunStartData,
   RunSuspendData,
   Spend,
-  RuleBinding,
-  StandingApproval,
   SuspendReason,
   VerdictAction,
 } from './entry-data.ts'
-export type { EmittedData, EventDataByType, MandateEvent, RunEventBus } from './event-data.ts'
+export type { CellCallRecord, EmittedData, EventDataByType, MandateEvent, RunEventBus } from './event-data.ts'
 export { BUDGET_NOTE } from './entry-data.ts'
 export { wrongShape } from './entry-shape.ts'
 export type {
@@ -61,7 +59,7 @@ export type {
   Signal,
   StoreTransaction,
 } from './journal.ts'
-export { leaseLost, memoryJournal, tellSafely } from './memory/memory-journal.ts'
+export { leaseLost, memoryJournal, notifyWatcher } from './memory/memory-journal.ts'
 export { matches, notEnded } from './memory/memory-rows.ts'
 export { headBefore, readAll, readStart, readVerified, tail } from './verified-read.ts'
 export { RunFold, RunOutline, SIGNAL_REFUSED, addSpend, foldRun } from './run-fold.ts'
@@ -75,5 +73,11 @@ export { verifyEntries, withAuthority, withSignature } from './verify.ts'
 export type { VerifyOptions, VerifyReport } from './verify.ts'
 export { JournalWriter } from './writer.ts'
 export type { Prelude } from './writer.ts'
-export { GRAPH_JOURNAL, REVOKED_NOTE, STANDING_JOURNAL, STANDING_NOTE, isServiceJournal } from './standing-journal.ts'
-export type { RevokedNote, StandingNote } from './standing-journal.ts'
+export {
+  GRAPH_JOURNAL,
+  REVOKED_NOTE,
+  STANDING_JOURNAL,
+  STANDING_NOTE,
+  isServiceJournal,
+} from './approvals/standing-journal.ts'
+export type { RevokedNote, StandingNote } from './approvals/standing-journal.ts'

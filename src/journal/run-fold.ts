@@ -3,6 +3,7 @@ import type { BudgetLimits, Json } from '../core/index.ts'
 import { BUDGET_NOTE } from './entry-data.ts'
 import { isErased } from './entry.ts'
 import type { Entry, IntactEntry } from './entry.ts'
+import type { StandingApproval } from './approvals/approval-data.ts'
 import type {
   ApprovalRequestData,
   ApprovalResponseData,
@@ -16,20 +17,19 @@ import type {
   RunState,
   RunSuspendData,
   Spend,
-  StandingApproval,
 } from './entry-data.ts'
 
-/** The note of a signal that was read and not obeyed. */
+/** The note of a signal that was read and refused. */
 export const SIGNAL_REFUSED = 'signal-refused'
 
-/** What the journal says of one effect. */
+/** The recorded state of one effect. */
 export interface EffectRecord {
   readonly key: string
   start?: { readonly seq: number; readonly data: EffectStartData } | undefined
   end?: { readonly seq: number; readonly at: number; readonly data: EffectEndData } | undefined
-  /** Attempts so far, as retries recorded them. */
+  /** Attempts so far, counted from retries. */
   attempts: number
-  /** The seq of the last retry: answers given before it speak of an earlier attempt. */
+  /** The seq of the last retry: answers given before it are about an earlier attempt. */
   retriedAt: number
   readonly approvals: ApprovalRecord[]
 }
@@ -37,22 +37,23 @@ export interface EffectRecord {
 export interface ApprovalRecord {
   readonly seq: number
   readonly key: string
+  readonly at: number
   readonly data: ApprovalRequestData
   /** The id of the identity that started the run. */
   readonly startedBy?: string | undefined
   response?: ApprovalResponseData | undefined
-  /** How many answers to it were refused when they were read. */
+  /** The number of answers to it that were refused when they were read. */
   refusals?: number | undefined
 }
 
-/** Something a mind is owed: the end of an effect or what a strategy decided, in the order in which the journal has them. */
+/** A recorded result that a mind will get: the end of an effect or the decision of a strategy, in journal order. */
 export interface Delivery {
   readonly key: string
   readonly seq: number
   readonly at: number
 }
 
-/** How far a run is, folded from its entries one by one: the same while it is live as when it is read back. */
+/** The state of a run, folded from its entries one by one, the same live as when read back. */
 export class RunOutline {
   start: RunStartData | undefined
   startedAt = 0
@@ -62,20 +63,20 @@ export class RunOutline {
   end: RunEndData | undefined
   suspend: RunSuspendData | undefined
   /**
-   * The time in which the run was driven, as far as its entries tell. A segment that ended in a crash counts up to its last entry: by what entries
-   * say of the time, or by their dates where none says it.
+   * The active time of the run, as far as its entries show. A segment that ended in a crash counts up to its last entry: by the recorded active time,
+   * or by the entries' timestamps if there is none.
    */
   activeMs = 0
   spent: Spend = {}
-  /** The run's own limits: those it began with, and later changes. */
+  /** The run's own limits: the initial ones with later changes. */
   budget: BudgetLimits = {}
   protected readonly voided: ReadonlySet<number>
-  /** Entries of this segment say the time themselves. */
+  /** Entries of this segment record the active time. */
   #isStamped = false
-  /** Entries before the first resumption are copies, whose dates say nothing of this run. */
+  /** Entries before the first resumption are copies, whose timestamps are those of another run. */
   #isCopied = false
 
-  /** `voided`: the numbers of entries that let something happen, and have no authority here. */
+  /** `voided`: the numbers of entries that would permit something but have no authority here. */
   constructor(voided: ReadonlySet<number> = new Set()) {
     this.voided = voided
   }
@@ -136,13 +137,13 @@ export class RunOutline {
   }
 }
 
-/** The time that the entry says the run was driven, where it says it. */
+/** The active time that an entry records, if it does. */
 function toldTime({ type, data }: IntactEntry): number | undefined {
   if (type !== 'effect-start' && type !== 'effect-retry' && type !== 'effect-end') return undefined
   return typeof data.activeMs === 'number' ? data.activeMs : undefined
 }
 
-/** The whole state of a run: its outline, and everything that is known under a key. */
+/** The complete state of a run: its outline, and everything recorded under a key. */
 export class RunFold extends RunOutline {
   readonly effects: Map<string, EffectRecord> = new Map()
   readonly notes: Map<string, { seq: number; value: NoteData['value'] }> = new Map()
@@ -150,14 +151,14 @@ export class RunFold extends RunOutline {
   readonly deliveries: Delivery[] = []
   readonly approvals: Map<number, ApprovalRecord> = new Map()
   readonly standing: StandingApproval[] = []
-  /** Effects that have started and not ended. */
+  /** The keys of effects that have started and not ended. */
   readonly openStarts: Set<string> = new Set()
-  /** The entries so far are another run's: a fork has not gone on by itself yet. */
+  /** The entries so far are those of the original run: the fork has not continued yet. */
   #isInherited = false
 
   override apply(entry: Entry): void {
     super.apply(entry)
-    // Refused above.
+    // Erased entries are refused above.
     if (isErased(entry)) return
     if (entry.type === 'run-start') this.#isInherited = entry.data.forkOf !== undefined
     else if (entry.type === 'run-resume') this.#isInherited = false
@@ -166,7 +167,7 @@ export class RunFold extends RunOutline {
     else if (entry.type === 'note') this.#refused(entry.data)
   }
 
-  /** Drops what a finished effect carried, once its mind has it: memory then does not grow with the length of the run. */
+  /** Frees the data of a finished effect, once its mind has it, so that memory does not grow with the length of the run. */
   forget(key: string): void {
     this.effects.delete(key)
     this.notes.delete(key)
@@ -199,8 +200,9 @@ export class RunFold extends RunOutline {
         return
       }
       case 'approval-request': {
-        const record: ApprovalRecord = { seq: entry.seq, key, data: entry.data, startedBy: this.start?.identity.id }
-        this.approvals.set(entry.seq, record)
+        const { seq, at, data } = entry
+        const record: ApprovalRecord = { seq, key, at, data, startedBy: this.start?.identity.id }
+        this.approvals.set(seq, record)
         this.#effect(key).approvals.push(record)
         return
       }
@@ -219,7 +221,7 @@ export class RunFold extends RunOutline {
     const record = this.approvals.get(data.request)
     if (this.voided.has(seq)) return this.#withdraw(record)
     if (record !== undefined) record.response = data
-    // What was approved ahead of time was approved for the run that a fork comes from; what holds beyond its run is read from the service's journal.
+    // Approvals given ahead of time were given for the original run of a fork; those that reach beyond their run are read from the service's journal.
     const { standing } = data
     if (standing !== undefined && standing.bound === undefined && !this.#isInherited) this.standing.push(standing)
   }
@@ -231,7 +233,7 @@ export class RunFold extends RunOutline {
     if (record !== undefined) record.refusals = (record.refusals ?? 0) + 1
   }
 
-  /** An answer that does not count must not stand where a real one would: the question is put again, as a request of its own. */
+  /** Removes an answer without authority: the question is asked again, as a new request. */
   #withdraw(record: ApprovalRecord | undefined): void {
     if (record === undefined || record.response !== undefined) return
     this.approvals.delete(record.seq)
@@ -256,7 +258,7 @@ function erased(entry: Entry): MandateError {
   )
 }
 
-/** What of a change makes limits stricter. A lower limit lets nothing happen, so it needs no authority. */
+/** The part of a change that lowers limits. A lower limit permits nothing, so it needs no authority. */
 function lowered(limits: BudgetLimits, change: BudgetLimits): BudgetLimits {
   const stricter = Object.entries(change).filter(
     ([unit, limit]) => limit < (limits[unit as keyof BudgetLimits] ?? Number.POSITIVE_INFINITY),
@@ -264,20 +266,20 @@ function lowered(limits: BudgetLimits, change: BudgetLimits): BudgetLimits {
   return Object.fromEntries(stricter)
 }
 
-/** Adds two spends, unit by unit; of memory the larger counts. */
+/** Adds two spends, unit by unit; for memory the maximum counts. */
 export function addSpend(a: Spend, b: Spend): Spend {
   const sum: { -readonly [U in keyof Spend]: Spend[U] } = { ...a }
   for (const name of Object.keys(b)) {
     const unit = name as keyof Spend
     const more = b[unit]
     if (more === undefined) continue
-    // Memory is the most that any one program held.
+    // Memory is the maximum of any one program.
     sum[unit] = unit === 'memory' ? Math.max(sum[unit] ?? 0, more) : (sum[unit] ?? 0) + more
   }
   return sum
 }
 
-/** Folds a run from its entries, without what the voided ones would let happen. */
+/** Folds a run from its entries, ignoring what the voided ones would permit. */
 export function foldRun(entries: Iterable<Entry>, voided?: ReadonlySet<number>): RunFold {
   const state = new RunFold(voided)
   for (const entry of entries) state.apply(entry)

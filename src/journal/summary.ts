@@ -2,9 +2,9 @@ import { headOf, isErased } from './entry.ts'
 import type { Entry, Head } from './entry.ts'
 import type { SignedHead } from './signatures/head-signature.ts'
 import type { ListOrder } from './journal.ts'
-import type { ApprovalRequestData, MindKind, RunState, SuspendReason } from './entry-data.ts'
+import type { ApprovalRequestData, MindKind, RunStartData, RunState, SuspendReason } from './entry-data.ts'
 
-/** One line about a run, kept beside its entries so that lists need not read them. A fold like any other: it can be rebuilt. */
+/** The summary of a run, stored beside its entries so that lists need not read them. A fold like any other: it can be rebuilt. */
 export interface RunSummary {
   readonly run: string
   readonly mind: MindKind
@@ -14,38 +14,40 @@ export interface RunSummary {
   readonly state: RunState
   readonly suspendReason?: SuspendReason | undefined
   readonly wakeAt?: number | undefined
+  readonly priority?: RunStartData['priority']
   readonly createdAt: number
   readonly updatedAt: number
   readonly head: Head
   readonly erased: boolean
-  /** Its unanswered questions, oldest first; absent when there are none. */
+  /** Its open questions, oldest first; absent if there are none. */
   readonly waiting?: readonly WaitingRequest[] | undefined
-  /** The part of it that was written elsewhere and brought in by an import. */
+  /** The part of it that was imported from elsewhere. */
   readonly imported?: ImportMark | undefined
 }
 
-/** A question to a person that is open: which entry asked, when, and why. What it asks is in the entry alone. */
+/** An open question to a person: the number of its entry, its time and its reason. The question itself is only in the entry. */
 interface WaitingRequest {
   readonly seq: number
   readonly at: number
   readonly reason: ApprovalRequestData['reason']
 }
 
-/** Says of entries that they came from another store: they are evidence of what was done there, and give no authority here. */
+/** Marks entries as imported from another store: evidence of what was done there, without authority here. */
 export interface ImportMark {
-  /** The first entry that came from elsewhere, and the last one. */
+  /** The first imported entry. */
   readonly from: number
+  /** The last of the entries that were imported. */
   readonly to: number
-  /** The head that the export ended with, where it was signed. Consumers verify it with their own trusted keys. */
+  /** The signed head at the end of the export, if there was one. Consumers verify it with their own trusted keys. */
   readonly signed?: SignedHead | undefined
 }
 
-/** A run that was imported before, and brought in further from elsewhere, counts as foreign from the first of these entries to the last. */
+/** Joins the marks of two imports into one run: everything from the first imported entry to the last counts as imported. */
 export function joinMarks(earlier: ImportMark | undefined, later: ImportMark): ImportMark {
   return earlier === undefined ? later : { ...later, from: Math.min(earlier.from, later.from) }
 }
 
-/** Folds one more entry into the line. The first entry of a run must be its `run-start`. */
+/** Folds one more entry into the summary. The first entry of a run must be its `run-start`. */
 export function foldSummary(summary: RunSummary | undefined, entry: Entry): RunSummary {
   const head = headOf(entry)
   if (summary === undefined) return startOf(entry, head)
@@ -80,7 +82,7 @@ function answered(summary: RunSummary, request: number | undefined): RunSummary 
   return { ...summary, waiting: left.length === 0 ? undefined : left }
 }
 
-/** The moment by which a list in that order is sorted. */
+/** The time by which a list in that order is sorted. */
 export function listedAt(summary: RunSummary, order: ListOrder = 'newest'): number {
   if (order === 'waiting') return summary.waiting?.[0]?.at ?? Number.MAX_SAFE_INTEGER
   return order === 'wake' ? (summary.wakeAt ?? Number.MAX_SAFE_INTEGER) : summary.createdAt
@@ -95,19 +97,21 @@ function startOf(entry: Entry, head: Head): RunSummary {
     sessionId: data?.sessionId ?? 'erased',
     parent: data?.parent?.run,
     state: 'running',
-    createdAt: entry.at,
+    ...(data?.priority === undefined ? {} : { priority: data.priority }),
+    // The first entry of a fork is a copy with the time of the original run.
+    createdAt: data?.forkOf?.at ?? entry.at,
     updatedAt: entry.at,
     head,
     erased: isErased(entry),
   }
 }
 
-/** A run in one of these states is over: no entry may follow. */
+/** Whether a run in this state is over: no entry may follow. */
 export function isEnded(state: RunState): boolean {
   return state === 'completed' || state === 'failed' || state === 'cancelled'
 }
 
-/** Whether an append has changed what the line says, and not only how far the run is. */
+/** Whether an append has changed the summary in more than the head and the time. */
 export function saysMore(before: RunSummary | undefined, after: RunSummary): boolean {
   return (
     before?.state !== after.state ||

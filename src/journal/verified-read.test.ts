@@ -50,7 +50,7 @@ test('a tail of an ended run ends, from wherever it starts', async () => {
   expect(await collect(tail(journal, 'run', { fromSeq: 6 }))).toEqual([])
 })
 
-test('a tail waits until it is told to stop, and leaves no watcher behind', async () => {
+test('a tail waits until it is aborted, and leaves no watcher behind', async () => {
   const journal = await stored(run.slice(0, 2))
   let watchers = 0
   const watch = journal.watch.bind(journal)
@@ -72,7 +72,7 @@ test('a tail waits until it is told to stop, and leaves no watcher behind', asyn
   expect(await collect(tail(journal, 'run', { signal: abort.signal }))).toEqual([])
 })
 
-test('a tail of a run that nobody has begun waits for its beginning', async () => {
+test('a tail of a run that has not started waits for its start', async () => {
   const journal = memoryJournal()
   const tailing = collect(tail(journal, 'run'))
   await new Promise((resolve) => setImmediate(resolve))

@@ -5,7 +5,7 @@ import type { Journal, ReadOptions } from './journal.ts'
 import { isEnded } from './summary.ts'
 import { checkVersion, upcast } from './versions.ts'
 
-/** Verifies entries as they pass and gives them as this build understands them. Stores read through this. */
+/** Verifies entries as they are read, and upcasts them to the current version. Stores read through this. */
 export async function* readVerified(
   run: string,
   from: Head,
@@ -20,21 +20,21 @@ export async function* readVerified(
   }
 }
 
-/** All entries of a run, or as many as there are from `fromSeq`. */
+/** All entries of a run from `fromSeq` on. */
 export async function readAll(journal: Journal, run: string, fromSeq = 1, options: ReadOptions = {}): Promise<Entry[]> {
   const entries: Entry[] = []
   for await (const entry of journal.read(run, fromSeq, options)) entries.push(entry)
   return entries
 }
 
-/** What a run began with; `undefined` when there is no such run, or it was erased. */
+/** The start of a run; `undefined` if there is no such run, or it was erased. */
 export async function readStart(journal: Pick<Journal, 'read'>, run: string): Promise<RunStartData | undefined> {
   for await (const entry of journal.read(run)) return entry.type === 'run-start' ? (entry.data ?? undefined) : undefined
   return undefined
 }
 
 /**
- * Follows a run live: what is there from `fromSeq`, then what comes, until the run ends or the signal aborts.
+ * Follows a run live: yields the entries from `fromSeq` on and then new ones, until the run ends or the signal aborts.
  *
  * @example
  * ```ts
@@ -71,7 +71,7 @@ export async function* tail(
   }
 }
 
-/** The head a reader needs in order to verify from the middle: the entry before `fromSeq`, or the beginning. */
+/** The head for verifying from the middle of a run: the entry before `fromSeq`, or the beginning. */
 export function headBefore(fromSeq: number, entryAt: (seq: number) => Head | undefined): Head {
   return fromSeq <= 1 ? GENESIS : (entryAt(fromSeq - 1) ?? GENESIS)
 }

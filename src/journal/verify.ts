@@ -9,47 +9,52 @@ import type { PublicKeys, SignedHead } from './signatures/head-signature.ts'
 import type { ImportMark } from './summary.ts'
 import { checkVersion } from './versions.ts'
 
-/** What `verify` found: whether the chain is intact, and whether authority is shown. */
+/** The result of `verify`: whether the chain is intact, and whether the authority of answers is proven. */
 export interface VerifyReport {
+  /** Whether no problem was found. */
   readonly ok: boolean
+  /** The run that was verified. */
   readonly run: string
+  /** The number of entries read. */
   readonly entries: number
+  /** The number of erased entries among them. */
   readonly erased: number
+  /** The last entry: compare it with a head that is kept elsewhere. */
   readonly head: Head
-  /** What is wrong, one sentence each, with the number of the entry. */
+  /** The problems, one sentence each, with the number of the entry. */
   readonly problems: readonly string[]
-  /** What became of the signature of the head that was given; absent when it had none, or no key to check it with. */
+  /** The result of verifying the signature of the given head; absent if it had none, or there was no key. */
   readonly signature?: 'valid' | 'invalid' | undefined
-  /** Whether the hash chain is intact: no entry was changed, moved or removed. It does not prove who wrote it. */
+  /** Whether the hash chain is intact: no entry was changed, moved or removed. This does not prove who wrote it. */
   readonly chain: 'intact' | 'broken'
   /**
-   * Whether the answers of people that let something happen are shown to be theirs: each by its own signature, or by a valid signed head behind it.
-   * `not-needed` where there are none; `not-shown` also where there was no key to check with.
+   * Whether the authority of the answers that permit something is proven: each by its own signature, or by a valid signed head after it. `not-needed`
+   * if there are none; `not-shown` also if there was no key.
    */
   readonly authority: 'shown' | 'not-shown' | 'not-needed'
-  /** The entries with answers for which nothing speaks but that they are there. */
+  /** The numbers of the entries with unproven answers. */
   readonly unproven: readonly number[]
-  /** The last entry that a valid signed head covers; what stands behind it was added since. */
+  /** The last entry that a valid signed head covers; later entries were added since. */
   readonly covered?: number | undefined
-  /** The part of the run that was imported, where the store says so. */
+  /** The imported part of the run, if there is one. */
   readonly imported?: ImportMark | undefined
 }
 
-/** What a run is held against besides itself. */
+/** What a run is verified against. */
 export interface VerifyOptions {
-  /** A head that was kept elsewhere. It detects a run that was rewritten or truncated, also with recomputed hashes. */
+  /** A head that was kept elsewhere. It detects a run that was rewritten or truncated, even with recomputed hashes. */
   readonly head?: Head | SignedHead | undefined
-  /** Checks the head's signature. Without it the head counts because of who gave it. */
+  /** Verifies the head's signature. Without it the head is trusted as given. */
   readonly publicKeys?: PublicKeys | undefined
-  /** Checks the signatures of answers alone, where there is no signed head; `publicKeys` do that as well. */
+  /** Verifies the signatures of answers alone, where there is no signed head; `publicKeys` do that as well. */
   readonly trustedKeys?: PublicKeys | undefined
 }
 
 export const VERIFY_OPTIONS: FieldNames<VerifyOptions> = { head: true, publicKeys: true, trustedKeys: true }
 
 /**
- * Checks a run from its entries alone, without any key: the chain, the numbering, that nothing got around the gate,
- * that nothing ended without having started, and, given a head kept elsewhere, that no tail was dropped.
+ * Verifies a run from its entries alone, without any key: the chain, the numbering, that nothing bypassed the gate, that nothing ended without a
+ * start, and, given a head kept elsewhere, that no tail was removed.
  *
  * @example
  * ```ts
@@ -75,7 +80,7 @@ export function verifyEntries(run: string, entries: Iterable<Entry>, expected?: 
     }
     head = headOf(entry)
     const wrong = wrongShape(entry)
-    if (wrong !== undefined) problems.push(`Entry ${entry.seq} is none that this runtime writes: ${wrong}.`)
+    if (wrong !== undefined) problems.push(`Entry ${entry.seq} is not one that this runtime writes: ${wrong}.`)
     else if (isErased(entry)) erased += 1
     else audit.see(entry)
     if (expected !== undefined && entry.seq === expected.seq) {
@@ -92,12 +97,12 @@ export function verifyEntries(run: string, entries: Iterable<Entry>, expected?: 
   return { ok: problems.length === 0, run, entries: head.seq, erased, head, problems, chain, ...NOT_SHOWN }
 }
 
-/** What a report says of authority until that is looked at. */
+/** The authority in a report before it is verified. */
 const NOT_SHOWN = { authority: 'not-shown', unproven: [] } as const
 
 /**
- * Adds to a report whose answers are shown to be theirs. An intact chain shows that nothing was changed since it was written; an attacker who can
- * compute hashes can write an intact chain with a forged approval in it.
+ * Adds to a report whether the authority of answers is proven. An intact chain only shows that nothing was changed since it was written; an attacker
+ * who recomputes hashes can write an intact chain with a forged approval in it.
  */
 export async function withAuthority(
   report: VerifyReport,
@@ -117,7 +122,7 @@ export async function withAuthority(
   return { ...report, authority, unproven, ...(covered === undefined ? {} : { covered }) }
 }
 
-/** Adds to a report what the signature of the head is worth that the run was held against. */
+/** Adds to a report whether the signature of the given head is valid. */
 export async function withSignature(report: VerifyReport, { head, publicKeys }: VerifyOptions): Promise<VerifyReport> {
   if (head === undefined || !('signature' in head)) {
     if (publicKeys === undefined) return report

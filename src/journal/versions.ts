@@ -2,13 +2,13 @@ import { MandateError } from '../core/index.ts'
 import { ENTRY_TYPES, ENTRY_VERSION } from './entry.ts'
 import type { Entry, EntryType } from './entry.ts'
 
-/** Rewrites the data of one entry from the version before into the next; the entry's hashes keep speaking of what was written. */
+/** Converts the data of one entry from one version to the next; the entry's hashes remain those of the written form. */
 type Upcaster = (type: EntryType, data: unknown) => unknown
 
 /** From version n to n + 1, for every n below the current one. Empty while there is only version 1. */
 const UPCASTERS: ReadonlyMap<number, Upcaster> = new Map()
 
-/** Gives the entry as this build understands it, after its hashes were checked in the form it was written in. */
+/** Converts an entry to the current version, after its hashes were verified in the form in which it was written. */
 export function upcast(entry: Entry): Entry {
   if (entry.v === ENTRY_VERSION) return entry
   let { v } = entry
@@ -21,7 +21,7 @@ export function upcast(entry: Entry): Entry {
   return { ...entry, v, data } as Entry
 }
 
-/** Refuses what a newer build wrote, before anything is read into it. */
+/** Throws if a newer build wrote the entry. */
 export function checkVersion(entry: Entry): void {
   if (!Number.isInteger(entry.v) || entry.v < 1) throw unsupported(entry, 'that is not a version')
   if (entry.v > ENTRY_VERSION)

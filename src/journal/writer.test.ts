@@ -39,7 +39,7 @@ test('an entry has its number and hash at once, and is stored behind it in order
   expect(await readAll(journal, 'run')).toEqual(added)
 })
 
-test('what is added together is stored together, what comes meanwhile in the next append', async () => {
+test('entries added together are stored together, later ones in the next append', async () => {
   const { journal, batches } = counting()
   const writer = await open(journal)
   writer.add('run-start', undefined, sampleStart())
@@ -112,7 +112,7 @@ test('a prelude is written before the first entry, and not without one', async (
   ])
 })
 
-test('a store that refuses ends the writing, and everyone who waits is told', async () => {
+test('a store that fails ends the writing, and everyone who waits is rejected', async () => {
   const journal = faultyJournal(memoryJournal(), { seed: 1, diskFullFrom: 2 })
   const failures: unknown[] = []
   const writer = await open(journal, { onFailure: (error) => failures.push(error) })

@@ -8,7 +8,7 @@ import type { EntryDataByType } from './entry-data.ts'
 import { redactData } from './entry-redaction.ts'
 import type { Journal, Lease } from './journal.ts'
 
-/** An entry that belongs before the first new one. */
+/** An entry to be written before the first new one. */
 export type Prelude = {
   readonly [T in EntryType]: { readonly type: T; readonly data: EntryDataByType[T] }
 }[EntryType]
@@ -19,25 +19,25 @@ export interface WriterOptions {
   readonly clock: Clock
   readonly random: Random
   readonly redactor?: Redactor | undefined
-  /** Holds everything back until `flush`: for runs that need no durability before their end. */
+  /** Holds all entries until `flush`: for runs that need no durability before their end. */
   readonly held?: boolean | undefined
-  /** Time since the lease was asked for; from now on when absent. */
+  /** The time since the lease was requested; counted from now on if absent. */
   readonly heldSince?: (() => number) | undefined
-  /** Written when, and only when, something else is. */
+  /** Written if, and only if, another entry is. */
   readonly prelude?: readonly Prelude[] | undefined
-  /** Entries that nothing waits for are stored this much later, together with what has come by then; one that is waited for takes them along at once. */
+  /** The delay of entries that are not awaited, so that later ones join their append; an awaited entry is stored at once together with them. */
   readonly gatherMs?: number | undefined
-  /** A store that takes longer than this over an append or a renewal has failed: by then the lease is another owner's to take. */
+  /** The time limit of an append or a renewal: after it, another owner may have taken the lease. */
   readonly answerMs?: number | undefined
-  /** Sees every entry as soon as it has its place in the chain, before it is stored. */
+  /** Called with every entry once it has its place in the chain, before it is stored. */
   readonly onEntry?: ((entry: Entry) => void) | undefined
-  /** Told once, when the store refused: from then on nothing is written. */
+  /** Called once if the store fails: from then on nothing is written. */
   readonly onFailure?: ((error: unknown) => void) | undefined
 }
 
 /**
- * Writes one run. `add` is immediate: the entry has its number and hash at once, and the order of calls is the order of entries.
- * Storing happens behind it, one append at a time, each taking all that has gathered meanwhile. Who needs an entry on disk waits for `durable`.
+ * Writes one run. `add` is synchronous: the entry has its number and hash at once, and the order of calls is the order of entries. Storing happens in
+ * the background, one append at a time, each with all entries that are pending. Await `durable` for an entry that must be on disk.
  */
 export class JournalWriter {
   readonly #options: WriterOptions
@@ -53,8 +53,10 @@ export class JournalWriter {
   #stopGathering: (() => void) | undefined
   #prelude: readonly Prelude[]
   #failure: Error | undefined
-  /** Time since the lease was last taken or renewed, counted from before the store was asked. */
+  /** The time since the lease was last acquired or renewed, measured from before the request to the store. */
   #sinceRenewal: () => number
+  /** The time since the last request that the store answered for the owner of the run. */
+  #sinceProof: () => number
   #renewing: Promise<boolean> | undefined
 
   constructor(options: WriterOptions) {
@@ -65,6 +67,7 @@ export class JournalWriter {
     this.#stored = options.lease.head.seq
     this.#prelude = options.prelude ?? []
     this.#sinceRenewal = options.heldSince ?? stopwatch()
+    this.#sinceProof = this.#sinceRenewal
   }
 
   get head(): Head {
@@ -88,7 +91,7 @@ export class JournalWriter {
     return entry
   }
 
-  /** The same for the start or end of an effect; `isAwaited` when its caller waits for it to be stored. */
+  /** The same for the start or end of an effect; `isAwaited` if its caller waits until it is stored. */
   addEffect<T extends 'effect-start' | 'effect-end'>(
     type: T,
     key: string,
@@ -105,7 +108,7 @@ export class JournalWriter {
     else if (this.#options.held !== true) this.#start()
   }
 
-  /** Entries that are not awaited are batched into the next flush, or flushed at the end of the tick: a commit of their own would delay the next one. */
+  /** Entries that are not awaited are batched into the next flush, or flushed at the end of the tick: an append of their own would delay the next one. */
   #startLater(): void {
     if (this.#options.held === true || this.#flushing) return
     if (this.#gathers) this.#gather()
@@ -126,7 +129,7 @@ export class JournalWriter {
       for (const before of prelude) this.add(before.type, undefined, before.data)
     }
     const { clock, random, lease, onEntry } = this.#options
-    // A run that goes on from the store reads what is written; one that never stopped must see the same.
+    // The data in the form in which a later resume reads it: a run that never stopped must see the same.
     const safe = inCanonicalOrder(redactData(type, data, this.#redactor))
     const draft: Draft<T> = { type, key, data: safe, at: clock.now() }
     const entry = sealEntry(lease.run, this.#head, draft, random.hex(16))
@@ -136,7 +139,7 @@ export class JournalWriter {
     return entry
   }
 
-  /** Resolves when everything up to `seq` is on disk; rejects when the store failed before that. */
+  /** Resolves when everything up to `seq` is stored; rejects if the store fails before that. */
   async durable(seq: number = this.#head.seq): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure
     if (this.#stored >= seq) return
@@ -150,14 +153,19 @@ export class JournalWriter {
     return this.durable()
   }
 
-  /** Milliseconds since this writer last knew that it had its lease in full. */
+  /** Milliseconds since this writer last knew that its lease was complete. */
   sinceRenewal(): number {
     return this.#sinceRenewal()
   }
 
+  /** Milliseconds since the store was last asked for something that only the owner of the run is given: an append or a renewal. */
+  sinceProof(): number {
+    return this.#sinceProof()
+  }
+
   /**
-   * Renews the lease, which the store refuses when another owner has taken the run: then the writer fails. False when it has failed.
-   * Those who ask in the same turn share one renewal. `now` is the time where the clock shall not be read for it.
+   * Renews the lease. If another owner has taken the run, the store refuses and the writer fails. Returns false if it has failed. Callers in the same
+   * turn share one renewal. Pass `now` where the clock must not be read.
    */
   renew(ttlMs: number, now?: number): Promise<boolean> {
     this.#renewing ??= Promise.resolve().then(() => {
@@ -180,10 +188,11 @@ export class JournalWriter {
       return false
     }
     this.#sinceRenewal = sent
+    this.#sinceProof = sent
     return this.#failure === undefined
   }
 
-  /** Refuses all further entries: another owner has the run, or this one is being taken down. */
+  /** Refuses all further entries: another owner has the run, or this one is being cancelled. */
   fail(error: unknown): void {
     if (this.#failure !== undefined) return
     this.#failure =
@@ -201,7 +210,7 @@ export class JournalWriter {
     queueMicrotask(() => void this.#run())
   }
 
-  /** Stores a little later, unless something that is waited for comes first. */
+  /** Stores a little later, unless an awaited entry comes first. */
   #gather(): void {
     if (this.#flushing || this.#options.held === true) return
     this.#stopGathering ??= this.#options.clock.timer(this.#options.gatherMs!, () => {
@@ -210,7 +219,7 @@ export class JournalWriter {
     })
   }
 
-  /** One append after the other, each with all that has gathered. */
+  /** Appends one batch after another, each with all pending entries. */
   async #run(): Promise<void> {
     const { journal, lease } = this.#options
     try {
@@ -218,7 +227,9 @@ export class JournalWriter {
         const [batch, consume] = [this.#queue, this.#consume]
         this.#queue = []
         this.#consume = []
+        const sent = stopwatch()
         await this.#answered(journal.append(lease, this.#stored, batch, consume))
+        this.#sinceProof = sent
         this.#settle(batch)
       }
     } catch (error) {

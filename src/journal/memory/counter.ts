@@ -1,7 +1,7 @@
-/** Amounts by their moments. Asked once per call of a limited tool, so what lies before a moment is found by halving and never added up again. */
+/** A counter of amounts over time. It is read once per call of a rate-limited tool, so sums come from prefix totals found by binary search. */
 export class Counter {
   readonly #moments: number[] = []
-  /** Of everything up to and including the moment. */
+  /** The total up to and including each time. */
   readonly #totals: number[] = []
 
   add(at: number, amount: number): void {
@@ -10,11 +10,11 @@ export class Counter {
       this.#moments.splice(place, 0, at)
       this.#totals.splice(place, 0, this.#totals[place - 1] ?? 0)
     }
-    // Clocks are put back; mostly this is the last one.
+    // After the clock was set back an amount is inserted earlier; usually the loop updates only the last total.
     for (let i = place; i < this.#totals.length; i++) this.#totals[i]! += amount
   }
 
-  /** What was added since a moment, that moment included. */
+  /** The sum from `since` on, inclusive. */
   sum(since: number): number {
     return (this.#totals.at(-1) ?? 0) - (this.#totals[this.#firstFrom(since) - 1] ?? 0)
   }
@@ -22,7 +22,7 @@ export class Counter {
   #firstFrom(at: number): number {
     let low = 0
     let high = this.#moments.length
-    // Where it mostly is.
+    // Usually the last place.
     if (high > 0 && this.#moments[high - 1]! < at) return high
     while (low < high) {
       const middle = (low + high) >> 1

@@ -1,6 +1,6 @@
 import { sha256 } from '../../core/index.ts'
 
-/** Large content of runs in memory: each once, for as long as a run has it. */
+/** The large files of runs in memory, each stored once, for as long as a run refers to it. */
 export class MemoryBlobs {
   readonly #byHash = new Map<string, { readonly bytes: Uint8Array; readonly runs: Set<string> }>()
 

@@ -12,7 +12,7 @@ import { eraseRow, listed } from './memory-rows.ts'
 import { headBefore, readVerified } from '../verified-read.ts'
 
 /**
- * A journal in memory: the whole contract, gone with the process. For tests, and for runs that need not be durable.
+ * A journal in memory: the full contract, lost when the process exits. For tests, and for runs that need not be durable.
  *
  * @example
  * ```ts
@@ -167,21 +167,21 @@ class MemoryJournal implements Journal {
     const all = this.#watchers.get('*')
     if (own === undefined && all === undefined) return
     const change: Change = { run, kind }
-    for (const listener of own ?? []) tellSafely(listener, change)
-    for (const listener of all ?? []) tellSafely(listener, change)
+    for (const listener of own ?? []) notifyWatcher(listener, change)
+    for (const listener of all ?? []) notifyWatcher(listener, change)
   }
 }
 
-/** Tells a watcher of a change; one that throws must not make a stored entry look like a failed one. */
-export function tellSafely(listener: (change: Change) => void, change: Change): void {
+/** Notifies a watcher of a change; a watcher that throws must not make a successful append fail. */
+export function notifyWatcher(listener: (change: Change) => void, change: Change): void {
   try {
     listener(change)
   } catch {
-    // What a watcher does with the news is its own affair.
+    // Errors of a watcher are ignored.
   }
 }
 
-/** The refusal every store gives to a writer whose epoch has passed. */
+/** The error of every store for a writer whose epoch is outdated. */
 export function leaseLost(run: string): MandateError {
   return new MandateError('LEASE_LOST', `Run "${run}" was taken over by another owner; this one must stop writing it.`)
 }

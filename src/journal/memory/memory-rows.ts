@@ -4,7 +4,7 @@ import type { StoredEntries } from './stored-entries.ts'
 import { isEnded, listedAt } from '../summary.ts'
 import type { RunSummary } from '../summary.ts'
 
-/** What a journal in memory has of one run. */
+/** The data of one run in an in-memory journal. */
 export interface Row {
   readonly run: string
   readonly entries: StoredEntries
@@ -12,11 +12,11 @@ export interface Row {
   epoch: number
   owner: string | undefined
   until: number
-  /** Made when the first one comes: most runs never get any. */
+  /** Created with the first signal: most runs never get one. */
   inbox: { readonly signals: Map<string, Signal>; readonly consumed: Set<string> } | undefined
 }
 
-/** The runs that pass a filter, newest first. */
+/** The runs that match a filter, in its order. */
 export function listed(rows: Iterable<Row>, filter: RunFilter): readonly RunSummary[] {
   const place = (summary: RunSummary): ListPlace => ({ at: listedAt(summary, filter.order), run: summary.run })
   return [...rows]
@@ -26,13 +26,13 @@ export function listed(rows: Iterable<Row>, filter: RunFilter): readonly RunSumm
     .slice(0, filter.limit ?? 1000)
 }
 
-/** Newest first, or soonest first; runs of one moment by their ids, in the same direction. */
+/** Newest first, or soonest first; runs of the same time by their ids, in the same direction. */
 function compare(a: ListPlace, b: ListPlace, order: ListOrder = 'newest'): number {
   const rising = a.at - b.at || (a.run < b.run ? -1 : a.run > b.run ? 1 : 0)
   return order === 'newest' ? -rising : rising
 }
 
-/** Erases the data of a run and keeps its rows and hashes. */
+/** Erases the data of a run's entries and keeps their hashes. */
 export function eraseRow(run: string, row: Row | undefined): number {
   if (row?.summary === undefined) throw new MandateError('NOT_FOUND', `There is no run "${run}" to erase.`)
   if (!isEnded(row.summary.state)) throw notEnded(run, row.summary.state)
@@ -43,12 +43,12 @@ export function eraseRow(run: string, row: Row | undefined): number {
   return row.entries.length
 }
 
-/** The refusal every store gives to erasing a run that could still go on. */
+/** The error of every store for erasing a run that could still continue. */
 export function notEnded(run: string, state: string): MandateError {
   return new MandateError('RUN_STATE', `Run "${run}" is ${state}; only ended runs can be erased. Cancel it first.`)
 }
 
-/** Whether a summary passes a filter: for stores that filter in JavaScript, and as the meaning of the filter for those that do not. */
+/** Whether a summary matches a filter: used by stores that filter in JavaScript, and the reference for those that do not. */
 export function matches(summary: RunSummary, filter: RunFilter): boolean {
   const states = filter.state === undefined ? undefined : [filter.state].flat()
   return (
@@ -56,6 +56,7 @@ export function matches(summary: RunSummary, filter: RunFilter): boolean {
     (filter.sessionId === undefined || summary.sessionId === filter.sessionId) &&
     (filter.name === undefined || summary.name === filter.name) &&
     (filter.parent === undefined || (summary.parent ?? null) === filter.parent) &&
+    (filter.runPrefix === undefined || summary.run.startsWith(filter.runPrefix)) &&
     (filter.waiting !== true || summary.waiting !== undefined) &&
     (filter.order !== 'wake' || (summary.state === 'suspended' && summary.wakeAt !== undefined)) &&
     (filter.updatedBefore === undefined || summary.updatedAt < filter.updatedBefore) &&

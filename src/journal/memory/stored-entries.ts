@@ -3,9 +3,9 @@ import { ENTRY_VERSION, GENESIS, restoreEntry, saltedText } from '../entry.ts'
 import type { Entry, Head } from '../entry.ts'
 
 /**
- * Kept as text: small, and isolated from later mutations of the data. What follows from the rest is not kept at all, because a process may hold
- * thousands of runs that wait: the number is the place, the hash before is the neighbour's, and the hash of the data is taken again when it is read.
- * For the same reason an entry is so many places of one list instead of an object: type, key, milliseconds since the run began, hash, content.
+ * Entries in compact form, because a process may hold thousands of waiting runs: data is kept as text, which is small and isolated from later
+ * mutations, and an entry is five slots of one array (type, key, milliseconds since the run began, hash, content) instead of an object. What can be
+ * derived is not stored: the number is the index, `prev` is the hash before, and the data hash is computed on reading.
  */
 type Slot = string | number | undefined | Odd
 const WIDTH = 5
@@ -15,18 +15,18 @@ const AFTER = 2
 const HASH = 3
 const CONTENT = 4
 
-/** Salt and data as one text, as in most entries; or the fields of an entry of another form. */
+/** Salt and data as one string, for most entries; or the members of an entry of another shape. */
 type Content = string | Odd
 
 interface Odd {
   readonly v: number
-  /** Once they are erased, the hash that stands for them. */
+  /** The data hash, once salt and data are erased. */
   readonly salted: string
-  /** How much of it is salt; `undefined` once erased. */
+  /** The length of the salt; `undefined` once erased. */
   readonly salt: number | undefined
 }
 
-/** Every entry of this build has one of this length. */
+/** The salt length of all entries of this build. */
 const SALT_LENGTH = 32
 
 function contentOf(entry: Entry): Content {
@@ -40,7 +40,7 @@ function asOdd(content: Content): Odd {
   return typeof content === 'string' ? { v: ENTRY_VERSION, salted: content, salt: SALT_LENGTH } : content
 }
 
-/** Keys come again in every run, so that one text of each is enough; bounded, because minds may bring their own. */
+/** Keys repeat in every run, so they are interned; bounded, because minds may choose their own. */
 const keys = new Map<string, string>()
 const KEYS_MAX = 2_000
 
@@ -74,7 +74,7 @@ export class StoredEntries {
     return hash === undefined ? undefined : { seq, hash, at: this.#at(seq) }
   }
 
-  /** As they were stored, from a place on. */
+  /** Restores the entries from an index on. */
   *restored(run: string, from: number): Generator<Entry> {
     for (let seq = Math.max(from, 1); seq <= this.length; seq++) {
       const first = (seq - 1) * WIDTH
@@ -95,7 +95,7 @@ export class StoredEntries {
     }
   }
 
-  /** Leaves of salt and data the hash that stands for them. */
+  /** Replaces salt and data of every entry with the data hash. */
   erase(): void {
     for (let at = CONTENT; at < this.#slots.length; at += WIDTH) {
       const { v, salted, salt } = asOdd(this.#slots[at] as Content)

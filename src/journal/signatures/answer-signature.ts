@@ -2,32 +2,30 @@ import { canonical, isSignedBy } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
 import { isErased } from '../entry.ts'
 import type { Entry } from '../entry.ts'
-import type { AnswerSignature, ApprovalAnswer, ApprovalResponseData } from '../entry-data.ts'
-import { STANDING_NOTE } from '../standing-journal.ts'
-import type { StandingNote } from '../standing-journal.ts'
+import type { AnswerSignature, ApprovalAnswer } from '../approvals/approval-data.ts'
+import type { ApprovalResponseData } from '../entry-data.ts'
+import { STANDING_NOTE } from '../approvals/standing-journal.ts'
+import type { StandingNote } from '../approvals/standing-journal.ts'
 import { keyFor } from './head-signature.ts'
 import type { HeadSigner, PublicKeys } from './head-signature.ts'
 
-/** The version of what is signed. */
+/** The version of the signed text. */
 const VERSION = 1
 
-/** What an answer speaks of: the run, and the hash of the call that was shown. */
+/** The call that an answer is about: the run, and the hash of the call that was shown. */
 interface AnsweredCall {
   readonly run: string
   readonly hash: string
 }
 
-/**
- * What is signed of an answer: everything that decides what may run because of it, and who gave it. The words beside it (`text`) are left out:
- * they decide nothing.
- */
+/** The signed text of an answer: everything that affects what it permits, and who gave it. The reason (`text`) is left out, because it permits nothing. */
 function answerText({ run, hash }: AnsweredCall, data: ApprovalResponseData, keyId: string): string {
   const { request, answer, by, scope, edit, value, standing } = data
   const said = { v: VERSION, keyId, run, hash, request, answer, by, scope, edit, value, standing }
   return `mandate-answer:${canonical(JSON.parse(JSON.stringify(said)) as Json)}`
 }
 
-/** Signs an answer on behalf of the identity that gave it; `undefined` where the host's signer signs only heads. */
+/** Signs an answer for the identity that gave it; `undefined` if the host's signer signs only heads. */
 export async function signAnswer(
   signer: HeadSigner,
   call: AnsweredCall,
@@ -38,7 +36,7 @@ export async function signAnswer(
   return { v: VERSION, keyId, signature: await signer.signText(answerText(call, data, keyId)) }
 }
 
-/** Whether an answer carries a signature of a known key over exactly what it says. */
+/** Whether an answer has a valid signature of a known key. */
 export async function isSignedAnswer(
   call: AnsweredCall,
   data: ApprovalResponseData,
@@ -53,15 +51,15 @@ export async function isSignedAnswer(
 /** Answers that permit nothing need no authority. */
 const REFUSING: readonly ApprovalAnswer[] = ['reject', 'expire', 'withdraw']
 
-/** An answer that lets something happen, with the request it answers. */
+/** An answer that permits something, with the request it answers. */
 interface LiftingAnswer {
   readonly entry: Entry
   readonly data: ApprovalResponseData
-  /** The call that was shown; absent where the journal has no such request. */
+  /** The call that was shown; absent if the journal has no such request. */
   readonly call: AnsweredCall | undefined
 }
 
-/** The answers of a run that let something happen: those whose authority counts. */
+/** The answers of a run that permit something and therefore need authority. */
 export function liftingAnswers(entries: Iterable<Entry>): readonly LiftingAnswer[] {
   const requests = new Map<number, AnsweredCall>()
   const found: LiftingAnswer[] = []
@@ -75,7 +73,7 @@ export function liftingAnswers(entries: Iterable<Entry>): readonly LiftingAnswer
   return found
 }
 
-/** The answers given in other runs under which a run says it made calls. */
+/** The answers of other runs to which a run refers for its calls. */
 export function citedAnswers(entries: Iterable<Entry>): readonly LiftingAnswer[] {
   const found: LiftingAnswer[] = []
   for (const entry of entries) {
@@ -87,7 +85,7 @@ export function citedAnswers(entries: Iterable<Entry>): readonly LiftingAnswer[]
   return found
 }
 
-/** Whether a recorded answer is shown to be whose it says it is, by its own signature. */
+/** Whether the authority of a recorded answer is proven by its own signature. */
 export async function isShown({ data, call }: LiftingAnswer, publicKeys: PublicKeys): Promise<boolean> {
   return call !== undefined && isSignedAnswer(call, data, publicKeys)
 }

@@ -40,7 +40,7 @@ test('every form of a key signs and verifies the same', async () => {
   }
 })
 
-test('a key that is none is refused with its fix', async () => {
+test('an invalid key is refused with the fix', async () => {
   const spki = await pem('spki', pair.publicKey)
   await expect(headSigner({ privateKey: spki, keyId: 'k' }).sign('run', head)).rejects.toThrow(/BEGIN PRIVATE KEY/)
   await expect(verifyHead(signed, 'nonsense')).rejects.toMatchObject({ code: 'INPUT_INVALID' })

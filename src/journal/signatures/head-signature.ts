@@ -2,12 +2,17 @@ import { canonical, isSignedBy, signText } from '../../core/index.ts'
 import type { Ed25519Key, Json } from '../../core/index.ts'
 import type { Head } from '../entry.ts'
 
-/** The version of what is signed. */
+/** The version of the signed text. */
 const VERSION = 1
 
-/** The head of a run, signed with a key that the owner of the journal does not have. Kept elsewhere, it detects a run that was rewritten or cut, hashes and all. */
+/**
+ * The head of a run, signed with a key that the owner of the journal does not have. Kept elsewhere, it detects a run that was rewritten or truncated,
+ * even with recomputed hashes.
+ */
 export interface SignedHead extends Head {
+  /** The version of the format. */
   readonly v: number
+  /** The run of the head. */
   readonly run: string
   /** Which key signed it. */
   readonly keyId: string
@@ -15,19 +20,21 @@ export interface SignedHead extends Head {
   readonly signature: string
 }
 
-/** Vouches for heads. A host may bring its own, one that asks a key service for instance. */
+/** Signs heads. A host may implement its own, for example with a key service. */
 export interface HeadSigner {
+  /** Names the key, so that verifiers find its public half. */
   readonly keyId: string
+  /** Signs the head of a run. */
   sign(run: string, head: Head): Promise<SignedHead>
-  /** Signs a text (Ed25519, base64). Given, answers to approvals carry a signature of the host that took them. */
+  /** Signs a text (Ed25519, base64). If present, answers to approvals get a signature of the host that received them. */
   signText?(text: string): Promise<string>
 }
 
-/** Public keys by their ids; or one key, whatever its id. */
+/** Public keys by their ids; or a single key for every id. */
 export type PublicKeys = Ed25519Key | { readonly [keyId: string]: Ed25519Key }
 
 /**
- * Signs heads with an Ed25519 key of the host's.
+ * Creates a signer of heads from an Ed25519 private key.
  *
  * @example
  * ```ts
@@ -55,14 +62,14 @@ export function headSigner({
   }
 }
 
-/** What is signed: a word that no other signature of the same key begins with, and the head in canonical JSON. */
+/** The signed text: a prefix that no other signature of the same key has, and the head in canonical JSON. */
 function headText({ v, run, seq, hash, at, keyId }: Omit<SignedHead, 'signature'>): string {
   return `mandate-head:${canonical({ v, run, seq, hash, at, keyId })}`
 }
 
 type HeadCheck = { readonly valid: true } | { readonly valid: false; readonly problem: string }
 
-/** Whether a head is one that the holder of a known key has signed. */
+/** Verifies that a known key has signed a head. */
 export async function verifyHead(signed: SignedHead, publicKeys: PublicKeys): Promise<HeadCheck> {
   if (signed.v !== VERSION) return invalid(`its version is ${String(signed.v)}, and this build knows ${VERSION}`)
   const key = keyFor(signed.keyId, publicKeys)
@@ -76,7 +83,7 @@ function invalid(why: string): HeadCheck {
   return { valid: false, problem: `The signed head cannot be trusted: ${why}.` }
 }
 
-/** The key of that id among those that are known. */
+/** The known key with that id. */
 export function keyFor(keyId: string, keys: PublicKeys): Ed25519Key | undefined {
   if (typeof keys === 'string' || isKey(keys)) return keys
   return Object.hasOwn(keys, keyId) ? keys[keyId] : undefined

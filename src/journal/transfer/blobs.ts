@@ -2,12 +2,12 @@ import { MandateError, sha256 } from '../../core/index.ts'
 import type { Entry } from '../entry.ts'
 import type { Journal } from '../journal.ts'
 
-/** The hashes of the content that an entry says it has beside the journal. */
+/** The hashes of the files that an entry refers to. */
 export function blobsOf({ data }: Entry): readonly string[] {
   return (data as { readonly blobs?: readonly string[] } | null)?.blobs ?? []
 }
 
-/** Refuses content that is not what its hash says. Stores read through this. */
+/** Throws if content does not match its hash. Stores read through this. */
 export function checkedBlob(run: string, hash: string, bytes: Uint8Array): Uint8Array {
   if (sha256(bytes) === hash) return bytes
   throw new MandateError(
@@ -17,7 +17,7 @@ export function checkedBlob(run: string, hash: string, bytes: Uint8Array): Uint8
   )
 }
 
-/** Content of a run that an entry names. */
+/** Reads a file that an entry of the run refers to. */
 export async function namedBlob(journal: Journal, run: string, hash: string): Promise<Uint8Array> {
   const bytes = await journal.readBlob?.(run, hash)
   if (bytes !== undefined) return bytes
@@ -28,7 +28,7 @@ export async function namedBlob(journal: Journal, run: string, hash: string): Pr
   )
 }
 
-/** The refusal of a store that keeps entries alone. */
+/** The error of a store that keeps entries alone. */
 export function keepsNoBlobs(run: string): MandateError {
   return new MandateError(
     'CONFIG_INVALID',
@@ -36,7 +36,7 @@ export function keepsNoBlobs(run: string): MandateError {
   )
 }
 
-/** Copies what entries name from one run to another, of the same journal or another one. */
+/** Copies the files that entries refer to from one run to another, of the same journal or another one. */
 export async function copyBlobs(
   entries: Iterable<Entry>,
   from: { readonly journal: Journal; readonly run: string },

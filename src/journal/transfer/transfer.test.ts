@@ -9,7 +9,7 @@ import type { Entry, EntryType } from '../index.ts'
 const run = sampleRun('run', { notes: 2, end: 'completed' })
 const lines = run.map(canonical)
 
-test('lines come in from any source, and the empty piece behind the last newline is none', async () => {
+test('lines are accepted from any source, and an empty last line is ignored', async () => {
   const journal = memoryJournal()
   async function* source(): AsyncGenerator<string> {
     for (const line of lines) yield `${line}\n`
@@ -56,7 +56,7 @@ test('a run that someone is running is not imported over', async () => {
   await expect(importRun(journal, lines, 0)).rejects.toMatchObject({ code: 'LEASE_HELD' })
 })
 
-test('an older copy of a run is told from another run of that name, and neither changes anything', async () => {
+test('an older copy of a run is distinguished from another run of that name, and neither changes anything', async () => {
   const journal = memoryJournal()
   await importRun(journal, lines, 0)
   await expect(importRun(journal, lines.slice(0, 2), 0)).rejects.toMatchObject({

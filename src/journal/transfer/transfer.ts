@@ -21,14 +21,14 @@ import type { VerifyOptions, VerifyReport } from '../verify.ts'
 import type { ImportMark } from '../summary.ts'
 import { wrongShape } from '../entry-shape.ts'
 
-/** A run as lines of JSON, one entry each; the bytes are the same from every store. With a signer, the last line is its head, signed. */
+/** Exports a run as lines of JSON, one entry each; the bytes are the same for every store. With a signer, the last line is the signed head. */
 export async function* exportRun(journal: Journal, run: string, signer?: HeadSigner): AsyncGenerator<string> {
   let head: Head | undefined
   const told = new Set<string>()
   for await (const entry of journal.read(run)) {
     head = headOf(entry)
     yield jsonLine(entry)
-    // Content stands behind the first entry that names it.
+    // Content follows the first entry that refers to it.
     for (const hash of blobsOf(entry)) {
       if (told.has(hash)) continue
       told.add(hash)
@@ -38,19 +38,19 @@ export async function* exportRun(journal: Journal, run: string, signer?: HeadSig
   if (signer !== undefined && head !== undefined) yield jsonLine(await signer.sign(run, head))
 }
 
-/** What an exported file says, before anything of it is believed. */
+/** The unverified contents of an export. */
 interface ExportedRun {
   readonly run: string
   readonly entries: readonly Entry[]
-  /** The content that is kept beside the entries, by the hash under which it came. */
+  /** The files beside the entries, by the hashes under which they were exported. */
   readonly blobs?: ReadonlyMap<string, Uint8Array> | undefined
-  /** The head that the export ends with, where it was signed. */
+  /** The signed head at the end of the export, if there is one. */
   readonly signed?: SignedHead | undefined
 }
 
 type Lines = Iterable<string> | AsyncIterable<string>
 
-/** Reads exported lines, and refuses what is no export at all. What it says is not checked: that is for `verifyEntries`, or `importRun`. */
+/** Parses exported lines, and throws if they are no export. The contents are not verified: `verifyEntries` and `importRun` do that. */
 export async function readExport(lines: Lines): Promise<ExportedRun> {
   const entries: Entry[] = []
   const blobs = new Map<string, Uint8Array>()
@@ -59,7 +59,7 @@ export async function readExport(lines: Lines): Promise<ExportedRun> {
   let isOver = false
   for await (const line of lines) {
     number += 1
-    // What splits a text at its newlines gives an empty last piece.
+    // Splitting a text at its newlines gives an empty last line.
     if (isOver || (line !== '' && line.trim() === ''))
       throw new MandateError('INPUT_INVALID', `Line ${isOver ? number - 1 : number} is blank; an export has none.`)
     isOver = line === ''
@@ -69,7 +69,7 @@ export async function readExport(lines: Lines): Promise<ExportedRun> {
     if (twice !== undefined)
       throw new MandateError(
         'JOURNAL_DAMAGED',
-        `Line ${number} has ${JSON.stringify(twice)} twice in one object, so it says two things. Get the export again.`,
+        `Line ${number} has ${JSON.stringify(twice)} twice in one object, so it is ambiguous. Create the export again.`,
       )
     if (signed !== undefined)
       throw new MandateError('INPUT_INVALID', `Line ${number} comes after the signature, which must be the last line.`)
@@ -96,7 +96,7 @@ function bytesOf(data: string, line: number): Uint8Array {
   }
 }
 
-/** What is wrong with the content of an export, one sentence each. */
+/** The problems of the files of an export, one sentence each. */
 function blobProblems({ run, entries, blobs }: ExportedRun): readonly string[] {
   const named = new Map(entries.flatMap((entry) => blobsOf(entry).map((hash) => [hash, entry.seq] as const)))
   return [...named].flatMap(([hash, seq]) => {
@@ -109,7 +109,7 @@ function blobProblems({ run, entries, blobs }: ExportedRun): readonly string[] {
   })
 }
 
-/** Checks an export by itself, without a store: chain, gate, and that its last entry is the one that was signed. */
+/** Verifies an export without a store: its chain, the gate audit, and that its last entry is the signed one. */
 export async function verifyExport(exported: ExportedRun, options: VerifyOptions = {}): Promise<VerifyReport> {
   checkFields(options, 'an option of `verifyExport`', VERIFY_OPTIONS)
   const { run, entries, signed } = exported
@@ -125,12 +125,12 @@ export async function verifyExport(exported: ExportedRun, options: VerifyOptions
 }
 
 /**
- * Brings exported lines into a journal, entry for entry, hashes untouched. Importing the same run twice changes nothing;
- * a run that differs from what is there is refused, and so is a damaged one, before anything is written. A signed head must be
- * that of the entries, and, where public keys are given, be there and be signed by one of them.
+ * Imports exported lines into a journal, entry for entry, with unchanged hashes. Importing the same run twice has no effect; a damaged run, and one
+ * that differs from the stored one, are refused before anything is written. A signed head must match the entries; if public keys are given, it must
+ * be present and signed by one of them.
  *
- * What came in is marked as foreign in the run's summary: it is evidence of what was done elsewhere. Answers in it that let something
- * happen count only with a signature that the host trusts; a host that resumes the run asks again for all others.
+ * The entries are marked as imported in the run's summary: they are evidence of what was done elsewhere. Answers among them that permit something
+ * count only with a trusted signature; a host that resumes the run asks again for all others.
  */
 export async function importRun(
   journal: Journal,
@@ -140,7 +140,7 @@ export async function importRun(
 ): Promise<{ run: string; entries: number }> {
   const exported = await readExport(lines)
   const { run, entries: raw, signed } = exported
-  // Verified, then stored as they were written: an upcast entry would no longer match its own hashes.
+  // Verified, but stored as they were written: an upcast entry would no longer match its own hashes.
   for await (const entry of readVerified(run, GENESIS, raw)) checkShape(entry)
   await checkSigned(run, raw.at(-1)!, signed, publicKeys)
   const [wrong] = blobProblems(exported)
@@ -158,7 +158,7 @@ export async function importRun(
   }
   const lease = await journal.acquire({ run, owner: 'import', ttlMs: 60_000, now })
   try {
-    // Before the entries that name it.
+    // Written before the entries that refer to it.
     for (const hash of named) await journal.writeBlob!(run, exported.blobs!.get(hash)!)
     const from = (stored?.head.seq ?? 0) + 1
     const imports: ImportMark = { from, to: raw.length, ...(signed === undefined ? {} : { signed }) }
@@ -191,7 +191,7 @@ function checkShape(entry: Entry): void {
   if (wrong === undefined) return
   throw new MandateError(
     'JOURNAL_DAMAGED',
-    `Run "${entry.run}" cannot be imported: entry ${entry.seq} is none that this runtime writes: ${wrong}. Nothing was changed.`,
+    `Run "${entry.run}" cannot be imported: entry ${entry.seq} is not one that this runtime writes: ${wrong}. Nothing was changed.`,
     { info: { run: entry.run, seq: entry.seq, wrong } },
   )
 }
