@@ -1,21 +1,21 @@
 import type { Json, Label } from '../core/index.ts'
 
-/** A change that a run made to memory or database, for its result. */
+/** A change that a run made to memory or database, as listed in its result. */
 export type MemoryChange = {
   /** The stream, or collection and key as `collection/key`. */
   readonly key: string
   readonly op: 'set' | 'append' | 'delete'
-  /** What was written; nothing says what was there before, because no write reads first. */
+  /** The written value. The previous one is unknown, because no write reads first. */
   readonly after?: Json
-  /** It would have been made: the run was only to try. */
+  /** The write was only simulated. */
   readonly dryRun?: true
 }
 
-/** What a value is stored with. */
+/** Options of a stored value. */
 export interface WriteOptions {
-  /** Gone after so long. It stays until it is deleted, or trimmed, when absent. */
+  /** The lifetime. By default the value stays until it is deleted or trimmed. */
   readonly ttlMs?: number | undefined
-  /** What an embedding model made of the value: then it can be found by likeness. */
+  /** An embedding of the value, by which it can be found by similarity. */
   readonly vector?: readonly number[] | Float32Array | undefined
 }
 
@@ -23,23 +23,23 @@ export interface WriteIfOptions extends WriteOptions {
   readonly expected: Json
 }
 
-/** What may stay. What is over any of the limits goes, oldest first; what is written again counts as new. */
+/** Limits of what is kept. What exceeds any of them is removed, oldest first; a rewritten value counts as new. */
 export interface TrimLimits {
-  /** Only in this collection, or stream. */
+  /** Only in this collection or stream. */
   readonly collection?: string | undefined
   readonly olderThanMs?: number | undefined
   readonly maxCount?: number | undefined
-  /** Characters of the values as they are stored. */
+  /** Characters of the stored values. */
   readonly maxBytes?: number | undefined
 }
 
-/** What went, what had expired included. */
+/** What was removed, including expired values. */
 export interface Trimmed {
   readonly count: number
   readonly bytes: number
 }
 
-/** How much there is in a collection, or stream. What has expired counts until it is trimmed. */
+/** The size of a collection or stream. Expired values count until they are trimmed. */
 export interface CollectionSize {
   readonly collection: string
   readonly count: number
@@ -47,7 +47,7 @@ export interface CollectionSize {
 }
 
 export interface MemoryReadOptions {
-  /** Only the newest so many; they still come oldest first. */
+  /** Only this many of the newest entries, still oldest first. */
   readonly limit?: number | undefined
 }
 
@@ -55,23 +55,27 @@ export interface MemorySearchOptions {
   readonly limit?: number | undefined
   /** Only in this stream. */
   readonly streamKey?: string | undefined
-  /** Finds what is like this, too; with an empty query, only that. */
+  /** Also finds similar entries; with an empty query, only those. */
   readonly vector?: readonly number[] | Float32Array | undefined
 }
 
-/** Short-term memory: streams of entries that live as long as a run. What goes in and what comes out are copies. */
+/** Short-term memory: streams of entries. Values are copied in and out. */
 export interface MemoryClient {
-  /** What everything in it is to be taken as made from, beside what is stored with each value: `untrusted:unknown` for a store that others write. */
+  /** Labels of everything in it, besides those stored with each value: `untrusted:unknown` for a store that others write. */
   readonly labels?: readonly Label[] | undefined
+  /** Adds an entry to a stream. */
   append(streamKey: string, entry: Json, options?: WriteOptions): Promise<void>
-  /** The entries of a stream, oldest first; none for a stream that does not exist. */
+  /** The entries of a stream, oldest first; empty for an unknown stream. */
   read(streamKey: string, options?: MemoryReadOptions): Promise<readonly Json[]>
-  /** Entries that hold words of the query, or are like the vector, best first. */
+  /** Entries that contain words of the query, or are similar to the vector, best first. */
   search?(query: string, options?: MemorySearchOptions): Promise<readonly Json[]>
+  /** Removes all entries of a stream. */
   clear?(streamKey: string): Promise<void>
+  /** Lists the streams with their sizes. */
   streams?(): Promise<readonly CollectionSize[]>
+  /** Removes what exceeds the limits, oldest first. */
   trim?(limits?: TrimLimits): Promise<Trimmed>
-  /** Waits for what was asked before, then lets go of file or connection. Closing twice is closing once. */
+  /** Waits for pending calls, then closes the file or connection. Idempotent. */
   close?(): Promise<void>
 }
 
@@ -80,9 +84,9 @@ export type DatabaseRecord = { readonly key: string; readonly value: Json }
 
 type DatabaseHit = DatabaseRecord & {
   readonly collection: string
-  /** More is better; to be compared only within one answer. */
+  /** Higher is better; comparable only within one result. */
   readonly score: number
-  /** The cosine between the vectors, when one was asked for: 1 for the same direction. */
+  /** The cosine similarity of the vectors, if one was given: 1 for the same direction. */
   readonly similarity?: number
 }
 
@@ -99,54 +103,58 @@ export type Comparison = {
   readonly $exists?: boolean
 }
 
-/** Fields (dotted paths) and what they must be: a value, or comparisons. All must hold. */
+/** Fields (dotted paths) with the required value or comparisons. All must hold. */
 export type DatabaseQuery = { readonly [field: string]: Json | Comparison }
 
 export interface DatabaseQueryOptions {
   readonly limit?: number | undefined
   readonly offset?: number | undefined
-  /** A field; by key when absent. */
+  /** A field; the key by default. */
   readonly orderBy?: string | undefined
   readonly descending?: boolean | undefined
 }
 
-/** What is looked for. With a text and a vector the two rankings are joined. */
+/** Options of a search. With a text and a vector the two rankings are merged. */
 export interface DatabaseSearchOptions {
-  /** 10 when absent. */
+  /** 10 by default. */
   readonly topK?: number | undefined
   /** Only in this collection. */
   readonly collection?: string | undefined
-  /** Only what fits. */
+  /** Only records that match. */
   readonly query?: DatabaseQuery | undefined
-  /** Finds what is like this, too; with an empty text, only that. */
+  /** Also finds similar records; with an empty text, only those. */
   readonly vector?: readonly number[] | Float32Array | undefined
-  /** Leaves out what is less like the vector; only for a search by vector alone. */
+  /** The minimum similarity; only for a search by vector alone. */
   readonly minSimilarity?: number | undefined
 }
 
-/** A value on its way in. */
+/** A value to be stored. */
 export type DatabaseEntry = DatabaseRecord & WriteOptions
 
-/** Long-term memory: values by collection and key. What goes in and what comes out are copies. */
+/** Long-term memory: values by collection and key. Values are copied in and out. */
 export interface DatabaseClient {
-  /** What everything in it is to be taken as made from, beside what is stored with each value: `untrusted:unknown` for a store that others write. */
+  /** Labels of everything in it, besides those stored with each value: `untrusted:unknown` for a store that others write. */
   readonly labels?: readonly Label[] | undefined
+  /** Stores a value under its key, replacing an existing one. */
   write(collection: string, key: string, value: Json, options?: WriteOptions): Promise<void>
-  /** Writes where the value is still the expected one, `null` where there is none; false where it is another, and nothing was written. */
+  /** Compare and set: writes if the current value is the expected one, `null` for none. Returns false if it is not, and writes nothing. */
   writeIf?(collection: string, key: string, value: Json, options: WriteIfOptions): Promise<boolean>
-  /** Many at once: all or none. */
+  /** Writes several values atomically. */
   writeMany?(collection: string, entries: readonly DatabaseEntry[]): Promise<void>
   /** The value, or `null`. */
   read(collection: string, key: string): Promise<Json>
+  /** Finds records of a collection. */
   query(collection: string, query: DatabaseQuery, options?: DatabaseQueryOptions): Promise<readonly DatabaseRecord[]>
-  /** Records of all collections that hold words of the text, or are like the vector, best first. */
+  /** Records of all collections that contain words of the text, or are similar to the vector, best first. */
   search?(text: string, options?: DatabaseSearchOptions): Promise<readonly DatabaseHit[]>
-  /** Whether there was something to delete. */
+  /** Deletes a record. Returns whether it existed. */
   delete?(collection: string, key: string): Promise<boolean>
-  /** Deletes a collection and says how many records it had. */
+  /** Deletes a collection. Returns the number of its records. */
   clear?(collection: string): Promise<number>
+  /** Lists the collections with their sizes. */
   collections?(): Promise<readonly CollectionSize[]>
+  /** Removes what exceeds the limits, oldest first. */
   trim?(limits?: TrimLimits): Promise<Trimmed>
-  /** Waits for what was asked before, then lets go of file or connection. Closing twice is closing once. */
+  /** Waits for pending calls, then closes the file or connection. Idempotent. */
   close?(): Promise<void>
 }

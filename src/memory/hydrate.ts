@@ -4,9 +4,9 @@ import type { DatabaseClient, DatabaseQuery, DatabaseQueryOptions, MemoryClient 
 
 interface HydrateOptions extends DatabaseQueryOptions {
   readonly collection: string
-  /** All records of the collection when absent. */
+  /** All records of the collection by default. */
   readonly query?: DatabaseQuery | undefined
-  /** The stream to fill; named like the collection when absent. */
+  /** The stream to fill; named like the collection by default. */
   readonly streamKey?: string | undefined
 }
 
@@ -21,7 +21,7 @@ const HYDRATE_OPTIONS: FieldNames<HydrateOptions> = {
 }
 
 /**
- * Fills short-term memory from what is stored: each record's value becomes an entry. Returns how many there were.
+ * Fills short-term memory from stored records: the value of each becomes an entry. Returns their number.
  *
  * @example
  * ```ts

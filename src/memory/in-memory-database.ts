@@ -5,7 +5,7 @@ import type { RecordOptions } from './records/space.ts'
 type InMemoryDatabaseOptions = Pick<RecordOptions, 'clock' | 'maxCount' | 'maxBytes' | 'labels'>
 
 /**
- * Long-term memory that lives only in this process: for tests, examples and caches.
+ * Creates a database in the memory of this process: for tests, examples and caches.
  *
  * @example
  * ```ts

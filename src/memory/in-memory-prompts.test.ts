@@ -107,7 +107,7 @@ test('nested sections over long lists cannot grow without end', async () => {
   })
 })
 
-test('a text that is no template is refused with the place, by put and by validate', async () => {
+test('an invalid template is refused with the position, by put and by validate', async () => {
   const prompts = inMemoryPrompts()
   const bad: [string, PromptEngine | undefined, RegExp][] = [
     ['line\n {{name', undefined, /unclosed tag at 2:8/],
@@ -147,7 +147,7 @@ test('a text that is no template is refused with the place, by put and by valida
   expect(await prompts.list()).toEqual([])
 })
 
-test('every change is told before it takes effect, once and in order, and can be refused', async () => {
+test('every change is reported before it takes effect, once and in order, and can be refused', async () => {
   const changes: PromptChange[] = []
   const prompts = inMemoryPrompts({
     onChange: async (change) => {
@@ -165,7 +165,7 @@ test('every change is told before it takes effect, once and in order, and can be
   expect((await prompts.get('a'))!.text).toBe('two')
 })
 
-test('rendering tells the tokens, and an unknown template is named with the known ones', async () => {
+test('rendering reports the tokens, and an unknown template is named with the known ones', async () => {
   const prompts = inMemoryPrompts({ estimateTokens: (text) => text.length })
   await prompts.put({ id: 'known', text: 'abc' })
   expect((await prompts.render('known')).meta.tokensEstimate).toBe(3)

@@ -6,8 +6,8 @@ export type { PromptChange } from './prompts/policy.ts'
 type InMemoryPromptsOptions = Omit<PromptStoreOptions, 'sealer'>
 
 /**
- * Prompt templates in this process, each `put` a new version that never changes again. Labels such as `production` name a version, and
- * can be moved to another.
+ * Creates a prompt store in the memory of this process. Each `put` adds an immutable version. Labels such as `production` point to a version, and can
+ * be moved.
  *
  * @example
  * ```ts

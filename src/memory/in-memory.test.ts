@@ -15,7 +15,7 @@ test('a stream is read oldest first; a limit gives the newest; an unknown stream
   expect(await memory.read('nowhere')).toEqual([])
 })
 
-test('callers cannot reach into what is stored, neither through what they gave nor through what they got', async () => {
+test('stored values cannot be mutated through values that were given or returned', async () => {
   const memory = inMemory()
   const given = { list: [1] }
   await memory.append('s', given)
@@ -89,7 +89,7 @@ test('limits that are no limits are refused', () => {
     expect(() => inMemory({ maxEntries: bad })).toThrow(/`maxEntries`/)
 })
 
-test('stored context fills short-term memory in the order asked for', async () => {
+test('stored records fill short-term memory in the requested order', async () => {
   const database = inMemoryDatabase()
   await database.write('notes', 'b', { at: 1, text: 'first' })
   await database.write('notes', 'a', { at: 2, text: 'second' })

@@ -4,16 +4,16 @@ import { type WholeMemory, memoryOver } from './records/memory.ts'
 
 interface InMemoryOptions {
   readonly clock?: Clock | undefined
-  /** Entries of all streams together; 10,000 when absent. */
+  /** The maximum number of entries in all streams; 10,000 by default. */
   readonly maxEntries?: number | undefined
-  /** Characters of all entries as JSON together; 16 million when absent. */
+  /** The maximum size of all entries as JSON, in characters; 16 million by default. */
   readonly maxBytes?: number | undefined
 }
 
 const IN_MEMORY_OPTIONS: FieldNames<InMemoryOptions> = { clock: true, maxEntries: true, maxBytes: true }
 
 /**
- * Short-term memory in this process. It is bounded: when a limit is passed, the oldest entries go, whatever stream they are in.
+ * Creates a memory in this process. It is bounded: beyond a limit the oldest entries are removed, from whichever stream.
  *
  * @example
  * ```ts

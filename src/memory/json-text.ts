@@ -1,6 +1,6 @@
 import { type Json, MandateError, toPlain } from '../core/index.ts'
 
-/** Stores keep values as text: each parse gives a private copy. Invalid JSON is refused, not repaired. */
+/** The JSON text of a value, as stores keep it, so that each parse gives a private copy. Throws on invalid JSON values. */
 export function jsonText(value: unknown, what: string): string {
   const { value: plain, issues } = toPlain(value)
   if (value === undefined || issues.length > 0) {
@@ -10,7 +10,7 @@ export function jsonText(value: unknown, what: string): string {
   return JSON.stringify(plain)
 }
 
-/** The stored value, as a fresh copy. */
+/** Parses a stored value. */
 export function fromText(text: string): Json {
   return JSON.parse(text) as Json
 }

@@ -1,11 +1,11 @@
-/** What a run may do with memory and database, beside what its mandate says. How many writes it may make is a matter of its budget (`storeWrites`). */
+/** Restrictions of a run's use of memory and database, besides its mandate. The number of writes is limited by its budget (`storeWrites`). */
 export interface MemoryPolicy {
-  /** Writes pass the gate and are journaled, and are not carried out: for trying out what an agent would keep. */
+  /** Writes pass the gate and are journaled, but not performed: to see what an agent would store. */
   readonly dryRun?: boolean | undefined
-  /** What is written is gone after so long, unless the write says sooner. */
+  /** The lifetime of written values, unless the write has a shorter one. */
   readonly ttlMs?: number | undefined
-  /** Entries a stream keeps: after each write the oldest go. */
+  /** The maximum number of entries in a stream: after each write the oldest are removed. */
   readonly maxEntries?: number | undefined
-  /** Keeps what the model thought with what it answered. Off when absent: thoughts are neither checked nor meant for anyone. */
+  /** Also stores the model's reasoning with its answers. Off by default, because reasoning is unverified and not meant for readers. */
   readonly keepReasoning?: boolean | undefined
 }

@@ -1,7 +1,7 @@
 import { type Json, MandateError, canonical } from '../core/index.ts'
 import type { Comparison, DatabaseQuery } from './clients.ts'
 
-/** One thing a field must be. */
+/** One condition on a field. */
 export interface Condition {
   /** A dotted path. */
   readonly field: string
@@ -23,7 +23,7 @@ const TESTS: Readonly<Record<keyof Comparison, Test>> = {
   $exists: (actual, wanted) => (actual !== undefined) === wanted,
 }
 
-/** A query as a list of conditions, all of which must hold. An unknown comparison is an error. */
+/** A query as a list of conditions, all of which must hold. Throws on an unknown comparison. */
 export function conditionsOf(query: DatabaseQuery): readonly Condition[] {
   return Object.entries(query).flatMap(([field, wanted]) => {
     if (!isComparison(wanted)) return [{ field, op: '$eq' as const, operand: wanted }]
@@ -46,15 +46,16 @@ export function meets(value: Json, conditions: readonly Condition[]): boolean {
 
 /** The member at a dotted path; own members only. */
 export function fieldOf(value: Json, path: string): Json | undefined {
-  let at: Json | undefined = value
-  for (const key of path.split('.')) {
-    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return undefined
-    at = (at as { readonly [key: string]: Json })[key]
-  }
-  return at
+  return path.split('.').reduce<Json | undefined>(memberOf, value)
 }
 
-/** Orders values: nothing first, then numbers, then texts, then the rest as their JSON. */
+/** An own member of a value: no name leads to a prototype. */
+export function memberOf(value: Json | undefined, name: string): Json | undefined {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
+  return (value as Readonly<Record<string, Json>>)[name]
+}
+
+/** Orders values: missing ones first, then numbers, then texts, then the rest by their JSON. */
 export function compareJson(a: Json | undefined, b: Json | undefined): number {
   const rank = rankOf(a) - rankOf(b)
   if (rank !== 0) return rank
@@ -79,7 +80,7 @@ function isSame(actual: Json | undefined, wanted: Json): boolean {
   )
 }
 
-/** Only numbers with numbers and texts with texts have an order worth asking about. */
+/** Only two numbers or two texts are ordered. */
 function isOrdered(actual: Json | undefined, wanted: Json, fits: (sign: number) => boolean): boolean {
   const isNumbers = typeof actual === 'number' && typeof wanted === 'number'
   const isTexts = typeof actual === 'string' && typeof wanted === 'string'

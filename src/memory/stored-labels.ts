@@ -1,12 +1,12 @@
 import { joinLabels, isRecord } from '../core/index.ts'
 import type { Json, Label } from '../core/index.ts'
 
-/** Beside the members of a stored object, so that queries over them still find it. */
+/** A member beside those of a stored object, so that queries still match the object. */
 const LABELS = 'mandate:labels'
-/** What is no object is wrapped in one. */
+/** The member that holds a value which is not an object. */
 const VALUE = 'mandate:value'
 
-/** A value as it is stored: with its labels, where it has any. */
+/** A value with its labels, as stored. */
 export function packLabels(value: Json, labels: readonly Label[]): Json {
   const before = unpackLabels(value)
   const all = joinLabels(labels, before.labels)
@@ -14,7 +14,7 @@ export function packLabels(value: Json, labels: readonly Label[]): Json {
   return isRecord(before.value) ? { ...before.value, [LABELS]: all } : { [LABELS]: all, [VALUE]: before.value }
 }
 
-/** A stored value as it was, and its labels. One that says nothing of them has none. */
+/** A stored value without its labels, and the labels. */
 export function unpackLabels(stored: Json): { readonly value: Json; readonly labels: readonly Label[] } {
   if (!isRecord(stored) || !Object.hasOwn(stored, LABELS)) return { value: stored, labels: [] }
   const { [LABELS]: labels, ...rest } = stored

@@ -1,11 +1,11 @@
 import { MandateError, fromBase64, toBase64 } from '../core/index.ts'
 
-/** A vector as text, for journals: a third of what its numbers would take, and no digit lost. */
+/** Encodes a vector for journals: a third of the size of its numbers, without loss. */
 export function vectorText(vector: readonly number[] | Float32Array): string {
   return toBase64(new Uint8Array(Float32Array.from(vector).buffer))
 }
 
-/** The vector that a text, or a list of numbers, says. */
+/** The vector encoded in a text, or given as a list of numbers. */
 export function vectorFrom(given: unknown): Float32Array {
   if (Array.isArray(given) && given.every((number) => typeof number === 'number')) return Float32Array.from(given)
   try {

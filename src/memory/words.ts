@@ -1,19 +1,19 @@
 import type { Json } from '../core/index.ts'
 
-/** Scripts that put no spaces between words: each of their letters counts as one. */
+/** Scripts without spaces between words: each character counts as a word. */
 const WORD = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]|[[\p{L}\p{N}\p{M}]--[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]]+/gv
 const PLAIN_WORD = /[a-z0-9]+/g
 // oxlint-disable-next-line no-control-regex
 const PLAIN = /^[\u0000-\u007f]*$/
 const ACCENTS = /[\u0300-\u036f]+/g
-/** Of one value; what comes after is not found. */
+/** The maximum number of words of one value; later ones are not found. */
 const WORDS_MAX = 20_000
-/** Of a query. */
+/** The maximum number of words of a query. */
 const ASKED_MAX = 32
-/** From here on a word finds longer ones that begin with it. */
+/** From this length on a word also matches longer words that begin with it. */
 const BEGINNING_MIN = 3
 
-/** The words of a text in their order: lower-case, without accents. */
+/** The words of a text in order: lower-case, without accents. */
 export function wordList(text: string): readonly string[] {
   if (PLAIN.test(text)) return text.toLowerCase().match(PLAIN_WORD)?.slice(0, WORDS_MAX) ?? []
   const bare = text.normalize('NFKD').toLowerCase().replace(ACCENTS, '')
@@ -25,17 +25,17 @@ function wordsOf(text: string): ReadonlySet<string> {
   return new Set(wordList(text))
 }
 
-/** The words a search looks for, each once; not more than a store can be asked for at a time. */
+/** The distinct words of a query, limited to what a store accepts at a time. */
 export function askedWords(text: string): readonly string[] {
   return [...wordsOf(text)].slice(0, ASKED_MAX)
 }
 
-/** Whether a word that was asked for finds this one. */
+/** Whether a word of a query matches this one. */
 export function findsWord(asked: string, word: string): boolean {
   return asked === word || (asked.length >= BEGINNING_MIN && word.startsWith(asked))
 }
 
-/** What a value is found by: its texts and numbers, without the names of its members and what is kept about it. */
+/** The searchable text of a value: its texts and numbers, without names of members and without metadata. */
 export function textOf(value: Json): string {
   if (typeof value === 'string') return value
   if (typeof value === 'number') return String(value)

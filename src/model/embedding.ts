@@ -2,10 +2,10 @@ import type { JsonObject } from '../core/index.ts'
 import type { ProviderMetadata } from './message.ts'
 import type { ModelCallContext } from './model.ts'
 
-/** Texts to be turned into vectors, as plain data. */
+/** A request for embeddings, as plain data. */
 export type EmbedRequest = {
   readonly values: readonly string[]
-  /** How long the vectors shall be, where the model lets one choose. */
+  /** The length of the vectors, if the model supports a choice. */
   readonly dimensions?: number
   /** Passed to the provider as they are, by provider name. */
   readonly providerOptions?: { readonly [provider: string]: JsonObject }
@@ -21,18 +21,20 @@ export type EmbedReply = {
 
 export type EmbedUsage = {
   readonly inputTokens: number
-  /** The provider did not say; the number is ours. */
+  /** The provider did not report the number; it is estimated. */
   readonly estimated?: boolean
 }
 
-/** A model that turns texts into vectors, of any provider. */
+/** An embedding model of any provider. */
 export interface EmbeddingModel {
   /** `provider/modelId`. */
   readonly id: string
+  /** The provider, such as `openai`. */
   readonly provider: string
+  /** The provider's name of the model, such as `text-embedding-3-small`. */
   readonly modelId: string
-  /** It runs on this machine: where no price is known, its tokens cost nothing. */
+  /** It runs on this machine: if no price is known, its tokens are free. */
   readonly local?: boolean | undefined
-  /** Takes any number of texts; an implementation splits them as its provider needs. */
+  /** Accepts any number of texts; an implementation splits them as its provider requires. */
   embed(request: EmbedRequest, call: ModelCallContext): Promise<EmbedReply>
 }

@@ -3,19 +3,18 @@ import type { Message, Part, ToolResultPart } from './message.ts'
 import { resultContent } from './result-content.ts'
 import type { ModelRequest } from './model.ts'
 
-/** What a provider adds around a message, and around a call or result inside it. */
+/** The overhead of a message in tokens, and of a call or result inside it. */
 const PER_MESSAGE = 4
 const PER_CALL = 8
-/** About what large pictures cost with the providers that publish a rule. */
+/** The approximate cost of large images for providers that publish a rule. */
 const PER_MEDIA = 1_600
 
 /**
- * How many tokens a text or a transcript has, roughly and rather too many than too few: budgets are reserved with it before a call, and
- * settled with the provider's own count after it. It needs no tokenizer and gives the same number on every machine.
+ * Estimates the tokens of a text or a transcript, rather too many than too few: budgets reserve by it before a call, and settle with the provider's
+ * own count after it. Needs no tokenizer and gives the same number on every machine.
  *
- * Per character: letters and spaces 0.3, digits 0.5, other ASCII 0.6, everything else 1. English prose comes out about a third too
- * high; JSON and code about right; Chinese and Japanese a little too high. Pictures count 1,600; files 1,600 plus a token for each
- * 16 characters of their base64.
+ * Per character: letters and spaces 0.3, digits 0.5, other ASCII 0.6, everything else 1. English prose is about a third too high; JSON and code about
+ * right; Chinese and Japanese a little too high. Images count 1,600; files 1,600 plus a token for each 16 characters of their base64.
  */
 export function estimateTokens(content: string | readonly Message[]): number {
   if (typeof content === 'string') return Math.ceil(weigh(content) / 10)
@@ -27,7 +26,7 @@ export function estimateTokens(content: string | readonly Message[]): number {
   return total
 }
 
-/** The tokens of everything a model is asked: messages, tools and the wanted output's schema. */
+/** The tokens of a whole request: messages, tools and output schema. */
 export function estimateRequest(request: ModelRequest): number {
   let total = estimateTokens(request.messages)
   for (const tool of request.tools ?? []) total += PER_CALL + estimateTokens(JSON.stringify(tool))
@@ -52,20 +51,29 @@ function partTokens(part: Part): number {
     case 'custom':
       return estimateTokens(JSON.stringify(part.data))
     default:
-      // A part of a kind newer than this code still costs what its text costs.
+      // An unknown kind of part counts by its text.
       return estimateTokens(JSON.stringify(part))
   }
 }
 
-/** Pictures and files of a result count as such, not as the text of their base64. */
+/** Images and files of a result count as such, not as the text of their base64. */
 function resultTokens(part: ToolResultPart): number {
   const content = resultContent(part)
-  if (content === undefined)
-    return part.text === undefined ? Math.ceil(weighJson(part.value) / 10) : estimateTokens(part.text)
+  if (content === undefined) return part.text === undefined ? valueTokens(part.value) : estimateTokens(part.text)
   return content.pieces.reduce((sum, piece) => sum + partTokens('media' in piece ? piece.media : piece), 0)
 }
 
-/** Tenths of tokens of a value's JSON, without making the text: results may be large. */
+/** Results are sent again with every turn, so each frozen one is measured once. */
+const weighed = new WeakMap<object, number>()
+
+function valueTokens(value: Json): number {
+  if (typeof value !== 'object' || value === null || !Object.isFrozen(value)) return Math.ceil(weighJson(value) / 10)
+  const known = weighed.get(value) ?? Math.ceil(weighJson(value) / 10)
+  weighed.set(value, known)
+  return known
+}
+
+/** Tenths of tokens of a value's JSON, without serializing it: results may be large. */
 function weighJson(value: Json): number {
   if (typeof value === 'string') return QUOTES + weighQuoted(value)
   if (typeof value !== 'object' || value === null) return weigh(String(value))
@@ -88,7 +96,7 @@ function weighJson(value: Json): number {
   return tenths + Math.max(0, count - 1) * COMMA
 }
 
-/** What stands around values in JSON: each character of it weighs 6. */
+/** The punctuation of JSON: each character counts 6. */
 const [QUOTES, BRACKETS, COLON, COMMA] = [12, 12, 6, 6]
 
 /** A text inside quotes, as JSON writes it. */
@@ -97,7 +105,7 @@ function weighQuoted(text: string): number {
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)
     if (code < 128) tenths += QUOTED[code]!
-    // Halves of pairs are escaped where they stand alone.
+    // Lone surrogates are escaped.
     else if (code >= 0xd800 && code <= 0xdfff) return weigh(JSON.stringify(text)) - QUOTES
     else tenths += 10
   }
@@ -114,7 +122,7 @@ function weigh(text: string): number {
   return tenths
 }
 
-/** What each character of ASCII weighs, in tenths of tokens: by itself, and inside of the quotes of JSON. */
+/** The weight of each ASCII character in tenths of tokens: by itself, and inside the quotes of JSON. */
 const PLAIN = Uint8Array.from({ length: 128 }, (_, code) => {
   if ((code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 32) return 3
   return code >= 48 && code <= 57 ? 5 : 6

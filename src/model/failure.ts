@@ -1,17 +1,17 @@
 import { MandateError, messageOf } from '../core/index.ts'
 import type { ModelFault } from './model.ts'
 
-/** What the error of a failed model call carries in `info`. */
+/** The `info` of the error of a failed model call. */
 export type ModelFailureInfo = {
-  /** Whether asking again may help. */
+  /** Whether a retry may help. */
   readonly retriable: boolean
-  /** The provider asked for this much patience. */
+  /** How long the provider asks to wait. */
   readonly retryAfterMs?: number
-  /** HTTP status, where there was one. */
+  /** The HTTP status, if there was one. */
   readonly status?: number
 }
 
-/** Connections that break now may hold a second later. */
+/** Connection errors after which a retry may succeed. */
 const PASSING = new Set([
   'ECONNRESET',
   'ECONNREFUSED',
@@ -23,7 +23,7 @@ const PASSING = new Set([
   'UND_ERR_SOCKET',
 ])
 
-/** Makes the one error of a failed model call out of an `error` part, or of anything a model threw. */
+/** The error of a failed model call, from an `error` part or anything that a model threw. */
 export function modelFailure(cause: unknown): MandateError {
   if (MandateError.isInstance(cause)) return cause
   if (isFault(cause)) {
@@ -62,7 +62,7 @@ function nameOf(cause: unknown): string {
   return typeof name === 'string' ? name : ''
 }
 
-/** `fetch` hides the reason of a broken connection in `cause`. */
+/** `fetch` has the reason of a connection error in `cause`. */
 function isPassing(error: unknown): boolean {
   for (let at: unknown = error, depth = 0; depth < 4 && at !== undefined; depth++) {
     const code = fieldOf(at, 'code')
@@ -72,7 +72,7 @@ function isPassing(error: unknown): boolean {
   return false
 }
 
-/** `Retry-After` in seconds, from errors that carry the response's headers. Dates are left to the caller's own backoff. */
+/** `Retry-After` in seconds, from errors with response headers. Dates are left to the caller's own backoff. */
 function retryAfter(error: unknown): number | undefined {
   const headers = fieldOf(error, 'responseHeaders')
   const value = fieldOf(headers, 'retry-after-ms') ?? fieldOf(headers, 'retry-after')

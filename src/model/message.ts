@@ -1,8 +1,8 @@
 import type { BlobRef, Json, JsonObject } from '../core/index.ts'
 
-// These are type aliases, not interfaces, so that every one of them is assignable to `Json` and can be journaled as it is.
+// Type aliases instead of interfaces, so that every one of them is assignable to `Json` and can be journaled as it is.
 
-/** What a provider attached to a part and wants back unchanged on the same part (signatures, cache marks), by provider name. */
+/** What a provider attached to a part and requires unchanged on the same part (signatures, cache marks), by provider name. */
 export type ProviderMetadata = { readonly [provider: string]: JsonObject }
 
 export type TextPart = {
@@ -17,13 +17,13 @@ type ReasoningPart = {
   readonly providerMetadata?: ProviderMetadata
 }
 
-/** An image or a file, by its bytes in base64, by its address, or by where a run keeps its bytes; exactly one of the three is given. */
+/** An image or a file, by its bytes in base64, by its URL, or by a reference to the run's blob; exactly one of the three is given. */
 export type MediaPart = {
   readonly type: 'image' | 'file'
   readonly mediaType: string
   readonly data?: string
   readonly url?: string
-  /** Large content, which is kept beside the journal. A model is given the bytes. */
+  /** A large file, kept beside the journal. A model gets its bytes. */
   readonly blob?: BlobRef
   readonly filename?: string
   readonly providerMetadata?: ProviderMetadata
@@ -33,11 +33,11 @@ export type ToolCallPart = {
   readonly type: 'tool-call'
   readonly toolCallId: string
   readonly name: string
-  /** `null` when `invalid` is there. */
+  /** `null` if `invalid` is present. */
   readonly input: Json
-  /** The model's own text, when it was not JSON. */
+  /** The model's own text, if it was not JSON. */
   readonly invalid?: string
-  /** The provider runs this call itself: it is recorded, never performed here. */
+  /** The provider executes this call itself: it is recorded, never performed here. */
   readonly providerExecuted?: boolean
   readonly providerMetadata?: ProviderMetadata
 }
@@ -56,7 +56,7 @@ export type ToolResultPart = {
   readonly providerMetadata?: ProviderMetadata
 }
 
-/** A part that only its provider understands (sources, generated artefacts, parts newer than this code): kept and given back. */
+/** A part that only its provider understands (sources, generated artefacts, unknown kinds): kept and sent back. */
 export type CustomPart = {
   readonly type: 'custom'
   readonly kind: string
@@ -70,16 +70,20 @@ type Role = 'system' | 'user' | 'assistant' | 'tool'
 
 /** One message of a conversation, with its parts. */
 export type Message = {
+  /** Set by whatever stores conversations. */
   readonly id?: string
+  /** Its author: `system`, `user`, `assistant` or `tool`. */
   readonly role: Role
+  /** Texts, files, calls and results, in their order. */
   readonly content: readonly Part[]
   /** Milliseconds since 1970. */
   readonly createdAt?: number
+  /** Data for your own code; models do not see it. */
   readonly metadata?: JsonObject
 }
 
 /**
- * What a user says: a text, or parts when there is more than text.
+ * A message of the user: a text, or parts if there is more than text.
  *
  * @example
  * ```ts
@@ -91,17 +95,17 @@ export function userMessage(content: string | readonly Part[]): Message {
   return { role: 'user', content: partsOf(content) }
 }
 
-/** What the host tells the model before anyone speaks. */
+/** A system message. */
 export function systemMessage(text: string): Message {
   return { role: 'system', content: partsOf(text) }
 }
 
-/** What the model said. */
+/** A message of the model. */
 export function assistantMessage(content: string | readonly Part[]): Message {
   return { role: 'assistant', content: partsOf(content) }
 }
 
-/** What tools gave, in the order of the calls. */
+/** The results of tools, in the order of the calls. */
 export function toolMessage(results: readonly ToolResultPart[]): Message {
   return { role: 'tool', content: results }
 }
@@ -117,10 +121,10 @@ export function textOf(message: Message): string {
   return text
 }
 
-/** The calls of a message that the host has to perform, in order; calls that the provider performs itself are not among them. */
+/** The calls of a message that the host must perform, in order; without calls that the provider executes itself. */
 export function toolCallsOf(message: Message): readonly ToolCallPart[] {
   const calls: ToolCallPart[] = []
-  // A loop: filtering a frozen list takes the engine several times as long, and this happens in every turn.
+  // A loop, because filtering a frozen list is several times slower, and this happens in every turn.
   for (const part of message.content) if (part.type === 'tool-call' && part.providerExecuted !== true) calls.push(part)
   return calls
 }

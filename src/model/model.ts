@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../core/index.ts'
 import type { Message, ProviderMetadata } from './message.ts'
 import type { TokenUsage } from './usage.ts'
 
-/** A tool as a model is told about it. */
+/** The description of a tool for a model. */
 export type ToolSpec = {
   readonly name: string
   readonly description?: string
@@ -16,7 +16,7 @@ type ResponseFormat =
   | { readonly type: 'text' }
   | { readonly type: 'json'; readonly schema?: Json; readonly name?: string }
 
-/** Everything a model is asked, as plain data: it can be hashed, journaled and sent elsewhere. */
+/** A request to a model, as plain data: it can be hashed, journaled and sent elsewhere. */
 export type ModelRequest = {
   /** System messages first; every tool call has its result before the next message that is not from a tool. */
   readonly messages: readonly Message[]
@@ -30,10 +30,10 @@ export type ModelRequest = {
   readonly providerOptions?: { readonly [provider: string]: JsonObject }
 }
 
-/** What comes with one call of a model and is not part of the question. */
+/** The context of one model call, which is not part of the request. */
 export interface ModelCallContext {
   readonly signal: AbortSignal
-  /** From 1 up. */
+  /** Starts at 1. */
   readonly attempt: number
   /** The same for every attempt of one effect. */
   readonly idempotencyKey: string
@@ -41,7 +41,7 @@ export interface ModelCallContext {
 
 export type FinishReason = 'stop' | 'tool-calls' | 'length' | 'content-filter' | 'error' | 'other'
 
-/** `id` tells blocks of one kind apart; without it, neighbouring deltas of one kind make one block. */
+/** `id` distinguishes blocks of one kind; without it, neighbouring deltas of one kind are one block. */
 export type TextDelta = {
   readonly type: 'text-delta'
   readonly text: string
@@ -56,7 +56,7 @@ export type ReasoningDelta = {
   readonly providerMetadata?: ProviderMetadata
 }
 
-/** A file the model made. */
+/** A file created by the model. */
 type FileOut = {
   readonly type: 'file'
   readonly mediaType: string
@@ -65,7 +65,7 @@ type FileOut = {
   readonly providerMetadata?: ProviderMetadata
 }
 
-/** A whole call; adapters put streamed arguments together. `invalid` is the text of arguments that were not JSON (`input` is then null). */
+/** A complete call; adapters join streamed arguments. `invalid` is the text of arguments that were not JSON (`input` is then null). */
 export type ToolCallOut = {
   readonly type: 'tool-call'
   readonly toolCallId: string
@@ -76,7 +76,7 @@ export type ToolCallOut = {
   readonly providerMetadata?: ProviderMetadata
 }
 
-/** The result of a call that the provider performed itself. */
+/** The result of a call that the provider executed itself. */
 type ToolResultOut = {
   readonly type: 'tool-result'
   readonly toolCallId: string
@@ -92,14 +92,14 @@ type UsageOut = { readonly type: 'usage'; readonly usage: TokenUsage }
 type Finish = {
   readonly type: 'finish'
   readonly reason: FinishReason
-  /** The provider's own word. */
+  /** The provider's own reason. */
   readonly raw?: string
   readonly providerMetadata?: ProviderMetadata
 }
 
 type Warning = { readonly type: 'warning'; readonly message: string }
 
-/** The call failed. It ends the stream, whatever the provider would still have sent. */
+/** The call failed. Ends the stream, whatever follows. */
 export type ModelFault = {
   readonly type: 'error'
   readonly message: string
@@ -108,7 +108,7 @@ export type ModelFault = {
   readonly status?: number
 }
 
-/** Anything else, kept with the message unless it is `ephemeral` (progress that only listeners care about). */
+/** Anything else, kept with the message unless it is `ephemeral` (progress for listeners). */
 type CustomOut = {
   readonly type: 'custom'
   readonly kind: string
@@ -117,7 +117,7 @@ type CustomOut = {
   readonly providerMetadata?: ProviderMetadata
 }
 
-/** One piece of a model's answer. All of it is plain data. */
+/** One part of a model's answer, as plain data. */
 export type ModelPart =
   | TextDelta
   | ReasoningDelta
@@ -130,30 +130,30 @@ export type ModelPart =
   | ModelFault
   | CustomOut
 
-/** What a model can do. Absent means: not said. */
+/** The capabilities of a model. Absent means unknown. */
 export type ModelCapabilities = {
   readonly tools?: boolean
-  /** `false`: the answer comes in one piece. */
+  /** `false`: the answer is not streamed. */
   readonly streaming?: boolean
-  /** Kinds of input besides text: `image`, `file`, `audio`, … */
+  /** Input modalities besides text: `image`, `file`, `audio`, … */
   readonly modalities?: readonly string[]
   readonly contextTokens?: number
   readonly maxOutputTokens?: number
-  /** It runs on this machine: where no price is known, its tokens cost nothing. */
+  /** It runs on this machine: if no price is known, its tokens are free. */
   readonly local?: boolean
 }
 
 export type ModelInfo = ModelCapabilities & { readonly name: string }
 
-/** A model of any provider. It has one method; a whole answer is a folded stream. */
+/** A model of any provider. It has one method; a complete answer is a folded stream. */
 export interface Model {
-  /** `provider/modelId`: what prices, journals and selections go by. */
+  /** `provider/modelId`: the id in prices, journals and selections. */
   readonly id: string
   readonly provider: string
   readonly modelId: string
   readonly capabilities?: ModelCapabilities | undefined
   stream(request: ModelRequest, call: ModelCallContext): AsyncIterable<ModelPart>
-  /** What the provider says about the model now. */
+  /** The provider's current information about the model. */
   info?(): Promise<ModelInfo>
   close?(): Promise<void>
 }

@@ -2,7 +2,7 @@ import type { Part } from './message.ts'
 import type { ModelPart } from './model.ts'
 import type { ModelReply } from './reply.ts'
 
-/** A whole reply as the parts that fold to it again: for answering from what was recorded. */
+/** A complete reply as the parts that fold to it: for answering from a recording. */
 export function replyParts({ message, warnings, usage, finishReason, providerMetadata }: ModelReply): ModelPart[] {
   return [
     ...message.content.map((part, at) => partOf(part, String(at))),
@@ -12,7 +12,7 @@ export function replyParts({ message, warnings, usage, finishReason, providerMet
   ]
 }
 
-/** Neighbouring texts are told apart by ids. */
+/** Neighbouring texts are distinguished by ids. */
 function partOf(part: Part, id: string): ModelPart {
   switch (part.type) {
     case 'text':

@@ -60,7 +60,7 @@ test('neighbouring deltas make one part; a call between them starts a new one; i
   expect(reply.providerMetadata).toEqual({ p: { id: 'resp' } })
 })
 
-test('a stream that tells neither usage nor reason is accepted, with estimates and warnings that say so', async () => {
+test('a stream without usage and finish reason is accepted, with estimates and warnings', async () => {
   const request = { messages: [userMessage('What is the answer?')] }
   const reply = await collectReply([{ type: 'text-delta', text: 'Forty-two.' }], undefined, request)
   expect(reply.finishReason).toBe('stop')
@@ -104,7 +104,7 @@ test('an error part fails the call with what a retry needs to know, and nothing 
   expect(seen).toEqual(['text-delta', 'error'])
 })
 
-test('whatever a model throws becomes one kind of error, retriable when it looks passing', async () => {
+test('anything that a model throws becomes one kind of error, retriable if it looks transient', async () => {
   const reset = Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNRESET' } })
   expect((await failureOf(collectReply(failing([], reset)))).info).toEqual({ retriable: true })
   expect((await failureOf(collectReply(failing([], new Error('bad key'))))).info).toEqual({ retriable: false })
@@ -133,7 +133,7 @@ test("a listener's error is not blamed on the model", async () => {
   await expect(run).rejects.toBe(broken)
 })
 
-test('two calls with one id in one reply are told apart, and a call without an id gets one', async () => {
+test('two calls with one id in one reply are distinguished, and a call without an id gets one', async () => {
   const reply = await collectReply([
     { type: 'tool-call', toolCallId: 'call_x', name: 'a', input: {} },
     { type: 'tool-call', toolCallId: 'call_x', name: 'b', input: {} },

@@ -6,7 +6,7 @@ import { reportedUsage, tokenUsage } from './usage.ts'
 import type { ReportedUsage, TokenUsage } from './usage.ts'
 import { modelFailure } from './failure.ts'
 
-/** A model's whole answer, as plain data. */
+/** A complete answer of a model, as plain data. */
 export type ModelReply = {
   readonly message: Message
   readonly finishReason: FinishReason
@@ -16,9 +16,9 @@ export type ModelReply = {
 }
 
 /**
- * Folds a stream into one reply, so that streamed and whole text are the same by construction. `onPart` sees every part before it is
- * folded, and is waited for where it gives a promise. A stream that does not say its usage or why it ended is accepted, with a warning; usage is then estimated (with the
- * `request`, also its input). An `error` part, or whatever the model throws, becomes a `MandateError` `MODEL_FAILED`.
+ * Folds a stream into one reply, so that streamed and complete text are equal by construction. `onPart` gets every part before it is folded, and is
+ * awaited if it returns a promise. A stream without usage or finish reason is accepted with a warning; usage is then estimated (with the `request`,
+ * also its input). An `error` part, or whatever the model throws, becomes a `MandateError` `MODEL_FAILED`.
  *
  * @example
  * ```ts
@@ -34,7 +34,7 @@ export async function collectReply(
   request?: ModelRequest,
 ): Promise<ModelReply> {
   const fold = new ReplyFold()
-  // A listener's own error is not the model's: it is let through as it is.
+  // A listener's own error is not the model's: it is rethrown as it is.
   let listenerFailed = false
   try {
     for await (const part of parts) {
@@ -51,7 +51,7 @@ export async function collectReply(
   return fold.end(request)
 }
 
-/** Reads the arguments of a tool call as a model wrote them: no text means no arguments, and text that is not JSON is kept. */
+/** Parses the arguments of a tool call as a model wrote them: empty text means no arguments, and text that is not JSON is kept. */
 export function parseToolInput(text: string): { readonly input: Json; readonly invalid?: string } {
   if (text.trim() === '') return { input: {} }
   try {
@@ -102,7 +102,7 @@ class ReplyFold {
       case 'warning':
         return void this.#warnings.push(part.message)
       default:
-        // Unknown part types of a newer specification become a warning: failing would waste a call that was paid for.
+        // Unknown part types of a newer specification become a warning: failing would waste a paid call.
         this.#warnings.push(
           `A part of an unknown kind was left out: ${JSON.stringify((part as { type?: unknown }).type)}.`,
         )
@@ -120,14 +120,14 @@ class ReplyFold {
     if (part.providerMetadata !== undefined) block.metadata = { ...block.metadata, ...part.providerMetadata }
   }
 
-  /** The block that goes on: the last, unless ids tell blocks apart that come side by side. */
+  /** The open block that a delta continues: the last one, unless ids distinguish parallel blocks. */
   #blockOf(type: OpenBlock['type'], id: string | undefined): OpenBlock | undefined {
     const last = this.#content.at(-1)
     if (isBlock(last, type, id)) return last
     return id === undefined ? undefined : this.#content.findLast((one) => isBlock(one, type, id))
   }
 
-  /** Ids are unique only by promise of the provider; two calls of one reply with one id could not be answered. */
+  /** Providers are supposed to give unique ids; two calls of one reply with the same id could not be answered. */
   #callPart(part: ToolCallOut): Part {
     let id = part.toolCallId === '' ? `call_${this.#callIds.size + 1}` : part.toolCallId
     for (let n = 2; this.#callIds.has(id); n++) id = `${part.toolCallId || 'call'}_${n}`
@@ -139,7 +139,7 @@ class ReplyFold {
     const content = this.#content
       .map(closeBlock)
       .filter((part) => part.type !== 'text' || part.text !== '' || part.providerMetadata)
-    // Here and below in the order in which it will be written out, which then need not be looked for.
+    // Here and below the members are in canonical order, so that they need not be sorted.
     const message: Message = { content, role: 'assistant' }
     const hasCalls = content.some((part) => part.type === 'tool-call' && part.providerExecuted !== true)
     if (this.#reason === undefined) this.#warnings.push('The model ended its answer without saying why.')
@@ -151,7 +151,7 @@ class ReplyFold {
       : { finishReason, message, providerMetadata: this.#metadata, usage, warnings }
   }
 
-  /** Budgets add these numbers up: what the provider did not say, or what is no count, is estimated and never taken for zero. */
+  /** Budgets add these numbers up: missing or invalid counts are estimated and never taken as zero. */
   #usageOf(message: Message, request: ModelRequest | undefined): TokenUsage {
     const told = this.#usage
     if (told?.wrong.length === 0 && told.inputTokens !== undefined && told.outputTokens !== undefined)
@@ -167,7 +167,7 @@ class ReplyFold {
   }
 }
 
-/** A missing total is the sum; one that is less than the sum is not believed. */
+/** A missing total is the sum; one that is less than the sum is ignored. */
 function usageFrom(told: ReportedUsage, inputTokens: number, outputTokens: number): TokenUsage {
   const { cachedInputTokens, cacheWriteInputTokens, reasoningTokens } = told
   return {

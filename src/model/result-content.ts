@@ -1,22 +1,22 @@
 import { type Json, type JsonObject, type Media, base64Bytes, replaceMedia } from '../core/index.ts'
 import type { MediaPart, TextPart, ToolResultPart } from './message.ts'
 
-/** A picture or file of a result, and where it stands there. */
+/** An image or file in a result, with its place. */
 interface Shown {
   readonly media: MediaPart
-  /** The place of it: the id of the call and a JSON pointer into its value. */
+  /** Its handle: the id of the call and a JSON pointer into its value. */
   readonly handle: string
 }
 
-/** What a result holds: its text, and pictures and files, in the order in which they are to be read. */
+/** The content of a result: its text, and images and files, in reading order. */
 export interface ResultContent {
   readonly pieces: readonly (TextPart | Shown)[]
 }
 
-/** Results are sent again with every turn; each value that holds pictures or files is read once. */
+/** Results are sent again with every turn, so each value with images or files is read once. */
 const known = new WeakMap<object, ResultContent>()
 
-/** The content of a result that holds pictures or files; undefined for any other. */
+/** The content of a result with images or files; `undefined` for any other. */
 export function resultContent({ value, text, toolCallId, status }: ToolResultPart): ResultContent | undefined {
   if (text !== undefined || status !== 'ok' || value === null) return undefined
   if (typeof value !== 'object')
@@ -37,7 +37,7 @@ function read(value: Json, toolCallId: string): ResultContent | undefined {
   return { pieces: inOrder(value, rest, all) ?? [{ type: 'text', text: JSON.stringify(rest) }, ...all] }
 }
 
-/** A list of parts, as MCP and the AI SDK give it, is read part by part; in any other value the text says which picture stands where. */
+/** A list of parts, as in MCP and the AI SDK, is read part by part; for any other value the text says where each image was. */
 function inOrder(value: Json, rest: Json, all: readonly Shown[]): ResultContent['pieces'] | undefined {
   if (!Array.isArray(value)) return all.length === 1 && isShown(rest) ? all : undefined
   const pieces: (TextPart | Shown)[] = []
@@ -63,7 +63,7 @@ function partOf({ mediaType, data, blob, url, filename }: Media): MediaPart {
   }
 }
 
-/** What stands for a picture or file where a model does not take it: what it is, and where tools find it in the conversation. */
+/** The note that replaces an image or file which a model does not accept: what it is, and where tools find it in the conversation. */
 export function mediaNote({ media, handle }: Shown): string {
   const bytes = media.blob?.bytes ?? (media.data === undefined ? undefined : base64Bytes(media.data))
   const size = bytes === undefined ? '' : `, ${sizeText(bytes)}`
@@ -79,7 +79,7 @@ function sizeText(bytes: number): string {
       : `${(bytes / 1e6).toFixed(1)} MB`
 }
 
-/** A result as text alone, pictures and files as notes. */
+/** A result as text alone, with images and files as notes. */
 export function resultAsText(result: ToolResultPart): string {
   const { text, value } = result
   const content = resultContent(result)

@@ -6,7 +6,7 @@ import { parseToolInput } from './reply.ts'
 import type { ScriptedFault, ScriptedHang, ScriptedReply } from './script.ts'
 import { type TokenUsage, tokenUsage } from './usage.ts'
 
-/** Where a script is being played. */
+/** The state of playing a script. */
 interface Stage {
   readonly request: ModelRequest
   readonly call: ModelCallContext
@@ -84,12 +84,12 @@ function chunksOf(item: ScriptedReply): readonly string[] {
   )
 }
 
-/** Each piece is a word with the space around it, so that the pieces joined are the text. */
+/** Each piece is a word with its surrounding space, so that the joined pieces are the text. */
 function wordsOf(text: string): readonly string[] {
   return text.match(/\s*\S+\s*|\s+/g) ?? []
 }
 
-/** Waits for `ms`, or for ever, but never past the end of the call. */
+/** Waits for `ms`, or for ever, but never longer than the call. */
 function pause(clock: Clock, ms: number | undefined, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(cut())

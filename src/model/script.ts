@@ -5,9 +5,9 @@ import type { TokenUsage } from './usage.ts'
 interface ScriptedCall {
   readonly name: string
   readonly input?: Json | undefined
-  /** The arguments as text, also such as are not JSON. */
+  /** The arguments as text, which need not be JSON. */
   readonly rawInput?: string | undefined
-  /** Made from the position when absent. */
+  /** Derived from the position by default. */
   readonly toolCallId?: string | undefined
 }
 
@@ -18,9 +18,9 @@ export interface ScriptedReply {
   readonly usage?: Partial<TokenUsage> | undefined
   readonly finishReason?: FinishReason | undefined
   readonly warnings?: readonly string[] | undefined
-  /** Waits this long before the first part. */
+  /** The delay before the first part. */
   readonly delayMs?: number | undefined
-  /** The pieces in which the text is streamed, or how many; by words when absent. */
+  /** The pieces in which the text is streamed, or their number; words by default. */
   readonly chunks?: number | readonly string[] | undefined
 }
 
@@ -29,12 +29,12 @@ export interface ScriptedFault {
   readonly retriable?: boolean | undefined
   readonly retryAfterMs?: number | undefined
   readonly status?: number | undefined
-  /** Streamed before it fails. */
+  /** Streamed before the failure. */
   readonly text?: string | undefined
   readonly delayMs?: number | undefined
 }
 
-/** Says nothing until the call is cut. */
+/** Emits nothing until the call is aborted. */
 export interface ScriptedHang {
   readonly hang: true
   readonly text?: string | undefined
@@ -43,13 +43,13 @@ export interface ScriptedHang {
 type ScriptedItem = string | ScriptedReply | ScriptedFault | ScriptedHang
 
 export interface ScriptedMoment {
-  /** How many replies came before in this conversation (or calls, with `by: 'call'`). */
+  /** The number of earlier replies in this conversation (or calls, with `by: 'call'`). */
   readonly position: number
-  /** From 1 up. */
+  /** Starts at 1. */
   readonly attempt: number
 }
 
-/** One reply of a scripted model, or a function of the request that gives one. */
+/** One reply of a scripted model, or a function that returns one for a request. */
 export type ScriptedStep =
   | ScriptedItem
   | ((request: ModelRequest, moment: ScriptedMoment) => ScriptedItem | Promise<ScriptedItem>)

@@ -43,7 +43,7 @@ async function converse(next: () => Model, turns: number, window = Infinity): Pr
   return messages
 }
 
-test('a new process goes on where the transcript is: the replies are the same as from one model that lived through it', async () => {
+test('a new process continues at the position of the transcript, with the same replies as a single model', async () => {
   const one = scripted(script)
   const whole = await converse(() => one, 4)
   expect(await converse(() => scripted(script), 4)).toEqual(whole)

@@ -8,7 +8,7 @@ interface ScriptedOptions {
   /** The model part of the id; `scripted/<name>`. */
   readonly name?: string | undefined
   readonly capabilities?: ModelCapabilities | undefined
-  /** `transcript` (default): which reply is due follows from the request alone. `call`: the first call gets the first item, and so on. */
+  /** `transcript` (default): the next reply follows from the request alone. `call`: the first call gets the first item, and so on. */
   readonly by?: 'transcript' | 'call' | undefined
   /** For `delayMs`. */
   readonly clock?: Clock | undefined
@@ -17,17 +17,17 @@ interface ScriptedOptions {
 const SCRIPTED_OPTIONS: FieldNames<ScriptedOptions> = { name: true, capabilities: true, by: true, clock: true }
 
 export interface ScriptedModel extends Model {
-  /** Every request so far, in the order of the calls. */
+  /** All requests so far, in the order of the calls. */
   readonly requests: readonly ModelRequest[]
 }
 
 /**
- * A model that says what it is told to: for tests, examples and demonstrations.
+ * A model that replies by a script: for tests, examples and demonstrations.
  *
- * Which reply is due follows from the request: it is the number of replies the conversation already holds. So a run that is resumed in
- * another process goes on at the right place, a repeated call gets the same answer, and a shortened history changes nothing (each reply
- * carries its position along as provider metadata). Faults and hangs make no reply: those before a reply are what its first attempts
- * get, so `[{ error: 'busy', retriable: true }, 'Hello.']` fails once and then says hello.
+ * The next reply follows from the request: its index is the number of replies that the conversation already has. So a run that is resumed in another
+ * process continues at the right place, a repeated call gets the same answer, and a shortened history changes nothing (each reply has its position in
+ * its provider metadata). Failures and hangs are no replies: those before a reply are the results of its first attempts, so `[{ error: 'busy',
+ * retriable: true }, 'Hello.']` fails once and then replies.
  *
  * @example
  * ```ts
@@ -72,7 +72,7 @@ export function scripted(script: readonly ScriptedStep[] | ScriptedStep, options
   }
 }
 
-/** A reply and the faults before it. Faults at the end make a group of their own, whose last item repeats. */
+/** A reply and the failures before it. Failures at the end are a group of their own, whose last item repeats. */
 function groupByReply(script: readonly ScriptedStep[]): readonly (readonly ScriptedStep[])[] {
   const groups: ScriptedStep[][] = []
   let group: ScriptedStep[] = []
@@ -86,16 +86,20 @@ function groupByReply(script: readonly ScriptedStep[]): readonly (readonly Scrip
   return groups
 }
 
-/** Replies that a history window dropped still count, through the position that the newest remaining one carries. */
+/**
+ * Replies that a history window dropped still count, through the position in the newest remaining one. Consecutive messages of the assistant are one
+ * reply: an agent may add to its model's reply, for example the answer of a cell.
+ */
 function positionIn(messages: readonly Message[]): number {
   let after = 0
-  for (const message of messages.toReversed()) {
+  for (let index = messages.length - 1; index >= 0; index--) {
+    const message = messages[index]!
     if (message.role !== 'assistant') continue
     for (const part of message.content) {
       const position = part.providerMetadata?.['scripted']?.['position']
       if (typeof position === 'number') return position + 1 + after
     }
-    after++
+    if (messages[index - 1]?.role !== 'assistant') after++
   }
   return after
 }

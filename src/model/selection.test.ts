@@ -23,7 +23,7 @@ test('the first model that can do what is needed is taken, and every other rejec
   ])
 })
 
-test('a model can be asked for by its whole id or by its model part', async () => {
+test('a model can be requested by its whole id or by its model part', async () => {
   const models = [named('a'), named('b')]
   expect((await selectModel(models, { model: 'b' })).model?.id).toBe('scripted/b')
   expect((await selectModel(models, { model: 'scripted/b' })).model?.id).toBe('scripted/b')

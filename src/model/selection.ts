@@ -4,19 +4,19 @@ import type { Model } from './model.ts'
 import { capabilitiesOf } from './prices/output-tokens.ts'
 import { type PriceTable, priceFor, worstCase } from './prices/prices.ts'
 
-/** What a call needs of a model. */
+/** The requirements of a call. */
 export interface ModelNeed {
   /** A model id (`provider/modelId`) or just its model part. */
   readonly model?: string | undefined
   readonly tools?: boolean | undefined
   readonly streaming?: boolean | undefined
-  /** Kinds of input besides text. */
+  /** Input modalities besides text. */
   readonly modalities?: readonly string[] | undefined
   readonly inputTokens?: number | undefined
   readonly maxOutputTokens?: number | undefined
-  /** The most the call may cost, in US dollars; needs `prices`. */
+  /** The maximum cost of the call in US dollars; needs `prices`. */
   readonly costCeiling?: number | undefined
-  /** What models cost, and what they take in and write, where they do not say it themselves. */
+  /** The prices of models, and their limits if they do not declare them. */
   readonly prices?: PriceTable | undefined
 }
 
@@ -41,15 +41,15 @@ interface Selection {
   readonly rejected: readonly Rejection[]
 }
 
-/** Chooses among the models that meet the need, in priority order: gives one of them, or its id. Returning none means that none will do. */
+/** Chooses among the models that meet the need, in priority order: returns one of them, or its id. `undefined` means that none is acceptable. */
 export type SelectionStrategy = (
   candidates: readonly Model[],
   need: ModelNeed,
 ) => Model | string | undefined | Promise<Model | string | undefined>
 
 /**
- * Walks the models in priority order and takes the first that can do what is needed, or what `strategy` picks among all that can.
- * What a model does not say about itself is believed to be there, except modalities and price: those must be known.
+ * Goes through the models in priority order and returns the first that meets the need, or the choice of `strategy` among all that do. Undeclared
+ * capabilities are assumed, except modalities and price, which must be known.
  *
  * @example
  * ```ts
@@ -89,7 +89,7 @@ export async function selectModel(
   return { model, rejected: [...rejected, ...passedOver] }
 }
 
-/** The error for a selection that found nothing: it says why each model was rejected. */
+/** The error of a selection without a result, with the reason for each model. */
 export function selectionError(selection: Selection): MandateError {
   const list = selection.rejected.map((one) => `${one.id}: ${one.reasons.join(', ')}`)
   const why =

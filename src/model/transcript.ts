@@ -1,17 +1,17 @@
 import { type Message, type ToolCallPart, toolCallsOf } from './message.ts'
 
-/** One way in which a transcript cannot be sent to a model. */
+/** A problem because of which a transcript cannot be sent to a model. */
 export type TranscriptProblem = {
   readonly kind: 'unanswered' | 'unmatched' | 'repeated' | 'misplaced'
-  /** Which message. */
+  /** The index of the message. */
   readonly index: number
   readonly toolCallId: string
   readonly message: string
 }
 
 /**
- * Checks that every tool call has exactly one result before the next message that is not from a tool; providers refuse anything else.
- * Call ids need to be unique only within one reply, because some providers repeat them.
+ * Checks that every tool call has exactly one result before the next message that is not from a tool; providers refuse anything else. Call ids need
+ * to be unique only within one reply, because some providers repeat them.
  */
 export function checkTranscript(messages: readonly Message[]): readonly TranscriptProblem[] {
   const problems: TranscriptProblem[] = []
@@ -50,7 +50,7 @@ export function checkTranscript(messages: readonly Message[]): readonly Transcri
   return problems
 }
 
-/** Calls belong to the assistant and results to tools; only what the provider performed itself stands in an assistant's message. */
+/** Calls belong to the assistant and results to tools; only what the provider executed itself may be in an assistant's message. */
 function misplaced(message: Message, index: number): TranscriptProblem[] {
   return message.content.flatMap((part) => {
     if (part.type === 'tool-call' && message.role !== 'assistant') {

@@ -4,13 +4,13 @@ import type { ModelPart, ModelRequest } from './model.ts'
 import { reportedUsage, tokenUsage } from './usage.ts'
 import type { TokenUsage } from './usage.ts'
 
-/** Errors of connections that were never made: the request did not reach the provider. */
+/** Errors of connections that were never established: the request did not reach the provider. */
 const NOT_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'EHOSTUNREACH'])
 
 /**
- * The tokens of a call that gave no reply because it failed, timed out or was cut, from the parts that came before that. Output is what was
- * streamed, estimated, or what the provider reported where that is more; input is what the provider reported, or an estimate. `undefined` when
- * nothing is known: no part came, and the error does not say that the provider refused the request. The worst case has to be counted then.
+ * The tokens of a call without a reply (failed, timed out or aborted), from the parts that arrived before. Output is the streamed text, estimated, or
+ * the reported count if that is more; input is the reported count, or an estimate. `undefined` if nothing is known: no part arrived, and the error
+ * does not mean that the provider refused the request. Then the worst case has to be counted.
  */
 export function unfinishedUsage(
   parts: readonly ModelPart[],
@@ -42,7 +42,7 @@ function streamedTokens(parts: readonly ModelPart[]): number {
   return estimateTokens(text) + (others.length === 0 ? 0 : estimateTokens([rest]))
 }
 
-/** The provider answered with an error before it wrote anything, or was never reached: no output was made. */
+/** The provider answered with an error before it wrote anything, or was never reached: no output was generated. */
 function wasRefused(error: unknown): boolean {
   for (let at: unknown = error, depth = 0; depth < 5 && typeof at === 'object' && at !== null; depth++) {
     const { info, code, status, statusCode, cause } = at as { readonly [name: string]: unknown }

@@ -1,6 +1,6 @@
 import type { TokenUsage } from './usage.ts'
 
-/** Adds usages up. What only one of them tells is kept. */
+/** Adds two usages. Members of only one of them are kept. */
 export function addUsage(a: TokenUsage, b: TokenUsage): TokenUsage {
   const cached = addOptional(a.cachedInputTokens, b.cachedInputTokens)
   const written = addOptional(a.cacheWriteInputTokens, b.cacheWriteInputTokens)

@@ -5,7 +5,7 @@ import { assistantMessage, userMessage } from './message.ts'
 import { addUsage } from './usage-sum.ts'
 import { NO_USAGE, tokenUsage } from './usage.ts'
 
-test('usages add up member by member, and what only one tells is kept', () => {
+test('usages are added member by member, and members of only one are kept', () => {
   const sum = addUsage(
     { ...tokenUsage(10, 5), cachedInputTokens: 4 },
     { ...tokenUsage(1, 2), reasoningTokens: 2, estimated: true },

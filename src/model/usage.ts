@@ -1,24 +1,30 @@
-/** Tokens of one model call, or of many added up. `inputTokens` includes the cached ones, `outputTokens` the reasoning. */
+/** Tokens of one model call, or of several added up. `inputTokens` includes cached ones, `outputTokens` includes reasoning. */
 export type TokenUsage = {
+  /** The input, including cached parts. */
   readonly inputTokens: number
+  /** The output, including reasoning. */
   readonly outputTokens: number
+  /** Both together. */
   readonly totalTokens: number
+  /** The part of the input that the provider read from its cache. */
   readonly cachedInputTokens?: number
+  /** The part of the input that the provider wrote to its cache. */
   readonly cacheWriteInputTokens?: number
+  /** The part of the output that was reasoning. */
   readonly reasoningTokens?: number
-  /** The provider did not say; these numbers are ours, at least in part. */
+  /** The provider did not report all numbers; some are estimated. */
   readonly estimated?: boolean
 }
 
 /** Nothing used. */
 export const NO_USAGE: TokenUsage = Object.freeze({ inputTokens: 0, outputTokens: 0, totalTokens: 0 })
 
-/** Makes usage of two counts. */
+/** A usage from two counts. */
 export function tokenUsage(inputTokens: number, outputTokens: number): TokenUsage {
   return { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens }
 }
 
-/** What a provider reported, as far as it can be believed. */
+/** What a provider reported, as far as it is valid. */
 export interface ReportedUsage {
   readonly inputTokens: number | undefined
   readonly outputTokens: number | undefined
@@ -27,7 +33,7 @@ export interface ReportedUsage {
   readonly cacheWriteInputTokens: number | undefined
   readonly reasoningTokens: number | undefined
   readonly isEstimated: boolean
-  /** Members that were given and are no counts, as `name: value`. */
+  /** Reported members that are no valid counts, as `name: value`. */
   readonly wrong: readonly string[]
 }
 
@@ -40,7 +46,7 @@ const COUNTS = [
   'reasoningTokens',
 ] as const
 
-/** Reads usage that came from outside. A count is a finite number from zero up; anything else is unknown, never zero. */
+/** Validates usage from outside. A count is a finite number from zero up; anything else is unknown, never zero. */
 export function reportedUsage(given: unknown): ReportedUsage {
   const counts: { -readonly [C in (typeof COUNTS)[number]]?: number } = {}
   const wrong: string[] = []

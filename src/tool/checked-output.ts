@@ -1,11 +1,10 @@
-import { MandateError } from '../core/index.ts'
+import { MandateError, isAsyncIterable } from '../core/index.ts'
 import { ISSUES_MAX } from './json-schema/issue-text.ts'
-import { isAsyncIterable } from './result.ts'
 import type { ReadOutputSchema } from './schema.ts'
 
 /**
- * What a tool gave, as its output schema makes it. A result that does not fit is a failure of the tool, which the model is told. Of a result
- * that comes piece by piece the last piece is checked: the others are progress.
+ * Applies the output schema to the result of a tool. A result that does not match is a failure of the tool, which is reported to the model. Of a
+ * streamed result only the last item is checked: the others are progress.
  */
 export function checkedOutput(returned: unknown, schema: ReadOutputSchema, tool: string): unknown {
   if (isAsyncIterable(returned)) return checkedPieces(returned, schema, tool)

@@ -2,7 +2,7 @@ import { expect, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
 import { type Json, MandateError } from '../core/index.ts'
 import { defineTool, isTool, specOf, toolFrom, toolsFrom } from './define-tool.ts'
-import { toolContext } from './tool.fixture.ts'
+import { toolContext } from '../../test/tools/tool-context.fixture.ts'
 
 const citySchema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
 const weather = ({ city }: { city: string }): string => `sun in ${city}`

@@ -14,8 +14,8 @@ import type { ResultOf, ToolInput, ToolLike, ToolList, ToolName, ToolOutput } fr
 const marker: unique symbol = Symbol.for('mandate.tool') as never
 
 /**
- * A tool as its author writes it. The input of `run` and `needsApproval` follows from the schema `S`, or from how `run` declares it; the result from the
- * schema `O` or from what `run` returns.
+ * The definition of a tool. The input type of `run` and `needsApproval` follows from the schema `S`, or from the parameter of `run`; the result type
+ * from the schema `O`, or from the return type of `run`.
  */
 export interface ToolDefinition<Name extends string = string, S = object, R = unknown, O = object> extends Omit<
   ToolFacts,
@@ -23,20 +23,20 @@ export interface ToolDefinition<Name extends string = string, S = object, R = un
 > {
   readonly name: Name
   readonly description?: string | undefined
-  /** zod, valibot, ArkType or another Standard Schema, or plain JSON Schema. Without one any object is accepted. */
+  /** A schema of zod, valibot, ArkType or another Standard Schema library, or JSON Schema. Without one any object is accepted. */
   readonly inputSchema?: S | undefined
-  /** What `run` gives, in the same kinds of schema. It is enforced, and what the schema makes of the result is the result. */
+  /** The schema of the result, of the same kinds. It is enforced, and its output is the result. */
   readonly outputSchema?: O | undefined
   /** Whether a call with this input needs an approval. */
   readonly needsApproval?: boolean | ((input: SchemaInput<S>) => boolean | PromiseLike<boolean>) | undefined
-  /** Whether an error ends the run instead of going back to the model. */
+  /** Whether an error ends the run instead of being returned to the model. */
   readonly fatal?: boolean | ((error: unknown) => boolean) | undefined
   run(input: SchemaOutput<S>, ctx: ToolContext): R
 }
 
 type AnyFunction = (...args: never[]) => unknown
 
-/** The shapes of other frameworks; what they must hold is checked when they are read. */
+/** The shapes of other frameworks; their members are checked when they are read. */
 type OtherTool =
   | Tool
   | (ToolLike &
@@ -47,24 +47,25 @@ type OtherTool =
         | { readonly definition: object; readonly handler: AnyFunction }
         | { readonly id: string }
         | { readonly metadata: object; readonly run: AnyFunction }
-        // No function: the client carries it out.
+        // Without a function the client performs the call.
         | { readonly inputSchema: unknown; readonly run?: undefined; readonly handler?: undefined }
       ))
 
-/** Facts given here lie over those that the tool gives itself. */
+/** Facts given here override those of the tool itself. */
 interface DefineOptions<Name extends string = string> extends ToolFacts {
-  /** The key under which the tool stands in a record. */
+  /** The key of the tool in a record. */
   readonly name?: Name | undefined
-  /** Text that begins with "Error" is this tool's way of failing. */
+  /** A text that begins with "Error" is a failure of this tool. */
   readonly errorText?: boolean | undefined
 }
 
 const DEFINE_OPTIONS: FieldNames<DefineOptions> = { name: true, errorText: true, ...FACT_NAMES }
 
 /**
- * Makes the one canonical tool of any accepted shape: `{ name, inputSchema, run }`, the AI SDK's `{ description, inputSchema, execute }`,
- * `{ definition, handler }`, `{ id, schema, run }`, connectors `{ metadata, run }`, and the tools of LangChain, OpenAI Agents and Mastra.
- * A definition with an `inputSchema` and no function is a tool that the client carries out: a call of it is a question, and the answer its result. A wrong definition is refused at once, by tool and field.
+ * Converts any accepted shape to the canonical tool: `{ name, inputSchema, run }`, the AI SDK's `{ description, inputSchema, execute }`, `{
+ * definition, handler }`, `{ id, schema, run }`, connectors `{ metadata, run }`, and the tools of LangChain, OpenAI Agents and Mastra. A definition
+ * with an `inputSchema` and no function is a client tool: a call of it is a question, and the answer its result. An invalid definition throws at
+ * once, with the tool and the field.
  *
  * @example
  * ```ts
@@ -83,7 +84,7 @@ export function defineTool<const T extends OtherTool, const N extends string = T
   definition: T,
   options?: DefineOptions<N>,
 ): Tool<N, ToolInput<T>, ToolOutput<T>>
-// The last one: its error is the one that is shown.
+// The last overload, because TypeScript shows the error of the last one.
 export function defineTool<const N extends string, const S extends object, R, const O extends object = object>(
   definition: ToolDefinition<N, S, R, O>,
   options?: DefineOptions,
@@ -92,7 +93,7 @@ export function defineTool(definition: unknown, options: DefineOptions = {}): To
   return toolFrom(definition, options)
 }
 
-/** `defineTool` for a value of which nothing is known yet. */
+/** `defineTool` for a value of unknown type. */
 export function toolFrom(definition: unknown, options: DefineOptions = {}): Tool {
   if (isTool(definition) && Object.keys(options).length === 0) return definition
   checkFields(options, 'an option of a tool', DEFINE_OPTIONS)
@@ -130,13 +131,13 @@ export function toolFrom(definition: unknown, options: DefineOptions = {}): Tool
   return Object.freeze(tool)
 }
 
-/** Whether a value is a canonical tool already, also one made by another copy of this package. */
+/** Whether a value is a canonical tool already, including one of another copy of this package. */
 export function isTool(value: unknown): value is Tool {
   return typeof value === 'object' && value !== null && marker in value
 }
 
 /**
- * Makes canonical tools of a record, as the AI SDK has them (keys are names), or of a list. Two tools of one name are an error.
+ * Converts a record of tools, as in the AI SDK (keys are names), or a list. Two tools of one name are an error.
  *
  * @example
  * ```ts
@@ -159,7 +160,7 @@ export function toolsFrom(tools: ToolList, options: Omit<DefineOptions, 'name'> 
   return made
 }
 
-/** What a model is told about a tool. */
+/** The description of a tool for models. */
 export function specOf(tool: Tool): {
   readonly name: string
   readonly description?: string
@@ -169,7 +170,7 @@ export function specOf(tool: Tool): {
   return description === undefined ? { name, inputSchema } : { name, description, inputSchema }
 }
 
-/** A tool that the client carries out is a question to it, unless its author says what it stands for. */
+/** A tool that the client performs is a question to it, unless its author sets `standsFor`. */
 function readClient(shape: Shape, fact: (field: string) => unknown, owner: string): Pick<Tool, 'standsFor'> {
   const problem = clientProblem(fact)
   if (problem !== undefined) throw badField(shape.name, problem.field, problem.what)
@@ -178,7 +179,7 @@ function readClient(shape: Shape, fact: (field: string) => unknown, owner: strin
   return { standsFor: clientStandIn({ ...shape, answer }) }
 }
 
-/** A canonical tool that was copied says `show`; other frameworks say `toModelOutput`. */
+/** A canonical tool that was copied has `show`; tools of other frameworks have `toModelOutput`. */
 function readShow(shape: Shape): Pick<Tool, 'show'> {
   const show = shape.fact('show') ?? shape.fact('toModelOutput')
   if (show === undefined) return {}
@@ -187,7 +188,7 @@ function readShow(shape: Shape): Pick<Tool, 'show'> {
   return { show: shownBy(show as (...args: unknown[]) => unknown, shape.name, typeof shape.fact('id') === 'string') }
 }
 
-/** A definition that brings its own `validate` is canonical already; its schema is only what models are told. */
+/** A definition with its own `validate` is canonical already; its schema is only the description for models. */
 function readOwnCheck(shape: Shape, owner: string): ReadSchema | undefined {
   const validate = shape.fact('validate')
   if (validate === undefined) return undefined

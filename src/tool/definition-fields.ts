@@ -2,7 +2,7 @@ import { checkFields, nearest } from '../core/index.ts'
 import { FACT_NAMES, type ToolFacts } from './facts.ts'
 import { badField } from './shape.ts'
 
-/** What may stand in a definition of one of our own shapes, besides the facts. */
+/** The fields of a definition of this package's shapes, besides the facts. */
 type ShapeField = 'name' | 'id' | 'description' | 'inputSchema' | 'parameters' | 'schema' | 'run' | 'handler'
 
 export type OwnField =
@@ -14,16 +14,16 @@ const OWN_FIELDS: Readonly<Record<OwnField, true>> = {
   ...FACT_NAMES,
   ...{ name: true, id: true, description: true, inputSchema: true, parameters: true, schema: true },
   ...{ run: true, handler: true, definition: true, metadata: true },
-  // A tool that was canonical before it was copied.
+  // Fields of a canonical tool that was copied.
   ...{ validate: true, unvalidated: true, show: true, toModelOutput: true },
 }
 
-/** Fields of other frameworks that look like misspelt facts of ours. */
+/** Fields of other frameworks that resemble misspelt facts. */
 const FOREIGN_FIELDS: readonly string[] = ['needsApprovalFn', 'requireApproval']
 
 /**
- * Refuses misspelt fields of a definition: `rsik: 'destructive'` must not become no risk. A plain object of one of our own shapes may
- * have known fields only. Tools of other frameworks have fields of their own, so there only a near miss of one of our facts is refused.
+ * Throws on misspelt fields of a definition: `rsik: 'destructive'` must not be ignored. A plain object of one of this package's shapes may only have
+ * known fields. Tools of other frameworks have fields of their own, so only a near miss of a fact is refused there.
  */
 export function checkDefinition(definition: object, tool: string): void {
   if (!isPlainObject(definition)) return

@@ -4,7 +4,7 @@ import { shown } from './shown.ts'
 import { badField } from './shape.ts'
 import { RISKS, type Risk, type Tool, type ToolRetry } from './tool.ts'
 
-/** What a tool says about itself besides what it does; a host may say it for a tool that does not. */
+/** The declared properties of a tool; a host may set them for a tool that does not declare them. */
 export type ToolFacts = Partial<
   Pick<
     Tool,
@@ -45,7 +45,7 @@ export const FACT_NAMES: FieldNames<ToolFacts> = {
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
-/** Reads the facts and refuses wrong ones by name: a misspelt risk must not become no risk. */
+/** Reads the facts and throws on invalid ones: a misspelt risk must not be ignored. */
 export function readFacts(fact: (field: string) => unknown, tool: string): ToolFacts {
   const facts: Mutable<ToolFacts> = {}
   const take = <T>(field: string, fits: (value: unknown) => value is T, what: string): T | undefined => {
@@ -77,7 +77,7 @@ export function readFacts(fact: (field: string) => unknown, tool: string): ToolF
   return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined))
 }
 
-/** A guard must know at once: a function that only promises an answer, or fails to give one, is taken for "ask". */
+/** A guard needs a synchronous answer: a function that returns a promise, or throws, counts as requiring approval. */
 function readApproval(given: boolean | AnyFunction | undefined): Tool['needsApproval'] {
   if (typeof given !== 'function') return given
   return (input) => {
@@ -132,10 +132,7 @@ function isRetry(value: unknown): value is ToolRetry {
   return countFits && waitFits && (retriable === undefined || isFunction(retriable))
 }
 
-/**
- * Names what a tool is known by: its name, description, schemas and facts. What it does is code and has no hash; of facts that are functions only
- * their presence counts.
- */
+/** The hash of a tool's definition: its name, description, schemas and facts. Code has no hash; of facts that are functions only the presence counts. */
 export function definitionHash(tool: Tool): string {
   const fields = ['name', 'description', 'inputSchema', 'unvalidated', 'opaqueSchema', ...Object.keys(FACT_NAMES)]
   const said = fields.map((field) => {

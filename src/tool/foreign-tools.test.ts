@@ -3,7 +3,7 @@ import { MandateError } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
 import { defineTool, toolFrom } from './index.ts'
 import type { Tool } from './index.ts'
-import { toolContext } from './tool.fixture.ts'
+import { toolContext } from '../../test/tools/tool-context.fixture.ts'
 
 const schema = { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] }
 const metadata = { user: 'ana' }
@@ -137,7 +137,7 @@ test('the text by which a tool of OpenAI Agents fails is a failure; one that is 
   ])
 })
 
-test('guardrails that nobody would run are refused', () => {
+test('guardrails that would not be executed are refused', () => {
   for (const name of ['inputGuardrails', 'outputGuardrails'])
     expect(() => defineTool(openAiTool({ [name]: [{ name: 'no numbers' }] }))).toThrow(name)
 })

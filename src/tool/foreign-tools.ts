@@ -4,18 +4,18 @@ import type { ToolContext } from './tool.ts'
 type Fields = Readonly<Record<string, unknown>>
 type AnyFunction = (...args: unknown[]) => unknown
 
-/** A tool that was written for another framework, and how that framework would call it. */
+/** A tool of another framework, and how to call it in that framework's way. */
 export interface Foreign {
   run(input: unknown, ctx: ToolContext): unknown
-  /** What models are told of its input, where the tool itself cannot say it. */
+  /** The input schema for models, if the tool itself cannot provide it. */
   readonly schema?: object | undefined
-  /** It checks its input itself, and wants it as the model wrote it. */
+  /** The tool validates its input itself, and needs it as the model wrote it. */
   readonly parsesItself?: boolean | undefined
-  /** What it says about being approved, which may take a promise. */
+  /** Whether a call needs approval, possibly as a promise. */
   readonly approval?: boolean | ((input: unknown) => unknown) | undefined
 }
 
-/** Reads the shapes of OpenAI Agents, LangChain and Mastra; undefined for any other. They are plain objects here: none of their packages is needed. */
+/** Reads the shapes of OpenAI Agents, LangChain and Mastra; `undefined` for any other. They are read as plain objects: none of their packages is needed. */
 export function readForeign(fields: Fields): Foreign | undefined {
   if (isFunction(fields['run']) || isFunction(fields['handler'])) return undefined
   if (fields['type'] === 'function' && isFunction(fields['invoke'])) return openAiAgents(fields, fields['invoke'])
@@ -44,15 +44,15 @@ function openAiAgents(fields: Fields, invoke: AnyFunction): Foreign {
   }
 }
 
-/** What its functions are told of the run they are in. */
+/** The run context that its functions get. */
 function openAiContext(ctx?: ToolContext): object {
   return { context: ctx?.metadata ?? {}, usage: {}, isToolApproved: () => true }
 }
 
-/** The older kind of LangChain's tools takes one text. */
+/** The input of LangChain's older tools is a single text. */
 const ONE_TEXT = { type: 'object', properties: { input: { type: 'string' } }, required: ['input'] }
 
-/** `{ name, description, schema, invoke(input, config) }`, or its `func` or `_call` alone, which get a callback manager in between. */
+/** `{ name, description, schema, invoke(input, config) }`, or its `func` or `_call` alone, which have a callback manager as an additional parameter. */
 function langChain(fields: Fields): Foreign | undefined {
   const { invoke, func, _call: call } = fields
   const alone = isFunction(func) ? func : call
@@ -80,12 +80,12 @@ function mastra(fields: Fields, execute: AnyFunction): Foreign {
   }
 }
 
-/** Whether something can be called. */
+/** Whether a value is a function. */
 function isFunction(value: unknown): value is AnyFunction {
   return typeof value === 'function'
 }
 
-/** Calls a tool as OpenAI Agents does. */
+/** Calls a tool like OpenAI Agents. */
 async function runOpenAiAgents(
   fields: Fields,
   invoke: AnyFunction,
@@ -99,13 +99,13 @@ async function runOpenAiAgents(
   const text = JSON.stringify(input)
   const toolCall = { type: 'function_call', callId: callId(ctx), name: fields['name'], arguments: text }
   const result = await invoke.call(fields, context, text, { toolCall, signal: ctx.signal })
-  // Its way of failing, unless its author chose another text.
+  // The default error text of OpenAI Agents, unless the author chose another one.
   if (typeof result === 'string' && result.startsWith('An error occurred while running the tool'))
     throw new MandateError('TOOL_FAILED', result)
   return result
 }
 
-/** Calls a tool as LangChain does. */
+/** Calls a tool like LangChain. */
 async function runLangChain(fields: Fields, input: unknown, ctx: ToolContext): Promise<unknown> {
   const { invoke, func, _call: call } = fields
   const config = { signal: ctx.signal, configurable: ctx.metadata ?? {}, metadata: { runId: ctx.runId } }
@@ -114,7 +114,7 @@ async function runLangChain(fields: Fields, input: unknown, ctx: ToolContext): P
   return ofMessage(fields['responseFormat'] === 'content_and_artifact' ? (result as unknown[])[0] : result)
 }
 
-/** A tool may give a whole message; what it says is the result. */
+/** The result in a message: a tool may return a whole message. */
 function ofMessage(result: unknown): unknown {
   if (typeof result !== 'object' || result === null || !('lc_namespace' in result) || !('content' in result))
     return result
@@ -122,7 +122,7 @@ function ofMessage(result: unknown): unknown {
   return result.content
 }
 
-/** Calls a tool as Mastra does. */
+/** Calls a tool like Mastra. */
 async function runMastra(execute: (options: object) => unknown, ctx: ToolContext): Promise<unknown> {
   const result = await execute({
     toolCallId: callId(ctx),
@@ -134,7 +134,7 @@ async function runMastra(execute: (options: object) => unknown, ctx: ToolContext
   throw new MandateError('TOOL_FAILED', textOf((result as { message?: unknown }).message))
 }
 
-/** A literal does not say which version it was written for: the input is the argument itself, and its `context` as well. */
+/** The version is unknown for a plain object: the input is both the argument itself and its `context`. */
 function bothWays(input: unknown): unknown {
   if (typeof input !== 'object' || input === null || 'context' in input) return input
   return Object.defineProperty({ ...input }, 'context', { value: input, enumerable: false })

@@ -4,7 +4,7 @@ import type { ToolContext } from './tool.ts'
 
 type Run = (input: unknown, ctx: ToolContext) => unknown
 
-/** What a connector's `run` gives. */
+/** The result of a connector's `run`. */
 interface ConnectorResult {
   readonly ok: boolean
   readonly output?: unknown
@@ -16,17 +16,17 @@ export function isConnectorResult(value: unknown): value is ConnectorResult {
   return typeof value === 'object' && value !== null && typeof (value as { ok?: unknown }).ok === 'boolean'
 }
 
-/** A connector says `{ ok, output, meta }`: the output is the result, `ok: false` is a failure, and `meta` goes to listeners. */
+/** Converts a connector's `{ ok, output, meta }`: the output is the result, `ok: false` is a failure, and `meta` is emitted to listeners. */
 export function unwrapConnector(run: Run, name: string): Run {
   return async (input, ctx) => runConnector(() => run(input, ctx), name, ctx)
 }
 
-/** Some tools fail by returning text that begins with "Error"; only those that are marked so, since other text may well begin like that. */
+/** Converts texts that begin with "Error" to failures; only for tools that are marked so, since other texts may begin like that. */
 export function failOnErrorText(run: Run, name: string): Run {
   return async (input, ctx) => runTelling(() => run(input, ctx), name, ctx)
 }
 
-/** Runs a connector and gives its output, or fails with what it says. */
+/** Runs a connector and returns its output, or throws its error. */
 async function runConnector(run: () => unknown, name: string, ctx: ToolContext): Promise<unknown> {
   const result = await settleResult(run(), (value) => ctx.emit('tool-progress', toPlain(value).value))
   if (!isConnectorResult(result)) {
@@ -42,7 +42,7 @@ async function runConnector(run: () => unknown, name: string, ctx: ToolContext):
   })
 }
 
-/** Runs a tool whose failures are texts that say so. */
+/** Runs a tool that returns its failures as texts. */
 async function runTelling(run: () => unknown, name: string, ctx: ToolContext): Promise<unknown> {
   const result = await settleResult(run(), (value) => ctx.emit('tool-progress', toPlain(value).value))
   if (typeof result !== 'string' || !/^Error\b/.test(result)) return result

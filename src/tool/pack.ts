@@ -5,14 +5,14 @@ import { RISKS } from './tool.ts'
 import type { Risk, Tool } from './tool.ts'
 import type { ToolList } from './types/tool-types.ts'
 
-/** What a pack says about itself, for people who decide whether to let it in. */
+/** The manifest of a pack, for people who decide whether to allow it. */
 export interface PackManifest {
   readonly name: string
   readonly version: string
   readonly description?: string | undefined
-  /** The names of its tools, all of them. */
+  /** The names of all its tools. */
   readonly tools: readonly string[]
-  /** The tools that work only once a mandate grants them: those that are not safe by default. */
+  /** The tools that need a grant of the mandate: those that are not safe by default. */
   readonly permissions: readonly string[]
   /** The highest risk of its tools. */
   readonly risk: Risk
@@ -28,7 +28,7 @@ export interface PackDefinition {
   readonly name: string
   readonly version: string
   readonly description?: string | undefined
-  /** What is there is checked against this; without it the manifest is made of what is there. */
+  /** Checked against the tools; derived from them by default. */
   readonly manifest?: Partial<Pick<PackManifest, 'tools' | 'permissions' | 'risk'>> | undefined
   readonly tools: ToolList
 }
@@ -42,8 +42,8 @@ const PACK_DEFINITION: FieldNames<PackDefinition> = {
 }
 
 /**
- * Makes a pack of tools, and its manifest. A manifest that was written by hand must say what is there: every tool and no other, every permission
- * that is needed, and no lower risk than that of its tools. A tool that does not say its risk counts as one that executes.
+ * Creates a pack of tools with its manifest. A given manifest must match the tools: every tool and no other, every required permission, and no lower
+ * risk. A tool without a declared risk counts as `exec`.
  *
  * @example
  * ```ts

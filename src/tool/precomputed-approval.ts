@@ -3,14 +3,14 @@ import type { Tool } from './tool.ts'
 
 const KEPT_MAX = 1_000
 
-/** Whether a function can only promise an answer. */
+/** Whether a function returns a promise. */
 export function isPromising(ask: unknown): ask is (input: unknown) => Promise<unknown> {
   return typeof ask === 'function' && ask.constructor.name === 'AsyncFunction'
 }
 
 /**
- * For an approval that takes a promise to say: it is asked with the check of the input, which may take its time, and kept for the guard, which must know at once.
- * What was not asked, or failed to answer, needs approval.
+ * For an asynchronous `needsApproval`: it is called together with the validation of the input, which may be asynchronous, and its answer is kept for
+ * the guard, which needs it synchronously. A call without an answer needs approval.
  */
 export function approvedAhead(
   check: Tool['validate'],
@@ -25,7 +25,7 @@ export function approvedAhead(
       try {
         answer = Boolean(await ask(result.value, { toolCallId: '', messages: [] }))
       } catch {
-        // Asked for, to be safe.
+        // Fails closed: approval is required.
       }
       if (answers.size >= KEPT_MAX) answers.clear()
       answers.set(canonical(result.value), answer)

@@ -7,29 +7,31 @@ import type { Tool } from './tool.ts'
 import type { ToolLike, ToolList } from './types/tool-types.ts'
 
 interface RegisterOptions {
-  /** Replaces what has the same name; without it a second one is refused. */
+  /** Replaces an existing tool of the same name; without it a second one is refused. */
   readonly override?: boolean | undefined
 }
 
 const REGISTER_OPTIONS: FieldNames<RegisterOptions> = { override: true }
 
-/** Tools by name, and packs of tools by theirs. */
+/** Tools by name, and packs of tools by name. */
 export interface ToolRegistry {
   /** Adds one tool, in any accepted shape. */
   register(tool: ToolLike, options?: RegisterOptions): Tool
-  /** Adds a named pack. Two packs may hold different tools of one name, as long as no one asks for both. */
+  /** Adds a named pack. Two packs may have different tools of one name, as long as they are not resolved together. */
   registerPack(name: string, tools: ToolList, options?: RegisterOptions): readonly Tool[]
-  /** Adds a pack that `definePack` made, under the name in its manifest. */
+  /** Adds a pack of `definePack`, under the name in its manifest. */
   registerPack(pack: ToolPack, options?: RegisterOptions): readonly Tool[]
-  /** What a pack says about itself; `undefined` for one that came without a manifest. */
+  /** The manifest of a pack; `undefined` for one that was added without. */
   manifest(name: string): PackManifest | undefined
   /** The tools of these packs, each once. */
   resolvePacks(names: readonly string[]): readonly Tool[]
-  /** A tool by name: single ones first, then those of packs in the order in which they were registered. */
+  /** A tool by name: single ones first, then those of packs in the order of registration. */
   get(name: string): Tool | undefined
+  /** Whether a tool of this name is registered. */
   has(name: string): boolean
   /** Every tool that `get` can find. */
   list(): readonly Tool[]
+  /** The names of its packs. */
   listPackNames(): readonly string[]
 }
 

@@ -16,7 +16,7 @@ test('sizes are counted as JSON writes them', () => {
   )
 })
 
-test('a capped result is valid JSON within its cap, whatever it was', () => {
+test('any capped result is valid JSON within its limit', () => {
   fc.assert(
     fc.property(
       fc.jsonValue({ maxDepth: 6 }),

@@ -1,8 +1,9 @@
+import { isAsyncIterable } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
 
 /**
- * Waits for whatever a tool's `run` returned. Of an async iterable every item is progress and the last one is the result, unless the
- * generator returns a value of its own.
+ * Waits for the result of a tool's `run`. Of an async iterable every item is progress and the last one is the result, unless the generator returns a
+ * value of its own.
  */
 export async function settleResult(
   returned: unknown,
@@ -24,25 +25,16 @@ export async function settleResult(
   }
 }
 
-/** Whether a result comes piece by piece. */
-export function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    typeof (value as Partial<AsyncIterable<unknown>>)[Symbol.asyncIterator] === 'function'
-  )
-}
-
 export interface CappedResult {
   readonly value: Json
-  /** Bytes of the whole value as JSON, before anything was cut. */
+  /** The size of the whole value as JSON in bytes, before truncation. */
   readonly bytes: number
   readonly truncated: boolean
-  /** SHA-256 of the whole value as canonical JSON, where it was cut and has at most 16 MB. */
+  /** SHA-256 of the whole value as canonical JSON, if it was truncated and has at most 16 MB. */
   readonly sha256?: string | undefined
   /** What was not JSON and had to be changed, one sentence each. */
   readonly issues: readonly string[]
 }
 
-/** The smallest cap that still leaves room for a marker. */
+/** The smallest limit that still leaves room for a marker. */
 export const CAP_MIN = 256

@@ -6,7 +6,7 @@ import { z as zod3 } from 'zod/v3'
 import type { Json } from '../core/index.ts'
 import { toolFrom } from './define-tool.ts'
 import { describeIssues } from './json-schema/issue-text.ts'
-import { toolContext } from './tool.fixture.ts'
+import { toolContext } from '../../test/tools/tool-context.fixture.ts'
 import type { Tool, ValidationIssue } from './tool.ts'
 
 const echo = (inputSchema: unknown): Tool => toolFrom({ name: 'echo', inputSchema, run: (input: unknown) => input })
@@ -188,7 +188,7 @@ test('a schema object without a type is an object schema', () => {
   expect(echo({ properties: { a: {} } }).inputSchema).toEqual({ type: 'object', properties: { a: {} } })
 })
 
-test('a schema whose own code throws is named as what failed, not the value', async () => {
+test("an exception in a schema's own code is reported as its failure, not as an issue of the value", async () => {
   const raise = (): never => {
     throw new TypeError('no such rate')
   }

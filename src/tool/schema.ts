@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, toPlain } from '../core/index.ts'
+import { type Json, type JsonObject, isRecord, toPlain } from '../core/index.ts'
 import { pathText, shown } from './shown.ts'
 import { jsonSchemaCheck } from './json-schema/json-schema.ts'
 import { type SchemaPlace, badSchema, schemaSource } from './libraries/schema-source.ts'
@@ -17,19 +17,19 @@ import {
 export interface ReadSchema {
   readonly inputSchema: JsonObject
   validate(input: Json): ValidationResult | Promise<ValidationResult>
-  /** Makes what the tool expects of a validated input. */
+  /** Converts a validated input to what the tool expects. */
   parse(input: Json): unknown
-  /** Checks an input and makes plain data of what the schema turns it into, transforms included. */
+  /** Validates an input and converts the schema's output to plain data, including transforms. */
   decode(input: Json): ValidationResult | Promise<ValidationResult>
   readonly unvalidated?: true
 }
 
 const ANY_OBJECT: JsonObject = Object.freeze({ type: 'object', additionalProperties: true })
-/** Deeper inputs are no honest ones, and could exhaust the stack of whatever walks them. */
+/** Deeper inputs are not legitimate, and could overflow the stack of recursive functions. */
 const DEPTH_MAX = 100
 const COMBINING = ['$ref', 'anyOf', 'oneOf', 'allOf', 'if']
 
-/** Reads the schema of an input, of any accepted kind, or none at all. */
+/** Reads the schema of an input, of any accepted kind or absent. */
 export function readSchema(given: unknown, place: SchemaPlace): ReadSchema {
   if (given === undefined)
     return { inputSchema: ANY_OBJECT, validate: acceptObject, decode: acceptObject, parse: same, unvalidated: true }
@@ -49,16 +49,16 @@ export function readSchema(given: unknown, place: SchemaPlace): ReadSchema {
   }
 }
 
-/** The schema of what a tool gives, read. */
+/** The schema of a result, read. */
 export interface ReadOutputSchema {
   readonly outputSchema: JsonObject
-  /** What the schema makes of a result, or what is wrong with it. */
+  /** The output of the schema for a result, or its issues. */
   decode(value: unknown): Decoded | Promise<Decoded>
 }
 
 /**
- * Reads the schema of a result. It may be anything, not only an object, and what a library makes of it is kept as it is. `side` is which end of its transforms the
- * JSON Schema describes: what comes out of them, or, where somebody else gives the result, what goes in.
+ * Reads the schema of a result. It may describe any value, not only objects, and its output is kept as it is. `side` selects which side of its
+ * transforms the JSON Schema describes: the output, or, if somebody else provides the result, the input.
  */
 export function readOutputSchema(
   given: unknown,
@@ -80,12 +80,12 @@ export function readOutputSchema(
   }
 }
 
-/** How the check of a JSON Schema names whose it is. */
+/** The owner of a schema in messages of its JSON Schema check. */
 function ownerOf({ owner }: SchemaPlace): string {
   return `${owner.charAt(0).toLowerCase()}${owner.slice(1)}`
 }
 
-/** Providers accept only objects as the input of a tool. */
+/** Requires an object schema: providers accept only objects as the input of a tool. */
 function objectSchema(schema: JsonObject, place: SchemaPlace): JsonObject {
   const type = schema['type']
   for (const field of ['properties', 'required'] as const) checkField(schema, field, place)
@@ -97,8 +97,7 @@ function objectSchema(schema: JsonObject, place: SchemaPlace): JsonObject {
 
 function checkField(schema: JsonObject, field: 'properties' | 'required', place: SchemaPlace): void {
   const value = schema[field]
-  const fits =
-    field === 'required' ? Array.isArray(value) : typeof value === 'object' && value !== null && !Array.isArray(value)
+  const fits = field === 'required' ? Array.isArray(value) : isRecord(value)
   if (value !== undefined && !fits) {
     throw badSchema(
       place,
@@ -117,7 +116,7 @@ function acceptObject(input: Json): ValidationResult {
   return issue === undefined ? { valid: true, value: input } : { valid: false, issues: [issue] }
 }
 
-/** Every check begins with what no schema can say. */
+/** Adds the checks that no schema can express. */
 function guarded(check: ReadSchema['validate']): ReadSchema['validate'] {
   return (input) => {
     const issue = objectIssue(input) ?? protoIssue(input, [])
@@ -126,11 +125,10 @@ function guarded(check: ReadSchema['validate']): ReadSchema['validate'] {
 }
 
 function objectIssue(input: Json): ValidationIssue | undefined {
-  const isObject = typeof input === 'object' && input !== null && !Array.isArray(input)
-  return isObject ? undefined : { path: '', message: `expected an object, given ${shown(input)}` }
+  return isRecord(input) ? undefined : { path: '', message: `expected an object, given ${shown(input)}` }
 }
 
-/** Copying a member named `__proto__` into another object would change that object's prototype; no honest input has one. */
+/** Refuses a member named `__proto__`: copying it into another object would change that object's prototype, and no legitimate input has one. */
 function protoIssue(value: Json, keys: (string | number)[]): ValidationIssue | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   if (keys.length > DEPTH_MAX) return { path: '', message: `it is nested deeper than ${DEPTH_MAX}` }

@@ -6,26 +6,26 @@ import { failOnErrorText, unwrapConnector } from './outcome-shapes.ts'
 import { isClientTool, refuseToRun } from './ready/client-tool.ts'
 import type { ToolContext } from './tool.ts'
 
-/** What the accepted shapes have in common, once read. */
+/** The common form of all accepted shapes. */
 export interface Shape {
   readonly name: string
   readonly description: string | undefined
   readonly schema: unknown
-  /** Reads a fact (risk, retry, …) from wherever this shape keeps it. */
+  /** Reads a fact (risk, retry, …) from where this shape has it. */
   fact(field: string): unknown
   run(input: unknown, ctx: ToolContext): unknown
-  /** `run` checks its input itself, and wants it as the model wrote it. */
+  /** `run` validates its input itself, and needs it as the model wrote it. */
   readonly parsesItself?: boolean | undefined
-  /** It has no function: the client carries it out. */
+  /** It has no function: the client performs it. */
   readonly isClient?: boolean | undefined
-  /** Whether it wants to be approved, in the way of the framework it comes from. */
+  /** Whether a call needs approval, in the way of the original framework. */
   readonly approval?: Foreign['approval']
 }
 
 interface ShapeOptions {
-  /** The key under which the tool stands in a record. */
+  /** The key of the tool in a record. */
   readonly name?: string | undefined
-  /** Text that begins with "Error" is this tool's way of failing. */
+  /** A text that begins with "Error" is a failure of this tool. */
   readonly errorText?: boolean | undefined
 }
 
@@ -35,9 +35,9 @@ type Callable = (input: unknown, ctx: unknown) => unknown
 const NAME_SHAPE = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/
 
 /**
- * Reads any accepted shape: `{ name, inputSchema, run }`, the AI SDK's `{ description, inputSchema, execute }`,
- * `{ definition, handler }`, `{ id, schema, run }`, connectors `{ metadata, run }`, and the tools of LangChain, OpenAI Agents and Mastra. Two names for one thing must agree.
- * `{ inputSchema }` without a function is a tool that the client carries out.
+ * Reads any accepted shape: `{ name, inputSchema, run }`, the AI SDK's `{ description, inputSchema, execute }`, `{ definition, handler }`, `{ id,
+ * schema, run }`, connectors `{ metadata, run }`, and the tools of LangChain, OpenAI Agents and Mastra. Synonymous fields must agree. `{ inputSchema
+ * }` without a function is a tool that the client performs.
  */
 export function readShape(given: unknown, options: ShapeOptions): Shape {
   if (typeof given !== 'object' || given === null) {
@@ -79,7 +79,7 @@ export function readShape(given: unknown, options: ShapeOptions): Shape {
   }
 }
 
-/** In the AI SDK a description may be a function of the context; it is asked once, when the tool is defined. */
+/** In the AI SDK a description may be a function of the context; it is called once, when the tool is defined. */
 function describedBy(say: (options: object) => unknown, name: string): unknown {
   try {
     return say({ context: {}, experimental_context: {} })
@@ -88,7 +88,7 @@ function describedBy(say: (options: object) => unknown, name: string): unknown {
   }
 }
 
-/** The error of a wrong definition: it names the tool and the field. */
+/** The error of an invalid definition, with the tool and the field. */
 export function badField(tool: string, field: string, what: string): MandateError {
   return new MandateError('CONFIG_INVALID', `Tool "${tool}": \`${field}\` ${what}.`)
 }
@@ -111,7 +111,7 @@ function readRun(fields: Fields, name: string): Shape['run'] {
   return fields['execute'] === found ? (input, ctx) => call(input, aiSdkOptions(ctx)) : call
 }
 
-/** What the AI SDK hands to `execute`, beside our own context. */
+/** The options that the AI SDK passes to `execute`, with this package's context. */
 function aiSdkOptions(ctx: ToolContext): object {
   return {
     ...ctx,
@@ -137,7 +137,7 @@ function readName(names: readonly unknown[]): string {
   return checked
 }
 
-/** Returns the name if every provider accepts it. */
+/** Returns the name if every provider accepts it, or throws. */
 export function checkToolName(name: unknown): string {
   if (typeof name === 'string' && NAME_SHAPE.test(name) && name !== '__proto__') return name
   throw new MandateError(
@@ -146,7 +146,7 @@ export function checkToolName(name: unknown): string {
   )
 }
 
-/** The one value among aliases; a second one may only repeat it. */
+/** The one value among synonymous fields; a second one must be equal. */
 function agreedOn(values: readonly unknown[], tool: string, field: string): unknown {
   const [first, ...others] = values.filter((value) => value !== undefined)
   for (const other of others) {

@@ -3,7 +3,7 @@ import type { Json } from '../core/index.ts'
 const PATH_MAX = 160
 const SHOWN_MAX = 80
 
-/** Writes a path the way code would: `items[2].name`. */
+/** Formats a path like code: `items[2].name`. */
 export function pathText(keys: readonly (string | number)[]): string {
   let text = ''
   for (const key of keys) {
@@ -15,7 +15,7 @@ export function pathText(keys: readonly (string | number)[]): string {
   return text
 }
 
-/** A value as it was given, short enough to be read. Only as much of it is written as is shown, however large it is. */
+/** A value as JSON, shortened for messages. Serializes only the part that is shown, however large the value is. */
 export function shown(value: Json | undefined): string {
   if (value === undefined) return 'nothing'
   return clip(begin(value, SHOWN_MAX), SHOWN_MAX)
@@ -37,7 +37,7 @@ function begin(value: Json, room: number): string {
   return text + (isList ? ']' : '}')
 }
 
-/** A text that is not too long, or its beginning. */
+/** A text, truncated to `max` characters. */
 export function clip(text: string, max: number): string {
   return text.length > max ? `${text.slice(0, max - 3)}...` : text
 }

@@ -2,19 +2,21 @@ import { MandateError } from '../core/index.ts'
 import { defineTool } from './define-tool.ts'
 import type { Tool } from './tool.ts'
 
-/** Something an agent can look up how to do: it knows the name and what it is good for, and reads the rest when it needs it. */
+/** Instructions that an agent can load: it knows the name and the purpose of a skill, and reads the rest when it needs it. */
 export interface Skill {
+  /** The name by which the model loads it. */
   readonly name: string
+  /** When to use it, for the model. */
   readonly description: string
-  /** The instructions. Asked for only when a skill is used. */
+  /** The instructions. Called only when the skill is used. */
   load(): string | Promise<string>
 }
 
-/** The tool by which an agent reads a skill. */
+/** The tool with which an agent loads a skill. */
 const SKILL_TOOL = 'use_skill'
 
 /**
- * Reads a skill as `SKILL.md` files have it: front matter with `name` and `description`, then the instructions in Markdown.
+ * Parses a skill in the format of `SKILL.md` files: front matter with `name` and `description`, then the instructions in Markdown.
  *
  * @example
  * ```ts
@@ -37,7 +39,7 @@ export function parseSkill(text: string, fallback: { readonly name?: string | un
   return Object.freeze({ name, description, load: () => instructions })
 }
 
-/** `key: value`, one a line; lines that are indented go on with the value before them. */
+/** `key: value`, one per line; indented lines continue the value before them. */
 function readFields(header: string): ReadonlyMap<string, string> {
   const fields = new Map<string, string>()
   let last = ''
@@ -57,7 +59,7 @@ function unquote(value: string): string {
   return inner ?? text
 }
 
-/** One tool for all the skills of an agent. It is told their names and what they are good for; their instructions come when it asks. */
+/** One tool for all the skills of an agent. Its description has their names and purposes; it returns the instructions. */
 export function skillTool(skills: readonly Skill[]): Tool {
   const byName = new Map<string, Skill>()
   for (const skill of skills) {

@@ -1,4 +1,4 @@
-/** What zod, valibot, ArkType and others have in common (standardschema.dev), as far as it is used here. */
+/** The common interface of zod, valibot, ArkType and others (standardschema.dev), as far as it is used here. */
 export interface StandardSchema<Output = unknown> {
   readonly '~standard': {
     readonly version: 1

@@ -3,16 +3,16 @@ import { MandateError } from '../../core/index.ts'
 import type { PromptEngine } from '../prompt-store.ts'
 import type { FilledTemplate } from './template.ts'
 
-/** A text that was read by an engine. */
+/** A template parsed by an engine. */
 export interface ReadTemplate {
-  /** The names it uses. */
+  /** The variables it uses. */
   readonly names: readonly string[]
   fill(params: Json): FilledTemplate
 }
 
 type Reader = (text: string) => ReadTemplate | Promise<ReadTemplate>
 
-/** Each engine, and the library behind it, is loaded when a template first asks for it. */
+/** Each engine, and its library, is loaded with the first template that uses it. */
 const READERS: { readonly [E in PromptEngine]: () => Promise<Reader> } = {
   fstring: async () => (await import('./fstring.ts')).readFstring,
   mustache: async () => (await import('./mustache.ts')).readMustache,
@@ -20,7 +20,7 @@ const READERS: { readonly [E in PromptEngine]: () => Promise<Reader> } = {
   liquid: async () => (await import('./liquid.ts')).readLiquid,
 }
 
-/** Reads a template. Throws a `TemplateFault` where the text is none. */
+/** Parses a template. Throws a `TemplateFault` if it is invalid. */
 export async function readTemplate(text: string, engine: PromptEngine = 'mustache'): Promise<ReadTemplate> {
   if (!Object.hasOwn(READERS, engine)) {
     const known = Object.keys(READERS).join(', ')

@@ -4,14 +4,14 @@ import { valueWriter } from './value.ts'
 
 const PATH = /^[\p{L}_][\p{L}\p{N}_]*(\.[\p{L}\p{N}_]+)*$/u
 
-/** Reads a template of f-strings. */
+/** Parses an f-string template. */
 export function readFstring(text: string): ReadTemplate {
   const nodes = parse(text)
   const show = valueWriter(text)
   return { names: namesIn(nodes), fill: (params) => fillTemplate(nodes, params, show) }
 }
 
-/** Parses f-strings: `{name}` and `{a.b}`; `{{` and `}}` are braces. No expressions, no formats. */
+/** Parses f-strings: `{name}` and `{a.b}`; `{{` and `}}` are literal braces. No expressions, no formats. */
 function parse(text: string): readonly TemplateNode[] {
   const nodes: TemplateNode[] = []
   let plain = ''

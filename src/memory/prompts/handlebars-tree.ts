@@ -1,8 +1,9 @@
 import type { Json } from '../../core/index.ts'
+import { memberOf } from '../query.ts'
 import { type FilledTemplate, TemplateFault, checkLength, checkSteps } from './template.ts'
 import type { WriteValue } from './value.ts'
 
-/** What the parser gives: as much of it as is read here. */
+/** A node of the parser's syntax tree, as far as it is used here. */
 export interface HandlebarsNode {
   readonly type: string
   readonly loc?: { readonly start: { readonly line: number; readonly column: number } }
@@ -31,7 +32,7 @@ const LITERALS: ReadonlySet<string> = new Set([
 const DATA: ReadonlySet<string> = new Set(['index', 'key', 'first', 'last', 'root'])
 const DEPTH_MAX = 32
 
-/** Refuses what would reach beyond the values, and gives the names that the template reads from outside its blocks. */
+/** Refuses constructs that could reach beyond the values, and returns the names that the template reads from outside its blocks. */
 export function checkHandlebars(root: HandlebarsNode): readonly string[] {
   const names = new Set<string>()
   const visit = (node: HandlebarsNode, local: ReadonlySet<string>, depth: number): void => {
@@ -93,7 +94,9 @@ function refused({ loc }: HandlebarsNode, why: string): TemplateFault {
   return new TemplateFault(loc === undefined ? why : `${why} (at ${loc.start.line}:${loc.start.column + 1})`)
 }
 
-/** Where names are looked up: the value itself, the one around it, names given by `as |x|`, and `@index` and its like. */
+/**
+ * A scope of names: the current value, the enclosing scope, names given by `as |x|`, and `@index` and similar ones.
+ */
 interface Scope {
   readonly self: Json | undefined
   readonly outer?: Scope | undefined
@@ -101,7 +104,7 @@ interface Scope {
   readonly data: ReadonlyMap<string, Json>
 }
 
-/** Walks a template that was checked. */
+/** Renders a validated template. */
 export function fillHandlebars(root: HandlebarsNode, params: Json, show: WriteValue): FilledTemplate {
   const filling = new Filling(show)
   filling.walk(root, { self: params, data: new Map([['root', params]]) })
@@ -195,12 +198,6 @@ function pathValue({ parts = [], depth = 0, data, original }: HandlebarsNode, sc
         ? scope.names.get(head)
         : memberOf(from?.self, head)
   return rest.reduce((value: Json | undefined, part) => memberOf(value, part), start)
-}
-
-/** Own members only: no name leads to a prototype. */
-function memberOf(value: Json | undefined, name: string): Json | undefined {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
-  return (value as Readonly<Record<string, Json>>)[name]
 }
 
 function isEmpty(value: Json | undefined): boolean {

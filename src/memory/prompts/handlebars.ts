@@ -6,9 +6,9 @@ import { TemplateFault } from './template.ts'
 import { valueWriter } from './value.ts'
 
 /**
- * Reads Handlebars. Its own parser reads the text; what it reads is then walked here instead of being compiled, because the library
- * compiles templates to code, which may not be made where agents run, and follows prototypes. The built-in helpers `if`, `unless`,
- * `each`, `with` and `lookup` work as they do there; partials, decorators and other helpers are refused.
+ * Parses Handlebars with the library's parser. Rendering walks the syntax tree, because the library compiles templates to code, which is not allowed
+ * everywhere, and follows prototypes. The built-in helpers `if`, `unless`, `each`, `with` and `lookup` work as in the library; partials, decorators
+ * and other helpers are refused.
  */
 export async function readHandlebars(text: string): Promise<ReadTemplate> {
   const root = parse(await loadLibrary(), text)

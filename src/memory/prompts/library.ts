@@ -8,16 +8,16 @@ import { checkDraft, checkTemplate, renderTemplate } from './render.ts'
 
 export interface PromptStoreOptions {
   readonly clock?: Clock | undefined
-  /** Who may change templates, and what they may say. Everyone and everything when absent. */
+  /** Who may change templates, and the allowed changes. By default anyone may make any change. */
   readonly policy?: PromptPolicy | undefined
   /**
-   * Told of every change before it takes effect. If it throws, the change is not made: what cannot be audited is not stored.
-   * When another process stores a version at the same moment, it is told again, with the next number.
+   * Called before every change takes effect. If it throws, the change is not made: what cannot be audited is not stored. If another process stores a
+   * version at the same time, it is called again with the next number.
    */
   readonly onChange?: ((change: PromptChange) => unknown) | undefined
-  /** For `meta.tokensEstimate`; 0.3 tokens a character when absent. */
+  /** Computes `meta.tokensEstimate`; 0.3 tokens per character by default. */
   readonly estimateTokens?: ((text: string) => number) | undefined
-  /** Templates are stored sealed. */
+  /** Encrypts stored templates. */
   readonly sealer?: RecordSealer | undefined
 }
 
@@ -29,11 +29,11 @@ const PROMPT_STORE_OPTIONS: FieldNames<PromptStoreOptions> = {
   sealer: true,
 }
 
-/** A prompt store that can do everything the contract says. */
+/** A prompt store with all optional operations. */
 export type WholePromptStore = Required<PromptStore>
 
 /**
- * Prompt templates over a store: a store implements the port and gets versions, labels, policy and rendering.
+ * Creates a prompt store over a port, which adds versions, labels, policy and rendering.
  *
  * @example
  * ```ts
@@ -99,7 +99,7 @@ class Library {
     this.#options = options
   }
 
-  /** One after the other, so that an audit that takes its time sees every change exactly once. */
+  /** Serializes changes, so that a slow audit sees every change exactly once. */
   inTurn<T>(change: () => Promise<T>): Promise<T> {
     const changed = this.#turn.then(change)
     this.#turn = changed.catch(() => {})
@@ -140,7 +140,7 @@ class Library {
       const after = fromText(text) as PromptTemplate
       await this.#allow({ op: 'put', before: before === undefined ? null : await this.#open(before), after, author })
       const kept = (await this.#options.sealer?.seal(text, placeOf(draft.id, version))) ?? text
-      // Otherwise another process was faster, and this becomes the version after that.
+      // Otherwise another process was faster, and the next version number is tried.
       if (await this.#port.add(draft.id, version, kept)) return fromText(text) as PromptTemplate
     }
   }
@@ -175,7 +175,7 @@ class Library {
     await this.#options.onChange?.(change)
   }
 
-  /** `null` for what is neither a label nor a version. */
+  /** The version for a label or number; `null` if it is neither. */
   async #number(id: string, version: string): Promise<number | null> {
     if (/^[1-9]\d{0,8}$/.test(version)) return Number(version)
     return (await this.#port.labels(id)).get(version) ?? null

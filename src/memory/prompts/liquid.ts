@@ -4,13 +4,13 @@ import type { ReadTemplate } from './engine.ts'
 import { type FilledTemplate, TemplateFault, checkLength } from './template.ts'
 import { type WriteValue, valueWriter } from './value.ts'
 
-/** They read other templates, from wherever the library finds them. */
+/** Tags that read other templates, from wherever the library finds them. */
 const TAGS = ['include', 'render', 'layout', 'block']
-/** They read the clock, draw, read values as expressions, or put values in as they are. */
+/** Filters that read the clock, use randomness, evaluate values as expressions, or insert values unescaped. */
 const FILTERS =
   'date date_to_xmlschema date_to_rfc822 date_to_string date_to_long_string sample shuffle raw where_exp reject_exp group_by_exp find_exp find_index_exp has_exp'
 const TEXT_LIMIT = 262_144
-/** What the library counts as memory, and as time spent rendering. */
+/** Limits as the library counts memory and rendering time. */
 const MEMORY_LIMIT = 8_000_000
 const RENDER_LIMIT_MS = 2000
 
@@ -40,7 +40,7 @@ function engineFor(library: typeof Library, show: WriteValue, isStrict: boolean)
   return engine
 }
 
-/** Reads Liquid, by liquidjs: own members only, no files, no clock, no chance, unknown filters and tags are errors. */
+/** Parses Liquid with liquidjs: only own members, no files, no clock, no randomness; unknown filters and tags are errors. */
 export async function readLiquid(text: string): Promise<ReadTemplate> {
   const library = await loadLibrary()
   const show = valueWriter(text)

@@ -7,13 +7,13 @@ import { valueWriter } from './value.ts'
 const PATH = /^(\.|[\p{L}_][\p{L}\p{N}_-]*(\.[\p{L}\p{N}_-]+)*)$/u
 const DEPTH_MAX = 32
 
-/** What mustache.js makes of a tag: its sign, its name, where it stands, and the tags inside a section. */
+/** A token of mustache.js: type, name, position, and the tokens inside a section. */
 type Token = readonly [type: string, value: string, start: number, end: number, inner?: readonly Token[]]
 
 /**
- * Reads mustache: `{{name}}`, `{{a.b}}`, `{{#list}}…{{/list}}`, `{{^empty}}…{{/empty}}`, `{{! remark }}`. mustache.js parses; filling is
- * our own, because its look-up follows prototypes and calls functions. Prompts are not HTML, so nothing is escaped and `{{{name}}}` and
- * `{{&name}}` mean the same as `{{name}}`. No partials, lambdas or other delimiters.
+ * Parses mustache: `{{name}}`, `{{a.b}}`, `{{#list}}…{{/list}}`, `{{^empty}}…{{/empty}}`, `{{! remark }}`. mustache.js parses; rendering is
+ * implemented here, because its lookup follows prototypes and calls functions. Prompts are not HTML, so nothing is escaped and `{{{name}}}` and
+ * `{{&name}}` are equal to `{{name}}`. No partials, lambdas or other delimiters.
  */
 export function readMustache(text: string): ReadTemplate {
   const nodes = nodesOf(tokensOf(text), text, 0)
@@ -23,7 +23,7 @@ export function readMustache(text: string): ReadTemplate {
 
 function tokensOf(text: string): readonly Token[] {
   const writer = new Mustache.Writer()
-  // It would keep every text it ever saw.
+  // Otherwise it would keep every text it ever parsed.
   writer.clearCache()
   try {
     return writer.parse(text) as readonly Token[]

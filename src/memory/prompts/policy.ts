@@ -2,28 +2,28 @@ import { MandateError } from '../../core/index.ts'
 import type { FieldNames } from '../../core/index.ts'
 import type { PromptTemplate } from '../prompt-store.ts'
 
-/** What is about to change: a new version, or where a label points. */
+/** A change to be made: a new version, or a moved label. */
 export interface PromptChange {
   readonly op: 'put' | 'label'
-  /** The label that moves. */
+  /** The label to be moved. */
   readonly label?: string | undefined
-  /** The newest version until now, or the one the label was at. */
+  /** The newest version so far, or the label's current one. */
   readonly before: PromptTemplate | null
   readonly after: PromptTemplate
   readonly author?: string | undefined
 }
 
-/** Who may change templates, and what a change may be. */
+/** Who may change templates, and the allowed changes. */
 export interface PromptPolicy {
-  /** Only they; a change without an author is then refused. */
+  /** The only allowed authors; a change without an author is then refused. */
   readonly authors?: readonly string[] | undefined
-  /** Gives the reason why a change is refused, or nothing. If it throws, the change is refused. */
+  /** Returns the reason why a change is refused, or `undefined`. If it throws, the change is refused. */
   readonly check?: ((change: PromptChange) => string | undefined | Promise<string | undefined>) | undefined
 }
 
 export const PROMPT_POLICY: FieldNames<PromptPolicy> = { authors: true, check: true }
 
-/** Refuses a change that the policy does not allow. */
+/** Throws if the policy does not allow a change. */
 export async function allowChange(policy: PromptPolicy | undefined, change: PromptChange): Promise<void> {
   const { authors, check } = policy ?? {}
   const { author, after } = change

@@ -1,12 +1,12 @@
-/** Everything a prompt store needs of a store: texts by id and number, which never change, and labels, which move. */
+/** The store behind a prompt store: immutable texts by id and number, and movable labels. */
 export interface PromptPort {
-  /** Stores a version; false when there is one with that number. */
+  /** Stores a version; returns false if the number is taken. */
   add(id: string, version: number, text: string): Promise<boolean>
-  /** That version, or the newest. */
+  /** The given version, or the newest. */
   get(id: string, version?: number): Promise<PromptRow | undefined>
   /** All versions, oldest first. */
   versions(id: string): Promise<readonly PromptRow[]>
-  /** The newest version of every template, in the order in which the templates came to be. */
+  /** The newest version of every template, in the order of creation. */
   newest(): Promise<readonly PromptRow[]>
   setLabel(id: string, label: string, version: number): Promise<void>
   labels(id: string): Promise<ReadonlyMap<string, number>>
@@ -19,7 +19,7 @@ export interface PromptRow {
   readonly text: string
 }
 
-/** Templates in this process. */
+/** A port in the memory of this process. */
 export function mapPromptPort(): PromptPort {
   const shelves = new Map<string, { readonly texts: string[]; readonly labels: Map<string, number> }>()
   const row = (id: string, version: number): PromptRow | undefined => {

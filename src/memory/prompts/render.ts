@@ -13,7 +13,7 @@ import { TemplateFault } from './template.ts'
 
 const TEMPLATE_MAX = 256 * 1024
 
-/** Renders one version of a template. A variable that is missing is an error, unless that is not wanted and it is not required. */
+/** Renders one version of a template. A missing variable is an error, unless `throwOnMissing` is false and the variable is not required. */
 export async function renderTemplate(
   template: PromptTemplate,
   params: PromptParams,
@@ -56,7 +56,7 @@ function missingVariables(id: string, names: readonly string[]): MandateError {
   )
 }
 
-/** Whether a text is a template of that engine, and what is wrong with it if not. */
+/** Validates a template for an engine. */
 export async function checkTemplate(text: unknown, engine?: PromptEngine): Promise<PromptValidation> {
   if (typeof text !== 'string') return { ok: false, errors: ['the text is missing'] }
   if (text.length > TEMPLATE_MAX) return { ok: false, errors: [`the text is longer than ${TEMPLATE_MAX} characters`] }
@@ -68,7 +68,7 @@ export async function checkTemplate(text: unknown, engine?: PromptEngine): Promi
   }
 }
 
-/** Refuses a draft that could never be rendered. */
+/** Throws if a draft could never be rendered. */
 export async function checkDraft(draft: PromptDraft): Promise<void> {
   const { ok, errors = [] } = await checkTemplate(draft.text, draft.engine)
   if (!ok) throw new MandateError('CONFIG_INVALID', `The template "${draft.id}" is not valid: ${errors.join('; ')}.`)

@@ -2,7 +2,7 @@ import { type Json, MandateError } from '../../core/index.ts'
 import { fieldOf } from '../query.ts'
 import type { WriteValue } from './value.ts'
 
-/** A template, parsed: fixed text and holes. */
+/** A parsed template: fixed text and placeholders. */
 export type TemplateNode =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'variable'; readonly path: string }
@@ -13,7 +13,7 @@ export type TemplateNode =
       readonly body: readonly TemplateNode[]
     }
 
-/** A text that is no template; the message says where. */
+/** A syntax error of a template; the message has its position. */
 export class TemplateFault extends Error {}
 
 export interface FilledTemplate {
@@ -22,10 +22,10 @@ export interface FilledTemplate {
   readonly missing: readonly string[]
 }
 
-/** No honest prompt is longer; nested sections over long lists could be, without end. */
+/** No real prompt is longer; nested sections over long lists could be. */
 const TEXT_MAX = 4_000_000
 
-/** Sections over long lists may write nothing and still never end. */
+/** Sections over long lists may run for ever without writing anything. */
 const STEPS_MAX = 2_000_000
 
 export function checkSteps(steps: number): void {
@@ -36,7 +36,7 @@ export function checkSteps(steps: number): void {
   )
 }
 
-/** Ends a rendering that has grown beyond any prompt. */
+/** Ends a rendering that is longer than any prompt. */
 export function checkLength(text: string): void {
   if (text.length <= TEXT_MAX) return
   throw new MandateError(
@@ -45,7 +45,7 @@ export function checkLength(text: string): void {
   )
 }
 
-/** Fills a parsed template. Values are put in as they are, once: what looks like a template inside a value stays text. */
+/** Renders a parsed template. Values are inserted once and verbatim: template syntax inside a value stays text. */
 export function fillTemplate(nodes: readonly TemplateNode[], params: Json, show: WriteValue): FilledTemplate {
   const missing = new Set<string>()
   let text = ''
@@ -71,7 +71,7 @@ export function fillTemplate(nodes: readonly TemplateNode[], params: Json, show:
   return { text, missing: [...missing] }
 }
 
-/** The names a template uses, in and around sections. */
+/** The names that a template uses, in and around sections. */
 export function namesIn(nodes: readonly TemplateNode[]): readonly string[] {
   const names = nodes.flatMap((node) => {
     if (node.type === 'text') return []
@@ -80,7 +80,7 @@ export function namesIn(nodes: readonly TemplateNode[]): readonly string[] {
   return [...new Set(names)]
 }
 
-/** What a section's body is filled with, once for each: an item of a list, an object, or nothing new. */
+/** The scopes of a section's body, one per rendering: the items of a list, an object, or no new one. */
 function scopesOf(node: { readonly inverted: boolean }, value: Json | undefined): readonly (Json | undefined)[] {
   const isEmpty =
     value === undefined ||
@@ -94,7 +94,7 @@ function scopesOf(node: { readonly inverted: boolean }, value: Json | undefined)
   return [typeof value === 'object' ? value : undefined]
 }
 
-/** The nearest scope that has the name; own members only, so no value leads to a prototype. */
+/** The value of a path in the nearest scope that has its first name; own members only, so no value leads to a prototype. */
 function look(path: string, scopes: readonly Json[]): Json | undefined {
   if (path === '.') return scopes[0]
   const [head] = path.split('.')

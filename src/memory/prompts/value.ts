@@ -1,6 +1,9 @@
 import type { Json } from '../../core/index.ts'
 
-/** Writing that cannot be seen: the usual way to hide orders in data. Direction marks and what steers a terminal go too, since they show another text than they hold. */
+/**
+ * Invisible characters: the usual way to hide instructions in data. Bidirectional marks and terminal controls are removed too, because they display
+ * another text than there is.
+ */
 const INVISIBLE = new RegExp(
   [
     String.raw`[\0-\x08\v\f\x0E-\x1F\x7F-\x9F]`,
@@ -10,25 +13,25 @@ const INVISIBLE = new RegExp(
   ].join('|'),
   'gu',
 )
-/** Tags by which models and their hosts tell who speaks. */
+/** Tags with which models and their hosts mark speakers. */
 const ROLES =
   'system|user|human|assistant|developer|tool|instructions|tool_call|tool_calls|tool_result|tool_results|tool_use|function_call|function_calls|function_results|invoke|parameter|im_start|im_end|antml:[a-z_]+|start_of_turn|end_of_turn|bos|eos|s|think'
 const TAG = /<\/?([A-Za-z][\w:-]{0,63})[^<>]{0,256}>/g
-/** What begins a turn where a conversation is written as text. */
+/** The beginning of a turn where a conversation is written as text. */
 const TURN = /^([ \t]{0,8}(?:#{1,6} ?)?)(Human|Assistant|System|User|Developer)(?=[ \t]{0,4}:)/gim
 const SPECIAL = /<\|([^|<>]{1,64})\|>/g
 /** Markers of other model families: Llama and Mistral write turns in brackets, some with full-width bars. */
 const BRACKETED =
   /\[(\/?(?:INST|SYS|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT|IMG|PREFIX|SUFFIX|MIDDLE))\]|<<(\/?SYS)>>|<\uFF5C([^\uFF5C<>]{1,64})\uFF5C>/gi
-/** No one value is longer in a prompt. */
+/** The maximum length of one value in a prompt. */
 const VALUE_MAX = 1_000_000
 
-/** Writes a value into a prompt. */
+/** Formats a value for a prompt. */
 export type WriteValue = (value: Json) => string
 
 /**
- * Values are data: whatever they hold, they do not become part of the structure around them. Tags that the template itself uses, tags
- * and words that tell who speaks are written so that they no longer are such; a value that is too long is cut, and says so.
+ * Creates a function that formats values as data: they cannot become part of the structure around them. Tags that the template itself uses, and tags
+ * and words that mark speakers, are changed so that they lose their effect; a value that is too long is truncated and marked.
  */
 export function valueWriter(template: string): WriteValue {
   const used = new Set([...template.matchAll(TAG)].map((match) => match[1]!.toLowerCase()))

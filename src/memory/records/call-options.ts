@@ -26,10 +26,10 @@ const readMemory: FieldNames<MemoryReadOptions> = { limit: true }
 const searchMemory: FieldNames<MemorySearchOptions> = { limit: true, streamKey: true, vector: true }
 const trim: FieldNames<TrimLimits> = { collection: true, olderThanMs: true, maxCount: true, maxBytes: true }
 
-/** What the limits of `trim` have to be. */
+/** The valid limits of `trim`. */
 export const TRIM_NUMBERS = { olderThanMs: 'amount', maxCount: 'count', maxBytes: 'count' } as const
 
-/** A similarity is a cosine. */
+/** Throws unless a similarity is a cosine. */
 export function checkSimilarity(value: unknown): void {
   if (value === undefined || (typeof value === 'number' && value >= -1 && value <= 1)) return
   throw new MandateError('INPUT_INVALID', '`minSimilarity` must be a number from -1 to 1.')
@@ -37,7 +37,7 @@ export function checkSimilarity(value: unknown): void {
 
 type CallName = 'write' | 'writeIf' | 'writeMany' | 'query' | 'searchDatabase' | 'readMemory' | 'searchMemory' | 'trim'
 
-/** The options of every call of a memory or a database. */
+/** The options of each call of a memory or a database. */
 export const CALL_OPTIONS: Readonly<Record<CallName, Readonly<Record<string, true>>>> = {
   write,
   writeIf,

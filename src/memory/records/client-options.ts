@@ -2,7 +2,7 @@ import type { FieldNames } from '../../core/index.ts'
 import type { PromptStoreOptions } from '../prompts/library.ts'
 import type { RecordOptions } from './space.ts'
 
-/** What each user of a store may choose; the rest is a matter of the store. */
+/** The options of each client of a store; all others belong to the store. */
 export type DataClientOptions = Omit<RecordOptions, 'sealer' | 'searchable'>
 export type PromptClientOptions = Omit<PromptStoreOptions, 'sealer'>
 
@@ -20,7 +20,7 @@ export const PROMPT_CLIENT_OPTIONS: FieldNames<PromptClientOptions> = {
   estimateTokens: true,
 }
 
-/** Those of the options that are the user's, where a store is given all of them at once. */
+/** The client's part of options that are given for store and client together. */
 export function clientOptions({ clock, namespace, maxCount, maxBytes, labels }: DataClientOptions): DataClientOptions {
   return { clock, namespace, maxCount, maxBytes, labels }
 }

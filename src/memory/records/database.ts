@@ -7,11 +7,11 @@ import { searchRecords } from './search.ts'
 import { CALL_OPTIONS, TRIM_NUMBERS, checkSimilarity } from './call-options.ts'
 import { RECORD_OPTIONS, type RecordOptions, RecordSpace } from './space.ts'
 
-/** A database that can do everything the contract says. */
+/** A database with all optional operations. */
 export type WholeDatabase = Required<Omit<DatabaseClient, 'labels'>> & Pick<DatabaseClient, 'labels'>
 
 /**
- * Long-term memory over a store: a store implements the port and gets the database.
+ * Creates a database over a port of a store.
  *
  * @example
  * ```ts

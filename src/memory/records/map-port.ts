@@ -3,14 +3,14 @@ import type { RecordPort, ScanFilter, StoredRow, TrimAsked } from './port.ts'
 
 interface Held {
   readonly collections: Map<string, Map<string, StoredRow>>
-  /** In the order they were written, which is the order maps keep. */
+  /** In the order of writing, which maps preserve. */
   readonly all: Map<StoredRow, Map<string, StoredRow>>
   bytes: number
-  /** How many can expire. */
+  /** The number of rows that can expire. */
   expiring: number
 }
 
-/** Rows in this process. It finds nothing by itself: everything in it is at hand anyway. */
+/** A port in the memory of this process. It has no indexes: all rows are scanned. */
 export function mapPort(): RecordPort {
   const spaces = new Map<string, Held>()
   const held = (space: string): Held => {
@@ -102,7 +102,7 @@ function trimmed(
     gone.count += 1
     gone.bytes += row.text.length
   }
-  // Asked after every write where there are limits: only what may be too old is worth a look at every row.
+  // Called after every write if there are limits: rows are scanned only if some may be too old.
   if (before !== undefined || held.expiring > 0)
     for (const row of rows()) if (!isLive(row, now) || row.at < (before ?? -Infinity)) drop(row)
   for (const row of rows()) {

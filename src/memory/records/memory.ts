@@ -6,11 +6,11 @@ import { searchRecords } from './search.ts'
 import { CALL_OPTIONS, TRIM_NUMBERS } from './call-options.ts'
 import { RECORD_OPTIONS, type RecordOptions, RecordSpace } from './space.ts'
 
-/** A memory that can do everything the contract says. */
+/** A memory with all optional operations. */
 export type WholeMemory = Required<Omit<MemoryClient, 'labels'>> & Pick<MemoryClient, 'labels'>
 
 /**
- * Memory in streams over a store: a store implements the port and gets the memory.
+ * Creates a memory over a port of a store.
  *
  * @example
  * ```ts

@@ -1,49 +1,49 @@
 import type { CollectionSize, DatabaseQueryOptions, Trimmed } from '../clients.ts'
 import type { Condition } from '../query.ts'
 
-/** A value as a store keeps it. */
+/** A value as stored. */
 export interface StoredRow {
   readonly collection: string
   readonly key: string
-  /** JSON; sealed where the store encrypts. */
+  /** JSON; encrypted if the store encrypts. */
   readonly text: string
-  /** What it is found by: its words in their order, with spaces between; absent when the port finds no words, or must not see them. */
+  /** Its words in order, separated by spaces, for the full-text index; absent if the port has none, or must not see them. */
   readonly words?: string | undefined
-  /** Of length 1; absent when it has none, or the port must not see it. */
+  /** Normalized; absent if there is none, or the port must not see it. */
   readonly vector?: Float32Array | undefined
   /** When it was written. */
   readonly at: number
-  /** From when on it is not there any more. */
+  /** From when on it does not exist any more. */
   readonly expiresAt?: number | undefined
 }
 
-/** A row that was found, with how well it fits; more is better. */
+/** A found row with its score; higher is better. */
 export interface RankedRow {
   readonly row: StoredRow
   readonly score: number
 }
 
 export interface ScanFilter {
-  /** Rows that expire at or before this moment are left out. */
+  /** Rows that expire at or before this time are left out. */
   readonly now: number
   readonly collection?: string | undefined
-  /** Only the newest so many; they still come oldest first. */
+  /** Only this many of the newest rows, still oldest first. */
   readonly newest?: number | undefined
-  /** A hint: rows that cannot fit may be left out, and need not be. Absent where the text is sealed. */
+  /** A hint: rows that do not match may be left out. Absent if texts are encrypted. */
   readonly conditions?: readonly Condition[] | undefined
 }
 
-/** What is asked of a store that answers queries itself. */
+/** A query for a store that answers queries itself. */
 export interface QueryAsked extends DatabaseQueryOptions {
   readonly now: number
   readonly collection: string
-  /** All must hold, as `meets` sees it. */
+  /** All must hold, as defined by `meets`. */
   readonly conditions: readonly Condition[]
 }
 
 export interface WordsAsked {
   readonly now: number
-  /** Each finds itself and, when it has three letters or more, longer words that begin with it. One of them is enough. */
+  /** Each matches itself and, with three letters or more, longer words that begin with it. One match is enough. */
   readonly words: readonly string[]
   readonly collection?: string | undefined
   readonly limit: number
@@ -51,53 +51,53 @@ export interface WordsAsked {
 
 export interface NearestAsked {
   readonly now: number
-  /** Of length 1. Rows with another number of dimensions are not compared. */
+  /** Normalized. Rows with another number of dimensions are not compared. */
   readonly vector: Float32Array
   readonly collection?: string | undefined
   readonly limit: number
 }
 
-/** What goes: rows that expire at or before `now`; those written before `before`; and the oldest beyond `maxCount` or `maxBytes` of text. */
+/** What to remove: rows that expire at or before `now`; those written before `before`; and the oldest ones beyond `maxCount` or `maxBytes` of text. */
 export interface TrimAsked {
   readonly now: number
   readonly collection?: string | undefined
   readonly before?: number | undefined
   readonly maxCount?: number | undefined
   readonly maxBytes?: number | undefined
-  /** An explicit trim, not one after a write: deleted data is also removed from indexes and logs, as far as the store can do that. */
+  /** Set for an explicit trim, not for one after a write: deleted data is also removed from indexes and logs, as far as the store can. */
   readonly isThorough?: boolean | undefined
 }
 
 /**
- * Everything memory and database need of a store. Spaces share nothing. What is the same in every store (copies, expiry, queries, words,
- * ranking, sealing) is done by `memoryOver` and `databaseOver`; names may be any text, lone surrogates and NUL included.
+ * The store behind memory and database. Spaces share nothing. Everything that is equal in all stores (copies, expiry, queries, words, ranking,
+ * encryption) is done by `memoryOver` and `databaseOver`; names may be any text, including lone surrogates and NUL.
  */
 export interface RecordPort {
-  /** Stores rows, all or none. One with the same collection and key is replaced, and is then the newest. */
+  /** Stores rows atomically. A row with the same collection and key is replaced, and is then the newest. */
   put(space: string, rows: readonly StoredRow[]): Promise<void>
-  /** Stores a row where the text is still the one that was read, or, with `undefined`, where there is none that has not expired; false when it is not so. */
+  /** Compare and set: stores a row if the current text is `before`, or, with `undefined`, if there is no unexpired row. Returns false otherwise. */
   putIf(space: string, row: StoredRow, before: string | undefined): Promise<boolean>
-  /** The row, also when it has expired. */
+  /** The row, even if it has expired. */
   get(space: string, collection: string, key: string): Promise<StoredRow | undefined>
-  /** Whether there was an unexpired one. */
+  /** Returns whether there was an unexpired row. */
   delete(space: string, collection: string, key: string, now: number): Promise<boolean>
-  /** How many there were. */
+  /** Returns the number of deleted rows. */
   clear(space: string, collection: string): Promise<number>
-  /** Oldest first, in pages as large as the store likes. */
+  /** All rows, oldest first, in pages of any size. */
   scan(space: string, filter: ScanFilter): AsyncIterable<readonly StoredRow[]>
-  /** Rows that meet the conditions, in the order that is asked for, as `Selection` has it, and only those. Absent where rows are as quickly handed over. */
+  /** The rows that meet the conditions, in the requested order, as `Selection` defines it. Absent if scanning is just as fast. */
   query?(space: string, asked: QueryAsked): Promise<readonly StoredRow[]>
   /** By name. */
   collections(space: string): Promise<readonly CollectionSize[]>
   trim(space: string, asked: TrimAsked): Promise<Trimmed>
-  /** Rows that hold any of the words, best first. Absent where the store has no index of words: then all rows are scanned. */
+  /** Rows that contain any of the words, best first. Absent if the store has no full-text index: then all rows are scanned. */
   matchWords?(space: string, asked: WordsAsked): Promise<readonly RankedRow[]>
-  /** The rows with the greatest cosine, as `score`. Absent where the store does not compare vectors: then all rows are scanned. */
+  /** The rows with the greatest cosine similarity, as `score`. Absent if the store has no vector search: then all rows are scanned. */
   nearest?(space: string, asked: NearestAsked): Promise<readonly RankedRow[]>
   close(): Promise<void>
 }
 
-/** Seals what a store keeps. The place (space, collection and key) belongs to it: what was moved elsewhere does not open. */
+/** Encrypts rows of a store, bound to their place (space, collection and key): a moved row cannot be decrypted. */
 export interface RecordSealer {
   seal(plain: string, place: readonly string[]): Promise<string> | string
   open(sealed: string, place: readonly string[]): Promise<string> | string

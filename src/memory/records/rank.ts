@@ -1,6 +1,6 @@
 import { findsWord } from '../words.ts'
 
-/** Keeps the best of many, without keeping the many. */
+/** Keeps the best items without keeping all. */
 export class Best<T> {
   readonly #limit: number
   readonly #kept: { readonly item: T; readonly score: number }[] = []
@@ -9,12 +9,12 @@ export class Best<T> {
     this.#limit = Math.max(0, limit)
   }
 
-  /** Below this nothing gets in any more. */
+  /** The score below which an item is not kept. */
   get threshold(): number {
     return this.#kept.length < this.#limit ? -Infinity : (this.#kept.at(-1)?.score ?? Infinity)
   }
 
-  /** Of equals, the one that came first stays before. */
+  /** Of equal scores, the first stays ahead. */
   offer(item: T, score: number): void {
     const kept = this.#kept
     if (kept.length >= this.#limit && !(score > this.threshold)) return
@@ -35,18 +35,18 @@ export class Best<T> {
   }
 }
 
-/** How much one more occurrence of a word still says, and how much the length of a text counts: the values everyone uses. */
+/** The standard BM25 parameters: saturation of repeated words, and weight of the text length. */
 const OCCURRENCE = 1.2
 const LENGTH = 0.75
 
 interface Found<T> {
   readonly item: T
   readonly length: number
-  /** How often each of the words occurs. */
+  /** The number of occurrences of each word. */
   readonly counts: readonly number[]
 }
 
-/** Ranks texts by the words they hold (BM25), for stores that have no index: rare words say more than common ones, long texts less. */
+/** Ranks texts by the words they contain (BM25), for stores without an index: rare words count more than common ones, long texts less. */
 export class WordRanking<T> {
   readonly #words: readonly string[]
   readonly #found: Found<T>[] = []
@@ -64,7 +64,7 @@ export class WordRanking<T> {
     if (counts.some((count) => count > 0)) this.#found.push({ item, length: text.length, counts })
   }
 
-  /** Of equals, the one that was added last comes first. */
+  /** Of equal scores, the last added item is first. */
   best(limit: number): readonly { readonly item: T; readonly score: number }[] {
     const average = this.#length / Math.max(1, this.#texts) || 1
     const weights = this.#words.map((_, index) => {
@@ -83,10 +83,10 @@ export class WordRanking<T> {
   }
 }
 
-/** The rank from which on places count for little: the value everyone uses. */
+/** The usual constant of reciprocal rank fusion. */
 const FUSION = 60
 
-/** Joins rankings whose scores have nothing to do with each other: only the places count, and being in several. */
+/** Merges rankings with incomparable scores (reciprocal rank fusion): only the ranks count. */
 export function fuse<T>(
   rankings: readonly (readonly T[])[],
   idOf: (item: T) => string,

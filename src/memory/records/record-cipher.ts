@@ -6,7 +6,7 @@ interface Content {
   readonly vector?: Float32Array | undefined
 }
 
-/** An encrypted row; words and vector stay in plain text only where the store has to search them. */
+/** An encrypted row; words and vector stay plain only if the store has to search them. */
 export async function sealed(
   sealer: RecordSealer,
   space: string,
@@ -19,7 +19,7 @@ export async function sealed(
   return isIndexed ? { ...row, text } : { ...rest, text }
 }
 
-/** What a sealed row holds. JSON has no line break of its own, so what follows one is the vector. */
+/** A decrypted row. JSON has no line break of its own, so the text after one is the vector. */
 export async function opened(sealer: RecordSealer, space: string, row: StoredRow): Promise<Content> {
   const plain = await sealer.open(row.text, [space, row.collection, row.key])
   const end = plain.indexOf('\n')

@@ -13,7 +13,7 @@ interface SearchAsked {
   readonly conditions: readonly Condition[]
   readonly limit: number
   readonly minSimilarity?: number | undefined
-  /** Whether keys are among the things that are found. */
+  /** Whether keys are searched too. */
   readonly areKeysFound: boolean
 }
 
@@ -23,12 +23,12 @@ interface Hit {
   readonly similarity?: number | undefined
 }
 
-/** What one ranking is taken from, when two are joined: the second may hold what the first has far down. */
+/** How many items of each ranking are merged: one may have far down what the other has at its top. */
 const POOL = { times: 4, min: 50 }
-/** More than anyone reads; a store is not asked for more at a time. */
+/** An upper bound of what a store is asked for at a time. */
 const LIMIT_MAX = 10_000
 
-/** What holds the words, what is like the vector, or, with both, the two rankings joined. */
+/** Records that contain the words, or are similar to the vector, or, with both, the merged rankings. */
 export async function searchRecords(space: RecordSpace, asked: SearchAsked): Promise<readonly Hit[]> {
   const limit = Math.min(Math.max(0, Math.floor(asked.limit)), LIMIT_MAX)
   const words = askedWords(asked.text)
@@ -90,7 +90,7 @@ async function findByVector(
   return best.list().map(({ item, score }) => ({ row: item, score, similarity: score }))
 }
 
-/** As many as were asked for that fit the conditions: the store, which does not know these, is asked for more until there are enough. */
+/** As many as requested that match the conditions: a store that does not evaluate conditions is asked for more until there are enough. */
 async function fitting(
   space: RecordSpace,
   { conditions }: SearchAsked,

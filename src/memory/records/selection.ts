@@ -8,7 +8,7 @@ interface Candidate<T> {
   readonly field: Json | undefined
 }
 
-/** Puts what a query found in its order and cuts it, without keeping what cannot be in the answer. */
+/** Sorts and limits the results of a query, keeping only what can be in the answer. */
 export class Selection<T> {
   readonly #options: DatabaseQueryOptions
   readonly #from: number

@@ -15,20 +15,20 @@ import type { RecordPort, RecordSealer, StoredRow } from './port.ts'
 import { opened, sealed } from './record-cipher.ts'
 import { unitVector } from './vector.ts'
 
-/** What memory and database over a port have in common. */
+/** Options shared by memory and database over a port. */
 export interface RecordOptions {
   readonly clock?: Clock | undefined
-  /** Separates users of a store: rows of another namespace are not visible. */
+  /** Separates clients of a store: rows of other namespaces are not visible. */
   readonly namespace?: string | undefined
-  /** What everything in it is to be taken as made from: `untrusted:unknown` for a store that others write. */
+  /** Labels of everything in it: `untrusted:unknown` for a store that others write. */
   readonly labels?: readonly Label[] | undefined
-  /** Values, and unless they are `searchable` what they are found by, are stored sealed. */
+  /** Encrypts values and, unless they are `searchable`, their words and vectors. */
   readonly sealer?: RecordSealer | undefined
-  /** Keeps words and vectors readable beside sealed values, so that the store can find them. Without, a search opens every record. */
+  /** Keeps words and vectors plain beside encrypted values, so that the store can index them. Without it, a search decrypts every record. */
   readonly searchable?: boolean | undefined
-  /** Records of all collections together; without end when absent. The oldest go. */
+  /** The maximum number of records in all collections; unlimited by default. The oldest are removed. */
   readonly maxCount?: number | undefined
-  /** Characters of all records as they are stored; without end when absent. The oldest go. */
+  /** The maximum size of all stored records in characters; unlimited by default. The oldest are removed. */
   readonly maxBytes?: number | undefined
 }
 
@@ -42,15 +42,15 @@ export const RECORD_OPTIONS: FieldNames<RecordOptions> = {
   maxBytes: true,
 }
 
-/** A value on its way in. */
+/** A value to be stored. */
 interface Draft extends WriteOptions {
   readonly key: string
   readonly value: Json
-  /** Whether the key is one of the things it is found by. */
+  /** Whether searches find the key too. */
   readonly isKeyFound: boolean
 }
 
-/** A row whose value is readable. */
+/** A row with its decrypted value. */
 export interface OpenRow {
   readonly collection: string
   readonly key: string
@@ -58,12 +58,12 @@ export interface OpenRow {
   readonly vector?: Float32Array | undefined
 }
 
-/** One namespace of a port: copies, expiry, sealing and limits, the same for all stores. */
+/** One namespace of a port: copies, expiry, encryption and limits, the same for all stores. */
 export class RecordSpace {
   readonly port: RecordPort
   readonly name: string
   readonly clock: Clock
-  /** Whether the port sees words and vectors. */
+  /** Whether the port gets words and vectors. */
   readonly isIndexed: boolean
   readonly #sealer: RecordSealer | undefined
   readonly #maxCount: number | undefined
@@ -84,12 +84,12 @@ export class RecordSpace {
     return this.#track(this.#put(collection, drafts))
   }
 
-  /** Stores it where the value is the expected one, nothing counting as null; false when it is another. */
+  /** Compare and set: stores the draft if the current value is the expected one, with null for none. Returns false otherwise. */
   putIf(collection: string, draft: Draft, expected: Json): Promise<boolean> {
     return this.#track(this.#putIf(collection, draft, expected))
   }
 
-  /** Waits for what is being written: sealing may take its time. */
+  /** Waits for pending writes, which may be encrypting. */
   async close(): Promise<void> {
     await Promise.allSettled(this.#writing)
     await this.port.close()
@@ -110,7 +110,7 @@ export class RecordSpace {
       const before = found !== undefined && this.#isLive(found) ? found : undefined
       const value = before === undefined ? null : (await this.open(before)).value
       if (canonical(value) !== canonical(expected)) return false
-      // Otherwise a concurrent write happened, and the current value has to be read again.
+      // Otherwise there was a concurrent write, and the current value is read again.
       if (await this.port.putIf(this.name, row, before?.text)) break
     }
     await this.#limit()
@@ -137,13 +137,13 @@ export class RecordSpace {
     return row === undefined || !this.#isLive(row) ? undefined : this.open(row)
   }
 
-  /** Rows that fit, oldest first. */
+  /** The matching rows, oldest first. */
   async *rows(
     conditions: readonly Condition[],
     filter: { readonly collection?: string | undefined; readonly newest?: number | undefined } = {},
   ): AsyncGenerator<OpenRow> {
     const hint = this.#sealer === undefined && conditions.length > 0 ? conditions : undefined
-    /** What is written again while pages are read comes a second time, as the newest. */
+    /** A row that is rewritten during the scan is returned again, as the newest. */
     const seen = new Set<string>()
     for await (const page of this.port.scan(this.name, { ...filter, now: this.clock.now(), conditions: hint })) {
       for (const row of page) {
@@ -156,7 +156,7 @@ export class RecordSpace {
     }
   }
 
-  /** The answer of the store itself; undefined where it gives none, or does not see what the values are. */
+  /** The store's own answer; `undefined` if it has no queries, or cannot read values. */
   async query(
     collection: string,
     conditions: readonly Condition[],

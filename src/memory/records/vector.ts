@@ -2,7 +2,7 @@ import { MandateError } from '../../core/index.ts'
 
 const DIMENSIONS_MAX = 16_384
 
-/** A vector of length 1 in the same direction, so that a product of two is their cosine. */
+/** Normalizes a vector, so that the dot product of two is their cosine. */
 export function unitVector(given: readonly number[] | Float32Array): Float32Array {
   const isList = Array.isArray(given) || given instanceof Float32Array
   if (!isList || given.length === 0 || given.length > DIMENSIONS_MAX)
@@ -24,7 +24,7 @@ function refused(why: string): MandateError {
   )
 }
 
-/** The cosine of two vectors of length 1. Four sums at a time: one alone would wait for itself. */
+/** The dot product of two vectors. Four independent sums, because a single one would be limited by the latency of additions. */
 export function dot(a: Float32Array, b: Float32Array): number {
   const { length } = a
   let [s0, s1, s2, s3] = [0, 0, 0, 0]

@@ -12,16 +12,16 @@ interface Counts {
 }
 
 /**
- * What a call used, in the shape of v2 (plain numbers) or of v3 and v4 (records). Nothing when the provider said nothing at all; a side
- * it left out is estimated.
+ * The usage of a call, in the form of v2 (plain numbers) or of v3 and v4 (records). `undefined` if the provider reported nothing at all; a missing
+ * side is estimated.
  */
 export function usageOf(usage: unknown, request: ModelRequest, provider: string): TokenUsage | undefined {
   const { input, output: said, total, cached, written, reasoning } = countsOf(record(usage), provider)
   if (input === undefined && said === undefined) return undefined
-  // Some servers count what was thought apart; output that is less than its own part cannot contain it.
+  // Some servers count reasoning separately; output that is less than its own reasoning part cannot include it.
   const output = said !== undefined && (reasoning ?? 0) > said ? said + (reasoning ?? 0) : said
   const inputTokens = input ?? estimateRequest(request)
-  // What is known of the output neither by itself nor from the total is left out: the fold of the stream estimates it from the text.
+  // If the output can be derived neither by itself nor from the total, it is left out: the fold of the stream estimates it from the text.
   const outputTokens = output ?? (total === undefined ? undefined : Math.max(0, total - inputTokens))
   return {
     inputTokens,
@@ -51,7 +51,7 @@ function countsOf(usage: Readonly<Record<string, unknown>>, provider: string): C
   }
   const cached = count(usage['cachedInputTokens'])
   const input = count(inputTokens)
-  // Before v3 some providers did not count what came from the cache; our input does.
+  // Before v3 some providers did not include cached tokens in the input.
   const isApart = provider.startsWith('anthropic') || (cached ?? 0) > (input ?? 0)
   return {
     input: input === undefined || cached === undefined || !isApart ? input : input + cached,
@@ -78,13 +78,13 @@ function sum(...counts: (number | undefined)[]): number | undefined {
 interface Ending {
   readonly reason: FinishReason
   readonly raw?: string
-  /** `false` when the stream was closed without a reason: then it is unknown whether the answer is complete. */
+  /** `false` if the stream was closed without a reason: then it is unknown whether the answer is complete. */
   readonly isTold: boolean
 }
 
 const REASONS: readonly string[] = ['stop', 'tool-calls', 'length', 'content-filter', 'error', 'other']
 
-/** Why an answer ended: a word in v2, `{ unified, raw }` since v3. A word that is newer than this code is `other`. */
+/** Why an answer ended: a string in v2, `{ unified, raw }` since v3. An unknown reason is `other`. */
 export function endingOf(finishReason: unknown): Ending {
   const told = typeof finishReason === 'string' ? { unified: finishReason } : record(finishReason)
   const { unified, raw } = told as { unified?: unknown; raw?: unknown }

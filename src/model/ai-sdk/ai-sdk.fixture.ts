@@ -5,7 +5,7 @@ import { type FromAiSdkOptions, fromAiSdk } from './from-ai-sdk.ts'
 import type { AiSdkCallOptions, AiSdkLanguageModel, AiSdkWhole, SpecVersion, WirePart } from './spec.ts'
 
 export interface FakeModel extends AiSdkLanguageModel {
-  /** What it was asked, in order. */
+  /** The requests, in order. */
   readonly asked: AiSdkCallOptions[]
 }
 
@@ -15,7 +15,7 @@ export const end: WirePart = {
   usage: { inputTokens: { total: 3 }, outputTokens: { total: 2 } },
 }
 
-/** A provider's model that says just these parts, or this whole answer. */
+/** A provider's model that returns these parts, or this complete answer. */
 export function fakeModel(parts: readonly WirePart[] | AiSdkWhole, version: SpecVersion = 'v4'): FakeModel {
   const asked: AiSdkCallOptions[] = []
   return {
@@ -43,7 +43,7 @@ function streamOf(parts: readonly WirePart[]): ReadableStream<WirePart> {
   })
 }
 
-/** Asks such a model once. */
+/** Calls such a model once. */
 export function hear(
   parts: readonly WirePart[] | AiSdkWhole,
   options: FromAiSdkOptions = {},
@@ -53,7 +53,7 @@ export function hear(
   return collectReply(model.stream({ messages: [] }, callNow()))
 }
 
-/** What a provider is sent for a request. */
+/** The request sent to a provider. */
 export async function sentFor(
   request: ModelRequest | readonly Message[],
   version: SpecVersion = 'v4',

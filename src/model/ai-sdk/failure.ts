@@ -4,13 +4,13 @@ import { type ModelFailureInfo, modelFailure } from '../failure.ts'
 const MESSAGE_MAX = 500
 const BODY_MAX = 10_000
 
-/** Providers' own words for what may pass; they come inside streams, where there is no status. */
+/** Providers' error codes for transient errors; they are sent inside streams, where there is no status. */
 const PASSING = /overload|rate_?limit|timeout|timed_?out|server_?error|api_?error|unavailable|exhausted|internal/i
 
-/** A stream that arrived damaged may arrive whole the next time. */
+/** A damaged stream may be intact the next time. */
 const DAMAGE = new Set(['AI_JSONParseError', 'AI_InvalidResponseDataError', 'AI_EmptyResponseBodyError'])
 
-/** Makes the error of a failed call out of whatever a provider threw or put into its stream. */
+/** The error of a failed call, from anything that a provider threw or put into its stream. */
 export function failureOf(cause: unknown, id: string, clock: Clock): MandateError {
   const base = modelFailure(cause)
   if (base === cause || base.code !== 'MODEL_FAILED') return base
@@ -33,7 +33,7 @@ function isPassing(cause: unknown, status: number | undefined): boolean {
   return wordsIn(cause).some((word) => PASSING.test(word))
 }
 
-/** Errors in streams are whatever the provider sent: an error, a record with a message, or a record around one. */
+/** Errors in streams may have any form: an error, a record with a message, or a record around one. */
 function describe(cause: unknown): string {
   const inner = field(cause, 'error')
   const told = [field(cause, 'message'), field(inner, 'message'), inner, cause].find(
@@ -50,7 +50,7 @@ function describe(cause: unknown): string {
   return whole.length > MESSAGE_MAX ? `${whole.slice(0, MESSAGE_MAX)}…` : whole
 }
 
-/** Servers that are only nearly compatible put their reason where the provider's package does not look for it. */
+/** The message in the response body: servers that are only nearly compatible put it where the provider's package does not look. */
 function bodyMessage(cause: unknown): string | undefined {
   const body = field(cause, 'responseBody')
   if (typeof body !== 'string' || body.length > BODY_MAX) return undefined
@@ -90,7 +90,7 @@ function retryAfter(cause: unknown, clock: Clock): number | undefined {
   const seconds = amount(header)
   if (seconds !== undefined) return seconds * 1_000
   const due = typeof header === 'string' ? Date.parse(header) : Number.NaN
-  // The server's own clock, where it shows one: the two may differ by more than the wait.
+  // Relative to the server's own clock if there is a `date` header: the two clocks may differ by more than the wait.
   const sent = Date.parse(String(field(headers, 'date')))
   if (!Number.isNaN(due)) return Math.max(0, due - (Number.isNaN(sent) ? clock.now() : sent))
   return retryDelay(field(field(cause, 'data'), 'error'))

@@ -4,7 +4,7 @@ import type { SpecVersion } from './spec.ts'
 
 const DATA_URL = /^data:[^,]*;base64,/
 
-/** A picture or file on its way to a provider: tagged since v4, bare before. */
+/** An image or file for a provider: tagged since v4, bare before. */
 export function sentFile(part: MediaPart, version: SpecVersion): object {
   const content = part.data ?? dataIn(part.url)
   const tagged = content === undefined ? { type: 'url', url: addressOf(part) } : { type: 'data', data: content }
@@ -28,7 +28,7 @@ function addressOf({ url, mediaType }: MediaPart): URL {
   throw new MandateError('INPUT_INVALID', `A ${mediaType} part has ${given}. Give base64 \`data\` or a whole \`url\`.`)
 }
 
-/** A file that a provider made, in any of the shapes it may have. */
+/** A file created by a provider, in any of its forms. */
 export function receivedFile(data: unknown): { readonly data?: string; readonly url?: string } {
   if (typeof data === 'string') return { data }
   if (data instanceof URL) return { url: data.href }

@@ -12,9 +12,9 @@ import { metadataOf } from './part-reader.ts'
 import type { AiSdkEmbedOptions, AiSdkEmbeddingModel, AiSdkProviderOptions } from './spec.ts'
 
 export interface FromAiSdkEmbeddingOptions {
-  /** `provider/modelId`. Made of the model's own names when absent. */
+  /** `provider/modelId`. Derived from the model's own names by default. */
   readonly id?: string | undefined
-  /** Sent with every call; what a request says wins. */
+  /** Sent with every call; options of a request override them. */
   readonly providerOptions?: AiSdkProviderOptions | undefined
   /** For `Retry-After` dates. */
   readonly clock?: Clock | undefined
@@ -27,8 +27,8 @@ export const FROM_AI_SDK_EMBEDDING_OPTIONS: FieldNames<FromAiSdkEmbeddingOptions
 }
 
 /**
- * Makes an embedding model of one of the AI SDK, of specification v2, v3 or v4. More texts than the provider takes at once are sent in
- * several calls, one after the other, so that a limit on its side is met with one request and not with a hundred.
+ * Wraps an embedding model of the AI SDK, of specification v2, v3 or v4. More texts than the provider accepts at once are sent in several sequential
+ * calls, so that a rate limit is hit by one request and not by a hundred.
  *
  * @example
  * ```ts

@@ -4,17 +4,17 @@ import { isOnLoopback } from '../prices/loopback.ts'
 import type { AiSdkLanguageModel, AiSdkProviderTool, AiSdkSettings } from './spec.ts'
 
 export interface FromAiSdkOptions {
-  /** `provider/modelId`: what prices and journals go by. Made of the model's own names when absent. */
+  /** `provider/modelId`: the id in prices and journals. Derived from the model's own names by default. */
   readonly id?: string | undefined
-  /** What the model can do, where it does not say so itself. */
+  /** The capabilities of the model, if it does not declare them itself. */
   readonly capabilities?: ModelCapabilities | undefined
-  /** `false`: asks for the whole answer at once, for models and servers that do not stream. */
+  /** `false`: requests complete answers, for models and servers that do not stream. */
   readonly streaming?: boolean | undefined
-  /** Sent with every call: `topP`, `reasoning`, `headers`, `providerOptions`, … What a request says wins. */
+  /** Sent with every call: `topP`, `reasoning`, `headers`, `providerOptions`, … Options of a request override them. */
   readonly settings?: AiSdkSettings | undefined
-  /** Tools that the provider brings, by the name they get. Those it runs itself are recorded, never run here. */
+  /** Tools of the provider, by name. Those that it executes itself are recorded, never executed here. */
   readonly providerTools?: { readonly [name: string]: AiSdkProviderTool } | undefined
-  /** Takes answers that end without a reason instead of failing: for servers that never give one. */
+  /** Accepts answers that end without a reason instead of failing: for servers that never give one. */
   readonly acceptUnfinished?: boolean | undefined
   /** For `Retry-After` dates. */
   readonly clock?: Clock | undefined
@@ -31,10 +31,10 @@ export const FROM_AI_SDK_OPTIONS: FieldNames<FromAiSdkOptions> = {
 }
 
 /**
- * Makes a model of an AI SDK language model, of specification v2, v3 or v4.
+ * Wraps an AI SDK language model of specification v2, v3 or v4.
  *
- * What a provider attaches to a part (signatures, cache marks) is kept with it and sent back on the same part; parts that are newer than
- * this code are kept as `custom`; calls that the provider runs itself are recorded and not run here.
+ * What a provider attaches to a part (signatures, cache marks) is kept with it and sent back on the same part; unknown kinds of parts are kept as
+ * `custom`; calls that the provider executes itself are recorded and not executed here.
  *
  * @example
  * ```ts
@@ -59,7 +59,7 @@ export function fromAiSdk(model: AiSdkLanguageModel, options: FromAiSdkOptions =
     modelId,
     capabilities: { ...capabilities, ...options.capabilities },
     async *stream(request: ModelRequest, { signal }: ModelCallContext): AsyncGenerator<ModelPart> {
-      // Imported at the first call: creating a model does not need it.
+      // Imported with the first call: creating a model does not need it.
       const { ask } = await import('./model-request.ts')
       const { modalities } = { ...capabilities, ...options.capabilities }
       yield* ask({ model, version, id, provider, modalities, options }, request, signal)
@@ -67,7 +67,7 @@ export function fromAiSdk(model: AiSdkLanguageModel, options: FromAiSdkOptions =
   }
 }
 
-/** The provider's name is `openai.responses` and the like; prices and people say `openai`. */
+/** The provider's name is `openai.responses` or similar; prices and people use `openai`. */
 export function namesOf(
   model: { readonly provider: string; readonly modelId: string },
   given: string | undefined,
@@ -82,7 +82,7 @@ export function namesOf(
   )
 }
 
-/** Refuses what is no model of a specification that this code knows. */
+/** Throws if the model has no supported specification version. */
 export function checkVersion(model: { readonly specificationVersion?: unknown }): 'v2' | 'v3' | 'v4' {
   const version = model?.specificationVersion
   if (version === 'v2' || version === 'v3' || version === 'v4') return version
@@ -93,7 +93,7 @@ export function checkVersion(model: { readonly specificationVersion?: unknown })
   )
 }
 
-/** Models do not say what they read besides text, but most say which addresses they fetch, and of what. */
+/** Models do not declare their input modalities, but most declare which URLs they fetch, by media type. */
 function modalitiesOf(supportedUrls: unknown): { readonly modalities?: readonly string[] } {
   if (typeof supportedUrls !== 'object' || supportedUrls === null || 'then' in supportedUrls) return {}
   const types = Object.keys(supportedUrls)

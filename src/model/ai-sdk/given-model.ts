@@ -2,7 +2,7 @@ import type { Model } from '../model.ts'
 import { fromAiSdk } from './from-ai-sdk.ts'
 import type { AiSdkLanguageModel } from './spec.ts'
 
-/** A model as users have one: ours, or what an AI SDK provider makes, such as `openai('gpt-5')`. */
+/** A model as given by users: one of this package, or one of an AI SDK provider, such as `openai('gpt-5')`. */
 export type GivenModel = Model | AiSdkLanguageModel
 
 const made = new WeakMap<AiSdkLanguageModel, Model>()
@@ -15,7 +15,7 @@ export function givenModel(given: GivenModel): Model {
   return known
 }
 
-/** Whether it is a model of the AI SDK, of whichever specification: one that cannot be used is refused with what would do. */
+/** Whether it is a model of the AI SDK, of any specification: an unsupported one is refused with what to use. */
 export function isAiSdkModel(value: unknown): value is AiSdkLanguageModel {
   return typeof value === 'object' && value !== null && 'specificationVersion' in value && 'doStream' in value
 }

@@ -1,11 +1,11 @@
 import type { Part, ProviderMetadata } from '../message.ts'
 
-/** Laid on calls that a provider ran itself, and on their results: another provider would look for them on its own side and find nothing. */
+/** Marks calls that a provider executed itself, and their results: another provider would look for them on its own servers. */
 export function hostMark(provider: string): ProviderMetadata {
   return { mandate: { ranBy: provider } }
 }
 
-/** Whether another provider than this one ran it. */
+/** Whether another provider executed it. */
 export function isForeign(part: Part, provider: string): boolean {
   const ranBy = part.providerMetadata?.['mandate']?.['ranBy']
   return ranBy !== undefined && ranBy !== provider

@@ -3,12 +3,12 @@ import type { Model } from '../model.ts'
 import { modelById } from './model-by-id.ts'
 import type { ModelSources } from './model-id.ts'
 
-/** Where models named by their ids come from in Node: the packages that are installed, and the environment's variables. */
+/** The sources of models named by ids in Node: the installed packages and the environment. */
 export interface InstalledModels extends ModelSources {
   model(id: string): Model
 }
 
-/** The installed AI SDK packages and the keys of the environment; nothing where there is no Node. */
+/** The installed AI SDK packages and the keys of the environment; `undefined` outside Node. */
 export function installedSources(env?: InstalledModels['env']): InstalledModels | undefined {
   const packages = installedPackages()
   if (packages === undefined) return undefined

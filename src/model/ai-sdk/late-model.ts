@@ -4,7 +4,10 @@ import type { Model, ModelCallContext, ModelPart, ModelRequest } from '../model.
 import type { FromAiSdkOptions } from './from-ai-sdk.ts'
 import type { ModelSources } from './model-id.ts'
 
-/** A model that is found by its id at the first call: what is wrong with the id is told then. An agent whose models are given as objects carries nothing of the AI SDK's. */
+/**
+ * A model that is resolved by its id with the first call, where errors of the id are reported. An agent whose models are given as objects loads
+ * nothing of the AI SDK.
+ */
 export function lateModel(id: string, sources: ModelSources, options: Omit<FromAiSdkOptions, 'id'> = {}): Model {
   checkFields(options, 'an option of a model', FROM_AI_SDK_OPTIONS)
   const [before = ''] = id.split('/', 1)
@@ -15,7 +18,7 @@ export function lateModel(id: string, sources: ModelSources, options: Omit<FromA
     try {
       return await (resolving ??= load(id, sources, options))
     } catch (error) {
-      // What is missing may be there by the next call.
+      // A missing package or key may be there by the next call.
       resolving = undefined
       throw error
     }

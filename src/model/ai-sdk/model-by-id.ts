@@ -7,7 +7,7 @@ import { isLoopback } from '../prices/loopback.ts'
 import { type ModelSources, parseModelId, settingsOf } from './model-id.ts'
 
 /**
- * The same as `resolveModel`, at once: a wrong id or a missing variable is an error now, and the package is loaded at the first call.
+ * The synchronous form of `resolveModel`: a wrong id or a missing variable throws now, and the package is loaded with the first call.
  *
  * @example
  * ```ts

@@ -1,22 +1,22 @@
-import { MandateError } from '../../core/index.ts'
+import { MandateError, nearest } from '../../core/index.ts'
 import type { Model } from '../model.ts'
 import { AI_SDK_PROVIDERS, type ProviderRow, type ProviderTable } from './providers.ts'
 
-/** What a host hands in, so that ids can be resolved where there is no process and no package manager. */
+/** The dependencies of resolving ids, injected for hosts without a process or a package manager. */
 export interface ModelSources {
-  /** `(name) => import(name)`, written in a file of the host's own: packages are looked for from the file that imports them. */
+  /** `(name) => import(name)`, written in a file of the host: packages are resolved relative to the file that imports them. */
   readonly load: (packageName: string) => Promise<unknown>
-  /** `process.env`, or whatever has the keys. */
+  /** `process.env`, or another record with the keys. */
   readonly env: { readonly [name: string]: string | undefined }
-  /** Providers besides the known ones, or in their place. */
+  /** Additional providers, or replacements of known ones. */
   readonly providers?: ProviderTable | undefined
-  /** Makes the model of an id at once, or says what is wrong with it; `installedModels()` has it. Without it an agent reads an id at the first call. */
+  /** Creates the model of an id synchronously, or throws; `installedModels()` has it. Without it an agent resolves an id with the first call. */
   readonly model?: ((id: string) => Model) | undefined
 }
 
-/** An id that was read, with everything that can be known before a package is loaded. */
+/** A parsed id, with everything that is known before a package is loaded. */
 export interface ParsedModelId {
-  /** Without the name of the API: what prices and journals go by. */
+  /** Without the name of the API: the id in prices and journals. */
   readonly id: string
   readonly provider: string
   /** `chat` in `openai.chat/gpt-5`. */
@@ -25,7 +25,7 @@ export interface ParsedModelId {
   readonly row: ProviderRow
 }
 
-/** Reads `provider/model` or `provider.api/model`. */
+/** Parses `provider/model` or `provider.api/model`. */
 export function parseModelId(given: string, sources: ModelSources): ParsedModelId {
   const found = /^([^/.:\s]+)(?:\.([^/\s]+))?\/(\S+)$/.exec(given)
   if (found === null) {
@@ -36,15 +36,15 @@ export function parseModelId(given: string, sources: ModelSources): ParsedModelI
   const table = { ...AI_SDK_PROVIDERS, ...sources.providers }
   const row = Object.hasOwn(table, provider) ? table[provider] : undefined
   if (row === undefined) {
-    const names = Object.keys(table).join(', ')
-    throw invalid(
-      `"${given}" names the provider "${provider}", which is not known. Use one of ${names}; or add yours to \`providers\`.`,
-    )
+    const near = nearest(provider, Object.keys(table))
+    const known = `Known are ${Object.keys(table).join(', ')}, and what you add to \`providers\`.`
+    const hint = near === undefined ? known : `Did you mean "${near}/${modelId}"? ${known}`
+    throw invalid(`"${given}" names the provider "${provider}", which is not known. ${hint}`)
   }
   return { id: `${provider}/${modelId}`, provider, api, modelId, row }
 }
 
-/** The settings of a provider, out of the environment. */
+/** The settings of a provider from the environment. */
 export function settingsOf({ id, row }: ParsedModelId, env: ModelSources['env']): Record<string, string | boolean> {
   const settings: Record<string, string | boolean> = { ...row.fixed }
   for (const [setting, variables] of Object.entries(row.from)) {
@@ -57,7 +57,7 @@ export function settingsOf({ id, row }: ParsedModelId, env: ModelSources['env'])
   return settings
 }
 
-/** Base URLs are written in many ways; only the host may be named. */
+/** Normalizes a base URL, which may also be just a host. */
 function wholeUrl(value: string, variables: readonly string[], basePath: string | undefined): string {
   const text = /^[a-z]+:\/\//i.test(value) ? value : `http://${value}`
   if (!URL.canParse(text))

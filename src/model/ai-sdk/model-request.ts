@@ -7,7 +7,7 @@ import type { FromAiSdkOptions } from './from-ai-sdk.ts'
 import { PartReader } from './part-reader.ts'
 import type { AiSdkCallOptions, AiSdkLanguageModel, AiSdkWhole, WirePart } from './spec.ts'
 
-/** A model and the names it goes by. */
+/** A model with its names. */
 interface Asked {
   readonly model: AiSdkLanguageModel
   readonly version: 'v2' | 'v3' | 'v4'
@@ -17,7 +17,7 @@ interface Asked {
   readonly options: FromAiSdkOptions
 }
 
-/** One request to a model of the AI SDK's, and what comes back in our parts. */
+/** Sends one request to a model of the AI SDK, and yields the answer as parts of this package. */
 export async function* ask(asked: Asked, request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelPart> {
   const { model, version, id, provider, options } = asked
   const reader = new PartReader({ id, provider, request, acceptUnfinished: options.acceptUnfinished === true })
@@ -42,7 +42,7 @@ async function* askStream(
   yield* readStream(stream as ReadableStream<WirePart>, signal)
 }
 
-/** A whole answer as the stream it would have been. */
+/** A complete answer as a stream of parts. */
 async function* askWhole(
   model: AiSdkLanguageModel,
   asked: AiSdkCallOptions,

@@ -17,10 +17,10 @@ interface ReaderSetup {
 
 const NONE: readonly ModelPart[] = []
 
-/** Turns the parts of one answer into ours. It remembers only what has no place in a single part. */
+/** Converts the parts of one answer. Its state is only what spans several parts. */
 export class PartReader {
   readonly #setup: ReaderSetup
-  /** Their ids of open blocks and what they are called here: providers use an id again once its block has ended. */
+  /** Maps the provider's ids of open blocks to unique ids: providers reuse an id once its block has ended. */
   readonly #blocks = new Map<string, string>()
   readonly #openInputs = new Set<string>()
   #blockCount = 0
@@ -32,7 +32,7 @@ export class PartReader {
     this.#setup = setup
   }
 
-  /** What one of their parts is in ours: mostly one part, sometimes none or several. An `error` part of theirs is thrown. */
+  /** Converts a part: usually to one part, sometimes to none or several. An `error` part is thrown. */
   read(part: WirePart): readonly ModelPart[] {
     switch (part.type) {
       case 'text-start':
@@ -70,7 +70,7 @@ export class PartReader {
     }
   }
 
-  /** To be asked when the parts are over: an answer that never said that it is whole is not acted upon. */
+  /** Called after the last part: an answer without a finish reason is not acted upon. */
   end(): readonly ModelPart[] {
     if (this.#isTold) return NONE
     const { id, acceptUnfinished } = this.#setup
@@ -130,7 +130,7 @@ function blockKey(part: WirePart): string {
   return `${isText(part) ? 'text' : 'reasoning'}:${part.id}`
 }
 
-/** Parts that come whole, in a stream as in an answer of one piece. What is newer than this code is kept under its own name. */
+/** Parts that are complete by themselves, in a stream as in a complete answer. An unknown kind is kept under its own name. */
 function readWhole(part: WirePart, provider: string): readonly ModelPart[] {
   const isHosted = part.type === 'tool-result' || part.providerExecuted === true
   const providerMetadata = isHosted ? { ...metadataOf(part), ...hostMark(provider) } : metadataOf(part)
@@ -145,7 +145,7 @@ function readWhole(part: WirePart, provider: string): readonly ModelPart[] {
       return [{ type: 'tool-call', toolCallId, name, ...input, ...flag, ...carried }]
     }
     case 'tool-result': {
-      // A first look at a result that is still to come; listeners may want it, the transcript holds one result per call.
+      // A preliminary result; listeners may want it, but the transcript has one result per call.
       if (part.preliminary === true) return [ephemeral(part)]
       const status = part.isError === true ? 'error' : 'ok'
       return [{ type: 'tool-result', toolCallId, name, status, value: toPlain(part.result).value, ...carried }]
@@ -163,7 +163,7 @@ function readWhole(part: WirePart, provider: string): readonly ModelPart[] {
   }
 }
 
-/** Parts that only listeners care about. */
+/** Parts that are only for listeners. */
 function ephemeral(part: WirePart): ModelPart {
   return { type: 'custom', kind: part.type, data: fieldsOf(part), ephemeral: true }
 }

@@ -1,16 +1,16 @@
-/** How a provider of the AI SDK is made, as data. */
+/** How to create a provider of the AI SDK, as data. */
 export interface ProviderRow {
   /** The package to install. */
   readonly package: string
-  /** The exports that make a provider: the first that is there is called. */
+  /** The exports that create a provider: the first existing one is called. */
   readonly factory: readonly string[]
-  /** Settings of the provider and the variables they come from: the first that is set counts. */
+  /** Settings of the provider and their environment variables: the first that is set counts. */
   readonly from: { readonly [setting: string]: readonly string[] }
-  /** Which of them must be there. */
+  /** The required settings. */
   readonly needs: readonly string[]
-  /** Settings that are always given; a variable wins over them. */
+  /** Settings that are always given; a variable overrides them. */
   readonly fixed?: { readonly [setting: string]: string | boolean } | undefined
-  /** Laid onto a base URL that has no path: some variables name only the host. */
+  /** Appended to a base URL without a path: some variables have only the host. */
   readonly basePath?: string | undefined
 }
 
@@ -22,14 +22,14 @@ function keyed(name: string, factory: string, prefix: string): ProviderRow {
   return { package: `@ai-sdk/${name}`, factory: [factory], from, needs: ['apiKey'] }
 }
 
-/** Servers that speak the chat API of OpenAI and mostly want no key. */
+/** Servers with the chat API of OpenAI, which usually need no key. */
 function compatible(name: string, prefix: string, baseURL?: string): ProviderRow {
   return {
     package: '@ai-sdk/openai-compatible',
     factory: ['createOpenAICompatible'],
     from: { apiKey: [`${prefix}_API_KEY`], baseURL: [`${prefix}_BASE_URL`] },
     needs: baseURL === undefined ? ['baseURL'] : [],
-    // Without asking for it, streams do not say what they used.
+    // Without this option, streams do not report usage.
     fixed: { name, includeUsage: true, ...(baseURL === undefined ? {} : { baseURL }) },
     basePath: '/v1',
   }
@@ -37,7 +37,7 @@ function compatible(name: string, prefix: string, baseURL?: string): ProviderRow
 
 const ollama = compatible('ollama', 'OLLAMA', 'http://127.0.0.1:11434/v1')
 
-/** The providers that model ids may name. Your own can be added beside them. */
+/** The providers that model ids may name. Others can be added. */
 export const AI_SDK_PROVIDERS: ProviderTable = {
   openai: keyed('openai', 'createOpenAI', 'OPENAI'),
   anthropic: { ...keyed('anthropic', 'createAnthropic', 'ANTHROPIC'), basePath: '/v1' },

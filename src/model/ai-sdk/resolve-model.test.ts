@@ -68,7 +68,10 @@ test('what is missing is named: the variable to set, the package to install, the
   await expect(resolveModel('openai/gpt-5', old)).rejects.toThrow('has no createOpenAI. Install a newer one')
   await expect(resolveModel('gpt-5', world(keyed))).rejects.toThrow('"openai/gpt-5"')
   await expect(resolveModel('openai:gpt-5', world(keyed))).rejects.toThrow('Write it like "openai/gpt-5"')
-  await expect(resolveModel('opnai/gpt-5', world(keyed))).rejects.toThrow(/provider "opnai".*openai, anthropic/)
+  await expect(resolveModel('opnai/gpt-5', world(keyed))).rejects.toThrow(
+    /provider "opnai".*Did you mean "openai\/gpt-5"\?/,
+  )
+  await expect(resolveModel('acme/gpt-5', world(keyed))).rejects.toThrow(/provider "acme".*openai, anthropic/)
   await expect(resolveModel('constructor/x', world(keyed))).rejects.toThrow('not known')
   await expect(resolveModel('openai/x', world({ ...keyed, OPENAI_BASE_URL: 'http://[' }))).rejects.toThrow(
     'not an address',
@@ -129,6 +132,6 @@ test('a package that was not there is looked for again at the next call', async 
   expect((await collectReply(model.stream({ messages: [] }, callNow()))).finishReason).toBe('stop')
 })
 
-test('a provider without embedding models says so', async () => {
+test('a provider without embedding models is refused with that reason', async () => {
   await expect(resolveEmbeddingModel('openai/e', world(keyed))).rejects.toThrow('has no embeddingModel')
 })

@@ -11,8 +11,8 @@ import { type ModelSources, type ParsedModelId, parseModelId, settingsOf } from 
 import type { AiSdkEmbeddingModel, AiSdkLanguageModel } from './spec.ts'
 
 /**
- * Makes a model of an id such as `openai/gpt-5`, through the AI SDK package of that provider and the usual environment variables.
- * `openai.chat/gpt-5` names the API as well, where a provider has several.
+ * Creates a model from an id such as `openai/gpt-5`, with the AI SDK package of that provider and the usual environment variables.
+ * `openai.chat/gpt-5` also selects the API, for providers with several.
  *
  * @example
  * ```ts
@@ -34,7 +34,7 @@ export async function resolveModel(
 }
 
 /**
- * Makes an embedding model of an id such as `openai/text-embedding-3-small`; otherwise like `resolveModel`.
+ * Creates an embedding model from an id such as `openai/text-embedding-3-small`; otherwise like `resolveModel`.
  *
  * @example
  * ```ts

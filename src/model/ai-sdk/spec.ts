@@ -1,16 +1,16 @@
 /**
- * The provider specification of the AI SDK, versions 2 to 4, as far as it is used here. Written down locally, because every provider
- * package pins its own copy of the official types; and loosely, because patches of the specification add kinds of parts and reasons.
+ * The provider specification of the AI SDK, versions 2 to 4, as far as it is used here. Declared locally, because every provider package has its own
+ * copy of the official types; and loosely, because patch releases of the specification add kinds of parts and reasons.
  */
 
 export type SpecVersion = 'v2' | 'v3' | 'v4'
 
-/** A language model of an AI SDK provider: what `openai('gpt-5')` or `anthropic('claude-sonnet-5')` gives. */
+/** A language model of an AI SDK provider, as `openai('gpt-5')` or `anthropic('claude-sonnet-5')` returns it. */
 export interface AiSdkLanguageModel {
   readonly specificationVersion: SpecVersion
   readonly provider: string
   readonly modelId: string
-  /** Which addresses the provider fetches itself, by media type. */
+  /** Which URLs the provider fetches itself, by media type. */
   readonly supportedUrls?: unknown
   doStream(options: AiSdkCallOptions): PromiseLike<{ readonly stream: ReadableStream<{ readonly type: string }> }>
   doGenerate(options: AiSdkCallOptions): PromiseLike<AiSdkWhole>
@@ -39,7 +39,7 @@ export interface AiSdkEmbedOptions {
 
 export type AiSdkProviderOptions = Record<string, object>
 
-/** What every call of a model may carry besides the question. */
+/** Settings of every call of a model, besides the request. */
 export interface AiSdkSettings {
   maxOutputTokens?: number
   temperature?: number
@@ -49,7 +49,7 @@ export interface AiSdkSettings {
   frequencyPenalty?: number
   stopSequences?: string[]
   seed?: number
-  /** How hard to think; since v4. */
+  /** The reasoning effort; since v4. */
   reasoning?: string
   headers?: Record<string, string | undefined>
   providerOptions?: AiSdkProviderOptions
@@ -69,7 +69,7 @@ export interface WireMessage {
   providerOptions?: AiSdkProviderOptions
 }
 
-/** A whole answer. */
+/** A complete answer. */
 export interface AiSdkWhole {
   readonly content: readonly { readonly type: string }[]
   readonly finishReason: unknown
@@ -81,7 +81,7 @@ export interface AiSdkWhole {
     | undefined
 }
 
-/** Any part of an answer. Nothing but `type` is certain. */
+/** A part of an answer. Nothing but `type` is guaranteed. */
 export interface WirePart {
   readonly type: string
   readonly id?: string
@@ -107,7 +107,7 @@ export interface WirePart {
   readonly providerMetadata?: unknown
 }
 
-/** A tool that the provider brings, such as its web search: what `openai.tools.webSearch({})` gives. */
+/** A tool of the provider, such as its web search: the result of `openai.tools.webSearch({})`. */
 export interface AiSdkProviderTool {
   readonly id?: string | undefined
   readonly args?: unknown

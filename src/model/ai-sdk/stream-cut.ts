@@ -1,7 +1,7 @@
 import { MandateError } from '../../core/index.ts'
 import { modelFailure } from '../failure.ts'
 
-/** The error of a call whose signal fired: a timeout when that is why, else a cut. */
+/** The error of a call whose signal aborted: a timeout or a cancellation. */
 export function cutBy(signal: AbortSignal): MandateError {
   const reason: unknown = signal.reason
   const name = typeof reason === 'object' && reason !== null ? (reason as { name?: unknown }).name : undefined
@@ -10,7 +10,7 @@ export function cutBy(signal: AbortSignal): MandateError {
     : new MandateError('CANCELLED', 'The model call was cut.', { cause: reason })
 }
 
-/** Waits for a promise, but not past the signal; what comes after it is handed to `late`. */
+/** Waits for a promise, but no longer than the signal; a later result is passed to `late`. */
 export function untilCut<T>(promise: PromiseLike<T>, signal: AbortSignal, late?: (value: T) => void): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = (): void => reject(cutBy(signal))
@@ -30,10 +30,10 @@ export function untilCut<T>(promise: PromiseLike<T>, signal: AbortSignal, late?:
   })
 }
 
-/** Reads a stream to its end. It is given up when the signal fires or the reader goes away, also by a source that listens to neither. */
+/** Reads a stream to its end. It is abandoned when the signal aborts or the reader stops, even if the source ignores both. */
 export async function* readStream<T>(stream: ReadableStream<T>, signal: AbortSignal): AsyncGenerator<T> {
   const reader = stream.getReader()
-  // Cancelling closes the stream at once, so that a pending read ends, and it is not awaited: a source may take its time over it.
+  // Cancelling closes the stream at once, so that a pending read ends. It is not awaited, because a source may take long.
   const giveUp = (): void => void reader.cancel(signal.reason).catch(() => {})
   signal.addEventListener('abort', giveUp, { once: true })
   try {

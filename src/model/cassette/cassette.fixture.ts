@@ -8,7 +8,7 @@ export function shelf(): CassetteStorage & { readonly texts: Map<string, string>
   return { texts, read: (name) => texts.get(name), write: (name, text) => void texts.set(name, text) }
 }
 
-/** A model that says these parts and counts how often it was asked. */
+/** A model that returns these parts and counts its calls. */
 export function modelOf(parts: readonly ModelPart[] | (() => readonly ModelPart[])): Model & { calls: number } {
   return {
     id: 'test/model',
@@ -40,7 +40,7 @@ export async function itemsOf<T>(items: AsyncIterable<T>): Promise<T[]> {
   return found
 }
 
-/** What a promise was rejected with. */
+/** The error of a rejected promise. */
 export async function errorOf(attempt: Promise<unknown>): Promise<MandateError> {
   try {
     await attempt

@@ -139,7 +139,7 @@ test('a call that was cut while it was recorded waits to be cut at the same plac
   expect(hanging.requests).toHaveLength(1)
 })
 
-test('recordings that nobody asked for are reported', async () => {
+test('unused recordings are reported', async () => {
   const { record, replay } = decks()
   const model = scripted((asked) => `${asked.messages.length}`)
   const tape = record()

@@ -8,29 +8,29 @@ import { streamThrough, valueThrough } from './playback.ts'
 import { type LazyModel, recordedEmbedding, recordedModel } from './recorded-model.ts'
 import { type RecordableTool, recordedTool } from './recorded-tool.ts'
 
-/** Real calls, written down once and played back ever after. */
+/** Recorded calls, which are played back instead of making the calls. */
 export interface Cassette {
   readonly mode: CassetteMode
-  /** The same model, recorded or played back: every part in its order, failures included. */
+  /** The same model, recorded or played back: every part in order, including failures. */
   model(model: Model | LazyModel): Model
   /** The same embedding model, recorded or played back. */
   embedding(model: EmbeddingModel): EmbeddingModel
   /** The same tool, recorded or played back: its result, its progress, its failures. */
   tool<T extends RecordableTool>(tool: T): T
-  /** Any other stream; `request` is what it is known by. */
+  /** Any other stream; `request` identifies it. */
   stream<T>(name: string, request: unknown, open: () => AsyncIterable<T> | Promise<AsyncIterable<T>>): AsyncIterable<T>
-  /** Any other answer. */
+  /** Any other result. */
   value<T>(name: string, request: unknown, make: () => T | Promise<T>): Promise<T>
-  /** What it was used for so far. */
+  /** A report of its use so far. */
   report(): Promise<CassetteReport>
-  /** Waits until everything is written, and tells what it was used for. */
+  /** Waits until everything is written, and returns the report. */
   close(): Promise<CassetteReport>
 }
 
 /**
- * Records calls of models, tools and streams, and plays them back. A call is known by what was asked (with redaction, without ids and
- * times), and by how often the same was asked before. In `replay` nothing is ever called: a call that was not recorded fails and says
- * how it differs from the nearest one that was.
+ * Records calls of models, tools and streams, and plays them back. A call is identified by its request (redacted, without ids and times), and by how
+ * often the same request was made before. In `replay` nothing is ever called: a call that was not recorded fails with its difference from the nearest
+ * recorded one.
  *
  * @example
  * ```ts

@@ -5,20 +5,20 @@ import type { CassetteOptions, CassetteReport } from './options.ts'
 import type { Question, RecordedEnd, RecordedEvent, RecordedKind, Recording } from './recorder.ts'
 import { Tape, readTape } from './tape.ts'
 
-/** What a call is asked to be, before anything is hidden from it. */
+/** A request, before redaction. */
 export interface Asked {
   readonly kind: RecordedKind
   readonly name: string
   readonly request: Json
 }
 
-/** A recording in the making. */
+/** A recording in progress. */
 interface Take {
   event(event: RecordedEvent): void
   end(end: RecordedEnd, streamed: boolean): Promise<void>
 }
 
-/** Holds the tape and knows the mode: what models, tools and streams share. */
+/** The tape and the mode, shared by models, tools and streams. */
 export class Deck {
   readonly mode: CassetteOptions['mode']
   readonly #options: CassetteOptions
@@ -36,7 +36,7 @@ export class Deck {
     this.#hiding = hidingBy(options.redactor, options.secrets ?? {})
   }
 
-  /** The recording of a call; throws when there is none. */
+  /** The recording of a call; throws if there is none. */
   async play(asked: Asked): Promise<Recording> {
     const tape = await this.#load()
     const question = this.#question(asked)
@@ -49,7 +49,7 @@ export class Deck {
     throw miss
   }
 
-  /** Begins to record a call. */
+  /** Starts recording a call. */
   async take(asked: Asked): Promise<Take> {
     const tape = await this.#load()
     const question = this.#question(asked)
@@ -72,14 +72,14 @@ export class Deck {
     return { mode, recorded: 0, played: tape.played, unused: tape.unused, misses: this.#misses }
   }
 
-  /** Writes the tape; calls that come while it is being written wait for one more write, however many they are. */
+  /** Writes the tape; calls during a write share the next one. */
   #save(): Promise<void> {
     this.#isDirty = true
     this.#saving ??= this.#write().finally(() => (this.#saving = undefined))
     return this.#saving
   }
 
-  /** Waits for what is being written. A cassette on which nothing was recorded is not written at all. */
+  /** Waits for pending writes. A cassette without recordings is not written at all. */
   async written(): Promise<void> {
     await this.#saving
   }
@@ -91,7 +91,7 @@ export class Deck {
     }
   }
 
-  /** Recording begins with an empty tape: what is asked no more shall not stay. */
+  /** Recording starts with an empty tape: requests that are no longer made must not stay. */
   #load(): Promise<Tape> {
     this.#tape ??= this.mode === 'record' ? Promise.resolve(new Tape()) : this.#read()
     return this.#tape

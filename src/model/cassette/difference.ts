@@ -1,20 +1,21 @@
 import { isRecord } from '../../core/index.ts'
 import type { Json, JsonObject } from '../../core/index.ts'
 
-/** One place where two values differ; `undefined` where one of them has nothing. */
+/** One difference between two values; `undefined` on the side that has no value. */
 export interface Difference {
   readonly path: string
+  /** The recorded value. */
   readonly recorded: Json | undefined
   readonly asked: Json | undefined
 }
 
-/** Enough to tell near from far. */
+/** Enough differences to rank recordings by similarity. */
 const COUNT_MAX = 500
 const SHOWN_MAX = 90
 /** How much of the text before the first difference is shown. */
 const BEFORE = 24
 
-/** Every place where two values differ, by path, the deepest that can be named. */
+/** All differences between two values, by path, as deep as possible. */
 export function differences(recorded: Json | undefined, asked: Json | undefined): readonly Difference[] {
   const found: Difference[] = []
   compare(recorded, asked, '', found)
@@ -32,7 +33,7 @@ function compare(recorded: Json | undefined, asked: Json | undefined, path: stri
   } else found.push({ path, recorded, asked })
 }
 
-/** Two lines that tell one difference. Of long texts only the part where they begin to differ is shown. */
+/** Two lines that describe one difference. Of long texts only the part where they begin to differ is shown. */
 export function describeDifference({ path, recorded, asked }: Difference): string {
   const from = typeof recorded === 'string' && typeof asked === 'string' ? commonStart(recorded, asked) : 0
   const head = path === '' ? 'the whole' : path

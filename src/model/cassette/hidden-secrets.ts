@@ -3,17 +3,17 @@ import { type KnownValues, type Redactor, composeRedactors, knownValues, redactJ
 import type { RecordedEvent } from './recorder.ts'
 import { secretTokens } from './secret-tokens.ts'
 
-/** Takes out of calls what must not lie in a repository. Hiding what is hidden already changes nothing, so both sides of a comparison pass it. */
+/** Removes what must not be committed to a repository. Idempotent, so that both sides of a comparison can be processed. */
 export interface Hiding {
   json(value: Json): Json
   text(text: string): string
   events(events: readonly RecordedEvent[]): readonly RecordedEvent[]
 }
 
-/** Redacts known values first, then what the given redactor finds, then what looks like a token; headers that carry credentials lose their value. */
+/** Redacts known values first, then what the given redactor finds, then what has the format of a token; headers with credentials lose their value. */
 export function hidingBy(redactor: Redactor | undefined, secrets: Readonly<Record<string, string>>): Hiding {
   const known: KnownValues = knownValues()
-  // Longer ones first: a value that holds another would otherwise be cut in two.
+  // Longer values first: otherwise a value that contains another would be split.
   const sorted = Object.entries(secrets).toSorted(([, a], [, b]) => b.length - a.length)
   for (const [name, value] of sorted) known.add(name, value)
   const all = composeRedactors(known, ...(redactor === undefined ? [] : [redactor]), secretTokens)
@@ -32,7 +32,7 @@ function hideIn(event: RecordedEvent, json: (value: Json) => Json): RecordedEven
 const HEADERS = /^(?:request|response)?[-_]?headers$/i
 const CREDENTIALS = /auth|cookie|token|secret|key|session|password|signature/i
 const NOT_RECORDED = '[not recorded]'
-/** Where nothing but a provider's own transport could put headers: there they go whole. */
+/** Members that only a provider's own transport fills: headers in them are removed completely. */
 const TRANSPORT = new Set(['providerOptions', 'providerMetadata'])
 
 function withoutCredentials(value: Json, isTransport = false): Json {
@@ -47,7 +47,7 @@ function withoutCredentials(value: Json, isTransport = false): Json {
   return Object.fromEntries(members)
 }
 
-/** Headers as a record of texts or as a list of pairs; anything else is no headers and stays. */
+/** Redacts headers, given as a record of texts or as a list of pairs; other values are left as they are. */
 function headersOf(value: Json): Json {
   if (typeof value !== 'object' || value === null) return value
   const hide = (name: Json, content: Json): Json =>
@@ -64,7 +64,7 @@ function isText(value: Json): boolean {
   return typeof value === 'string' || (Array.isArray(value) && value.every((item) => typeof item === 'string'))
 }
 
-/** A secret may be streamed in pieces, none of which shows it: where the pieces of a block joined hold one, the block becomes one piece. */
+/** A secret may be streamed in pieces, none of which shows it: if the joined pieces of a block contain one, the block becomes one piece. */
 function joinWhereHidden(events: readonly RecordedEvent[], redactor: Redactor): readonly RecordedEvent[] {
   const joined: RecordedEvent[] = []
   let block: Piece[] = []
@@ -88,7 +88,7 @@ function joinWhereHidden(events: readonly RecordedEvent[], redactor: Redactor): 
 /** A piece of streamed text. */
 interface Piece {
   readonly event: RecordedEvent
-  /** Neighbours of one block are parts of one text. */
+  /** Neighbouring pieces of one block are parts of one text. */
   readonly block: string
   readonly text: string
   withText(text: string): Json
@@ -101,7 +101,7 @@ function pieceOf(event: RecordedEvent): Piece | undefined {
   if (typeof item !== 'object' || item === null || Array.isArray(item)) return undefined
   const members = item as JsonObject
   const { type, id } = members
-  // Our own parts have `text`, those of the AI SDK `delta`.
+  // Parts of this package have `text`, those of the AI SDK `delta`.
   for (const member of ['text', 'delta']) {
     const text = members[member]
     if (typeof type === 'string' && typeof text === 'string')

@@ -2,10 +2,7 @@ import { type Json, canonical } from '../../core/index.ts'
 
 const WIDTH = 110
 
-/**
- * Writes JSON for people who read diffs: keys in order, what fits a line on one line, everything else member by member. Equal values
- * give equal text.
- */
+/** Formats JSON for readable diffs: sorted keys, short values on one line, everything else member by member. Equal values give equal text. */
 export function layout(value: Json, indent = ''): string {
   const line = canonical(value)
   if (typeof value !== 'object' || value === null || indent.length + line.length <= WIDTH) return line

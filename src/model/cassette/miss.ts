@@ -4,18 +4,18 @@ import type { Question, Recording } from './recorder.ts'
 
 const DIFFERENCES_SHOWN = 6
 
-/** Where a miss happened, and what to do about it. */
+/** Where a call was not found, and what to do about it. */
 interface MissPlace {
   readonly cassette: string
   readonly fix: string
 }
 
-/** Whether an error says that a cassette holds no recording of a call. */
+/** Whether an error means that a cassette has no recording of a call. */
 export function isMiss(error: unknown): boolean {
   return MandateError.isInstance(error) && (error.info as { cassette?: unknown } | undefined)?.cassette !== undefined
 }
 
-/** The error of a call that was never recorded: how it differs from the nearest one that was. */
+/** The error of a call that was not recorded, with its difference from the nearest recorded one. */
 export function missError(
   asked: Question,
   occurrence: number,

@@ -1,10 +1,10 @@
 import type { Json, FieldNames } from '../../core/index.ts'
 import type { Redactor } from '../../redact/index.ts'
 
-/** `record` calls and writes down; `replay` answers from what was written and calls nothing; `live` calls and writes nothing. */
+/** `record` makes calls and records them; `replay` answers from recordings and calls nothing; `live` makes calls and records nothing. */
 export type CassetteMode = 'record' | 'replay' | 'live'
 
-/** Where cassettes are kept. `read` gives nothing when there is none of that name. */
+/** Stores cassettes. `read` returns `undefined` if there is none of that name. */
 export interface CassetteStorage {
   read(name: string): string | undefined | Promise<string | undefined>
   write(name: string, text: string): void | Promise<void>
@@ -13,15 +13,15 @@ export interface CassetteStorage {
 export interface CassetteOptions {
   readonly mode: CassetteMode
   readonly storage: CassetteStorage
-  /** What the storage calls it. */
+  /** Its name in the storage. */
   readonly name?: string | undefined
-  /** Takes out of everything that is recorded what must not be seen; applied to requests before they are compared, too. */
+  /** Redacts everything that is recorded; also applied to requests before they are compared. */
   readonly redactor?: Redactor | undefined
-  /** Secret values by name. A recording holds `[secret:name]` instead. */
+  /** Secret values by name. A recording has `[secret:name]` instead. */
   readonly secrets?: Readonly<Record<string, string>> | undefined
-  /** What of a request counts, where parts of it (dates, ids) change from run to run. */
+  /** The part of a request that is compared, if other parts (dates, ids) differ between runs. */
   readonly matchOn?: ((request: Json, name: string) => Json) | undefined
-  /** The sentence that tells how to record again. */
+  /** The sentence in error messages that says how to record again. */
   readonly rerecord?: string | undefined
 }
 
@@ -35,13 +35,13 @@ export const CASSETTE_OPTIONS: FieldNames<CassetteOptions> = {
   rerecord: true,
 }
 
-/** What a cassette was used for. */
+/** A report of a cassette's use. */
 export interface CassetteReport {
   readonly mode: CassetteMode
   readonly recorded: number
   readonly played: number
-  /** Unused recordings: leftovers, or a test that does less than it did. */
+  /** Unused recordings: leftovers, or a sign that a test makes fewer calls than before. */
   readonly unused: readonly string[]
-  /** Calls that were not recorded, as they were told to the caller; here also for callers that swallowed the error. */
+  /** The errors of calls that were not recorded; also listed here for callers that swallow errors. */
   readonly misses: readonly string[]
 }

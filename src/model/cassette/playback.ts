@@ -2,17 +2,17 @@ import { type ErrorInfo, type Json, MandateError, toPlain } from '../../core/ind
 import type { Asked, Deck } from './deck.ts'
 import type { RecordedEnd, Recording } from './recorder.ts'
 
-/** A stream as it is given to the deck. */
+/** A streamed call. */
 interface StreamCall<T> extends Asked {
   open(): AsyncIterable<T> | Promise<AsyncIterable<T>>
   readonly signal?: AbortSignal | undefined
-  /** What a failure is as data. */
+  /** A failure as data. */
   failure(error: unknown): ErrorInfo
-  /** Whether nothing may follow this item, so that a reader who stops here has cut nothing. */
+  /** Whether this item is the last, so that a reader who stops after it has not cancelled anything. */
   isLast?(item: T): boolean
 }
 
-/** Streams what the deck's mode says: the real thing, the real thing while writing it down, or what was written down. */
+/** Streams by mode: the real call, the real call while recording it, or the recording. */
 export function streamThrough<T>(deck: Deck, call: StreamCall<T>): AsyncIterable<T> {
   if (deck.mode === 'live') return passOn(call)
   return deck.mode === 'record' ? recordStream(deck, call) : playStream(deck, call)
@@ -33,7 +33,7 @@ async function* recordStream<T>(deck: Deck, call: StreamCall<T>): AsyncGenerator
     }
     end = { status: 'done' }
   } catch (error) {
-    // A call that was cut tells nothing about what was called.
+    // The error of a cancelled call is not an error of what was called.
     if (call.signal?.aborted !== true) end = { status: 'failed', error: call.failure(error) }
     throw error
   } finally {
@@ -51,13 +51,13 @@ async function* playStream<T>(deck: Deck, call: StreamCall<T>): AsyncGenerator<T
   finish(recording)
 }
 
-/** An answer in one piece, as it is given to the deck. */
+/** A call with a single result. */
 interface ValueCall<T> extends Asked {
   make(): T | Promise<T>
   failure(error: unknown): ErrorInfo
 }
 
-/** Gives what the deck's mode says: the real thing, the real thing while writing it down, or what was written down. */
+/** Returns by mode: the result of the real call, of the real call while recording it, or the recording. */
 export async function valueThrough<T>(deck: Deck, call: ValueCall<T>): Promise<T> {
   if (deck.mode === 'live') return call.make()
   if (deck.mode === 'replay') return finish(await deck.play(call)) as T
@@ -73,7 +73,7 @@ export async function valueThrough<T>(deck: Deck, call: ValueCall<T>): Promise<T
   return value
 }
 
-/** What a recorded call gave at its end, or what it threw. */
+/** The final value of a recorded call, or its error, which is thrown. */
 export function finish({ end }: Recording): Json | undefined {
   if (end.status === 'failed') {
     const { code, message, info } = end.error

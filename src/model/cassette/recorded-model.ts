@@ -5,7 +5,7 @@ import type { Model, ModelCapabilities, ModelRequest } from '../model.ts'
 import type { Deck } from './deck.ts'
 import { streamThrough, valueThrough } from './playback.ts'
 
-/** A model that is opened when it is called: replay needs neither its package nor its key. */
+/** A model that is created with its first call: replay needs neither its package nor its key. */
 export interface LazyModel {
   /** `provider/modelId`. */
   readonly id: string
@@ -61,7 +61,7 @@ export function recordedEmbedding(deck: Deck, model: EmbeddingModel): EmbeddingM
   }
 }
 
-/** What a model is asked, without what only the host knows of a message: ids, times and notes differ from run to run. */
+/** The request without the members of messages that differ between runs: ids, times and metadata. */
 function requestOf({ messages, ...rest }: ModelRequest): Json {
   return toPlain({ ...rest, messages: messages.map(({ role, content }) => ({ role, content })) }).value
 }

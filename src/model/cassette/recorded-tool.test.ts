@@ -28,7 +28,7 @@ function context(signal: AbortSignal = new AbortController().signal): Context & 
   return { signal, emitted, emit: (name, data) => void emitted.push([name, data]) }
 }
 
-test('a tool gives what it gave, by its input, without doing it again', async () => {
+test('a recorded tool returns its recorded result for the same input, without being called again', async () => {
   const { record, replay } = decks()
   let runs = 0
   const add: PlainTool = {
@@ -45,7 +45,7 @@ test('a tool gives what it gave, by its input, without doing it again', async ()
   expect(Object.isFrozen(played)).toBe(true)
 })
 
-test('progress and what listeners were told come back in their order, before the result', async () => {
+test('progress and events are played back in order, before the result', async () => {
   const { record, replay } = decks()
   const counting: PlainTool = {
     name: 'count',

@@ -1,32 +1,32 @@
-import { type Json, errorInfo, toPlain } from '../../core/index.ts'
+import { type Json, errorInfo, isAsyncIterable, toPlain } from '../../core/index.ts'
 import type { Asked, Deck } from './deck.ts'
 import { isMiss } from './miss.ts'
 import { finish, waitForCut } from './playback.ts'
 import type { RecordedEnd, Recording } from './recorder.ts'
 
-/** What a cassette needs of a tool; those that `defineTool` makes have it. */
+/** The part of a tool that a cassette uses; tools of `defineTool` have it. */
 export interface RecordableTool {
   readonly name: string
   run(input: Json, ctx: never): unknown
   fatal?(error: unknown): boolean
 }
 
-/** What a cassette uses of a tool's context. */
+/** The part of a tool's context that a cassette uses. */
 interface CallContext {
   readonly signal?: AbortSignal | undefined
   emit?(name: string, data: Json): void
 }
 
-/** A tool that is recorded and played back. What is not `run` stays as it is: schema, risk and approval are decided anew each time. */
+/** A tool that is recorded and played back. Only `run` is replaced: schema, risk and approval are evaluated each time. */
 export function recordedTool<T extends RecordableTool>(deck: Deck, tool: T): T {
   if (deck.mode === 'live') return tool
   const run = (input: Json, ctx: CallContext): unknown => {
     const asked: Asked = { kind: 'tool', name: tool.name, request: toPlain(input).value }
     return deck.mode === 'record' ? record(deck, tool, asked, { input, ctx }) : play(deck, asked, ctx)
   }
-  // A miss is no failure that a model could react to: it ends the run.
+  // A missing recording is not a failure to which a model could react: it ends the run.
   const fatal = (error: unknown): boolean => isMiss(error) || tool.fatal?.(error) === true
-  // By descriptors, because the mark of a finished tool is hidden from a spread.
+  // By property descriptors, because the marker of a canonical tool is not enumerable.
   const described = Object.getOwnPropertyDescriptors(tool)
   const copy: unknown = Object.create(Object.getPrototypeOf(tool) as object | null, {
     ...described,
@@ -100,8 +100,4 @@ async function* playItems(recording: Recording, ctx: CallContext): AsyncGenerato
     else yield event.item
   }
   return recording.end.status === 'cut' ? waitForCut(ctx.signal) : finish(recording)
-}
-
-function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
-  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
 }

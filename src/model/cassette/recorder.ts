@@ -1,6 +1,6 @@
 import type { ErrorInfo, Json } from '../../core/index.ts'
 
-/** Something that happened while a call was under way: an item of its stream, or what a tool told its listeners. */
+/** Something that happened during a call: an item of its stream, or an event that a tool emitted. */
 export type RecordedEvent = { readonly item: Json } | { readonly emit: string; readonly data: Json }
 
 /** How a call ended. `cut`: the consumer cancelled first; playback waits for that at the same place. */
@@ -11,20 +11,20 @@ export type RecordedEnd =
 
 export type RecordedKind = 'model' | 'tool' | 'stream' | 'value'
 
-/** What a call is known by. */
+/** The identity of a call. */
 export interface Question {
   readonly kind: RecordedKind
-  /** The model's id, the tool's name. */
+  /** The model's id or the tool's name. */
   readonly name: string
-  /** What was asked, redacted and without what changes from run to run. */
+  /** The request, redacted and without parts that differ between runs. */
   readonly request: Json
-  /** SHA-256 over all of it. */
+  /** SHA-256 of all of it. */
   readonly key: string
 }
 
-/** One call and what came of it. Order is kept, time is not. */
+/** One call and its result. The order is recorded, times are not. */
 export interface Recording extends Question {
-  /** From 1 up, among calls of one key. */
+  /** The number of the call among those of one key, from 1. */
   readonly occurrence: number
   /** Whether the answer was a stream. */
   readonly streamed: boolean
@@ -32,7 +32,7 @@ export interface Recording extends Question {
   readonly end: RecordedEnd
 }
 
-/** How a recording is called in reports. */
+/** The title of a recording in reports. */
 export function titleOf({
   kind,
   name,

@@ -10,7 +10,7 @@ import { layout } from './layout.ts'
 
 const json = fc.json({ maxDepth: 4 }).map((text) => JSON.parse(text) as Json)
 
-test('what is written is JSON that says the same, whatever it was', () => {
+test('any recording is written as JSON that parses to the same value', () => {
   fc.assert(
     fc.property(json, (value) => {
       expect(JSON.parse(layout(value))).toEqual(value)

@@ -3,7 +3,7 @@ import { layout } from './layout.ts'
 import { type Question, type Recording, titleOf } from './recorder.ts'
 
 const FORMAT = 'mandate-cassette'
-/** The version this build writes; others are refused. */
+/** The version of this build; others are refused. */
 const VERSION = 1
 
 /** The recordings of one cassette, each played at most once. */
@@ -20,7 +20,7 @@ export class Tape {
     return this.#recordings
   }
 
-  /** Counts a call and tells which of its kind it is, from 1 up. */
+  /** Counts a call and returns its number among those of its key, from 1. */
   count({ key }: Question): number {
     const occurrence = (this.#asked.get(key) ?? 0) + 1
     this.#asked.set(key, occurrence)
@@ -31,7 +31,7 @@ export class Tape {
     this.#recordings.push(recording)
   }
 
-  /** The recording of this call, which from now on counts as played. */
+  /** The recording of this call, which is marked as played. */
   play(question: Question, occurrence: number): Recording | undefined {
     const found = this.#recordings.find((one) => one.key === question.key && one.occurrence === occurrence)
     if (found !== undefined) this.#played.add(found)
@@ -42,7 +42,7 @@ export class Tape {
     return this.#played.size
   }
 
-  /** What was recorded and never asked for. */
+  /** Recordings that were not played. */
   get unused(): readonly string[] {
     return this.#recordings.filter((one) => !this.#played.has(one)).map(titleOf)
   }
@@ -59,7 +59,7 @@ function byTitle(a: Recording, b: Recording): number {
   return left === right ? a.occurrence - b.occurrence : left < right ? -1 : 1
 }
 
-/** Reads a cassette's text, and refuses what it cannot read rather than losing recordings of paid calls. */
+/** Parses a cassette, and throws if it cannot be read, rather than losing recordings of paid calls. */
 export function readTape(text: string, name: string): Tape {
   const what = `The cassette "${name}"`
   const file = parseJson(text, what)

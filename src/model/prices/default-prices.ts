@@ -6,14 +6,14 @@ import { SNAPSHOT, SNAPSHOT_DATE } from './snapshot.ts'
 let models: PriceTable['models'] | undefined
 
 /**
- * List prices of the models of about fifty providers: a table kept by hand over a snapshot of the models.dev catalogue. Every line has a date, its own
- * (`asOf`) or the table's. Prices change: check them before you rely on the sums, refresh them with `mandate prices refresh`, and lay your own over them
- * with `withPrices`. A model that is not here has no known price, and a run with a money limit refuses it.
+ * List prices of the models of about fifty providers: a hand-maintained table over a snapshot of the models.dev catalogue. Every line has a date, its
+ * own (`asOf`) or the table's. Prices change: check them before you rely on the sums, refresh them with `mandate prices refresh`, and override them
+ * with `withPrices`. A model that is not in the table has no known price, and a run with a money limit refuses it.
  */
 export const DEFAULT_PRICES: PriceTable = Object.freeze({
   date: OWN_DATE,
   currency: 'USD',
-  // Read at the first lookup: most programs that import this never ask for a price.
+  // Parsed with the first lookup: most programs that import this never need a price.
   get models() {
     return (models ??= freezeDeep({ ...readSnapshot(), ...OWN_PRICES }))
   },

@@ -1,19 +1,19 @@
 import { isRecord } from '../../core/index.ts'
 import type { Price, PriceTable, PriceTier, Rates } from './prices.ts'
 
-/** Providers that model ids call by another name than the catalogue. */
+/** Providers whose name in model ids differs from the catalogue. */
 const NAMES: Readonly<Record<string, string>> = {
   'fireworks-ai': 'fireworks',
   'google-vertex-anthropic': 'google-vertex',
   vercel: 'gateway',
 }
 
-/** Servers of one's own: what they cost is not a matter of tokens. */
+/** Self-hosted servers, whose cost does not depend on tokens. */
 const LOCAL: ReadonlySet<string> = new Set(['lmstudio', 'ollama', 'llama.cpp', 'vllm'])
 
 interface Catalogue {
   readonly models: PriceTable['models']
-  /** Models without a price that can be believed, with the reason. */
+  /** Models without a reliable price, with the reason. */
   readonly skipped: readonly { readonly id: string; readonly why: string }[]
 }
 
@@ -24,7 +24,7 @@ export function isCatalogue(data: unknown): data is Readonly<Record<string, unkn
   return rows.length > 0 && rows.every((row) => isRecord(row) && isRecord(row['models']))
 }
 
-/** Reads prices of data that has the shape of models.dev. What cannot be read exactly is left out and told, never guessed. */
+/** Reads prices from data in the shape of models.dev. What cannot be read exactly is skipped and reported, never guessed. */
 export function readCatalogue(data: Readonly<Record<string, unknown>>, asOf: string): Catalogue {
   const models: Record<string, Price> = {}
   const skipped: { id: string; why: string }[] = []
@@ -45,7 +45,7 @@ function readLine(id: string, entry: unknown, isLocal: boolean): Price | string 
   const cost = isRecord(entry) ? entry['cost'] : undefined
   const rates = isRecord(cost) ? ratesOf(cost) : undefined
   if (rates === undefined) return 'it has no price'
-  // Zero stands for "not known", for subscriptions and for what is really free, and only the last can be told.
+  // Zero stands for "unknown", for subscriptions and for free models, and only the last can be recognized.
   const isFree = rates.inputPerMillion === 0 && rates.outputPerMillion === 0
   if (isFree && !isLocal && !id.endsWith(':free')) return 'its price is given as 0'
   const tiers = tiersOf(cost as Readonly<Record<string, unknown>>)
@@ -70,7 +70,7 @@ function ratesOf(cost: Readonly<Record<string, unknown>>): Rates | undefined {
   }
 }
 
-/** The tiers of a price; `undefined` if one of them cannot be read. The older way to write the only tier counts where there is no newer one. */
+/** The tiers of a price; `undefined` if one of them cannot be read. The older notation of a single tier is used only if there is no newer one. */
 function tiersOf(cost: Readonly<Record<string, unknown>>): readonly PriceTier[] | undefined {
   const { tiers, context_over_200k: older } = cost
   const given =

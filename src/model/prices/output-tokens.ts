@@ -2,14 +2,14 @@ import type { BudgetLimits } from '../../core/index.ts'
 import type { Model, ModelCapabilities } from '../model.ts'
 import { type PriceTable, dearest, priceFor, priceOf } from './prices.ts'
 
-/** What a model is taken to write at most, where nothing says more. */
+/** The output limit of an unknown model. */
 const UNKNOWN_OUTPUT = 4096
-/** More is not asked for unless someone says so: what may be written is reserved before the call. */
+/** The default maximum, because the output is reserved before the call. */
 const OUTPUT_CAP = 16_384
 
 type Named = Pick<Model, 'id' | 'capabilities'>
 
-/** What is known of a model: what it says of itself, then what the prices say. */
+/** The capabilities of a model: its own, completed by those in the prices. */
 export function capabilitiesOf({ id, capabilities }: Named, prices: PriceTable | undefined): ModelCapabilities {
   const price = prices === undefined ? undefined : priceOf(prices, id)
   if (price?.contextTokens === undefined && price?.maxOutputTokens === undefined) return capabilities ?? {}
@@ -21,14 +21,14 @@ export function capabilitiesOf({ id, capabilities }: Named, prices: PriceTable |
   }
 }
 
-/** How many output tokens a turn asks a model for when nobody says: as many as it can write, up to a cap. */
+/** The default output limit of a turn: as many tokens as the model can write, up to a cap. */
 export function defaultOutputTokens(model: Named, prices: PriceTable): number {
   return Math.min(capabilitiesOf(model, prices).maxOutputTokens ?? UNKNOWN_OUTPUT, OUTPUT_CAP)
 }
 
 /**
- * The same under what is left of a budget: no call reserves more than a quarter of it, so that others beside it and after it have room. It does not go
- * below what an unknown model is asked for: whether that fits is for the gate to say.
+ * The same under the remainder of a budget: no call reserves more than a quarter of it, so that parallel and later calls have room. Not less than the
+ * limit of an unknown model: whether that fits is decided by the gate.
  */
 export function outputTokensWithin(
   wanted: number,

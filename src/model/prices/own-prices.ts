@@ -4,7 +4,7 @@ import type { Price, PriceTable } from './prices.ts'
 /** Per million tokens. */
 type Dollars = readonly [input: number, output: number, cached: number]
 
-/** What a model writes and takes in at most. One that no source says is left out: unknown is not a guess. */
+/** The output and context limits of a model. One that no source gives is left out. */
 type Limits = readonly [maxOutputTokens?: number, contextTokens?: number]
 
 const claude = ([input, output, cached]: Dollars, limits: Limits): Price => ({
@@ -30,14 +30,14 @@ function limited([maxOutputTokens, contextTokens]: Limits): Pick<Price, 'context
   }
 }
 
-/** The day on which the lines without a date of their own were checked. */
+/** The date on which lines without a date of their own were checked. */
 export const OWN_DATE = '2026-10-10'
 
-/** Prices that are kept by hand, newer than the snapshot. A pattern names one model and its dated versions: members of a family differ in price. */
+/** Hand-maintained prices, newer than the snapshot. A pattern matches one model and its dated versions: members of a family differ in price. */
 export const OWN_PRICES: PriceTable['models'] = {
   'scripted/*': FREE,
 
-  // Servers that people run themselves.
+  // Self-hosted servers.
   'ollama/*': FREE,
   'lmstudio/*': FREE,
   'llama.cpp/*': FREE,

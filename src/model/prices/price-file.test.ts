@@ -90,7 +90,7 @@ test.each<[string, unknown, object, RegExp]>([
   ['an empty object', {}, {}, /no price data/],
   ['a provider without models', { acme: { id: 'acme' } }, { date: '2026-11-16' }, /no price data/],
   ['a catalogue without a day', catalogue, {}, /none was given/],
-  ['a day that is none', catalogue, { date: 'today' }, /"today" is none/],
+  ['a day that is none', catalogue, { date: 'today' }, /"today" is not a date/],
   ['a misspelt option', catalogue, { dat: '2026-11-16' }, /Did you mean `date`/],
   ['a table with a rate that is none', tableWith({ inputPerMillion: Number.NaN }), {}, /"x\/y".*inputPerMillion/],
   ['a misspelt field', tableWith({ cachedInput: 1 }), {}, /cachedInput/],

@@ -50,6 +50,6 @@ function checkDay(date: string | undefined): string {
   if (date !== undefined && DAY.test(date)) return date
   throw new MandateError(
     'CONFIG_INVALID',
-    `Prices need the day they are from, and ${date === undefined ? 'none was given' : `"${date}" is none`}. Give \`date\` like "2026-11-16".`,
+    `Prices need their date, and ${date === undefined ? 'none was given' : `"${date}" is not a date`}. Give \`date\` like "2026-11-16".`,
   )
 }

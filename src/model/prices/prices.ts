@@ -30,8 +30,11 @@ export type Price = Rates & {
 
 /** Prices as data. Keys are model ids, `provider/modelId`; `*` stands for anything. An exact id wins, then the longest pattern. */
 export type PriceTable = {
+  /** The day of the prices, as `2026-01-31`. */
   readonly date: string
+  /** What the prices are in. */
   readonly currency: 'USD'
+  /** Prices by model id; `*` stands for any text. */
   readonly models: { readonly [pattern: string]: Price }
 }
 

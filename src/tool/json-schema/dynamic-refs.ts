@@ -4,9 +4,9 @@ import type { Json, JsonObject } from '../../core/index.ts'
 const VALUES = new Set(['const', 'enum', 'default', 'examples'])
 
 /**
- * Writes `$dynamicRef` and `$dynamicAnchor`, which the validator does not know, as `$ref` and `$anchor`. As long as every dynamic anchor
- * has a name of its own they mean the same. Otherwise what they mean depends on the way through the schema, and passing over them would
- * accept what must be refused; then the reason why the schema cannot be used is returned.
+ * Rewrites `$dynamicRef` and `$dynamicAnchor`, which the validator does not support, to `$ref` and `$anchor`. They are equivalent if every dynamic
+ * anchor has a unique name. Otherwise the target depends on the path through the schema, and ignoring that would accept invalid input; then the
+ * reason why the schema cannot be used is returned.
  */
 export function withoutDynamic(schema: JsonObject): { readonly schema: JsonObject } | { readonly refused: string } {
   const found: Survey = { isDynamic: false, anchors: [], isNamedTwice: false }

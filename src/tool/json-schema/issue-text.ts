@@ -2,7 +2,7 @@ import type { Json } from '../../core/index.ts'
 import { clip } from '../shown.ts'
 import type { ValidationIssue } from '../tool.ts'
 
-/** More would not help a model more. */
+/** More issues would not help a model. */
 export const ISSUES_MAX = 10
 const MESSAGE_MAX = 400
 
@@ -15,7 +15,7 @@ export function describeIssues(issues: readonly ValidationIssue[]): string {
   return ['The input is not valid. Correct it and call again:', ...lines, ...more].join('\n')
 }
 
-/** A message of any library in one line of bounded length; one that only says that it was made of an object is replaced. */
+/** A message of any library as one line of bounded length; a useless one ("[object Object]") is replaced. */
 export function messageText(message: unknown): string {
   const text = typeof message === 'string' ? message : ''
   const [reason = ''] = text.slice(0, 4 * MESSAGE_MAX).split(/\n\s+at /)
@@ -23,7 +23,7 @@ export function messageText(message: unknown): string {
   return line === '' || /^\[object \w+\]$/.test(line) ? 'it was refused without a reason' : line
 }
 
-/** The value at a path, or nothing. Own members only. */
+/** The value at a path of own members; `undefined` if there is none. */
 export function valueAt(value: Json, keys: readonly string[]): Json | undefined {
   let at: Json | undefined = value
   for (const key of keys) {

@@ -2,11 +2,11 @@ import { patternOf } from './schema-patterns.ts'
 import type { Json } from '../../core/index.ts'
 import { shown } from '../shown.ts'
 
-/** What a keyword wanted and what it got. */
+/** What a keyword expects, and what it was given. */
 interface Misfit {
   readonly wanted: Json | undefined
   readonly given: Json | undefined
-  /** What the validator said. */
+  /** The message of the validator. */
   readonly error: string
 }
 
@@ -59,7 +59,7 @@ export function typeNames(types: Json | undefined): string {
   return Array.isArray(types) ? types.join(' or ') : typeof types === 'string' ? types : 'another type'
 }
 
-/** The commonest mistakes of models: numbers and whole values written as text. */
+/** A hint about the most common mistakes of models: numbers and whole values written as text. */
 function hint(wanted: Json | undefined, given: Json | undefined): string {
   const types: readonly unknown[] = Array.isArray(wanted) ? wanted : [wanted]
   if (typeof given !== 'string' || given.length > 100_000) return ''
@@ -76,7 +76,7 @@ function example(format: Json | undefined): string {
   return found === undefined ? '' : `, e.g. ${found}`
 }
 
-/** A value with its size: characters of a text as people count them, items, members. */
+/** A value with its size: visible characters of a text, items, members. */
 function sized(value: Json | undefined): string {
   if (typeof value === 'string') return `${codePoints(value)} (${shown(value)})`
   const size = Array.isArray(value) ? value.length : Object.keys(value ?? {}).length

@@ -13,15 +13,14 @@ type Check = (input: Json) => readonly OutputUnit[]
 interface Prepared {
   readonly schema: JsonObject
   readonly check: Check
-  /** The same without comparing items; absent where the schema does not ask for it. */
+  /** The same without comparing items; absent if the schema does not require unique items. */
   readonly checkRest: Check | undefined
   readonly hasNamePatterns: boolean
 }
 
 /**
- * Checks inputs against a JSON Schema (drafts 4, 7, 2019-09, 2020-12; the last when it does not say). Formats that are known are
- * asserted. The validator generates no code, and the schema is prepared once, at the first check. References to other documents are
- * refused, never fetched.
+ * Validates inputs by a JSON Schema (drafts 4, 7, 2019-09, 2020-12; the last by default). Known formats are asserted. The validator generates no
+ * code, and the schema is prepared once, with the first check. References to other documents are refused, never fetched.
  */
 export function jsonSchemaCheck(schema: JsonObject, owner: string): (input: Json) => ValidationResult {
   let prepared: Prepared | undefined
@@ -49,7 +48,7 @@ function prepare(given: JsonObject, owner: string): Prepared {
     }
   }
   const { schema, formats, hasNamePatterns } = attempt(() => withoutPatterns(plain.schema))
-  /** The validator knows formats by one table of its own, which holds ours only while it is at work. */
+  /** The validator has one global table of formats, which holds this package's only during a check. */
   const withFormats = <T>(work: () => T): T => {
     const table = known as Formats
     Object.assign(table, formats)
@@ -60,7 +59,7 @@ function prepare(given: JsonObject, owner: string): Prepared {
     }
   }
   const checkOf = (used: JsonObject): Check => {
-    // Copies, because the validator writes marks into the schema it is given.
+    // Copies, because the validator adds members to the schema.
     const make = (isBrief: boolean): Validator =>
       attempt(() => new Validator(structuredClone(used), draftOf(used), isBrief))
     const validator = make(false)
@@ -68,7 +67,7 @@ function prepare(given: JsonObject, owner: string): Prepared {
       try {
         return withFormats(() => validator.validate(input).errors)
       } catch (cause) {
-        // A hundred thousand errors exhaust the stack; then the first of each kind must do. A schema without end fails here, too.
+        // A hundred thousand errors overflow the stack; then the first error of each kind has to do. An infinitely recursive schema fails here, too.
         if (!(cause instanceof RangeError)) throw refused(reasonOf(cause), cause)
         return attempt(() => withFormats(() => make(true).validate(input).errors))
       }
@@ -78,7 +77,7 @@ function prepare(given: JsonObject, owner: string): Prepared {
   return { schema, check: checkOf(schema), checkRest: rest, hasNamePatterns }
 }
 
-/** The validator lists everything it knows and resolves against an address of its own; what helps is the reference and what to do. */
+/** The validator's message lists everything it knows and uses an internal base URL; this one names the reference and the fix. */
 function reasonOf(cause: unknown): string {
   const message = messageOf(cause)
   const ref = /^Unresolved \$ref "(.*?)"/s.exec(message)?.[1]
@@ -93,7 +92,7 @@ function draftOf(schema: JsonObject): SchemaDraft {
   return said.includes('2019-09') ? '2019-09' : '2020-12'
 }
 
-/** Half a surrogate pair in a name has no place in a pointer: the validator would fail over it as if the schema were at fault. */
+/** A lone surrogate in a member name cannot be part of a pointer: the validator would fail as if the schema were wrong. */
 function badName(value: Json, keys: readonly (string | number)[], isMatched: boolean): ValidationIssue | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   for (const [key, member] of Object.entries(value)) {

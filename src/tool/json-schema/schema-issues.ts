@@ -9,23 +9,23 @@ import type { ValidationIssue } from '../tool.ts'
 /** One error of the validator. */
 export interface OutputUnit {
   readonly keyword: string
-  /** Where in the schema, by way of references. */
+  /** The path in the schema, through references. */
   readonly keywordLocation: string
-  /** Where in the input. */
+  /** The path in the input. */
   readonly instanceLocation: string
   readonly error: string
 }
 
-/** Keywords whose error only says that something below failed; the errors below say what. */
+/** Keywords whose error only reports that something below failed; the errors below are specific. */
 const CONTAINERS = new Set([
   ...['$ref', '$recursiveRef', 'allOf', 'if', 'dependentSchemas'],
   ...['properties', 'patternProperties', 'items', 'prefixItems', 'additionalItems', 'unevaluatedItems'],
 ])
 
-/** Enough to find the few issues that are told; a list of ten thousand wrong items has as many errors. */
+/** Enough to find the few issues that are reported; a list of ten thousand wrong items has as many errors. */
 const UNITS_MAX = 300
 
-/** What the validator found, in words a model can act on, each thing once and the most telling ones only. */
+/** The issues in words a model can act on, without duplicates and reduced to the most specific ones. */
 export function issuesOf(units: readonly OutputUnit[], schema: JsonObject, input: Json): readonly ValidationIssue[] {
   const issues = new Reader(schema, input).read(units.slice(0, UNITS_MAX))
   const found = issues.length > 0 ? issues : [{ path: '', message: messageText(units[0]?.error) }]
@@ -87,7 +87,7 @@ class Reader {
     }
   }
 
-  /** Of alternatives that all failed, the one that came nearest says best what to change; where only the type is wrong, all are named. */
+  /** If all alternatives failed, reports the one that came nearest; if only the type is wrong, all of them. */
   #alternatives(unit: OutputUnit, below: readonly OutputUnit[]): readonly ValidationIssue[] {
     const path = this.#path(unit)
     const given = valueAt(this.#input, keysOf(unit.instanceLocation))
@@ -210,7 +210,7 @@ function distance(branch: readonly OutputUnit[], unit: OutputUnit): number {
   return weights.reduce((sum, weight) => sum + weight, 0)
 }
 
-/** What is wrong with single items does not matter where only enough of them must fit. */
+/** The errors of single items are irrelevant if only enough of them have to match. */
 function isAboutContained(unit: OutputUnit, units: readonly OutputUnit[]): boolean {
   return units.some((one) => {
     if (one.keyword !== 'minContains') return false

@@ -4,7 +4,7 @@ import { PatternParser, repeatsOf, testsOf } from '../../regexp/index.ts'
 
 /** Members of a schema that hold values, not schemas. */
 const VALUES = new Set(['const', 'enum', 'default', 'examples'])
-/** A format of this name stands for a pattern. */
+/** A format with this prefix stands for a pattern. */
 const PREFIX = 'mandate-pattern:'
 /** Names of members are matched by the validator's own engine, so patterns over them are bounded instead. */
 const NAME_REPEATS_MAX = 3
@@ -13,7 +13,7 @@ export const PATTERN_NAME_MAX = 256
 /** Formats by name, as the validator looks them up. */
 export type Formats = Record<string, ((text: string) => boolean) | undefined>
 
-/** A schema whose patterns the validator does not run itself. */
+/** A schema whose patterns the validator does not execute itself. */
 interface PatternFree {
   readonly schema: JsonObject
   readonly formats: Readonly<Formats>
@@ -22,8 +22,8 @@ interface PatternFree {
 }
 
 /**
- * Writes every `pattern` as a format that runs on the linear engine: the validator's own backtracking engine can take minutes for
- * `^(a+)+$`, also where a tool's author wrote it in good faith. Throws a `PatternProblem` for a pattern that cannot be linear.
+ * Rewrites every `pattern` to a format that uses the linear-time engine: the validator's backtracking engine can take minutes for `^(a+)+$`, even if
+ * the author meant no harm. Throws a `PatternProblem` for a pattern that cannot be linear.
  */
 export function withoutPatterns(schema: JsonObject): PatternFree {
   const formats: Formats = {}
@@ -51,12 +51,12 @@ export function withoutPatterns(schema: JsonObject): PatternFree {
   return { schema: rewrite(schema) as JsonObject, formats, hasNamePatterns }
 }
 
-/** The pattern that a format stands for, if it does. */
+/** The pattern that a format stands for; `undefined` for other formats. */
 export function patternOf(format: Json | undefined): string | undefined {
   return typeof format === 'string' && format.startsWith(PREFIX) ? format.slice(PREFIX.length) : undefined
 }
 
-/** A part of a rewritten schema as its author wrote it: patterns instead of the formats that stand for them. */
+/** Restores the patterns in a part of a rewritten schema, as its author wrote it. */
 export function patternsShown(value: Json): Json {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return (value as readonly Json[]).map(patternsShown)

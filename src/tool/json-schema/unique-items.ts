@@ -2,19 +2,19 @@ import { type Json, type JsonObject, canonical } from '../../core/index.ts'
 import { pathText } from '../shown.ts'
 import type { ValidationIssue } from '../tool.ts'
 
-/** The validator compares every item with every other: up to here that is quick. */
+/** Up to this length the validator's comparison of all pairs is fast. */
 const QUICK_MAX = 1_000
 /** Longer lists are refused: the check is quadratic. */
 const SLOW_MAX = 5_000
 
-/** Whether a schema asks anywhere that items differ. */
+/** Whether a schema requires unique items anywhere. */
 export function asksForUnique(schema: Json): boolean {
   if (typeof schema !== 'object' || schema === null) return false
   if (!Array.isArray(schema) && (schema as JsonObject)['uniqueItems'] === true) return true
   return Object.values(schema).some((member) => asksForUnique(member as Json))
 }
 
-/** The same schema without that. */
+/** The same schema without that requirement. */
 export function withoutUnique(schema: Json): Json {
   if (typeof schema !== 'object' || schema === null) return schema
   if (Array.isArray(schema)) return (schema as readonly Json[]).map(withoutUnique)
@@ -25,8 +25,8 @@ export function withoutUnique(schema: Json): Json {
 }
 
 /**
- * How an input with long lists can be checked: `compare` where lists are short, `skip` where all items of all lists differ (told by their
- * text, in one pass), and an issue where neither holds and comparing would take minutes.
+ * How to check an input with long lists: `compare` if the lists are short, `skip` if all items of all lists differ (compared by their text, in one
+ * pass), and an issue if neither holds and comparing would take minutes.
  */
 export function planUnique(input: Json): 'compare' | 'skip' | ValidationIssue {
   const longest = longestList(input, [])

@@ -4,7 +4,7 @@ import { type SchemaLibrary, type SchemaSide, membersOf } from './library.ts'
 export const arktype: SchemaLibrary = {
   *ways(schema, { side, isStrict }) {
     yield () => told(schema, side, isStrict ? undefined : { fallback: ({ base }: { base: unknown }) => base })
-    // Before 2.1.21 it refuses a type with one member that it cannot say, so the members are asked one by one.
+    // Before 2.1.21 it refuses a type if any member cannot be converted, so the members are converted one by one.
     if (!isStrict) yield () => toldByMember(schema, side)
   },
   fix: () => 'Run `npm install arktype@latest`, or give JSON Schema.',

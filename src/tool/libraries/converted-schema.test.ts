@@ -6,7 +6,7 @@ import { MandateError } from '../../core/index.ts'
 import { toolFrom } from '../define-tool.ts'
 import { readSchema } from '../schema.ts'
 import type { StandardSchema } from '../standard-schema.ts'
-import { toolContext } from '../tool.fixture.ts'
+import { toolContext } from '../../../test/tools/tool-context.fixture.ts'
 import { asStandard, convertSchema } from './converted-schema.ts'
 
 /** Libraries under the names of their versions; their types are not needed. */
@@ -55,7 +55,7 @@ test.each([
   expect(convertSchema(await schemas[name]!(), 'input', none)).toEqual({ fix: expect.stringContaining(fix) as string })
 })
 
-test('a date that is made of text is asked for as text', () => {
+test('a date that is created from a text is described as that text', () => {
   const schema = z.object({ when: z.coerce.date() })
   expect(convertSchema(schema, 'input')).toMatchObject({
     schema: { properties: { when: { type: 'string', format: 'date-time' } } },
@@ -80,7 +80,7 @@ function refusal(work: () => unknown): unknown {
   }
 }
 
-test('a schema that cannot be told to the model is refused where it is given, with the fix', () => {
+test('a schema that cannot be converted for the model is refused where it is given, with the fix', () => {
   const unknown = { '~standard': { version: 1, vendor: 'homemade', validate: (value: unknown) => ({ value }) } }
   const fix = /Its library \("homemade"\) cannot say it as JSON Schema: give JSON Schema, or \{ jsonSchema, validate \}/
   const tool = { name: 'go', run: () => null }

@@ -6,7 +6,7 @@ import { type FindCopies, type SchemaLibrary, type SchemaSide, installedCopies, 
 import { isValibot, valibot } from './valibot.ts'
 import { isZod3, isZod4, zod3, zod4 } from './zod.ts'
 
-/** A schema as JSON Schema, or what to do about it. */
+/** A JSON Schema, or how to fix the schema. */
 type Converted = { readonly schema: JsonObject } | { readonly fix: string }
 
 interface ConvertOptions {
@@ -22,19 +22,19 @@ const LIBRARIES: readonly (readonly [isOf: (schema: object) => boolean, library:
   [isEffect3, effect3],
 ]
 
-/** Keywords that say nothing about a value. */
+/** Keywords that do not restrict a value. */
 const SILENT = ['$schema', '$id', 'title', 'description', 'default', 'examples']
 
 /**
- * The JSON Schema of what a schema takes, or of what it makes of that, as its own library says it. Places that JSON Schema cannot say (dates,
- * custom checks) allow anything, so that the rest is still told; strictly, they make the whole fail.
+ * The JSON Schema of a schema's input or output, as converted by its own library. Parts without an equivalent (dates, custom checks) allow anything,
+ * so that the rest is kept; strictly, they make the conversion fail.
  */
 export function convertSchema(schema: StandardSchema, side: SchemaSide, options: ConvertOptions = {}): Converted {
   const { isStrict = false, find = installedCopies } = options
   const library = LIBRARIES.find(([isOf]) => isOf(schema))?.[1] ?? anyLibrary
   const ask = (strictly: boolean): JsonObject | undefined => {
     const asked = { side, isStrict: strictly, find }
-    // What the standard offers may be lenient.
+    // The conversion of the standard may be lenient.
     return firstOf(library.ways(schema, asked)) ?? (strictly ? undefined : firstOf(anyLibrary.ways(schema, asked)))
   }
   const told = ask(isStrict)
@@ -45,7 +45,7 @@ export function convertSchema(schema: StandardSchema, side: SchemaSide, options:
   return { schema: told }
 }
 
-/** A schema of any library that is known, as the standard has it; nothing for what is no schema. */
+/** A schema of any known library as a Standard Schema; `undefined` for a value that is no schema. */
 export function asStandard(given: unknown, find: FindCopies = installedCopies): StandardSchema | undefined {
   if ((typeof given !== 'object' || given === null) && typeof given !== 'function') return undefined
   const standard = isEffect(given) ? effectStandard(given, find) : undefined
@@ -53,7 +53,7 @@ export function asStandard(given: unknown, find: FindCopies = installedCopies): 
   return isZod3(given) ? zod3Standard(given) : undefined
 }
 
-/** Every other library: what the standard for JSON Schema offers, or a method that is named as most name it. */
+/** Every other library: the JSON Schema part of the standard, or a method with one of the usual names. */
 const anyLibrary: SchemaLibrary = {
   *ways(schema, { side, isStrict }) {
     const { '~standard': standard, toJSONSchema, toJsonSchema } = membersOf(schema)
@@ -79,7 +79,7 @@ function firstOf(ways: Iterable<() => unknown>): JsonObject | undefined {
       const found = way()
       if (typeof found === 'object' && found !== null) return toPlain(found).value as JsonObject
     } catch {
-      // This way cannot tell; the next one may.
+      // This conversion failed; the next one may succeed.
     }
   }
   return undefined
@@ -91,7 +91,7 @@ interface Zod3Result {
   readonly error?: { readonly issues: readonly { readonly message: string; readonly path: readonly PropertyKey[] }[] }
 }
 
-/** Before 3.24 the schemas of zod did not follow the standard. */
+/** Adapts schemas of zod before 3.24, which did not follow the standard. */
 function zod3Standard(given: object): StandardSchema {
   const schema = given as { safeParseAsync(value: unknown): Promise<Zod3Result> }
   const standard: StandardSchema['~standard'] = {

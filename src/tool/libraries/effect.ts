@@ -4,7 +4,7 @@ import { type FindCopies, type SchemaLibrary, functionOf, membersOf } from './li
 type Fields = ReturnType<typeof membersOf>
 type Constructor = new (...args: unknown[]) => unknown
 
-/** Effect Schema of effect 3; schemas of effect 4 say themselves, once they are made standard. */
+/** Effect Schema of effect 3; schemas of effect 4 convert themselves, once they are wrapped as standard ones. */
 export const effect3: SchemaLibrary = {
   *ways(schema, { side, isStrict, find }) {
     for (const packages of packagesOf(find)) {
@@ -26,13 +26,13 @@ export function isEffect(schema: object): boolean {
   return isEffect3(schema) || '~effect/Schema/Schema' in schema
 }
 
-/** The schemas of effect follow the standard only when asked to; so they are asked. */
+/** Wraps a schema of effect, which follows the standard only if requested. */
 export function effectStandard(schema: object, find: FindCopies): StandardSchema | undefined {
   for (const copy of find('effect/Schema')) {
     if (functionOf(copy, 'isSchema')?.(schema) !== true) continue
     const older = functionOf(copy, 'standardSchemaV1')
     if (older !== undefined) return older(schema) as StandardSchema
-    // Its JSON Schema is that of a value as JSON, where a date is text: such a value is what it has to check.
+    // Its JSON Schema describes the encoded value, where a date is text, so that value must be validated.
     const checked = functionOf(copy, 'toStandardSchemaV1')!(functionOf(copy, 'toCodecJson')!(schema)) as StandardSchema
     const told = functionOf(copy, 'toStandardJSONSchemaV1')!(schema) as StandardSchema
     return { '~standard': { ...told['~standard'], ...checked['~standard'] } }
@@ -42,7 +42,7 @@ export function effectStandard(schema: object, find: FindCopies): StandardSchema
 
 type AnyFunction = (...args: unknown[]) => unknown
 
-/** The three modules of effect that are needed. */
+/** The required modules of effect. */
 interface EffectPackages {
   convert: AnyFunction
   schema(name: string): AnyFunction
@@ -63,13 +63,13 @@ function astOf(schema: unknown): Fields {
   return membersOf(membersOf(schema)['ast'])
 }
 
-/** The same schema, with anything allowed in the places that JSON Schema cannot say. */
+/** The same schema with `unknown` in the places that JSON Schema cannot express. */
 function withoutUnsayable(node: Fields, packages: EffectPackages): unknown {
   try {
     packages.convert(packages.schema('make')(node))
     return node
   } catch {
-    // One of its parts, or the node itself.
+    // One of its parts, or the node itself, cannot be converted.
   }
   const below = (part: unknown): unknown => withoutUnsayable(membersOf(part), packages)
   const made = (name: string, ...args: unknown[]): unknown => {
@@ -105,7 +105,7 @@ function withoutUnsayable(node: Fields, packages: EffectPackages): unknown {
   }
 }
 
-/** Where anything is allowed, effect writes an address and a title that say nothing, and the address would have to be unique. */
+/** Removes the `$id` and title that effect writes where anything is allowed: they carry no information, and the ids would have to be unique. */
 function withoutIds(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(withoutIds)
   if (typeof part !== 'object' || part === null) return part

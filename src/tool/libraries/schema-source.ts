@@ -6,13 +6,13 @@ import { isTypeBox, jsonTypes } from './typebox.ts'
 import { shown } from '../shown.ts'
 import { type StandardSchema, isStandardSchema } from '../standard-schema.ts'
 
-/** Whose schema it is, for messages: `Tool "add"`, `inputSchema`. */
+/** The owner of a schema, for messages: `Tool "add"`, `inputSchema`. */
 export interface SchemaPlace {
   readonly owner: string
   readonly field: string
 }
 
-/** A schema of any accepted kind: what models are told, and the library's own check where it has one. */
+/** A schema of any accepted kind: its JSON Schema for models, and the library's own validator if there is one. */
 interface SchemaSource {
   readonly told: JsonObject
   readonly standard?: StandardSchema | undefined
@@ -37,7 +37,7 @@ export function schemaSource(given: unknown, place: SchemaPlace, side: SchemaSid
   if (loose !== undefined) {
     throw badSchema(
       place,
-      `holds a schema under "${loose[0]}" but is none itself`,
+      `holds a schema under "${loose[0]}" but is not a schema itself`,
       'Wrap the members in an object schema, e.g. `z.object({ ... })`.',
     )
   }
@@ -45,19 +45,19 @@ export function schemaSource(given: unknown, place: SchemaPlace, side: SchemaSid
   return { told: isTypeBox(given) ? jsonTypes(told) : told }
 }
 
-/** The error of a schema that cannot be used: it names whose it is, and the fix. */
+/** The error of a schema that cannot be used, with its owner and the fix. */
 export function badSchema({ owner, field }: SchemaPlace, what: string, fix: string): MandateError {
   return new MandateError('CONFIG_INVALID', `${owner}: \`${field}\` ${what}. ${fix}`)
 }
 
-/** The model is always told the schema: one that cannot be said is refused, with what to do. */
+/** The JSON Schema for models. Throws if the schema cannot be converted, with the fix. */
 function convertedBy(standard: StandardSchema, place: SchemaPlace, side: SchemaSide): JsonObject {
   const converted = convertSchema(standard, side)
   if ('schema' in converted) return converted.schema
   throw badSchema(place, 'cannot be told to the model as JSON Schema', converted.fix)
 }
 
-/** What the AI SDK's `jsonSchema()` and its kind give. */
+/** The result of the AI SDK's `jsonSchema()` and similar functions. */
 interface WrappedSchema {
   readonly jsonSchema: unknown
   readonly validate?: ((value: unknown) => unknown) | undefined
@@ -70,7 +70,7 @@ function wrappedSource(given: WrappedSchema, place: SchemaPlace, side: SchemaSid
   }
   const { validate } = given
   if (validate === undefined) return schemaSource(told, place, side)
-  // Its own check may know more than the JSON Schema can say, so it is the one that counts.
+  // Its own validator may check more than its JSON Schema expresses, so it is used.
   const standard: StandardSchema = {
     '~standard': {
       version: 1,
@@ -85,7 +85,7 @@ function wrappedSource(given: WrappedSchema, place: SchemaPlace, side: SchemaSid
   return schemaSource(standard, place, side)
 }
 
-/** `zodSchema()` converts when it is asked, and refuses what JSON Schema cannot say. */
+/** `zodSchema()` converts on access, and throws for what JSON Schema cannot express. */
 function innerSchema(given: WrappedSchema, place: SchemaPlace): unknown {
   try {
     return given.jsonSchema

@@ -5,16 +5,16 @@ import type { StandardResult, StandardSchema } from '../standard-schema.ts'
 import type { ValidationIssue, ValidationResult } from '../tool.ts'
 import type { SchemaPlace } from './schema-source.ts'
 
-/** What a schema makes of a value, or what is wrong with it. */
+/** The output of a schema, or its issues. */
 export type Decoded = { readonly value: unknown } | { readonly issues: readonly ValidationIssue[] }
 
-/** Runs the schema. Most answer at once, and then so does this: every tool call passes here twice. */
+/** Runs the schema. Synchronous if the schema is, as most are: every tool call passes here twice. */
 export function decodeAny(schema: StandardSchema, input: unknown): Decoded | Promise<Decoded> {
   const result = schema['~standard'].validate(input)
   return isLater(result) ? Promise.resolve(result).then(read) : read(result)
 }
 
-/** zod checks synchronously first, and drops the promise of an asynchronous transform: where that rejects, it would end the process. */
+/** zod parses synchronously first and drops the promise of an asynchronous transform, whose rejection would end the process. */
 interface AsyncParser {
   safeParseAsync(value: unknown): Promise<{ readonly data?: unknown; readonly error?: StandardResult<unknown> }>
 }
@@ -22,8 +22,8 @@ interface AsyncParser {
 const PARTS_MAX = 10_000
 
 /**
- * Whether a schema of zod must be asked for a promise: one that holds an `async` function, in a transform or a refinement, and every one of zod 3. What it refers
- * to by functions of its own is not looked at.
+ * Whether a zod schema must be parsed asynchronously: one with an `async` function in a transform or a refinement, and every one of zod 3. Functions
+ * that it calls are not inspected.
  */
 export function isAsynchronous(schema: StandardSchema): boolean {
   if (typeof (schema as Partial<AsyncParser>).safeParseAsync !== 'function') return false
@@ -39,8 +39,8 @@ export function isAsynchronous(schema: StandardSchema): boolean {
 }
 
 /**
- * The schema of a place that can name itself: what the schema's own code (a transform, a refinement) throws is reported as its failure, and not as something
- * that is wrong with the value. With `later` it may always answer with a promise.
+ * A schema with a named owner: an exception of the schema's own code (a transform, a refinement) is reported as its failure, and not as an issue of
+ * the value. With `later` it may always return a promise.
  */
 export function placedSchema(schema: StandardSchema, { owner, field }: SchemaPlace, later = false): StandardSchema {
   const standard = schema['~standard']
@@ -85,9 +85,9 @@ function read(result: StandardResult<unknown>): Decoded {
 }
 
 /**
- * Checks an input. What was coerced, filled in or dropped becomes the value when it is plain data and parses to itself again; a schema
- * that makes something else of its input (a date, another shape) keeps the input, and the tool's `run` parses it when it is performed.
- * Either way the value can be journaled, and parsing it gives what the tool expects.
+ * Validates an input. The parsed value (with coercions and defaults, without dropped members) is used if it is plain data and parses to itself again;
+ * for a schema with another output (a date, another shape) the input is kept, and the tool's `run` parses it when it is performed. Either way the
+ * value can be journaled, and parsing it gives what the tool expects.
  */
 export function standardCheck(schema: StandardSchema, input: Json): ValidationResult | Promise<ValidationResult> {
   const first = decodeAny(schema, input)
@@ -97,7 +97,7 @@ export function standardCheck(schema: StandardSchema, input: Json): ValidationRe
 function settle(schema: StandardSchema, input: Json, first: Decoded): ValidationResult | Promise<ValidationResult> {
   if ('issues' in first) return { valid: false, issues: first.issues }
   const { value } = first
-  // An input that came out as it went in would do so again.
+  // An unchanged input would parse to itself again.
   if (!isPlain(value) || isSame(value, input)) return { valid: true, value: input }
   const judge = (again: Decoded): ValidationResult => {
     const isStable = 'value' in again && isPlain(again.value) && isSame(again.value, value)
@@ -107,7 +107,7 @@ function settle(schema: StandardSchema, input: Json, first: Decoded): Validation
   return again instanceof Promise ? again.then(judge) : judge(again)
 }
 
-/** Checks an input and makes plain data of what the schema turns it into. */
+/** Validates an input and converts the schema's output to plain data. */
 export function decodedBy(schema: StandardSchema, input: Json): ValidationResult | Promise<ValidationResult> {
   const decoded = decodeAny(schema, input)
   return decoded instanceof Promise ? decoded.then(plainly) : plainly(decoded)
@@ -123,7 +123,7 @@ function keyOf(segment: PropertyKey | { readonly key: PropertyKey }): string | n
   return typeof key === 'symbol' ? String(key) : key
 }
 
-/** Whether a value is JSON all through, so that journaling it loses nothing. */
+/** Whether a value is plain JSON, so that journaling it loses nothing. */
 function isPlain(value: unknown, depth = 0): value is Json {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return true
   if (typeof value === 'number') return Number.isFinite(value)
@@ -134,7 +134,7 @@ function isPlain(value: unknown, depth = 0): value is Json {
   return Object.values(value).every((member) => member === undefined || isPlain(member, depth + 1))
 }
 
-/** What the schema makes of an input that was checked. */
+/** The schema's output for an input that was validated. */
 export function parsedBy(schema: StandardSchema, input: Json, owner: string): unknown {
   const parsed = decodeAny(schema, input)
   return parsed instanceof Promise ? parsed.then((late) => valueOf(late, owner)) : valueOf(parsed, owner)

@@ -4,13 +4,13 @@ import type { Json, JsonObject } from '../../core/index.ts'
 const VALUES = ['const', 'enum', 'default', 'examples']
 const JSON_TYPES = ['null', 'boolean', 'object', 'array', 'number', 'integer', 'string']
 
-/** Whether a schema was made by TypeBox: plain JSON Schema with a hidden mark, and with types that JSON does not have. */
+/** Whether a schema was made by TypeBox: plain JSON Schema with a hidden symbol, and with types that JSON does not have. */
 export function isTypeBox(schema: object): boolean {
   const isOlder = Object.getOwnPropertySymbols(schema).some(({ description }) => description === 'TypeBox.Kind')
   return isOlder || Object.hasOwn(schema, '~kind')
 }
 
-/** The schema with anything allowed where TypeBox wants what JSON does not have (dates, bigints, functions). */
+/** The schema with anything allowed for types that JSON does not have (dates, bigints, functions). */
 export function jsonTypes(schema: JsonObject): JsonObject {
   return withoutForeign(schema) as JsonObject
 }

@@ -6,7 +6,7 @@ interface ZodVersion {
   readonly patch: number
 }
 
-/** Zod 4, classic and mini, under whatever path it was imported. */
+/** Zod 4, classic and mini, however it was imported. */
 export const zod4: SchemaLibrary = {
   *ways(schema, { side, isStrict, find }) {
     const { toJSONSchema } = membersOf(schema)
@@ -24,7 +24,7 @@ export function isZod4(schema: object): boolean {
   return '_zod' in schema
 }
 
-/** From 4.2 on a schema of the classic kind converts itself. For the others the installed zod does it, that of the schema's own version first. */
+/** From 4.2 on a classic schema converts itself. For others the installed zod does, first the copy of the schema's own version. */
 function copiesFor(schema: object, find: FindCopies): readonly unknown[] {
   const wanted = versionText(membersOf(membersOf(schema)['_zod'])['version'])
   const copies = [...find('zod/v4/core')].filter((copy) => functionOf(copy, 'toJSONSchema') !== undefined)
@@ -37,7 +37,7 @@ function versionText(version: unknown): string {
   return `${major}.${minor}.${patch}`
 }
 
-/** Descriptions are asked of the schemas themselves: up to 4.0 each copy of zod keeps those of its own schemas. */
+/** Descriptions are read from the schemas themselves: up to 4.0 each copy of zod stores only those of its own schemas. */
 function convert(copy: unknown, schema: object, options: object): unknown {
   const registry = membersOf(copy)['globalRegistry'] as { get(part: unknown): unknown }
   const metadata = {
@@ -49,7 +49,7 @@ function convert(copy: unknown, schema: object, options: object): unknown {
   return functionOf(copy, 'toJSONSchema')!(schema, { ...options, metadata })
 }
 
-/** A date that is made of text is asked for as such text. */
+/** A date that is created from a text is described as that text. */
 function override({ zodSchema, jsonSchema }: { zodSchema: object; jsonSchema: { [keyword: string]: unknown } }): void {
   const { type, coerce } = membersOf(membersOf(membersOf(zodSchema)['_zod'])['def'])
   if (type !== 'date' || coerce !== true || 'type' in jsonSchema) return
@@ -66,7 +66,7 @@ export const zod3: SchemaLibrary = {
   fix: () => 'Run `npm install zod-to-json-schema`, or use zod 4.',
 }
 
-/** Whether a schema is one of zod 3; before 3.24 they do not follow the standard yet. */
+/** Whether a schema is one of zod 3; before 3.24 they do not follow the standard. */
 export function isZod3(schema: object): boolean {
   const { _def: definition, safeParseAsync } = membersOf(schema)
   return typeof membersOf(definition)['typeName'] === 'string' && typeof safeParseAsync === 'function'

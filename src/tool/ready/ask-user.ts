@@ -4,11 +4,11 @@ import { defineTool } from '../define-tool.ts'
 import { jsonSchemaCheck } from '../json-schema/json-schema.ts'
 import type { StandIn, Tool } from '../tool.ts'
 
-/** How the ready tool that asks a person is set up. */
+/** Options of the tool that asks a person. */
 interface AskUserOptions {
-  /** The name the model calls it by: `ask_user` unless given. */
+  /** Its name; `ask_user` by default. */
   readonly name?: string | undefined
-  /** What the model is told: when to ask, and what for. */
+  /** Its description for the model: when to ask, and what for. */
   readonly description?: string | undefined
 }
 
@@ -39,7 +39,7 @@ const INPUT: JsonObject = {
 }
 
 /**
- * A ready tool by which a model asks a person. The question is durable: the run suspends with the reason `question`, and goes on when it is
+ * Creates a tool with which a model asks a person. The question is durable: the run suspends with the reason `question`, and continues when it is
  * answered from code (`service.answer`), the command (`mandate answer`), an MCP client or a chat page.
  *
  * @example
@@ -69,7 +69,7 @@ interface Question {
   readonly schema?: JsonObject | undefined
 }
 
-/** Nothing where no answer could ever fit: then it is a call of the tool, which says so. */
+/** `undefined` if no answer could be valid: then it is a call of the tool, which reports that. */
 function questionOf({ question, choices, schema }: Question): StandIn | undefined {
   if (schema !== undefined && schemaProblem(schema) !== undefined) return undefined
   const input: Record<string, Json> = { text: question }

@@ -2,11 +2,11 @@ import { tool } from 'ai'
 import { expect, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
 import { defineTool, toolFrom, toolsFrom } from '../define-tool.ts'
-import { toolContext } from '../tool.fixture.ts'
+import { toolContext } from '../../../test/tools/tool-context.fixture.ts'
 
 const inputSchema = z.object({ precise: z.boolean() })
 
-test('a tool of the AI SDK without execute stands for a question, whose answer is its result', async () => {
+test('a tool of the AI SDK without execute is a question, whose answer is its result', async () => {
   const [locate] = toolsFrom({
     locate: tool({ description: 'Finds the user.', inputSchema, outputSchema: z.object({ city: z.string() }) }),
   })
@@ -31,12 +31,12 @@ test('so does a definition of ours without run, and without an output schema any
   expect(input.text.length).toBeLessThan(2_200)
 })
 
-test('where there is nobody to ask, it fails and says why', () => {
+test('without a client it fails with the reason', () => {
   const confirm = defineTool({ name: 'confirm', inputSchema: { type: 'object' } })
-  expect(() => confirm.run({}, toolContext())).toThrow('"confirm" has no function')
+  expect(() => confirm.run({}, toolContext())).toThrow('"confirm" is a client tool without a function')
 })
 
-test('what looks like a forgotten function, or a tool of a provider, is none', () => {
+test("a definition with a misspelt function, or of a provider's tool, is not a client tool", () => {
   const run = (): number => 1
   class Lookup {
     readonly name = 'a'

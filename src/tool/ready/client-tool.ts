@@ -7,15 +7,15 @@ import type { StandIn, Tool } from '../tool.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Functions that a tool may have beside the one that does its work. */
+/** Functions that a tool may have besides the one that performs it. */
 const OTHER_FUNCTIONS: ReadonlySet<string> = new Set([
   ...['description', 'inputSchema', 'outputSchema', 'validate', 'fatal', 'reconcile', 'standsFor'],
   ...['needsApproval', 'toModelOutput', 'show', 'onInputStart', 'onInputDelta', 'onInputAvailable'],
 ])
 
 /**
- * Whether a definition without a function is a tool that the client carries out. It must say what its input is, and have no function under another name:
- * a forgotten or misspelt `run` shall not become a question. Tools that a provider carries out are something else.
+ * Whether a definition without a function is a client tool. It must have an input schema, and no function under another name: a forgotten or misspelt
+ * `run` must not become a question. Tools that a provider performs are something else.
  */
 export function isClientTool(fields: Fields): boolean {
   if (Object.getPrototypeOf(fields) !== Object.prototype || fields['inputSchema'] === undefined) return false
@@ -23,10 +23,10 @@ export function isClientTool(fields: Fields): boolean {
   return Object.entries(fields).every(([name, value]) => typeof value !== 'function' || OTHER_FUNCTIONS.has(name))
 }
 
-/** Characters of the input that the text of the question shows; the question has all of it. */
+/** How many characters of the input the text of the question shows; the question itself has all of it. */
 const SHOWN_INPUT = 2_000
 
-/** How a tool that the client carries out stands for a question: the answer is its result. */
+/** The question for a client tool: the answer is its result. */
 export function clientStandIn({
   name,
   description,
@@ -42,12 +42,12 @@ export function clientStandIn({
   }
 }
 
-/** What a tool without a function does where nobody is asked instead. */
+/** The error of calling a client tool where nobody can be asked. */
 export function refuseToRun(name: string): never {
-  throw new MandateError('TOOL_FAILED', `"${name}" has no function: a client carries it out, and there is none here.`)
+  throw new MandateError('TOOL_FAILED', `"${name}" is a client tool without a function, and no client is here.`)
 }
 
-/** What a definition may not say of a tool that the client carries out, because nothing here would make it true; and what to do instead. */
+/** Facts that a client tool cannot have, because nothing here could enforce them, with what to do instead. */
 export function clientProblem(fact: (field: string) => unknown): { field: string; what: string } | undefined {
   const { needsApproval, risk, labels } = {
     needsApproval: fact('needsApproval') ?? false,

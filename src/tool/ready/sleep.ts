@@ -3,11 +3,11 @@ import type { FieldNames, JsonObject } from '../../core/index.ts'
 import { defineTool } from '../define-tool.ts'
 import type { Tool } from '../tool.ts'
 
-/** How a ready tool that waits is set up. */
+/** Options of the tools that wait. */
 interface SleepOptions {
-  /** The name the model calls it by. */
+  /** Its name for the model. */
   readonly name?: string | undefined
-  /** The longest wait that is taken, in seconds: 30 days unless given. */
+  /** The longest wait in seconds: 30 days by default. */
   readonly maxSeconds?: number | undefined
 }
 
@@ -15,8 +15,8 @@ const SLEEP_OPTIONS: FieldNames<SleepOptions> = { name: true, maxSeconds: true }
 const MAX_SECONDS = 30 * 24 * 3_600
 
 /**
- * A ready tool by which an agent or a program waits for some time. The wait is durable: a long one suspends the run, which holds no memory
- * meanwhile and is woken by whatever service runs on its store then.
+ * Creates a tool with which an agent or a program waits. The wait is durable: a long one suspends the run, which then uses no memory and is woken by
+ * whichever service runs on its store.
  *
  * @example
  * ```ts
@@ -43,7 +43,7 @@ export function sleep(options: SleepOptions = {}): Tool {
   })
 }
 
-/** The same until a moment that is given as a date and time (ISO 8601). A moment that is over is no wait. */
+/** The same until a given date and time (ISO 8601). A past time is no wait. */
 export function waitUntil(options: SleepOptions = {}): Tool {
   const { name = 'wait_until', max } = readOptions('waitUntil', options)
   return defineTool({

@@ -1,12 +1,12 @@
 import { toBase64 } from '../../core/index.ts'
 
-/** As deep as pictures and files are looked for in results. */
+/** The maximum depth at which images and files are found in results. */
 const DEPTH_MAX = 20
 const TEXT = /^(text\/|application\/json\b)/i
 
 /**
- * What a tool gave, with every `Uint8Array`, `Buffer`, `ArrayBuffer`, `Blob` and `File` in it as a file: `{ type, mediaType, data }`, or the base64 of it where it
- * is already the `data` of a file. The value itself, synchronously, where there is none.
+ * The result of a tool with every `Uint8Array`, `Buffer`, `ArrayBuffer`, `Blob` and `File` in it replaced by a file: `{ type, mediaType, data }`, or
+ * its base64 where it is already the `data` of a file. Returns the value itself, synchronously, if there is none.
  */
 export function filesFromBytes(value: unknown): unknown {
   const found = isBinary(value) ? [value] : findBinary(value)
@@ -24,7 +24,7 @@ function isBinary(value: unknown): value is Binary {
   return value instanceof Uint8Array || value instanceof ArrayBuffer || value instanceof Blob
 }
 
-/** The binary data in lists, records, maps and sets. What throws when it is read is left to the copy that is made of every result. */
+/** The binary data in lists, records, maps and sets. Getters that throw are left to the copy that is made of every result. */
 function findBinary(value: unknown): readonly Binary[] {
   const found: Binary[] = []
   const above: object[] = []
@@ -56,7 +56,7 @@ function isPlain(part: object): boolean {
 }
 
 type Read = ReadonlyMap<Blob, Uint8Array>
-/** The object that a value is a member of, and its name there. */
+/** The parent object of a value, and its name there. */
 interface Place {
   readonly owner: object
   readonly name: string
@@ -83,13 +83,13 @@ function fileOf(binary: Binary, read: Read, place: Place | undefined): unknown {
   return { type: mediaType.startsWith('image/') ? 'image' : 'file', mediaType, data: toBase64(bytes), ...filename }
 }
 
-/** `{ type, mediaType, data }` in one of its spellings. */
+/** Whether the place is `data` of `{ type, mediaType, data }`, in one of its spellings. */
 function isDataOfFile({ owner, name }: Place): boolean {
   const { type, mediaType, mimeType, media_type: spelt } = owner as Readonly<Record<string, unknown>>
   return name === 'data' && typeof type === 'string' && typeof (mediaType ?? mimeType ?? spelt) === 'string'
 }
 
-/** How files of a type begin: hexadecimal digits, a dot for each that may be anything. */
+/** The first bytes of file types, in hexadecimal; a dot matches any digit. */
 const MAGIC: readonly (readonly [start: RegExp, mediaType: string])[] = [
   [/^89504e470d0a1a0a/, 'image/png'],
   [/^ffd8ff/, 'image/jpeg'],
@@ -101,7 +101,7 @@ const MAGIC: readonly (readonly [start: RegExp, mediaType: string])[] = [
   [/^(494433|fff[ab23]|ffe[23])/, 'audio/mpeg'],
 ]
 
-/** The media type that the first bytes of a file show. */
+/** The media type by the first bytes of a file. */
 export function sniffedType(bytes: Uint8Array): string {
   const start = [...bytes.subarray(0, 16)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
   return MAGIC.find(([pattern]) => pattern.test(start))?.[1] ?? 'application/octet-stream'

@@ -4,29 +4,29 @@ import { jsonBytes, stringBytes } from './json-bytes.ts'
 import { CAP_MIN } from '../result.ts'
 import type { CappedResult } from '../result.ts'
 
-/** Room for one member with its key, quotes and comma at the least. */
+/** The minimum room for one member with its key, quotes and comma. */
 const MEMBER_MIN = 64
 const DIGEST_BYTES_MAX = 16_000_000
-/** Room for the note that says how much was left out. */
+/** Room for the note about what was left out. */
 const NOTE_BYTES = 96
 
 /**
- * Makes plain data of what a tool gave and cuts it to at most `maxBytes` of JSON (never below 256). Small members are kept whole and
- * large ones share what is left, so that a status beside a huge body survives; what was cut says so where it was cut. Pictures and files are kept
- * whole or named: half of one is of no use, and they are no text that a model reads.
+ * Converts a result to plain data and truncates it to at most `maxBytes` of JSON (never below 256). Small members are kept whole and large ones share
+ * the rest, so that a status beside a large body survives; each truncation is marked at its place. Images and files are kept whole or replaced by
+ * their names: half of one is useless, and a model does not read them as text.
  */
 export function capResult(result: unknown, maxBytes: number): CappedResult {
   const { value, issues } = toPlain(result, true)
   const bytes = jsonBytes(value)
   const cap = Math.max(maxBytes, CAP_MIN)
   if (bytes <= cap) return { value, bytes, truncated: false, issues }
-  // Only what has to be cut is measured part by part: remembering takes longer than counting.
+  // Only values that have to be truncated are measured by part: caching sizes takes longer than counting.
   const sizes = new WeakMap<object, number>()
   const media = setMediaAside(value)
   const rest = media?.rest ?? value
   const isWithin = media !== undefined && jsonBytes(rest, sizes) <= cap
   if (isWithin && !media.isOmitting) return { value, bytes, truncated: false, issues }
-  // Hashing takes time on the loop, so that the largest results are known by their size alone.
+  // Hashing blocks the event loop, so the largest results are only identified by their size.
   const digest = bytes > DIGEST_BYTES_MAX ? {} : { sha256: sha256(canonical(value)) }
   const kept = isWithin ? rest : shrink(rest, cap, sizes)
   return { value: media?.putBack(kept) ?? kept, bytes, truncated: true, issues, ...digest }
@@ -52,7 +52,7 @@ function shrink(value: Json, budget: number, sizes: WeakMap<object, number>): Js
 
 type Member = readonly [key: string, value: Json]
 
-/** Keeps as many members from the front as have room for something, then gives each what it needs or an equal share. */
+/** Keeps as many leading members as have room for something, then gives each what it needs or an equal share. */
 function shrinkMembers(members: readonly Member[], budget: number, sizes: WeakMap<object, number>): Member[] {
   const needs = members.map(([key, value]) => ({ key: stringBytes(key) + 4, value: jsonBytes(value, sizes) }))
   let room = budget - NOTE_BYTES - 2
@@ -74,7 +74,7 @@ function shrinkMembers(members: readonly Member[], budget: number, sizes: WeakMa
   })
 }
 
-/** The largest share such that everyone who needs less gets all of it and the shares fit. */
+/** The largest share such that members that need less get all they need and the shares fit. */
 function fairShare(needs: readonly number[], budget: number): number {
   let left = budget
   const sorted = needs.toSorted((a, b) => a - b)

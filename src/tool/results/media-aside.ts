@@ -7,7 +7,7 @@ import {
   replaceMedia,
 } from '../../core/index.ts'
 
-/** A value without its pictures and files, and the way back. */
+/** A value without its images and files, and a function that restores them. */
 interface MediaAside {
   readonly rest: Json
   /** Some are too large to be kept: they are only named. */
@@ -15,7 +15,7 @@ interface MediaAside {
   putBack(rest: Json): Json
 }
 
-/** Takes pictures and files out of a value, as many as may be kept; undefined where there is none. */
+/** Takes images and files out of a value, as far as they may be kept; `undefined` if there are none. */
 export function setMediaAside(value: Json): MediaAside | undefined {
   const aside = new Map<object, Json>()
   let total = 0

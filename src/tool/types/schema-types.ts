@@ -1,13 +1,13 @@
 import type { JsonObject } from '../../core/index.ts'
 
-/** What a schema accepts, as a type: its input before defaults and transforms. `unknown` where the schema does not say. */
+/** The input type of a schema: before defaults and transforms. `unknown` if the schema has no types. */
 export type SchemaInput<S> = S extends { readonly '~standard': { readonly types?: infer T } }
   ? NonNullable<T> extends { readonly input: infer I }
     ? I
     : unknown
   : SchemaOutput<S>
 
-/** What a schema gives, as a type: for zod, valibot, ArkType and any other Standard Schema, the AI SDK's `jsonSchema<T>()`, and JSON Schema literals. */
+/** The output type of a schema: for zod, valibot, ArkType and any other Standard Schema, the AI SDK's `jsonSchema<T>()`, and JSON Schema literals. */
 export type SchemaOutput<S> = S extends { readonly '~standard': { readonly types?: infer T } }
   ? NonNullable<T> extends { readonly output: infer O }
     ? O
@@ -20,7 +20,10 @@ export type SchemaOutput<S> = S extends { readonly '~standard': { readonly types
         ? SchemaOutput<R>
         : FromJsonSchema<S>
 
-/** The values that a JSON Schema literal accepts. Keywords that no type can express do not narrow it; a schema that is no literal is `unknown`. */
+/**
+ * The type of the values that a JSON Schema literal accepts. Keywords that no type can express are ignored; for a schema that is no literal the type
+ * is `unknown`.
+ */
 type FromJsonSchema<S> = S extends { readonly const: infer C }
   ? C
   : S extends { readonly enum: readonly (infer E)[] }

@@ -11,7 +11,7 @@ interface CallSetup {
   readonly providerTools?: { readonly [name: string]: AiSdkProviderTool } | undefined
 }
 
-/** Everything a provider is asked. What the request says wins over the settings that go with every call. */
+/** The options of a call. Those of the request override the settings that are sent with every call. */
 export function callOptions(request: ModelRequest, setup: CallSetup, signal: AbortSignal): AiSdkCallOptions {
   const { maxOutputTokens, temperature, seed, responseFormat } = request
   const tools = toolsOf(request, setup)
@@ -30,7 +30,7 @@ export function callOptions(request: ModelRequest, setup: CallSetup, signal: Abo
   }
 }
 
-/** A tool of the provider's takes the place of ours of the same name: the model is then told of it in the provider's own words. */
+/** A tool of the provider replaces one of this package with the same name, in the provider's own form. */
 function toolsOf(
   { tools = [] }: ModelRequest,
   { version, providerTools = {} }: CallSetup,

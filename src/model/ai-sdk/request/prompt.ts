@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../core/index.ts'
+import { isRecord } from '../../../core/index.ts'
 import type { CustomPart, Message, Part, ToolCallPart } from '../../message.ts'
 import { textOf, toolResultsOf } from '../../message.ts'
 import { resultContent } from '../../result-content.ts'
@@ -8,8 +8,8 @@ import type { AiSdkProviderOptions, SpecVersion, WireMessage } from '../spec.ts'
 import { type Recipient, behindResult, toolOutput } from './tool-output.ts'
 
 /**
- * The transcript as a provider takes it. What was received with a part goes back on the same part: signatures and cache marks live
- * there. What another provider ran on its side is left out; what it said about it is in its text.
+ * The transcript in the form of a provider. What was received with a part is sent back on the same part, such as signatures and cache marks. Calls
+ * that another provider executed are left out; what it wrote about them is in its text.
  */
 export function promptOf(messages: readonly Message[], recipient: Recipient, provider: string): WireMessage[] {
   return messages.flatMap((message, index): WireMessage[] => {
@@ -22,7 +22,7 @@ export function promptOf(messages: readonly Message[], recipient: Recipient, pro
   })
 }
 
-/** Pictures and files that an interface does not take inside results follow in a message of the user, after all results of the turn. */
+/** Images and files that an interface does not accept inside results follow in a message of the user, after all results of the turn. */
 function mediaBehind(messages: readonly Message[], last: number, recipient: Recipient): WireMessage[] {
   let first = last
   while (messages[first - 1]?.role === 'tool') first -= 1
@@ -36,7 +36,7 @@ function mediaBehind(messages: readonly Message[], last: number, recipient: Reci
   return [{ role: 'user', content: [{ type: 'text', text: 'Of the results above, in their order:' }, ...files] }]
 }
 
-/** System content is one string, so what its parts carry is laid on the message. */
+/** System content is a single string, so the metadata of its parts is set on the message. */
 function systemOf(message: Message): WireMessage {
   const carried: AiSdkProviderOptions = Object.assign({}, ...message.content.map((part) => part.providerMetadata ?? {}))
   const hasCarried = Object.keys(carried).length > 0
@@ -49,13 +49,13 @@ function partOf(part: Part, role: Message['role'], recipient: Recipient): object
   return [part.providerMetadata === undefined ? sent : { ...sent, providerOptions: part.providerMetadata }]
 }
 
-/** A part as its role may say it; nothing for what that role cannot say, which is kept in the transcript and not sent. */
+/** A part in the form for its role; `undefined` for a part that the role cannot have, which stays in the transcript and is not sent. */
 function bodyOf(part: Part, role: Message['role'], recipient: Recipient): object | undefined {
   const { version } = recipient
   if (role === 'tool' && part.type !== 'tool-result' && part.type !== 'custom') return undefined
   switch (part.type) {
     case 'text':
-      // Some providers refuse empty texts; one that carries a signature is not empty.
+      // Some providers refuse empty texts, unless they carry a signature.
       return part.text === '' && part.providerMetadata === undefined ? undefined : { type: 'text', text: part.text }
     case 'image':
     case 'file':
@@ -76,15 +76,15 @@ function bodyOf(part: Part, role: Message['role'], recipient: Recipient): object
   }
 }
 
-/** Providers refuse arguments that are no object; what the model really wrote is in the result that told it so. */
+/** Providers refuse arguments that are not an object; what the model really wrote is in the error result. */
 function callOf({ toolCallId, name, input, providerExecuted }: ToolCallPart): object {
   const call = { type: 'tool-call', toolCallId, toolName: name, input: input ?? {} }
   return providerExecuted === true ? { ...call, providerExecuted } : call
 }
 
-/** Which parts of a provider's own it takes back, and what they are called. */
+/** The provider's own parts that it accepts back, with their types. */
 function customOf({ kind, data }: CustomPart, role: Message['role'], version: SpecVersion): object | undefined {
-  const fields = typeof data === 'object' && data !== null && !Array.isArray(data) ? (data as JsonObject) : {}
+  const fields = isRecord(data) ? data : {}
   if (kind === 'tool-approval-response' && role === 'tool' && version !== 'v2') return { ...fields, type: kind }
   if (role !== 'assistant' || version !== 'v4') return undefined
   if (kind === 'reasoning-file') return { ...sentFile(fields as never, version), type: kind }

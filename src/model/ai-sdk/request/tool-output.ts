@@ -3,19 +3,19 @@ import { type ResultContent, mediaNote, resultContent } from '../../result-conte
 import { sentFile } from '../file-data.ts'
 import type { SpecVersion } from '../spec.ts'
 
-/** A part of an output, of which only texts are looked at again. */
+/** A part of an output, of which only texts are processed further. */
 interface Typed {
   readonly type: string
   readonly text?: string
   readonly [field: string]: unknown
 }
 
-/** What is asked, and of whom. */
+/** The request's recipient: the provider and its interface. */
 export interface Recipient {
   readonly version: SpecVersion
   /** The provider's own name for its interface, such as `openai.responses`. */
   readonly api: string
-  /** What the model reads besides text, where it is known. */
+  /** The model's input modalities besides text, if known. */
   readonly modalities?: readonly string[] | undefined
 }
 
@@ -23,7 +23,7 @@ const PICTURES = /^image\//
 const DOCUMENTS = /^(image\/|application\/pdf$)/
 const ALL = /./
 
-/** Interfaces that take pictures and files inside results, and which. Of others the AI SDK makes text, base64 and all. */
+/** Interfaces that accept images and files inside results, with the media types. For others the AI SDK would convert them to text, including base64. */
 const IN_RESULTS: readonly (readonly [RegExp, RegExp])[] = [
   [/^(anthropic|vertex\.anthropic|google-vertex\.anthropic)/, DOCUMENTS],
   [/^(openai|azure|azure-openai)\.responses/, DOCUMENTS],
@@ -31,7 +31,7 @@ const IN_RESULTS: readonly (readonly [RegExp, RegExp])[] = [
   [/^(amazon-bedrock|bedrock)/, PICTURES],
 ]
 
-/** How a picture or file of a result reaches a model: inside the result, in a message of its own behind it, or as a note. */
+/** How an image or file of a result is sent to a model: inside the result, in a message after it, or as a note. */
 function wayOf(part: MediaPart, { api, modalities }: Recipient): 'result' | 'message' | 'note' {
   const kind = part.type
   if (modalities !== undefined && !modalities.includes(kind)) return 'note'
@@ -40,7 +40,7 @@ function wayOf(part: MediaPart, { api, modalities }: Recipient): 'result' | 'mes
   return modalities !== undefined && DOCUMENTS.test(part.mediaType) ? 'message' : 'note'
 }
 
-/** The output of a result with pictures and files, as far as they stand inside it. */
+/** The output of a result with those images and files that are sent inside it. */
 function contentOutput({ pieces }: ResultContent, recipient: Recipient): object {
   const value = pieces.map((piece): Typed => {
     if (!('media' in piece)) return { type: 'text', text: piece.text }
@@ -54,14 +54,14 @@ function contentOutput({ pieces }: ResultContent, recipient: Recipient): object 
   return { type: 'text', value: value.map((one) => one.text).join('\n') }
 }
 
-/** What follows in a message of its own. */
+/** The images and files that follow in a message of their own. */
 export function behindResult({ pieces }: ResultContent, recipient: Recipient): object[] {
   return pieces.flatMap((piece) =>
     'media' in piece && wayOf(piece.media, recipient) === 'message' ? [sentFile(piece.media, recipient.version)] : [],
   )
 }
 
-/** Every specification has its own words for a file in a result. */
+/** The form of a file in a result differs between specifications. */
 function sentInResult(part: MediaPart, version: SpecVersion): Typed {
   const { data, url, mediaType, filename } = part
   if (version === 'v4') return { ...sentFile(part, version), type: 'file' }
@@ -72,7 +72,7 @@ function sentInResult(part: MediaPart, version: SpecVersion): Typed {
   return { type: `${kind}-data`, data, mediaType, ...name }
 }
 
-/** What a provider is told about a tool call. Only v2 has no word for a refusal. */
+/** The output of a tool call. Only v2 has no type for a denial. */
 export function toolOutput(result: ToolResultPart, recipient: Recipient): object {
   const { status, text, value } = result
   const { version } = recipient
@@ -80,7 +80,7 @@ export function toolOutput(result: ToolResultPart, recipient: Recipient): object
   if (content !== undefined) return contentOutput(content, recipient)
   const said = text ?? (typeof value === 'string' ? value : undefined)
   if (status === 'denied' && version !== 'v2' && said !== undefined) return { type: 'execution-denied', reason: said }
-  // A result the provider made itself is read back by its own code, which knows failures by the form they came in.
+  // A result of the provider itself is read back by its own code, which recognizes failures by their original form.
   if (status === 'error' && result.providerExecuted === true) return { type: 'error-json', value }
   const form = said === undefined ? 'json' : 'text'
   return { type: status === 'ok' ? form : `error-${form}`, value: said ?? value }
