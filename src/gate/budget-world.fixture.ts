@@ -3,7 +3,7 @@ import type { Random } from '../core/index.ts'
 import { Budget } from './budget/budget.ts'
 import type { Reservation } from './budget/budget.ts'
 
-/** A tree of runs: who is whose parent, and what each may spend. Money is in tenths of a cent here, so that the test can count exactly. */
+/** A tree of runs: the parent of each, and its limit. Money is in tenths of a cent, so that the test can count exactly. */
 export interface Shape {
   readonly parents: readonly (number | undefined)[]
   readonly limits: readonly { readonly mills: number | undefined; readonly tokens: number | undefined }[]
@@ -18,15 +18,15 @@ interface Claim {
 
 const MILL = 0.001
 
-/** The budgets of a process, and beside them a count in whole numbers that knows nothing of how budgets work. */
+/** The budgets of a process, and an independent count in whole numbers. */
 export class World {
   readonly shape: Shape
-  /** What did not hold, so far. */
+  /** The violations found so far. */
   readonly wrong: string[] = []
   budgets: readonly Budget[]
   open: Claim[] = []
   closed: Claim[] = []
-  /** What a journal would hold: the cost of every call that has ended. */
+  /** The contents of a journal: the cost of every call that has ended. */
   readonly ended: { node: number; mills: number; tokens: number }[] = []
   readonly spent: { mills: number; tokens: number }[]
   readonly reserved: { mills: number; tokens: number }[]
@@ -66,7 +66,7 @@ export class World {
     this.#count(this.spent, node, actual)
   }
 
-  /** An attempt fails: what it took is counted, and as much as it had is reserved for the next one, where that fits. */
+  /** A failed attempt: its cost is counted, and the same amount is reserved for the next one if that fits. */
   retry(pick: number, share: number): void {
     if (this.open.length === 0) return
     const claim = this.open[pick % this.open.length]!
@@ -81,7 +81,7 @@ export class World {
     this.#count(this.reserved, node, { mills, tokens })
   }
 
-  /** An attempt of which nothing is known, or of which only nonsense was told: it counts with its worst case. */
+  /** An attempt whose cost is unknown or invalid: it counts with its worst case. */
   lose(pick: number, cost: number): void {
     if (this.open.length === 0) return
     const [claim] = this.open.splice(pick % this.open.length, 1)
@@ -98,7 +98,7 @@ export class World {
       this.budgets[claim.node]!.settle(claim.reservation, { money: 1_000, totalTokens: 1_000_000 })
   }
 
-  /** The process dies; the next one knows what the journal says: ends with their cost, starts without an end with their claim. */
+  /** The process crashes; the next one knows what the journal has: ends with their cost, starts without an end with their reservation. */
   crash(): void {
     this.budgets = this.#build()
     this.closed = []
@@ -109,7 +109,7 @@ export class World {
     }
   }
 
-  /** Notes whatever does not hold at this moment, at any level. */
+  /** Records every violated invariant, at all levels. */
   verify(): void {
     for (const [node, { spent, reserved }] of this.budgets.entries()) {
       const { mills = Number.POSITIVE_INFINITY, tokens = Number.POSITIVE_INFINITY } = this.shape.limits[node]!
@@ -157,7 +157,7 @@ export class World {
   }
 }
 
-/** A tree of that many runs; some without a limit. */
+/** A tree of that many runs, some without a limit. */
 export function randomShape(random: Random, size: number): Shape {
   const upTo = (max: number): number => Math.floor(random.next() * max)
   const maybe = (max: number): number | undefined => (random.next() < 0.3 ? undefined : upTo(max))

@@ -1,10 +1,10 @@
 import type { BudgetLimits, EffectLabels, Json, Label } from '../core/index.ts'
-import type { EffectKind, Spend } from '../journal/index.ts'
+import type { EffectKind, MandateEvent, Spend } from '../journal/index.ts'
 import type { Risk } from '../tool/index.ts'
 
 export { hashEffect, hashEffectText } from '../journal/index.ts'
 
-/** The declared intent of a call: what the model is about to do, and why. */
+/** The declared intent of a call: what the model wants to do, and why. */
 export interface Intent {
   readonly toolName: string
   readonly purpose: string
@@ -12,57 +12,61 @@ export interface Intent {
   readonly riskLevel: Risk
 }
 
-/** A request to touch the world. A mind makes it; only the kernel, after the gate, carries it out. */
+/** A request to the outside world. A mind makes it; only the kernel performs it, after the gate. */
 export interface Effect {
   readonly kind: EffectKind
-  /** The tool, model, agent, … by its registered name. */
+  /** The registered name of the tool, model, agent, … */
   readonly name: string
-  /** What is asked for. It is hashed, journaled and shown to approvers, so it holds everything that matters. */
+  /** The arguments. They are hashed, journaled and shown to approvers, so they must contain everything relevant. */
   readonly input: Json
-  /** Last part of the effect's key; the kernel numbers equal ones. Defaults to the kind. */
+  /** The last part of the effect's key; the kernel numbers repeated ones. Defaults to the kind. */
   readonly key?: string | undefined
-  /** What its input was made from: one set of labels for all of it, or one for each part. Absent: everything that its run has been told so far. */
+  /** The labels of the input: one list for all of it, or one for each part. Absent: the labels of everything that the run has been shown so far. */
   readonly labels?: EffectLabels | undefined
   readonly intent?: Intent | undefined
   /** Why a declared intent was not accepted. */
   readonly intentProblem?: string | undefined
-  /** An outcome with an untrusted label is hidden from the mind (it gets a handle), so later effects do not depend on it. */
+  /** An outcome with an untrusted label is withheld from the mind (which gets a handle), so that later effects do not depend on it. */
   readonly isWithheld?: boolean | undefined
-  /** Who came up with it: `model`, `planner`, `fallback`, `program`, … */
+  /** The source of the request: `model`, `planner`, `fallback`, `program`, … */
   readonly origin?: string | undefined
-  /** Handed to the performer beside the input and never journaled: it must follow from the journal, like the messages behind a transcript hash. */
+  /** Passed to the performer beside the input and not journaled: it must be reproducible from the journal, like the messages behind a transcript hash. */
   readonly carry?: unknown
-  /** Makes the result of the answer to a question; throws where it does not fit. Not journaled: its result is. */
+  /** Converts the answer to a question into the result; throws if the answer does not fit. Not journaled, but its result is. */
   readonly answered?: ((answer: Json) => unknown) | undefined
-  /** For child runs that get their own allotment instead of drawing on this run's budget. */
+  /** The allotment of a child run that does not draw on this run's budget. */
   readonly allot?: BudgetLimits | undefined
+  /** For a model call: its text is not an answer, and listeners get all of it as reasoning. Not journaled. */
+  readonly isThought?: boolean | undefined
+  /** Called with the events of a child run while it runs, if the text of this run has a listener. Not journaled. */
+  readonly onEvent?: ((event: MandateEvent) => void) | undefined
 }
 
-/** What a target says of an input: what to use, or what is wrong with it, one sentence each. */
+/** The result of validating an input: the value to use, or the issues, one sentence each. */
 export type Validation =
   | { readonly ok: true; readonly value: Json }
   | { readonly ok: false; readonly issues: readonly string[] }
 
-/** What is known about the target of an effect before anything is decided. The kernel looks it up; guards only read it. */
+/** What is known about the target of an effect before the gate decides. The kernel collects it; guards only read it. */
 export interface EffectFacts {
   /** Whether something is registered under that kind and name. */
   readonly known: boolean
   /** The registered names, for the error message. */
   readonly alternatives?: readonly string[] | undefined
   readonly risk?: Risk | undefined
-  /** It comes from a foreign source (an MCP server), which is not believed when it declares a lower risk than its name suggests. */
+  /** It comes from a foreign source (an MCP server), whose declaration cannot lower the risk that its name suggests. */
   readonly isForeign?: boolean | undefined
-  /** The risk of the call that it is part of: what the profile makes of risks up to this one was decided with the call. */
+  /** The risk of the call that this effect is part of: the profile decided about risks up to this one with the call. */
   readonly decidedRisk?: Risk | undefined
-  /** What the target says of itself, in words. */
+  /** The target's own description. */
   readonly description?: string | undefined
   readonly safeByDefault?: boolean | undefined
   readonly needsApproval?: boolean | ((input: Json) => boolean) | undefined
-  /** Personal data that it needs as it is, where a vault has it. */
+  /** The labels of personal data that it needs in plain text, if a vault has it. */
   readonly reveals?: readonly Label[] | undefined
   readonly validate?: ((input: Json) => Validation | Promise<Validation>) | undefined
-  /** The worst that it can take from the budget. */
+  /** The most that it can take from the budget. */
   readonly worst: Spend
-  /** Set when its price is not known: a money limit then refuses it. */
+  /** Set if its price is unknown: a money limit then refuses it. */
   readonly unpriced?: string | undefined
 }

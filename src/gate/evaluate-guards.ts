@@ -5,37 +5,37 @@ import type { Risk } from '../tool/index.ts'
 import type { GateView, Guard, GuardVerdict } from './guard.ts'
 import { maxRisk } from './risk/risk.ts'
 
-/** What the gate says of one effect. Both `allow` and `modify` mean: go on, with `input`. */
+/** The gate's decision about one effect. Both `allow` and `modify` mean that it may be performed with `input`. */
 export type GateDecision = Decision & {
-  /** What may be performed, and what an approval is bound to: the input after all modifications. */
+  /** The input after all modifications: what is performed, and what an approval is bound to. */
   readonly input: Json
-  /** What changed the input, in order. */
+  /** The modifications of the input, in order. */
   readonly modified: readonly { readonly rule: string; readonly reason: string }[]
   readonly risk: Risk
   /** Of an `ask`: only an approval of exactly this call lifts it. */
   readonly once?: boolean | undefined
   /**
-   * Of an `ask`: all rules that ask, each after the number of its mandate (`0:rules/refund`). Absent where one of them asks about this call or this
-   * run alone: then no approval given elsewhere lifts it.
+   * Of an `ask`: all rules that ask, each prefixed with the number of its mandate (`0:rules/refund`). Absent if one of them asks about this call or
+   * this run alone: then no approval given elsewhere lifts it.
    */
   readonly asking?: readonly string[] | undefined
-  /** What the performer gets beside the input instead, where a guard changed that. */
+  /** Replaces the effect's `carry` for the performer, if a guard changed it. */
   readonly carry?: unknown
 }
 
-/** A guard together with one of the mandates in the chain: 0 is the agent's own, the host's is last. */
+/** A guard with one of the mandates in the chain: 0 is the agent's own, the host's is last. */
 export interface GuardAtLevel {
   readonly guard: Guard
   readonly level: number
 }
 
-/** A view during an evaluation: only the input, and what follows from it, changes. */
+/** A view during an evaluation: only the input, and what depends on it, changes. */
 export type MutableView = { -readonly [K in keyof GateView]: GateView[K] }
 
-/** The guards to evaluate and what they see. */
+/** The guards to evaluate and their views. */
 interface EvaluationInput {
   readonly guards: readonly GuardAtLevel[]
-  /** Index of the first guard that looks at the input: evaluation restarts there when the input was changed. */
+  /** The index of the first guard that depends on the input: evaluation restarts there when the input was changed. */
   readonly restart: number
   /** One for each mandate, nearest first. */
   readonly views: readonly MutableView[]
@@ -51,7 +51,7 @@ interface Standing {
   readonly ofRun?: boolean | undefined
 }
 
-/** A question of one rule. */
+/** The `ask` of one rule. */
 interface Asking {
   readonly rule: string
   readonly isGeneral: boolean
@@ -62,7 +62,7 @@ const NO_OBJECTION = { verdict: 'allow', rule: 'gate', reason: 'No guard objects
 const STRICTNESS: { readonly [V in VerdictAction]: number } = { allow: 0, modify: 1, ask: 2, deny: 3, kill: 4 }
 const PASSES_MAX = 3
 
-/** Asks every guard and combines their verdicts: the strictest wins, and the first of equals names the rule. */
+/** Evaluates every guard and combines their verdicts: the strictest wins, and of equal ones the first names the rule. */
 export function evaluateGuards(input: EvaluationInput): Promise<GateDecision> {
   return new Evaluation(input).run()
 }
@@ -85,10 +85,10 @@ class Evaluation {
     this.#assess = assess
   }
 
-  /** One pass over all guards, and further ones from the restart on for as long as a guard changes the input. */
+  /** Evaluates all guards once, and those from `restart` on again as long as a guard changes the input. */
   async run(): Promise<GateDecision> {
     await this.#ask(0, this.#restart)
-    // These guards do not look at the input, so their verdict holds for every pass.
+    // These guards do not depend on the input, so their verdict holds for every pass.
     const before = this.#strictest
     const asking = this.#asking
     for (let pass = 1; pass <= PASSES_MAX; pass++) {
@@ -128,7 +128,7 @@ class Evaluation {
     }
     const isExplicit = this.#strictest === NO_OBJECTION && standing.verdict === 'allow'
     const isHarder = STRICTNESS[standing.verdict] - STRICTNESS[this.#strictest.verdict]
-    // Of two questions, the one that fewer approvals answer.
+    // Of two `ask` verdicts, the one that fewer approvals can lift.
     const isNarrower = isHarder === 0 && standing.once === true && this.#strictest.once !== true
     if (isExplicit || isHarder > 0 || isNarrower) this.#strictest = standing
   }
@@ -158,7 +158,7 @@ class Evaluation {
     }
   }
 
-  /** The guards that follow in this pass already see the new input; the next pass shows it to all. */
+  /** Guards later in this pass already see the new input; the next pass shows it to all. */
   #modify(input: Json, change: { rule: string; reason: string }): void {
     canonical(input)
     if (isSame(input, this.#views[0]!.input)) return
@@ -170,7 +170,7 @@ class Evaluation {
     this.#isChanged = true
   }
 
-  /** No other guard reads it, so none runs again; guards of parent mandates see the modified input. */
+  /** No guard of the same mandate reads `carry`, so none is evaluated again; guards of parent mandates get the modified one. */
   #replaceCarry(carry: unknown, change: { rule: string; reason: string }): void {
     for (const view of this.#views) view.effect = { ...view.effect, carry }
     this.#modified.push(change)
@@ -204,7 +204,7 @@ function isThenable(answer: unknown): answer is PromiseLike<GuardVerdict> {
   return typeof answer === 'object' && answer !== null && typeof (answer as { then?: unknown }).then === 'function'
 }
 
-/** The highest of the risks under the mandates of the chain. */
+/** The highest risk under any mandate of the chain. */
 function highestRisk(views: readonly MutableView[]): Risk {
   return views.map(({ risk }) => risk).reduce(maxRisk)
 }

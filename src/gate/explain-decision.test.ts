@@ -7,7 +7,7 @@ import { requestOf } from './view.fixture.ts'
 const own: Mandate = { deny: ['delete*'], riskMax: 'write' }
 const host: Mandate = { profile: 'managed' }
 
-it('tells every objection, not only the one that decides', async () => {
+it('returns every objection, not only the one that decides', async () => {
   const { decision, opinions } = await explainDecision(
     { mandate: own, above: [host] },
     requestOf({ name: 'delete_all', facts: { risk: undefined } }),

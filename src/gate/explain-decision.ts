@@ -20,12 +20,12 @@ interface Opinion {
 export interface Explanation {
   readonly decision: GateDecision
   readonly opinions: readonly Opinion[]
-  /** Why the risk is what it is, under the mandate that makes it highest, and whether a declaration deserves a second look. */
+  /** The reason for the risk, under the mandate that makes it highest, and whether the tool's declaration should be reviewed. */
   readonly risk: RiskFinding
 }
 
 /**
- * Decides like the gate, and returns the result of each guard: which one decided, and which others would have.
+ * Decides like the gate, and returns the result of every guard: the one that decided, and the others that would have.
  *
  * @example
  * ```ts

@@ -78,7 +78,7 @@ describe('the verdict', () => {
     expect(await decide(DEFAULT_GUARDS)).toMatchObject({ verdict: 'allow' })
   })
 
-  it('is the strictest one, and the first of equals names the rule, in whatever order and however slowly they answer', async () => {
+  it('is the strictest one, and of equal ones the first names the rule, in whichever order and however slowly they answer', async () => {
     const order = ['allow', 'ask', 'deny', 'kill'] as const
     await fc.assert(
       fc.asyncProperty(
@@ -157,12 +157,12 @@ describe('the verdict', () => {
     expect(decision.reason).toContain('The guard "odd" failed')
   })
 
-  it('a kill stands above a broken guard', async () => {
+  it('a kill is stricter than a broken guard', async () => {
     const broken: Guard = { name: 'broken', check: () => Promise.reject(new Error('x')) }
     expect(await decide([broken, says('k', { verdict: 'kill', reason: 'stop' })])).toMatchObject({ verdict: 'kill' })
   })
 
-  it('tells the highest risk', async () => {
+  it('reports the highest risk', async () => {
     const decision = await decide(DEFAULT_GUARDS, { facts: { risk: 'destructive' } })
     expect(decision).toMatchObject({
       verdict: 'ask',
@@ -191,7 +191,7 @@ describe('a modification', () => {
     })
   })
 
-  it('to the same value is none', async () => {
+  it('to the same value does not count', async () => {
     expect(await decide([changes('a', (input) => structuredClone(input))])).toMatchObject({
       verdict: 'allow',
       modified: [],
@@ -211,7 +211,7 @@ describe('a modification', () => {
     ])
   })
 
-  it('is judged anew: what was said of an input that will not be performed does not count', async () => {
+  it('is evaluated again: verdicts about an input that will not be performed do not count', async () => {
     const asksIfDirty: Guard = {
       name: 'rules',
       check: ({ input }) => (input === 'dirty' ? { verdict: 'ask', reason: 'dirty' } : undefined),
@@ -245,7 +245,7 @@ describe('a modification', () => {
     })
   })
 
-  it('that never comes to rest is a denial after three passes', async () => {
+  it('that never settles is a denial after three passes', async () => {
     let asked = 0
     const grows: Guard = {
       name: 'grows',
@@ -287,7 +287,7 @@ describe('mandates above each other', () => {
     return createGate({ mandate: own, above }).decide(requestOf(parts))
   }
 
-  it('the strictest decides, wherever it lies', async () => {
+  it('the strictest mandate decides, at any level', async () => {
     const parts = { facts: { risk: 'exec' } } as const
     expect(await under({ profile: 'strict' }, [{}], parts)).toMatchObject({ verdict: 'ask' })
     expect(await under({}, [{}, { profile: 'managed' }], parts)).toMatchObject({ verdict: 'deny' })
@@ -301,7 +301,7 @@ describe('mandates above each other', () => {
     expect(await under(denies, [allows])).toMatchObject({ rule: 'rules/no' })
   })
 
-  it('nobody grants themselves what was not granted above; silence takes what is granted above', async () => {
+  it('no mandate grants itself what the one above it did not grant; an absent grant is inherited', async () => {
     const parts = { facts: { safeByDefault: false } }
     const grant = ['search']
     expect(await under({ grant }, [{}], parts)).toMatchObject({ rule: 'allowlist/grant' })

@@ -21,7 +21,7 @@ import type { Risk } from '../tool/index.ts'
 import { resolveRisk } from './risk/risk.ts'
 import { shown } from './rules/targets.ts'
 
-/** The guards in the order in which they are asked. To add one, put it where it belongs in a copy of this list. */
+/** The guards in order of evaluation. To add one, insert it at its place in a copy of this list. */
 export const DEFAULT_GUARDS: readonly Guard[] = Object.freeze([
   roleGuard,
   allowlistGuard,
@@ -37,7 +37,7 @@ export const DEFAULT_GUARDS: readonly Guard[] = Object.freeze([
   overseerGuard,
 ])
 
-/** What the gate is asked: an effect, and what is known at that moment. */
+/** The gate's input: an effect, and what is known about it and its run. */
 export type GateRequest = Omit<GateView, 'risk' | 'mandate' | 'input'>
 
 export interface GateOptions {
@@ -51,19 +51,19 @@ export const GATE_OPTIONS: FieldNames<GateOptions> = { mandate: true, above: tru
 
 export interface Gate {
   readonly mandate: Mandate
-  /** It and those above it, nearest first, as they are kept. */
+  /** The mandate and those above it, nearest first, as checked. */
   readonly mandates: readonly Mandate[]
-  /** Whether any of them has a word in what tools give. */
+  /** Whether any of them filters the output of tools. */
   readonly filtersOutput: boolean
-  /** Whether any of them asks for declared intents. */
+  /** Whether any of them requires declared intents. */
   readonly intentRequired: boolean
-  /** Commits nothing and never rejects: whatever goes wrong in a guard is a denial. */
+  /** Decides about an effect. Commits nothing and never rejects: an error in a guard is a denial. */
   decide(request: GateRequest): Promise<GateDecision>
 }
 
 /**
- * The one door to the world. Every guard is asked; the strictest answer wins (kill, deny, ask, modify, allow), and the first of equals names the rule.
- * A modification is shown to all guards from `schema` on, three passes at most.
+ * Creates the gate that every effect passes. Every guard is evaluated; the strictest verdict wins (kill, deny, ask, modify, allow), and of equal ones
+ * the first names the rule. A modification is shown to all guards from `schema` on, in at most three passes.
  */
 export function createGate(options: GateOptions): Gate {
   checkFields(options, 'an option of a gate', GATE_OPTIONS)
@@ -96,7 +96,7 @@ function assess({ effect, input, facts, mandate }: MutableView): Risk {
   return resolveRisk({ ...effect, input }, facts, mandate)
 }
 
-/** A mandate that says nothing about roles or grants stands under what the one above it says; it cannot give itself more. */
+/** A mandate without `roles` or `grant` inherits those of the mandate above it; it cannot give itself more. */
 function chainMandates(own: Mandate, above: readonly Mandate[]): readonly Mandate[] {
   const all = [own, ...above].map((mandate) => checkMandate(mandate))
   return all.map((mandate, level) => {

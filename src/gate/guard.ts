@@ -8,10 +8,10 @@ import type { Mandate } from './mandate/mandate.ts'
 import type { OversightView } from './oversight/oversight.ts'
 import type { Counts } from './budget/rates.ts'
 
-/** Everything a guard may look at. Guards change nothing and commit nothing: the same view gives the same answer. */
+/** The input of a guard. Guards have no side effects: the same view gives the same verdict. */
 export interface GateView {
   readonly effect: Effect
-  /** Stands for `effect.input` after earlier modifications. */
+  /** The effect's input after the modifications so far. */
   readonly input: Json
   /** The hash of the call with `effect.input`, if the caller has computed it. */
   readonly hash?: string | undefined
@@ -21,23 +21,23 @@ export interface GateView {
   readonly risk: Risk
   readonly budget: Budget
   readonly depth: number
-  /** Tool calls this run has started so far, those in flight included. */
+  /** The tool calls that this run has started so far, including those in flight. */
   readonly toolCalls: number
   readonly now: number
   readonly runId?: string | undefined
-  /** What rate limits are counted with. */
+  /** The counters of rate limits. */
   readonly counts?: Counts | undefined
-  /** Filters that content rules name. */
+  /** The filters that content rules refer to. */
   readonly filters?: ContentFilters | undefined
-  /** What has happened in this run so far, as the overseer counts it. */
+  /** What the overseer has counted in this run. */
   readonly oversight?: OversightView | undefined
-  /** The run has a vault: tokens in the input may be turned back, so they count as what they stand for. */
+  /** The run has a vault: redaction tokens in the input may be resolved, so they count as the values behind them. */
   readonly vaulted?: boolean | undefined
   /** Set by the kernel alone, for the overseer's own model call. */
   readonly isOverseer?: boolean | undefined
 }
 
-/** `undefined` means the guard has nothing against it; `allow` says the same and names what permits it, for the record. */
+/** `undefined` means no objection; `allow` is the same with the name of what permits it, for the record. */
 export type GuardVerdict =
   | undefined
   | { readonly verdict: 'allow'; readonly reason: string; readonly rule?: string | undefined }
@@ -46,7 +46,7 @@ export type GuardVerdict =
       readonly input: Json
       readonly reason: string
       readonly rule?: string | undefined
-      /** What the performer gets beside the input from now on, where that is what changes. */
+      /** Replaces the effect's `carry` from here on. */
       readonly carry?: unknown
     }
   | {
@@ -54,18 +54,18 @@ export type GuardVerdict =
       readonly reason: string
       readonly rule?: string | undefined
       readonly code?: ErrorCode | undefined
-      /** Of an `ask`: an approval given ahead, for calls like this one, does not lift it. */
+      /** Of an `ask`: an approval that was given ahead of time, for calls like this one, does not lift it. */
       readonly once?: boolean | undefined
-      /** Of an `ask`: it is about what this run has done so far, so an approval given in another run does not lift it. */
+      /** Of an `ask`: it is about the history of this run, so an approval given in another run does not lift it. */
       readonly ofRun?: boolean | undefined
     }
 
-/** One question about an effect. A guard that throws is a denial. */
+/** One check of an effect. A guard that throws denies. */
 export interface Guard {
   readonly name: string
-  /** Set when the answer does not depend on the mandate: it is then asked once, however many mandates lie above each other. */
+  /** Set if the verdict does not depend on the mandate: the guard is then evaluated once, however many mandates there are. */
   readonly ignoresMandate?: boolean | undefined
-  /** Whether a mandate says anything that concerns this guard; where none does it is not asked at all. Absent: it is always asked. */
+  /** Whether a mandate has anything for this guard; if none has, the guard is not evaluated at all. Absent: always evaluated. */
   appliesTo?(mandate: Mandate): boolean
   check(view: GateView): GuardVerdict | Promise<GuardVerdict>
 }

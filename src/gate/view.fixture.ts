@@ -6,7 +6,7 @@ import type { GateView } from './guard.ts'
 import type { Mandate } from './mandate/mandate.ts'
 import { resolveRisk } from './risk/risk.ts'
 
-/** What a test wants to be different from a harmless call of the tool `search` by the owner. */
+/** The differences from a harmless call of the tool `search` by the owner. */
 export interface ViewParts extends Partial<Omit<GateView, 'effect' | 'facts'>> {
   readonly kind?: EffectKind | undefined
   readonly name?: string | undefined

@@ -30,7 +30,7 @@ function record(changes: Partial<ApprovalRequestData> = {}): ApprovalRecord {
     binding,
     ...changes,
   }
-  return { seq: 7, key: 'turn:1/tool', data }
+  return { seq: 7, key: 'turn:1/tool', at: 1, data }
 }
 
 function respond(
@@ -107,7 +107,7 @@ describe('what may be answered', () => {
     })
   })
 
-  it('nobody answers twice', () => {
+  it('a second answer is refused', () => {
     const answered = { ...record(), response: { request: 7, answer: 'reject', by: { id: 'bo', roles: [] } } as const }
     expect(respond({}, answered)).toMatchObject({
       code: 'APPROVAL_STALE',
@@ -120,7 +120,7 @@ describe('what may be answered', () => {
     expect(respond({}, record({ expiresAt: NOW }))).toMatchObject({ code: 'APPROVAL_STALE' })
   })
 
-  it('nor for another call than the one that waits', () => {
+  it('nor for another call than the waiting one', () => {
     expect(respond({ hash }).ok).toBe(true)
     expect(respond({ hash: hashEffect('tool', 'deploy', { target: 'prod', version: 4 }) })).toMatchObject({
       code: 'APPROVAL_STALE',
@@ -184,7 +184,7 @@ test('the scope rule is refused where the request is bound to no rule', () => {
 })
 
 describe('what is journaled', () => {
-  it('an approval of one call stands for nothing else', () => {
+  it('an approval of one call covers no other', () => {
     expect(respond({})).toEqual({ ok: true, data: { request: 7, answer: 'approve', by: ana } })
     expect(respond({ scope: 'once', text: 'fine' })).toEqual({
       ok: true,
@@ -192,7 +192,7 @@ describe('what is journaled', () => {
     })
   })
 
-  it('an edit is copied, so that nobody can change it afterwards', () => {
+  it('an edit is copied, so that later mutations have no effect', () => {
     const edit = { target: 'staging' }
     const check = respond({ edit })
     edit.target = 'prod'

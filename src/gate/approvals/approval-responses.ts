@@ -1,4 +1,4 @@
-import { canonical, checkId } from '../../core/index.ts'
+import { canonical, checkId, isRecord } from '../../core/index.ts'
 import type { Json, FieldNames } from '../../core/index.ts'
 import type {
   AnswerSignature,
@@ -22,21 +22,21 @@ export interface ApprovalResponse {
   readonly answer: ApprovalAnswer
   readonly by: Identity
   /**
-   * How far an approval reaches: this call (`once`), the tool until the run ends (`run`), or whatever the same rules ask about the same tool, in every run of
-   * this service, for at most 30 days (`rule`).
+   * The reach of an approval: this call (`once`), the tool until the run ends (`run`), or everything that the same rules ask about the same tool, in
+   * every run of this service, for at most 30 days (`rule`).
    */
   readonly scope?: 'once' | 'run' | 'rule' | undefined
-  /** The input that shall run instead; the gate judges it again. */
+  /** An input that replaces the requested one; the gate judges it again. */
   readonly edit?: Json | undefined
-  /** The answer to a question, or what a call that has happened gave. */
+  /** The answer to a question, or the result of a call that has happened. */
   readonly value?: Json | undefined
-  /** The reason, in words. */
+  /** The reason, as text. */
   readonly text?: string | undefined
   /** The hash of the call that was shown to the approver: an answer to another call is refused. */
   readonly hash?: string | undefined
   /** Narrows what `run` and `rule` cover. */
   readonly standing?: StandingWish | undefined
-  /** Of the host that took the answer, over what is journaled of it. */
+  /** The signature of the host that received the answer, over the journaled data. */
   readonly signature?: AnswerSignature | undefined
 }
 
@@ -58,7 +58,7 @@ export type ResponseCheck =
 
 type ResponseProblem = 'APPROVAL_STALE' | 'APPROVAL_REFUSED' | 'NOT_FOUND' | 'INPUT_INVALID'
 
-/** `expire` is missing everywhere: only time says it. */
+/** The answers that fit each reason. `expire` is in none of them: only the kernel gives it. */
 const FITTING: { readonly [R in ApprovalRequestData['reason']]: readonly ApprovalAnswer[] } = {
   approval: ['approve', 'reject'],
   question: ['answer', 'reject'],
@@ -67,7 +67,7 @@ const FITTING: { readonly [R in ApprovalRequestData['reason']]: readonly Approva
 
 const SCOPES: readonly unknown[] = ['once', 'run', 'rule']
 
-/** The approval id: it encodes the run and the entry, so nothing has to be looked up. */
+/** The id of an approval. It encodes run and entry, so no lookup is needed. */
 export function approvalId(run: string, seq: number): string {
   return `${run}-ap${seq}`
 }
@@ -84,8 +84,8 @@ export function parseApprovalId(id: string): { readonly run: string; readonly se
 }
 
 /**
- * Whether an answer may be accepted for a request, and what is then journaled. Refused: a second answer, a late one, one for another call, one without the right to
- * approve, or as an agent. Of several mandates, nearest first and the host's last, all must give that right.
+ * Whether an answer is valid for a request, and the data to journal if it is. Refused are a second answer, a late one, one for another call, one
+ * without the permission to approve, and one by an agent. Of several mandates, nearest first and the host's last, all must give the permission.
  */
 export function checkResponse(
   record: ApprovalRecord | undefined,
@@ -118,7 +118,7 @@ function checkAuthority(by: Identity, mandate: Mandate | readonly Mandate[]): Re
   return refuse('APPROVAL_REFUSED', `${shown(by.id)} may not approve. ${why}`)
 }
 
-/** An identity may not approve what it asked for itself where a mandate says so; it may still reject it. */
+/** Where a mandate sets `selfApproval: false`, an identity may not approve its own request; it may still reject it. */
 function checkOwn(
   { startedBy }: ApprovalRecord,
   { answer, by }: ApprovalResponse,
@@ -138,15 +138,12 @@ function checkFresh({ data, response }: ApprovalRecord, { hash }: ApprovalRespon
   }
   if (now >= data.expiresAt) return refuse('APPROVAL_STALE', 'This request has expired. Let the run ask again.')
   if (hash !== undefined && hash !== data.hash) {
-    return refuse(
-      'APPROVAL_STALE',
-      'The answer is for another call than the one that waits. Look at the request again.',
-    )
+    return refuse('APPROVAL_STALE', 'The answer is for another call than the waiting one. Look at the request again.')
   }
   return undefined
 }
 
-/** Answers come over wires too, so their form is not taken on trust. */
+/** Validates the shape of an answer, which may come from the network. */
 function checkForm(request: ApprovalRequestData, response: ApprovalResponse, now: number): Refusal | undefined {
   const invalid = (message: string): Refusal => refuse('INPUT_INVALID', message)
   const { answer, scope, edit, value, text, standing } = response
@@ -185,7 +182,7 @@ function checkWish(wish: StandingWish, { scope, request, now }: WishContext): st
   if (scope !== 'run' && scope !== 'rule') return '`standing` needs the scope "run" or "rule".'
   if (typeof wish !== 'object' || wish === null) return '`standing` must be an object.'
   const { input, riskMax, expiresAt } = wish
-  const isObject = input === undefined || (typeof input === 'object' && input !== null && !Array.isArray(input))
+  const isObject = input === undefined || isRecord(input)
   if (!isObject || !isPlain(input)) return '`standing.input` must be an object of members and their values.'
   if (riskMax !== undefined && !(riskRank(riskMax) <= riskRank(request.risk ?? 'read'))) {
     return `\`standing.riskMax\` must be a risk no higher than "${request.risk ?? 'read'}", that of the approved call.`
@@ -212,7 +209,7 @@ function accepted(record: ApprovalRecord, response: ApprovalResponse, now: numbe
     standing,
     signature,
   }
-  // Copied, because the caller still holds the parts; what is undefined is left out on the way.
+  // Copied because the caller still holds the parts; undefined members are dropped.
   return JSON.parse(canonical(data)) as ApprovalResponseData
 }
 

@@ -2,7 +2,7 @@ import { isRecord } from '../../core/index.ts'
 import type { Json, JsonObject } from '../../core/index.ts'
 import { jsonSchemaCheck } from '../../tool/index.ts'
 
-/** The JSON Schema of the answer that a question asks for; nothing where any answer is one. */
+/** The JSON Schema of the answers to a question; `undefined` if any answer is valid. */
 export function answerSchema(question: Json): JsonObject | undefined {
   if (!isRecord(question)) return undefined
   const { choices, schema } = question
@@ -10,7 +10,7 @@ export function answerSchema(question: Json): JsonObject | undefined {
   return isRecord(schema) ? schema : undefined
 }
 
-/** What is wrong with an answer to a question, in words. */
+/** Why an answer to a question is invalid, as text; `undefined` for a valid one. */
 export function answerProblem(question: Json, answer: Json): string | undefined {
   const schema = answerSchema(question)
   if (schema === undefined) return undefined
@@ -24,7 +24,10 @@ export function answerProblem(question: Json, answer: Json): string | undefined 
   return `The answer does not fit the question: ${issues.join('; ')}.`
 }
 
-/** A schema that turns out to be unusable (a reference to nowhere, say) constrains nothing: else nobody could ever answer. */
+/**
+ * The validator of a schema. A broken schema (with an unresolvable reference, for example) accepts everything, because otherwise the question could
+ * never be answered.
+ */
 function checkOf(schema: JsonObject, answer: Json): ReturnType<ReturnType<typeof jsonSchemaCheck>> | undefined {
   try {
     return jsonSchemaCheck(schema, 'the answer')(answer)

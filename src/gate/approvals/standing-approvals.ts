@@ -7,7 +7,7 @@ import type { Effect } from '../effect.ts'
 import { riskRank } from '../risk/risk.ts'
 import { targetName } from '../rules/targets.ts'
 
-/** What an approver may say about how far an approval reaches; it can only be narrower than the scope. */
+/** How an approver may narrow the reach of an approval; it cannot be widened beyond its scope. */
 export interface StandingWish {
   /** Members that the input must have, with exactly these values. */
   readonly input?: { readonly [name: string]: Json } | undefined
@@ -17,10 +17,10 @@ export interface StandingWish {
 
 export const STANDING_WISH: FieldNames<StandingWish> = { input: true, riskMax: true, expiresAt: true }
 
-/** An approval until the run ends lives in that run's journal, and so ends with it. */
+/** Such an approval is kept in the journal of its run, and so ends with it. */
 const UNTIL_RUN_ENDS = Number.MAX_SAFE_INTEGER
 
-/** The standing approval that covers a call, if there is one. It speaks only where the gate asks: the kernel does not look here for a call that is denied. */
+/** The standing approval that covers a call, if there is one. It only lifts an `ask`: the kernel does not look here for a call that is denied. */
 export function matchStanding(
   standing: readonly StandingApproval[],
   effect: Pick<Effect, 'kind' | 'name' | 'input'>,
@@ -40,7 +40,7 @@ export function matchStanding(
 
 function isWithin(risk: Risk, riskMax: string): boolean {
   const bound = riskRank(riskMax)
-  // What is no risk at all bounds nothing, so it must not bound from far above.
+  // An unknown risk ranks highest, so as a bound it would allow everything: it allows nothing instead.
   return bound < riskRank('') && riskRank(risk) <= bound
 }
 
@@ -53,10 +53,10 @@ function covers(approval: StandingApproval, { kind, name, input }: Pick<Effect, 
   )
 }
 
-/** The longest time for which an approval with the scope `rule` holds, and how long it does where nothing shorter is said. */
+/** The maximum and default lifetime of an approval with the scope `rule`. */
 export const RULE_APPROVAL_MAX_MS: number = DEFAULT_RUN_LIMITS.approvalTtlMs
 
-/** Whether an approval with the scope `rule` covers a call that is bound as `binding` says: the same mandates, tool and mind, and no rule asks that was not answered. */
+/** Whether an approval with the scope `rule` covers a call with this binding: mandates, tool and mind are the same, and every rule that asks was answered. */
 export function coversByRule(
   approval: StandingApproval,
   call: {
@@ -75,7 +75,7 @@ export function coversByRule(
   return rules.length > 0 && rules.every((rule) => bound.rules.includes(rule))
 }
 
-/** What an approval with this scope covers from now on; `undefined` when it is for one call only. */
+/** What an approval with this scope covers from now on; `undefined` if it covers one call only. */
 export function standingFor(
   request: ApprovalRequestData,
   response: {

@@ -29,7 +29,7 @@ describe('limits', () => {
     expect(budget.reserved).toEqual({ money: 0.5 })
   })
 
-  it('a worst case that is no amount does not fit where it is limited', () => {
+  it('an invalid worst case does not fit where it is limited', () => {
     for (const wanted of [Number.NaN, Number.POSITIVE_INFINITY, -1]) {
       expect(new Budget({ money: 1_000 }).check({ money: wanted })).toMatchObject({ unit: 'money' })
       expect(new Budget({ steps: 1 }).check({ money: wanted })).toBeUndefined()
@@ -161,7 +161,7 @@ describe('money', () => {
 })
 
 describe('an allotment', () => {
-  it('is what was asked for, and the rest of everything else that is limited', () => {
+  it('is the requested amount, and the rest of every other limited unit', () => {
     const root = new Budget({ money: 10, totalTokens: 1_000, depth: 3, timeMs: 500 }, { elapsedMs: () => 100 })
     const parent = new Budget({ totalTokens: 400 }, { parent: root })
     root.add({ money: 1 })

@@ -4,51 +4,51 @@ import type { Spend } from '../../journal/index.ts'
 import { amountOf, amountsOf, isAmount, limitsAsAmounts, natural, noAmounts, spendOf } from './amounts.ts'
 import type { Amounts } from './amounts.ts'
 
-/** A limit that something wanted would pass. */
+/** A limit that a request would exceed. */
 export interface LimitHit {
   readonly unit: BudgetUnit
   readonly limit: number
   readonly spent: number
   readonly reserved: number
   readonly wanted: number
-  /** Set when the limit is that of a parent run. */
+  /** Set if the limit is that of a parent run. */
   readonly inherited?: boolean | undefined
 }
 
-/** A claim on a budget, from before a call until its real cost is known. */
+/** A reservation of budget, from before a call until its real cost is known. */
 export interface Reservation {
   readonly budget: Budget
   readonly spend: Spend
   open: boolean
 }
 
-/** What a child run in another process gets. */
+/** The share of a child run in another process. */
 interface Allotment {
   /** The limits of the child's own budget: everything that is limited here is limited there. */
   readonly limits: BudgetLimits
-  /** What must be reserved here for it. */
+  /** The amount to reserve here for it. */
   readonly spend: Spend
 }
 
 interface BudgetOptions {
   readonly parent?: Budget | undefined
   readonly elapsedMs?: (() => number) | undefined
-  /** How deep the run is nested. One more than its parent's, zero without one. */
+  /** The depth of the run: one more than its parent's, zero without a parent. */
   readonly depth?: number | undefined
 }
 
 const BUDGET_OPTIONS: FieldNames<BudgetOptions> = { parent: true, elapsedMs: true, depth: true }
 
-/** The place of each unit among the amounts. */
+/** The index of each unit in `Amounts`. */
 const INDEX: ReadonlyMap<string, number> = new Map(BUDGET_UNITS.map((unit, index) => [unit, index]))
 const TIME: number = BUDGET_UNITS.indexOf('timeMs')
 const DEPTH: number = BUDGET_UNITS.indexOf('depth')
-/** The most that any one program held, instead of a sum. */
+/** Memory is not a sum but the maximum of any one program. */
 const MEMORY: number = BUDGET_UNITS.indexOf('memory')
 
 /**
- * What one run tree may still spend. Reserving takes the worst case before the call, at every level up to the root; settling puts the real cost in its place.
- * Spent plus reserved never passes a limit, because reserving is one synchronous step. (Only a call that took more than its worst case can do that;
+ * The budget of one run. Reserving takes the worst case before a call, at every level up to the root; settling replaces it with the real cost. Spent
+ * plus reserved never exceeds a limit, because reserving is one synchronous step. (Only a call that cost more than its worst case can exceed a limit;
  * it is counted in full, and nothing fits any more.)
  */
 export class Budget {
@@ -56,10 +56,10 @@ export class Budget {
   readonly parent: Budget | undefined
   readonly depth: number
   readonly #elapsed: () => number
-  /** This budget and all above it. */
+  /** This budget and all budgets above it. */
   readonly #levels: readonly Budget[]
   #limits: Amounts = []
-  /** Most runs have none, and then nothing has to be compared. */
+  /** Most runs have no limits, so that nothing has to be compared. */
   #hasLimits = false
   readonly #spent: Amounts = noAmounts()
   readonly #reserved: Amounts = noAmounts()
@@ -74,24 +74,24 @@ export class Budget {
     this.#elapsed = options.elapsedMs ?? ((): number => 0)
   }
 
-  /** Puts other limits in the place of these. What was spent and reserved stays counted. */
+  /** Replaces the limits. What was spent and reserved stays counted. */
   setLimits(limits: BudgetLimits): void {
     this.limits = budgetLimits(limits)
     this.#limits = limitsAsAmounts(this.limits)
     this.#hasLimits = Object.keys(this.limits).length > 0
   }
 
-  /** What this run and all below it have spent. */
+  /** The spend of this run and all runs below it. */
   get spent(): Spend {
     return { ...spendOf(this.#spent), timeMs: this.#elapsed() }
   }
 
-  /** What calls in flight, here and below, have claimed. */
+  /** The reservations of calls in flight, in this run and below it. */
   get reserved(): Spend {
     return spendOf(this.#reserved)
   }
 
-  /** The first limit, here or above, that `wanted` would pass; `undefined` when it fits. */
+  /** The first limit, here or above, that `wanted` would exceed; `undefined` if it fits. */
   check(wanted: Spend): LimitHit | undefined {
     if (!this.#levels.some((level) => level.#hasLimits)) return undefined
     const amounts = amountsOf(wanted)
@@ -107,21 +107,21 @@ export class Budget {
     return undefined
   }
 
-  /** Milliseconds until the first time limit here or above; `undefined` without one. */
+  /** Milliseconds until the nearest time limit here or above; `undefined` without one. */
   timeLeft(): number | undefined {
     let left = Number.POSITIVE_INFINITY
     for (const level of this.#levels) left = Math.min(left, Math.max(0, level.#limits[TIME]! - level.#elapsed()))
     return left === Number.POSITIVE_INFINITY ? undefined : left
   }
 
-  /** The greatest depth that a run below this one may have, counted from the root: the strictest of all levels. */
+  /** The maximum depth of a run below this one, counted from the root: the strictest of all levels. */
   depthMax(): number | undefined {
     let deepest = Number.POSITIVE_INFINITY
     for (const level of this.#levels) deepest = Math.min(deepest, level.depth + level.#limits[DEPTH]!)
     return deepest === Number.POSITIVE_INFINITY ? undefined : deepest
   }
 
-  /** Whether a limit on this unit holds here or above. */
+  /** Whether this unit is limited here or above. */
   isLimited(unit: BudgetUnit): boolean {
     return this.limits[unit] !== undefined || this.parent?.isLimited(unit) === true
   }
@@ -149,32 +149,32 @@ export class Budget {
   }
 
   /**
-   * The share of a child run that counts by itself, in another process. What is limited here and not asked for is handed over whole, since the child could
-   * not be held to the limit otherwise. Asking for more than is left is found by `check(allotment.spend)`.
+   * The share of a child run in another process. Units that are limited here and not requested are passed on whole, because the child could not be
+   * held to the limit otherwise. A request for more than is left is found by `check(allotment.spend)`.
    */
   allotment(wanted: BudgetLimits = {}): Allotment {
     const left = this.remaining()
-    // The child itself is one level of what may be nested below here.
+    // The child itself takes one level of depth.
     const handed = left.depth === undefined ? left : { ...left, depth: Math.max(0, left.depth - 1) }
     const { timeMs, depth } = lowestLimits(wanted, handed)
     const { timeMs: _time, depth: _depth, ...spend } = { ...handed, ...budgetLimits(wanted) }
     return { limits: budgetLimits({ ...spend, timeMs, depth }), spend }
   }
 
-  /** Takes the worst case of a call, or throws LIMIT_EXCEEDED and takes nothing. */
+  /** Reserves the worst case of a call, or throws LIMIT_EXCEEDED and reserves nothing. */
   reserve(spend: Spend): Reservation {
     const hit = this.check(spend)
     if (hit !== undefined) throw new MandateError('LIMIT_EXCEEDED', describeLimit(hit), { info: hit })
     return this.claim(spend)
   }
 
-  /** Takes a claim without asking: for reservations that an earlier process left in doubt. They stay counted. */
+  /** Reserves without checking: for reservations that an earlier process left open. They stay counted. */
   claim(spend: Spend): Reservation {
     this.#count('reserved', spend, 1)
     return { budget: this, spend, open: true }
   }
 
-  /** Replaces a claim by what it really took, and returns what was counted. A second settling changes nothing. */
+  /** Replaces a reservation with the real spend, and returns what was counted. Settling again has no effect. */
   settle(claim: Reservation, actual: Spend): Spend {
     if (claim.budget !== this) throw new MandateError('INTERNAL', 'A claim is settled with the budget that gave it.')
     if (!claim.open) return {}
@@ -185,12 +185,12 @@ export class Budget {
     return counted
   }
 
-  /** Counts what was spent before this process, or outside any claim. */
+  /** Counts what was spent before this process, or outside any reservation. */
   add(actual: Spend): void {
     this.#count('spent', credible(actual, {}), 1)
   }
 
-  /** Takes back what was counted before its end was known: the rest of a slice of fuel that was not used. */
+  /** Returns what was counted in advance and not used: the rest of a slice of fuel. */
   giveBack(unused: Spend): void {
     this.#count('spent', unused, -1)
   }
@@ -200,7 +200,8 @@ export class Budget {
       const limit = this.#limits[i]!
       if (limit === Number.POSITIVE_INFINITY || i === DEPTH) continue
       if (i === TIME) {
-        // Time passes by itself, so it is used up also when nothing more of it is wanted. Written so that a broken clock fails closed.
+        // Time passes without being reserved, so the limit is checked even if no time is wanted. The comparison is written so that a broken clock
+        // fails closed.
         const spent = this.#elapsed()
         if (!(spent < limit && spent + wanted[i]! <= limit)) return i
       } else if (i === MEMORY) {
@@ -226,8 +227,8 @@ export class Budget {
 }
 
 /**
- * A cost that is no number, or less than nothing, is not believed: the worst case stands in its place. Where that is not known either, nothing
- * fits any more: what cannot be counted must not count as nothing.
+ * A reported cost, or the worst case in place of an invalid (negative or non-numeric) one. If the worst case is unknown too, the cost is infinite:
+ * what cannot be counted must not count as zero.
  */
 function credible(actual: Spend, worst: Spend): Spend {
   if (isCredible(actual)) return actual
@@ -245,7 +246,7 @@ function isCredible(actual: Spend): boolean {
   return true
 }
 
-/** The intersection of several sets of limits: the lowest of each unit. */
+/** The intersection of several sets of limits: the lowest limit of each unit. */
 export function lowestLimits(...sets: readonly (BudgetLimits | undefined)[]): BudgetLimits {
   const lowest: { [U in BudgetUnit]?: number } = {}
   for (const set of sets) {
@@ -257,7 +258,7 @@ export function lowestLimits(...sets: readonly (BudgetLimits | undefined)[]): Bu
   return budgetLimits(lowest)
 }
 
-/** Names the limit, its value, what stands against it, and how to raise it. */
+/** Describes a limit: its name, its value, what it is compared with, and how to raise it. */
 export function describeLimit(hit: LimitHit): string {
   const name = `\`budget.${hit.unit}\``
   const whose = hit.inherited === true ? ' of a run above this one' : ''

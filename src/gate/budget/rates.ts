@@ -3,13 +3,13 @@ import type { RateLimit } from '../mandate/guard-fields.ts'
 import type { Mandate } from '../mandate/mandate.ts'
 import { matchesTarget } from '../rules/targets.ts'
 
-/** Sums of counters that outlive runs; a journal has them. */
+/** Sums of counters that outlive runs; implemented by journals. */
 export interface Counts {
-  /** The sum of a counter since a moment, that moment included. */
+  /** The sum of a counter from `since` on, inclusive. */
   sum(name: string, since: number): number | Promise<number>
 }
 
-/** Who calls what. */
+/** A call and its caller. */
 interface RatedCall {
   readonly kind: EffectKind
   readonly name: string
@@ -22,13 +22,13 @@ export interface RateCounter {
   readonly limit: RateLimit
 }
 
-/** A limit that is used up, and when a call fits again. */
+/** A limit that is used up, and when another call fits again. */
 export interface RateHit {
   readonly limit: RateLimit
   readonly freeAt: number
 }
 
-/** The counters that a call is counted in, under one mandate. */
+/** The counters that count a call under one mandate. */
 export function countersFor({ rates }: Mandate, call: RatedCall): readonly RateCounter[] {
   const counters: RateCounter[] = []
   for (const limit of rates ?? [])
@@ -36,7 +36,7 @@ export function countersFor({ rates }: Mandate, call: RatedCall): readonly RateC
   return counters
 }
 
-/** The last name of each limit's counter: it is mostly asked for again, and finding a counter by a text that was just put together takes longer. */
+/** The last counter name of each limit. It is usually needed again, and looking up a freshly concatenated string is slower. */
 const names = new WeakMap<RateLimit, { readonly whose: string; readonly name: string }>()
 
 function counterName(limit: RateLimit, { identity, runId }: RatedCall): string {
@@ -49,7 +49,7 @@ function counterName(limit: RateLimit, { identity, runId }: RatedCall): string {
   return name
 }
 
-/** The first limit that another call would break. Known at once where the counters answer at once, until one is broken. */
+/** The first limit that another call would exceed. Synchronous as long as the counters answer synchronously and no limit is exceeded. */
 export function firstRateHit(
   [first, ...others]: readonly RateCounter[],
   counts: Counts,
@@ -62,11 +62,21 @@ export function firstRateHit(
   return typeof sum === 'number' ? judge(sum) : sum.then(judge)
 }
 
+/** A limit that more calls than it allows are counted in, this one included: another process has counted one at the same moment. */
+export async function firstOverrun(
+  counters: readonly RateCounter[],
+  counts: Counts,
+  now: number,
+): Promise<RateLimit | undefined> {
+  for (const { name, limit } of counters) if ((await counts.sum(name, now - limit.perMs + 1)) > limit.max) return limit
+  return undefined
+}
+
 async function hitOf({ name, limit }: RateCounter, counts: Counts, now: number): Promise<RateHit> {
   return { limit, freeAt: await freeAt(name, limit, { counts, now }) }
 }
 
-/** The first moment at which enough calls have left the window. Only looked for once a call is refused, by halving: a counter gives sums alone. */
+/** The first time at which enough calls have left the window. Found by bisection, because a counter only returns sums; computed only for a refused call. */
 async function freeAt(
   name: string,
   { max, perMs }: RateLimit,
@@ -83,7 +93,7 @@ async function freeAt(
   return low + perMs - 1
 }
 
-/** The limit, in words that say when to try again. */
+/** Describes the limit and when to try again. */
 export function describeRate({ limit, freeAt: at }: RateHit, now: number): string {
   const whose = limit.per === 'all' ? 'everyone together' : limit.per === 'run' ? 'one run' : 'one identity'
   const what = `At most ${limit.max} calls of "${limit.tool}" in ${seconds(limit.perMs)} for ${whose}.`

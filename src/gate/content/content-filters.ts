@@ -4,23 +4,23 @@ import type { Json } from '../../core/index.ts'
 import type { ContentPlace, ContentRule } from '../mandate/guard-fields.ts'
 import { matchesName } from '../rules/targets.ts'
 
-/** What a filter is shown. */
+/** The content that a filter gets. */
 interface Content {
   readonly place: ContentPlace
-  /** The tool, model or store it goes to or comes from. */
+  /** The tool, model or store that it goes to or comes from. */
   readonly name: string
-  /** For prompts one text at a time, or one value a tool gave; otherwise the whole input or output. */
+  /** For prompts a single text, or one value that a tool returned; otherwise the whole input or output. */
   readonly value: Json
 }
 
-/** `undefined` has nothing against it; `redact` and `rewrite` give what shall stand there instead. */
+/** `undefined` lets the content pass; `redact` and `rewrite` replace it with `value`. */
 export type FilterAnswer =
   | undefined
   | { readonly action: 'block'; readonly reason: string }
   | { readonly action: 'redact' | 'rewrite'; readonly value: Json; readonly reason: string }
 
 /**
- * A filter of the host's own. The mandate names it; one that throws, rejects or answers nonsense blocks.
+ * A content filter of the host, which mandates refer to by name. A filter that throws, rejects or returns an invalid answer blocks.
  *
  * @example
  * ```ts
@@ -33,13 +33,15 @@ export type FilterAnswer =
  * ```
  */
 export interface ContentFilter {
+  /** Its name in decisions and in the journal. */
   readonly name: string
+  /** Decides whether a content may pass. */
   check(content: Content): FilterAnswer | Promise<FilterAnswer>
 }
 
 export type ContentFilters = ReadonlyMap<string, ContentFilter>
 
-/** What filters changed, by rule. */
+/** A change that a filter made, with its rule. */
 export interface ContentChange {
   readonly rule: string
   readonly reason: string
@@ -51,7 +53,7 @@ export type Filtered =
 
 const REDACTED = '[redacted]'
 
-/** The rules that look at this place, and at this tool where they say so. */
+/** The rules for this place, and for this tool if they name tools. */
 export function rulesAt(rules: readonly ContentRule[], place: ContentPlace, name: string): readonly ContentRule[] {
   return rules.filter(
     ({ on, tools }) =>
@@ -59,7 +61,7 @@ export function rulesAt(rules: readonly ContentRule[], place: ContentPlace, name
   )
 }
 
-/** Passes content through rules in their order, each seeing what the one before it left. Stays synchronous until a filter answers with a promise. */
+/** Applies rules in order, each to the result of the one before. Synchronous until a filter returns a promise. */
 export function filterContent(
   rules: readonly ContentRule[],
   filters: ContentFilters | undefined,
@@ -107,7 +109,7 @@ class Filtering {
     }
   }
 
-  /** A host's filter may be plain JavaScript: whatever is no answer is not a permission. */
+  /** Applies the answer of a filter. Host filters may be plain JavaScript: an invalid answer blocks. */
   #apply(rule: ContentRule, answer: FilterAnswer): Filtered | undefined {
     if (answer === undefined) return undefined
     const given = answer as Partial<Record<'action' | 'reason' | 'value', unknown>> | null
@@ -141,12 +143,12 @@ function lookForWords(rule: ContentRule, value: Json): FilterAnswer {
     },
   })
   if (found === undefined) return undefined
-  // The matched text itself may be confidential.
+  // The matched text is left out of the reason, because it may be confidential itself.
   const reason = `It contains a text that the filter "${rule.id}" looks for.`
   return rule.then === 'block' ? { action: 'block', reason } : { action: rule.then ?? 'redact', value: changed, reason }
 }
 
-/** Without regard to case, and without a pattern that a text could make slow. */
+/** Case-insensitive replacement without a regular expression, which crafted texts could make slow. */
 function replaceAll(text: string, word: string, other: string): string {
   const low = lowered(text)
   const sought = lowered(word)
@@ -159,7 +161,7 @@ function replaceAll(text: string, word: string, other: string): string {
   return from === 0 ? text : result + text.slice(from)
 }
 
-/** Lower case of the same length: letters that grow with their case stay as they are, or one of them would shift all positions. */
+/** Lower case with unchanged length: letters whose lower case is longer stay as they are, because they would shift all positions. */
 function lowered(text: string): string {
   const low = text.toLowerCase()
   if (low.length === text.length) return low

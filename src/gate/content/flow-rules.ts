@@ -7,37 +7,37 @@ import type { GateView } from '../guard.ts'
 import { partsAt } from '../rules/pointers.ts'
 import { matchesTarget, targetName } from '../rules/targets.ts'
 
-/** Where labelled values must not go. All rules are asked; a denial beats a question. */
+/** A rule about where labelled values must not go. All rules are evaluated; `deny` is stricter than `ask`. */
 export interface FlowRule {
   readonly id: string
-  /** Where values end: names as in the lists of a mandate, `send_email`, `http_*`, `agent:writer`, `model:*`. `*` means every tool. */
+  /** The targets, named as in the lists of a mandate: `send_email`, `http_*`, `agent:writer`, `model:*`. `*` means every tool. */
   readonly sink: string | readonly string[]
-  /** Only effects of this risk or a higher one. */
+  /** Only effects of this risk or higher. */
   readonly riskMin?: Risk | undefined
-  /** Which parts of the input, as JSON pointers in which `*` stands for every member. Absent: the whole call, and what led to its being made. */
+  /** The parts of the input, as JSON pointers in which `*` matches every member. Absent: the whole call, including the labels of what led to it. */
   readonly path?: string | readonly string[] | undefined
-  /** Labels that must not arrive there; `untrusted:*` means all of that kind. */
+  /** The forbidden labels; `untrusted:*` matches all of that kind. */
   readonly forbid: readonly string[]
-  /** Labels of what decided that the call is made count against the parts at `path` as well. */
+  /** Applies the rule also to the labels of what decided that the call is made, not only to the parts at `path`. */
   readonly control?: boolean | undefined
-  /** Lets through what goes to a place that is known. */
+  /** An exception for known destinations. */
   readonly unless?: FlowException | undefined
-  /** `deny` when absent. An `ask` shows the call to a human, with the labels. */
+  /** `deny` by default. `ask` shows the call to a human, with the labels. */
   readonly then?: 'deny' | 'ask' | undefined
   readonly reason?: string | undefined
 }
 
-/** Holds when there is something at `at`, and all of it is known. */
+/** An exception that applies if there is a value at `at` and all of it is in the list. */
 export interface FlowException {
   /** A JSON pointer into the input, such as `/url`. */
   readonly at: string
-  /** The host of the URL that stands there; `*.corp.example` means every host below that one. The URL must be https. */
+  /** Allowed hosts of the URL at `at`; `*.corp.example` matches every subdomain. The URL must be https. */
   readonly hosts?: readonly string[] | undefined
-  /** The text that stands there, to the letter. */
+  /** Allowed texts at `at`, compared exactly. */
   readonly values?: readonly string[] | undefined
 }
 
-/** What a flow rule found. */
+/** A violation of a flow rule. */
 interface FlowBreach {
   readonly rule: FlowRule
   /** The part of the input, or `undefined` for the call as a whole. */
@@ -45,7 +45,7 @@ interface FlowBreach {
   readonly labels: readonly Label[]
 }
 
-/** Why a rule does not let an effect pass, or nothing. */
+/** The violation of a rule by an effect; `undefined` if the rule allows it. */
 export function findBreach(rule: FlowRule, view: GateView): FlowBreach | undefined {
   const { effect, input, risk, vaulted } = view
   if (!isSink(rule, view) || (effect.labels === undefined && vaulted !== true && !hasSecret(input))) return undefined
@@ -57,7 +57,7 @@ export function findBreach(rule: FlowRule, view: GateView): FlowBreach | undefin
   return undefined
 }
 
-/** Whether an effect ends where a rule looks. */
+/** Whether an effect is a target of a rule. */
 export function isSink({ sink }: Pick<FlowRule, 'sink'>, { effect }: Pick<GateView, 'effect'>): boolean {
   return listed(sink).some((pattern) => matchesTarget(pattern, effect.kind, effect.name))
 }
@@ -77,7 +77,7 @@ function candidates(
     }))
 }
 
-/** A handle stands for its secret: what it is called is its label. So does a token, where there is a vault to turn it back. */
+/** The labels of secrets in a value: a secret handle has its name as label, and so does a redaction token, if there is a vault to resolve it. */
 function secretsIn(value: Json, vaulted: boolean | undefined): readonly Label[] {
   if (typeof value === 'string' && vaulted === true) return joinLabels(tokensIn(value).map(({ label }) => label))
   if (typeof value !== 'object' || value === null) return []
@@ -85,7 +85,7 @@ function secretsIn(value: Json, vaulted: boolean | undefined): readonly Label[] 
   return joinLabels(...Object.values(value).map((member) => secretsIn(member, vaulted)))
 }
 
-/** Whether something stands at the place that an exception names, and all of it is known. */
+/** Whether an exception applies: there is a value at its pointer, and all of it is allowed. */
 export function isExcepted(unless: FlowException | undefined, input: Json): boolean {
   if (unless === undefined) return false
   const parts = partsAt(input, unless.at)
@@ -103,7 +103,7 @@ function matchesHost(pattern: string, host: string): boolean {
   return pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) : host === pattern
 }
 
-/** One sentence on what arrived where, and one on what would change it. */
+/** Describes the violation in one sentence, and what would change it in another. */
 export function describeBreach({ rule, pointer, labels }: FlowBreach, { effect }: GateView): string {
   const target = targetName(effect.kind, effect.name)
   const what =
@@ -118,7 +118,7 @@ export function describeBreach({ rule, pointer, labels }: FlowBreach, { effect }
   return `${why.replace(/\.$/u, '')}: ${what} ${labels.join(', ')}. ${change}`
 }
 
-/** One or several, as a list. */
+/** A single value or a list, as a list. */
 export function listed(value: string | readonly string[]): readonly string[] {
   return typeof value === 'string' ? [value] : value
 }

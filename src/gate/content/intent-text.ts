@@ -1,29 +1,29 @@
 const OPEN = '<intent>'
 const CLOSE = '</intent>'
-/** What is longer is no declaration, and is shown like any other text. */
+/** A longer block is not treated as a declaration, and is shown like any other text. */
 const BLOCK_LENGTH_MAX = 8_192
 
-/** Leaves out what a model declares, from text that comes in pieces. What is given back, joined, is what `withoutIntents` makes of the whole. */
+/** Removes intent declarations from streamed text. The joined output equals `withoutIntents` of the joined input. */
 export interface IntentFilter {
-  /** Takes the next piece and gives what can be shown by now. */
+  /** Takes the next piece and returns the text that can be shown so far. */
   push(text: string): string
-  /** The text is over: gives what was held back and is no declaration. */
+  /** Ends the text: returns what was held back and is no declaration. */
   end(): string
 }
 
-/** The text of a reply as people read it: without its declarations, and without the gaps they leave. */
+/** The text of a reply without its intent declarations and the gaps that they leave. */
 export function withoutIntents(text: string): string {
   const filter = intentFilter()
   return filter.push(text) + filter.end()
 }
 
-/** Holds back only what may be part of a declaration, and the space before it. */
+/** Creates a filter that holds back only what may be part of a declaration, and the space before it. */
 export function intentFilter(): IntentFilter {
   let held = ''
   let isCut = false
   let isSpoken = false
   const show = (text: string): string => {
-    // A reply that begins with declarations begins where they end.
+    // If the reply begins with declarations, the space after them is removed.
     const shown = isCut && !isSpoken ? text.trimStart() : text
     if (shown !== '') isSpoken = true
     return shown
@@ -55,7 +55,7 @@ export function intentFilter(): IntentFilter {
   }
 }
 
-/** How much of a text can be shown: not its end, where that is space or the beginning of a tag. */
+/** The length of the text that can be shown: without an end that is space or the beginning of a tag. */
 function settled(text: string): number {
   let end = text.length
   for (let length = Math.min(OPEN.length - 1, end); length > 0; length--)

@@ -40,7 +40,7 @@ describe('reading intents', () => {
     expect(parsed.problems).toHaveLength(1)
   })
 
-  it('takes time in proportion to the text, whatever the text', () => {
+  it('takes time linear in the length of any text', () => {
     const { problems } = parseIntents('<intent>'.repeat(200_000))
     expect(problems).toHaveLength(1)
   })
@@ -88,7 +88,7 @@ describe('matching intents with calls', () => {
     expect(matched.map(({ intent: found }) => found?.riskLevel)).toEqual(['read', 'destructive'])
   })
 
-  it('a call whose intent could not be read is told why', () => {
+  it('a call whose intent could not be parsed gets the reason', () => {
     expect(covered('<intent>{"toolName":"a"}</intent>', ['a', 'b'])).toEqual(['`purpose` must be a text.', undefined])
     expect(covered('<intent>oops</intent>', ['a'])).toEqual(['It is not valid JSON.'])
   })

@@ -3,19 +3,19 @@ import type { Risk } from '../../tool/index.ts'
 import type { Intent } from '../effect.ts'
 import { shown } from '../rules/targets.ts'
 
-/** What a reply declared, and which of its blocks could not be read and why. */
+/** The declared intents of a reply, and the blocks that could not be parsed, with reasons. */
 export interface ParsedIntents {
   readonly intents: readonly Intent[]
   readonly problems: readonly IntentProblem[]
 }
 
 interface IntentProblem {
-  /** The tool that the block seems to mean, where it says so. */
+  /** The tool that the block seems to be about. */
   readonly toolName?: string | undefined
   readonly problem: string
 }
 
-/** A call with the intent that covers it, or with what is known of why there is none. */
+/** A call with the intent that covers it, or with the reason why there is none. */
 export interface MatchedIntent {
   readonly intent?: Intent | undefined
   readonly intentProblem?: string | undefined
@@ -24,11 +24,11 @@ export interface MatchedIntent {
 const OPEN = '<intent>'
 const CLOSE = '</intent>'
 const TEXTS = ['toolName', 'purpose', 'expectedOutcome'] as const
-/** A reply that declares more than this is not declaring. */
+/** A reply with more blocks than this is not parsed. */
 const BLOCKS_MAX = 64
 const BLOCK_LENGTH_MAX = 8_192
 
-/** The paragraph a system prompt gains where intents are required. */
+/** The paragraph of the system prompt where intents are required. */
 export const INTENT_INSTRUCTIONS: string = [
   'Before you call a tool, declare what you intend, in the same message as the call and once for every call:',
   '<intent>{"toolName": "<the tool>", "purpose": "<why>", "expectedOutcome": "<what you expect>", "riskLevel": "read"}</intent>',
@@ -36,7 +36,7 @@ export const INTENT_INSTRUCTIONS: string = [
   'Two calls of one tool need two intents. A call without its own intent is not carried out.',
 ].join('\n')
 
-/** The same where a model acts by writing code. */
+/** The same for a model that acts by writing code. */
 export const CODE_INTENT_INSTRUCTIONS: string = [
   'Above each cell, outside of its block, declare what you intend, once for every name that the cell calls:',
   '<intent>{"toolName": "<the tool, agent, graph or function>", "purpose": "<why>", "expectedOutcome": "<what you expect>", "riskLevel": "read"}</intent>',
@@ -44,7 +44,7 @@ export const CODE_INTENT_INSTRUCTIONS: string = [
   'An intent covers all calls of that name in the cell of the same reply. A call of a name without one is not carried out.',
 ].join('\n')
 
-/** Reads the intents a model declared in the text of a reply. A block that cannot be read is reported, never guessed at. */
+/** Parses the intents that a model declared in its reply. A malformed block is reported, never repaired. */
 export function parseIntents(text: string): ParsedIntents {
   const intents: Intent[] = []
   const problems: IntentProblem[] = []
@@ -63,7 +63,7 @@ export function parseIntents(text: string): ParsedIntents {
   return { intents, problems }
 }
 
-/** Gives each call the intent that covers it. Each intent covers one call of its tool, in the order of both; surplus intents cover nothing. */
+/** Assigns intents to calls. Each intent covers one call of its tool, in the order of both; surplus intents cover nothing. */
 export function matchIntents({ intents, problems }: ParsedIntents, tools: readonly string[]): readonly MatchedIntent[] {
   const open = new Map<string, Intent[]>()
   for (const intent of intents) {
@@ -77,10 +77,10 @@ export function matchIntents({ intents, problems }: ParsedIntents, tools: readon
   })
 }
 
-/** Gives calls of code the intent that covers them, by name. */
+/** Looks up the intent that covers calls of a name in code. */
 export type IntentLookup = (name: string) => MatchedIntent
 
-/** Code declares once for all of its calls of a name. Of several intents for one name, the one of the highest risk counts. */
+/** Indexes the intents of code, which declares once for all calls of a name. Of several intents for one name, the one of the highest risk counts. */
 export function intentsOfCode({ intents, problems }: ParsedIntents): IntentLookup {
   const byName = new Map<string, Intent>()
   for (const intent of intents) {
@@ -109,7 +109,7 @@ export function readIntents(values: readonly unknown[]): ParsedIntents {
   }
 }
 
-/** One intent as data, wherever it comes from; anything else is a problem. */
+/** Validates one intent; anything malformed is a problem. */
 export function readIntent(value: unknown): Intent | IntentProblem {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return problem('It must hold one JSON object.')
@@ -126,7 +126,7 @@ export function readIntent(value: unknown): Intent | IntentProblem {
   return { toolName, purpose, expectedOutcome, riskLevel: riskLevel as Risk }
 }
 
-/** Own properties only: inherited ones were not declared. */
+/** Only own properties: inherited ones were not declared. */
 function ownText(value: object, field: string): string | undefined {
   const given = Object.hasOwn(value, field) ? (value as Record<string, unknown>)[field] : undefined
   return typeof given === 'string' ? given : undefined

@@ -14,20 +14,20 @@ type FilteredRequest =
   | { readonly blocked: ContentChange }
   | { readonly blocked?: undefined; readonly request: ModelRequest; readonly changes: readonly ContentChange[] }
 
-/** Messages are sent again with every turn; each is looked at once per list of rules. */
+/** The filtered messages by list of rules. Messages are sent again with every turn, so each is filtered once. */
 const seen = new WeakMap<readonly ContentRule[], WeakMap<Message, FilteredMessage>>()
 
 interface PromptFilter {
-  /** The rules of one mandate: what they made of a message is remembered under this very list. */
+  /** All content rules of one mandate: the key under which filtered messages are cached. */
   readonly all: readonly ContentRule[]
-  /** Those of them that look at prompts. */
+  /** The rules among them that apply to prompts. */
   readonly rules: readonly ContentRule[]
   readonly filters: ContentFilters | undefined
   /** The model. */
   readonly name: string
 }
 
-/** Passes everything a model will read through the filters: texts, and what calls and their results hold. */
+/** Filters everything that a model will read: texts, and the contents of calls and their results. */
 export async function filterRequest(request: ModelRequest, filter: PromptFilter): Promise<FilteredRequest> {
   let known = seen.get(filter.all)
   if (known === undefined) seen.set(filter.all, (known = new WeakMap()))
@@ -77,7 +77,7 @@ function fieldOf(part: Part): string | undefined {
   }
 }
 
-/** A text stays a text, whatever a filter made of it. */
+/** A text part stays text, whatever type a filter returned. */
 function withValue(part: Part, field: string, value: Json): Part {
   const fits = field === 'text' && typeof value !== 'string' ? JSON.stringify(value) : value
   return { ...part, [field]: fits }

@@ -13,8 +13,8 @@ function choices(input: Json, mandates: readonly Mandate[], reveals?: readonly s
   return revealChoices(call, mandates.map(checkMandate)).map(({ pointer, then, rule }) => `${pointer} ${then} ${rule}`)
 }
 
-describe('where nobody has a word in it', () => {
-  it('a human is asked about a secret, personal data stays a token, and goes to whoever says that it is needed', () => {
+describe('without a matching rule', () => {
+  it('a human is asked about a secret; personal data stays a token, except for tools that declare they need it', () => {
     const input = { token: `Bearer ${KEY}`, to: [MAIL, 'x'] }
     expect(choices(input, [])).toEqual(['/token ask secret', '/to/0 keep pii'])
     expect(choices(input, [], ['pii:*'])).toEqual(['/token ask secret', '/to/0 allow pii'])

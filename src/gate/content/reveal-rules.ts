@@ -10,20 +10,20 @@ import { partsAt } from '../rules/pointers.ts'
 import { targetName } from '../rules/targets.ts'
 
 /**
- * Where tokens that stand for values of a vault are turned back. The first rule of a mandate that fits decides; of several mandates the strictest.
- * Where none has a word in it: personal data goes to tools that say they need it, and for a secret a human is asked.
+ * A rule about where vault tokens are replaced by their values. The first matching rule of a mandate decides; of several mandates the strictest.
+ * Without a matching rule, personal data is revealed to tools that declare they need it, and for a secret a human is asked.
  */
 export interface RevealRule {
   readonly id: string
-  /** Tools, by name, as in the lists of a mandate. Tokens in anything else are never turned back. */
+  /** Tools, named as in the lists of a mandate. Tokens in other effects are never revealed. */
   readonly sink: string | readonly string[]
-  /** Which parts of the input, as in flow rules. Absent: all of it. */
+  /** The parts of the input, as in flow rules. Absent: all of it. */
   readonly path?: string | readonly string[] | undefined
-  /** Of what: `secret:*`, `secret:github-token`, `pii:email`. */
+  /** The labels of the values: `secret:*`, `secret:github-token`, `pii:email`. */
   readonly labels: readonly string[]
-  /** Only for what goes to a place that is known. A URL with a token in its host, or before it, names no host at all. */
+  /** Only for known destinations. A URL with a token in or before its host has no host and never matches. */
   readonly where?: FlowException | undefined
-  /** `allow` when absent. `keep` carries the call out with the token as it stands. */
+  /** `allow` by default. `keep` performs the call with the token itself. */
   readonly then?: Reveal | undefined
 }
 
@@ -31,7 +31,7 @@ export interface RevealRule {
 export const REVEALS = ['allow', 'keep', 'ask', 'deny'] as const
 type Reveal = (typeof REVEALS)[number]
 
-/** What is to be done with one token, and which rule says so. */
+/** The decision about one token, and the rule that made it. */
 export interface RevealChoice extends TokenPart {
   readonly then: Reveal
   readonly rule: string
@@ -39,7 +39,7 @@ export interface RevealChoice extends TokenPart {
 
 type Call = Pick<GateView, 'effect' | 'input' | 'facts'>
 
-/** What is to be done with each token of a call under all of these mandates. */
+/** The decision about each token of a call under all of these mandates. */
 export function revealChoices(call: Call, mandates: readonly Mandate[]): readonly RevealChoice[] {
   if (call.effect.kind !== 'tool') return []
   return [...tokensIn(call.input), ...handlesIn(call.input)].map((part): RevealChoice => {
@@ -48,7 +48,7 @@ export function revealChoices(call: Call, mandates: readonly Mandate[]): readonl
   })
 }
 
-/** A secret handle in the input of the call: the performer substitutes the secret, so the rules treat it like a vault token. */
+/** The secret handles in an input: the performer substitutes the secret, so the rules treat a handle like a vault token. */
 function handlesIn(value: Json, pointer = ''): readonly TokenPart[] {
   if (typeof value !== 'object' || value === null) return []
   if (isSecret(value)) return [{ token: JSON.stringify(value), label: `secret:${value.$secret}`, pointer }]
@@ -65,7 +65,7 @@ function ruled(part: TokenPart, call: Call, { reveal = [], flow = [] }: Mandate)
       (where === undefined || isExcepted(where, call.input)),
   )
   if (rule !== undefined) return { ...part, then: rule.then ?? 'allow', rule: rule.id }
-  // "Nowhere but there" says that it may go there.
+  // A flow rule with an exception for a destination implies that the value may go there.
   const exception = flow.find(
     ({ sink, path, forbid, unless }) =>
       isSink({ sink }, call) && isAbout(forbid) && covers(path, part, call) && isExcepted(unless, call.input),
@@ -86,14 +86,14 @@ function covers(path: string | readonly string[] | undefined, { pointer }: Token
     .some((part) => pointer === part.pointer || pointer.startsWith(`${part.pointer}/`))
 }
 
-/** The guard of runs that have a vault. It stands for all mandates at once, because silence means something else where another one speaks. */
+/** The guard of runs that have a vault. It evaluates all mandates at once, because the default depends on whether any of them has a rule. */
 export function revealGuard(mandates: readonly Mandate[]): Guard {
   return {
     name: 'reveal',
     ignoresMandate: true,
     check(view): GuardVerdict {
       const choices = revealChoices(view, mandates)
-      // A handle cannot be kept as it stands: what would be carried out is the secret.
+      // A handle cannot be kept as it is: the performer would substitute the secret.
       const denied = choices.find(({ then, token }) => then === 'deny' || (then === 'keep' && !token.startsWith('[')))
       if (denied !== undefined)
         return { verdict: 'deny', rule: denied.rule, code: 'DENIED', reason: describe(denied, view, 'must not get') }
@@ -105,7 +105,7 @@ export function revealGuard(mandates: readonly Mandate[]): Guard {
   }
 }
 
-/** Records that a value is revealed, also where no approval is needed. */
+/** Records that a value is revealed, even where no approval is needed. */
 function record(choices: readonly RevealChoice[], view: GateView): GuardVerdict {
   const allowed = choices.filter(({ then }) => then === 'allow')
   const [first] = allowed

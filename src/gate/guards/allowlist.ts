@@ -4,10 +4,10 @@ import type { GateView, Guard, GuardVerdict } from '../guard.ts'
 import type { Mandate } from '../mandate/mandate.ts'
 import { matchesTarget, namesKind, shown, targetName } from '../rules/targets.ts'
 
-/** A model reads these; more would only cost it tokens. */
+/** Bounded, because a model reads the list and every name costs it tokens. */
 const ALTERNATIVES_MAX = 20
 
-/** Only what is known, not denied, allowed and, where it is not safe by default, granted. */
+/** Allows only targets that are registered, not denied, allowed and, unless safe by default, granted. */
 export const allowlistGuard: Guard = { name: 'allowlist', check: checkAllowlist }
 
 function checkAllowlist(view: GateView): GuardVerdict {
@@ -43,12 +43,12 @@ function isListed(list: readonly string[] | undefined, kind: EffectKind, name: s
   return list !== undefined && list.some((pattern) => matchesTarget(pattern, kind, name))
 }
 
-/** A tool that stands for a question or a wait is denied by its plain name too: whoever denies a tool means the tool, however it is carried out. */
+/** A tool that is performed as a question or a sleep is also denied by its plain name, so that a `deny` list need not know how a tool is performed. */
 function isDenied({ deny }: Mandate, kind: EffectKind, name: string): boolean {
   return isListed(deny, kind, name) || ((kind === 'question' || kind === 'sleep') && isListed(deny, 'tool', name))
 }
 
-/** Kinds other than tools are free until the list names one of them: a list of tools should not forbid the model that calls them. */
+/** Kinds other than tools are allowed until the list names one of that kind: a list of tools should not forbid the model that calls them. */
 function isAllowed(mandate: Mandate, kind: EffectKind, name: string): boolean {
   if (mandate.allow === undefined || isListed(mandate.allow, kind, name)) return true
   return kind !== 'tool' && !mandate.allow.some((pattern) => namesKind(pattern, kind))

@@ -4,7 +4,7 @@ import type { GateView, Guard, GuardVerdict } from '../guard.ts'
 
 const CHILD_KINDS: ReadonlySet<EffectKind> = new Set(['agent', 'program', 'cell', 'graph'])
 
-/** The worst case must still fit. This only looks; the kernel reserves, and asks again while it does. */
+/** Denies an effect whose worst case does not fit the budget. It only checks: the kernel reserves, and checks again when it does. */
 export const budgetGuard: Guard = { name: 'budget', ignoresMandate: true, check: checkBudget }
 
 function checkBudget({ effect, facts, budget, depth }: GateView): GuardVerdict {

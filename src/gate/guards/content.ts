@@ -7,7 +7,7 @@ import type { ContentPlace, ContentRule } from '../mandate/guard-fields.ts'
 import { filterRequest } from '../content/prompt-content.ts'
 import { isStoreWrite } from '../risk/risk.ts'
 
-/** Prompts, inputs of tools and what is stored pass the filters that the mandate names. What tools give passes them when it comes back. */
+/** Applies the mandate's content filters to prompts, inputs of tools and stored data. The output of tools is filtered when it is returned. */
 export const contentGuard: Guard = {
   name: 'content',
   appliesTo: ({ content }) => content !== undefined && content.length > 0,
@@ -43,7 +43,7 @@ async function checkPrompt(view: GateView, { all, rules, request }: Prompt): Pro
   if (filtered.blocked !== undefined) return block(filtered.blocked)
   const [first] = filtered.changes
   if (first === undefined) return undefined
-  // Where the messages are carried beside the input, the input only stands for them and stays as it is.
+  // Where the messages are in `carry`, the input is only their hash and stays as it is.
   if (view.effect.carry !== undefined)
     return { verdict: 'modify', input: view.input, carry: filtered.request, ...first }
   return { verdict: 'modify', input: filtered.request as unknown as Json, ...first }

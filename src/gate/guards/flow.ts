@@ -1,7 +1,7 @@
 import { describeBreach, findBreach } from '../content/flow-rules.ts'
 import type { GateView, Guard, GuardVerdict } from '../guard.ts'
 
-/** The labels of an effect's input against what the mandate says of the place it goes to. */
+/** Checks the labels of an effect's input against the mandate's flow rules. */
 export const flowGuard: Guard = {
   name: 'flow',
   appliesTo: ({ flow }) => flow !== undefined && flow.length > 0,

@@ -3,10 +3,10 @@ import type { GateView, Guard, GuardVerdict } from '../guard.ts'
 import { readIntent } from '../content/intents.ts'
 import { shown } from '../rules/targets.ts'
 
-/** What a model calls like a tool. What it leads to inside is judged there. */
+/** The kinds that a model calls like a tool. Effects inside them are judged by themselves. */
 const DECLARED: ReadonlySet<EffectKind> = new Set(['tool', 'agent', 'program', 'cell', 'graph'])
 
-/** Where the mandate requires it, every call needs a declared intent of its own, from every kind of mind. */
+/** Where the mandate requires it, every call needs its own declared intent, in every kind of mind. */
 export const intentGuard: Guard = {
   name: 'intent',
   appliesTo: ({ intentRequired }) => intentRequired === true,

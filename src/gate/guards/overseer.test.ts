@@ -58,7 +58,7 @@ it.each<[string, OverseerPolicy, Partial<OversightView>, ViewParts, string | und
   expect(verdict === undefined ? undefined : `${verdict.verdict} ${verdict.rule}`).toBe(expected)
 })
 
-it('equal calls are told by their canonical input', async () => {
+it('equal calls are recognized by their canonical input', async () => {
   const hash = hashEffect('tool', 'search', { a: 1, b: 2 })
   const oversight = counted({ repeatsOf: (given) => (given === hash ? 2 : 0) })
   const verdict = await overseerGuard.check(viewOf({ mandate: { overseer: {} }, oversight, input: { b: 2, a: 1 } }))

@@ -8,18 +8,18 @@ const MAX_CALLS_PER_MINUTE = 30
 const MAX_REPEATS = 3
 const DRIFT_MAX = 3
 
-/** Watches over the run as a whole: what it has used, how fast it goes, whether it turns in circles, whether it has left its task. */
+/** Supervises the run as a whole: its token use, its rate of calls, repeated calls, and drift from its task. */
 export const overseerGuard: Guard = {
   name: 'overseer',
   appliesTo: ({ overseer }) => overseer !== undefined,
   check: checkOverseer,
 }
 
-/** All of it is looked at, and the strictest counts: a run that is too fast may be in a loop as well. */
+/** Evaluates every check, and the strictest verdict counts: a run that is too fast may be in a loop as well. */
 function checkOverseer(view: GateView): GuardVerdict {
   const policy = view.mandate.overseer
   const { oversight, effect } = view
-  // Its own question is exempt, or it could never be asked.
+  // The overseer's own question is exempt, otherwise it could never be asked.
   if (policy === undefined || oversight === undefined || view.isOverseer === true) return undefined
   const max = policy.maxTokens ?? MAX_TOKENS
   if (oversight.tokens > max)
@@ -43,7 +43,7 @@ function checkDrift({ oversight }: GateView, { drift }: OverseerPolicy): GuardVe
   return kill('drift', `${oversight!.drift} checks in a row found that the run no longer serves its task.`)
 }
 
-/** A check that gave no answer has found nothing, so a person looks instead. */
+/** A drift check without an answer is treated as failed, so a person is asked instead. */
 function checkAnswered({ oversight }: GateView, { drift }: OverseerPolicy): GuardVerdict {
   if (drift === undefined || drift.onFailure === 'allow' || !oversight!.isUnchecked) return undefined
   return {
@@ -65,7 +65,7 @@ function checkPace(view: GateView, { maxCallsPerMinute: max = MAX_CALLS_PER_MINU
   }
 }
 
-/** Changes nothing, and stands in the record. */
+/** An `allow` that puts the warning on record. */
 function warn({ oversight }: GateView, { drift }: OverseerPolicy): GuardVerdict {
   if (drift === undefined) return undefined
   if (oversight!.isUnchecked)

@@ -5,23 +5,23 @@ import { explainRisk, isStoreWrite, riskRank } from '../risk/risk.ts'
 import { shown } from '../rules/targets.ts'
 
 interface ProfileRow {
-  /** What is done with each risk; absent means let through. */
+  /** The verdict for each risk; absent means allowed. */
   readonly risks: { readonly [R in Risk]?: 'ask' | 'deny' }
-  /** Tool calls of one run before every further one is asked about. */
+  /** The number of tool calls in a run after which each further one needs approval. */
   readonly callCap: number
 }
 
-/** What each profile makes of each risk. */
+/** The risk table of each profile. */
 const TABLE: { readonly [P in Profile]: ProfileRow } = {
   'local-permissive': { risks: { destructive: 'ask' }, callCap: 250 },
   strict: { risks: { write: 'ask', exec: 'ask', destructive: 'ask' }, callCap: 120 },
   managed: { risks: { write: 'ask', exec: 'deny', destructive: 'deny' }, callCap: 80 },
 }
 
-/** What a mandate without a profile gets. */
+/** The profile of a mandate without one. */
 const DEFAULT_PROFILE: Profile = 'local-permissive'
 
-/** Tool calls and stored data against the profile's table, the tool's own wish to be approved, and the cap on calls. */
+/** Applies the profile's table to tool calls and stored data, the tool's own request for approval, and the cap on calls. */
 export const profileGuard: Guard = { name: 'profile', check: checkProfile }
 
 function checkProfile(view: GateView): GuardVerdict {
@@ -49,7 +49,7 @@ function checkProfile(view: GateView): GuardVerdict {
   return wishOf(view)
 }
 
-/** One person is not asked twice about one call: what a tool writes in its course is part of the risk it was let through with. */
+/** Whether the risk of this write was decided with the call that it is part of: a person is not asked twice about one call. */
 function isDecided({ facts, risk }: GateView): boolean {
   return facts.decidedRisk !== undefined && riskRank(risk) <= riskRank(facts.decidedRisk)
 }

@@ -2,7 +2,7 @@ import type { GateView, Guard, GuardVerdict } from '../guard.ts'
 import { countersFor, describeRate, firstRateHit } from '../budget/rates.ts'
 import type { RateHit } from '../budget/rates.ts'
 
-/** Not too many calls in too short a time. This only looks; the kernel counts, and looks again while it does. */
+/** Denies a call that exceeds a rate limit. It only checks: the kernel counts, and checks again when it does. */
 export const rateGuard: Guard = {
   name: 'rate',
   appliesTo: ({ rates }) => rates !== undefined && rates.length > 0,

@@ -2,7 +2,7 @@ import type { GateView, Guard, GuardVerdict } from '../guard.ts'
 import { explainRisk, riskRank } from '../risk/risk.ts'
 import { shown } from '../rules/targets.ts'
 
-/** Nothing above the highest risk that the mandate allows; how the risk was found is in `risk.ts`. */
+/** Denies everything above the mandate's `riskMax`; `risk.ts` determines the risk. */
 export const riskGuard: Guard = {
   name: 'risk',
   appliesTo: ({ riskMax }) => riskMax !== undefined,

@@ -4,7 +4,7 @@ import { PERMISSIONS } from '../mandate/mandate.ts'
 import type { Mandate, Permission } from '../mandate/mandate.ts'
 import { shown } from '../rules/targets.ts'
 
-/** The identity must be allowed to run agents at all. */
+/** Denies everything to an identity that may not run agents. */
 export const roleGuard: Guard = { name: 'role', check: checkRole }
 
 function checkRole({ identity, mandate }: GateView): GuardVerdict {
@@ -20,9 +20,9 @@ function checkRole({ identity, mandate }: GateView): GuardVerdict {
 }
 
 /**
- * Whether an identity may do something besides calling tools: register them, create agents, approve, cancel, read journals.
- * A role that the mandate does not define permits nothing, except `owner`, who may do everything. An agent can never approve.
- * Of several mandates, nearest first and the host's last, all must permit it; one that says nothing about roles leaves it to those above it.
+ * Whether an identity has a permission besides calling tools: to register tools, create agents, approve, cancel, read journals. A role that the
+ * mandate does not define permits nothing, except `owner`, who may do everything. An agent can never approve. Of several mandates, nearest first and
+ * the host's last, all must permit it; one without `roles` leaves it to those above it.
  *
  * @example
  * ```ts

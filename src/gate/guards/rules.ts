@@ -1,7 +1,7 @@
 import type { GateView, Guard, GuardVerdict } from '../guard.ts'
 import { firstMatch } from '../rules/rule-set.ts'
 
-/** The first rule of the mandate that matches decides. */
+/** Applies the first matching rule of the mandate. */
 export const rulesGuard: Guard = {
   name: 'rules',
   appliesTo: ({ rules }) => rules !== undefined && rules.length > 0,

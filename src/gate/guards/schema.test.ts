@@ -31,7 +31,7 @@ describe('the schema guard', () => {
     expect(check(input, { ok: true, value })).toMatchObject({ verdict: 'modify', input: value })
   })
 
-  it('tells a model every issue, one per line', () => {
+  it('lists every issue for the model, one per line', () => {
     expect(check({}, { ok: false, issues: ['url: is missing', 'limit: must be a number'] })).toEqual({
       verdict: 'deny',
       code: 'SCHEMA_INVALID',

@@ -6,14 +6,14 @@ import { shown } from '../rules/targets.ts'
 const ISSUES_MAX = 10
 const ISSUE_LENGTH_MAX = 300
 
-/** The target must understand the input; what it makes of it (defaults, coercions, members left out) is what everyone after sees. */
+/** Validates the input with the target's schema; the validated value (with defaults and coercions, without dropped members) is what all later guards see. */
 export const schemaGuard: Guard = { name: 'schema', ignoresMandate: true, check: checkSchema }
 
 function checkSchema(view: GateView): GuardVerdict | Promise<GuardVerdict> {
   if (view.facts.validate === undefined) return undefined
   try {
     const validation = view.facts.validate(view.input)
-    // Not awaited unless it must be: most validators answer at once, and this runs for every effect.
+    // Not awaited if it is synchronous: most validators are, and this runs for every effect.
     if (!(validation instanceof Promise)) return judge(view, validation)
     return validation.then(
       (late) => judge(view, late),
@@ -24,7 +24,7 @@ function checkSchema(view: GateView): GuardVerdict | Promise<GuardVerdict> {
   }
 }
 
-/** A validator that throws is the tool's fault: nobody knows whether it would take the input. */
+/** The denial if a validator throws: that is a fault of the tool, and it is unknown whether the input is valid. */
 function broken({ effect }: GateView, error: unknown): GuardVerdict {
   const reason = `The schema of ${shown(effect.name)} failed while it checked the input: ${messageOf(error)}`
   return { verdict: 'deny', rule: 'validator', code: 'TOOL_FAILED', reason }

@@ -40,11 +40,11 @@ const CHECKS: { readonly [F in keyof Mandate]-?: Check } = {
 
 const FIELDS = Object.keys(CHECKS)
 
-/** Mandates that were checked and cannot change any more. */
+/** Mandates that were checked and are frozen. */
 const checked = new WeakSet<object>()
 
 /**
- * Checks a mandate as a user wrote it and returns a frozen copy. Whatever could go wrong later goes wrong here: CONFIG_INVALID names the field and the fix.
+ * Validates a mandate and returns a frozen copy. Every mistake is reported here rather than at run time: CONFIG_INVALID names the field and the fix.
  *
  * @example
  * ```ts
@@ -77,7 +77,7 @@ function copyOf(mandate: Mandate): Mandate {
   }
 }
 
-/** Names the content of a mandate, for the pins of a run: equal mandates have equal hashes, however they were written. */
+/** The hash of a mandate's content, for the pins of a run: equal mandates have equal hashes, however they were written. */
 export function mandateHash(mandate?: Mandate): string {
   const read = mandate === undefined ? (nothing ??= checkMandate({})) : checkMandate(mandate)
   let hash = hashes.get(read)
@@ -88,10 +88,10 @@ export function mandateHash(mandate?: Mandate): string {
 /** The empty mandate, for agents without one. */
 let nothing: Mandate | undefined
 
-/** Cache keyed by frozen mandates: a service starts many runs under each. */
+/** The hashes of frozen mandates, under each of which a service starts many runs. */
 const hashes = new WeakMap<Mandate, string>()
 
-/** JSON has no infinity; a limit that is infinite is none. */
+/** JSON has no infinity; an infinite limit is no limit. */
 function withoutInfinity(mandate: Mandate): Mandate {
   if (mandate.budget === undefined) return mandate
   const finite = Object.entries(mandate.budget).filter(([, limit]) => limit !== Number.POSITIVE_INFINITY)

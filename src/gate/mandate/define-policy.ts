@@ -3,8 +3,8 @@ import { readPolicy } from './presets.ts'
 import type { Policy } from './presets.ts'
 
 /**
- * Makes a mandate of a policy: the preset's fields, and the policy's own in their place. The result is checked, frozen plain data; written as JSON it
- * is the same mandate.
+ * Creates a mandate from a policy: the preset's fields, overridden by the policy's own. The result is validated, frozen plain data; as JSON it is the
+ * same mandate.
  *
  * @example
  * ```ts

@@ -19,7 +19,7 @@ export function itemsOf(value: unknown, place: string): [Fields, string][] {
   return (value as unknown[]).map((item, index) => [fieldsOf(item, `${place}[${index}]`), `${place}[${index}]`])
 }
 
-/** Checks a list of rules that are told apart by their ids. */
+/** Validates a list of rules with unique ids. */
 export function checkNamed(value: unknown, field: string, check: (rule: Fields, place: string) => void): void {
   const ids = new Set<unknown>()
   for (const [rule, place] of itemsOf(value, field)) {

@@ -5,7 +5,7 @@ import { isPointer } from '../rules/pointers.ts'
 
 const FIELDS = ['id', 'sink', 'riskMin', 'path', 'forbid', 'control', 'unless', 'then', 'reason']
 
-/** Refuses flow rules that could not be applied. */
+/** Validates flow rules. */
 export function checkFlow(value: unknown, field: string): void {
   checkNamed(value, field, checkRule)
 }
@@ -25,13 +25,13 @@ function checkRule(rule: Fields, place: string): void {
   if (reason !== undefined && !isText(reason)) refuse(`${place}.reason`, 'must be a text.')
 }
 
-/** Checks where a rule applies: its `sink` and its `path`. */
+/** Validates where a rule applies: its `sink` and its `path`. */
 export function checkPlaces({ sink, path }: Fields, place: string): void {
   for (const [name, at] of textsOf(sink, `${place}.sink`)) checkPattern(name, at)
   if (path !== undefined) for (const [pointer, at] of textsOf(path, `${place}.path`)) checkPointer(pointer, at)
 }
 
-/** Checks what a rule lets through. */
+/** Validates the exception of a rule. */
 export function checkException(unless: Fields, place: string): void {
   onlyFields(unless, ['at', 'hosts', 'values'], place)
   const { at, hosts, values } = unless

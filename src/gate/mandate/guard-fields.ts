@@ -17,13 +17,13 @@ import type { FlowRule } from '../content/flow-rules.ts'
 import { checkReveal } from './reveal-check.ts'
 import type { RevealRule } from '../content/reveal-rules.ts'
 
-/** At most so many calls of these tools in any stretch of that length. */
+/** Limits the calls of these tools to `max` in any window of `perMs`. */
 export interface RateLimit {
-  /** A name as in the lists of a mandate; the tools that a name with `*` covers share the limit. */
+  /** A name as in the lists of a mandate; all tools that a pattern with `*` matches share the limit. */
   readonly tool: string
   readonly max: number
   readonly perMs: number
-  /** Whose calls are counted together: those of one identity (when absent), of one run, or everybody's. */
+  /** Whose calls are counted together: those of one identity (the default), of one run, or all. */
   readonly per?: 'identity' | 'run' | 'all' | undefined
 }
 
@@ -31,58 +31,65 @@ export interface RateLimit {
 const CONTENT_PLACES = ['prompt', 'tool-input', 'tool-output', 'memory-write'] as const
 export type ContentPlace = (typeof CONTENT_PLACES)[number]
 
-/** Looks at what goes to models, into tools, out of tools or into memory. Either `words` with `then`, or the name of a `filter` that the host has registered. */
+/**
+ * Checks what goes to models, into tools, out of tools or into memory. Either `words` with `then`, or the name of a `filter` that the host has
+ * registered.
+ */
 export interface ContentRule {
   readonly id: string
   readonly on: readonly ContentPlace[]
-  /** For tools: only these; a name may end in `*`. */
+  /** Only for these tools; a name may end in `*`. */
   readonly tools?: readonly string[] | undefined
-  /** Texts to look for, whatever their case. */
+  /** Texts to look for, case-insensitive. */
   readonly words?: readonly string[] | undefined
-  /** What is done with a text that has one of the words. */
+  /** What to do with a text that contains one of the words. */
   readonly then?: 'block' | 'redact' | 'rewrite' | undefined
-  /** What `rewrite` puts in the place of the word. */
+  /** The replacement of the word for `rewrite`. */
   readonly with?: string | undefined
-  /** The name of a filter; what it answers is done. One that fails, or is not there, blocks. */
+  /** The name of a filter, whose answer is applied. A filter that fails or is not registered blocks. */
   readonly filter?: string | undefined
   readonly reason?: string | undefined
 }
 
-/** Every so many tool calls a model is asked whether what was declared still serves the task. */
+/** Asks a model every `every` tool calls whether the declared intents still serve the task. */
 export interface DriftCheck {
   /** The model that judges, by its registered name. */
   readonly model: string
-  /** 5 when absent. */
+  /** 5 by default. */
   readonly every?: number | undefined
-  /** So many answers "no" in a row end the run; 3 when absent. */
+  /** The number of consecutive "no" answers that ends the run; 3 by default. */
   readonly max?: number | undefined
-  /** What happens to a call whose check gave no answer: it needs an approval, or it passes with a warning. `ask` when absent. */
+  /** What to do with a call whose check gave no answer: `ask` for approval, or `allow` it with a warning. `ask` by default. */
   readonly onFailure?: 'ask' | 'allow' | undefined
 }
 
-/** Watches over a run as a whole. `{}` turns it on with the defaults. */
+/** Supervises a run as a whole. `{}` turns it on with the defaults. */
 export interface OverseerPolicy {
-  /** The run ends when it has used more tokens; 100,000 when absent. */
+  /** Ends the run when it has used more tokens; 100,000 by default. */
   readonly maxTokens?: number | undefined
-  /** More tool calls in any minute must be approved; 30 when absent. */
+  /** Tool calls per minute above which calls need approval; 30 by default. */
   readonly maxCallsPerMinute?: number | undefined
-  /** So many equal calls in a row end the run; 3 when absent. */
+  /** The number of identical consecutive calls that ends the run; 3 by default. */
   readonly maxRepeats?: number | undefined
+  /** Detects a run that leaves its task. */
   readonly drift?: DriftCheck | undefined
 }
 
-/** The fields of a mandate that turn a guard on. Absent, that guard is not even asked. */
+/** The fields of a mandate that turn on a guard. If absent, that guard is not evaluated. */
 export interface GuardFields {
-  /** Every tool call and every hand-over to another agent must come with a declared intent. */
+  /** Every tool call and every call of another agent must have a declared intent. */
   readonly intentRequired?: boolean | undefined
-  /** Nothing above this risk, approved or not. */
+  /** Denies everything above this risk, approved or not. */
   readonly riskMax?: Risk | undefined
+  /** Limits on the number of calls per time. */
   readonly rates?: readonly RateLimit[] | undefined
+  /** Filters what goes to models and tools and what comes back. */
   readonly content?: readonly ContentRule[] | undefined
-  /** Where labelled values may not go. */
+  /** Restricts where labelled values may go. */
   readonly flow?: readonly FlowRule[] | undefined
-  /** Where tokens of a vault are turned back into what they stand for. */
+  /** Decides where vault tokens are replaced by their values. */
   readonly reveal?: readonly RevealRule[] | undefined
+  /** A model or a function that watches a run and can stop it. */
   readonly overseer?: OverseerPolicy | undefined
 }
 
@@ -92,7 +99,7 @@ const RATE_FIELDS = ['tool', 'max', 'perMs', 'per']
 const CONTENT_FIELDS = ['id', 'on', 'tools', 'words', 'then', 'with', 'filter', 'reason']
 const OVERSEER_FIELDS = ['maxTokens', 'maxCallsPerMinute', 'maxRepeats', 'drift']
 
-/** How each of these fields is checked, for `checkMandate`. */
+/** The validators of these fields, for `checkMandate`. */
 export const GUARD_CHECKS: { readonly [F in keyof Required<GuardFields>]: Check } = {
   intentRequired(value, field) {
     if (typeof value !== 'boolean') refuse(field, 'must be true or false.')
@@ -152,7 +159,7 @@ function checkOverseer(value: unknown, field: string): void {
   if (policy['maxTokens'] !== undefined) wholeNumber(policy['maxTokens'], `${field}.maxTokens`, 0)
   if (policy['maxCallsPerMinute'] !== undefined)
     wholeNumber(policy['maxCallsPerMinute'], `${field}.maxCallsPerMinute`, 0)
-  // One call alone repeats nothing.
+  // A single call is never a repetition.
   if (policy['maxRepeats'] !== undefined) wholeNumber(policy['maxRepeats'], `${field}.maxRepeats`, 2)
   if (policy['drift'] === undefined) return
   const drift = fieldsOf(policy['drift'], `${field}.drift`)

@@ -5,26 +5,24 @@ import { shown } from '../rules/targets.ts'
 
 export type PresetName = 'governed' | 'local-permissive' | 'strict' | 'managed'
 
-/**
- * Mandates to begin with, loosest first but for `governed`, which adds what a run without a person beside it needs: declared intents and an overseer.
- */
+/** Ready-made mandates, from least to most restrictive except for `governed`, which adds what an unattended run needs: declared intents and an overseer. */
 export const PRESETS: { readonly [P in PresetName]: Mandate } = Object.freeze({
-  /** For work at one's own desk: only what cannot be undone is asked about. */
+  /** For one's own machine: only irreversible calls need approval. */
   'local-permissive': checkMandate({ profile: 'local-permissive' }),
-  /** Whatever changes something is asked about. */
+  /** Every change needs approval. */
   strict: checkMandate({ profile: 'strict' }),
-  /** For others' machines: writes are asked about, commands and destruction are refused. */
+  /** For other people's machines: writes need approval, commands and destructive calls are denied. */
   managed: checkMandate({ profile: 'managed', overseer: {} }),
   /** Requires declared intents, with an overseer. */
   governed: checkMandate({ profile: 'local-permissive', intentRequired: true, overseer: {} }),
 })
 
-/** A mandate that may begin with a preset. */
+/** A mandate that may extend a preset. */
 export interface Policy extends Mandate {
   readonly preset?: PresetName | undefined
 }
 
-/** The mandate that a policy makes, checked. */
+/** The validated mandate of a policy. */
 export function readPolicy(policy: Policy): Mandate {
   if (typeof policy !== 'object' || policy === null || Array.isArray(policy)) return checkMandate(policy)
   const { preset, ...own } = policy

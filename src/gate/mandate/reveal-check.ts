@@ -3,7 +3,7 @@ import type { Fields } from './field-checks.ts'
 import { checkException, checkPlaces } from './flow-check.ts'
 import { REVEALS } from '../content/reveal-rules.ts'
 
-/** Refuses reveal rules that could not be applied. */
+/** Validates reveal rules. */
 export function checkReveal(value: unknown, field: string): void {
   checkNamed(value, field, checkRule)
 }

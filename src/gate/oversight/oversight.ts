@@ -14,13 +14,13 @@ const MINUTE_MS = 60_000
 /** What the overseer has counted so far. */
 export interface OverseerStats {
   readonly toolCalls: number
-  /** Of model calls, each counted once, and of child runs that have ended. */
+  /** The tokens of model calls, each counted once, and of child runs that have ended. */
   readonly tokens: number
-  /** Drift checks in a row that found the run off its task. */
+  /** The number of consecutive drift checks that found the run off its task. */
   readonly drift: number
 }
 
-/** One call as a drift check is shown it. */
+/** A call as shown to a drift check. */
 export interface OverseenCall {
   readonly at: number
   readonly hash: string
@@ -29,23 +29,23 @@ export interface OverseenCall {
   readonly intent?: Intent | undefined
 }
 
-/** What guards may ask of the overseer's counters. */
+/** The overseer's statistics as guards read them. */
 export interface OversightView extends OverseerStats {
-  /** The last drift check gave no answer, and no call has begun since. */
+  /** The last drift check gave no answer, and no call has started since. */
   readonly isUnchecked: boolean
-  /** Calls of the last minute before `now`. */
+  /** The number of calls in the last minute before `now`. */
   callsInMinute(now: number): number
-  /** How many of the last calls, counted back from now, were this very call. */
+  /** How many of the most recent consecutive calls were this same call. */
   repeatsOf(hash: string): number
 }
 
-/** A fold over the entries of one run: the same when it is read back as when it was fed live. Every run has its own, so that loops of others do not mix in. */
+/** A fold over the entries of one run, the same live as when read back. Every run has its own, so that the calls of other runs do not break up a loop. */
 export class Oversight implements OversightView {
   toolCalls = 0
   tokens = 0
   drift = 0
   isUnchecked = false
-  /** Changes whenever something was counted. */
+  /** Incremented whenever something was counted. */
   version = 0
   #recent: OverseenCall[] = []
 
@@ -55,11 +55,11 @@ export class Oversight implements OversightView {
     if (entry.type === 'effect-start' && !isOwn) this.#started(entry)
     else if (entry.type === 'effect-end') this.#ended(entry.data, isOwn)
     else if (entry.type === 'effect-retry' && !isOwn) this.#spent(entry.data.spent ?? {})
-    // A note with a key is a strategy's, and strategies choose their own names.
+    // A note with a key belongs to a strategy, and strategies choose their own names.
     else if (entry.type === 'note' && entry.key === undefined && entry.data.name === OVERSEER_RESET) this.#reset()
   }
 
-  /** The drift check that one of these mandates wants before the next tool call. */
+  /** The drift check that one of these mandates requires before the next tool call. */
   dueCheck(mandates: readonly Mandate[]): DriftCheck | undefined {
     for (const { overseer } of mandates) {
       const due = dueDriftCheck(overseer, this.toolCalls)
@@ -90,7 +90,7 @@ export class Oversight implements OversightView {
     if (kind !== 'tool') return
     this.version += 1
     this.toolCalls += 1
-    // It was known when this call was authorized.
+    // The missing answer was known when this call was authorized.
     this.isUnchecked = false
     this.#recent.push({ at, hash, name, input, intent: intent as Intent | undefined })
     if (this.#recent.length > 2 * RECENT_MAX) this.#recent = this.#recent.slice(-RECENT_MAX)
@@ -118,7 +118,7 @@ export class Oversight implements OversightView {
   }
 }
 
-/** What the overseer of a run has counted, from its entries. */
+/** The statistics of a run's overseer, from its entries. */
 export function foldOversight(entries: Iterable<Entry>): Oversight {
   const oversight = new Oversight()
   for (const entry of entries) oversight.apply(entry)
@@ -127,7 +127,7 @@ export function foldOversight(entries: Iterable<Entry>): Oversight {
 
 const DRIFT_EVERY = 5
 
-/** Whether a drift check is due before the next tool call, and by which model. */
+/** The drift check that is due before the next tool call, if any. */
 export function dueDriftCheck(policy: OverseerPolicy | undefined, toolCalls: number): DriftCheck | undefined {
   const drift = policy?.drift
   if (drift === undefined) return undefined

@@ -1,24 +1,24 @@
-/** Commands that destroy, as the first word of a command. */
+/** Commands that destroy data, as the first word of a command. */
 const DESTRUCTIVE: ReadonlySet<string> = new Set(
   'rm rmdir unlink shred del erase rd truncate mkfs dd fdisk parted wipefs shutdown reboot halt poweroff kill killall pkill dropdb dropuser format userdel'.split(
     ' ',
   ),
 )
-/** Words that stand before the command that is really meant. */
+/** Commands that run another command given as arguments. */
 const CARRIERS: ReadonlySet<string> = new Set(
   'sudo doas env nohup time nice ionice setsid exec command builtin busybox xargs timeout stdbuf chroot watch then else do if while !'.split(
     ' ',
   ),
 )
-/** What these are given is itself a command. */
+/** Commands whose argument is itself a command line. */
 const SHELLS: ReadonlySet<string> = new Set('sh bash zsh dash ksh fish cmd powershell pwsh eval su ssh'.split(' '))
 const LENGTH_MAX = 20_000
 const DEPTH_MAX = 4
 
 /**
- * Whether a command line destroys something. Only words in the place of a command count: `echo format` prints a word, `format c:` is another matter.
- * What hides (quotes, paths, carriers such as `sudo`, shells inside shells) is looked through; what cannot be looked through is still a command, and
- * tools that run commands are of risk `exec` at least by their own name.
+ * Whether a command line is destructive. Only words in command position count: `echo format` prints a word, `format c:` is a command. Quotes, paths,
+ * wrappers such as `sudo`, and nested shells are resolved; what cannot be resolved is still a command, and tools that run commands have at least the
+ * risk `exec` by their name.
  */
 export function isDestructiveCommand(text: string, depth = 0): boolean {
   if (depth > DEPTH_MAX || text.length > LENGTH_MAX) return true
@@ -31,7 +31,7 @@ function isDestructive(words: readonly string[], depth: number): boolean {
   const name = commandName(words[index] ?? '')
   const rest = words.slice(index + 1)
   if (DESTRUCTIVE.has(name) || name.startsWith('mkfs.')) return true
-  // Once quotes are gone a carrier's own arguments cannot be told from the command it carries, so each word might be it.
+  // Without quotes the arguments of a wrapper cannot be told from the command it runs, so every word may be the command.
   if (index > 0 && words.slice(index).some((word) => DESTRUCTIVE.has(commandName(word)))) return true
   if (SHELLS.has(name))
     return (
@@ -63,7 +63,7 @@ function isCarrier(word: string, isLater: boolean): boolean {
   )
 }
 
-/** `/bin/rm`, `C:\bin\del.exe` and `r\m` are what they end in. */
+/** The name of a command without its path: `/bin/rm`, `C:\bin\del.exe`, and also without escapes: `r\m`. */
 function commandName(word: string): string {
   return word
     .replace(/^.*[/]/, '')
@@ -72,7 +72,7 @@ function commandName(word: string): string {
     .toLowerCase()
 }
 
-/** Splits at everything after which a shell begins a new command; quotes are taken off, and what they hold stays together. */
+/** Splits a command line at everything after which a shell starts a new command; quotes are removed, and their content stays together. */
 function commandsOf(text: string): readonly (readonly string[])[] {
   const commands: string[][] = [[]]
   const inner: (readonly string[])[] = []
@@ -105,7 +105,7 @@ function commandsOf(text: string): readonly (readonly string[])[] {
   return [...commands, ...inner].filter((words) => words.length > 0)
 }
 
-/** Double quotes keep words together, but a shell still carries out what is substituted inside them. */
+/** The command substitutions inside double quotes, which a shell executes. */
 function substituted(quoted: string): readonly (readonly string[])[] {
   return quoted
     .split(/\$\(|`/)

@@ -15,7 +15,7 @@ type Look = (text: string, input: JsonObject) => Risk | undefined
 
 const look = (judge: Look, names: readonly string[]): (readonly [string, Look])[] => names.map((name) => [name, judge])
 
-/** What the members of an input give away, by their names. */
+/** The check of an input member, by its name. */
 const LOOKS: ReadonlyMap<string, Look> = new Map([
   ...look(ofCommand, RISKY_FIELDS.command),
   ...look(ofStatement, RISKY_FIELDS.statement),
@@ -24,14 +24,17 @@ const LOOKS: ReadonlyMap<string, Look> = new Map([
   ...look(ofMethod, RISKY_FIELDS.method),
 ])
 
-/** A tool that is declared to read takes words to look for under `query`: "DROP TABLE" is as good a text to search for as any. */
+/** A tool that is declared to read takes search terms under `query`, where "DROP TABLE" is a text like any other. */
 const READING_LOOKS: ReadonlyMap<string, Look> = new Map([...LOOKS].filter(([name]) => name !== 'query'))
 
 const RANK: { readonly [R in Risk]: number } = { read: 0, write: 1, exec: 2, destructive: 3 }
 const DEPTH_MAX = 4
 const MEMBERS_MAX = 256
 
-/** The risk that an input suggests, also one of a tool that is declared to read (`onlyReads`), or nothing: destructive commands and statements, methods that write, places where writing changes what runs. */
+/**
+ * The risk that an input suggests, for a tool that is declared to read (`onlyReads`) too: destructive commands and statements, methods that write,
+ * paths whose content is executed. `undefined` if there is none.
+ */
 export function riskOfInput(input: Json, onlyReads = false): Risk | undefined {
   if (typeof input !== 'object' || input === null) return undefined
   const seen: Seen = { members: 0, best: undefined, looks: onlyReads ? READING_LOOKS : LOOKS }
@@ -49,7 +52,7 @@ function visit(value: Json, name: string, seen: Seen, depth: number): void {
   if (depth > DEPTH_MAX || typeof value !== 'object' || value === null) return
   if (Array.isArray(value)) {
     const judge = seen.looks.get(name)
-    // `['rm', '-rf', '/']` is a command line in pieces, or a list of command lines.
+    // `['rm', '-rf', '/']` is a command line in parts, or a list of command lines.
     if (judge === ofCommand)
       raise(seen, ofCommand((value as readonly Json[]).filter((item) => typeof item === 'string').join(' ')))
     for (const item of value as readonly Json[]) {
@@ -99,7 +102,7 @@ function ofStatement(text: string): Risk | undefined {
   return best
 }
 
-/** Names and addresses inside the host's own network; a host that is one number is an address in disguise. */
+/** Names and addresses of the host's own network; a host that is a single number is an encoded address. */
 const LOCAL_HOST =
   /^(localhost|.*\.localhost|.*\.internal|.*\.local|(127|10|0)\.[\d.]*|192\.168\.[\d.]+|169\.254\.[\d.]+|172\.(1[6-9]|2\d|3[01])\.[\d.]+|\d+|0x[\da-f.x]+|\[.*\])$/i
 
@@ -127,7 +130,7 @@ const HIDDEN_PATH =
   /(^|[\\/])(\.ssh|\.aws|\.gnupg|\.kube|\.git[\\/]hooks|\.env|\.bashrc|\.zshrc|\.profile|\.npmrc|authorized_keys|crontab)([\\/]|$)/i
 const DEVICE_PATH = /^\/dev\/(sd|nvme|hd|vd|mem|kmem|disk|mapper)/i
 
-/** Only says that the place matters; whether something is written there, the other signs say. */
+/** The risk of a path, should something be written there; other members show whether it is. */
 function ofPath(text: string): Risk | undefined {
   if (DEVICE_PATH.test(text)) return 'destructive'
   const climbs = /(^|[\\/])\.\.([\\/]|$)/.test(text)

@@ -1,6 +1,6 @@
 import type { Risk } from '../../tool/index.ts'
 
-/** What the words of a name give away, strongest first. */
+/** The words of a name that suggest a risk, strongest first. */
 const HINTS: readonly (readonly [Risk, string])[] = [
   ['destructive', 'delete remove destroy drop purge truncate wipe erase reset reject kill shutdown terminate rm'],
   ['exec', 'exec execute run command shell spawn start restart build test install deploy invoke call'],
@@ -25,13 +25,13 @@ interface Known {
   readonly risk: Risk | undefined
 }
 
-/** Names repeat with every call; what they say does not change. */
+/** The risk of each name, cached because names repeat with every call. */
 const known = new Map<string, Known>()
 
 /**
- * The risk that a tool's name and description suggest, or nothing. Names are split at case, dash, dot and underscore, so `deleteFile`, `delete-file`
- * and `mcp.x.delete_repo` say the same. A description counts only by the verbs its sentences begin with, and only where it says more than the name:
- * it may come from a stranger, so it can raise and never lower.
+ * The risk that a tool's name and description suggest; `undefined` if they suggest none. Names are split at case, dash, dot and underscore, so
+ * `deleteFile`, `delete-file` and `mcp.x.delete_repo` are equal. A description counts only by the verbs that begin its sentences, and only if it
+ * suggests more than the name: it may be untrusted, so it can raise the risk and never lower it.
  */
 export function riskOfWords(name: string, description?: string): Risk | undefined {
   const before = known.get(name)

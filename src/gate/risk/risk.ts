@@ -8,7 +8,7 @@ import { riskOfWords } from './risk-words.ts'
 import { matchesTarget } from '../rules/targets.ts'
 import { riskOfInput } from './risk-inputs.ts'
 
-/** Operations on memory and databases that change nothing. Whatever is not listed counts as a write. */
+/** Operations on memory and databases that change nothing. An operation that is not listed counts as a write. */
 const READ_OPERATIONS: ReadonlySet<unknown> = new Set([
   'read',
   'get',
@@ -21,7 +21,7 @@ const READ_OPERATIONS: ReadonlySet<unknown> = new Set([
   'find',
 ])
 
-/** These only think, wait or ask: what they lead to is judged when it comes. */
+/** Kinds that only think, wait or ask; the effects they lead to are judged by themselves. */
 const HARMLESS: ReadonlySet<EffectKind> = new Set(['model', 'embed', 'prompt', 'question', 'sleep'])
 
 /** Whether an effect stores something: an operation on memory or a database that is not known to be a read. */
@@ -31,35 +31,36 @@ export function isStoreWrite(kind: EffectKind, input: Json): boolean {
   return !(isObject && READ_OPERATIONS.has((input as { readonly op: unknown }).op))
 }
 
-/** The position of a risk in rising order; whatever is not a risk counts as the highest. */
+/** The rank of a risk in rising order; an unknown risk ranks highest. */
 export function riskRank(risk: string): number {
   const rank = RISKS.indexOf(risk as Risk)
   return rank < 0 ? RISKS.length : rank
 }
 
-/** The higher of two risks; what is not a risk counts as the highest there is. */
+/** The higher of two risks; an unknown risk counts as the highest. */
 export function maxRisk(a: Risk, b: Risk): Risk {
   return RISKS[Math.min(Math.max(riskRank(a), riskRank(b)), RISKS.length - 1)]!
 }
 
-/** A risk, and where it comes from. */
+/** A risk with its reason. */
 export interface RiskFinding {
   readonly risk: Risk
-  /** Why it is this risk, as the rest of a sentence that begins with "because". */
+  /** The reason, as the rest of a sentence that begins with "because". */
   readonly why: string
-  /** Set where the name suggests a higher risk than the author of the tool declared, which counts. */
+  /** Set if the name suggests a higher risk than the author of the tool declared; the declaration counts. */
   readonly review?: string | undefined
 }
 
-/** How much harm an effect can do; `explainRisk` says why. */
+/** The risk of an effect; `explainRisk` returns the reason too. */
 export function resolveRisk(effect: Effect, facts: EffectFacts, mandate: Mandate): Risk {
   return explainRisk(effect, facts, mandate).risk
 }
 
 /**
- * How much harm an effect can do, and why: the host's word (`risks` of a mandate) if there is one; else what the author of the tool declared; else
- * what its name and description give away. What an input gives away (a destructive command, a path outside) and what the model declares as its intent
- * can raise each of these; a name alone raises nothing that was declared. A tool of a foreign source (MCP) is not believed when it declares less than it seems.
+ * The risk of an effect, and its reason: the host's setting (`risks` of a mandate) if there is one; otherwise what the author of the tool declared;
+ * otherwise what its name and description suggest. What an input shows (a destructive command, an external path) and what the model declares as its
+ * intent can raise each of these; a name alone never raises what was declared. A tool of a foreign source (MCP) cannot declare less than its name
+ * suggests.
  */
 export function explainRisk(effect: Effect, facts: EffectFacts, mandate: Mandate): RiskFinding {
   const host = overridden(effect, mandate)
@@ -76,7 +77,7 @@ function otherRisk(effect: Effect, facts: EffectFacts): RiskFinding {
   return { risk: naturalRisk(effect), why: `that is what a ${effect.kind} operation like this does` }
 }
 
-/** A tool of which nothing is known counts as one that runs something. */
+/** The risk of a tool; one of which nothing is known counts as `exec`. */
 function toolRisk(effect: Effect, facts: EffectFacts): RiskFinding {
   const { risk: declared, description, isForeign } = facts
   const named = riskOfWords(effect.name, description)
@@ -100,12 +101,12 @@ function raised(own: RiskFinding, by: Risk | undefined, why: string): RiskFindin
   return by === undefined || riskRank(by) <= riskRank(own.risk) ? own : { risk: by, why }
 }
 
-/** Of a child run nothing is assumed, since its own effects are judged one by one. */
+/** The risk of other kinds. A child run has none by itself, because its effects are judged one by one. */
 function naturalRisk(effect: Effect): Risk {
   return isStoreWrite(effect.kind, effect.input) ? 'write' : 'read'
 }
 
-/** The host's word on a target, where it has one that counts. */
+/** The host's setting for a target, if it has a valid one. */
 function overridden(effect: Effect, mandate: Mandate): Risk | undefined {
   if (mandate.risks === undefined || HARMLESS.has(effect.kind)) return undefined
   let best: Risk | undefined

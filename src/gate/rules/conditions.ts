@@ -5,11 +5,11 @@ import { subjectOf } from './subjects.ts'
 import type { Subject } from './subjects.ts'
 import { shown } from './targets.ts'
 
-/** Throws what is wrong with a rule, and where. */
+/** Throws an error with the field and the problem. */
 export type Refuse = (field: string, problem: string) => never
 type RefuseValue = (problem: string) => never
 
-/** Whether one line of a rule holds for an effect. */
+/** Whether one condition of a rule holds for an effect. */
 export type Test = (view: GateView) => boolean
 type ValueTest = (value: Json | undefined) => boolean
 type Operator = (operand: Json, subject: Subject) => ValueTest
@@ -30,7 +30,7 @@ const isIn =
   (value) =>
     (value !== undefined && (list as readonly Json[]).some((item) => same(value, item))) === wanted
 
-/** A missing value is equal to nothing, larger than nothing and in no list; so `ne` and `notIn`, which are the opposites, hold for it. */
+/** A missing value is equal to nothing, larger than nothing and in no list; `ne` and `notIn` are the negations and hold for it. */
 const OPERATORS: { readonly [name: string]: Operator } = {
   eq:
     (other, { same }) =>
@@ -57,7 +57,7 @@ export function compileCondition(path: string, condition: unknown, refuse: Refus
   const field = `when[${JSON.stringify(path)}]`
   const subject = subjectOf(path, (problem) => refuse(field, problem))
   const tests = testsOf(condition, subject, (operator, problem) => refuse(`${field}${operator}`, problem))
-  // A rule about tools does not apply to other effects, also with negated conditions.
+  // A rule about tools does not apply to other effects, even with negated conditions.
   const isAboutTools = path === 'tool'
   return (view) => {
     const value = subject.read(view)
@@ -109,7 +109,7 @@ function checkOperand(name: string, value: unknown, subject: Subject, refuse: Re
   }
 }
 
-/** Checks a comparison value. One that the subject can never have would never match, so it is refused. */
+/** Validates a comparison value. A value that the subject can never have would never match, so it is refused. */
 function checkOther(value: unknown, { values, isText }: Subject, refuse: RefuseValue): Json {
   if (values !== undefined && !values.includes(value as string)) {
     return refuse(`is ${shown(value)}. Use one of: ${values.join(', ')}.`)

@@ -17,7 +17,7 @@ export function mentions(node: ExprNode, name: string): boolean {
   return isIdent(node, name) || childrenOf(node).some((child) => mentions(child, name))
 }
 
-/** Whether risk levels are compared as texts, which ignores their order. */
+/** Whether risk levels are compared as strings, which ignores their order. */
 export function comparesRisk(node: ExprNode): boolean {
   const isComparison = node.$expr === 'binary' && /^[<>]/.test(node.op)
   return (

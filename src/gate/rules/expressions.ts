@@ -28,7 +28,7 @@ const NAMES: Readers<GateView> = {
 /** A compiled rule expression. */
 interface RuleExpression {
   readonly test: (view: GateView) => boolean
-  /** The clauses that held, with the values they read. */
+  /** Describes the clauses that held, with the values they read. */
   readonly explain: (view: GateView) => string
 }
 
@@ -42,7 +42,7 @@ export function compileExpression(when: string | ExprNode, id: string, refuse: R
   try {
     const node = typeof when === 'string' ? parseCondition(when) : (checkExpr(when) as ExprNode)
     const run = compileExpr(node, { names: NAMES })
-    // A rule about tools does not apply to other effects, also with negated conditions.
+    // A rule about tools does not apply to other effects, even with negated conditions.
     const isAboutTools = mentions(node, 'tool')
     if (comparesRisk(node))
       refuse('when', 'compares `risk` by the alphabet. Use `["exec", "destructive"].includes(risk)`.')
@@ -68,13 +68,13 @@ function decide(run: Compiled<GateView>, view: GateView, id: string): boolean {
   }
 }
 
-/** Explains each clause that had to hold, with the values it read. */
+/** Describes each clause that had to hold, with the values it read. */
 function explainer(node: ExprNode): (view: GateView) => string {
   const clauses = clausesOf(node).map((clause) => ({
     text: printExpr(clause),
     paths: pathsIn(clause).map((path) => ({
       text: printExpr(path),
-      // Reads leniently: a branch not taken may read missing values.
+      // Reads with optional chaining: a branch that was not taken may refer to missing values.
       read: compileExpr(pathThrough(path), { names: NAMES }),
     })),
   }))

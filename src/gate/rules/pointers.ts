@@ -13,8 +13,8 @@ export function isPointer(text: unknown): text is string {
 }
 
 /**
- * The parts of a value at a JSON pointer in which `*` matches every member. If the path ends early at a text or number, that is the part:
- * the rest of the pointer would be inside it. With `isAbsentMeant`, `null`, absent and empty values are parts as well.
+ * The parts of a value at a JSON pointer in which `*` matches every member. If the path ends early at a text or number, that is the part, because the
+ * rest of the pointer would be inside it. With `isAbsentMeant`, `null`, absent and empty values are parts as well.
  */
 export function partsAt(value: Json, pattern: string, isAbsentMeant = false): readonly Part[] {
   const steps = pattern === '' ? [] : pattern.slice(1).split('/')
@@ -41,6 +41,6 @@ function within(part: Part, step: string): readonly Part[] {
   const name = pointerName(step)
   if (Object.hasOwn(value, name))
     return [{ pointer: `${pointer}/${step}`, value: (value as { readonly [name: string]: Json })[name] ?? null }]
-  // A list instead of an object: the member may be in any of its items.
+  // A list where an object is expected: the member may be in any of its items.
   return Array.isArray(value) && members.length > 0 ? [part] : []
 }

@@ -12,17 +12,17 @@ const ACTIONS = ['allow', 'ask', 'deny', 'kill']
 interface CompiledRule {
   readonly rule: Rule
   readonly tests: readonly Test[]
-  /** Why it matched, where the rule can say so. */
+  /** The reason for the match, if the rule can give one. */
   readonly explain?: ((view: GateView) => string) | undefined
 }
 
-/** Rules made ready, once per list. */
+/** Compiled rules, by their list. */
 const compiled = new WeakMap<readonly Rule[], RuleIndex>()
 
-/** More targets than a mandate's runs have; models make names up, so what is remembered is bounded. */
+/** The bound of the cache of targets: models invent names, so it must not grow without limit. */
 const TARGETS_MAX = 500
 
-/** The rules of a list that could concern a target, in their order: of fifty rules for fifty tools a call meets one. */
+/** Indexes the rules of a list by the targets they may apply to: of fifty rules for fifty tools, a call evaluates one. */
 class RuleIndex {
   readonly #all: readonly CompiledRule[]
   readonly #byTarget = new Map<string, readonly CompiledRule[]>()
@@ -42,7 +42,7 @@ class RuleIndex {
   }
 }
 
-/** Whether a rule names this target, a pattern that its conditions have to judge, or none. */
+/** Whether a rule names this target, or a pattern that its conditions must judge, or no target. */
 function mayConcern({ when }: Rule, kind: string, name: string): boolean {
   const tool =
     typeof when === 'object' && !isExpression(when) ? (when as { readonly tool?: unknown })['tool'] : undefined
@@ -50,7 +50,7 @@ function mayConcern({ when }: Rule, kind: string, name: string): boolean {
   return kind === 'tool' && (typeof tool !== 'string' || tool.includes('*') || tool === name)
 }
 
-/** A rule that applies, and why. */
+/** A rule that applies, with its reason. */
 interface Match {
   readonly rule: Rule
   readonly reason: string
@@ -70,7 +70,7 @@ function reasonOf({ id, then }: Rule, why: string | undefined): string {
   return why === undefined ? `The rule "${id}" says ${then}.` : `The rule "${id}" says ${then}, ${why}`
 }
 
-/** Throws CONFIG_INVALID with the rule and the field unless every rule can be applied. */
+/** Throws CONFIG_INVALID with the rule and the field unless every rule is valid. */
 export function checkRules(rules: unknown): readonly Rule[] {
   if (!Array.isArray(rules)) throw new MandateError('CONFIG_INVALID', '`rules` must be a list of rules.')
   return compileRules(rules).map(({ rule }) => rule)

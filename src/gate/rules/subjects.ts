@@ -5,15 +5,15 @@ import type { GateView } from '../guard.ts'
 import { riskRank } from '../risk/risk.ts'
 import { EFFECT_KINDS, matchesName } from './targets.ts'
 
-/** What a path in a rule reads, and how its values are compared. */
+/** The value that a path in a rule reads, and how it is compared. */
 export interface Subject {
   readonly read: (view: GateView) => Json | undefined
   readonly same: (value: Json, other: Json) => boolean
-  /** The number a value stands for; `undefined` for values that have no size. Absent where none has. */
+  /** The rank of a value for comparisons; `undefined` for values without one. Absent if no value has one. */
   readonly rank?: ((value: Json) => number | undefined) | undefined
-  /** Always a single text, never a list. */
+  /** Always a string, never a list. */
   readonly isText: boolean
-  /** The only values there are, where that is known: anything else in a rule is a mistake. */
+  /** The possible values, if they are known: any other value in a rule is a mistake. */
   readonly values?: readonly string[] | undefined
 }
 
@@ -35,7 +35,7 @@ const TEXTS: { readonly [path: string]: Subject } = {
 
 const PATHS = [...Object.keys(TEXTS), 'input', 'identity.id', 'identity.roles', 'identity.agent']
 
-/** The subject of a path, or what is wrong with the path. */
+/** The subject of a path; refuses an invalid path. */
 export function subjectOf(path: string, refuse: (problem: string) => never): Subject {
   if (Object.hasOwn(TEXTS, path)) return TEXTS[path]!
   const [root, ...members] = path.split('.')
@@ -57,7 +57,7 @@ function identityOf(view: GateView): unknown {
   return view.identity
 }
 
-/** Own members only: a path must not reach what objects inherit. */
+/** Only own members: a path must not reach what objects inherit. */
 function readPath(start: unknown, members: readonly string[]): Json | undefined {
   let value = start
   for (const member of members) {
