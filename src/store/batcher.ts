@@ -1,117 +1,117 @@
 import { afterTurn } from '../core/index.ts'
 
-/** What became of one of many that went together. */
+/** The result of one request in a batch. */
 export type Settled<Answer> = { readonly value: Answer } | { readonly error: unknown }
 
-interface GatheringOptions<Ask, Answer> {
-  /** Carries many at once; answers each, in their order. */
-  readonly carry: (asks: readonly Ask[]) => Promise<readonly Settled<Answer>[]>
-  /** Two with the same key never go together: the second has to see what the first did. */
-  readonly keyOf: (ask: Ask) => string
-  /** How large one is; a load ends at whichever comes first, its number or its size. */
+interface BatcherParts<Ask, Answer> {
+  /** Executes a batch; returns a result for each request, in their order. */
+  readonly execute: (requests: readonly Ask[]) => Promise<readonly Settled<Answer>[]>
+  /** Requests with the same key are never in the same batch, because the second must see the effect of the first. Without it all may be. */
+  readonly keyOf?: ((ask: Ask) => string) | undefined
+  /** The size of a request; a batch is limited by number and by size. */
   readonly sizeOf?: ((ask: Ask) => number) | undefined
-  /** How many loads may be under way at a time. */
+  /** How many batches may be in progress at a time. */
   readonly lanes: number
 }
 
-const MANY = 1_000
-const LARGE = 8_000_000
+const BATCH_MAX = 1_000
+const SIZE_MAX = 8_000_000
 
 interface Waiting<Ask, Answer> {
   readonly ask: Ask
-  readonly key: string
+  readonly key: string | undefined
   readonly resolve: (answer: Answer) => void
   readonly reject: (error: unknown) => void
 }
 
-/** Lets what is asked at the same time go together: while one load is under way, the next one gathers. */
-export class Gathering<Ask, Answer> {
-  readonly #options: GatheringOptions<Ask, Answer>
-  readonly #busyKeys = new Set<string>()
+/** Batches concurrent requests: while one batch is in progress, the next one collects. */
+export class Batcher<Ask, Answer> {
+  readonly #options: BatcherParts<Ask, Answer>
+  readonly #busyKeys = new Set<string | undefined>()
   #queue: Waiting<Ask, Answer>[] = []
-  #underWay = 0
+  #inProgress = 0
   #isPlanned = false
-  #loads = 0
-  #asks = 0
-  #onRest: (() => void)[] = []
+  #batches = 0
+  #requests = 0
+  #onIdle: (() => void)[] = []
 
-  constructor(options: GatheringOptions<Ask, Answer>) {
+  constructor(options: BatcherParts<Ask, Answer>) {
     this.#options = options
   }
 
-  /** How many asks have shared how many loads. */
-  get counts(): { readonly loads: number; readonly asks: number } {
-    return { loads: this.#loads, asks: this.#asks }
+  /** The number of requests, and of the batches they shared. */
+  get counts(): { readonly batches: number; readonly requests: number } {
+    return { batches: this.#batches, requests: this.#requests }
   }
 
   ask(ask: Ask): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      this.#queue.push({ ask, key: this.#options.keyOf(ask), resolve, reject })
+      this.#queue.push({ ask, key: this.#options.keyOf?.(ask), resolve, reject })
       this.#plan()
     })
   }
 
-  /** Resolves when nothing is under way or waiting. */
+  /** Resolves when nothing is in progress or waiting. */
   rest(): Promise<void> {
-    if (this.#underWay === 0 && this.#queue.length === 0) return Promise.resolve()
-    return new Promise((resolve) => this.#onRest.push(resolve))
+    if (this.#inProgress === 0 && this.#queue.length === 0) return Promise.resolve()
+    return new Promise((resolve) => this.#onIdle.push(resolve))
   }
 
   #plan(): void {
-    if (this.#isPlanned || this.#underWay >= this.#options.lanes || this.#queue.length === 0) return
+    if (this.#isPlanned || this.#inProgress >= this.#options.lanes || this.#queue.length === 0) return
     this.#isPlanned = true
     afterTurn(() => {
       this.#isPlanned = false
-      void this.#go()
+      void this.#run()
     })
   }
 
-  async #go(): Promise<void> {
-    const load = this.#take()
-    if (load.length === 0) return
-    this.#underWay += 1
-    this.#loads += 1
-    this.#asks += load.length
+  async #run(): Promise<void> {
+    const batch = this.#nextBatch()
+    if (batch.length === 0) return
+    this.#inProgress += 1
+    this.#batches += 1
+    this.#requests += batch.length
     try {
-      const answers = await this.#options.carry(load.map(({ ask }) => ask))
-      for (const [index, { resolve, reject }] of load.entries()) {
+      const answers = await this.#options.execute(batch.map(({ ask }) => ask))
+      for (const [index, { resolve, reject }] of batch.entries()) {
         const answer = answers[index]!
         if ('error' in answer) reject(answer.error)
         else resolve(answer.value)
       }
     } catch (error) {
-      for (const { reject } of load) reject(error)
+      for (const { reject } of batch) reject(error)
     }
-    for (const { key } of load) this.#busyKeys.delete(key)
-    this.#underWay -= 1
+    for (const { key } of batch) this.#busyKeys.delete(key)
+    this.#inProgress -= 1
     this.#plan()
-    if (this.#underWay === 0 && this.#queue.length === 0) for (const resolve of this.#onRest.splice(0)) resolve()
+    if (this.#inProgress === 0 && this.#queue.length === 0) for (const resolve of this.#onIdle.splice(0)) resolve()
   }
 
-  /** As many of those that wait as may go together; the others keep their order. */
-  #take(): Waiting<Ask, Answer>[] {
-    const load: Waiting<Ask, Answer>[] = []
+  /** The next batch: as many waiting requests as may go together; the others keep their order. */
+  #nextBatch(): Waiting<Ask, Answer>[] {
+    const batch: Waiting<Ask, Answer>[] = []
     const left: Waiting<Ask, Answer>[] = []
-    // One that stays behind holds back those after it with the same key.
-    const held = new Set<string>()
+    // A request that is left behind holds back later ones with the same key.
+    const held = new Set<string | undefined>()
     let size = 0
     for (const waiting of this.#queue) {
-      const isFree = !this.#busyKeys.has(waiting.key) && !held.has(waiting.key)
-      if (isFree && load.length < MANY && size < LARGE) {
+      const isFree = waiting.key === undefined || (!this.#busyKeys.has(waiting.key) && !held.has(waiting.key))
+      if (isFree && batch.length < BATCH_MAX && size < SIZE_MAX) {
         this.#busyKeys.add(waiting.key)
         size += this.#options.sizeOf?.(waiting.ask) ?? 0
-        load.push(waiting)
+        batch.push(waiting)
       } else {
         held.add(waiting.key)
         left.push(waiting)
       }
     }
     this.#queue = left
-    return load
+    return batch
   }
 }
 
-/** What became of an attempt, as data. */
+/** The result of a promise, as data. */
 export async function settle<T>(attempt: Promise<T>): Promise<Settled<T>> {
   try {
     return { value: await attempt }

@@ -6,7 +6,7 @@ import type { PendingItem, Spend } from '../journal/index.ts'
 
 const TEXT_MAX = 500
 
-/** Where a run stands, for people and for tools that look at files. The journal is the truth; `runId` and `head` say where in it. */
+/** The state of a run, for people and tools that read files. The journal is authoritative; `runId` and `head` refer to it. */
 export interface Checkpoint {
   readonly schemaVersion: 1
   readonly checkpointId: string
@@ -19,7 +19,7 @@ export interface Checkpoint {
   readonly runId: string
   readonly sessionId: string
   readonly agentId: string
-  /** The entry it speaks of; `hash` is there when the entry was seen in the journal. */
+  /** The entry it describes; `hash` is present if the entry was seen in the journal. */
   readonly head: { readonly seq: number; readonly hash?: string | undefined }
   readonly metadata: {
     readonly status: 'await_user' | 'completed' | 'failed' | 'cancelled'
@@ -29,18 +29,18 @@ export interface Checkpoint {
   }
 }
 
-/** Gathers from the events of one run what its checkpoints say. */
+/** Folds the events of one run into its checkpoints. */
 export class CheckpointFold {
   #start: MandateEvent<'run-start'> | undefined
   #tools = new Set<string>()
   #spent: Spend = {}
 
-  /** Whether it has seen the run from its beginning; one that was resumed by another process it has not. */
+  /** Whether it has seen the run from its beginning, which it has not if another process started the run. */
   get isWhole(): boolean {
     return this.#start !== undefined
   }
 
-  /** Takes the next event; gives a checkpoint where the run has come to rest. */
+  /** Applies an event; returns a checkpoint if the run has ended or suspended. */
   apply(event: MandateEvent): Checkpoint | undefined {
     switch (event.type) {
       case 'run-start':
@@ -104,7 +104,7 @@ export class CheckpointFold {
   }
 }
 
-/** A moment as people write it; one that no calendar has is left empty rather than thrown at a run. */
+/** A time as ISO text; an invalid one is empty, because an error here must not fail a run. */
 export function timeOf(at: number): string {
   const date = new Date(at)
   return Number.isNaN(date.getTime()) ? '' : date.toISOString()
@@ -112,7 +112,7 @@ export function timeOf(at: number): string {
 
 const NAMES_OF_TEXT = ['prompt', 'text', 'goal', 'task', 'message', 'content']
 
-/** What was said, where it is plain to see; else the value itself. A sink that gets sizes instead of texts sees a size here. */
+/** The text in a value if there is an obvious one, otherwise the value itself. A sink that gets sizes instead of texts sees a size here. */
 function textOf(value: Json): string {
   if (typeof value === 'string') return value
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return canonical(value)

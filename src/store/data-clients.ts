@@ -9,13 +9,13 @@ import type {
   WholePromptStore,
 } from '../memory/index.ts'
 
-/** What a store gives its clients to stand on. `isAlone`: closing the client closes the way to the store, too. */
+/** The ports to a store on which clients are built. `isAlone`: closing the client also closes the store. */
 export interface DataPorts {
   records(isAlone: boolean): RecordPort
   prompts(isAlone: boolean): PromptPort
 }
 
-/** The clients of one store, which share its way to the data. */
+/** The clients of one store, which share its connection. */
 export interface DataClients {
   memory(options?: DataClientOptions): WholeMemory
   database(options?: DataClientOptions): WholeDatabase
@@ -31,7 +31,7 @@ export function sharedClients(ports: DataPorts): DataClients {
   }
 }
 
-/** A client that has a store for itself, given the options of both at once. */
+/** A client with a store of its own, created with the options of both. */
 export function aloneMemory(ports: DataPorts, options: DataClientOptions): WholeMemory {
   return memoryOver(ports.records(true), clientOptions(options))
 }
@@ -46,7 +46,7 @@ export function alonePrompts(ports: DataPorts, options: PromptClientOptions): Wh
   return promptsOver(ports.prompts(true), promptClientOptions(options))
 }
 
-/** Whether a store keeps an index of words: a sealed one does only where it is told to. */
+/** Whether a store keeps a full-text index: an encrypted store does so only if `searchable` is set. */
 export function findsWords({
   encryption,
   searchable,

@@ -2,17 +2,17 @@ import { systemClock } from '../core/index.ts'
 import { keysRequired, notSealed, openCipher } from './encryption/index.ts'
 import type { Encryption, KeyShelf, RowCipher, SealedStore } from './encryption/index.ts'
 
-/** A text as it lies in a row: readable, or sealed. */
+/** The text of a row: plain or encrypted. */
 export interface KeptText {
   readonly plain: string | null
   readonly sealed: Uint8Array | null
 }
 
-/** What stands between the texts of a store and its rows: nothing, or a cipher. */
+/** The encryption of a store's texts, or its absence. */
 export interface Sealing {
   readonly isSealing: boolean
   keep(place: string, text: string): KeptText
-  /** The text of a row; refuses a readable row where everything must be sealed. */
+  /** The text of a row; refuses a plain row in an encrypted store. */
   reveal(place: string, kept: KeptText): Promise<string | null>
   keepBytes(place: string, bytes: Uint8Array): Uint8Array
   revealBytes(place: string, bytes: Uint8Array): Promise<Uint8Array>
@@ -30,13 +30,16 @@ interface SealingOptions {
   readonly encryption: Encryption | undefined
   readonly store: SealedStore
   readonly shelf: KeyShelf
-  /** Whether something is there that is not sealed. */
+  /** Whether the store has plain content. */
   readonly hasPlain: () => Promise<boolean>
-  /** Opens a sealed store without its keys, to verify it: what it says reads as erased, and nothing can be added. */
+  /** Opens an encrypted store without its keys, to verify it: its contents read as erased, and nothing can be added. */
   readonly withoutKeys?: boolean | undefined
 }
 
-/** Opens the keys of a store, or finds out that none are needed. A store that was sealed before is not opened without, and one that was begun without is not sealed. */
+/**
+ * Opens the keys of a store, or finds that none are needed. An encrypted store cannot be opened without keys, and a store that was created without
+ * encryption cannot be encrypted later.
+ */
 export async function openSealing(options: SealingOptions): Promise<Sealing> {
   const { encryption, store, shelf, hasPlain, withoutKeys = false } = options
   const keys = await shelf.read()
@@ -46,13 +49,13 @@ export async function openSealing(options: SealingOptions): Promise<Sealing> {
     if (withoutKeys) return blind(required)
     throw required
   }
-  // Some of it would be plain for ever.
+  // The existing content would stay plain.
   if (keys.length === 0 && (await hasPlain())) throw notSealed(store.name)
   const cipher = await openCipher({ encryption, store, shelf, now: systemClock.now() })
   return withCipher(cipher, shelf)
 }
 
-/** For those who may look at a sealed store and not into it. */
+/** The encryption of a store that was opened without its keys. */
 function blind(refusal: Error): Sealing {
   const refuse = (): never => {
     throw refusal
@@ -67,7 +70,7 @@ function blind(refusal: Error): Sealing {
 }
 
 function withCipher(cipher: RowCipher, shelf: KeyShelf): Sealing {
-  // Another process may have begun a new data key since.
+  // Another process may have created a new data key since.
   const learn = async (sealed: Uint8Array): Promise<void> => {
     if (!cipher.knows(sealed)) cipher.learn(await shelf.read())
   }

@@ -2,13 +2,13 @@ import { EventBus } from '../core/index.ts'
 import type { BusEvent } from '../core/index.ts'
 import type { Entry, MandateEvent } from '../journal/index.ts'
 
-/** Whose event an entry becomes. */
+/** The run and session of an entry's event. */
 interface EventOrigin {
   readonly sessionId: string
   readonly agentId: string
 }
 
-/** Makes events of stored entries. They go through a bus of their own, so that they are cut down to sizes exactly as they were when they happened. */
+/** Converts stored entries to events. They pass through an event bus, so that payloads are reduced to sizes exactly as in live events. */
 export function eventView(includePayloads: boolean): (entry: Entry, origin: EventOrigin) => MandateEvent {
   let seen: BusEvent | undefined
   const bus = new EventBus()

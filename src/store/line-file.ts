@@ -1,13 +1,14 @@
 import { mkdir, open, rename, truncate, writeFile } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { delay, systemClock } from '../core/index.ts'
 
 interface LineFileListener {
   onFault(error: unknown): void
   onIdle(): void
 }
 
-/** A file of lines that is written behind its callers: they never wait for the disk, and lines never mix. */
+/** A file of lines that is written in the background: callers never wait for the disk, and lines never mix. */
 export class LineFile {
   readonly #path: string
   readonly #told: LineFileListener
@@ -25,13 +26,13 @@ export class LineFile {
     this.#writing ??= this.#write()
   }
 
-  /** Resolves when everything added so far was written, or could not be. */
+  /** Resolves when everything added so far was written, or has failed. */
   async settled(): Promise<void> {
     while (this.#writing !== undefined) await this.#writing
   }
 
   async #write(): Promise<void> {
-    // One microtask later, so that lines of one moment go out together.
+    // One microtask later, so that lines added together are written together.
     await Promise.resolve()
     try {
       while (this.#lines.length > 0) {
@@ -57,7 +58,7 @@ export class LineFile {
   }
 }
 
-/** As much goes out in one write: the system puts that in one piece behind what others have written meanwhile, and more it may cut in two. */
+/** The maximum size of one write: the system appends that in one piece, and may split larger ones between writes of other processes. */
 const PIECE = 256 * 1024
 
 async function appendLines(path: string, lines: readonly string[]): Promise<void> {
@@ -79,24 +80,43 @@ async function appendLines(path: string, lines: readonly string[]): Promise<void
 
 async function writeAll(file: FileHandle, text: string): Promise<void> {
   let rest: Uint8Array = Buffer.from(text)
-  // More than once only where the disk had no room for all of it.
+  // Repeated only if the disk had no room for all of it.
   while (rest.length > 0) rest = rest.subarray((await file.write(rest)).bytesWritten)
 }
 
-/** A crash may have left half a line; whole lines follow whole lines. */
+/** How long an incomplete line must be unchanged to count as the remains of a crash. */
+const TORN_MS = 100
+
+/** Removes an incomplete line that a crash has left. A line that another writer is just writing looks the same, but grows. */
 async function cutTornLine(path: string): Promise<void> {
   const file = await open(path, 'a+')
   try {
-    const { size } = await file.stat()
-    const tail = Buffer.alloc(Math.min(size, 64 * 1024))
-    await file.read(tail, 0, tail.length, size - tail.length)
-    if (size > 0 && tail.at(-1) !== 0x0a) await truncate(path, size - tail.length + tail.lastIndexOf(0x0a) + 1)
+    let torn = await tornLine(file)
+    while (torn !== undefined) {
+      await delay(systemClock, TORN_MS)
+      const again = await tornLine(file)
+      if (again?.size === torn.size) return await truncate(path, torn.start)
+      torn = again
+    }
   } finally {
     await file.close()
   }
 }
 
-/** Writes a file whole or not at all: beside its place first, then over it. */
+/** The size of a file and the start of its incomplete last line; `undefined` if the last line is complete. */
+async function tornLine(file: FileHandle): Promise<{ readonly size: number; readonly start: number } | undefined> {
+  const { size } = await file.stat()
+  const tail = Buffer.alloc(64 * 1024)
+  for (let end = size; end > 0; end -= tail.length) {
+    const from = Math.max(end - tail.length, 0)
+    await file.read(tail, 0, end - from, from)
+    const newline = tail.subarray(0, end - from).lastIndexOf(0x0a)
+    if (newline >= 0) return from + newline + 1 === size ? undefined : { size, start: from + newline + 1 }
+  }
+  return size === 0 ? undefined : { size, start: 0 }
+}
+
+/** Writes a file atomically: to a temporary file that then replaces it. */
 export async function writeWhole(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
   await writeFile(`${path}.new`, text)

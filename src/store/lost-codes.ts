@@ -1,4 +1,4 @@
-/** What the system says when a server, or the way to it, is gone: the same may well work in a moment. */
+/** System error codes of a lost connection or an unreachable server: a retry may succeed. */
 export const LOST_CODES: readonly string[] = [
   'ECONNREFUSED',
   'ECONNRESET',

@@ -3,14 +3,14 @@ import { hostname } from 'node:os'
 import { idFrom, sha256 } from '../core/index.ts'
 
 /**
- * Names this process so that others on the same machine can tell whether it still lives: `pid@host#start`.
- * To distinguish several users within one process, append `/` and a name.
+ * Names this process so that others on the same machine can tell whether it is alive: `pid@host#start`. To distinguish several users within one
+ * process, append `/` and a name.
  */
 export function ownerName(): string {
   return `${process.pid}@${machine()}#${processStart(process.pid) ?? 0}`
 }
 
-/** Whether the process that an owner names is known to be gone. Doubt counts as alive: the lease then has to expire. */
+/** Whether the process of an owner is known to be dead. In doubt it counts as alive: its lease then has to expire. */
 export function isGone(owner: string): boolean {
   const [, pid, host, start] = /^(\d+)@([^#]+)#(\d+)(?:\/|$)/.exec(owner) ?? []
   if (pid === undefined || host !== machine()) return false
@@ -19,14 +19,14 @@ export function isGone(owner: string): boolean {
   } catch (error) {
     return (error as { code?: string }).code === 'ESRCH'
   }
-  // The number may have gone to another process since, and a zombie keeps it although it will never write again.
+  // The pid may have been reused, and a zombie keeps its pid although it will never write again.
   const seen = processStart(Number(pid))
   return seen !== undefined && start !== '0' && seen !== start
 }
 
 let machineName: string | undefined
 
-/** Numbers of processes mean something only within one boot and one namespace (containers have their own). */
+/** The machine, boot and pid namespace (containers have their own), outside which pids mean nothing. */
 function machine(): string {
   machineName ??= `${idFrom(hostname())}.${sha256(bootId() + processNamespace()).slice(0, 12)}`
   return machineName
@@ -48,11 +48,11 @@ function processNamespace(): string {
   }
 }
 
-/** When a process started, in the kernel's ticks; 'ended' for a zombie; undefined where the system does not say. */
+/** When a process started, in the kernel's ticks; 'ended' for a zombie; `undefined` if the system does not say. */
 function processStart(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The name in parentheses may itself hold anything, so fields are counted from behind it.
+    // The command name in parentheses may contain anything, so fields are counted from behind it.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     return fields[0] === 'Z' || fields[0] === 'X' ? 'ended' : fields[19]
   } catch {

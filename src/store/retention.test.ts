@@ -29,7 +29,7 @@ test('runs that ended too long ago are erased, and their chains still verify', a
   expect(await retain(journal, { olderThanMs: 800, now: 1_000 })).toEqual({ runs: [], entries: 0 })
 })
 
-test('what would be erased is told without erasing it', async () => {
+test('a dry run reports what would be erased', async () => {
   const journal = await journalOf({ old: { at: 100, ...ended }, young: { at: 900, ...ended } })
   const options = { olderThanMs: 800, now: 1_000 }
   const told = await retain(journal, { ...options, dryRun: true })
@@ -48,7 +48,7 @@ test('only the newest runs are kept, when a number is given', async () => {
   expect((await retain(journal, { keepRuns: 1, olderThanMs: 1_000, now: 10 })).runs).toEqual(['c'])
 })
 
-test('a run that could go on is never touched, and counts for nothing', async () => {
+test('a run that may continue is never erased, and does not count', async () => {
   const journal = await journalOf({ running: { at: 1 }, a: { at: 2, ...ended } })
   expect(await retain(journal, { keepRuns: 1, olderThanMs: 1e9, now: 10 })).toEqual({ runs: [], entries: 0 })
   expect((await retain(journal, { keepRuns: 0, now: 10 })).runs).toEqual(['a'])
@@ -71,7 +71,7 @@ test('child runs stay and go with the run at the top of their tree', async () =>
   expect((await retain(journal, { olderThanMs: 50, now: 1_000 })).runs.toSorted()).toEqual(['done', 'inner', 'leaf'])
 })
 
-test('the oldest runs are erased until the others take no more than a size; what can go on has its room first', async () => {
+test('the oldest runs are erased until the others fit the size; runs that may continue count first', async () => {
   const journal = await journalOf({
     running: { at: 1, notes: 3 },
     a: { at: 2, notes: 3, ...ended },

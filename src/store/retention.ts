@@ -8,7 +8,7 @@ interface RetainOptions {
   readonly olderThanMs?: number | undefined
   /** Erases all but this many of the newest runs. */
   readonly keepRuns?: number | undefined
-  /** Erases the oldest until what the others say takes no more than this. What could still go on counts, and stays. */
+  /** Erases the oldest runs until the contents of the others take no more than this. Runs that may still continue count, but are kept. */
   readonly maxBytes?: number | undefined
   readonly now: number
   /** Erases nothing, and reports what would be erased. */
@@ -24,19 +24,19 @@ const RETAIN_OPTIONS: FieldNames<RetainOptions> = {
 }
 
 interface RetainReport {
-  /** The runs that were erased, child runs included; with `dryRun` those that would be. */
+  /** The erased runs, including child runs; with `dryRun` those that would be. */
   readonly runs: readonly string[]
-  /** How many entries lost their content. */
+  /** The number of erased entries. */
   readonly entries: number
-  /** What their content took, where `maxBytes` was given. */
+  /** The size of their contents, if `maxBytes` is given. */
   readonly bytes?: number | undefined
-  /** Runs that were to go and could not be read, and why; absent when there are none. */
+  /** Runs that were to be erased but could not be read, and why; absent if there are none. */
   readonly damaged?: readonly { readonly run: string; readonly problem: string }[] | undefined
 }
 
 /**
- * Erases what ended runs said, by age, by number, by size; what is over any of the limits goes. Rows and hashes stay, so every chain can still be
- * verified. Child runs stay and go with the run at the top of their tree: a replay of it would read them.
+ * Erases the contents of ended runs, by age, by number and by size: a run that exceeds any limit is erased. Rows and hashes stay, so every chain can
+ * still be verified. Child runs are kept or erased together with the root of their tree, because a replay of it reads them.
  *
  * @example
  * ```ts
@@ -74,7 +74,7 @@ export async function retain(journal: Journal, options: RetainOptions): Promise<
       entries += options.dryRun === true ? head.seq : await journal.erase(run)
       runs.push(run)
     } catch (error) {
-      // One that is damaged keeps what it has; the others go all the same.
+      // A damaged run is kept; the others are erased all the same.
       if (!MandateError.isInstance(error) || error.code !== 'JOURNAL_DAMAGED') throw error
       damaged.push({ run, problem: error.message })
     }
@@ -102,7 +102,7 @@ async function contentBytes(journal: Journal, run: string): Promise<number> {
   return bytes
 }
 
-/** Which trees are beyond the size, when the newest are kept first. What cannot go has its room before all others. */
+/** The trees that exceed the size when the newest are kept first. Trees that cannot be erased count before all others. */
 function overSize(
   trees: ReadonlyMap<string, readonly RunSummary[]>,
   tops: readonly string[],
@@ -119,7 +119,7 @@ function overSize(
   return (top) => over.includes(top)
 }
 
-/** Trees by the run at their top, newest top first. A run whose parent is not in the store is a top itself. */
+/** Trees by their root run, newest root first. A run whose parent is not in the store is a root itself. */
 function groupByTop(all: readonly RunSummary[]): Map<string, RunSummary[]> {
   const byRun = new Map(all.map((summary) => [summary.run, summary]))
   const topOf = (summary: RunSummary): string => {

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { EventBus } from '../core/index.ts'
+import { EventBus, delay, systemClock } from '../core/index.ts'
 import type { ErrorInfo } from '../core/index.ts'
 import { entriesOfType, memoryJournal } from '../journal/index.ts'
 import type { Entry, Journal } from '../journal/index.ts'
@@ -106,14 +106,14 @@ test('every entry is a line, in order, with what was said left out', async () =>
   expect(JSON.stringify(events)).not.toContain(said)
 })
 
-test('payloads are written when they are asked for', async () => {
+test('payloads are written if that is configured', async () => {
   const dir = newFolder()
   await emitAll(runOf('run_1'), { dir, includePayloads: true })
   expect(JSON.stringify(eventsOf(dir))).toContain(said)
   expect((await readCheckpoint(dir, 'session_1'))?.goal).toBe(`find ${said}`)
 })
 
-test('a checkpoint is written wherever a run comes to rest', async () => {
+test('a checkpoint is written whenever a run ends or suspends', async () => {
   const dir = newFolder()
   const journal = memoryJournal()
   const entries = runOf('run_1')
@@ -224,6 +224,26 @@ test('a line that a crash left half written is cut off', async () => {
   await emitAll(runOf('run_1').slice(0, 2), { dir })
   appendFileSync(join(dir, 'sessions/session_1/events.jsonl'), '{"type":"half')
   await emitAll(runOf('run_1').slice(2), { dir })
+  expect(eventsOf(dir).map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6])
+})
+
+test('a long line that a crash left half written is cut off where it begins', async () => {
+  const dir = newFolder()
+  await emitAll(runOf('run_1').slice(0, 2), { dir })
+  appendFileSync(join(dir, 'sessions/session_1/events.jsonl'), `{"type":"${'x'.repeat(200_000)}`)
+  await emitAll(runOf('run_1').slice(2), { dir })
+  expect(eventsOf(dir).map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6])
+})
+
+test('a line that another writer is in the middle of is not cut off', async () => {
+  const dir = newFolder()
+  await emitAll(runOf('run_1').slice(0, 2), { dir })
+  const path = join(dir, 'sessions/session_1/events.jsonl')
+  appendFileSync(path, '{"seq"')
+  const writing = emitAll(runOf('run_1').slice(3), { dir })
+  await delay(systemClock, 20)
+  appendFileSync(path, ':3}\n')
+  await writing
   expect(eventsOf(dir).map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6])
 })
 

@@ -11,13 +11,13 @@ import { eventView } from './event-view.ts'
 import { LineFile, writeWhole } from './line-file.ts'
 
 export interface SessionFilesOptions {
-  /** The folder of the store; the files are under `sessions/<sessionId>` in it. */
+  /** The folder of the store; the files are in `sessions/<sessionId>` below it. */
   readonly dir: string
-  /** With the journal, a checkpoint is written once its entry is stored, and names its hash. */
+  /** With the journal, a checkpoint is written once its entry is stored, and contains its hash. */
   readonly journal?: Journal | undefined
-  /** Writes what was said; by default files show only its size. */
+  /** Writes payloads in full; by default files have only their sizes. */
   readonly includePayloads?: boolean | undefined
-  /** Told what could not be written. The run goes on. */
+  /** Called with errors of writing. The run continues. */
   readonly onFault?: ((fault: ErrorInfo) => void) | undefined
 }
 
@@ -28,14 +28,14 @@ const SESSION_FILES_OPTIONS: FieldNames<SessionFilesOptions> = {
   onFault: true,
 }
 
-/** Where the files of a session are. Refuses an id that could lead elsewhere. */
+/** The folder of a session's files. Refuses an id that could leave the parent folder. */
 export function sessionPath(dir: string, sessionId: string): string {
   return join(dir, 'sessions', checkId(sessionId, 'The session id'))
 }
 
 /**
- * Keeps `events.jsonl` and a checkpoint per rest of each session, as views of the journal for people and their tools.
- * They are written behind the run: it neither waits for them nor fails with them, and `rebuildSessionFiles` makes them again.
+ * Writes `events.jsonl` and a checkpoint per end or suspension of each session, as views of the journal for people and their tools. They are written
+ * in the background: runs neither wait for them nor fail with them, and `rebuildSessionFiles` recreates them.
  *
  * @example
  * ```ts
@@ -49,7 +49,7 @@ export function sessionFiles(options: SessionFilesOptions): EventSink {
   return new SessionFiles(options)
 }
 
-/** A run that has come to rest, as its events tell it. */
+/** A run that has ended or suspended, from its events. */
 interface Rest {
   readonly journal: Journal
   readonly event: MandateEvent
@@ -72,7 +72,7 @@ class SessionFiles implements EventSink {
   }
 
   write(event: MandateEvent): void {
-    // Deltas and progress are not entries: no view of the journal could show them again. What concerns no session has no file.
+    // Deltas and progress are not entries, so the files could not be rebuilt with them. Events without a session have no file.
     if (event.seq === undefined || event.sessionId === '') return
     try {
       const folder = sessionPath(this.#options.dir, event.sessionId)
@@ -83,7 +83,7 @@ class SessionFiles implements EventSink {
     }
   }
 
-  /** Resolves when everything is written, or could not be. */
+  /** Resolves when everything is written, or has failed. */
   async close(): Promise<void> {
     this.#closing.abort()
     await Promise.all([...[...this.#files.values()].map((file) => file.settled()), ...this.#checkpoints])
@@ -92,7 +92,7 @@ class SessionFiles implements EventSink {
   #file(folder: string): LineFile {
     const known = this.#files.get(folder)
     if (known !== undefined) return known
-    // Forgotten while nothing is to be written, so that a long-lived service does not gather every session it ever had.
+    // Released when nothing is pending, so that a long-lived service does not accumulate every session.
     const file = new LineFile(join(folder, 'events.jsonl'), {
       onFault: (error) => this.#fault(error),
       onIdle: () => this.#files.delete(folder),
@@ -120,7 +120,7 @@ class SessionFiles implements EventSink {
 
   async #writeStored(folder: string, { journal, event, checkpoint, isWhole }: Rest): Promise<void> {
     const hash = await storedHash(journal, checkpoint, this.#closing.signal)
-    // An entry that never reached the disk is nothing that could be resumed.
+    // An entry that was never stored cannot be resumed from.
     if (hash === undefined) return
     const whole = isWhole ? checkpoint : ((await foldStored(journal, event, this.includePayloads)) ?? checkpoint)
     await writeCheckpoint(folder, { ...whole, head: { ...checkpoint.head, hash } })
@@ -135,26 +135,26 @@ class SessionFiles implements EventSink {
   }
 }
 
-/** One event as a line; `timestamp` is `at` as people read it. */
+/** One event as a line; `timestamp` is `at` as ISO text. */
 export function eventLine(event: BusEvent): string {
   return jsonLine({ timestamp: timeOf(event.at), ...event })
 }
 
-/** Checkpoints are whole or absent, and the same one has the same name. */
+/** Checkpoints are written atomically, and equal ones have the same name. */
 export function writeCheckpoint(folder: string, checkpoint: Checkpoint): Promise<void> {
   const path = join(folder, 'checkpoints', `${checkpoint.checkpointId}.json`)
-  // In canonical order, so that one made again from the journal is the same to the byte.
+  // In canonical order, so that a rebuilt one is identical to the byte.
   return writeWhole(path, `${JSON.stringify(JSON.parse(canonical(checkpoint)), null, 2)}\n`)
 }
 
-/** Waits until the entry of a checkpoint is stored; undefined when that is given up. */
+/** Waits until the entry of a checkpoint is stored; `undefined` if the wait is given up. */
 async function storedHash(
   journal: Journal,
   { runId, head }: Checkpoint,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   for await (const entry of tail(journal, runId, { fromSeq: head.seq, signal })) return entry.hash
-  // Given up while waiting; it may have come in the last moment.
+  // The wait was given up; the entry may still have been stored at the last moment.
   for await (const entry of journal.read(runId, head.seq)) return entry.hash
   return undefined
 }
@@ -175,8 +175,8 @@ async function foldStored(
 }
 
 /**
- * Reads a checkpoint of a session, the latest one when none is named. Undefined when it is missing or cannot be understood:
- * a view that is broken is no reason to fail, since the journal has the truth.
+ * Reads a checkpoint of a session, by default the latest one. `undefined` if it is missing or malformed: a broken view is no reason to fail, since
+ * the journal is authoritative.
  */
 export async function readCheckpoint(
   dir: string,

@@ -7,8 +7,8 @@ import { eventView } from './event-view.ts'
 import { eventLine, sessionPath, writeCheckpoint } from './session-files.ts'
 
 /**
- * Writes the files of sessions anew from the journal: of every session that one of the runs belongs to, whole.
- * Erased runs leave no lines and no checkpoints: do this after `retain`, where files are kept with payloads.
+ * Rebuilds the files of sessions from the journal: of every session of the given runs, completely. Erased runs leave no lines and no checkpoints:
+ * call this after `retain`, if files are kept with payloads.
  */
 export async function rebuildSessionFiles(
   journal: Journal,
@@ -67,13 +67,13 @@ async function rebuild(
   return count
 }
 
-/** What no entry speaks of any more, because its run was erased, is not left lying about. */
+/** Deletes checkpoints to which no entry refers any more, because the run was erased. */
 async function removeOthers(folder: string, keep: ReadonlySet<string>): Promise<void> {
   const names = await readdir(folder).catch(() => [])
   for (const name of names) if (!keep.has(name)) await rm(join(folder, name))
 }
 
-/** The entries of several runs in the order of their times, one of each run in memory. */
+/** The entries of several runs in the order of their times, with one of each run in memory. */
 async function* merge(
   journal: Journal,
   runs: readonly RunSummary[],

@@ -1,12 +1,12 @@
-/** The way to some data, opened by the first who needs it. */
+/** A connection to some data, opened on first use. */
 interface SharedLink<P> {
   ready(): Promise<P>
   readonly link: { close(): Promise<void> }
-  /** The refusal of everything after `close`. */
+  /** The error of every call after `close`. */
   closed(): Error
 }
 
-/** One user's handle on a shared connection. It closes for that user alone, unless it is the only one; calls in flight are waited for. */
+/** One user's reference to a shared connection. Closing it affects only that user, unless it is the only one; calls in flight are waited for. */
 export class ConnectionRef<P> {
   readonly #data: SharedLink<P>
   readonly #isAlone: boolean
@@ -36,7 +36,7 @@ export class ConnectionRef<P> {
   }
 }
 
-/** A place that is prepared by the first who needs it. A preparation that failed is tried again by the next. */
+/** A place that is prepared on first use. A failed preparation is retried by the next user. */
 export class PreparedPlace<P> {
   readonly #prepare: () => Promise<P>
   #place: Promise<P> | undefined
@@ -53,7 +53,7 @@ export class PreparedPlace<P> {
     return this.#place
   }
 
-  /** The next who needs it prepares it anew. */
+  /** Makes the next user prepare it again. */
   forget(): void {
     this.#place = undefined
   }

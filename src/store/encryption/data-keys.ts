@@ -3,9 +3,9 @@ import { headerOf, openBytes, readHeader, rowKey, sealBytes } from './envelope.t
 import { keyMissing, keyWrong } from './key-errors.ts'
 import type { KeyRing } from './key-ring.ts'
 
-/** A data key as the store keeps it: sealed under a key of the host. */
+/** A data key as stored: encrypted with a key of the host. */
 export interface WrappedKey {
-  /** 16 hex digits; every row says which one it was sealed with. */
+  /** 16 hex digits; every encrypted row contains the id of its data key. */
   readonly id: string
   /** The id of the host's key. */
   readonly hostKey: string
@@ -13,28 +13,28 @@ export interface WrappedKey {
   readonly createdAt: number
 }
 
-/** The store that rows belong to: a row or a data key of one store does not open in another. */
+/** The store that rows belong to: a row or a data key of one store cannot be decrypted in another. */
 export interface SealedStore {
-  /** Bound to everything that is sealed; must never change for a store. */
+  /** Authenticated with everything that is encrypted; must never change for a store. */
   readonly id: string
-  /** For messages: a path, a database. */
+  /** For messages: a path or a database. */
   readonly name: string
 }
 
-/** Makes a data key under the current key of the host. */
+/** Creates a data key encrypted with the current key of the host. */
 export function newDataKey(ring: KeyRing, store: SealedStore, now: number): WrappedKey {
   const id = systemRandom.hex(8)
   return wrap(ring, store, { id, createdAt: now }, Buffer.from(systemRandom.hex(32), 'hex'))
 }
 
-/** The data keys that are not yet under the current key of the host, wrapped anew. No row has to be written again. */
+/** Re-encrypts the data keys that are not yet under the current key of the host. No row has to be rewritten. */
 export function rewrap(ring: KeyRing, store: SealedStore, keys: readonly WrappedKey[]): WrappedKey[] {
   return keys
     .filter((key) => key.hostKey !== ring.current)
     .map((key) => wrap(ring, store, key, unwrap(ring, store, key)))
 }
 
-/** The data key itself; says which key of the host is missing or wrong. */
+/** Decrypts a data key. Throws an error that names the missing or wrong key of the host. */
 export function unwrap(ring: KeyRing, store: SealedStore, key: WrappedKey): Uint8Array {
   const hostKey = Object.hasOwn(ring.keys, key.hostKey) ? ring.keys[key.hostKey] : undefined
   if (hostKey === undefined) throw keyMissing(key.hostKey, store.name)

@@ -1,6 +1,6 @@
 import { MandateError } from '../../core/index.ts'
 
-/** The refusal of data under a host key that was not given. */
+/** The error for data under a host key that was not given. */
 export function keyMissing(hostKey: string, where: string): MandateError {
   return new MandateError(
     'KEY_MISSING',
@@ -9,7 +9,7 @@ export function keyMissing(hostKey: string, where: string): MandateError {
   )
 }
 
-/** The refusal of a host key that has the right id and the wrong bytes. */
+/** The error for a host key with the right id and the wrong bytes. */
 export function keyWrong(hostKey: string, where: string): MandateError {
   return new MandateError(
     'KEY_WRONG',
@@ -18,7 +18,7 @@ export function keyWrong(hostKey: string, where: string): MandateError {
   )
 }
 
-/** The refusal of a sealed store that was opened without any keys. */
+/** The error for an encrypted store that was opened without keys. */
 export function keysRequired(where: string, hostKeys: readonly string[]): MandateError {
   const named = hostKeys.map((id) => `"${id}"`).join(', ')
   return new MandateError(
@@ -28,7 +28,15 @@ export function keysRequired(where: string, hostKeys: readonly string[]): Mandat
   )
 }
 
-/** The refusal of a sealed row whose data key the store does not have. */
+/** The error for changing the keys of a store that was opened without any. */
+export function noKeysToChange(where: string): MandateError {
+  return new MandateError(
+    'CONFIG_INVALID',
+    `${where} is not encrypted, so it has no keys to change. A new store is encrypted with \`encryption\`, or with MANDATE_KEYS or MANDATE_KEY_FILE for the command.`,
+  )
+}
+
+/** The error for an encrypted row whose data key the store does not have. */
 export function dataKeyUnknown(dataKey: string, place: string): MandateError {
   return new MandateError(
     'KEY_MISSING',
@@ -37,7 +45,7 @@ export function dataKeyUnknown(dataKey: string, place: string): MandateError {
   )
 }
 
-/** The refusal of a row that is not what was sealed at its place. */
+/** The error for a row that was changed or moved after it was encrypted. */
 export function sealBroken(place: string): MandateError {
   return new MandateError(
     'SEAL_BROKEN',
@@ -46,7 +54,7 @@ export function sealBroken(place: string): MandateError {
   )
 }
 
-/** The refusal of plain data in a store that is encrypted: it may have been written by an attacker without the key. */
+/** The error for plain data in an encrypted store: an attacker without the key may have written it. */
 export function notSealed(where: string): MandateError {
   return new MandateError(
     'SEAL_BROKEN',

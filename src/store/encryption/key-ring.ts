@@ -3,17 +3,17 @@ import { MandateError, messageOf, systemRandom } from '../../core/index.ts'
 
 const KEY_BYTES = 32
 
-/** The host's keys, by id. Data is sealed under the current one; the others only open what was sealed before. */
+/** The host's keys, by id. The current one encrypts; the others only decrypt older data. */
 export interface KeyRing {
   readonly current: string
   readonly keys: Readonly<Record<string, Uint8Array>>
 }
 
-/** Where a store gets its keys: the ring itself, or a function that fetches it when the store is opened. */
+/** The keys of a store: the ring itself, or a function that fetches it when the store is opened. */
 export type Encryption = KeyRing | (() => KeyRing | Promise<KeyRing>)
 
 /**
- * Reads keys from a text: `id:key`, one per line or separated by commas; the first is the current one. A key is 32 bytes in base64 or hex.
+ * Parses keys from a text: `id:key`, one per line or separated by commas; the first is the current one. A key is 32 bytes in base64 or hex.
  *
  * @example
  * ```ts
@@ -34,7 +34,7 @@ export function keyRing(text: string, source = 'The key ring'): KeyRing {
   return { current: first[0], keys }
 }
 
-/** Reads a key ring from a file that only its owner may read. */
+/** Reads a key ring from a file, which must be readable by its owner only. */
 export function keyRingFromFile(path: string): KeyRing {
   let text: string
   try {
@@ -50,11 +50,11 @@ export function keyRingFromFile(path: string): KeyRing {
   return keyRing(text, `The key file ${path}`)
 }
 
-/** The key ring that the environment names: in `MANDATE_KEYS` itself, or in the file `MANDATE_KEY_FILE`. Undefined where neither is set. */
+/** The key ring in the environment: in `MANDATE_KEYS` itself, or in the file `MANDATE_KEY_FILE`. `undefined` if neither is set. */
 export function keyRingFromEnvironment(
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): KeyRing | undefined {
-  // Empty is unset: that is how an environment file leaves a setting out.
+  // An empty variable counts as unset, as in environment files.
   const keys = environment['MANDATE_KEYS'] || undefined
   const file = environment['MANDATE_KEY_FILE'] || undefined
   if (keys !== undefined && file !== undefined)
@@ -68,12 +68,12 @@ export function newKey(): string {
   return Buffer.from(systemRandom.hex(KEY_BYTES), 'hex').toString('base64')
 }
 
-/** Fetches the ring and refuses one that cannot work, before anything is opened. */
+/** Fetches and validates the ring before anything is opened. */
 export async function readRing(encryption: Encryption): Promise<KeyRing> {
   return checkRing(typeof encryption === 'function' ? await encryption() : encryption)
 }
 
-/** Refuses a ring that cannot work; a callback may return anything. */
+/** Throws on an invalid ring; a callback may return anything. */
 export function checkRing(ring: KeyRing): KeyRing {
   const { current, keys } = (ring ?? {}) as Partial<KeyRing>
   if (typeof keys !== 'object' || keys === null || typeof current !== 'string' || !Object.hasOwn(keys, current))
@@ -89,7 +89,7 @@ function parseKey(line: string, number: number, source: string): [string, Uint8A
   const colon = line.indexOf(':')
   const id = line.slice(0, Math.max(colon, 0)).trim()
   const text = line.slice(colon + 1).trim()
-  // Never quoted: what stands there may be a key.
+  // The text is not quoted in the message, because it may be a key.
   if (id === '')
     throw new MandateError(
       'CONFIG_INVALID',
@@ -97,13 +97,18 @@ function parseKey(line: string, number: number, source: string): [string, Uint8A
     )
   const bytes = /^[0-9a-f]{64}$/iu.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64')
   checkKey(id, bytes, source)
-  // A plain copy: what goes to the thread of a store must not carry the whole pool that small buffers are cut from.
+  // A copy, because sending a pooled buffer to the thread of a store would send the whole pool.
   return [id, new Uint8Array(bytes)]
 }
 
+/** Refuses an id that no ring could read. */
+export function checkKeyId(id: string, source: string): void {
+  if (/^[\w.-]{1,64}$/u.test(id)) return
+  throw new MandateError('CONFIG_INVALID', `${source}: an id of a key may have letters, digits, ".", "_" and "-".`)
+}
+
 function checkKey(id: string, key: unknown, source: string): void {
-  if (!/^[\w.-]{1,64}$/u.test(id))
-    throw new MandateError('CONFIG_INVALID', `${source}: an id of a key may have letters, digits, ".", "_" and "-".`)
+  checkKeyId(id, source)
   if (!(key instanceof Uint8Array) || key.length !== KEY_BYTES)
     throw new MandateError(
       'CONFIG_INVALID',

@@ -4,10 +4,10 @@ import { readRing } from './key-ring.ts'
 import type { Encryption } from './key-ring.ts'
 import { RowCipher } from './row-cipher.ts'
 
-/** Where a store keeps its wrapped data keys, beside the rows. */
+/** Where a store keeps its encrypted data keys. */
 export interface KeyShelf {
   read(): Promise<readonly WrappedKey[]>
-  /** Inserts, or replaces by id, all or none. */
+  /** Inserts or replaces by id, atomically. */
   write(keys: readonly WrappedKey[]): Promise<void>
 }
 
@@ -18,7 +18,7 @@ interface OpenCipherOptions {
   readonly now: number
 }
 
-/** Opens the cipher of a store: fetches the host's keys, opens the data keys, and makes one under the current key where there is none. */
+/** Opens the cipher of a store: fetches the host's keys, decrypts the data keys, and creates one under the current key if there is none. */
 export async function openCipher({ encryption, store, shelf, now }: OpenCipherOptions): Promise<RowCipher> {
   const ring = await readRing(encryption)
   const keys = await shelf.read()
@@ -31,15 +31,18 @@ export async function openCipher({ encryption, store, shelf, now }: OpenCipherOp
 }
 
 export interface RekeyReport {
-  /** The id of the host's key that everything is under now. */
+  /** The id of the host's key that encrypts all data keys now. */
   readonly hostKey: string
-  /** Data keys that were wrapped anew. */
+  /** The number of data keys that were re-encrypted. */
   readonly rewrapped: number
-  /** The data key that new rows are sealed with. */
+  /** The data key that encrypts new rows. */
   readonly dataKey: string
 }
 
-/** Brings every data key under the host's current key, and begins a new one for new rows. No row is written; afterwards the older keys of the host can go. */
+/**
+ * Re-encrypts every data key with the host's current key, and creates a new one for new rows. No row is rewritten; afterwards the older keys of the
+ * host can be deleted.
+ */
 export async function rekey({ encryption, store, shelf, now }: OpenCipherOptions): Promise<RekeyReport> {
   const ring = await readRing(encryption)
   const changed = rewrap(ring, store, await shelf.read())

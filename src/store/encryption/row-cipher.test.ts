@@ -23,7 +23,7 @@ function shelfOf(): KeyShelf & { keys: WrappedKey[] } {
   }
 }
 
-test('what was sealed opens at its place, whatever it is', () => {
+test('any encrypted value can be decrypted at its place', () => {
   const cipher = cipherOf(keyRing(`a:${newKey()}`))
   for (const text of ['', 'x', 'naïve 🙂', '\0', 'y'.repeat(100_000)])
     expect(cipher.openText(at, cipher.seal(at, text))).toBe(text)
@@ -72,7 +72,7 @@ test('any changed byte is noticed', () => {
   )
 })
 
-test('a missing key is named with what to do; a wrong one under the right id is told apart', () => {
+test('a missing key is named with the fix; a wrong one under the right id is distinguished', () => {
   const ring = keyRing(`2026-11:${newKey()}`)
   const keys = [newDataKey(ring, store, 1)]
   expect(() => cipherOf(keyRing(`2026-12:${newKey()}`), keys)).toThrow(
@@ -91,7 +91,7 @@ test('a wrapped key that is given the name of another does not open', () => {
   )
 })
 
-test('rotation wraps data keys anew, and every row opens as it lies', async () => {
+test('rotation re-encrypts data keys, and every row can still be decrypted', async () => {
   const [first, second] = [newKey(), newKey()]
   const shelf = shelfOf()
   const options = { store, shelf, now: 1 }

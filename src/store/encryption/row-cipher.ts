@@ -6,22 +6,22 @@ import { dataKeyOf, headerOf, openBytes, readHeader, rowKey, sealBytes } from '.
 import { dataKeyUnknown, notSealed, sealBroken } from './key-errors.ts'
 import type { KeyRing } from './key-ring.ts'
 
-/** After this many rows the sealer takes a new salt, and so a new key: GCM is not trusted with more under one. */
+/** The number of rows after which the sealer takes a new salt, and so a new key: the safe limit of GCM for one key. */
 const ROWS_MAX = 2 ** 32
-/** Keys of rows that are kept at hand; every process that wrote has its own. */
+/** The cache size of row keys; every process that wrote rows has its own. */
 const ROW_KEYS_MAX = 1_000
 
 interface RowCipherOptions {
   readonly ring: KeyRing
   readonly store: SealedStore
   readonly keys: readonly WrappedKey[]
-  /** Reads the data keys again, where that can be done at once: another process may have added one. */
+  /** Reads the data keys again, if that is possible synchronously: another process may have added one. */
   readonly reload?: (() => readonly WrappedKey[]) | undefined
 }
 
 /**
- * Seals and opens rows. A place (`placeOf('entries', run, seq)`) is bound to the row: one that was moved does not open.
- * Everything is synchronous; whatever has to be fetched was fetched before.
+ * Encrypts and decrypts rows. A row is bound to its place (`placeOf('entries', run, seq)`), so that a moved one cannot be decrypted. Everything is
+ * synchronous; whatever has to be fetched was fetched before.
  */
 export class RowCipher {
   readonly #options: RowCipherOptions
@@ -34,7 +34,7 @@ export class RowCipher {
     this.learn(options.keys)
   }
 
-  /** Takes in data keys that were not known; rows are sealed with the newest. */
+  /** Adds data keys; rows are encrypted with the newest. */
   learn(keys: readonly WrappedKey[]): void {
     const { ring, store } = this.#options
     for (const key of keys) {
@@ -44,7 +44,7 @@ export class RowCipher {
     }
   }
 
-  /** Whether the data key of a sealed row is at hand; where it is not, read the keys of the store again and `learn` them. */
+  /** Whether the data key of an encrypted row is known; if not, read the keys of the store again and `learn` them. */
   knows(sealed: Uint8Array): boolean {
     const header = readHeader(sealed)
     return header === undefined || this.#dataKeys.has(dataKeyOf(header))
@@ -57,7 +57,7 @@ export class RowCipher {
     return sealed
   }
 
-  /** The bytes that were sealed at this place. There is no other answer: anything else is an error. */
+  /** Decrypts a row. Throws if it was not encrypted at this place. */
   open(place: string, sealed: Uint8Array): Buffer {
     const header = sealed instanceof Uint8Array ? readHeader(sealed) : undefined
     if (header === undefined) throw notSealed(place.replaceAll('\0', '/'))
@@ -101,12 +101,12 @@ export class RowCipher {
   }
 }
 
-/** Names a place so that no two places have the same name: table, run, seq; or collection, key. */
+/** The name of a place, unique for each place: table, run, seq; or collection, key. */
 export function placeOf(table: string, ...parts: readonly (string | number)[]): string {
   return [table, ...parts.map(partOf)].join('\0')
 }
 
-/** A part with a NUL in it could pretend to be two, and half a character is lost in bytes. JSON has neither; what looks like JSON is written as JSON, too. */
+/** A part with a NUL would be ambiguous, and an unpaired surrogate is lost in UTF-8: such parts are encoded as JSON, and so are parts that look like JSON. */
 function partOf(part: string | number): string | number {
   if (typeof part === 'number') return part
   return part.includes('\0') || part.startsWith('"') || !part.isWellFormed() ? JSON.stringify(part) : part

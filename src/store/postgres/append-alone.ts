@@ -4,7 +4,7 @@ import { insertEntries } from './rows/entry-rows.ts'
 import type { Session } from './link.ts'
 import { columnText, readSummary, writeSummary } from './rows/run-rows.ts'
 
-/** One append that looks first: under a lock on the head of its run, it is decided by what is stored. Asking again after a lost answer finds the entries there. */
+/** Appends with a read first: under a lock on the head of its run, decided by what is stored. A retry after a lost reply finds the entries there. */
 export async function appendAlone(place: AppendPlace, ask: AppendAsk): Promise<void> {
   const { link, known, sealing, news } = place
   const { run, epoch } = ask.lease
@@ -35,7 +35,7 @@ export async function appendAlone(place: AppendPlace, ask: AppendAsk): Promise<v
   known.note(run, epoch, summary)
 }
 
-/** The hashes that are stored at the places which the append speaks of. */
+/** The stored hashes at the places to which the append refers. */
 async function readHashes({ link }: AppendPlace, ask: AppendAsk, session: Session): Promise<Map<number, string>> {
   const sql = `SELECT seq, hash FROM ${link.table('entries')} WHERE run = $1 AND seq = ANY($2::int[])`
   const seqs = ask.entries.map(({ seq }) => seq).filter((seq) => Number.isInteger(seq) && Math.abs(seq) < 2 ** 31)

@@ -11,7 +11,7 @@ import { RUN_COLUMNS, SUMMARY_UPDATE, columnText, summaryColumns, summarySource 
 import { isRequestFault } from './store-errors.ts'
 import type { Sealing } from '../entry-cipher.ts'
 
-/** One append as it was asked for. */
+/** A requested append. */
 export interface AppendAsk {
   readonly lease: Pick<Lease, 'run' | 'epoch' | 'imports'>
   readonly expectedSeq: number
@@ -19,7 +19,7 @@ export interface AppendAsk {
   readonly consume: readonly string[]
 }
 
-/** One that only has to be written, if the run still stands where it is known to stand. */
+/** An append that only has to be written, provided that the head of the run has not changed. */
 interface Planned {
   readonly ask: AppendAsk
   readonly before: Head
@@ -28,20 +28,20 @@ interface Planned {
   readonly isNews: boolean
 }
 
-/** What appends need. */
+/** The parts of a journal that appends use. */
 export interface AppendPlace {
   readonly link: PostgresLink
   readonly sealing: Sealing
   readonly known: KnownRuns
-  /** The channel on which those who watch hear of it, and what they are told of these runs. */
+  /** The notification channel of watchers, and the messages about these runs. */
   readonly news: { readonly channel: string; texts(kind: 'entry' | 'signal', runs: readonly string[]): string[] }
 }
 
 /**
- * Appends of many runs in one statement, one commit. Each is decided here, from what is known of its run, and takes effect only if lease and head are
- * still the same there. One for which they are not, or of whose run too little is known, goes by itself and looks first.
+ * Appends to many runs in one statement and one commit. Each is planned here from the known state of its run, and takes effect only if lease and head
+ * are unchanged in the database. An append for which they are not, or whose run is not known, is made separately and reads first.
  */
-export async function carryAppends(place: AppendPlace, asks: readonly AppendAsk[]): Promise<Settled<void>[]> {
+export async function executeAppends(place: AppendPlace, asks: readonly AppendAsk[]): Promise<Settled<void>[]> {
   const answers = new Map<AppendAsk, Settled<void>>()
   const planned = asks.flatMap((ask) => planOne(place.known, ask) ?? [])
   for (const { ask, summary } of await writeTogether(place, planned)) {
@@ -55,7 +55,7 @@ function planOne(known: KnownRuns, ask: AppendAsk): Planned | undefined {
   const { run, epoch, imports } = ask.lease
   const found = known.get(run, epoch)
   const before = found?.summary?.head ?? GENESIS
-  // Anything but plain news has to look at what is there.
+  // Anything but a plain append to a known head has to read first.
   if (found === undefined || ask.expectedSeq !== before.seq || ask.entries.length === 0) return undefined
   try {
     const { summary } = planAppend(
@@ -66,12 +66,12 @@ function planOne(known: KnownRuns, ask: AppendAsk): Planned | undefined {
     const after = headOf(ask.entries.at(-1)!)
     return { ask, before, after, summary, isNews: saysMore(found.summary, summary) }
   } catch {
-    // It is refused again by itself, after a look at the lease: who has lost that is to hear it first.
+    // It is refused again separately, after a check of the lease, because a lost lease is the more important error.
     return undefined
   }
 }
 
-/** Returns those that took effect. */
+/** Returns the appends that took effect. */
 async function writeTogether(place: AppendPlace, planned: readonly Planned[]): Promise<readonly Planned[]> {
   if (planned.length === 0) return []
   const news = planned.filter(({ isNews }) => isNews)
@@ -100,13 +100,13 @@ async function writeTogether(place: AppendPlace, planned: readonly Planned[]): P
     const moved = new Set(rows[0]?.['runs'] as readonly string[])
     return planned.filter(({ ask }) => moved.has(ask.lease.run))
   } catch (error) {
-    // One that the tables refuse must not fail those beside it: they go one by one.
+    // A row that the tables refuse must not fail the other appends, so they are retried separately.
     if (planned.length > 1 && isRequestFault(error)) return []
     throw error
   }
 }
 
-/** The statement in its four forms: with and without lines about runs, with and without signals that are used up. */
+/** The statement in its four variants: with and without summaries, with and without consumed signals. */
 function statement(link: PostgresLink, hasNews: boolean, hasConsumed: boolean): string {
   const heads = link.table('heads')
   const firstEntry = 10

@@ -1,7 +1,7 @@
 const SPECIAL = /["\\]/
 const SPECIALS = /["\\]/g
 
-/** A list of texts as Postgres reads an array. The driver could do the same, and takes several times as long. */
+/** A list of texts in the syntax of Postgres arrays. The driver can do the same, but takes several times as long. */
 export function textArray(values: readonly (string | null)[]): string {
   let text = '{'
   for (const value of values) {

@@ -1,10 +1,10 @@
 import { foldSummary, readVerified } from '../../journal/index.ts'
 import type { RunSummary } from '../../journal/index.ts'
 import type { AppendPlace } from './appends.ts'
-import { readEnds, readEntries } from './reads.ts'
+import { readBeginnings, readEntries } from './reads.ts'
 import { readSummary, writeSummary } from './rows/run-rows.ts'
 
-/** Folds the open runs of a schema from before its lines said what waits in them, once. A run that cannot be read keeps the line it has. */
+/** Refolds the summaries of open runs once, in a schema from before summaries contained open questions. A run that cannot be read keeps its summary. */
 export async function catchUp(place: AppendPlace): Promise<void> {
   const { link, sealing } = place
   const store = link.table('store')
@@ -20,8 +20,9 @@ async function foldAgain(place: AppendPlace, run: string): Promise<void> {
   const { link } = place
   let folded: RunSummary | undefined
   try {
-    const ends = await readEnds(place, run, 1)
-    for await (const entry of readVerified(run, ends.before, readEntries(place, run, 1, ends)))
+    const ask = { run, fromSeq: 1 }
+    const [beginning] = await readBeginnings(link, [ask])
+    for await (const entry of readVerified(run, beginning!.before, readEntries(place, ask, beginning!)))
       folded = foldSummary(folded, entry)
   } catch {
     // The damage is reported when the run is opened.

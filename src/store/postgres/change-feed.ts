@@ -3,14 +3,14 @@ import type { Change } from '../../journal/index.ts'
 import type { Client } from './driver.ts'
 import type { PostgresLink } from './link.ts'
 
-/** The server takes messages of less than 8,000 bytes. */
+/** The server accepts notifications of less than 8,000 bytes. */
 const MESSAGE_MAX = 7_000
 const HEARTBEAT_MS = 10_000
 const PAUSE_MAX_MS = 2_000
 
 /**
- * Reports changes to watchers, on a connection of its own (LISTEN): those of other processes at once, and after the connection was lost
- * of all that came in between. Those made by this process are told by the one who made them.
+ * Reports changes by other processes to watchers, on a connection of its own (LISTEN): immediately, and after a lost connection all changes since.
+ * Changes by this process are reported by their writer.
  */
 export class ChangeFeed {
   readonly channel: string
@@ -20,7 +20,7 @@ export class ChangeFeed {
   #isWatching = false
   #client: Client | undefined
   #ready: PromiseWithResolvers<void> = Promise.withResolvers<void>()
-  /** Transactions that may have been under way at the last heartbeat but one: earlier ones were delivered. */
+  /** Transactions that may have been in progress at the second to last heartbeat: earlier ones were delivered. */
   #heard: { before: string | undefined; last: string | undefined } = { before: undefined, last: undefined }
 
   constructor(link: PostgresLink, tell: (changes: readonly Change[]) => void) {
@@ -29,7 +29,7 @@ export class ChangeFeed {
     this.channel = `mandate_${sha256(link.options.schema).slice(0, 16)}`
   }
 
-  /** What others are told of these runs, in messages that are short enough. */
+  /** The notifications about these runs, split by size. */
   texts(kind: Change['kind'], runs: readonly string[]): string[] {
     const start = `${this.#id} ${kind}`
     const texts: string[] = []
@@ -77,7 +77,7 @@ export class ChangeFeed {
       } catch {
         // Errors of the server are reported by queries; the feed only reconnects.
       }
-      // Reads need not wait for a server that cannot be reached; what is missed now is told later.
+      // Reads need not wait for an unreachable server; changes that are missed now are reported later.
       this.#ready.resolve()
       if (this.#client === client) this.#client = undefined
       void client?.end().catch(() => {})
@@ -87,7 +87,7 @@ export class ChangeFeed {
 
   async #begin(client: Client, isRepeat: boolean): Promise<void> {
     client.on('notification', ({ payload }) => this.#hear(payload ?? ''))
-    // Listening alone does not keep a process alive.
+    // A subscription alone does not keep the process alive.
     ;(client as unknown as { unref(): void }).unref()
     this.#client = client
     await client.query(`LISTEN ${this.channel}`)
@@ -110,7 +110,7 @@ export class ChangeFeed {
     this.#heard = { before: this.#heard.last, last: rows[0]!.oldest }
   }
 
-  /** Tells of every row that was written since; of all, where it is not known since when. */
+  /** Reports every row that was written since the last heartbeat, or all rows if that is not known. */
   async #catchUp(client: Client): Promise<void> {
     const since = this.#heard.before ?? this.#heard.last ?? null
     const newer = '$1::text IS NULL OR age(xmin) <= age($1::text::xid8::xid)'

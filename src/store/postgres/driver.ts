@@ -1,7 +1,7 @@
 import type { Client, ClientConfig, Pool, PoolConfig } from 'pg'
 import { missingPackage } from '../../core/index.ts'
 
-/** What is used of the package `pg`. */
+/** The used part of the package `pg`. */
 export interface Driver {
   readonly Pool: new (config: PoolConfig) => Pool
   readonly Client: new (config: ClientConfig) => Client
@@ -9,12 +9,12 @@ export interface Driver {
 
 export type { Client, ClientConfig, Pool, PoolClient, PoolConfig } from 'pg'
 
-/** Loads the driver when the first connection is made: who never speaks to Postgres need not have it. */
-export async function loadDriver(): Promise<Driver> {
+/** Loads the driver with the first connection: without one the package need not be installed. */
+export async function loadDriver(neededFor = 'A Postgres store'): Promise<Driver> {
   try {
     const module = (await import('pg')) as unknown as Driver & { readonly default?: Driver }
     return module.default ?? module
   } catch (cause) {
-    throw missingPackage(cause, 'pg', 'A Postgres store')
+    throw missingPackage(cause, 'pg', neededFor)
   }
 }

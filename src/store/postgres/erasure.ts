@@ -5,8 +5,8 @@ import { eraseBlobs } from './rows/blob-rows.ts'
 import { readSummary, writeSummary } from './rows/run-rows.ts'
 
 /**
- * Takes away what the entries of an ended run say; their places in the chain stay. Old versions of the rows are on the server's disk until it vacuums
- * the table and recycles its log: where that is too long, seal the store and drop the key.
+ * Erases the contents of an ended run's entries; their places in the chain stay. Old row versions remain on the server's disk until it vacuums the
+ * table and recycles its log: if that is too long, encrypt the store and delete the key.
  */
 export async function eraseRun(link: PostgresLink, run: string): Promise<number> {
   return link.transaction(async (session) => {

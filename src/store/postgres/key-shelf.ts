@@ -1,22 +1,21 @@
-import { MandateError, systemClock } from '../../core/index.ts'
-import { rekey } from '../encryption/index.ts'
+import { systemClock } from '../../core/index.ts'
+import { noKeysToChange, rekey } from '../encryption/index.ts'
 import type { KeyShelf, RekeyReport, SealedStore, WrappedKey } from '../encryption/index.ts'
 import { openSealing } from '../entry-cipher.ts'
 import type { Sealing } from '../entry-cipher.ts'
 import type { PostgresLink } from './link.ts'
 
-/** Opens the keys of a schema, or finds out that none are needed. */
+/** Opens the keys of a schema, or finds that none are needed. */
 export function sealingOf(link: PostgresLink, storeId: string): Promise<Sealing> {
   const { encryption, withoutKeys } = link.options
   const store = sealedStore(link, storeId)
   return openSealing({ encryption, store, shelf: shelfOf(link), hasPlain: () => hasPlain(link), withoutKeys })
 }
 
-/** Brings all data keys of a schema under the current key of the host, and begins a new one. */
+/** Re-encrypts all data keys of a schema with the current key of the host, and creates a new one. */
 export async function rekeySchema(link: PostgresLink, storeId: string): Promise<RekeyReport> {
   const { encryption, name } = link.options
-  if (encryption === undefined)
-    throw new MandateError('CONFIG_INVALID', `${name} was opened without keys. Give \`encryption\` to change them.`)
+  if (encryption === undefined) throw noKeysToChange(name)
   return rekey({ encryption, store: sealedStore(link, storeId), shelf: shelfOf(link), now: systemClock.now() })
 }
 
@@ -24,7 +23,7 @@ function sealedStore({ options: { name, schema } }: PostgresLink, id: string): S
   return { id, name: `${name} (schema ${schema})` }
 }
 
-/** What a row of each table says in clear. */
+/** The plain column of each table. */
 const PLAIN: readonly (readonly [table: string, column: string])[] = [
   ['entries', 'data'],
   ['signals', 'content'],
@@ -42,7 +41,7 @@ async function hasPlain(link: PostgresLink): Promise<boolean> {
   return false
 }
 
-/** The wrapped data keys, in a table beside the rows. */
+/** The encrypted data keys, in a table beside the rows. */
 function shelfOf(link: PostgresLink): KeyShelf {
   const table = link.table('data_keys')
   return {

@@ -7,22 +7,24 @@ import { isContention, isLost, storeError } from './store-errors.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 
-/** What statements are sent through: the pool, or one transaction. */
+/** Executes statements: through the pool, or in one transaction. */
 export interface Session {
   query(sql: string, values?: readonly unknown[]): Promise<{ readonly rows: Row[]; readonly count: number }>
 }
 
-/** One transaction, and the connection it is on: others may write into the same database with it. */
+/** One transaction and its connection, with which others may write into the same database. */
 interface Transaction extends Session {
   readonly connection: StoreTransaction
 }
 
 const CONTENTION_MAX = 20
 const PAUSE_MAX_MS = 1_000
+/** The longest time that a process which froze in a transaction can hold its locks. */
+const IDLE_MS = 30_000
 
 /**
- * The way to one schema of one server: a pool of connections, and the patience to ask again when the server was away. Whatever is asked through it must
- * therefore be such that asking twice does no harm.
+ * The connection to one schema of one server: a pool that retries while the server is unreachable. Every statement must therefore be safe to execute
+ * twice.
  */
 export class PostgresLink {
   readonly options: LinkOptions
@@ -42,17 +44,17 @@ export class PostgresLink {
     return this.#closing !== undefined
   }
 
-  /** A table of the schema, as statements name it. */
+  /** The quoted name of a table in the schema. */
   table(name: string): string {
     return `"${this.options.schema}".${name}`
   }
 
-  /** One statement. Sent again when its answer was lost, so it must not matter whether it was carried out before. */
+  /** Executes one statement. Sent again if its reply was lost, so it must be safe to execute twice. */
   query(sql: string, values: readonly unknown[] = []): Promise<{ readonly rows: Row[]; readonly count: number }> {
     return this.#inTurn(async () => this.#send(await this.#open(), sql, values))
   }
 
-  /** Statements that hold together or not at all. Done again from the start when the answer was lost. */
+  /** Executes statements atomically. Repeated from the start if the reply was lost. */
   transaction<T>(work: (session: Transaction, isRepeat: boolean) => Promise<T>): Promise<T> {
     return this.#inTurn(async (isRepeat) => {
       const client = await (await this.#open()).connect()
@@ -68,13 +70,16 @@ export class PostgresLink {
         if (!isLost(error)) await client.query('ROLLBACK').catch((cause: unknown) => (failure = cause))
         throw error
       } finally {
-        // A connection on which even the way back failed is not used again.
+        // A connection on which even the rollback failed is not reused.
         client.release(failure !== undefined && isLost(failure))
       }
     })
   }
 
-  /** Waits for a connection to be free, for as long as it takes: a thousand who ask at once are served one after the other, and none is refused for having waited. */
+  /**
+   * Waits for a free connection without a time limit: a thousand concurrent callers are served one after the other, and none fails because it had to
+   * wait.
+   */
   async #inTurn<T>(attempt: (isRepeat: boolean) => Promise<T>): Promise<T> {
     if (this.isClosed) throw closed()
     if (this.#busy >= this.options.poolSize) await new Promise<void>((resolve) => this.#queue.push(resolve))
@@ -88,7 +93,7 @@ export class PostgresLink {
     }
   }
 
-  /** Tries until it works, until it is clear that it never will, or until patience ends. */
+  /** Retries until it succeeds, until an error is permanent, or until `patienceMs` is over. */
   async #insist<T>(attempt: (isRepeat: boolean) => Promise<T>): Promise<T> {
     const until = systemClock.now() + this.options.patienceMs
     for (let tries = 0; ; tries++) {
@@ -98,26 +103,38 @@ export class PostgresLink {
         this.#wasUp = true
         return result
       } catch (error) {
-        // A server that was never reached is a wrong URL more often than one that is about to start.
+        // A server that was never reached is more often a wrong URL than one that is about to start.
         const isWorthIt = isLost(error) ? this.#wasUp && systemClock.now() < until : isContention(error)
-        if (!isWorthIt || (isContention(error) && tries > CONTENTION_MAX)) throw storeError(error, this.options.name)
+        if (!isWorthIt || (isContention(error) && tries > CONTENTION_MAX))
+          throw storeError(error, this.options.name, this.#wasUp)
       }
       await delay(systemClock, Math.min(10 * 2 ** tries, PAUSE_MAX_MS))
     }
   }
 
-  /** A connection of one's own, beside the pool. */
+  /** A separate connection beside the pool. */
   async connect(onEnd: () => void): Promise<Client> {
     this.#driver ??= await loadDriver()
     const client = new this.#driver.Client(this.#config())
     client.on('error', onEnd)
     client.on('end', onEnd)
-    await client.connect()
-    await this.#settle(client)
+    try {
+      await client.connect()
+      await this.#settle(client)
+    } catch (error) {
+      void client.end().catch(() => {})
+      throw error
+    }
     return client
   }
 
-  /** Waits for what is under way, then lets the connections go. */
+  /** A separate pool, for a library that manages its own connections. The caller ends it. */
+  async poolOf(size: number): Promise<Pool> {
+    this.#driver ??= await loadDriver()
+    return this.#newPool(this.#driver, size)
+  }
+
+  /** Waits for statements in progress, then closes the connections. */
   close(): Promise<void> {
     const pool = this.#pool
     this.#closing ??= pool === undefined ? Promise.resolve() : pool.end().catch(() => {})
@@ -127,21 +144,21 @@ export class PostgresLink {
   async #open(): Promise<Pool> {
     this.#driver ??= await loadDriver()
     if (this.isClosed) throw closed()
-    this.#pool ??= this.#newPool(this.#driver)
+    this.#pool ??= this.#newPool(this.#driver, this.options.poolSize)
     return this.#pool
   }
 
-  #newPool(driver: Driver): Pool {
+  #newPool(driver: Driver, max: number): Pool {
     const pool = new driver.Pool({
       ...this.#config(),
-      max: this.options.poolSize,
-      // A pool at rest does not keep a process alive.
+      max,
+      // An idle pool does not keep the process alive.
       allowExitOnIdle: true,
-      // Its types do not speak of it, but every version of the pool asks here before it hands out a new connection.
+      // Missing from the package's types, but called by every version of the pool before it hands out a new connection.
       verify: (client: Client, answer: (error?: unknown) => void) =>
         void this.#settle(client).then(() => answer(), answer),
     } as PoolConfig)
-    // An idle connection that breaks is replaced when it is needed; without a listener it would end the process.
+    // A broken idle connection is replaced when it is needed; without a listener it would end the process.
     pool.on('error', () => {})
     return pool
   }
@@ -153,16 +170,18 @@ export class PostgresLink {
       application_name: 'mandate',
       connectionTimeoutMillis: connectTimeoutMs,
       keepAlive: true,
-      // Longer than the server's own limit: it is for a server that does not even say that time is up.
+      // Longer than the server's own limit: for a server that does not even report its timeout.
       query_timeout: statementTimeoutMs === 0 ? 0 : statementTimeoutMs + 5_000,
     }
   }
 
-  /** A commit that is acknowledged is on disk, whatever the server's default; a stricter default stays. */
+  /** Sets synchronous commit: an acknowledged commit is on disk, whatever the server's default; a stricter default stays. */
   async #settle(client: Client): Promise<void> {
-    // The pending query rejects when the connection breaks. Without this listener the 'error' event would also end the process.
+    // The pending query rejects when the connection breaks. Without this listener the 'error' event would also end the process, for example if the connection
+    // breaks while the pool hands it out: then neither the pool nor the caller listens.
     client.on('error', () => {})
     const sql = `SELECT set_config('statement_timeout', '${this.options.statementTimeoutMs}', false),
+      set_config('idle_in_transaction_session_timeout', '${IDLE_MS}', false),
       CASE current_setting('synchronous_commit') WHEN 'off' THEN set_config('synchronous_commit', 'on', false) END`
     await client.query(sql)
   }
@@ -186,7 +205,7 @@ export class PostgresLink {
   }
 }
 
-/** The refusal of everything after `close`. */
+/** The error of every call after `close`. */
 export function closed(): MandateError {
   return new MandateError('CLOSED', 'This Postgres store is closed. Open it again.')
 }

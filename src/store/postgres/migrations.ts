@@ -2,10 +2,10 @@ import { MandateError, systemRandom } from '../../core/index.ts'
 import type { PostgresLink, Session } from './link.ts'
 import { isMissing } from './store-errors.ts'
 
-/** A set of tables with versions of its own: the journal, memory, and so on. Steps are never edited once released. */
+/** A set of tables with its own version: the journal, memory, and so on. Released steps are never edited. */
 export interface Part {
   readonly name: string
-  /** Each takes the tables from its index to the next version. `$schema` stands for the schema. */
+  /** Each step migrates from its index to the next version. `$schema` stands for the schema. */
   readonly steps: readonly string[]
 }
 
@@ -27,7 +27,7 @@ export async function migrate(link: PostgresLink, part: Part): Promise<string> {
     // Advisory lock, held until the end of the transaction; a concurrent process then finds the migration done.
     await session.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [`mandate/${link.options.schema}`])
     const schema = `"${link.options.schema}"`
-    // Asked first: making a schema takes a right that one who was given a schema need not have.
+    // Checked first: creating a schema needs a privilege that the owner of an existing one may lack.
     const { rows } = await session.query('SELECT to_regnamespace($1) AS found', [schema])
     if (rows[0]?.['found'] === null) await session.query(`CREATE SCHEMA ${schema}`)
     if (id === undefined) await runSteps(session, STORE, schema)

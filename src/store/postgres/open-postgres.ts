@@ -17,7 +17,7 @@ export interface OpenedPostgres {
 }
 
 /**
- * Opens everything a service keeps in one Postgres schema, and says at once what is wrong if that cannot be done.
+ * Opens everything a service keeps in one Postgres schema, and reports problems at once.
  *
  * @example
  * ```ts

@@ -1,29 +1,29 @@
-import { MandateError } from '../../core/index.ts'
+import { MandateError, nearest } from '../../core/index.ts'
 import type { FieldNames } from '../../core/index.ts'
 import type { Encryption } from '../encryption/index.ts'
 
-/** How a Postgres server is reached, and how it is treated. */
+/** How to connect to a Postgres server. */
 export interface PostgresOptions {
   /** `postgres://user:password@host:5432/database`; parameters such as `?sslmode=require` as usual, and `?schema=name` in place of `schema`. */
   readonly url: string
-  /** The schema that holds the tables; `mandate` when absent. It is made when it is missing. Several stores can share a database, each with its own. */
+  /** The schema of the tables; `mandate` by default. Created if it is missing. Several stores can share a database, each with its own schema. */
   readonly schema?: string | undefined
-  /** Most connections at a time; 8 when absent. Watching for changes takes one more. */
+  /** The maximum number of connections; 8 by default. Watching for changes takes one more. */
   readonly poolSize?: number | undefined
-  /** How long to wait for a connection; 10 seconds when absent. */
+  /** How long to wait for a connection; 10 seconds by default. */
   readonly connectTimeoutMs?: number | undefined
-  /** How long one statement may take; 30 seconds when absent. */
+  /** The time limit of a statement; 30 seconds by default. */
   readonly statementTimeoutMs?: number | undefined
   /**
-   * How long calls wait for a server that was there and went away (a restart, a failover), before they fail with STORE_FAILED; 30 seconds when absent.
-   * What was under way is asked again, in a way that cannot store it twice.
+   * How long calls wait for a server that was reachable before (a restart, a failover), until they fail with STORE_FAILED; 30 seconds by default.
+   * Statements in progress are repeated in a way that cannot store anything twice.
    */
   readonly patienceMs?: number | undefined
-  /** Whether statements are prepared once per connection. Say `false` behind a pooler that hands connections around between statements. */
+  /** Whether statements are prepared once per connection. Use `false` behind a pooler that changes connections between statements. */
   readonly prepare?: boolean | undefined
-  /** Seals what entries, signals, memories and values say. Names, states, times and hashes stay readable. */
+  /** Encrypts the contents of entries, signals, memories and values. Names, states, times and hashes stay readable. */
   readonly encryption?: Encryption | undefined
-  /** Opens a sealed store without its keys, to verify it: chains can be checked, and what entries say reads as erased. Nothing can be added. */
+  /** Opens an encrypted store without its keys, to verify it: chains can be checked, and contents read as erased. Nothing can be added. */
   readonly withoutKeys?: boolean | undefined
 }
 
@@ -39,7 +39,7 @@ export const POSTGRES_OPTIONS: FieldNames<PostgresOptions> = {
   withoutKeys: true,
 }
 
-/** The same with nothing left open. */
+/** The options with defaults. */
 export interface LinkOptions {
   readonly url: string
   readonly schema: string
@@ -50,11 +50,11 @@ export interface LinkOptions {
   readonly prepare: boolean
   readonly encryption: Encryption | undefined
   readonly withoutKeys: boolean
-  /** The server and database as they may be shown: no password. */
+  /** The server and database without the password, for messages. */
   readonly name: string
 }
 
-/** Fills in what was left out and refuses what makes no sense, before anything is connected. */
+/** Applies defaults and validates the options, before connecting. */
 export function linkOptions(options: PostgresOptions): LinkOptions {
   const { server, name, given } = readUrl(options.url)
   const {
@@ -85,12 +85,16 @@ export function linkOptions(options: PostgresOptions): LinkOptions {
   }
 }
 
-/** The server as the driver is to know it, as it may be shown, and the schema where the URL names one. */
+/** The server for the driver and for messages, and the schema if the URL has one. */
 function readUrl(url: unknown): { server: string; name: string; given: string | undefined } {
   const parsed = typeof url === 'string' && URL.canParse(url) ? new URL(url) : undefined
   if (parsed?.protocol !== 'postgres:' && parsed?.protocol !== 'postgresql:')
     throw invalid('`url` must name a Postgres database: `postgres://user:password@host:5432/database`.')
   const given = parsed.searchParams.get('schema') ?? undefined
+  // The driver ignores what it does not know, and the store would be another one than was meant.
+  for (const parameter of parsed.searchParams.keys())
+    if (parameter !== 'schema' && nearest(parameter, ['schema']) !== undefined)
+      throw invalid(`\`url\` has the parameter "${parameter}". Did you mean "schema"?`)
   const name = `postgres://${parsed.host || 'localhost'}${parsed.pathname}`
   parsed.searchParams.delete('schema')
   return { server: given === undefined ? (url as string) : parsed.href, name, given }

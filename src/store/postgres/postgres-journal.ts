@@ -1,5 +1,5 @@
 import { checkId, checkFields, sha256 } from '../../core/index.ts'
-import { checkedBlob, readVerified, tellSafely } from '../../journal/index.ts'
+import { checkedBlob, readVerified, notifyWatcher } from '../../journal/index.ts'
 import type {
   AcquireOptions,
   Change,
@@ -14,12 +14,12 @@ import type {
 } from '../../journal/index.ts'
 import type { RekeyReport } from '../encryption/index.ts'
 import { ownerName } from '../owner.ts'
-import { carryAppends } from './appends.ts'
+import { executeAppends } from './appends.ts'
 import type { AppendAsk, AppendPlace } from './appends.ts'
 import { insertBlob, readBlob } from './rows/blob-rows.ts'
 import { addCount, sumCount } from './rows/count-rows.ts'
 import { eraseRun } from './erasure.ts'
-import { Gathering } from '../batcher.ts'
+import { Batcher } from '../batcher.ts'
 import { KnownRuns } from './rows/known-runs.ts'
 import { catchUp } from './catch-up.ts'
 import { checkTimes, releaseLeases, releaseOwner, renewLeases, takeLeases } from './rows/lease-rows.ts'
@@ -29,33 +29,39 @@ import { migrate } from './migrations.ts'
 import { ChangeFeed } from './change-feed.ts'
 import { POSTGRES_OPTIONS, linkOptions } from './options.ts'
 import type { PostgresOptions } from './options.ts'
-import { readEnds, readEntries, refuseDamagedHead } from './reads.ts'
-import { listSummaries, readSummary } from './rows/run-rows.ts'
+import { BatchedReads } from './batched-reads.ts'
+import { isSoundEnd, readEntries, readHead, refuseDamagedHead } from './reads.ts'
+import { listSummaries } from './rows/run-rows.ts'
 import { JOURNAL_PART } from './rows/schema.ts'
-import { insertSignal, readSignals } from './rows/signal-rows.ts'
+import { insertSignal } from './rows/signal-rows.ts'
 import { rekeySchema, sealingOf } from './key-shelf.ts'
 
-/** Loads of appends under way at a time: while the server commits one, the next is put together. */
+/** Batches of appends in progress at a time: while the server commits one, the next one collects. */
 const LANES = 1
+/** The largest sequence number that the tables can hold. */
+const SEQ_MAX = 2 ** 31 - 1
 
 export interface PostgresJournal extends Journal {
   readonly owner: string
   /** The server and database, without the password. */
   readonly name: string
-  /** Connects now and brings the tables up to date, so that what is wrong is said now and not by the first call. */
+  /** Connects and migrates the tables now, so that problems are reported here and not by the first call. */
   open(): Promise<void>
-  /** Whether what it keeps is sealed; exports are plain text all the same. */
+  /** Whether its contents are encrypted; exports are plain text either way. */
   readonly isEncrypted: boolean
   knownHead(run: string): Promise<Head | undefined>
-  /** Brings all data keys under the current key of the ring and begins a new one for new entries. No entry is written again; the older keys of the host can go then. */
+  /**
+   * Re-encrypts all data keys with the current key of the ring and creates a new one for new entries. No entry is rewritten; the older keys of the
+   * host can then be deleted.
+   */
   rekey(): Promise<RekeyReport>
-  /** How many appends shared how many commits. */
+  /** The number of appends, and of the commits they shared. */
   stats(): { readonly commits: number; readonly writes: number }
 }
 
 /**
- * A journal in a Postgres database, shared by any number of processes and machines: durable when an append resolves. Appends that come together
- * share a commit. A server that goes away for a moment is waited for.
+ * A journal in a Postgres database, shared by any number of processes and machines: durable when an append resolves. Concurrent appends share a
+ * commit. While the server is unreachable for a moment, calls wait.
  *
  * @example
  * ```ts
@@ -70,36 +76,41 @@ export function postgresJournal(options: PostgresOptions): PostgresJournal {
   return new ServerJournal(new PostgresLink(linkOptions(options)))
 }
 
-/** The journal over a link, which it closes at its end. */
+/** The journal over a connection pool, which it closes at its end. */
 export class ServerJournal implements PostgresJournal {
   readonly owner: string = ownerName()
   readonly #link: PostgresLink
   readonly #news: ChangeFeed
   readonly #known = new KnownRuns()
   readonly #watchers = new Map<string, Set<(change: Change) => void>>()
-  readonly #acquires: Gathering<AcquireOptions, Lease>
-  readonly #renewals: Gathering<Renewal, void>
-  readonly #releases: Gathering<Lease, void>
-  readonly #appends: Gathering<AppendAsk, void>
+  readonly #acquires: Batcher<AcquireOptions, Lease>
+  readonly #renewals: Batcher<Renewal, void>
+  readonly #releases: Batcher<Lease, void>
+  readonly #appends: Batcher<AppendAsk, void>
+  readonly #reads = new BatchedReads(() => this.#prepared())
   #place: Promise<AppendPlace> | undefined
   #isClosed = false
 
   constructor(link: PostgresLink) {
     this.#link = link
     this.#news = new ChangeFeed(link, (changes) => this.#tell(changes))
-    this.#acquires = new Gathering({ carry: (asks) => takeLeases(link, asks), keyOf: ({ run }) => run, lanes: LANES })
-    this.#renewals = new Gathering({
-      carry: (asks) => renewLeases(link, asks),
-      keyOf: ({ lease }) => lease.run,
-      lanes: LANES,
-    })
-    this.#releases = new Gathering({
-      carry: (asks) => releaseLeases(link, asks),
+    this.#acquires = new Batcher({
+      execute: (requests) => takeLeases(link, requests),
       keyOf: ({ run }) => run,
       lanes: LANES,
     })
-    this.#appends = new Gathering({
-      carry: async (asks) => carryAppends(await this.#prepared(), asks),
+    this.#renewals = new Batcher({
+      execute: (requests) => renewLeases(link, requests),
+      keyOf: ({ lease }) => lease.run,
+      lanes: LANES,
+    })
+    this.#releases = new Batcher({
+      execute: (requests) => releaseLeases(link, requests),
+      keyOf: ({ run }) => run,
+      lanes: LANES,
+    })
+    this.#appends = new Batcher({
+      execute: async (requests) => executeAppends(await this.#prepared(), requests),
       keyOf: ({ lease }) => lease.run,
       sizeOf: ({ entries }) => entries.length * 2_000,
       lanes: LANES,
@@ -117,7 +128,7 @@ export class ServerJournal implements PostgresJournal {
   async rekey(): Promise<RekeyReport> {
     await this.#ready()
     const report = await rekeySchema(this.#link, await migrate(this.#link, JOURNAL_PART))
-    // The next call opens the keys anew.
+    // The next call opens the keys again.
     this.#place = undefined
     return report
   }
@@ -133,14 +144,21 @@ export class ServerJournal implements PostgresJournal {
     const place = await this.#ready()
     const lease = await this.#acquires.ask(options)
     try {
-      if (lease.head.seq > 0) await refuseDamagedHead(place, run, lease.head)
       // Only the lease holder can change it; a lost lease makes the next append fail.
-      this.#known.note(run, lease.epoch, lease.head.seq > 0 ? await readSummary(place.link, run) : undefined)
+      this.#known.note(run, lease.epoch, await this.#checked(place, lease))
     } catch (error) {
       await this.release(lease)
       throw error
     }
     return lease
+  }
+
+  /** The summary of a run that continues, unless its end is damaged. */
+  async #checked(place: AppendPlace, { run, head }: Lease): Promise<RunSummary | undefined> {
+    if (head.seq === 0) return undefined
+    const [end, summary] = await Promise.all([this.#reads.beginning(run, head.seq), this.#reads.summary(run)])
+    if (!(await isSoundEnd(place, head, end))) await refuseDamagedHead(place, run, head)
+    return summary
   }
 
   async renew(lease: Lease, until: number, now?: number): Promise<void> {
@@ -173,14 +191,14 @@ export class ServerJournal implements PostgresJournal {
 
   async *read(run: string, fromSeq = 1): AsyncGenerator<Entry> {
     const place = await this.#readable()
-    const from = Math.max(fromSeq, 1)
-    // Where it must end is asked before what is there: a writer may be adding to both.
-    const ends = await readEnds(place, run, from)
-    yield* readVerified(run, ends.before, readEntries(place, run, from, ends))
+    const ask = { run, fromSeq: Math.trunc(Math.min(Math.max(fromSeq, 1), SEQ_MAX)) }
+    const beginning = await this.#reads.beginning(run, ask.fromSeq)
+    yield* readVerified(run, beginning.before, readEntries(place, ask, beginning))
   }
 
   async summary(run: string): Promise<RunSummary | undefined> {
-    return readSummary((await this.#readable()).link, run)
+    await this.#readable()
+    return this.#reads.summary(run)
   }
 
   async list(filter: RunFilter = {}): Promise<readonly RunSummary[]> {
@@ -198,10 +216,11 @@ export class ServerJournal implements PostgresJournal {
   }
 
   async signals(run: string): Promise<readonly Signal[]> {
-    return readSignals(await this.#readable(), run)
+    await this.#readable()
+    return this.#reads.signals(run)
   }
 
-  /** Watching alone does not keep a process alive. */
+  /** Watching alone does not keep the process alive. */
   watch(run: string, listener: (change: Change) => void): () => void {
     if (this.#isClosed) throw closed()
     const set = this.#watchers.get(run) ?? new Set()
@@ -241,20 +260,21 @@ export class ServerJournal implements PostgresJournal {
 
   /** The head is stored in another table than the entries, so deleting the last entries is detected. */
   async knownHead(run: string): Promise<Head | undefined> {
-    const { head } = await readEnds(await this.#ready(), run, 1)
+    const head = await readHead(await this.#ready(), run)
     return head === undefined || head.seq === 0 ? undefined : head
   }
 
   stats(): { readonly commits: number; readonly writes: number } {
-    const { loads, asks } = this.#appends.counts
-    return { commits: loads, writes: asks }
+    const { batches, requests } = this.#appends.counts
+    return { commits: batches, writes: requests }
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
     this.#watchers.clear()
     this.#news.stop()
-    await Promise.all([this.#acquires, this.#renewals, this.#releases, this.#appends].map((one) => one.rest()))
+    const busy = [this.#acquires, this.#renewals, this.#releases, this.#appends, this.#reads]
+    await Promise.all(busy.map((one) => one.rest()))
     await this.#link.close()
   }
 
@@ -269,7 +289,7 @@ export class ServerJournal implements PostgresJournal {
     return this.#place
   }
 
-  /** The same for readers: resolves only after a starting subscription is active, so that no change is missed. */
+  /** The same for readers: resolves only after a subscription that is being started is active, so that no change is missed. */
   async #readable(): Promise<AppendPlace> {
     const place = await this.#ready()
     await this.#news.ready()
@@ -293,6 +313,6 @@ export class ServerJournal implements PostgresJournal {
     if (this.#watchers.size === 0) return
     for (const change of changes)
       for (const run of [change.run, '*'])
-        for (const listener of [...(this.#watchers.get(run) ?? [])]) tellSafely(listener, change)
+        for (const listener of [...(this.#watchers.get(run) ?? [])]) notifyWatcher(listener, change)
   }
 }

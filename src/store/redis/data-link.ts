@@ -1,46 +1,45 @@
-import { MandateError, systemClock, systemRandom } from '../../core/index.ts'
+import { systemClock, systemRandom } from '../../core/index.ts'
 import type { StoredRow } from '../../memory/index.ts'
-import { rekey } from '../encryption/index.ts'
+import { noKeysToChange, rekey } from '../encryption/index.ts'
 import type { KeyShelf, RekeyReport, SealedStore, WrappedKey } from '../encryption/index.ts'
 import { PreparedPlace } from '../shared-connection.ts'
 import { orderedPuts } from '../ordered-puts.ts'
 import { openSealing } from '../entry-cipher.ts'
 import { closed } from './link.ts'
 import type { RedisLink, Reply } from './link.ts'
-import { carryPuts } from './record-rows.ts'
+import { executePuts } from './record-rows.ts'
 import type { DataPlace } from './record-rows.ts'
 
-/** The way to the data: connected by the first call. */
+/** The connection to the data: opened by the first call. */
 export class DataLink {
   readonly closed: () => Error = closed
   readonly link: RedisLink
-  /** Writes rows, together with what others write at the same time. */
+  /** Writes rows, batched with concurrent writes. */
   readonly put: (space: string, rows: readonly StoredRow[]) => Promise<void>
   readonly #place: PreparedPlace<DataPlace>
 
   constructor(link: RedisLink) {
     this.link = link
     this.#place = new PreparedPlace(() => this.#prepare())
-    this.put = orderedPuts(async (puts) => carryPuts(await this.ready(), puts))
+    this.put = orderedPuts(async (puts) => executePuts(await this.ready(), puts))
   }
 
   ready(): Promise<DataPlace> {
     return this.#place.ready()
   }
 
-  /** What is open already goes on with the keys it has; the next who opens has the new one. */
+  /** Clients that are already open continue with their keys; those opened later use the new one. */
   async rekey(): Promise<RekeyReport> {
     await this.ready()
     const { encryption, name } = this.link.options
-    if (encryption === undefined)
-      throw new MandateError('CONFIG_INVALID', `${name} was opened without keys. Give \`encryption\` to change them.`)
+    if (encryption === undefined) throw noKeysToChange(name)
     const store = await this.#store()
     const report = await rekey({ encryption, store, shelf: shelfOf(this.link), now: systemClock.now() })
     this.#place.forget()
     return report
   }
 
-  /** Tells this store from any other; made by the first who opens it. */
+  /** The id of this store, created by its first client. */
   async #store(): Promise<SealedStore> {
     const { link } = this
     await link.ask('SET', link.key('id'), systemRandom.hex(16), 'NX')
@@ -56,13 +55,13 @@ export class DataLink {
       shelf: shelfOf(link),
       hasPlain: async () => (await link.ask('EXISTS', link.key('plain'))) === 1,
     })
-    // So that one who comes with keys later knows that something is there which was never sealed.
+    // Marks the store as plain, so that a later client with keys knows that it has unencrypted content.
     if (!sealing.isSealing) await link.ask('SET', link.key('plain'), '1')
     return { link, sealing }
   }
 }
 
-/** The wrapped data keys, in a hash beside the data. */
+/** The encrypted data keys, in a hash beside the data. */
 function shelfOf(link: RedisLink): KeyShelf {
   const place = link.key('keys')
   return {

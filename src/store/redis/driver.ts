@@ -1,6 +1,6 @@
 import { missingPackage } from '../../core/index.ts'
 
-/** What is used of a client of the package `@redis/client`. */
+/** The used part of a client of the package `@redis/client`. */
 export interface RedisClient {
   readonly isReady: boolean
   on(event: string, listener: (error: unknown) => void): unknown
@@ -12,20 +12,20 @@ export interface RedisClient {
   unref(): void
 }
 
-/** What a client is told. */
+/** Options of a client. */
 interface ClientOptions {
   readonly url: string
   readonly connectTimeoutMs: number
 }
 
-/** Loads the driver and makes a client that is not connected yet. Who never speaks to Redis need not have the package. */
+/** Loads the driver and creates a client that is not connected yet. Without Redis the package need not be installed. */
 export async function newClient({ url, connectTimeoutMs }: ClientOptions): Promise<RedisClient> {
   try {
     const { createClient } = await import('@redis/client')
     return createClient({
       url,
       RESP: 2,
-      // When to try again is decided by the link, together with what was under way.
+      // The link decides when to reconnect, together with its pending commands.
       socket: { connectTimeout: connectTimeoutMs, reconnectStrategy: false },
       disableOfflineQueue: true,
     })

@@ -8,10 +8,7 @@ export type Reply = string | number | null | readonly Reply[]
 
 const PAUSE_MAX_MS = 1_000
 
-/**
- * The way to one Redis server: one connection, made when it is needed and made again when it was lost. Whatever is asked through it must be such that
- * asking twice does no harm.
- */
+/** The connection to one Redis server, made on demand and again after it was lost. Every command must be safe to execute twice. */
 export class RedisLink {
   readonly options: LinkOptions
   readonly #loaded = new Map<string, Promise<string>>()
@@ -33,17 +30,17 @@ export class RedisLink {
     return [this.options.prefix, ...parts].join(':')
   }
 
-  /** One command. Sent again when its answer was lost. */
+  /** Executes one command. Sent again if its reply was lost. */
   ask(...args: readonly string[]): Promise<Reply> {
     return this.insist((client) => this.#send(client, args))
   }
 
-  /** Several commands in one go, each for itself. */
+  /** Executes several independent commands in one round trip. */
   askAll(commands: readonly (readonly string[])[]): Promise<readonly Reply[]> {
     return this.insist((client) => Promise.all(commands.map((args) => this.#send(client, args))))
   }
 
-  /** A script, with what it is told. It is sent whole only to a server that does not have it. */
+  /** Executes a script. Its text is sent only to a server that does not have it cached. */
   run(text: string, args: readonly string[]): Promise<Reply> {
     return this.insist((client, isRepeat) => this.#run(client, text, [...args, isRepeat ? '1' : '']))
   }
@@ -59,7 +56,7 @@ export class RedisLink {
         this.#wasUp = true
         return result
       } catch (error) {
-        // A server that was never reached is a wrong URL more often than one that is about to start.
+        // A server that was never reached is more often a wrong URL than one that is about to start.
         const isWorthIt = isLost(error) && this.#wasUp && systemClock.now() < until
         if (isLost(error)) this.#drop(client)
         if (!isWorthIt) throw storeError(error, this.options.name)
@@ -99,11 +96,11 @@ export class RedisLink {
     try {
       client.destroy()
     } catch {
-      // It is gone already.
+      // It is closed already.
     }
   }
 
-  /** A connection at rest does not keep a process alive; one that owes an answer does. */
+  /** Keeps the process alive while a reply is pending; an idle connection does not. */
   async #holding<T>(client: RedisClient, work: Promise<T>): Promise<T> {
     if (this.#pending++ === 0) client.ref()
     try {
@@ -140,12 +137,12 @@ export class RedisLink {
   }
 }
 
-/** The refusal of everything after `close`. */
+/** The error of every call after `close`. */
 export function closed(): MandateError {
   return new MandateError('CLOSED', 'This Redis store is closed. Open it again.')
 }
 
-/** Names a place so that no two have the same name, in a length that is always the same. */
+/** A unique key of a place with a fixed length. */
 export function hashOf(...parts: readonly string[]): string {
   return sha256(JSON.stringify(parts)).slice(0, 32)
 }

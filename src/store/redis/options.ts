@@ -2,19 +2,19 @@ import { MandateError } from '../../core/index.ts'
 import type { FieldNames } from '../../core/index.ts'
 import type { Encryption } from '../encryption/index.ts'
 
-/** How a Redis server is reached, and how it is treated. */
+/** How to connect to a Redis server. */
 export interface RedisOptions {
   /** `redis://user:password@host:6379/0`, or `rediss://` for TLS. */
   readonly url: string
-  /** What all keys begin with; `mandate` when absent. Several stores can share a server, each with its own. */
+  /** The prefix of all keys; `mandate` by default. Several stores can share a server, each with its own prefix. */
   readonly prefix?: string | undefined
-  /** How long to wait for a connection; 10 seconds when absent. */
+  /** How long to wait for a connection; 10 seconds by default. */
   readonly connectTimeoutMs?: number | undefined
-  /** How long one command may take; 10 seconds when absent. */
+  /** The time limit of a command; 10 seconds by default. */
   readonly commandTimeoutMs?: number | undefined
-  /** How long calls wait for a server that was there and went away, before they fail with STORE_FAILED; 30 seconds when absent. */
+  /** How long calls wait for a server that was reachable before, until they fail with STORE_FAILED; 30 seconds by default. */
   readonly patienceMs?: number | undefined
-  /** Seals values and templates. Names, times and sizes stay readable. */
+  /** Encrypts values and templates. Names, times and sizes stay readable. */
   readonly encryption?: Encryption | undefined
 }
 
@@ -27,7 +27,7 @@ export const REDIS_OPTIONS: FieldNames<RedisOptions> = {
   encryption: true,
 }
 
-/** The same with nothing left open. */
+/** The options with defaults. */
 export interface LinkOptions {
   readonly url: string
   readonly prefix: string
@@ -35,11 +35,11 @@ export interface LinkOptions {
   readonly commandTimeoutMs: number
   readonly patienceMs: number
   readonly encryption: Encryption | undefined
-  /** The server and database as they may be shown: no password. */
+  /** The server and database without the password, for messages. */
   readonly name: string
 }
 
-/** Fills in what was left out and refuses what makes no sense, before anything is connected. */
+/** Applies defaults and validates the options, before connecting. */
 export function linkOptions(options: RedisOptions): LinkOptions {
   const { url, prefix = 'mandate', encryption } = options
   const { connectTimeoutMs = 10_000, commandTimeoutMs = 10_000, patienceMs = 30_000 } = options

@@ -6,7 +6,7 @@ import type { DataPlace } from './record-rows.ts'
 import { hashOf } from './link.ts'
 import { cellOf, keptOf } from './record-rows.ts'
 
-/** ARGV: prefix, place, version, text, id. The next number, or none; asked again, the same text at the same number is what the first attempt brought. */
+/** ARGV: prefix, place, version, text, id. Adds a version unless its number is taken; a retry with the same text succeeds. */
 const ADD = `
 local versions = ARGV[1] .. ':t:' .. ARGV[2]
 if ARGV[#ARGV] == '1' and redis.call('HGET', versions, ARGV[3]) == ARGV[4] then return 1 end
@@ -24,7 +24,7 @@ if redis.call('EXISTS', ARGV[1] .. ':t:' .. ARGV[2]) == 0 then return 0 end
 redis.call('HSET', ARGV[1] .. ':b-' .. ARGV[2], ARGV[3], ARGV[4])
 return 1`
 
-/** Templates in Redis: a hash of versions for each, and one of labels. */
+/** Templates in Redis: for each a hash of versions and one of labels. */
 export function promptPort(data: DataLink, isAlone: boolean): PromptPort {
   const line = new ConnectionRef(data, isAlone)
   return {

@@ -11,7 +11,7 @@ import { findNearest, matchWords } from './searches.ts'
 
 const PAGE_ROWS = 500
 
-/** Records in Redis. Where words must not be readable there, it finds none: then records are opened and looked at one by one. */
+/** Records in Redis. Without a plain full-text index it returns no matches: then records are decrypted and scanned. */
 export function recordPort(data: DataLink, isAlone: boolean, hasWords: boolean): RecordPort {
   const line = new ConnectionRef(data, isAlone)
   const run = (script: string, place: DataPlace, space: string, args: readonly string[]): Promise<Reply> =>
@@ -52,7 +52,7 @@ export function recordPort(data: DataLink, isAlone: boolean, hasWords: boolean):
   }
 }
 
-/** What must lie there for a change to take place, as it lies there; undefined when something else does. Sealed texts can only be compared here. */
+/** The current cell if it has the expected text; `undefined` otherwise. Encrypted texts can only be compared here. */
 async function expectedCell(
   { link, sealing }: DataPlace,
   space: string,
@@ -90,7 +90,7 @@ async function readPage(
   return { rows, after: ids.length < PAGE_ROWS ? undefined : found.at(-1) }
 }
 
-/** Found from behind, page after page, until there are enough that have not ended. */
+/** Reads from the end, page by page, until there are enough unexpired records. */
 async function newestRows(place: DataPlace, space: string, filter: ScanFilter): Promise<StoredRow[]> {
   const { collection, now, newest = 0 } = filter
   const from = orderKey(place, space, collection)

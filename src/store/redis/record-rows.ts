@@ -8,14 +8,14 @@ import { hashOf } from './link.ts'
 import type { RedisLink, Reply } from './link.ts'
 import { PUT_ROWS } from './record-scripts.ts'
 
-/** What those who read and write the keys of the data need. */
+/** What readers and writers of the data keys use. */
 export interface DataPlace {
   readonly link: RedisLink
   readonly sealing: Sealing
 }
 
-/** Writes what several asked for, in their order; what is for the same space in one step. */
-export async function carryPuts(place: DataPlace, puts: readonly Put[]): Promise<Settled<void>[]> {
+/** Writes a batch of puts in order; those for the same space in one step. */
+export async function executePuts(place: DataPlace, puts: readonly Put[]): Promise<Settled<void>[]> {
   const { link, sealing } = place
   const answers = new Map<Put, Settled<void>>()
   for (const [space, group] of Map.groupBy(puts, (put) => put.space)) {
@@ -26,10 +26,10 @@ export async function carryPuts(place: DataPlace, puts: readonly Put[]): Promise
   return puts.map((put) => answers.get(put)!)
 }
 
-/** Redis lets go of a record so long after its end; until then it is only left out. */
+/** How long after its expiry Redis deletes a record; until then reads leave it out. */
 const GRACE_MS = 60_000
 
-/** A row as the scripts take it. */
+/** A row as arguments of the scripts. */
 export function rowArgs(space: string, row: StoredRow, sealing: Sealing): string[] {
   const { collection, key, vector, expiresAt, words = '' } = row
   const kept = sealing.keep(placeOf('records', space, collection, key), row.text)
@@ -51,7 +51,7 @@ export function rowArgs(space: string, row: StoredRow, sealing: Sealing): string
   ]
 }
 
-/** The words with how often each occurs. */
+/** The words with the number of their occurrences. */
 function countsOf(words: string): string {
   const counts = new Map<string, number>()
   for (const word of words === '' ? [] : words.split(' ')) counts.set(word, (counts.get(word) ?? 0) + 1)
@@ -63,7 +63,7 @@ function vectorText(space: string, { collection, key, vector }: StoredRow, seali
   return Buffer.from(sealing.keepBytes(placeOf('vectors', space, collection, key), bytes)).toString('base64')
 }
 
-/** A text as it lies in a field: JSON as it is, or sealed. Neither is ever taken for the other, since no JSON begins like this. */
+/** The value of a field: plain JSON, or encrypted with a prefix with which no JSON begins. */
 export function cellOf({ plain, sealed }: KeptText): string {
   return sealed === null ? (plain ?? '') : `~${Buffer.from(sealed).toString('base64')}`
 }
@@ -76,7 +76,7 @@ export function keptOf(cell: string): KeptText {
 
 const FIELDS = ['collection', 'key', 'text', 'at', 'end'] as const
 
-/** The records with these ids; undefined for those that are not there. */
+/** The records with these ids; `undefined` for missing ones. */
 export async function readRecords(
   { link, sealing }: DataPlace,
   space: string,

@@ -1,13 +1,13 @@
 /**
- * What the server does in one step. The names of keys are made in the scripts, from the prefix (ARGV[1]) and the hash of the space (ARGV[2]):
+ * Scripts that the server executes atomically. They build the names of keys from the prefix (ARGV[1]) and the hash of the space (ARGV[2]):
  *
- * - `r:<id>` a record: collection, key, text, when it was written, its end, place and order;
- * - `o:<space>` and `p:<place>` ids by the order of writing; `e:<space>` ids by their end; `m:<space>` what is needed to take a record out again;
+ * - `r:<id>` a record: collection, key, text, time of writing, expiry, place and order;
+ * - `o:<space>` and `p:<place>` ids by the order of writing; `e:<space>` ids by their expiry; `m:<space>` what is needed to remove a record;
  * - `c:<space>` names of collections, `b:<space>` sizes of collections and of all;
- * - `w:<space>:<word>` ids by how often they hold the word, `l:<space>` all words in alphabetical order, `d:<space>` the words of each id;
+ * - `w:<space>:<word>` ids by the number of occurrences of the word, `l:<space>` all words in alphabetical order, `d:<space>` the words of each id;
  * - `v:<space>:<dimensions>` vectors.
  *
- * Redis lets a record with an end go a minute after it; its places are tidied by the next writes.
+ * Redis deletes an expired record a minute after its expiry; its index entries are removed by later writes.
  */
 const START = `
 local prefix, space = ARGV[1] .. ':', ARGV[2]
@@ -47,7 +47,7 @@ local function remove(id)
 end
 `
 
-/** One row from ARGV, beginning at `at`: id, place, collection, key, text, size, written, end, life, vector, dimensions, words, length. */
+/** One row from ARGV, starting at `at`: id, place, collection, key, text, size, written, end, life, vector, dimensions, words, length. */
 const ROW_ARGS = 13
 
 const PUT = `
@@ -85,7 +85,7 @@ local function tidy(now)
 end
 `
 
-/** ARGV: prefix, space, then rows; the last argument says whether it is asked again. */
+/** ARGV: prefix, space, then rows; the last argument is set for a retry. */
 export const PUT_ROWS: string = `${START}${PUT}
 for at = 3, #ARGV - 1, ${ROW_ARGS} do put(at) end
 tidy(tonumber(ARGV[9]))
@@ -115,7 +115,7 @@ local ids = redis.call('ZRANGE', key('p', ARGV[3]), 0, -1)
 for _, id in ipairs(ids) do remove(id) end
 return #ids`
 
-/** ARGV: prefix, space, place or nothing, now, before or nothing, most records or nothing, most characters or nothing. */
+/** ARGV: prefix, space, place or nothing, now, before or nothing, maximum records or nothing, maximum characters or nothing. */
 export const TRIM: string = `${START}
 local place, now, before = ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5])
 local most, largest = tonumber(ARGV[6]), tonumber(ARGV[7])
@@ -153,9 +153,7 @@ for at = 1, #found, 2 do
 end
 return all`
 
-/**
- * ARGV: prefix, space, place or nothing, now, limit, then words, each with whether longer ones that begin with it count. Ranked by BM25.
- */
+/** ARGV: prefix, space, place or nothing, now, limit, then words, each with whether it also matches longer words. Ranked by BM25. */
 export const MATCH_WORDS: string = `${START}
 local place, now, limit = ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5])
 local total = redis.call('ZCARD', order)

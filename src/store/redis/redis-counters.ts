@@ -7,7 +7,7 @@ import { REDIS_OPTIONS, linkOptions } from './options.ts'
 import type { RedisOptions } from './options.ts'
 
 interface RedisCountersOptions extends Omit<RedisOptions, 'encryption'> {
-  /** What is older than this, seen from the newest addition, is forgotten; nothing when absent. As long as the longest window that is asked for. */
+  /** Additions older than this, relative to the newest, are deleted; none by default. Use the longest window that is queried. */
   readonly keepMs?: number | undefined
 }
 
@@ -17,7 +17,7 @@ const REDIS_COUNTERS_OPTIONS: FieldNames<RedisCountersOptions> = { ...SHARED_OPT
 /** Counters that outlive runs and processes. */
 type RedisCounters = Pick<Journal, 'addCount' | 'sumCount'> & { close(): Promise<void> }
 
-/** ARGV: key, from. Sums what was added since; the amounts stand at the beginning of the members. */
+/** ARGV: key, from. Sums the additions since then; a member begins with its amount. */
 const SUM = `
 local sum = 0
 for _, member in ipairs(redis.call('ZRANGEBYSCORE', ARGV[1], ARGV[2], '+inf')) do
@@ -26,7 +26,7 @@ end
 return string.format('%.17g', sum)`
 
 /**
- * Counters in Redis, shared by all who use the same prefix: rates of many processes, for a journal that has no counters in common.
+ * Counters in Redis, shared by all clients with the same prefix: rate limits across processes, for journals without shared counters.
  *
  * @example
  * ```ts
@@ -60,7 +60,7 @@ export function redisCounters(options: RedisCountersOptions): RedisCounters {
       use(async () => {
         if (!Number.isFinite(at) || !Number.isFinite(amount))
           throw new MandateError('INPUT_INVALID', 'A count needs a moment and an amount that are finite numbers.')
-        // The id makes an addition that is asked for again the same one.
+        // The id makes a retried addition idempotent.
         const add = ['ZADD', keyOf(name), String(at), `${amount} ${systemRandom.hex(8)}`]
         const old = ['ZREMRANGEBYSCORE', keyOf(name), '-inf', `(${at - (keepMs ?? 0)}`]
         await link.askAll(keepMs === undefined ? [add] : [add, old])

@@ -19,7 +19,7 @@ import { promptPort } from './prompt-port.ts'
 import { recordPort } from './record-port.ts'
 
 interface RedisDataOptions extends RedisOptions {
-  /** With `encryption`: keeps an index of words readable in Redis. Without it, a search for words opens every record. */
+  /** With `encryption`: keeps a plain full-text index in Redis. Without it, a search for words decrypts every record. */
   readonly searchable?: boolean | undefined
 }
 
@@ -29,17 +29,20 @@ const REDIS_DATA_OPTIONS: FieldNames<RedisDataOptions> = { ...REDIS_OPTIONS, sea
 interface RedisData extends DataClients {
   /** The server and database, without the password. */
   readonly name: string
-  /** Connects now, so that what is wrong is said now and not by the first call. */
+  /** Connects now, so that problems are reported here and not by the first call. */
   open(): Promise<void>
-  /** Brings all data keys under the current key of the ring and begins a new one. No value is written again; the older keys of the host can go then. */
+  /**
+   * Re-encrypts all data keys with the current key of the ring and creates a new one. No value is rewritten; the older keys of the host can then be
+   * deleted.
+   */
   rekey(): Promise<RekeyReport>
-  /** Closes it for everyone who got it from here. */
+  /** Closes it for all its clients. */
   close(): Promise<void>
 }
 
 /**
- * Memory, database and prompts in Redis. As durable as the server is told to be: with `appendonly yes` and `appendfsync always`, what is
- * acknowledged is on disk; with the usual settings, the last second can be lost.
+ * Memory, database and prompts in Redis. As durable as the server is configured: with `appendonly yes` and `appendfsync always`, acknowledged writes
+ * are on disk; with the default settings, those of the last second can be lost.
  *
  * @example
  * ```ts

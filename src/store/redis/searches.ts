@@ -6,11 +6,11 @@ import { hashOf } from './link.ts'
 import { readRecords, recordKey } from './record-rows.ts'
 import { MATCH_WORDS } from './record-scripts.ts'
 
-/** From here on a word finds longer ones that begin with it. */
+/** From this length on a word also matches longer words that begin with it. */
 const BEGINNING_MIN = 3
 const PAGE = '1000'
 
-/** By an index of words that is kept beside the records; the server ranks in one step, and does nothing else meanwhile. */
+/** Searches the full-text index beside the records; the server ranks in one script, and does nothing else meanwhile. */
 export async function matchWords(place: DataPlace, space: string, asked: WordsAsked): Promise<RankedRow[]> {
   const { link } = place
   const words = asked.words.flatMap((word) => [word, word.length >= BEGINNING_MIN ? '1' : ''])
@@ -30,17 +30,17 @@ async function ranked(
   scoreAt: (index: number) => number,
 ): Promise<RankedRow[]> {
   const rows = await readRecords(place, space, ids)
-  // One that was deleted meanwhile is not there any more.
+  // A record that was deleted in the meantime is left out.
   return rows.flatMap((row, index) => (row === undefined ? [] : [{ row, score: scoreAt(index) }]))
 }
 
-/** Exact: every vector of that length is fetched and compared here. Plain Redis does not compare vectors itself. */
+/** Exact: every vector of that length is fetched and compared here, because plain Redis has no vector operators. */
 export async function findNearest(place: DataPlace, space: string, asked: NearestAsked): Promise<RankedRow[]> {
   const { link } = place
   const from = link.key('v', hashOf(space), String(asked.vector.length))
   const where = asked.collection === undefined ? undefined : hashOf(space, asked.collection)
   const best = new Best<string>(asked.limit)
-  // A walk over a hash that changes may meet the same entry twice.
+  // A scan of a hash that changes may return the same entry twice.
   const seen = new Set<string>()
   let cursor = '0'
   do {
@@ -70,6 +70,6 @@ async function vectorOf({ link, sealing }: DataPlace, space: string, id: string,
     const [collection, key] = names.map((name) => JSON.parse(name ?? '""') as string) as [string, string]
     bytes = await sealing.revealBytes(placeOf('vectors', space, collection, key), bytes)
   }
-  // Copied: a buffer seldom lies on a boundary of four bytes.
+  // Copied, because a buffer is rarely aligned to four bytes.
   return new Float32Array(Uint8Array.from(bytes).buffer)
 }

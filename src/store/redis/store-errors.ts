@@ -1,7 +1,7 @@
 import { MandateError, messageOf } from '../../core/index.ts'
 import { LOST_CODES } from '../lost-codes.ts'
 
-/** What the driver calls it when the connection is gone. */
+/** The driver's error names for a lost connection. */
 const LOST_NAMES = new Set([
   'SocketClosedUnexpectedlyError',
   'ClientClosedError',
@@ -11,7 +11,7 @@ const LOST_NAMES = new Set([
   'SocketTimeoutError',
   'ReconnectStrategyError',
 ])
-/** What the server says while it starts, hands over, or is only a copy. */
+/** The server's error words while it starts, fails over, or is a replica. */
 const LOST_WORDS = /^(?:LOADING|MASTERDOWN|READONLY|TRYAGAIN|BUSY) |Socket closed|took longer than/u
 
 function codeOf(error: unknown): string {
@@ -19,14 +19,14 @@ function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : ''
 }
 
-/** The connection is gone, or the server is not ready: whether the command was carried out is not known. */
+/** The connection is lost, or the server is not ready: it is unknown whether the command was executed. */
 export function isLost(error: unknown): boolean {
   if (MandateError.isInstance(error)) return false
   const name = (error as { constructor?: { name?: string } } | null)?.constructor?.name ?? ''
   return LOST_CODES.includes(codeOf(error)) || LOST_NAMES.has(name) || LOST_WORDS.test(messageOf(error))
 }
 
-/** Says what a failure means and what to do about it. The server is named without its password. */
+/** The error for a failure, with its meaning and what to do. The server is named without its password. */
 export function storeError(error: unknown, name: string): MandateError {
   if (MandateError.isInstance(error)) return error
   const said = messageOf(error)

@@ -31,7 +31,7 @@ export class ChangeFeed {
     this.#seen = undefined
   }
 
-  /** Tells what is new. The first look only remembers where things stand. */
+  /** Reports new changes. The first poll only records the current state. */
   look(): void {
     if (this.#stopTimer === undefined) return
     try {
@@ -39,13 +39,14 @@ export class ChangeFeed {
         this.#seen = lastSeen(this.#file)
         return
       }
-      // Asked before what is new: what comes in between is then told twice, not never.
+      // Read before the changes: a change in between is then reported twice, not missed.
       const now = lastSeen(this.#file)
       const changes = changesSince(this.#file, this.#seen)
       this.#seen = now
       if (changes.length > 0) this.#tell(changes)
     } catch {
-      // Read errors are reported by queries; the next poll tries again.
+      // Read errors are reported by queries; the next poll tries again, whether or not there is a newer change.
+      this.#version = undefined
     }
   }
 
@@ -56,7 +57,10 @@ export class ChangeFeed {
     })
   }
 
-  /** One small read: the number moves only when another connection has committed. A new handle counts from elsewhere, which looks like a change, and may. */
+  /**
+   * A cheap check: the number changes only when another connection has committed. A new handle counts from another start, which looks like a change
+   * and is harmless.
+   */
   #hasForeignChange(): boolean {
     try {
       const version = this.#file.get('PRAGMA data_version')?.['data_version']

@@ -151,7 +151,7 @@ test('a database of another program is refused and left as it is', async () => {
   expect(readFileSync(path).equals(before)).toBe(true)
 })
 
-test('a file that is no database is refused and left as it is', async () => {
+test('a file that is not a database is refused and left unchanged', async () => {
   const path = newPath()
   writeFileSync(path, 'Dear diary, today I was mistaken for a database.')
   const error = await refused(openJournal(path).list())
@@ -159,7 +159,7 @@ test('a file that is no database is refused and left as it is', async () => {
   expect(statSync(path).size).toBe(48)
 })
 
-test('a journal whose first bytes are damaged says so', async () => {
+test('a journal with damaged first bytes is reported as such', async () => {
   const path = await stored()
   const bytes = readFileSync(path)
   bytes[3] = 0
@@ -167,7 +167,7 @@ test('a journal whose first bytes are damaged says so', async () => {
   expect((await refused(openJournal(path).list())).code).toBe('JOURNAL_DAMAGED')
 })
 
-test('a journal that was emptied is refused; one that was deleted begins anew', async () => {
+test('a journal that was emptied is refused; a deleted one starts again', async () => {
   const path = await stored()
   writeFileSync(path, '')
   const error = await refused(openJournal(path).list())

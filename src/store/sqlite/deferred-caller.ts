@@ -1,16 +1,16 @@
 import type { MandateError } from '../../core/index.ts'
 import type { OperationTable } from './file-thread.ts'
 
-/** Carries calls to the thread that owns a file. */
+/** Sends calls to the thread that owns a file. */
 export interface Caller<O extends OperationTable<O>> {
   readonly isClosed: boolean
   call<Op extends keyof O & string>(op: Op, ...args: Parameters<O[Op]>): Promise<ReturnType<O[Op]>>
-  /** Asks for changes, or for no more, where the thread tells of them. */
+  /** Starts or stops change notifications, if the thread has them. */
   watch?(isWatching: boolean): void
   close(): Promise<void>
 }
 
-/** Carries calls to a caller that has to be waited for: the keys of a file may come from far away. The first call asks for them. */
+/** Sends calls to a caller that is created asynchronously, because fetching the keys of a file may take time. The first call starts that. */
 export class DeferredCaller<O extends OperationTable<O>> implements Caller<O> {
   readonly #connect: () => Promise<Caller<O>>
   readonly #closed: () => MandateError
@@ -19,7 +19,7 @@ export class DeferredCaller<O extends OperationTable<O>> implements Caller<O> {
   #isWatching = false
   #isClosed = false
 
-  /** `closed` makes the refusal of everything after `close`. */
+  /** `closed` creates the error of every call after `close`. */
   constructor(connect: () => Promise<Caller<O>>, closed: () => MandateError) {
     this.#connect = connect
     this.#closed = closed
@@ -51,7 +51,7 @@ export class DeferredCaller<O extends OperationTable<O>> implements Caller<O> {
     try {
       this.#caller = await this.#connect()
     } catch (error) {
-      // Asked for again by the next call: where keys come from may be down for a moment.
+      // Retried by the next call: the source of keys may be unavailable for a moment.
       this.#opening = undefined
       throw error
     }

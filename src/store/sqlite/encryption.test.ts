@@ -174,7 +174,7 @@ test('after rotation old and new entries are read with the new key alone, and no
   expect((await refused(openJournal(path, { encryption: keyRing(`k1:${first}`) }).open())).message).toContain('"k2"')
 })
 
-test('a store that is open elsewhere goes on reading while keys are changed', async () => {
+test('an open store continues to read while its keys are changed', async () => {
   const path = newPath()
   const [here, there] = [openJournal(path, { encryption: ring }), openJournal(path, { encryption: ring })]
   await store(here, tellingRun('one'))
@@ -216,7 +216,7 @@ test('erasure works on an encrypted store, and a copy of its folder opens with t
   expect(await readAll(openJournal(copy, { encryption: ring }), 'run')).toEqual(tellingRun())
 })
 
-test('keys that cannot be fetched are an error of the call, and are asked for again', async () => {
+test('keys that cannot be fetched are an error of the call, and are fetched again by the next', async () => {
   let asked = 0
   const journal = openJournal(newPath(), {
     encryption: () => {

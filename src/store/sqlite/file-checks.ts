@@ -5,12 +5,12 @@ import { MandateError } from '../../core/index.ts'
 
 const MAGIC = 'SQLite format 3\u0000'
 
-/** The file that remembers the heads of runs beside the database. */
+/** The file beside the database that records the heads of runs. */
 export function headsPath(path: string): string {
   return `${path}.heads`
 }
 
-/** Finds out, before SQLite touches anything, what would only become an obscure error later. Returns whether there is a file. */
+/** Checks the path before SQLite opens it, where SQLite's own error would be obscure. Returns whether the file exists. */
 export function checkPath(path: string): boolean {
   const folder = dirname(path)
   const found = statOf(folder)
@@ -29,7 +29,7 @@ export function checkPath(path: string): boolean {
     )
   const file = statOf(path)
   if (file === undefined) {
-    // A deleted database is a fresh start; heads remembered of the old one must not be reported as damage of the new one.
+    // A deleted database is a fresh start; heads recorded for the old one must not be reported as damage of the new one.
     rmSync(headsPath(path), { force: true })
     return false
   }
@@ -47,7 +47,7 @@ export function checkPath(path: string): boolean {
   return true
 }
 
-/** The refusal of a file with the right shape and nothing of ours in it. */
+/** The error for a SQLite file of another program. */
 export function foreignDatabase(path: string): MandateError {
   return new MandateError(
     'CONFIG_INVALID',
@@ -55,7 +55,7 @@ export function foreignDatabase(path: string): MandateError {
   )
 }
 
-/** The refusal of an empty database where heads of runs are remembered: its content was lost, not absent. */
+/** The error for an empty database with recorded heads of runs: its content was lost. */
 export function emptiedDatabase(path: string): MandateError {
   return new MandateError(
     'JOURNAL_DAMAGED',
@@ -63,7 +63,7 @@ export function emptiedDatabase(path: string): MandateError {
   )
 }
 
-/** The refusal of a file that a later build has changed. */
+/** The error for a file that a later build has migrated. */
 export function newerSchema(path: string, version: number, known: number): MandateError {
   return new MandateError(
     'VERSION_UNSUPPORTED',

@@ -1,13 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { MandateError, systemClock } from '../../core/index.ts'
-import { RowCipher, keysRequired, newDataKey, notSealed, rewrap } from '../encryption/index.ts'
+import { systemClock } from '../../core/index.ts'
+import { RowCipher, keysRequired, newDataKey, noKeysToChange, notSealed, rewrap } from '../encryption/index.ts'
 import type { KeyRing, RekeyReport, SealedStore, WrappedKey } from '../encryption/index.ts'
 import { rollBack } from './open-file.ts'
 import type { FileOptions } from './protocol.ts'
 
 /**
- * The cipher of a file, or undefined where the file is not encrypted. Which it is, the file itself says: one with data keys is opened with
- * the keys of the host or not at all, and one with plain entries never becomes half encrypted.
+ * The cipher of a file; `undefined` if it is not encrypted. The file itself decides: one with data keys requires the keys of the host, and one with
+ * plain entries is never partly encrypted.
  */
 export function openFileCipher(database: DatabaseSync, options: FileOptions, storeId: string): RowCipher | undefined {
   const { path, ring, withoutKeys = false } = options
@@ -21,10 +21,12 @@ export function openFileCipher(database: DatabaseSync, options: FileOptions, sto
   return new RowCipher({ ring, store, keys, reload: () => readDataKeys(database) })
 }
 
-/** Wraps all data keys under the current key of the host and begins a new one, within the transaction of the caller. The cipher learns it once that is on disk. */
+/**
+ * Re-encrypts all data keys with the current key of the host and creates a new one, within the transaction of the caller. The cipher learns it once
+ * it is on disk.
+ */
 export function rekeyFile(database: DatabaseSync, { ring, path }: FileOptions, storeId: string): RekeyReport {
-  if (ring === undefined)
-    throw new MandateError('CONFIG_INVALID', `${path} was opened without keys. Give \`encryption\` to change them.`)
+  if (ring === undefined) throw noKeysToChange(path)
   const store = { id: storeId, name: path }
   const changed = rewrap(ring, store, readDataKeys(database))
   const fresh = newDataKey(ring, store, systemClock.now())
@@ -32,7 +34,7 @@ export function rekeyFile(database: DatabaseSync, { ring, path }: FileOptions, s
   return { hostKey: ring.current, rewrapped: changed.length, dataKey: fresh.id }
 }
 
-/** The data keys of the file, wrapped. */
+/** The encrypted data keys of the file. */
 export function readDataKeys(database: DatabaseSync): WrappedKey[] {
   const rows = database.prepare('SELECT id, host_key, wrapped, created_at FROM data_keys').all()
   return rows.map((row) => ({
@@ -43,17 +45,17 @@ export function readDataKeys(database: DatabaseSync): WrappedKey[] {
   }))
 }
 
-/** On disk before anything is sealed with it. */
+/** Adds a data key, which must be on disk before anything is encrypted with it. */
 function addDataKey(database: DatabaseSync, ring: KeyRing, store: SealedStore): WrappedKey[] {
   database.exec('BEGIN IMMEDIATE')
   try {
-    // Asked again under the lock: another process may have done it meanwhile.
+    // Checked again under the lock: another process may have done it meanwhile.
     const known = readDataKeys(database)
     if (known.length === 0) refusePlain(database, store.name)
     if (!known.some((key) => key.hostKey === ring.current))
       writeDataKey(database, newDataKey(ring, store, systemClock.now()))
     const keys = readDataKeys(database)
-    // Opened before it is kept: with a wrong key in the ring nothing is added.
+    // Opened before it is stored: with a wrong key in the ring nothing is added.
     void new RowCipher({ ring, store, keys })
     database.exec('COMMIT')
     return keys
@@ -72,7 +74,7 @@ function writeDataKey(database: DatabaseSync, { id, hostKey, wrapped, createdAt 
   statement.run(id, hostKey, wrapped, createdAt)
 }
 
-/** A file that was begun without keys stays without: some of it would be plain for ever. */
+/** Throws if the file was created without keys: existing content would stay plain. */
 function refusePlain(database: DatabaseSync, path: string): void {
   const finds = (sql: string): boolean => database.prepare(`SELECT EXISTS (${sql}) AS found`).get()?.['found'] !== 0
   const hasData = finds(`SELECT 1 FROM sqlite_schema WHERE name = 'records'`)

@@ -4,10 +4,10 @@ import { Worker } from 'node:worker_threads'
 import { MandateError, afterTurn, messageOf } from '../../core/index.ts'
 import type { ErrorInfo } from '../../core/index.ts'
 
-/** What can be asked of a thread: operations that answer at once, over there. */
+/** The operations of a thread, synchronous on its side. */
 export type OperationTable<O> = { readonly [name in keyof O]: (...args: never[]) => unknown }
 
-/** What goes over. */
+/** A message to the thread. */
 export interface ThreadCall {
   readonly id: number
   readonly op: string
@@ -18,10 +18,10 @@ type ThreadAnswer =
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly error: ErrorInfo }
 
-/** So many callers go on together; the next ones after whatever else is due. */
+/** How many callers are resumed at once; the next ones after other pending work. */
 const TOGETHER = 8
 
-/** What comes back: the ids of calls that have nothing to say, answers to the others, in any order, and news. */
+/** A message from the thread: the ids of calls without a result, answers to the others, in any order, and notifications. */
 export interface ThreadPost<N> {
   readonly done?: readonly number[] | undefined
   readonly answers?: readonly ThreadAnswer[] | undefined
@@ -29,32 +29,32 @@ export interface ThreadPost<N> {
 }
 
 interface ThreadOptions {
-  /** The file that the thread runs. */
+  /** The module that the thread executes. */
   readonly url: URL
   readonly name: string
-  /** What the thread begins with. */
+  /** The thread's `workerData`. */
   readonly start: object
   /** The database file, for messages. */
   readonly path: string
-  /** The refusal of everything after `close`. */
+  /** The error of every call after `close`. */
   readonly closed: () => MandateError
 }
 
 interface Waiting {
-  /** Takes what the operation's own type says; the id of an answer is what pairs them. */
+  /** The value has the type of the operation; the id of an answer pairs them. */
   readonly resolve: (value: never) => void
   readonly reject: (error: MandateError) => void
 }
 
-/** The caller's end of the thread that owns a file. It is started by the first call and keeps the process alive only while an answer is due. */
+/** The caller's side of the thread that owns a file. The thread is started by the first call and keeps the process alive only while an answer is pending. */
 export class FileThread<O extends OperationTable<O>, N = never> {
   readonly #options: ThreadOptions
   readonly #onNews: (news: N) => void
   readonly #waiting = new Map<number, Waiting>()
   #worker: Worker | undefined
-  /** Asked for in this turn of the caller's; they go together, because every message costs both threads about as much as an append. */
+  /** Calls of the current turn; they are sent together, because every message costs both threads about as much as an append. */
   #outbox: ThreadCall[] = []
-  /** Answers and news that have come and were not given to their callers yet, in their order. */
+  /** Answers and notifications that have arrived and are not yet delivered, in order. */
   readonly #arrived: (() => void)[] = []
   #isGiving = false
   #lastId = 0
@@ -77,13 +77,13 @@ export class FileThread<O extends OperationTable<O>, N = never> {
     return this.isClosed ? Promise.reject(this.#options.closed()) : this.#send(op, args)
   }
 
-  /** Waits for what was asked before, then ends the thread. Asking twice is asking once. */
+  /** Waits for pending calls, then ends the thread. Idempotent. */
   close(): Promise<void> {
     this.#closing ??= this.#close()
     return this.#closing
   }
 
-  /** What a new thread is told before anything else. */
+  /** Calls that a new thread gets before any other. */
   protected firstCalls(): readonly ThreadCall[] {
     return []
   }
@@ -91,7 +91,7 @@ export class FileThread<O extends OperationTable<O>, N = never> {
   async #close(): Promise<void> {
     const worker = this.#worker
     if (worker === undefined) return
-    // A thread that dies on the way has closed the file as well.
+    // A thread that dies meanwhile has closed the file as well.
     await this.#send('close', []).catch(() => {})
     this.#worker = undefined
     await worker.terminate()
@@ -111,7 +111,7 @@ export class FileThread<O extends OperationTable<O>, N = never> {
     const calls = this.#outbox
     this.#outbox = []
     const worker = this.#worker
-    // A thread that was lost meanwhile has refused them already.
+    // If the thread was lost meanwhile, the calls have been rejected already.
     if (worker === undefined) return
     try {
       worker.postMessage(calls, [])
@@ -120,7 +120,7 @@ export class FileThread<O extends OperationTable<O>, N = never> {
     }
   }
 
-  /** One of those that were to go together cannot be copied; it alone is refused. */
+  /** If a call of the batch cannot be cloned, only that one is rejected. */
   #postAlone(worker: Worker, call: ThreadCall): void {
     try {
       worker.postMessage([call], [])
@@ -154,7 +154,7 @@ export class FileThread<O extends OperationTable<O>, N = never> {
     if (!this.#isGiving) this.#give()
   }
 
-  /** Many runs share one commit. Going on with all of them at once would keep the caller's loop from everything else. */
+  /** Delivers answers in portions: many runs share one commit, and resuming all of them at once would block the event loop. */
   #give(): void {
     for (const settle of this.#arrived.splice(0, TOGETHER)) settle()
     this.#isGiving = this.#arrived.length > 0
@@ -169,10 +169,10 @@ export class FileThread<O extends OperationTable<O>, N = never> {
     if (this.#waiting.size === 0) worker.unref()
   }
 
-  /** The thread died under its calls: whether they were carried out is unknown, and the next call starts a new one. */
+  /** The thread died with pending calls: it is unknown whether they were executed, and the next call starts a new one. */
   #lost(worker: Worker, why: string): void {
     if (this.#worker !== worker) return
-    // What was answered before counts.
+    // Answers that arrived before count.
     for (const settle of this.#arrived.splice(0)) settle()
     this.#worker = undefined
     const error = new MandateError(
@@ -185,8 +185,8 @@ export class FileThread<O extends OperationTable<O>, N = never> {
 }
 
 /**
- * From sources, what Node makes of the TypeScript is kept between threads: they start in half the time, and they keep clear of a fault in V8
- * that ends the process now and then when several threads strip types at once. Built files need neither.
+ * When running from sources, the compile cache is shared between threads: they start in half the time, and avoid a bug in V8 that sometimes crashes
+ * the process when several threads strip types at once. Built files need neither.
  */
 function threadEnvironment(url: URL): NodeJS.ProcessEnv {
   if (!url.pathname.endsWith('.ts')) return process.env

@@ -4,11 +4,11 @@ import { isBusy, isRequestFault, storeError } from './store-errors.ts'
 
 type ThreadAnswer = NonNullable<ThreadPost<never>['answers']>[number]
 
-/** What a file's operations tell the group commit that calls them. */
+/** The operations of a file, as the group commit calls them. */
 export interface CommitHost<C extends ThreadCall> {
   readonly file: { readonly path: string; exec(sql: string): void; drop(): void }
   isWrite(call: C): boolean
-  /** Whether an operation works without the file, and so must not fail where there is none. */
+  /** Whether an operation works without the file, and so must not fail if there is none. */
   isFileless(call: C): boolean
   open(): void
   perform(call: C): unknown
@@ -18,15 +18,15 @@ export interface CommitHost<C extends ThreadCall> {
   rolledBack(): void
   /** One request of a transaction was rolled back. */
   requestRolledBack(): void
-  /** After a failure of the file: opens it anew and gives the ids of the writes that are on disk all the same. */
+  /** After a failure of the file: reopens it and returns the ids of the writes that are on disk nevertheless. */
   readBack(writes: readonly C[]): ReadonlySet<number>
-  /** A turn is over. */
+  /** Called at the end of a turn. */
   afterTurn(): void
 }
 
 /**
- * The work of the thread that owns a file, in turns. While one turn waits for the disk, calls gather; the next takes them all, so that many
- * writes share one transaction and one sync. Writes go first, reads see their result.
+ * The loop of the thread that owns a file. While one turn waits for the disk, calls queue up; the next turn takes them all, so that many writes share
+ * one transaction and one sync. Writes go first, reads see their result.
  */
 export class GroupCommit<C extends ThreadCall> {
   readonly #host: CommitHost<C>
@@ -53,7 +53,7 @@ export class GroupCommit<C extends ThreadCall> {
     this.#host.afterTurn()
   }
 
-  /** Most answers only say that it is done; of those the ids are enough. */
+  /** Most answers have no value, so only their ids are sent. */
   #answer(answers: readonly ThreadAnswer[]): void {
     const isPlain = (answer: ThreadAnswer): boolean => 'value' in answer && answer.value === undefined
     const done = answers.filter(isPlain).map(({ id }) => id)
@@ -80,7 +80,7 @@ export class GroupCommit<C extends ThreadCall> {
     this.#host.begun()
   }
 
-  /** All writes of the transaction, as if none would be refused; undefined when one was, and nothing was done then. */
+  /** All writes of the transaction without savepoints; `undefined` if one was refused, and then nothing was done. */
   #performAll(writes: readonly C[]): readonly ThreadAnswer[] | undefined {
     try {
       return writes.map((call) => ({ id: call.id, value: this.#host.perform(call) }))
@@ -92,13 +92,13 @@ export class GroupCommit<C extends ThreadCall> {
     }
   }
 
-  /** The same with each write on its own: a savepoint copies every page that they share, so it is left to transactions that need it. */
+  /** The same with a savepoint for each write. A savepoint copies every page that writes share, so it is used only for transactions that need it. */
   #performApart(writes: readonly C[], answers: ThreadAnswer[]): void {
     this.#begin()
     for (const call of writes) answers.push(this.#attempt(call))
   }
 
-  /** One write of the transaction. Its own refusal takes back only what it did; a failure of the file fails all of them. */
+  /** One write of the transaction. A refusal rolls back only that write; a failure of the file fails all of them. */
   #attempt(call: C): ThreadAnswer {
     const { file } = this.#host
     file.exec('SAVEPOINT request')
@@ -114,7 +114,7 @@ export class GroupCommit<C extends ThreadCall> {
     }
   }
 
-  /** After a failure of the file. What is on disk counts; everything else is reported as failed. Nothing is tried again. */
+  /** After a failure of the file: writes that are on disk count, all others are reported as failed. Nothing is retried. */
   #recover(writes: readonly C[], answers: readonly ThreadAnswer[], cause: unknown): readonly ThreadAnswer[] {
     const failure = errorInfo(storeError(cause, this.#host.file.path))
     this.#host.rolledBack()

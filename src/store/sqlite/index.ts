@@ -1,7 +1,7 @@
 export { retain } from '../retention.ts'
 export { sessionFiles } from '../session-files.ts'
 export { rebuildSessionFiles } from '../session-rebuild.ts'
-export { keyRing, keyRingFromEnvironment, keyRingFromFile, newKey } from '../encryption/index.ts'
+export { checkKeyId, keyRing, keyRingFromEnvironment, keyRingFromFile, newKey } from '../encryption/index.ts'
 export type { Encryption, KeyRing, RekeyReport } from '../encryption/index.ts'
 export { openStore } from './open-store.ts'
 export type { OpenedStore } from './open-store.ts'

@@ -9,7 +9,7 @@ import { StoreOperations } from './store-operations.ts'
 
 const FILELESS: ReadonlySet<OperationName> = new Set(['stats', 'watch', 'close'])
 
-/** The thread that owns the file of a journal: its operations, its counts and its change feed. */
+/** The thread that owns the file of a journal: its operations, its statistics and its change feed. */
 export class JournalThread implements CommitHost<Call> {
   readonly file: SqliteFile
   readonly #heads: KnownHeads
@@ -59,7 +59,7 @@ export class JournalThread implements CommitHost<Call> {
 
   requestRolledBack(): void {}
 
-  /** An append that is there counts once a checkpoint has put it into the database with a sync of its own. */
+  /** A stored append counts once a checkpoint has moved it into the database with a sync of its own. */
   readBack(writes: readonly Call[]): ReadonlySet<number> {
     this.file.drop()
     try {

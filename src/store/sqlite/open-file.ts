@@ -6,7 +6,10 @@ import type { FileOptions } from './protocol.ts'
 import { APPLICATION_ID, MIGRATIONS } from './rows/schema.ts'
 import { isBusy } from './store-errors.ts'
 
-/** Makes a fresh handle ready: the right file, the right settings, the newest tables. Returns the id of the store. `existed` says whether there was a file before the handle. */
+/**
+ * Prepares a new handle: checks the file, applies settings, migrates the tables. Returns the id of the store. `existed` says whether there was a file
+ * before the handle.
+ */
 export function prepareFile(database: DatabaseSync, options: FileOptions, existed: boolean): string {
   database.exec(`PRAGMA busy_timeout = ${options.busyTimeoutMs}`)
   const isNew = checkContent(database, options.path, existed)
@@ -16,7 +19,7 @@ export function prepareFile(database: DatabaseSync, options: FileOptions, existe
     )
   }
   patiently(() => useLog(database, options.path), options.busyTimeoutMs)
-  // FULL: what was acknowledged survives a loss of power. secure_delete: what was erased is overwritten, not only unlinked.
+  // FULL: acknowledged writes survive a power failure. secure_delete: erased data is overwritten, not only unlinked.
   database.exec(`
     PRAGMA synchronous = FULL;
     PRAGMA fullfsync = ON;
@@ -27,16 +30,16 @@ export function prepareFile(database: DatabaseSync, options: FileOptions, existe
     PRAGMA cell_size_check = ON;
   `)
   if (readNumber(database, 'user_version') < MIGRATIONS.length) migrate(database, options.path)
-  // From the first moment the tables are in the file itself: were they only in the log, a damaged log would leave a valid, empty database.
+  // The tables are checkpointed into the file at once: if they were only in the log, a damaged log would leave a valid, empty database.
   if (isNew) database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   const id = database.prepare(`SELECT value FROM store WHERE name = 'id'`).get()?.['value']
   if (typeof id !== 'string') throw foreignDatabase(options.path)
   return id
 }
 
-/** True for a new, empty file; false for one of ours; throws for anything else. */
+/** True for a new, empty file; false for an existing one; throws for anything else. */
 function checkContent(database: DatabaseSync, path: string, existed: boolean): boolean {
-  // Looked for before the content: heads are written after the tables, so heads seen now and no tables seen later mean loss, not a neighbour at work.
+  // Read before the content: heads are written after the tables, so heads now and no tables later mean loss, not a concurrent process.
   const isRemembered = existed && existsSync(headsPath(path))
   const { application, version, tables } = readContent(database)
   if (application === APPLICATION_ID) {
@@ -75,7 +78,7 @@ function useLog(database: DatabaseSync, path: string): void {
 function migrate(database: DatabaseSync, path: string): void {
   database.exec('BEGIN IMMEDIATE')
   try {
-    // Asked again under the lock: another process may have done it meanwhile.
+    // Checked again under the lock: another process may have done it meanwhile.
     const version = readNumber(database, 'user_version')
     if (version > MIGRATIONS.length) throw newerSchema(path, version, MIGRATIONS.length)
     for (const step of MIGRATIONS.slice(version)) database.exec(step)
@@ -90,12 +93,12 @@ function migrate(database: DatabaseSync, path: string): void {
   }
 }
 
-/** Ends a transaction that may be over already. Asked of SQLite itself: some Nodes do not say whether there is one. */
+/** Rolls back a transaction that may be over already. Executed unconditionally, because some Node versions do not report whether there is one. */
 export function rollBack(database: DatabaseSync): void {
   try {
     database.exec('ROLLBACK')
   } catch {
-    // There is none any more, which is all that was wanted.
+    // There is no transaction any more.
   }
 }
 
@@ -103,7 +106,7 @@ function readNumber(database: DatabaseSync, pragma: string): number {
   return Number(Object.values(database.prepare(`PRAGMA ${pragma}`).get() ?? {})[0])
 }
 
-/** Switching to the log needs the file alone, and SQLite gives up on that at once instead of waiting. Only the worker thread sleeps here. */
+/** Retries an attempt: switching to the log needs exclusive access, and SQLite fails at once instead of waiting. Only the worker thread sleeps here. */
 function patiently(attempt: () => void, timeoutMs: number): void {
   const pause = new Int32Array(new SharedArrayBuffer(4))
   for (let waited = 0; ; waited += 20) {

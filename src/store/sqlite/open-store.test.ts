@@ -31,7 +31,7 @@ test('a folder where the file should be is named', async () => {
   expect([error.code, error.message]).toEqual(['CONFIG_INVALID', expect.stringContaining('is a folder')])
 })
 
-test('a file that is no database is named', async () => {
+test('a file that is not a database is named in the error', async () => {
   const dir = newFolder()
   writeFileSync(join(dir, 'journal.db'), 'x'.repeat(5_000))
   expect((await refused(openStore({ dir }))).message).toContain('is not a database')

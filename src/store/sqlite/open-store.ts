@@ -9,28 +9,27 @@ import { SQLITE_JOURNAL_OPTIONS, sqliteJournal } from './sqlite-journal.ts'
 import type { SqliteJournal, SqliteJournalOptions } from './sqlite-journal.ts'
 
 interface OpenStoreOptions extends Omit<SqliteJournalOptions, 'path'> {
-  /** The folder of the store; `.mandate` in the current one when absent. Created when it is missing. */
+  /** The folder of the store; `.mandate` in the current one by default. Created if it is missing. */
   readonly dir?: string | undefined
 }
 
 const { path: _, ...SHARED_OPTIONS } = SQLITE_JOURNAL_OPTIONS
 const OPEN_STORE_OPTIONS: FieldNames<OpenStoreOptions> = { ...SHARED_OPTIONS, dir: true }
 
-/** What `openStore` gives: journal, memory, database and prompts in one folder. */
+/** An opened store: journal, memory, database and prompts in one folder. */
 export interface OpenedStore {
   readonly journal: SqliteJournal
   readonly path: string
-  /** Memory, database and prompts, in `<dir>/memory.db`; the file is made when it is first used. */
+  /** Memory, database and prompts, in `<dir>/memory.db`; the file is created on first use. */
   readonly data: SqliteData
-  /** Brings both under the current key of the ring; see `SqliteJournal.rekey`. */
+  /** Re-encrypts both with the current key of the ring; see `SqliteJournal.rekey`. */
   rekey(): Promise<RekeyReport>
   /** Closes both. */
   close(): Promise<void>
 }
 
 /**
- * Opens the journal of a folder, `<dir>/journal.db`, and says at once what is wrong if that cannot be done; memory, database and prompts of
- * the folder come with it.
+ * Opens the journal of a folder, `<dir>/journal.db`, and reports problems at once; also provides memory, database and prompts of the folder.
  *
  * @example
  * ```ts

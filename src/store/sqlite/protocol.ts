@@ -12,21 +12,24 @@ import type {
 } from '../../journal/index.ts'
 import type { KeyRing, RekeyReport } from '../encryption/index.ts'
 
-/** What the thread that owns the file needs to know. */
+/** Options of the thread that owns the file. */
 export interface FileOptions {
   readonly path: string
   readonly busyTimeoutMs: number
   readonly watchIntervalMs: number
   readonly maxBytes?: number | undefined
-  /** The keys of the host, where the file is encrypted. */
+  /** The keys of the host, if the file is encrypted. */
   readonly ring?: KeyRing | undefined
   readonly withoutKeys?: boolean | undefined
 }
 
-/** An entry as it is stored: `data` is still text. */
+/** An entry as stored: `data` is still text. */
 export type StoredEntry = Omit<Entry, 'data'> & { readonly data: string | null }
 
-/** The same on its way into the file, in the order of the columns, the key as JSON: cheaper to copy between threads than an object, and bound as it is. */
+/**
+ * An entry to be stored, as a tuple in the order of the columns with the key as JSON: cheaper to clone between threads than an object, and bound as
+ * it is.
+ */
 export type EntryRow = readonly [
   run: string,
   seq: number,
@@ -41,27 +44,27 @@ export type EntryRow = readonly [
   data: string | null,
 ]
 
-/** As much of a lease as a writer has to show. */
+/** The part of a lease that a writer must present. */
 export type Held = Pick<Lease, 'run' | 'epoch' | 'imports'>
 
-/** A piece of a run, small enough to hold in memory. */
+/** A page of a run, small enough to hold in memory. */
 export interface Page {
   readonly entries: readonly StoredEntry[]
   readonly more: boolean
-  /** With the first page: what the first entry follows. */
+  /** With the first page: the head before the first entry. */
   readonly before?: Head | undefined
-  /** With the first page: entries that must be there, or the run has lost its tail. */
+  /** With the first page: entries that must exist, otherwise the run has lost its tail. */
   readonly expected?: readonly Head[] | undefined
 }
 
 export interface StoreStats {
   /** Transactions that wrote. */
   readonly commits: number
-  /** Requests that those transactions carried. */
+  /** Requests in those transactions. */
   readonly writes: number
 }
 
-/** Everything one thread asks of the other. */
+/** The operations of the thread. */
 export interface Operations {
   open(): void
   acquire(options: AcquireOptions): Lease
@@ -96,19 +99,19 @@ export type Answer =
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly error: ErrorInfo }
 
-/** What comes back: answers to calls, in any order, and news for watchers. */
+/** A message from the thread: answers to calls, in any order, and change notifications. */
 export interface Post {
-  /** Calls that were carried out and have nothing to say. */
+  /** Calls without a result. */
   readonly done?: readonly number[] | undefined
   readonly answers?: readonly Answer[] | undefined
   readonly changes?: readonly Change[] | undefined
 }
 
-/** The caller's end: whatever carries calls to the one who owns the file. */
+/** The caller's side of the file. */
 export interface StoreCaller {
   readonly isClosed: boolean
   call<Op extends OperationName>(op: Op, ...args: Parameters<Operations[Op]>): Promise<ReturnType<Operations[Op]>>
-  /** Asks for news, or for no more. */
+  /** Starts or stops change notifications. */
   watch(isWatching: boolean): void
   close(): Promise<void>
 }

@@ -9,7 +9,7 @@ import { storeError } from './store-errors.ts'
 
 export type Row = Record<string, SQLOutputValue>
 
-/** One handle on the database file. It is opened when it is needed, and thrown away after any failure of the file. */
+/** A handle on the database file. Opened on demand, and discarded after any failure of the file. */
 export class SqliteFile {
   readonly #options: FileOptions
   #database: DatabaseSync | undefined
@@ -27,28 +27,28 @@ export class SqliteFile {
     return this.#options.path
   }
 
-  /** Tells this file from any other that ever had its name. */
+  /** Identifies this file among all that ever had its path. */
   get storeId(): string {
     return this.#storeId
   }
 
-  /** Numbers the handles: what was learned through one says nothing about the next. */
+  /** The number of the handle: what was cached through one says nothing about the next. */
   get handle(): number {
     return this.#handle
   }
 
-  /** Seals what the rows say, where the file is encrypted. */
+  /** Encrypts the contents of rows, if the file is encrypted. */
   get cipher(): RowCipher | undefined {
     this.open()
     return this.#cipher
   }
 
-  /** What entries say cannot be read here, and need not be. */
+  /** The file was opened without its keys, so that contents cannot be read. */
   get isWithoutKeys(): boolean {
     return this.cipher === undefined && readDataKeys(this.open()).length > 0
   }
 
-  /** For what is sealed and cannot be opened: undefined where it is meant to stay so, an error where the keys were forgotten. */
+  /** For encrypted contents without a cipher: `undefined` if the file was opened without keys on purpose, otherwise an error. */
   leaveSealed(): undefined {
     if (this.#options.withoutKeys === true) return undefined
     throw keysRequired(this.path, [...new Set(readDataKeys(this.open()).map((key) => key.hostKey))])
@@ -58,7 +58,7 @@ export class SqliteFile {
     return rekeyFile(this.open(), this.#options, this.#storeId)
   }
 
-  /** Takes in the data keys that are on disk by now. */
+  /** Reads the data keys that are on disk by now. */
   learnKeys(): void {
     this.#cipher?.learn(readDataKeys(this.open()))
   }
@@ -80,7 +80,10 @@ export class SqliteFile {
     return database
   }
 
-  /** Forgets the handle. After a failed write its view of the file is not to be trusted, and trying again on it could report success for bytes that never reached the disk. */
+  /**
+   * Discards the handle. After a failed write its view of the file is not to be trusted, and a retry on it could report success for bytes that never
+   * reached the disk.
+   */
   drop(): void {
     const database = this.#database
     this.#database = undefined
@@ -105,17 +108,17 @@ export class SqliteFile {
     return this.#prepare(sql).iterate(...params)
   }
 
-  /** Returns how many rows changed. */
+  /** Returns the number of changed rows. */
   run(sql: string, ...params: SQLInputValue[]): number {
     return Number(this.#prepareWrite(sql).run(...params).changes)
   }
 
-  /** Returns the number of the new row. */
+  /** Returns the id of the new row. */
   insert(sql: string, ...params: SQLInputValue[]): number {
     return Number(this.#prepareWrite(sql).run(...params).lastInsertRowid)
   }
 
-  /** Moves everything from the log into the database file, both synced, and empties the log. False when another process was in the way. */
+  /** Moves everything from the log into the database file, both synced, and empties the log. Returns false if another process prevented it. */
   checkpoint(): boolean {
     return this.get('PRAGMA wal_checkpoint(TRUNCATE)')?.['busy'] === 0
   }
@@ -129,8 +132,8 @@ export class SqliteFile {
   }
 
   /**
-   * The full-text index gives its own rows numbers above 2^53 when something is deleted. Such a number is then the last row id of every later write, and
-   * Node 26 throws where it would have to give it as a number.
+   * The full-text index gives its own rows ids above 2^53 when something is deleted. Such an id is then the last row id of every later write, and
+   * Node 26 throws instead of returning it as a number.
    */
   #prepareWrite(sql: string): StatementSync {
     const known = this.#writes.get(sql)
@@ -142,7 +145,7 @@ export class SqliteFile {
   }
 }
 
-/** Asked for at run time and with the warning held back: Node 22 tells every terminal that its SQLite is experimental. A later Node calls the class `Database`. */
+/** Loaded at run time and without its warning: Node 22 prints to every terminal that its SQLite is experimental. A later Node calls the class `Database`. */
 function databaseClass(): typeof DatabaseSync {
   const emitWarning = Reflect.get(process, 'emitWarning')
   process.emitWarning = () => {}
@@ -161,6 +164,6 @@ function closeQuietly(database: DatabaseSync | undefined): void {
   try {
     database?.close()
   } catch {
-    // It is being thrown away because something is wrong with it.
+    // The handle is discarded because of an error already.
   }
 }

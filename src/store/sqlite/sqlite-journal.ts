@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { checkNumbers, MandateError, checkFields, checkId, sha256 } from '../../core/index.ts'
 import type { FieldNames } from '../../core/index.ts'
-import { checkedBlob, readVerified, tellSafely } from '../../journal/index.ts'
+import { checkedBlob, readVerified, notifyWatcher } from '../../journal/index.ts'
 import type {
   AcquireOptions,
   Change,
@@ -23,17 +23,20 @@ import { headDiffers, tailLost } from './store-operations.ts'
 import { StoreThread, closed } from './store-thread.ts'
 
 export interface SqliteJournalOptions {
-  /** The database file; created when it is missing, in a folder that must be there. */
+  /** The database file; created if it is missing, in an existing folder. */
   readonly path: string
-  /** How long to wait for another process that is writing, before giving up with STORE_FAILED. */
+  /** How long to wait for another process that is writing, until a call fails with STORE_FAILED. */
   readonly busyTimeoutMs?: number | undefined
   /** Poll interval for changes of other processes, while there are watchers. */
   readonly watchIntervalMs?: number | undefined
-  /** The file does not grow beyond this; appends then fail with DISK_FULL, as they do on a full disk. */
+  /** The maximum size of the file; beyond it appends fail with DISK_FULL, as they do on a full disk. */
   readonly maxBytes?: number | undefined
-  /** The host's keys, for a file whose content is encrypted. A new file is; one that was begun without keys is refused with them, and the other way round. */
+  /**
+   * The host's keys, for a file with encrypted contents. A new file is encrypted; one that was created without keys cannot be opened with them, and
+   * vice versa.
+   */
   readonly encryption?: Encryption | undefined
-  /** Opens an encrypted file without its keys, to verify it: chains can be checked, and what entries say reads as erased. Nothing can be added. */
+  /** Opens an encrypted file without its keys, to verify it: chains can be checked, and contents read as erased. Nothing can be added. */
   readonly withoutKeys?: boolean | undefined
 }
 
@@ -49,20 +52,23 @@ export const SQLITE_JOURNAL_OPTIONS: FieldNames<SqliteJournalOptions> = {
 export interface SqliteJournal extends Journal {
   readonly path: string
   readonly owner: string
-  /** Whether what it keeps is sealed; exports are plain text all the same. */
+  /** Whether its contents are encrypted; exports are plain text either way. */
   readonly isEncrypted: boolean
-  /** Opens the file now, so that what is wrong with it is said now and not by the first call. */
+  /** Opens the file now, so that problems are reported here and not by the first call. */
   open(): Promise<void>
   knownHead(run: string): Promise<Head | undefined>
-  /** Brings all data keys under the current key of the ring and begins a new one for new entries. No entry is written again; the older keys of the host can go then. */
+  /**
+   * Re-encrypts all data keys with the current key of the ring and creates a new one for new entries. No entry is rewritten; the older keys of the
+   * host can then be deleted.
+   */
   rekey(): Promise<RekeyReport>
-  /** How many writes shared how many commits. */
+  /** The number of writes, and of the commits they shared. */
   stats(): Promise<StoreStats>
 }
 
 /**
- * A journal in one SQLite file, on a thread of its own: durable when an append resolves, safe to share between processes.
- * Beside the file, `<path>.heads` remembers the last entry of each run, so that a lost tail is noticed.
+ * A journal in one SQLite file, on a thread of its own: durable when an append resolves, safe to share between processes. Beside the file,
+ * `<path>.heads` records the last entry of each run, so that a lost tail is detected.
  *
  * @example
  * ```ts
@@ -108,7 +114,7 @@ function fileOptions({
   return { path: resolve(path), busyTimeoutMs: Math.floor(busyTimeoutMs), watchIntervalMs, maxBytes, withoutKeys }
 }
 
-/** The journal over whatever carries its calls: a thread in earnest, nothing at all where tests look at thousands of files. */
+/** The journal over a `StoreCaller`: a thread normally, or direct calls in tests with thousands of files. */
 export class FileJournal implements SqliteJournal {
   readonly path: string
   readonly owner: string = ownerName()
@@ -158,7 +164,7 @@ export class FileJournal implements SqliteJournal {
     yield* readVerified(run, first.before!, this.#entries(run, from, first))
   }
 
-  /** Page after page, never the whole run; and at the end, that the end is where it must be. */
+  /** Reads entries page by page, never the whole run, and checks at the end that the last entry is that of the head. */
   async *#entries(run: string, from: number, first: Page): AsyncGenerator<Entry> {
     const expected = first.expected ?? []
     let last = from - 1
@@ -190,7 +196,7 @@ export class FileJournal implements SqliteJournal {
     return this.#thread.call('signals', run)
   }
 
-  /** Watching alone does not keep a process alive. */
+  /** Watching alone does not keep the process alive. */
   watch(run: string, listener: (change: Change) => void): () => void {
     if (this.#thread.isClosed) throw closed()
     const isFirst = this.#watchers.size === 0
@@ -252,7 +258,7 @@ export class FileJournal implements SqliteJournal {
   #tell(changes: readonly Change[]): void {
     for (const change of changes) {
       for (const run of [change.run, '*'])
-        for (const listener of [...(this.#watchers.get(run) ?? [])]) tellSafely(listener, change)
+        for (const listener of [...(this.#watchers.get(run) ?? [])]) notifyWatcher(listener, change)
     }
   }
 }

@@ -8,7 +8,7 @@ import type { Entry, Journal } from '../../journal/index.ts'
 import { sqliteJournal } from './index.ts'
 import type { SqliteJournal, SqliteJournalOptions } from './sqlite-journal.ts'
 
-/** A folder that is gone after the test. */
+/** A folder that is deleted after the test. */
 export function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'mandate-sqlite-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -27,21 +27,21 @@ export function openJournal(path: string, options: Partial<SqliteJournalOptions>
   return journal
 }
 
-/** Stores a run as its only writer would. */
+/** Stores a run like its only writer. */
 export async function store(journal: Journal, entries: readonly Entry[]): Promise<void> {
   const lease = await journal.acquire({ run: entries[0]!.run, owner: 'tester', ttlMs: 1_000, now: 0 })
   await journal.append(lease, 0, entries)
   await journal.release(lease)
 }
 
-/** Changes a closed database behind the journal's back. */
+/** Changes a closed database without the journal. */
 export function tamper(path: string, sql: string): void {
   const database = new DatabaseSync(path)
   database.exec(sql)
   database.close()
 }
 
-/** What something was refused with; fails when it was not. */
+/** The error of a rejected promise; fails if it resolves. */
 export async function refused(attempt: Promise<unknown>): Promise<MandateError> {
   try {
     await attempt

@@ -17,31 +17,31 @@ const NOTADB = 26
 /** The index of the log, which is shared between processes, could not grow. */
 const IOERR_SHMSIZE = 4874
 
-/** SQLite's primary code of an error, or undefined when it is not one of SQLite's. */
+/** SQLite's primary result code of an error; `undefined` for other errors. */
 function primaryCode(error: unknown): number | undefined {
   const code = (error as { errcode?: unknown } | null)?.errcode
   return typeof code === 'number' ? code & 0xff : undefined
 }
 
-/** Someone else holds the file; nothing was attempted, and the handle is as good as before. */
+/** Another process holds the lock; nothing was attempted, and the handle is still valid. */
 export function isBusy(error: unknown): boolean {
   return primaryCode(error) === BUSY
 }
 
-/** The file says that it is not what it should be. */
+/** The file is damaged. */
 export function isDamage(error: unknown): boolean {
   const code = primaryCode(error)
   return code === CORRUPT || code === NOTADB
 }
 
-/** The fault lies in one request (a value the table refuses, a run whose pages are damaged): the others of its transaction can go on. */
+/** One request is at fault (a value that the table refuses, a run whose pages are damaged): the others of its transaction can go on. */
 export function isRequestFault(error: unknown): boolean {
   const code = primaryCode(error)
   if (code === undefined) return true
   return code === TOOBIG || code === CONSTRAINT || code === MISMATCH || code === RANGE || code === CORRUPT
 }
 
-/** Says what a failure of the file means and what to do about it. */
+/** The error for a failure of the file, with its meaning and what to do. */
 export function storeError(error: unknown, path: string): MandateError {
   if (MandateError.isInstance(error)) return error
   const code = primaryCode(error)
@@ -81,7 +81,7 @@ function advice(code: number | undefined): string {
   }
 }
 
-/** Some ways of running out of room reach us as plain I/O errors; the disk itself knows better. */
+/** Whether the disk is full: some cases are reported as plain I/O errors, so the file system is asked. */
 function isFull(error: unknown, path: string): boolean {
   const code = primaryCode(error)
   if (code === FULL || (error as { errcode?: unknown }).errcode === IOERR_SHMSIZE) return true

@@ -12,22 +12,22 @@ import { catchUp, listSummaries, noteSignal, readSummary, writeHead, writeSummar
 import { consumeSignal, eraseSignals, insertSignal, readSignals } from './rows/signal-rows.ts'
 import type { SqliteFile } from './sqlite-file.ts'
 
-/** The operations on rows; those that concern the thread itself are elsewhere. */
+/** The operations on rows; those of the thread itself are elsewhere. */
 type RowOperations = Omit<Operations, 'stats' | 'watch' | 'close'>
 
 /**
- * The journal's contract in SQL. Every operation decides first and writes last: one that refuses has changed nothing.
- * Those that write run inside a transaction that holds the write lock, so what they read cannot change under them.
+ * The journal's contract in SQL. Every operation decides first and writes last: one that refuses has changed nothing. Writing operations run inside a
+ * transaction that holds the write lock, so what they read cannot change meanwhile.
  */
 export class StoreOperations implements RowOperations {
   readonly #file: SqliteFile
   readonly #heads: KnownHeads
   readonly #runs: KnownRuns
-  /** Grew within the current transaction; remembered outside once it is on disk. */
+  /** Runs that have grown in the current transaction; their heads are recorded outside once it is on disk. */
   #grown: RunSummary[] = []
-  /** The log still shows what was erased from the database. */
+  /** The log still has data that was erased from the database. */
   #isLogTelling = false
-  /** The handle through which the lines of an older build were looked at. */
+  /** The handle through which summaries of an older build were refolded. */
   #caughtUp = 0
   /** There are data keys that the cipher must not use before they are on disk. */
   #isRekeyed = false
@@ -83,7 +83,7 @@ export class StoreOperations implements RowOperations {
     this.#grown.push(summary)
   }
 
-  /** Whether an append whose answer was lost is there after all. */
+  /** Whether an append whose reply was lost is stored. */
   holds(run: string, rows: readonly EntryRow[]): boolean {
     const [, seq, , , , , , , hash] = rows.at(-1) ?? []
     return seq !== undefined && hashAt(this.#file, run, seq) === hash
@@ -91,7 +91,7 @@ export class StoreOperations implements RowOperations {
 
   page(run: string, fromSeq: number, isFirst: boolean): Page {
     if (!isFirst) return readPage(this.#file, run, fromSeq)
-    // What must be there is asked before what is there: a writer in another process may be adding to both.
+    // The expected heads are read before the entries: a writer in another process may be adding to both.
     const expected = [this.#heads.get(run), readSummary(this.#file, run)?.head].filter((head) => head !== undefined)
     const before = headBefore(fromSeq, (seq) => headAt(this.#file, run, seq))
     return { ...readPage(this.#file, run, fromSeq), before, expected }
@@ -178,17 +178,17 @@ export class StoreOperations implements RowOperations {
     this.emptyLog()
   }
 
-  /** What was erased still stands in the log until that is emptied. A reader in another process can be in the way; then it is left to the next erasure, or to the end. */
+  /** Empties the log, which still has erased data. If a reader in another process prevents it, the next erasure or the end does it. */
   emptyLog(): void {
     if (!this.#isLogTelling) return
     try {
       this.#isLogTelling = !this.#file.checkpoint()
     } catch {
-      // The erasure itself is on disk; a disk that fails now is reported by the next write.
+      // The erasure itself is on disk; a failing disk is reported by the next write.
     }
   }
 
-  /** Remembers a run that was read back after a failure. */
+  /** Records a run that was read back after a failure. */
   remember(run: string): void {
     const summary = readSummary(this.#file, run)
     if (summary === undefined) return
@@ -196,7 +196,7 @@ export class StoreOperations implements RowOperations {
     this.#heads.write()
   }
 
-  /** The transaction is gone. */
+  /** The transaction was rolled back. */
   rolledBack(): void {
     this.#grown = []
     this.#isRekeyed = false
@@ -207,7 +207,7 @@ export class StoreOperations implements RowOperations {
     this.#heads.note(run, head, state !== 'running')
   }
 
-  /** Refuses to go on from a head that is not the one entries, summary and memory agree on. */
+  /** Throws unless entries, summary and recorded head agree. */
   #checkHead(run: string, head: Head, known: Head | undefined): void {
     const last = lastHead(this.#file, run) ?? GENESIS
     if (last.seq < head.seq) throw tailLost(run, last.seq, head.seq)
@@ -218,7 +218,7 @@ export class StoreOperations implements RowOperations {
   }
 }
 
-/** The refusal of a run whose last entries were once on disk and are not any more. */
+/** The error for a run whose last entries were on disk and are missing. */
 export function tailLost(run: string, seq: number, known: number): MandateError {
   return new MandateError(
     'JOURNAL_DAMAGED',
@@ -227,7 +227,7 @@ export function tailLost(run: string, seq: number, known: number): MandateError 
   )
 }
 
-/** The refusal of a run in which an entry stands that is not the one that was stored there. */
+/** The error for a run with an entry that is not the one that was stored. */
 export function headDiffers(run: string, seq: number): MandateError {
   return new MandateError(
     'JOURNAL_DAMAGED',

@@ -6,7 +6,7 @@ import type { FileOptions, Operations, StoreCaller } from './protocol.ts'
 import { workerUrl } from './worker.ts'
 import type { WorkerStart } from './worker.ts'
 
-/** The caller's end of the thread that owns the journal's file. */
+/** The caller's side of the thread that owns the journal's file. */
 export class StoreThread extends FileThread<Operations, readonly Change[]> implements StoreCaller {
   #isWatching = false
 
@@ -15,7 +15,7 @@ export class StoreThread extends FileThread<Operations, readonly Change[]> imple
     super({ url: workerUrl, name: 'mandate-store', start, path: options.path, closed }, onChanges)
   }
 
-  /** Asks for news, or for no more. It outlives the thread: a new one is asked again. */
+  /** Starts or stops change notifications. Also applied to a restarted thread. */
   watch(isWatching: boolean): void {
     this.#isWatching = isWatching
     if (this.isStarted || isWatching) this.call('watch', isWatching).catch(() => {})
@@ -26,7 +26,7 @@ export class StoreThread extends FileThread<Operations, readonly Change[]> imple
   }
 }
 
-/** The refusal of everything after `close`. */
+/** The error of every call after `close`. */
 export function closed(): MandateError {
   return new MandateError('CLOSED', 'The journal is closed. Open it again with `sqliteJournal`.')
 }

@@ -7,29 +7,29 @@ import type { PostgresLink } from '../link.ts'
 import { migrate } from '../migrations.ts'
 import { rekeySchema, sealingOf } from '../key-shelf.ts'
 import type { DataPlace } from './data-place.ts'
-import { carryPuts } from './record-rows.ts'
+import { executePuts } from './record-rows.ts'
 import { DATA_PART } from './schema.ts'
 import { findVectorType } from './vector-type.ts'
 
-/** The way to the data: connected and brought up to date by the first call. */
+/** The connection to the data: opened and migrated by the first call. */
 export class DataLink {
   readonly closed: () => Error = closed
   readonly link: PostgresLink
-  /** Writes rows, together with what others write at the same time. */
+  /** Writes rows, batched with concurrent writes. */
   readonly put: (space: string, rows: readonly StoredRow[]) => Promise<void>
   readonly #place: PreparedPlace<DataPlace>
 
   constructor(link: PostgresLink) {
     this.link = link
     this.#place = new PreparedPlace(() => this.#prepare())
-    this.put = orderedPuts(async (puts) => carryPuts(await this.ready(), puts))
+    this.put = orderedPuts(async (puts) => executePuts(await this.ready(), puts))
   }
 
   ready(): Promise<DataPlace> {
     return this.#place.ready()
   }
 
-  /** What is open already goes on with the keys it has; the next who opens has the new one. */
+  /** Clients that are already open continue with their keys; those opened later use the new one. */
   async rekey(): Promise<RekeyReport> {
     await this.ready()
     const report = await rekeySchema(this.link, await migrate(this.link, DATA_PART))

@@ -1,10 +1,10 @@
 import type { PostgresLink } from '../link.ts'
 import type { Sealing } from '../../entry-cipher.ts'
 
-/** What those who read and write the tables of the data need. */
+/** What readers and writers of the data tables use. */
 export interface DataPlace {
   readonly link: PostgresLink
   readonly sealing: Sealing
-  /** Whether the server compares vectors itself. */
+  /** Whether the server has vector operators. */
   readonly hasVectorType: boolean
 }

@@ -19,26 +19,29 @@ import { promptPort } from './prompt-port.ts'
 import { recordPort } from './record-port.ts'
 
 export interface PostgresDataOptions extends PostgresOptions {
-  /** With `encryption`: keeps an index of words readable in the database. Without it, a search for words opens every record. */
+  /** With `encryption`: keeps a plain full-text index in the database. Without it, a search for words decrypts every record. */
   readonly searchable?: boolean | undefined
 }
 
 export const POSTGRES_DATA_OPTIONS: FieldNames<PostgresDataOptions> = { ...POSTGRES_OPTIONS, searchable: true }
 
-/** Memory, database and prompts in one schema, over one pool. */
+/** Memory, database and prompts in one schema, with one connection pool. */
 export interface PostgresData extends DataClients {
   /** The server and database, without the password. */
   readonly name: string
-  /** Connects now and brings the tables up to date, so that what is wrong is said now and not by the first call. */
+  /** Connects and migrates the tables now, so that problems are reported here and not by the first call. */
   open(): Promise<void>
-  /** Brings all data keys of the schema under the current key of the ring and begins a new one. No row is written again; the older keys of the host can go then. */
+  /**
+   * Re-encrypts all data keys of the schema with the current key of the ring and creates a new one. No row is rewritten; the older keys of the host
+   * can then be deleted.
+   */
   rekey(): Promise<RekeyReport>
-  /** Closes it for everyone who got it from here. */
+  /** Closes it for all its clients. */
   close(): Promise<void>
 }
 
 /**
- * Memory, database and prompts in a Postgres schema; that of a journal, or one of their own.
+ * Memory, database and prompts in a Postgres schema: that of a journal, or one of their own.
  *
  * @example
  * ```ts
@@ -55,7 +58,7 @@ export function postgresData(options: PostgresDataOptions): PostgresData {
   return dataOver(new PostgresLink(linkOptions(options)), options)
 }
 
-/** The same over a link that others may use, too. */
+/** The same over a shared connection pool. */
 export function dataOver(link: PostgresLink, options: PostgresDataOptions): PostgresData {
   const data = new DataLink(link)
   const ports = portsOf(data, options)

@@ -58,7 +58,7 @@ async function promptOf(row: Row, { sealing }: DataPlace): Promise<PromptRow> {
   return { id, version, text: (await sealing.reveal(placeOf('prompts', id, version), kept)) ?? '' }
 }
 
-/** The next number, or none: two who store the same number at once do not both succeed. */
+/** Inserts a version unless its number is taken: of two concurrent writers of the same number only one succeeds. */
 function addPrompt({ link, sealing }: DataPlace, id: string, version: number, text: string): Promise<boolean> {
   const { plain, sealed } = sealing.keep(placeOf('prompts', id, version), text)
   const values = [hashOf(id), version, columnText(id), plain, bufferOf(sealed)]
@@ -68,7 +68,7 @@ function addPrompt({ link, sealing }: DataPlace, id: string, version: number, te
       WHERE $2 = (SELECT coalesce(max(version), 0) + 1 FROM ${table} WHERE place = $1) ON CONFLICT DO NOTHING`
     if ((await session.query(sql, values)).count > 0) return true
     if (!isRepeat) return false
-    // The answer to the first attempt was lost; what is there is what it brought.
+    // The reply to the first attempt was lost: a row with the same content is its result.
     const same = `SELECT FROM ${table} WHERE place = $1 AND version = $2 AND id = $3 AND (text = $4 OR sealed = $5)`
     return (await session.query(same, values)).count > 0
   })

@@ -18,7 +18,7 @@ import { matchWords } from './word-search.ts'
 const PAGE_ROWS = 1_000
 const PAGE_CHARS = 4_000_000
 
-/** Records in a Postgres schema. Where words must not be readable there, it finds none: then records are opened and looked at one by one. */
+/** Records in a Postgres schema. Without a plain full-text index it returns no matches: then records are decrypted and scanned. */
 export function recordPort(data: DataLink, isAlone: boolean, hasWords: boolean): RecordPort {
   const line = new ConnectionRef(data, isAlone)
   return {
@@ -66,7 +66,7 @@ async function clearRecords({ link }: DataPlace, place: string): Promise<number>
   return (await link.query(`DELETE FROM ${link.table('records')} WHERE place = $1`, [place])).count
 }
 
-/** Which rows a request is about: those of a space, or of one of its collections. */
+/** The rows of a request: those of a space, or of one of its collections. */
 function scopeOf(space: string, collection: string | undefined): readonly [column: string, hash: string] {
   return collection === undefined ? ['space', hashOf(space)] : ['place', hashOf(space, collection)]
 }
@@ -80,7 +80,7 @@ async function readPage(
   const [column, hash] = scopeOf(space, collection)
   const table = link.table('records')
   const live = `${column} = $1 AND (expires_at IS NULL OR expires_at > $2) AND number > $3::bigint`
-  // The newest are found from behind; where there are many of them, page after page from there on.
+  // The newest records are read from the end; if there are many, in pages from there on.
   const first =
     newest === undefined || after !== '0'
       ? ''
@@ -102,15 +102,15 @@ async function readPage(
 }
 
 /**
- * What the text of every row that meets a condition must hold somewhere. A text is what `JSON.stringify` makes of a value, so a member that equals something
- * simple is there letter by letter; what else holds the same letters is filtered by the caller.
+ * Texts that every row matching a condition must contain. A row has the `JSON.stringify` text of its value, so a member with a simple value occurs
+ * literally; rows that contain the same text elsewhere are filtered by the caller.
  */
 function pieceOf({ field, op, operand }: Condition): string[] {
   if (op !== '$eq' || (typeof operand === 'object' && operand !== null)) return []
   const name = field.split('.').at(-1)!
-  // How many a list has is not in its text.
+  // The length of a list is not part of its text.
   if (name === 'length') return []
-  // A number may be the place in a list, which has no name in front of it.
+  // A number may be the index of a list, which has no name before its item.
   return [/^\d+$/u.test(name) ? JSON.stringify(operand) : `${JSON.stringify(name)}:${JSON.stringify(operand)}`]
 }
 
@@ -126,7 +126,7 @@ async function listCollections({ link }: DataPlace, space: string): Promise<Coll
   return sizes.sort((a, b) => (a.collection < b.collection ? -1 : 1))
 }
 
-/** What is too old goes first; then the oldest, until the rest fits. */
+/** Deletes records that are too old, and then the oldest ones until the rest fits. */
 async function trimRecords({ link }: DataPlace, space: string, asked: TrimAsked): Promise<Trimmed> {
   const [column, hash] = scopeOf(space, asked.collection)
   const table = link.table('records')

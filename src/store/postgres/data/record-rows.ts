@@ -11,11 +11,11 @@ import { hashOf } from './places.ts'
 import type { DataPlace } from './data-place.ts'
 import { wordsColumn } from './words-column.ts'
 
-/** The columns of a record that is to be read. */
+/** The columns read for a record. */
 export const READ_COLUMNS = 'number, collection, key, text, sealed, size, at, expires_at'
 
-/** Writes what several asked for, in their order, in one statement. Where the table refuses one, each is written by itself. */
-export async function carryPuts(place: DataPlace, puts: readonly Put[]): Promise<Settled<void>[]> {
+/** Writes a batch of puts in order, in one statement. If the table refuses a row, each put is written separately. */
+export async function executePuts(place: DataPlace, puts: readonly Put[]): Promise<Settled<void>[]> {
   try {
     await putRecords(place, puts)
     return puts.map(() => ({ value: undefined }))
@@ -27,7 +27,7 @@ export async function carryPuts(place: DataPlace, puts: readonly Put[]): Promise
   return answers
 }
 
-/** The last of several with the same key counts. */
+/** Of several rows with the same key the last counts. */
 async function putRecords(place: DataPlace, puts: readonly Put[], into: PutInto = {}): Promise<number> {
   const { link, sealing, hasVectorType } = place
   const { session = link, isNewOnly = false } = into
@@ -35,7 +35,7 @@ async function putRecords(place: DataPlace, puts: readonly Put[], into: PutInto 
   const last = new Map<string, { readonly space: string; readonly row: StoredRow }>()
   for (const one of all) {
     const id = hashOf(one.space, one.row.collection, one.row.key)
-    // Taken out first, so that it stands where it was written last.
+    // Deleted first, so that the map has it at the place of its last write.
     last.delete(id)
     last.set(id, one)
   }
@@ -64,7 +64,7 @@ async function putRecords(place: DataPlace, puts: readonly Put[], into: PutInto 
 
 interface PutInto {
   readonly session?: Session | undefined
-  /** Leaves alone what is there. */
+  /** Does not overwrite an existing row. */
   readonly isNewOnly?: boolean | undefined
 }
 
@@ -86,7 +86,7 @@ export async function putRecordIf(
     const put = { space, rows: [row] }
     const isDone = await link.transaction(async (session, isRepeat) => {
       const now = (await session.query(`SELECT number, at, size FROM ${table} WHERE id = $1 FOR UPDATE`, [id])).rows[0]
-      // The answer to the first attempt was lost; what is there is what it brought.
+      // The reply to the first attempt was lost: a row with the same content is its result.
       if (isRepeat && now?.['at'] === row.at && now['size'] === row.text.length) return true
       if (now?.['number'] !== found?.['number']) return false
       return (await putRecords(place, [put], { session, isNewOnly: now === undefined })) > 0
@@ -120,12 +120,12 @@ function numbersOf({ vector }: StoredRow): string | null {
   return vector === undefined ? null : JSON.stringify([...vector])
 }
 
-/** The driver knows buffers, and takes other bytes for something else. */
+/** A view as `Buffer`, because the driver does not accept other byte arrays. */
 export function bufferOf(bytes: Uint8Array | null): Buffer | null {
   return bytes === null ? null : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
-/** A row of the table as a record, without its vector: no reader needs it. */
+/** Converts a row to a record, without its vector, which no reader needs. */
 export async function recordOf(row: Row, space: string, sealing: Sealing): Promise<StoredRow> {
   const collection = JSON.parse(row['collection'] as string) as string
   const key = JSON.parse(row['key'] as string) as string

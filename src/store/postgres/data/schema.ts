@@ -3,10 +3,10 @@ import type { Part } from '../migrations.ts'
 /**
  * The tables of memory, database and prompts.
  *
- * - Names can be any text of any length: rows are found by hashes of them, and the names themselves are kept as JSON text.
- * - `number` is the order of writing; a row that is written again gets a new one.
- * - `size` is the length of the text as it was given, sealed or not.
- * - A row has either `text` or `sealed`; a vector is sealed where the text is.
+ * - Names may be any text of any length: rows are found by hashes of them, and the names themselves are kept as JSON text.
+ * - `number` is the order of writing; a row that is rewritten gets a new one.
+ * - `size` is the length of the plain text, encrypted or not.
+ * - A row has either `text` or `sealed`; a vector is encrypted if the text is.
  */
 export const DATA_PART: Part = {
   name: 'data',

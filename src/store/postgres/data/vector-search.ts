@@ -6,10 +6,10 @@ import { hashOf } from './places.ts'
 import type { DataPlace } from './data-place.ts'
 import { READ_COLUMNS, recordOf } from './record-rows.ts'
 
-/** Bytes of vectors that are fetched at a time. */
+/** Bytes of vectors per fetched page. */
 const PAGE_BYTES = 8_000_000
 
-/** The rows with the greatest cosine: found by the server where it compares vectors itself and has all of them, else here, one by one. */
+/** The rows with the greatest cosine similarity: found by the server if it has vector operators and all vectors in their column, otherwise compared here. */
 export async function findNearest(place: DataPlace, space: string, asked: NearestAsked): Promise<RankedRow[]> {
   const found = place.hasVectorType ? await findThere(place, space, asked) : undefined
   return found ?? findHere(place, space, asked)
@@ -23,7 +23,7 @@ function scopeOf(space: string, { collection, now, vector }: NearestAsked): { wh
   }
 }
 
-/** Undefined when some rows were written before the server knew vectors: then it cannot say which are nearest. */
+/** `undefined` if some rows were written before the server had the vector type: then it cannot tell which are nearest. */
 async function findThere(place: DataPlace, space: string, asked: NearestAsked): Promise<RankedRow[] | undefined> {
   const { link, sealing } = place
   const { where, values } = scopeOf(space, asked)
@@ -38,11 +38,11 @@ async function findThere(place: DataPlace, space: string, asked: NearestAsked): 
   )
 }
 
-/** Exact: every vector is fetched and compared. Only the rows that won are read whole. */
+/** Exact: every vector is fetched and compared. Only the best rows are read completely. */
 async function findHere(place: DataPlace, space: string, asked: NearestAsked): Promise<RankedRow[]> {
   const { link, sealing } = place
   const { where, values } = scopeOf(space, asked)
-  // As text that is a third shorter than the driver's own; names are needed only where a vector is sealed to them.
+  // As base64, which is a third shorter than the driver's hex; names are needed only to decrypt vectors.
   const names = sealing.isSealing ? ', collection, key' : ''
   const sql = `SELECT number, encode(vector, 'base64') AS vector${names} FROM ${link.table('records')} WHERE ${where} AND number > $4
     ORDER BY number LIMIT $5`
@@ -70,7 +70,7 @@ async function vectorOf({ sealing }: DataPlace, space: string, row: Row): Promis
         stored,
       )
     : stored
-  // Copied where it does not lie on a boundary of four bytes.
+  // Copied if it is not aligned to four bytes.
   const whole = bytes.byteOffset % 4 === 0 ? bytes : Uint8Array.from(bytes)
   return new Float32Array(whole.buffer, whole.byteOffset, whole.byteLength >> 2)
 }
@@ -86,7 +86,7 @@ async function winners(
   const ranked: RankedRow[] = []
   for (const { item, score } of list) {
     const row = byNumber.get(item)
-    // One that was deleted or replaced meanwhile is not there any more.
+    // A row that was deleted or replaced in the meantime is left out.
     if (row !== undefined) ranked.push({ row: await recordOf(row, space, sealing), score })
   }
   return ranked

@@ -1,8 +1,8 @@
 import type { PostgresLink } from '../link.ts'
 
 /**
- * Whether the server has the type `vector` and compares its values (the extension `pgvector`). Where it does, records get a column of that type beside
- * the plain bytes, and the server finds what is nearest. Who may not change the table goes without.
+ * Whether the server has the type `vector` and its operators (the extension `pgvector`). Then records get a column of that type beside the plain
+ * bytes, and the server searches it. A user without the right to change the table does without.
  */
 export async function findVectorType(link: PostgresLink): Promise<boolean> {
   const table = link.table('records')

@@ -4,14 +4,14 @@ import { hashOf } from './places.ts'
 import { READ_COLUMNS, recordOf } from './record-rows.ts'
 import { WORD_BYTES_MAX, quoted } from './words-column.ts'
 
-/** Up to here records are counted; beyond, the server's own estimate will do. */
+/** Up to this number records are counted exactly; beyond it the server's estimate is used. */
 const COUNTED_MAX = 10_000
-/** From here on a word finds longer ones that begin with it. */
+/** From this length on a word also matches longer words that begin with it. */
 const BEGINNING_MIN = 3
 
 /**
- * Rows that hold any of the words. Rare words say more than common ones, one more occurrence of the same word less than the first, and long texts less
- * than short ones: as in BM25, with the server's own measure of how often a word occurs.
+ * The rows that contain any of the words, ranked as in BM25: rare words count more than common ones, repetitions of a word less than its first
+ * occurrence, and long texts less than short ones. Based on the word positions of the server's text search.
  */
 export async function matchWords(place: DataPlace, space: string, asked: WordsAsked): Promise<RankedRow[]> {
   const words = asked.words.filter((word) => Buffer.byteLength(word) <= WORD_BYTES_MAX)
@@ -22,7 +22,7 @@ export async function matchWords(place: DataPlace, space: string, asked: WordsAs
   const [column, where] =
     asked.collection === undefined ? ['space', hashOf(space)] : ['place', hashOf(space, asked.collection)]
   const live = `${column} = $1 AND (expires_at IS NULL OR expires_at > $2)`
-  // Every step once, in this order: left to itself the server would count anew for every row that it looks at.
+  // Each step is materialized, in this order: otherwise the server would repeat the counts for every row.
   const sql = `WITH found AS MATERIALIZED (SELECT id, number, words, length FROM ${table} WHERE ${live} AND words @@ $4::tsquery),
     size AS MATERIALIZED (
       SELECT greatest((SELECT count(*) FROM (SELECT FROM ${table} WHERE ${live} LIMIT ${COUNTED_MAX}) AS counted), (SELECT count(*) FROM found),

@@ -1,10 +1,10 @@
-/** The server takes words up to here, and positions; what goes beyond says nothing more about a text. */
+/** The server limits the length of words and positions; what exceeds the limits is irrelevant for a search. */
 export const WORD_BYTES_MAX = 2_000
 const POSITION_MAX = 16_383
 const POSITIONS_MAX = 255
 const VECTOR_BYTES_MAX = 900_000
 
-/** Words in their order as the text of a `tsvector`. They are taken as they are: the server's own idea of words would be another. */
+/** Words in order as the text of a `tsvector`. They are not parsed by the server, whose rules for words differ. */
 export function wordsColumn(words: string): string {
   const places = new Map<string, number[]>()
   for (const [index, word] of words === '' ? [] : words.split(' ').entries()) {
@@ -21,7 +21,7 @@ export function wordsColumn(words: string): string {
   return text
 }
 
-/** A word as the server's syntax for words has it. */
+/** A word in the server's syntax. */
 export function quoted(word: string): string {
   return `'${word.replaceAll(/['\\]/gu, '$&$&')}'`
 }

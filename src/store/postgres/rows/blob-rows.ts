@@ -2,13 +2,13 @@ import { placeOf } from '../../encryption/index.ts'
 import type { Sealing } from '../../entry-cipher.ts'
 import type { PostgresLink, Session } from '../link.ts'
 
-/** As much of the store as blobs need. */
+/** The parts of the store that blobs use. */
 interface BlobPlace {
   readonly link: PostgresLink
   readonly sealing: Sealing
 }
 
-/** Stores content once, and that the run has it. */
+/** Stores content once, with a reference of the run. */
 export async function insertBlob(
   { link, sealing }: BlobPlace,
   { run, hash, bytes }: { readonly run: string; readonly hash: string; readonly bytes: Uint8Array },
@@ -26,7 +26,7 @@ export async function insertBlob(
   })
 }
 
-/** Content that the run has. */
+/** Content that the run refers to. */
 export async function readBlob(
   { link, sealing }: BlobPlace,
   run: string,
@@ -37,7 +37,7 @@ export async function readBlob(
   return content === undefined ? undefined : sealing.revealBytes(placeOf('blobs', hash), content)
 }
 
-/** Removes what only this run has, within the transaction that erases it. */
+/** Deletes content that only this run refers to, within the transaction that erases it. */
 export async function eraseBlobs(session: Session, link: PostgresLink, run: string): Promise<void> {
   await lockBlobs(session, link)
   const refs = link.table('run_blobs')
@@ -49,7 +49,7 @@ export async function eraseBlobs(session: Session, link: PostgresLink, run: stri
   await session.query(`DELETE FROM ${refs} WHERE run = $1`, [run])
 }
 
-/** Content that one run takes on must not be removed with another at the same time. Held until the end of the transaction. */
+/** Prevents that content is deleted with one run while another run adds a reference. Held until the end of the transaction. */
 async function lockBlobs(session: Session, link: PostgresLink): Promise<void> {
   const name = `mandate/${link.options.schema}/blobs`
   await session.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [name])

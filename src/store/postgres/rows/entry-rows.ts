@@ -5,17 +5,17 @@ import { byteArray, numberArray, textArray } from '../array-text.ts'
 import type { PostgresLink, Row, Session } from '../link.ts'
 import type { Sealing } from '../../entry-cipher.ts'
 
-/** A page ends at whichever comes first, so that neither many small entries nor a few huge ones fill the memory. */
+/** A page is limited by number and size, so that neither many small entries nor a few large ones fill the memory. */
 const PAGE_ENTRIES = 500
 const PAGE_BYTES = 1_000_000
 
-/** What follows from the rest is not stored: what an entry follows is the hash of the row before. */
+/** What can be derived is not stored: `prev` is the hash of the row before. */
 export const ENTRY_COLUMNS = 'run, seq, v, at, type, key, data_hash, hash, salt, data, sealed'
 
-/** The types of those columns, in their order, as arrays. */
+/** The array types of those columns, in their order. */
 const TYPES = ['text', 'int', 'int', 'float8', 'text', 'text', 'text', 'text', 'text', 'text', 'bytea'] as const
 
-/** The entries of many appends, column by column: what `entrySource` reads. */
+/** The entries of many appends, column by column, for `entrySource`. */
 export function entryColumns(entries: readonly Entry[], sealing: Sealing): string[] {
   const { isSealing } = sealing
   const isPlain = (entry: Entry): boolean => !isSealing && entry.salt !== null
@@ -38,7 +38,7 @@ function sealedEntry(entry: Entry, sealing: Sealing): Uint8Array | null {
   return sealing.keep(placeOf('entries', entry.run, entry.seq), `${entry.salt}\0${dataText(entry)}`).sealed
 }
 
-/** The rows of those columns, when the first of them is parameter `first`. */
+/** The rows of those columns, starting at parameter number `first`. */
 export function entrySource(first: number): string {
   return `unnest(${TYPES.map((type, index) => `$${first + index}::${type}[]`).join(', ')}) AS e (${ENTRY_COLUMNS})`
 }
@@ -54,30 +54,40 @@ export async function insertEntries(
   await session.query(sql, entryColumns(entries, sealing))
 }
 
-/** Reads as much as fits into a page. */
-export async function readPage(
-  link: PostgresLink,
-  run: string,
-  fromSeq: number,
-): Promise<{ readonly rows: readonly Row[]; readonly more: boolean }> {
-  const sql = `SELECT * FROM (
-      SELECT ${ENTRY_COLUMNS}, sum(coalesce(octet_length(data), octet_length(sealed), 0)) OVER (ORDER BY seq)
-        - coalesce(octet_length(data), octet_length(sealed), 0) AS before
-      FROM ${link.table('entries')} WHERE run = $1 AND seq >= $2 ORDER BY seq LIMIT ${PAGE_ENTRIES}
-    ) AS page WHERE before < ${PAGE_BYTES} ORDER BY seq`
-  const { rows } = await link.query(sql, [run, fromSeq])
+/** A page of a run. */
+export interface Page {
+  readonly rows: readonly Row[]
+  readonly more: boolean
+}
+
+/** The query of a page: `run` and `from` are SQL expressions. */
+export function pageSource(link: PostgresLink, run: string, from: string, maxBytes: number): string {
+  const size = 'coalesce(octet_length(data), octet_length(sealed), 0)'
+  return `SELECT * FROM (
+      SELECT ${ENTRY_COLUMNS}, sum(${size}) OVER (ORDER BY seq) - ${size} AS before
+      FROM ${link.table('entries')} WHERE run = ${run} AND seq >= ${from} ORDER BY seq LIMIT ${PAGE_ENTRIES}
+    ) AS page WHERE before < ${maxBytes}`
+}
+
+/** The rows of a page, and whether it may have been cut: a page is cut by its size if the rows before the last one reach the limit. */
+export function pageOf(rows: readonly Row[], maxBytes: number): Page {
   const last = rows.at(-1)
-  // One that ends early by its size says so by what came before its end.
   const isFull =
-    rows.length >= PAGE_ENTRIES || (last !== undefined && Number(last['before']) + sizeOf(last) >= PAGE_BYTES)
+    rows.length >= PAGE_ENTRIES || (last !== undefined && Number(last['before']) + sizeOf(last) >= maxBytes)
   return { rows, more: isFull }
+}
+
+/** Reads one page. */
+export async function readPage(link: PostgresLink, run: string, fromSeq: number): Promise<Page> {
+  const { rows } = await link.query(`${pageSource(link, '$1', '$2', PAGE_BYTES)} ORDER BY seq`, [run, fromSeq])
+  return pageOf(rows, PAGE_BYTES)
 }
 
 function sizeOf(row: Row): number {
   return Buffer.byteLength((row['data'] as string | null) ?? '') + ((row['sealed'] as Uint8Array | null)?.length ?? 0)
 }
 
-/** The entry of a row that follows another. The check that follows hashes the text as it was stored, and says with the entry's number what does not match. */
+/** Converts a row to the entry that follows `prev`. The check that follows hashes the stored text, and reports mismatches with the number of the entry. */
 export async function entryOf(row: Row, prev: string, sealing: Sealing): Promise<Entry> {
   const run = row['run'] as string
   const seq = row['seq'] as number
@@ -100,7 +110,7 @@ export async function entryOf(row: Row, prev: string, sealing: Sealing): Promise
   return restoreEntry(stored, data)
 }
 
-/** Salt and data, which are sealed in one piece. */
+/** Splits salt and data, which are encrypted together. */
 function parted(text: string | null): [string | null, string | null] {
   if (text === null) return [null, null]
   const end = text.indexOf('\0')

@@ -7,15 +7,15 @@ import { settle } from '../../batcher.ts'
 import type { Settled } from '../../batcher.ts'
 import type { PostgresLink } from '../link.ts'
 
-/** One who wants a run; `gone` is an owner that is known not to live any more. */
+/** A request for a lease; `gone` is an owner that is known to be dead. */
 interface Taker extends AcquireOptions {
   readonly gone?: string | undefined
 }
 
-/** Milliseconds since 1970 by the server's clock. It alone says whether a lease has expired: the clocks of owners and takers may differ. */
+/** Milliseconds since 1970 by the server's clock. It alone decides whether a lease has expired, because the clocks of clients may differ. */
 const SERVER_NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::float8'
 
-/** Takes the leases that can be had, each run at most once. Asked again after a lost answer, the same owner gets a newer epoch, and only that counts. */
+/** Takes the available leases, each run at most once. After a retry the same owner has a newer epoch, and only that counts. */
 export async function takeLeases(link: PostgresLink, takers: readonly Taker[]): Promise<Settled<Lease>[]> {
   const sql = `INSERT INTO ${link.table('heads')} AS h (run, epoch, owner, until, seq, hash, at)
     SELECT a.run, 1, a.owner, ${SERVER_NOW} + a.ttl, 0, $5, 0
@@ -42,7 +42,7 @@ export async function takeLeases(link: PostgresLink, takers: readonly Taker[]): 
   )
 }
 
-/** The current holder keeps its lease, unless its process is known to be gone: then the lease is taken over at once. */
+/** The current holder keeps its lease, unless its process is known to be dead: then the lease is taken over at once. */
 async function refused(link: PostgresLink, taker: Taker): Promise<Lease> {
   const { rows } = await link.query(`SELECT owner FROM ${link.table('heads')} WHERE run = $1`, [taker.run])
   const holder = rows[0]?.['owner'] as string | null | undefined
@@ -60,7 +60,7 @@ async function refused(link: PostgresLink, taker: Taker): Promise<Lease> {
 export interface Renewal {
   readonly lease: Lease
   readonly until: number
-  /** How long from now on; where it is not said, `until` is a moment of the server's clock. */
+  /** The duration from now on; without it, `until` is a time of the server's clock. */
   readonly ttlMs?: number | undefined
 }
 
@@ -78,7 +78,7 @@ export async function renewLeases(link: PostgresLink, renewals: readonly Renewal
   return renewals.map(({ lease }) => (renewed.has(lease.run) ? { value: undefined } : { error: leaseLost(lease.run) }))
 }
 
-/** Giving back what one no longer has is no error. */
+/** Releasing a lost lease is no error. */
 export async function releaseLeases(link: PostgresLink, leases: readonly Lease[]): Promise<Settled<void>[]> {
   const sql = `UPDATE ${link.table('heads')} AS h SET owner = NULL
     FROM unnest($1::text[], $2::int[]) AS a (run, epoch) WHERE h.run = a.run AND h.epoch = a.epoch`
@@ -86,13 +86,13 @@ export async function releaseLeases(link: PostgresLink, leases: readonly Lease[]
   return leases.map(() => ({ value: undefined }))
 }
 
-/** Gives back what an owner that is dead held. Should it live after all, its next append fails, as after any other takeover: takers count the epoch up. */
+/** Releases the leases of a dead owner. Should it be alive after all, its next append fails, as after any other takeover: takers increment the epoch. */
 export async function releaseOwner(link: PostgresLink, owner: string): Promise<string[]> {
   const sql = `UPDATE ${link.table('heads')} SET owner = NULL WHERE owner = $1 RETURNING run`
   return (await link.query(sql, [owner])).rows.map((row) => row['run'] as string)
 }
 
-/** Refuses what is no number before it becomes one of the server's, which knows NaN and Infinity, too. */
+/** Throws on invalid numbers before they reach the server, which accepts NaN and Infinity. */
 export function checkTimes(numbers: Readonly<Record<string, number>>): void {
   for (const [name, value] of Object.entries(numbers))
     if (!Number.isFinite(value))

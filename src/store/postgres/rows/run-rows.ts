@@ -6,7 +6,7 @@ import type { PostgresLink, Row, Session } from '../link.ts'
 
 const LIST_MAX = 1_000
 
-/** Postgres cannot hold every JavaScript string; its JSON text it can. */
+/** A string as JSON text: Postgres cannot store every JavaScript string. */
 export function columnText(text: string): string {
   return JSON.stringify(text)
 }
@@ -15,7 +15,7 @@ export const RUN_COLUMNS = 'run, state, name, session, parent, created_at, wake_
 
 const TYPES = ['text', 'text', 'text', 'text', 'text', 'float8', 'float8', 'float8', 'text'] as const
 
-/** The summaries of many runs, column by column: what `summarySource` reads. */
+/** The summaries of many runs, column by column, for `summarySource`. */
 export function summaryColumns(summaries: readonly RunSummary[]): string[] {
   return [
     textArray(summaries.map(({ run }) => run)),
@@ -30,12 +30,12 @@ export function summaryColumns(summaries: readonly RunSummary[]): string[] {
   ]
 }
 
-/** The rows of those columns, when the first of them is parameter `first`. */
+/** The rows of those columns, starting at parameter number `first`. */
 export function summarySource(first: number): string {
   return `unnest(${TYPES.map((type, index) => `$${first + index}::${type}[]`).join(', ')}) AS r (${RUN_COLUMNS})`
 }
 
-/** What to do where the run has a line already. */
+/** The update if the run has a summary already. */
 export const SUMMARY_UPDATE = `ON CONFLICT (run) DO UPDATE SET state = excluded.state, name = excluded.name, session = excluded.session,
   parent = excluded.parent, wake_at = excluded.wake_at, waiting_at = excluded.waiting_at, summary = excluded.summary`
 
@@ -44,7 +44,10 @@ export async function writeSummary(session: Session, table: string, summary: Run
   await session.query(sql, summaryColumns([summary]))
 }
 
-/** The line of a run with where it stands now. Of one that cannot be read, what the columns beside it say: it harms no list, and nothing in it gives authority. */
+/**
+ * The summary of a run with its current head. For one that cannot be parsed, the other columns are used, without any authority, so that it breaks no
+ * list.
+ */
 function summaryOf(row: Row): RunSummary {
   const head = headOfRow(row)
   const run = row['run'] as string
@@ -92,6 +95,16 @@ export async function readSummary(
   return rows[0] === undefined ? undefined : summaryOf(rows[0])
 }
 
+/** The summaries of many runs in one statement, in the order of the runs. */
+export async function readSummaries(link: PostgresLink, runs: readonly string[]): Promise<(RunSummary | undefined)[]> {
+  const { rows } = await link.query(`${source(link)} WHERE r.run = ANY($1::text[])`, [runs])
+  const found = new Map(rows.map((row) => [row['run'] as string, row]))
+  return runs.map((run) => {
+    const row = found.get(run)
+    return row === undefined ? undefined : summaryOf(row)
+  })
+}
+
 export async function listSummaries(link: PostgresLink, filter: RunFilter): Promise<RunSummary[]> {
   const limit = filter.limit ?? LIST_MAX
   if (!(limit >= 1)) return []
@@ -101,7 +114,7 @@ export async function listSummaries(link: PostgresLink, filter: RunFilter): Prom
     `${source(link)} ${sql} ORDER BY ${ORDERS[filter.order ?? 'newest']} ${end}`,
     values,
   )
-  // The columns narrow the search; what the filter means is decided in one place for all stores.
+  // The columns narrow the search; `matches` decides for all stores.
   return rows.map(summaryOf).filter((summary) => matches(summary, filter))
 }
 
@@ -124,12 +137,17 @@ function conditions(filter: RunFilter): { sql: string; values: unknown[] } {
     values.push(value)
     parts.push(part(`$${values.length}`))
   }
-  const { state, sessionId, name, parent, updatedBefore, wakeBefore } = filter
+  const { state, sessionId, name, parent, runPrefix, updatedBefore, wakeBefore } = filter
   if (state !== undefined) add((place) => `r.state = ANY(${place}::text[])`, [state].flat())
   if (sessionId !== undefined) add((place) => `r.session = ${place}`, columnText(sessionId))
   if (name !== undefined) add((place) => `r.name = ${place}`, columnText(name))
   if (parent === null) parts.push('r.parent IS NULL')
   else if (parent !== undefined) add((place) => `r.parent = ${place}`, columnText(parent))
+  if (runPrefix !== undefined) {
+    // Ids are ASCII: nothing that begins so comes behind the prefix with the last character of all.
+    add((place) => `r.run >= ${place}`, runPrefix)
+    add((place) => `r.run < ${place}`, `${runPrefix}\u{10FFFF}`)
+  }
   if (updatedBefore !== undefined) add((place) => `h.at < ${place}::float8`, updatedBefore)
   if (wakeBefore !== undefined) add((place) => `r.state = 'suspended' AND r.wake_at <= ${place}::float8`, wakeBefore)
   if (filter.waiting === true || filter.order === 'waiting') parts.push('r.waiting_at IS NOT NULL')

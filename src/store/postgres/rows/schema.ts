@@ -3,13 +3,13 @@ import type { Part } from '../migrations.ts'
 /**
  * The tables of the journal.
  *
- * - Names, sessions and ids that anyone may choose are kept as JSON text: Postgres cannot hold every JavaScript string (NUL, lone surrogates).
- * - `heads` is the one row that changes with every append: where the chain stands, and who may write it. It is small and its pages have room,
- *   so that its changes touch no index. The line in `runs` is written when it says something new.
- * - What follows from the rest is not stored: what an entry follows is the hash of the row before.
+ * - Names, sessions and ids that users choose are kept as JSON text: Postgres cannot store every JavaScript string (NUL, lone surrogates).
+ * - `heads` is the only row that changes with every append: the end of the chain, and the current lease. It is small and its pages have free space,
+ *   so that its updates touch no index. The row in `runs` is written only when the summary changes.
+ * - What can be derived is not stored: `prev` is the hash of the row before.
  * - An entry has either `salt` and `data`, or both in `sealed`, or, once erased, neither.
- * - A consumed signal keeps its id, so that it is not delivered twice, and loses its content, which the entries now hold.
- * - What is added to a counter has an id, so that an addition whose answer was lost can be asked again.
+ * - A consumed signal keeps its id, so that it is not delivered twice, and loses its content, which is in the entries by then.
+ * - Every addition to a counter has an id, so that it can be retried after a lost reply.
  */
 export const JOURNAL_PART: Part = {
   name: 'journal',

@@ -4,7 +4,7 @@ import { placeOf } from '../../encryption/index.ts'
 import type { AppendPlace } from '../appends.ts'
 import { columnText } from './run-rows.ts'
 
-/** False when the id has been used before, also by a signal that was consumed since. */
+/** Inserts a signal. Returns false if the id was used before, even by a consumed signal. */
 export async function insertSignal(
   { link, sealing, news }: AppendPlace,
   run: string,
@@ -28,7 +28,7 @@ export async function insertSignal(
     const find = `SELECT content, sealed FROM ${link.table('signals')} WHERE run = $1 AND id = $2`
     const [found] = (await session.query(find, [run, id])).rows
     if (found === undefined) throw new MandateError('NOT_FOUND', `There is no run "${run}" to signal.`)
-    // The answer to the first attempt was lost; what is there is what it brought.
+    // The reply to the first attempt was lost: a row with the same content is its result.
     const bytes = found['sealed'] as Uint8Array | null
     return (
       isRepeat && (sealed === null ? found['content'] === plain : bytes !== null && Buffer.compare(bytes, sealed) === 0)
@@ -36,16 +36,18 @@ export async function insertSignal(
   })
 }
 
-export async function readSignals({ link, sealing }: AppendPlace, run: string): Promise<Signal[]> {
-  const sql = `SELECT id, content, sealed FROM ${link.table('signals')}
-    WHERE run = $1 AND (content IS NOT NULL OR sealed IS NOT NULL) ORDER BY number`
-  const { rows } = await link.query(sql, [run])
-  const signals: Signal[] = []
+/** The unconsumed signals of many runs, in one statement. */
+export async function readSignals({ link, sealing }: AppendPlace, runs: readonly string[]): Promise<Signal[][]> {
+  const sql = `SELECT run, id, content, sealed FROM ${link.table('signals')}
+    WHERE run = ANY($1::text[]) AND (content IS NOT NULL OR sealed IS NOT NULL) ORDER BY number`
+  const { rows } = await link.query(sql, [[...new Set(runs)]])
+  const signals = new Map<string, Signal[]>()
   for (const row of rows) {
+    const run = row['run'] as string
     const place = placeOf('signals', run, JSON.parse(row['id'] as string) as string)
     const kept = { plain: row['content'] as string | null, sealed: row['sealed'] as Uint8Array | null }
     const text = await sealing.reveal(place, kept)
-    if (text !== null) signals.push(JSON.parse(text) as Signal)
+    if (text !== null) signals.set(run, [...(signals.get(run) ?? []), JSON.parse(text) as Signal])
   }
-  return signals
+  return runs.map((run) => signals.get(run) ?? [])
 }

@@ -10,7 +10,7 @@ import type { DataOperations, DataOptions } from './protocol.ts'
 
 export type DataCaller = Caller<DataOperations>
 
-/** Carries calls to the thread that owns the data. Where the keys have to be fetched, the first call does. */
+/** Sends calls to the thread that owns the data. If keys have to be fetched, the first call does that. */
 export function dataCaller(options: DataOptions, encryption: Encryption | undefined): DataCaller {
   if (typeof encryption === 'function')
     return new DeferredCaller(async () => threadFor(options, await readRing(encryption)), dataClosed)

@@ -7,7 +7,7 @@ import { storeError } from '../store-errors.ts'
 import type { DataOptions } from './protocol.ts'
 import { DATA_MIGRATIONS } from './schema.ts'
 
-/** The file with the tables of memory, database and prompts in it. */
+/** The file with the tables of memory, database and prompts. */
 export class DataFile {
   readonly options: DataOptions
   readonly file: SqliteFile
@@ -18,7 +18,7 @@ export class DataFile {
     this.file = new SqliteFile(options)
   }
 
-  /** Opens the file and makes the tables, if that has not been done through this handle. */
+  /** Opens the file and creates the tables, unless that was done through this handle. */
   open(): void {
     this.file.open()
     if (this.#ready === this.file.handle) return
@@ -36,13 +36,13 @@ export class DataFile {
     return this.file.cipher
   }
 
-  /** Within a transaction: another process may have made the file an encrypted one since it was opened here. */
+  /** Checked within a transaction: another process may have encrypted the file since it was opened here. */
   checkSealing(): void {
     if (this.cipher === undefined && this.file.get('SELECT 1 FROM data_keys LIMIT 1') !== undefined)
       this.file.leaveSealed()
   }
 
-  /** Moves when another connection has committed. */
+  /** Changes when another connection has committed. */
   foreignVersion(): unknown {
     return this.file.get('PRAGMA data_version')?.['data_version']
   }
@@ -57,7 +57,7 @@ export class DataFile {
   #migrate(): void {
     this.file.exec('BEGIN IMMEDIATE')
     try {
-      // Asked again under the lock: another process may have done it meanwhile.
+      // Checked again under the lock: another process may have done it meanwhile.
       for (const step of DATA_MIGRATIONS.slice(this.#version())) this.file.exec(step)
       this.file.run(`INSERT OR REPLACE INTO store (name, value) VALUES ('data', ?)`, String(DATA_MIGRATIONS.length))
       this.file.exec('COMMIT')
@@ -67,7 +67,7 @@ export class DataFile {
     }
   }
 
-  /** What was begun without keys stays without: some of it would be plain for ever. */
+  /** A file that was created without keys cannot be encrypted later, because existing content would stay plain. */
   #refusePlain(): void {
     if (this.cipher === undefined) return
     const sql = `SELECT EXISTS (SELECT 1 FROM records WHERE sealed IS NULL)
@@ -76,7 +76,7 @@ export class DataFile {
   }
 }
 
-/** The refusal of everything after `close`. */
+/** The error of every call after `close`. */
 export function dataClosed(): MandateError {
   return new MandateError('CLOSED', 'The store is closed. Open it again with `sqliteData`.')
 }

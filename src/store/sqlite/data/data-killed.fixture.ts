@@ -1,6 +1,6 @@
 import { sqliteData } from './sqlite-data.ts'
 
-/** A process that writes until it is killed, and says of each write that it was acknowledged: `node data-killed.fixture.ts <path>`. */
+/** A process that writes until it is killed, and reports each acknowledged write: `node data-killed.fixture.ts <path>`. */
 const data = sqliteData({ path: process.argv[2]! })
 const [database, memory] = [data.database(), data.memory()]
 for (let number = 0; ; number += 1) {

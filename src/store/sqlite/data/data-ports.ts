@@ -20,7 +20,7 @@ function handleOn(caller: DataCaller, isAlone: boolean): Handle {
   }
 }
 
-/** Records through the thread. Where words must not be readable in the file, it finds none: then records are opened and looked at one by one. */
+/** Records through the thread. Without a plain full-text index it returns no matches: then records are decrypted and scanned. */
 export function recordPort(caller: DataCaller, isAlone: boolean, hasWords: boolean): RecordPort {
   const { ask, close } = handleOn(caller, isAlone)
   return {

@@ -48,7 +48,7 @@ export class DataThread implements CommitHost<ThreadCall> {
   }
 
   committed(writes: readonly ThreadCall[]): void {
-    // Not before it is on disk: what is sealed with a key that is lost could never be read.
+    // Not before it is on disk: data encrypted with a lost key could never be read.
     if (writes.some(({ op }) => op === 'rekey')) this.file.learnKeys()
     if (writes.some(isThorough)) this.#emptyLog()
   }
@@ -61,7 +61,7 @@ export class DataThread implements CommitHost<ThreadCall> {
     this.#records.rolledBack()
   }
 
-  /** What the handle still holds of the transaction goes with it. */
+  /** Cached state of the transaction is discarded with the handle. */
   readBack(): ReadonlySet<number> {
     this.file.drop()
     return new Set()
@@ -75,12 +75,12 @@ export class DataThread implements CommitHost<ThreadCall> {
     return operation(...args)
   }
 
-  /** What is gone from the file still stands in its log. A reader in another process can be in the way; then the next one takes it along. */
+  /** Empties the write-ahead log, which still has deleted data. If a reader in another process prevents it, the next call does it. */
   #emptyLog(): void {
     try {
       this.file.checkpoint()
     } catch {
-      // The write itself is on disk; a disk that fails now is reported by the next one.
+      // The write itself is on disk; a failing disk is reported by the next one.
     }
   }
 }
@@ -116,7 +116,7 @@ function operationsOn(data: DataFile, records: Records): DataOperations {
   }
 }
 
-/** The whole file as of one moment, journal included, in a new file. */
+/** Copies the whole file as of one moment, including the journal, to a new file. */
 function copyTo(data: DataFile, path: string): void {
   try {
     data.file.run('VACUUM INTO ?', path)

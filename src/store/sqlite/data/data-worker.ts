@@ -3,15 +3,15 @@ import type { ThreadCall } from '../file-thread.ts'
 import { DataThread } from './data-thread.ts'
 import type { DataOptions } from './protocol.ts'
 
-/** This file, whatever it is called after a build: the thread that owns the data runs it. */
+/** The URL of this file, also after bundling: the thread that owns the data executes it. */
 export const dataWorkerUrl: URL = new URL(import.meta.url)
 
-/** Marks a thread as ours: the file is imported for its address as well, in other people's threads too. */
+/** Marks a thread of this package: the file is also imported for its URL, which may happen in other threads. */
 export interface DataWorkerStart {
   readonly mandateData: DataOptions
 }
 
-/** Opens the file and answers what comes over the port. */
+/** Opens the file and answers calls from the port. */
 export function serve({ mandateData }: DataWorkerStart, port: DataPort): void {
   const thread = new DataThread(mandateData, (message) => port.postMessage(message, []))
   port.on('message', (calls) => {

@@ -1,6 +1,6 @@
 import { sqliteData } from './sqlite-data.ts'
 
-/** A process that writes into a file others write into: `node data-writer.fixture.ts <path> <name> <count>`. */
+/** A process that writes into a shared file: `node data-writer.fixture.ts <path> <name> <count>`. */
 const [path, name, count] = process.argv.slice(2)
 const data = sqliteData({ path: path! })
 const database = data.database()

@@ -1,7 +1,7 @@
 import type { CollectionSize, Trimmed } from '../../../memory/index.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
 
-/** The numbers of spaces and collections. They never change, so what is known of them is known for good, unless it was taken back. */
+/** The numbers of spaces and collections. They never change, so they are cached for good, unless their transaction is rolled back. */
 export class Places {
   readonly #file: SqliteFile
   readonly #spaces = new Map<string, number>()
@@ -13,7 +13,7 @@ export class Places {
     this.#file = file
   }
 
-  /** The number of a space, if anything was ever in it. */
+  /** The number of a space; `undefined` if it was never used. */
   space(name: string): number | undefined {
     const known = this.#spaces.get(name)
     if (known !== undefined) return known
@@ -24,7 +24,7 @@ export class Places {
     return id
   }
 
-  /** The number of a collection, if anything was ever in it. */
+  /** The number of a collection; `undefined` if it was never used. */
   place(space: string, collection: string): number | undefined {
     const owner = this.space(space)
     if (owner === undefined) return undefined
@@ -37,7 +37,7 @@ export class Places {
     return id
   }
 
-  /** Both numbers, made where there are none yet. */
+  /** Both numbers, created if necessary. */
   need(space: string, collection: string): { readonly space: number; readonly place: number } {
     if (this.space(space) === undefined)
       this.#file.run('INSERT INTO spaces (name, count, bytes) VALUES (?, 0, 0)', JSON.stringify(space))
@@ -60,7 +60,7 @@ export class Places {
     return name
   }
 
-  /** Counted here until `count` writes it: many records at once are one line. */
+  /** Counted in memory until `count` writes it: many records are one update. */
   grow(space: number, place: number, count: number, bytes: number): void {
     for (const [table, id] of [
       ['spaces', space],
@@ -79,7 +79,7 @@ export class Places {
     }
   }
 
-  /** How much there is in a space, or in one of its places. */
+  /** The size of a space, or of one of its places. */
   size(space: number, place: number | undefined): Trimmed {
     const row =
       place === undefined
@@ -100,13 +100,13 @@ export class Places {
     return sizes.sort((a, b) => (a.collection < b.collection ? -1 : 1))
   }
 
-  /** Which part of all records is there. */
+  /** The share of all records that are in this place. */
   share(space: number, place: number | undefined): number {
     const whole = this.#file.get('SELECT total(count) AS count FROM spaces')?.['count']
     return this.size(space, place).count / Math.max(1, Number(whole))
   }
 
-  /** What was made within a transaction that is gone is not there. */
+  /** Discards numbers that were created in a rolled-back transaction. */
   forget(): void {
     this.#spaces.clear()
     this.#places.clear()

@@ -3,7 +3,7 @@ import { notSealed, placeOf } from '../../encryption/index.ts'
 import type { Row } from '../sqlite-file.ts'
 import type { DataFile } from './data-file.ts'
 
-/** Prompt templates in SQL: versions are only added, labels move. */
+/** Prompt templates in SQL: versions are only added, labels can move. */
 export class PromptRows {
   readonly #data: DataFile
 

@@ -13,20 +13,20 @@ import type {
 import type { RekeyReport } from '../../encryption/index.ts'
 import type { FileOptions } from '../protocol.ts'
 
-/** What the thread that owns the data of a file needs to know. */
+/** Options of the thread that owns the data of a file. */
 export interface DataOptions extends FileOptions {
-  /** Vectors are kept at hand up to so many bytes; beyond, every search reads them from the file. */
+  /** The cache size of vectors in bytes; beyond it every search reads them from the file. */
   readonly vectorBytes: number
 }
 
-/** A piece of a scan, small enough to hold in memory. */
+/** A page of a scan, small enough to hold in memory. */
 export interface RecordPage {
   readonly rows: readonly StoredRow[]
-  /** Where the next piece begins; absent with the last. */
+  /** Where the next page begins; absent on the last one. */
   readonly after?: number | undefined
 }
 
-/** Everything the thread is asked for. */
+/** The operations of the thread. */
 export interface DataOperations {
   open(): void
   put(space: string, rows: readonly StoredRow[]): void

@@ -3,16 +3,16 @@ import { notSealed, placeOf } from '../../encryption/index.ts'
 import type { RowCipher } from '../../encryption/index.ts'
 import type { Row } from '../sqlite-file.ts'
 
-/** The columns of a record that is to be read. */
+/** The columns read for a record. */
 export const COLUMNS = 'r.id, r.place, r.key, r.text, r.sealed, r.vector, r.at, r.expires_at'
 
-/** Where a record stands: what it is sealed to. */
+/** The place of a record, to which its encryption is bound. */
 interface RecordPlace {
   readonly space: string
   readonly collection: string
 }
 
-/** A row of the table as a record, without its vector: no reader needs it. */
+/** Converts a row to a record, without its vector, which no reader needs. */
 export function recordOf(row: Row, where: RecordPlace, cipher: RowCipher | undefined): StoredRow {
   const key = JSON.parse(row['key'] as string) as string
   const { collection } = where
@@ -29,7 +29,7 @@ function textOf(row: Row, key: string, { space, collection }: RecordPlace, ciphe
   return cipher.openText(placeOf('records', space, collection, key), sealed)
 }
 
-/** What is written of a value and its vector. */
+/** The columns written for a value and its vector. */
 export function sealedRecord(
   row: StoredRow,
   space: string,
@@ -54,7 +54,7 @@ export function vectorOf(row: Row, where: RecordPlace, cipher: RowCipher | undef
           placeOf('vectors', where.space, where.collection, JSON.parse(row['key'] as string) as string),
           stored,
         )
-  // Copied where it does not lie on a boundary of four bytes.
+  // Copied if it is not aligned to four bytes.
   const whole = bytes.byteOffset % 4 === 0 ? bytes : Uint8Array.from(bytes)
   return new Float32Array(whole.buffer, whole.byteOffset, whole.byteLength >> 2)
 }

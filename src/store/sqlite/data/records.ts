@@ -19,16 +19,16 @@ import { COLUMNS, recordOf, sealedRecord } from './record-rows.ts'
 import { Vectors } from './vectors.ts'
 import { WordIndex } from './word-index.ts'
 
-/** Of one piece of a scan: rows that are looked at, and characters that are handed over. */
+/** Limits of one page of a scan: rows that are read, and characters that are returned. */
 const PAGE = { rows: 1_000, bytes: 4_000_000 }
 
-/** Memory and database in SQL. Those that write run inside a transaction that holds the write lock. */
+/** Memory and database in SQL. Writing operations run inside a transaction that holds the write lock. */
 export class Records {
   readonly #data: DataFile
   readonly #places: Places
   readonly #words: WordIndex
   readonly #vectors: Vectors
-  /** Whether the index may still hold words of deleted rows; unknown until the first check. */
+  /** Whether the index may still have words of deleted rows; unknown until the first check. */
   #hasTraces = true
 
   constructor(data: DataFile) {
@@ -141,12 +141,12 @@ export class Records {
     const owner = this.#places.space(space)
     const place = collection === undefined ? undefined : this.#places.place(space, collection)
     if (owner === undefined || (collection !== undefined && place === undefined)) return []
-    // Most of what is found everywhere is found there; should it not be so, it is looked for there alone.
+    // If most records are in this place, so are most matches of an unrestricted search; otherwise the place is searched alone.
     const isMost = this.#places.share(owner, place) > 0.5
     for (let most = isMost ? limit * 2 : limit, isNarrow = !isMost; ; most *= 4) {
       const found = this.#words.find(words, isNarrow ? { space: owner, place } : undefined, most)
       const rows = this.#ranked(space, found, now, isNarrow ? undefined : { space: owner, place })
-      // What has expired was found too, until it is trimmed.
+      // Expired records are found too, until they are trimmed.
       if (rows.length >= limit || found.length < most) return rows.slice(0, limit)
       isNarrow ||= most > limit * 4
     }
@@ -156,7 +156,7 @@ export class Records {
     return this.#ranked(space, this.#vectors.nearest(space, asked), asked.now)
   }
 
-  /** The transaction is gone. */
+  /** The transaction was rolled back. */
   rolledBack(): void {
     this.#places.forget()
     this.#vectors.forget()
@@ -178,7 +178,7 @@ export class Records {
     })
   }
 
-  /** Behind which id the newest so many begin. */
+  /** The id behind which the `newest` records begin. */
   #beginning(where: string, owner: number, now: number, newest: number | undefined): number {
     if (newest === undefined) return 0
     const sql = `SELECT r.id FROM records r WHERE ${where} ORDER BY r.id DESC LIMIT 1 OFFSET ?`

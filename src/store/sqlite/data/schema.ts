@@ -1,12 +1,12 @@
 /**
- * Tables of memory, database and prompts. They are made when first asked for, in the file of a journal or in one of their own, and count
- * their versions apart from the journal's: a file that holds only runs is not bothered with them.
+ * Tables of memory, database and prompts. They are created on first use, in the file of a journal or in one of their own, and have their own version,
+ * so that a file with only runs does not have them.
  *
  * - Names are kept as JSON text, because SQLite's text cannot hold every JavaScript string (lone surrogates, NUL).
- * - `records.id` never comes back, so it is the order of writing, and what was read up to one id need not be read again.
- * - A sealed row has `sealed` in the place of `text`, and its `vector` is sealed too.
- * - `words` holds no content, only the index; a record's words are found by its id. No trigger stands on `records`: with one, every row would begin
- *   a savepoint, and at every savepoint the index writes out what it has gathered.
+ * - `records.id` is never reused, so it is the order of writing, and what was read up to one id need not be read again.
+ * - An encrypted row has `sealed` in place of `text`, and its `vector` is encrypted too.
+ * - `words` has no content, only the index; a record's words are found by its id. There is no trigger on `records`: with one, every row would start a
+ *   savepoint, and at every savepoint the index flushes its pending terms.
  */
 export const DATA_MIGRATIONS: readonly string[] = [
   `

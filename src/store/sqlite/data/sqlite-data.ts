@@ -18,17 +18,20 @@ import { promptPort, recordPort } from './data-ports.ts'
 import type { DataOptions } from './protocol.ts'
 
 export interface SqliteDataOptions {
-  /** The database file: one of its own, or that of a journal. Created when it is missing, in a folder that must be there. */
+  /** The database file: one of its own, or that of a journal. Created if it is missing, in an existing folder. */
   readonly path: string
-  /** How long to wait for another process that is writing, before giving up with STORE_FAILED; 10 seconds when absent. */
+  /** How long to wait for another process that is writing, until a call fails with STORE_FAILED; 10 seconds by default. */
   readonly busyTimeoutMs?: number | undefined
-  /** The file does not grow beyond this; writes then fail with DISK_FULL, as they do on a full disk. */
+  /** The maximum size of the file; beyond it writes fail with DISK_FULL, as they do on a full disk. */
   readonly maxFileBytes?: number | undefined
-  /** Vectors are kept in memory for searching up to so many bytes, 512 million when absent; beyond, every search reads them from the file. */
+  /** The cache size of vectors for searching, 512 million bytes by default; beyond it every search reads them from the file. */
   readonly vectorBytes?: number | undefined
-  /** The host's keys, for a file whose content is encrypted. A new file is; one that was begun without keys is refused with them, and the other way round. */
+  /**
+   * The host's keys, for a file with encrypted contents. A new file is encrypted; one that was created without keys cannot be opened with them, and
+   * vice versa.
+   */
   readonly encryption?: Encryption | undefined
-  /** With `encryption`: keeps an index of words readable in the file. Without it, a search for words opens every record. */
+  /** With `encryption`: keeps a plain full-text index in the file. Without it, a search for words decrypts every record. */
   readonly searchable?: boolean | undefined
 }
 
@@ -44,13 +47,16 @@ const SQLITE_DATA_OPTIONS: FieldNames<SqliteDataOptions> = {
 /** Memory, database and prompts in one file, on one thread. */
 export interface SqliteData extends DataClients {
   readonly path: string
-  /** Opens the file now, so that what is wrong with it is said now and not by the first call. */
+  /** Opens the file now, so that problems are reported here and not by the first call. */
   open(): Promise<void>
-  /** Copies the file, as of one moment, to a path where there is none yet. Others may go on writing. */
+  /** Copies the file as of one moment to a path that does not exist yet. Writers may continue meanwhile. */
   backup(path: string): Promise<void>
-  /** Brings all data keys under the current key of the ring and begins a new one. No row is written again; the older keys of the host can go then. */
+  /**
+   * Re-encrypts all data keys with the current key of the ring and creates a new one. No row is rewritten; the older keys of the host can then be
+   * deleted.
+   */
   rekey(): Promise<RekeyReport>
-  /** Closes it for everyone who got it from here. */
+  /** Closes it for all its clients. */
   close(): Promise<void>
 }
 

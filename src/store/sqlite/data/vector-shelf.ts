@@ -1,6 +1,6 @@
 import { Best } from '../../../memory/index.ts'
 
-/** Vectors in one piece of memory: rows of one length, one after the other. */
+/** Vectors are stored in large chunks of memory: rows of one length, one after the other. */
 const CHUNK_BYTES = 8_000_000
 
 interface Chunk {
@@ -11,7 +11,7 @@ interface Chunk {
   size: number
 }
 
-/** The vectors of one space that have the same number of dimensions, in the order of their ids. */
+/** The vectors of one space with the same number of dimensions, in the order of their ids. */
 export class VectorShelf {
   readonly dimensions: number
   readonly #perChunk: number
@@ -27,7 +27,7 @@ export class VectorShelf {
     return this.#chunks.length * this.#perChunk * (this.dimensions * 4 + 20)
   }
 
-  /** Ids only ever grow. */
+  /** Adds a vector; ids only grow. */
   add(id: number, place: number, end: number | null, vector: Float32Array): void {
     let chunk = this.#chunks.at(-1)
     if (chunk === undefined || chunk.size === this.#perChunk) this.#chunks.push((chunk = this.#newChunk()))
@@ -39,7 +39,7 @@ export class VectorShelf {
     if (end !== null) this.#hasEnds = true
   }
 
-  /** Its record is gone. */
+  /** Removes the vector of a deleted record. */
   remove(id: number): void {
     const chunk = this.#chunks.findLast((one) => one.ids[0]! <= id)
     if (chunk === undefined) return
@@ -47,7 +47,7 @@ export class VectorShelf {
     if (at >= 0) chunk.places[at] = -1
   }
 
-  /** Keeps only what is still there. */
+  /** Keeps only the vectors of existing records. */
   keep(live: ReadonlySet<number>): void {
     const old = this.#chunks
     this.#chunks = []
@@ -66,7 +66,7 @@ export class VectorShelf {
     }
   }
 
-  /** The ids of the rows with the greatest product, best first; in one place, or in all. */
+  /** The ids of the rows with the greatest dot product, best first; in one place, or in all. */
   nearest(vector: Float32Array, limit: number, now: number, place: number | undefined): Best<number> {
     const best = new Best<number>(limit)
     for (const chunk of this.#chunks) this.#scan(chunk, vector, best, { now, place })
@@ -103,7 +103,7 @@ export class VectorShelf {
   }
 }
 
-/** The product of a vector with the one that begins at an offset. Four sums at a time: one alone would wait for itself. */
+/** The dot product of a vector with the one at an offset. Four independent sums, because a single one would be limited by the latency of additions. */
 function product(numbers: Float32Array, start: number, vector: Float32Array): number {
   const { length } = vector
   const whole = length - (length % 4)

@@ -8,18 +8,18 @@ import { VectorShelf } from './vector-shelf.ts'
 
 interface Shelves {
   readonly byDimensions: Map<number, VectorShelf>
-  /** Everything up to this id has been looked at. */
+  /** Everything up to this id has been read. */
   last: number
-  /** What the file said of other connections, and how often it had been written here, when it was looked at. */
+  /** The version of the file by other connections, and the number of writes by this one, when it was read. */
   version: unknown
   writes: number
-  /** More than may be kept at hand: every search reads the file. */
+  /** The vectors exceed the cache: every search reads the file. */
   isTooLarge: boolean
 }
 
 /**
- * Finds vectors by comparing with every one. They are read once and kept at hand; what was added since is read before every search.
- * What was deleted by others is noticed when it is found.
+ * Finds vectors by comparing with every one. They are read once and cached; those added since are read before every search. Deletions by other
+ * processes are noticed when a deleted record is found.
  */
 export class Vectors {
   readonly #data: DataFile
@@ -33,12 +33,12 @@ export class Vectors {
     this.#places = places
   }
 
-  /** Something was written: the next search has to look. */
+  /** Called after a write: the next search must read again. */
   changed(): void {
     this.#writes += 1
   }
 
-  /** The record is gone, or about to be. Should that be taken back, it would be missing; then `forget` says so. */
+  /** Called for a deleted record. If the transaction is rolled back, `forget` restores it. */
   removed(space: string, id: number): void {
     for (const shelf of this.#spaces.get(space)?.byDimensions.values() ?? []) shelf.remove(id)
   }
@@ -47,7 +47,7 @@ export class Vectors {
     this.#spaces.clear()
   }
 
-  /** Ids and cosines, best first. */
+  /** Ids and cosine similarities, best first. */
   nearest(space: string, { vector, limit, now, collection }: NearestAsked): readonly { item: number; score: number }[] {
     const place = collection === undefined ? undefined : this.#places.place(space, collection)
     if (collection !== undefined && place === undefined) return []

@@ -1,14 +1,14 @@
 import type { SqliteFile } from '../sqlite-file.ts'
 
-/** Begins what is no word: private letters, which no word has. */
+/** The prefix of index terms that are not words: a private-use character, which no word has. */
 const MARK = '\ue000'
 
-/** Which space and collection a record is in, as words of its own: then the index looks only there. */
+/** The term for the space or collection of a record, by which the index restricts a search. */
 function markOf(kind: 's' | 'p', id: number): string {
   return `${MARK}${kind}${id}`
 }
 
-/** Records by the words they hold. */
+/** A full-text index of records. */
 export class WordIndex {
   readonly #file: SqliteFile
 
@@ -28,15 +28,15 @@ export class WordIndex {
     this.#file.run('DELETE FROM words WHERE rowid = ?', id)
   }
 
-  /** Writes the index anew: what was removed from it is in there until then. */
+  /** Rewrites the index: removed terms stay in it until then. */
   purge(): void {
     this.#file.run(`INSERT INTO words (words) VALUES ('optimize')`)
   }
 
   /**
-   * Ids and scores, best first. What holds all the words is looked for first: that is quick however common some of them are, and where there
-   * is enough of it nothing else would come before. Without a place all are searched: to rank, the index counts whatever it is asked for, and
-   * counting a place that most records are in takes longer than leaving out the others afterwards.
+   * Ids and scores, best first. Records with all the words are searched first: that is fast however common the words are, and if there are enough of
+   * them no other would rank before them. Without a place all are searched: for ranking the index counts every matching term, and counting a place
+   * with most of the records takes longer than filtering the results.
    */
   find(
     words: readonly string[],
@@ -55,7 +55,7 @@ export class WordIndex {
 
   #match(query: string, limit: number): readonly { readonly item: number; readonly score: number }[] {
     const sql = 'SELECT rowid AS id, rank AS score FROM words WHERE words MATCH ? ORDER BY rank LIMIT ?'
-    // The index ranks from below.
+    // The index returns lower ranks for better matches.
     return this.#file
       .all(sql, query, limit)
       .map((row) => ({ item: row['id'] as number, score: -(row['score'] as number) }))

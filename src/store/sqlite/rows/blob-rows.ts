@@ -1,7 +1,7 @@
 import { placeOf } from '../../encryption/index.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
 
-/** Stores content once, and that the run has it. */
+/** Stores content once, with a reference of the run. */
 export function insertBlob(
   file: SqliteFile,
   { run, hash, bytes }: { readonly run: string; readonly hash: string; readonly bytes: Uint8Array },
@@ -15,18 +15,19 @@ export function insertBlob(
   file.run('INSERT INTO run_blobs (run, hash) VALUES (?, ?) ON CONFLICT DO NOTHING', run, hash)
 }
 
-/** Content that the run has. */
+/** Content that the run refers to. */
 export function readBlob(file: SqliteFile, run: string, hash: string): Uint8Array | undefined {
   const sql = 'SELECT content, sealed FROM blobs JOIN run_blobs USING (hash) WHERE run = ? AND hash = ?'
   const row = file.get(sql, run, hash) as { content: Uint8Array | null; sealed: Uint8Array | null } | undefined
   if (row === undefined) return undefined
-  if (row.sealed === null && file.cipher === undefined) return row.content ?? undefined
+  // Empty content is stored as NULL by `node:sqlite` before Node 22.20.
+  if (row.sealed === null && file.cipher === undefined) return row.content ?? new Uint8Array()
   if (file.cipher === undefined) return file.leaveSealed()
-  // Content that was not sealed in a sealed file is refused by the cipher.
+  // The cipher refuses plain content in an encrypted file.
   return new Uint8Array(file.cipher.open(placeOf('blobs', hash), (row.sealed ?? row.content)!))
 }
 
-/** Removes what only this run has. */
+/** Deletes content that only this run refers to. */
 export function eraseBlobs(file: SqliteFile, run: string): void {
   file.run(
     `DELETE FROM blobs WHERE hash IN (SELECT hash FROM run_blobs WHERE run = ?)

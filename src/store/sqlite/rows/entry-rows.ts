@@ -8,13 +8,13 @@ import type { Row, SqliteFile } from '../sqlite-file.ts'
 import { isDamage } from '../store-errors.ts'
 
 const COLUMNS = 'run, seq, v, at, type, key, data_hash, prev, hash, salt, data, sealed'
-/** A page ends at whichever comes first, so that neither many small entries nor a few huge ones fill the memory. */
+/** A page is limited by number and size, so that neither many small entries nor a few large ones fill the memory. */
 const PAGE_ENTRIES = 500
 const PAGE_CHARS = 1_000_000
 
 /**
- * Makes rows of the entries of one append, on the caller's side: what this process has sealed is known to be whole there, and needs no second hash.
- * Whether they follow what is stored is for the thread to say.
+ * Converts the entries of one append to rows, on the caller's side, where entries sealed by this process need no second hash. The thread checks
+ * whether they follow what is stored.
  */
 export function rowsOf(run: string, entries: readonly Entry[]): EntryRow[] {
   const [first] = entries
@@ -35,7 +35,7 @@ export function rowsOf(run: string, entries: readonly Entry[]): EntryRow[] {
   ])
 }
 
-/** A run that ends where the entry begins. */
+/** A summary that ends right before the entry. */
 function summaryBefore({ run, seq, prev }: Entry): RunSummary | undefined {
   if (seq === 1) return undefined
   const head = { seq: seq - 1, hash: prev, at: 0 }
@@ -52,7 +52,7 @@ function summaryBefore({ run, seq, prev }: Entry): RunSummary | undefined {
   }
 }
 
-/** The entry of a row, as far as an append is decided by it: of most only the place counts; what a run's own entries say is folded. */
+/** The entry of a row as far as planning an append needs it: for most only the place; entries about the run itself are folded. */
 export function entryToPlace([run, seq, v, at, type, , dataHash, prev, hash, salt, data]: EntryRow): Entry {
   const isFolded = type.startsWith('run-') || type.startsWith('approval-')
   return restoreEntry({ run, seq, v, at, type, dataHash, prev, hash, salt }, isFolded ? data : 'null')
@@ -69,12 +69,12 @@ export function insertEntry(file: SqliteFile, row: EntryRow): void {
   )
 }
 
-/** The number of the newest entry in the file, whichever run it belongs to. */
+/** The id of the newest entry in the file, of any run. */
 export function lastEntryId(file: SqliteFile): number {
   return Number(file.get('SELECT max(id) AS last FROM entries')?.['last'] ?? 0)
 }
 
-/** The runs that have grown since that number. */
+/** The runs with entries after that id. */
 export function runsGrownSince(file: SqliteFile, id: number): string[] {
   return file.all('SELECT DISTINCT run FROM entries WHERE id > ?', id).map((row) => row['run'] as string)
 }
@@ -88,7 +88,7 @@ export function headAt(file: SqliteFile, run: string, seq: number): Head | undef
   return row === undefined ? undefined : { seq: Number(row['seq']), hash: String(row['hash']), at: Number(row['at']) }
 }
 
-/** Reads as much as fits into a page. Where the file is damaged the page ends before the damage, so that the next one meets it with its number known. */
+/** Reads one page. In a damaged file the page ends before the damage, so that the next one reports it with its number. */
 export function readPage(file: SqliteFile, run: string, fromSeq: number): { entries: StoredEntry[]; more: boolean } {
   const entries: StoredEntry[] = []
   let chars = 0
@@ -119,7 +119,7 @@ function unreadable(run: string, seq: number, cause: unknown): MandateError {
   )
 }
 
-/** The last entry that is stored, checked as far as it can be without those before it. */
+/** The last stored entry, checked as far as possible without the earlier ones. */
 export function lastHead(file: SqliteFile, run: string): Head | undefined {
   const row = file.get(`SELECT ${COLUMNS} FROM entries WHERE run = ? ORDER BY seq DESC LIMIT 1`, run)
   if (row === undefined) return undefined
@@ -146,12 +146,12 @@ function entryOf(file: SqliteFile, row: Row): StoredEntry {
   }
 }
 
-/** Gives the entry its data. The check that follows hashes the text as it was stored, and says with the entry's number what does not match. */
+/** Parses an entry's data. The check that follows hashes the stored text, and reports mismatches with the number of the entry. */
 export function parseEntry({ data, ...stored }: StoredEntry): Entry {
   return restoreEntry(stored, data)
 }
 
-/** An entry that was not sealed where it stands is damaged like any other. */
+/** The decrypted contents of an entry. One that was not encrypted at this place is reported as damaged. */
 function openedEntry(cipher: RowCipher, row: Row): { salt: string | null; data: string | null } {
   try {
     return openEntryData(cipher, row)
@@ -177,7 +177,7 @@ function parseText(text: string): unknown {
   }
 }
 
-/** Overwrites what the entries say; their places in the chain stay. */
+/** Overwrites the contents of the entries; their places in the chain stay. */
 export function eraseEntries(file: SqliteFile, run: string): number {
   return file.run('UPDATE entries SET salt = NULL, data = NULL, sealed = NULL WHERE run = ?', run)
 }

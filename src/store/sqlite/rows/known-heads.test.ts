@@ -65,7 +65,7 @@ test('a flipped bit makes a line unknown, never wrong', () => {
   }
 })
 
-test('heads of another database that had the same path accuse nobody', () => {
+test('heads of another database with the same path are ignored', () => {
   const path = newPath()
   const old = open(path, 'store-1')
   old.note('run', head(5), false)
@@ -78,7 +78,7 @@ test('heads of another database that had the same path accuse nobody', () => {
   expect(open(path, 'store-2').get('run')).toBeUndefined()
 })
 
-test('the file stays small however long a run goes on, and forgets the oldest of very many runs', () => {
+test('the file stays small however long a run is, and drops the oldest of very many runs', () => {
   const path = newPath()
   const heads = open(path)
   for (let seq = 1; seq <= 3; seq++) {

@@ -4,18 +4,18 @@ import type { Head } from '../../../journal/index.ts'
 import { headsPath } from '../file-checks.ts'
 
 const HEADER = 'mandate-heads-1'
-/** Lines of runs that came to rest are synced after this long, together: none of their commits waits for a second sync. */
+/** Lines of runs that ended or suspended are synced after this delay, together, so that no commit waits for a second sync. */
 const SYNC_MS = 200
 const BYTES_MAX = 2 * 1024 * 1024
 const RUNS_MAX = 8_000
 
 /**
- * Remembers the last entry of each run outside the database, because a damaged log makes SQLite drop a tail without a word.
- * A line is written after its entry is on disk and before the append resolves, so what is remembered is never more than what was stored, and a process that
- * is killed has lost no line. A machine that loses power may have: lines are synced only a moment after a run has suspended or ended. Of very many runs
- * the oldest are forgotten. Losing the file loses a check, not an entry.
+ * Records the last entry of each run outside the database, because a damaged log makes SQLite drop a tail silently. A line is written after its entry
+ * is on disk and before the append resolves, so it never claims more than what was stored, and a killed process loses no line. A power failure may:
+ * lines are synced only a moment after a run has suspended or ended. Of very many runs the oldest are dropped. Losing the file loses a check, not an
+ * entry.
  *
- * A file of lines, `run seq at hash check`; the last one of a run counts; one whose check fails (torn, flipped) is as if it were not there.
+ * A file of lines, `run seq at hash check`; the last one of a run counts; one with a wrong check (torn or corrupted) is ignored.
  */
 export class KnownHeads {
   readonly #path: string
@@ -31,7 +31,7 @@ export class KnownHeads {
     this.#path = headsPath(databasePath)
   }
 
-  /** Must be called before `get` and `note`: lines of another store that had the same path do not count. */
+  /** Must be called before `get` and `note`: lines of another store with the same path do not count. */
   belongTo(storeId: string): void {
     if (storeId === this.#storeId) return
     this.#storeId = storeId
@@ -44,7 +44,7 @@ export class KnownHeads {
     return this.#waiting.get(run) ?? this.#heads.get(run)
   }
 
-  /** Remembers that `head` is on disk. `isSettled` asks for the line to be synced: the run may stay idle for long. */
+  /** Records that `head` is on disk. `isSettled` requests a sync of the line, because the run may stay idle for long. */
   note(run: string, head: Head, isSettled: boolean): void {
     this.#waiting.set(run, head)
     if (!isSettled) return
@@ -52,7 +52,7 @@ export class KnownHeads {
     this.#stopTimer ??= systemClock.timer(SYNC_MS, () => this.flush())
   }
 
-  /** Writes what was noted, and syncs it where that is due. */
+  /** Writes pending lines, and syncs them if that is due. */
   flush(): void {
     this.#stopTimer?.()
     this.#stopTimer = undefined
@@ -66,14 +66,14 @@ export class KnownHeads {
     }
   }
 
-  /** Writes what was noted, so that it outlives this process. */
+  /** Writes pending lines, so that they outlive this process. */
   write(): void {
     if (this.#waiting.size === 0) return
     const lines = [...this.#waiting].map(([run, head]) => lineOf(run, head)).join('')
     try {
       this.#refresh()
       if (this.#read.bytes === 0 || this.#read.bytes > BYTES_MAX) this.#rewrite()
-      // A line that a crash left half written must not take the next one with it.
+      // Starts a new line after one that a crash has left incomplete.
       appendFileSync(this.#path, this.#isTorn ? `\n${lines}` : lines)
     } catch {
       // Best effort by design: the entries themselves are safe, and a full disk is reported by the next append.
@@ -82,7 +82,7 @@ export class KnownHeads {
     this.#waiting.clear()
   }
 
-  /** Writes the file anew with one line per run, beside the old one and then over it, so that there is always a whole one. */
+  /** Rewrites the file with one line per run, to a temporary file that then replaces it. */
   #rewrite(): void {
     writeFileSync(
       `${this.#path}.new`,
@@ -93,7 +93,7 @@ export class KnownHeads {
     this.#isTorn = false
   }
 
-  /** Takes in what was added since the last look, by this process or another. */
+  /** Reads lines that were added since, by this process or another. */
   #refresh(): void {
     this.#isTorn = false
     try {
@@ -121,7 +121,7 @@ export class KnownHeads {
 
   #keep(run: string, head: Head): void {
     if ((this.#heads.get(run)?.seq ?? 0) > head.seq) return
-    // Deleted first, so that the map stays in the order of last change.
+    // Deleted first, so that the map stays in the order of the last change.
     this.#heads.delete(run)
     this.#heads.set(run, head)
     if (this.#heads.size > RUNS_MAX) this.#heads.delete(this.#heads.keys().next().value!)

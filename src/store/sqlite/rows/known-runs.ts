@@ -7,17 +7,17 @@ import type { SqliteFile } from '../sqlite-file.ts'
 
 const RUNS_MAX = 2_000
 
-/** What an append has to know of its run. */
+/** The cached state of a run. */
 interface KnownRun {
   readonly epoch: number
   readonly summary: RunSummary | undefined
-  /** What its head goes by, once it has one. */
+  /** The row number of its head, once it has one. */
   readonly number: number | undefined
 }
 
 /**
- * State that appends need, cached between transactions until another connection writes the file: a run that appends
- * a thousand times is looked up once. Whatever changes a lease or a summary in another way says so here.
+ * State that appends need, cached between transactions until another connection writes the file: a run that appends a thousand times is looked up
+ * once. Other code that changes a lease or a summary must update it.
  */
 export class KnownRuns {
   readonly #file: SqliteFile
@@ -28,14 +28,14 @@ export class KnownRuns {
     this.#file = file
   }
 
-  /** At the beginning of a transaction, under the write lock: from here to its end no other connection can write. */
+  /** Called at the beginning of a transaction, under the write lock: until its end no other connection can write. */
   refresh(): void {
     const version = `${this.#file.handle}/${Number(this.#file.get('PRAGMA data_version')?.['data_version'])}`
     if (version !== this.#version || this.#runs.size > RUNS_MAX) this.#runs.clear()
     this.#version = version
   }
 
-  /** The run that is held by this lease; refuses one that is not held any more. */
+  /** The run held by this lease; throws if the lease is lost. */
   held({ run, epoch }: Held): KnownRun {
     const known = this.#runs.get(run) ?? this.#read(run)
     if (known?.epoch !== epoch) throw leaseLost(run)

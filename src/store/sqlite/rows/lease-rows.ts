@@ -4,7 +4,7 @@ import type { AcquireOptions, Lease } from '../../../journal/index.ts'
 import { isGone } from '../../owner.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
 
-/** Takes the lease and returns its epoch; the epochs of one run only ever grow. */
+/** Takes the lease and returns its epoch; the epochs of one run only grow. */
 export function takeLease(file: SqliteFile, { run, owner, ttlMs, now }: AcquireOptions): number {
   const row = file.get('SELECT epoch, owner, until FROM leases WHERE run = ?', run)
   const holder = row?.['owner'] as string | null | undefined
@@ -30,7 +30,7 @@ export function renewLease(file: SqliteFile, { run, epoch }: Lease, until: numbe
     throw leaseLost(run)
 }
 
-/** Giving back what one no longer has is no error. */
+/** Releasing a lost lease is no error. */
 export function releaseLease(file: SqliteFile, { run, epoch }: Lease): void {
   file.run('UPDATE leases SET owner = NULL WHERE run = ? AND epoch = ?', run, epoch)
 }

@@ -14,7 +14,7 @@ export function readSummary(file: SqliteFile, run: string): RunSummary | undefin
   return readRun(file, run)?.summary
 }
 
-/** A run's summary, and the number that its head goes by. */
+/** A run's summary, and the row number of its head. */
 export function readRun(
   file: SqliteFile,
   run: string,
@@ -24,7 +24,7 @@ export function readRun(
   return { summary: summaryOf(file, row), number: (row['number'] as number | null) ?? undefined }
 }
 
-/** The line is only a fold kept at hand: where it cannot be read, it is folded again. A run of which nothing can be read harms no list. */
+/** The summary of a row. It is a cached fold: one that cannot be parsed is folded again. A run that cannot be read at all breaks no list. */
 function summaryOf(file: SqliteFile, row: Row): RunSummary {
   const run = row['run'] as string
   try {
@@ -34,11 +34,11 @@ function summaryOf(file: SqliteFile, row: Row): RunSummary {
     // Falls through to the entries.
   }
   const folded = folding(file, run) ?? summaryInColumns(row)
-  // Whether it was imported stood in the line, and is not known any more: then nothing in it gives authority.
+  // The mark of an import was in the summary and is lost: the whole run counts as imported, without authority.
   return { ...folded, imported: { from: 1, to: Math.max(folded.head.seq, 1) } }
 }
 
-/** The summary of a run from its entries; undefined where they cannot be read. */
+/** The summary of a run from its entries; `undefined` if they cannot be read. */
 function folding(file: SqliteFile, run: string): RunSummary | undefined {
   let summary: RunSummary | undefined
   try {
@@ -51,7 +51,7 @@ function folding(file: SqliteFile, run: string): RunSummary | undefined {
   return summary
 }
 
-/** What the columns beside the line say. Damage is reported when the run is read or resumed. */
+/** A summary from the other columns. Damage is reported when the run is read or resumed. */
 function summaryInColumns(row: Row): RunSummary {
   const text = (name: string): string => String(row[name])
   return {
@@ -69,14 +69,14 @@ function summaryInColumns(row: Row): RunSummary {
   }
 }
 
-/** Folds the open runs of a file from before its lines said what waits in them, once. */
+/** Refolds the summaries of open runs once, in a file from before summaries contained open questions. */
 export function catchUp(file: SqliteFile): void {
   const isDue = (): boolean => file.get(`SELECT value FROM store WHERE name = 'waiting'`)?.['value'] === 'unread'
   // Entries cannot be decrypted without keys; a process that has them does this.
   if (!isDue() || file.isWithoutKeys) return
   file.exec('BEGIN IMMEDIATE')
   try {
-    // Asked again under the lock: another process may have done it meanwhile.
+    // Checked again under the lock: another process may have done it meanwhile.
     if (isDue()) {
       for (const row of file.all(`${SUMMARIES} WHERE state IN ('running', 'suspended')`)) {
         const waiting = folding(file, row['run'] as string)?.waiting
@@ -91,13 +91,13 @@ export function catchUp(file: SqliteFile): void {
   }
 }
 
-/** Entries that say nothing about the run itself move only its head. */
+/** Entries that do not change the summary move only its head. */
 function atHead(summary: RunSummary, { seq, hash, at }: Row): RunSummary {
   if (typeof seq !== 'number' || seq <= summary.head.seq) return summary
   return { ...summary, updatedAt: Number(at), head: { seq, hash: String(hash), at: Number(at) } }
 }
 
-/** Puts the head of a run where every append puts it. Returns the number that it goes by. */
+/** Writes the head of a run. Returns its row number. */
 export function writeHead(file: SqliteFile, { run, head }: RunSummary, number: number | undefined): number {
   const { seq, hash, at } = head
   if (number !== undefined) {
@@ -137,7 +137,7 @@ export function noteSignal(file: SqliteFile, run: string): void {
   file.run('UPDATE runs SET changed = ?, signalled = ? WHERE run = ?', change, change, run)
 }
 
-/** Safe to read and then write, because every writer holds the file's write lock from the beginning of its transaction. */
+/** The next change number. Reading and then writing is safe, because every writer holds the file's write lock from the beginning of its transaction. */
 function nextChange(file: SqliteFile): number {
   return lastChange(file) + 1
 }
@@ -146,7 +146,7 @@ function lastChange(file: SqliteFile): number {
   return Number(file.get('SELECT max(changed) AS last FROM runs')?.['last'] ?? 0)
 }
 
-/** How far a watcher has seen. */
+/** The last change that a watcher has seen. */
 export interface Seen {
   readonly change: number
   readonly entry: number
@@ -156,7 +156,7 @@ export function lastSeen(file: SqliteFile): Seen {
   return { change: lastChange(file), entry: lastEntryId(file) }
 }
 
-/** What happened to which run after what was seen before. */
+/** The changes of runs since then. */
 export function changesSince(file: SqliteFile, seen: Seen): Change[] {
   const rows = file.all('SELECT run, appended, signalled FROM runs WHERE changed > ?', seen.change)
   const runsOf = (column: 'appended' | 'signalled'): string[] =>
@@ -175,7 +175,7 @@ export function listSummaries(file: SqliteFile, filter: RunFilter): RunSummary[]
   if (limit <= 0) return found
   for (const row of file.iterate(`${SUMMARIES} ${sql} ORDER BY ${ORDERS[filter.order ?? 'newest']}`, ...params)) {
     const summary = summaryOf(file, row)
-    // The columns only narrow the search; what the filter means is decided in one place for all stores.
+    // The columns narrow the search; `matches` decides for all stores.
     if (matches(summary, filter)) found.push(summary)
     if (found.length >= limit) break
   }
@@ -201,7 +201,7 @@ function conditions(filter: RunFilter): { sql: string; params: SQLInputValue[] }
     parts.push(part)
     params.push(...values)
   }
-  // The plus keeps SQLite from choosing the index on states where the order has one of its own: it would sort all that wait.
+  // The plus keeps SQLite from choosing the index on states if the order has its own index: otherwise it would sort all waiting runs.
   const column = filter.order === 'waiting' || filter.order === 'wake' ? '+state' : 'state'
   if (filter.state !== undefined)
     add(`${column} IN (SELECT value FROM json_each(?))`, JSON.stringify([filter.state].flat()))
@@ -209,6 +209,9 @@ function conditions(filter: RunFilter): { sql: string; params: SQLInputValue[] }
   if (filter.name !== undefined) add('name = ?', filter.name)
   if (filter.parent === null) add('parent IS NULL')
   else if (filter.parent !== undefined) add('parent = ?', filter.parent)
+  // Ids are ASCII: nothing that begins so comes behind the prefix with the last character of all.
+  if (filter.runPrefix !== undefined)
+    add('runs.run >= ? AND runs.run < ?', filter.runPrefix, `${filter.runPrefix}\u{10FFFF}`)
   if (filter.waiting === true || filter.order === 'waiting') add('waiting_at IS NOT NULL')
   if (filter.order === 'wake') add('wake_at IS NOT NULL')
   if (filter.after !== undefined) add(AFTER[filter.order ?? 'newest'], filter.after.at, filter.after.run)

@@ -1,19 +1,19 @@
-/** Marks a SQLite file as a journal of ours ("MNDT"); any other mark means that the file belongs to another program. */
+/** The application id of a SQLite file with a journal ("MNDT"); any other id means that the file belongs to another program. */
 export const APPLICATION_ID = 0x4d4e4454
 
 /**
- * Each step takes the tables from its index to the next version; a file says in `user_version` how many it has taken.
- * Steps are never edited once released: files out there have taken them.
+ * Each step migrates the tables from its index to the next version; the file's `user_version` is the number of applied steps. Released steps are
+ * never edited, because existing files have applied them.
  *
  * - Keys, ids and summaries are kept as JSON text, because SQLite's text cannot hold every JavaScript string (lone surrogates).
- * - `runs.changed` numbers the changes of the whole file that are not just entries, so that a watcher can ask for what is new since it last looked.
- * - Entries lie in the order in which they came, so that those of many runs share the pages that a commit writes; `entries.id` numbers them.
- * - `heads` is the one row that changes with every entry: small, and never longer than before. The line in `runs` is written when it says something new.
- * - In an encrypted file, `sealed` holds salt and data of an entry and the content of a signal, and those columns are empty; the data keys lie
- *   beside them, wrapped. The triggers stop a process that opened the file before it had keys.
- * - `runs.waiting_at` is the time of the oldest unanswered question of a run: inboxes are read in its order, page by page. Files of
- *   before say `waiting` in `store` until their open runs were folded once.
- * - A consumed signal keeps its id, so that it is not delivered twice, and loses its content, which the entries now hold.
+ * - `runs.changed` numbers the changes of the whole file that are not just entries, so that a watcher can query changes since its last poll.
+ * - Entries are stored in the order of arrival, so that those of many runs share the pages that a commit writes; `entries.id` numbers them.
+ * - `heads` is the only row that changes with every entry: small, and of constant size. The row in `runs` is written only when the summary changes.
+ * - In an encrypted file, `sealed` holds salt and data of an entry and the content of a signal, and those columns are empty; the encrypted data keys
+ *   are beside them. The triggers stop a process that opened the file before it had keys.
+ * - `runs.waiting_at` is the time of the oldest unanswered question of a run, by which inboxes are read page by page. Older files have `waiting` in
+ *   `store` until their open runs were refolded once.
+ * - A consumed signal keeps its id, so that it is not delivered twice, and loses its content, which is in the entries by then.
  */
 export const MIGRATIONS: readonly string[] = [
   `

@@ -4,15 +4,15 @@ import type { RowCipher } from '../../encryption/index.ts'
 import type { EntryRow } from '../protocol.ts'
 import type { Row } from '../sqlite-file.ts'
 
-/** Between salt and data: canonical JSON has no such character. */
+/** The separator of salt and data: canonical JSON does not contain it. */
 const BETWEEN = '\0'
 
-/** Seals what an entry says, at its place in its run. */
+/** Encrypts the contents of an entry, bound to its place in its run. */
 export function sealEntryData(cipher: RowCipher, row: EntryRow): Uint8Array {
   return cipher.seal(placeOf('entries', row[0], row[1]), `${row[9]}${BETWEEN}${row[10]}`)
 }
 
-/** What an entry says, if it was sealed where it stands; both null once it was erased. */
+/** Decrypts the contents of an entry, if it was encrypted at this place; both are null once it was erased. */
 export function openEntryData(cipher: RowCipher, row: Row): { salt: string | null; data: string | null } {
   const { run, seq, sealed, data, salt } = row as {
     run: string

@@ -2,7 +2,7 @@ import type { Signal } from '../../../journal/index.ts'
 import { openSignal, sealSignal } from './sealed-rows.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
 
-/** False when the id has been used before, also by a signal that was consumed since. */
+/** Inserts a signal. Returns false if the id was used before, even by a consumed signal. */
 export function insertSignal(file: SqliteFile, run: string, signal: Signal): boolean {
   const { cipher } = file
   const sql = 'INSERT INTO signals (run, id, content, sealed) VALUES (?, ?, ?, ?) ON CONFLICT (run, id) DO NOTHING'
