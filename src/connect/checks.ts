@@ -1,6 +1,6 @@
 /**
- * The checks of the connectors, by name. All are on. A test switches one off to show that its cases fail without it; nothing public leads here, and
- * no option, environment variable or input changes it.
+ * The security checks of the connectors, by name. All are on. A test switches one off to show that its cases fail without it; no public API, option,
+ * environment variable or input can change them.
  */
 export const CONNECT_CHECKS = [
   'shell.programs',
@@ -10,6 +10,7 @@ export const CONNECT_CHECKS = [
   'shell.paths',
   'shell.links',
   'shell.isolation',
+  'shell.deny-list',
   'shell.output-cap',
   'files.listing-cap',
   'files.depth-cap',
@@ -35,12 +36,12 @@ export type ConnectCheck = (typeof CONNECT_CHECKS)[number]
 
 let switchedOff: ConnectCheck | undefined
 
-/** Whether a check is to be made. */
+/** Whether a check is on. */
 export function isChecked(check: ConnectCheck): boolean {
   return check !== switchedOff
 }
 
-/** Does something while one check is off; for tests alone. */
+/** Executes work with one check off; for tests alone. */
 export async function withoutCheck<T>(check: ConnectCheck, work: () => T | Promise<T>): Promise<T> {
   const before = switchedOff
   switchedOff = check

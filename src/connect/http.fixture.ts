@@ -1,13 +1,11 @@
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Json } from '../core/index.ts'
-import type { ToolContext } from '../tool/index.ts'
 
 export interface Loopback {
   /** `127.0.0.1:port`. */
   readonly host: string
   readonly url: string
-  /** Every request that came in, as `METHOD /path`. */
+  /** Every request, as `METHOD /path`. */
   readonly seen: string[]
   close(): Promise<void>
 }
@@ -39,31 +37,5 @@ export async function loopback(routes: Readonly<Record<string, Answer>>): Promis
         server.close(() => resolve())
         server.closeAllConnections()
       }),
-  }
-}
-
-export interface Emitted {
-  readonly name: string
-  readonly data: Json
-}
-
-/** A tool's context; what it emits is kept in `emitted`. */
-export function callContext(given: Partial<ToolContext> = {}): ToolContext & { readonly emitted: Emitted[] } {
-  const emitted: Emitted[] = []
-  return {
-    runId: 'run_1',
-    sessionId: 'session_1',
-    agentId: 'agent',
-    requestId: 'run_1',
-    identity: { id: 'tester' },
-    signal: new AbortController().signal,
-    idempotencyKey: 'run_1/tool:1',
-    attempt: 1,
-    deadline: 30_000,
-    now: () => 0,
-    random: () => 0.5,
-    emit: (name, data) => void emitted.push({ name, data }),
-    emitted,
-    ...given,
   }
 }

@@ -2,8 +2,8 @@ import { MandateError } from '../core/index.ts'
 import { type InstalledModels, installedSources } from '../model/index.ts'
 
 /**
- * Packages as the current project has them installed, or as this package has; keys from the environment. A service uses the same without being given any:
- * give it another `env`, or `providers` of your own beside it.
+ * The model sources of a service by default: the packages installed in the current project or beside this package, with keys from the environment.
+ * Use it to give another `env`, or additional `providers`.
  *
  * @example
  * ```ts

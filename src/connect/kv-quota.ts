@@ -8,10 +8,10 @@ interface KvLimits {
   readonly maxTotalLength: number
 }
 
-/** After so many writes the store is counted anew, since others may write to it. */
+/** After this many writes the store is counted again, since others may write to it. */
 const RECOUNT_AFTER = 256
 
-/** A store that takes no more than its share. Writes go one after the other, so that two at once cannot both take the last place. */
+/** Wraps a store with a quota. Writes are serialized, so that two concurrent ones cannot both take the last place. */
 export function limited(store: KvStore, limits: KvLimits): KvStore {
   let used: { entries: number; length: number } | undefined
   let writes = 0
@@ -35,7 +35,7 @@ export function limited(store: KvStore, limits: KvLimits): KvStore {
       entries + more.entries <= limits.maxEntries && length + more.length <= limits.maxTotalLength
     const isGrowing = more.entries > 0 || more.length > 0
     let now = used === undefined || writes++ >= RECOUNT_AFTER ? await count() : used
-    // What was deleted or has expired since makes room.
+    // Deleted and expired values free space.
     if (isGrowing && !fits(now)) now = await count()
     if (isGrowing && !fits(now) && isChecked('kv.quota')) throw full(limits)
     if (!(await store.set(key, write))) return false

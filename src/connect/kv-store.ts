@@ -1,7 +1,7 @@
 import { type Json, type Label, MandateError, canonical, systemClock } from '../core/index.ts'
 import { type DatabaseClient, packLabels, unpackLabels } from '../memory/index.ts'
 
-/** A value with what it was made from. */
+/** A value with its labels. */
 interface KvValue {
   readonly value: Json
   readonly labels: readonly Label[]
@@ -9,26 +9,26 @@ interface KvValue {
 
 export interface KvWrite extends KvValue {
   readonly ttlMs?: number | undefined
-  /** Only where the stored value is this one, or, with `undefined` in it, where there is none. */
+  /** Only if the stored value is this one, or, with `undefined` in it, if there is none. */
   readonly expected?: { readonly value: Json | undefined } | undefined
 }
 
-/** Where values are kept by key. */
+/** Stores values by key. */
 export interface KvStore {
-  /** The collection that it is. */
+  /** The name of its collection. */
   readonly name: string
   get(key: string): Promise<KvValue | undefined>
-  /** False where something else was expected. */
+  /** Returns false if the stored value is not the expected one. */
   set(key: string, write: KvWrite): Promise<boolean>
   delete(key: string): Promise<boolean>
   keys(): Promise<readonly string[]>
-  /** How many there are, and how long they are together as JSON. */
+  /** The number of entries, and their total length as JSON. */
   usage(): Promise<{ entries: number; length: number }>
 }
 
-/** Values in a map of the host's: copied in and out, so that neither the tool's caller nor the holder of the map shares an object with the other. */
+/** A store over a map of the host: values are copied in and out, so that no object is shared. */
 export function mapStore(map: Map<string, Json>, name: string): KvStore {
-  /** What is known of values beside themselves; what the host put there has nothing. */
+  /** Labels and expiry of the values; values that the host put there have none. */
   const notes = new Map<string, { readonly labels: readonly Label[]; readonly end: number }>()
   const expire = (key: string): void => {
     if ((notes.get(key)?.end ?? Infinity) > systemClock.now()) return
@@ -74,7 +74,7 @@ function isSame(actual: Json | undefined, expected: Json | undefined): boolean {
   return canonical(actual) === canonical(expected)
 }
 
-/** A database says `null` for what is not there, so values are stored wrapped: then a stored `null` differs from none. */
+/** A store over a database. It returns `null` for missing values, so values are stored wrapped: then a stored `null` can be distinguished. */
 export function databaseStore(database: DatabaseClient, collection: string): KvStore {
   const get = async (key: string): Promise<KvValue | undefined> => {
     const record = await database.read(collection, key)
@@ -94,7 +94,7 @@ export function databaseStore(database: DatabaseClient, collection: string): KvS
       if (database.writeIf === undefined) throw unable('compare', '`kv_swap`')
       const before = await database.read(collection, key)
       const found = before === null ? undefined : (unpackLabels(before).value as { readonly value: Json }).value
-      // With the labels that are there: what is expected is the value alone.
+      // With the stored labels: only the value is compared with the expected one.
       return isSame(found, expected.value) && database.writeIf(collection, key, packed, { expected: before, ttlMs })
     },
     async delete(key) {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Json } from '../core/index.ts'
 import { inMemoryDatabase } from '../memory/index.ts'
 import type { Tool } from '../tool/index.ts'
-import { callContext } from './http.fixture.ts'
+import { toolContext } from '../../test/tools/tool-context.fixture.ts'
 import { type KvOptions, kv } from './kv.ts'
 
 /** Calls a tool the way a run does: validated first. */
@@ -12,7 +12,7 @@ function caller(options: KvOptions = {}): (name: string, input: Json) => Promise
     const tool = tools.get(name)!
     const checked = await tool.validate(input)
     if (!checked.valid) throw new Error(checked.issues.map((issue) => `${issue.path}: ${issue.message}`).join('; '))
-    return tool.run(checked.value, callContext())
+    return tool.run(checked.value, toolContext())
   }
 }
 

@@ -7,17 +7,17 @@ import { type KvStore, type KvWrite, databaseStore, mapStore } from './kv-store.
 import { written } from './store-writes.ts'
 
 export interface KvOptions {
-  /** Where values live; in this process when absent. */
+  /** Where values are stored; in this process by default. */
   readonly store?: DatabaseClient | Map<string, Json> | undefined
-  /** The part of the database that these tools see; `kv` when absent. */
+  /** The database collection of these tools; `kv` by default. */
   readonly collection?: string | undefined
-  /** Characters; 512 when absent. */
+  /** Characters; 512 by default. */
   readonly maxKeyLength?: number | undefined
-  /** Characters of a value as JSON; a million when absent. */
+  /** Characters of a value as JSON; a million by default. */
   readonly maxValueLength?: number | undefined
-  /** Keys in all; 10,000 when absent. */
+  /** The total number of keys; 10,000 by default. */
   readonly maxEntries?: number | undefined
-  /** Characters of all keys and values together, as JSON; fifty million when absent. */
+  /** Characters of all keys and values together, as JSON; fifty million by default. */
   readonly maxTotalLength?: number | undefined
 }
 
@@ -33,9 +33,8 @@ const KV_OPTIONS: FieldNames<KvOptions> = {
 const LIST_MAX = 1_000
 
 /**
- * Tools to keep values by key: `kv_get`, `kv_set`, `kv_swap`, `kv_delete`, `kv_list`. Keys are compared in Unicode normal form C, and no key leads
- * out of the collection. A value can have an end, and can be stored only where the one before is the expected one; what it was made from (its
- * labels) is stored with it.
+ * Creates tools for values by key: `kv_get`, `kv_set`, `kv_swap`, `kv_delete`, `kv_list`. Keys are compared in Unicode normal form C, and no key can
+ * leave the collection. A value can have a lifetime, and can be stored only if the current one is as expected; its labels are stored with it.
  *
  * @example
  * ```ts
@@ -107,7 +106,7 @@ function swapTool(store: KvStore, key: Schema, maxValue: number): Tool {
   const expected = { description: 'What the value must be until now; when absent, there must be none.' }
   return defineTool({
     ...facts,
-    // The second time it would say that something else was there: what it stored itself.
+    // A repeated call would find the value that it stored itself.
     idempotent: false,
     name: 'kv_swap',
     description: 'Stores a value only where the one before is the expected one, and says whether it did.',
@@ -120,7 +119,7 @@ function swapTool(store: KvStore, key: Schema, maxValue: number): Tool {
   })
 }
 
-/** What is stored is what the gate let through; in a dry run it counts as stored. */
+/** Stores what the gate allowed; in a dry run the write counts as done. */
 async function stored(store: KvStore, write: KvWrite, { key }: SetInput, context: ToolContext): Promise<boolean> {
   const { expected } = write
   const isStored = await written(context, {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Json, Label } from '../core/index.ts'
 import { inMemoryDatabase } from '../memory/index.ts'
 import type { ToolContext } from '../tool/index.ts'
-import { callContext } from './http.fixture.ts'
+import { toolContext } from '../../test/tools/tool-context.fixture.ts'
 import { type MemoryToolsOptions, memoryTools } from './memory-tools.ts'
 
 type Found = { memories: { id: string; text: string; tags: string[] }[] }
@@ -15,7 +15,7 @@ function caller(options: Partial<MemoryToolsOptions> = {}) {
     const checked = await tools.get(name)!.validate(input)
     if (!checked.valid) throw new Error(checked.issues.map(({ path, message }) => `${path}: ${message}`).join('; '))
     const idempotencyKey = `call ${(calls += 1)}`
-    return tools.get(name)!.run(checked.value, callContext({ idempotencyKey, ...context }))
+    return tools.get(name)!.run(checked.value, toolContext({ idempotencyKey, ...context }))
   }
 }
 

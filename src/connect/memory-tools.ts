@@ -5,15 +5,15 @@ import { written } from './store-writes.ts'
 
 export interface MemoryToolsOptions {
   readonly database: DatabaseClient
-  /** The part of the database that these tools see; `memory` when absent. */
+  /** The database collection of these tools; `memory` by default. */
   readonly collection?: string | undefined
-  /** Turns texts into vectors, so that memories are found by what they mean; without it, by their words. */
+  /** Embeds texts, so that memories are found by meaning; otherwise by their words. */
   readonly embed?:
     | ((texts: readonly string[], signal: AbortSignal) => Promise<readonly (readonly number[])[]>)
     | undefined
-  /** Memories are gone after so long; they stay when absent. */
+  /** The lifetime of memories; unlimited by default. */
   readonly ttlMs?: number | undefined
-  /** Characters of one memory; 10,000 when absent. */
+  /** Characters of one memory; 10,000 by default. */
   readonly maxTextLength?: number | undefined
 }
 
@@ -37,8 +37,8 @@ const facts = { safeByDefault: true, idempotent: true } as const
 const TAGS = { type: 'array', items: { type: 'string', maxLength: 100 }, maxItems: 20 }
 
 /**
- * Tools with which an agent keeps what it wants to know later: `memory_save`, `memory_search`, `memory_forget`. What a memory was made from
- * (its labels) is stored with it and comes back with it.
+ * Creates tools with which an agent stores what it wants to know later: `memory_save`, `memory_search`, `memory_forget`. The labels of a memory are
+ * stored and returned with it.
  *
  * @example
  * ```ts
@@ -66,7 +66,7 @@ function saveTool({ database, collection = 'memory', embed, ttlMs, maxTextLength
     inputSchema: objectOf({ text: { type: 'string', minLength: 1, maxLength: maxTextLength }, tags: TAGS }, ['text']),
     risk: 'write',
     async run({ text, tags = [] }: { text: string; tags?: readonly string[] }, context: ToolContext) {
-      // The same for every attempt of a call, so that one that is repeated after a crash keeps one memory.
+      // The same for every attempt of a call, so that a call which is repeated after a crash stores one memory.
       const id = `m_${sha256(`${context.runId} ${context.idempotencyKey}`).slice(0, 24)}`
       await written(context, {
         kind: 'memory',

@@ -27,7 +27,7 @@ test('every SKILL.md of a folder and of those directly below it is a skill, by n
   expect(await skills[0]!.load()).toBe('Say hello.')
 })
 
-test('instructions are read when they are asked for, not before', async () => {
+test('instructions are read on demand', async () => {
   const file = put('greet', '---\ndescription: d\n---\nSay hello.')
   const [skill] = await skillsIn(dir)
   writeFileSync(file, '---\ndescription: d\n---\nSay good morning.')
@@ -47,7 +47,7 @@ test('links are not followed', async () => {
   rmSync(outside, { recursive: true })
 })
 
-test('a folder that is not there, a skill that is none and one that is too long are refused with their place', async () => {
+test('a missing folder, an invalid skill and one that is too long are refused with their path', async () => {
   await expect(skillsIn(join(dir, 'nowhere'))).rejects.toThrow(/nowhere cannot be read/)
   put('bad', '# No front matter')
   await expect(skillsIn(dir)).rejects.toThrow(/bad.SKILL.md: A skill begins with front matter/)

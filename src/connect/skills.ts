@@ -5,12 +5,12 @@ import { parseSkill } from '../tool/index.ts'
 import type { Skill } from '../tool/index.ts'
 
 const FILE = 'SKILL.md'
-/** Instructions that are longer would fill the context they are meant to help with. */
+/** Longer instructions would fill the context they are meant to help with. */
 const BYTES_MAX = 256 * 1024
 
 /**
- * The skills of a folder: every `SKILL.md` in it or in a folder directly below, by name. What each is good for is read now, its instructions
- * when an agent asks for them. Links are not followed: a folder that came from elsewhere must not show what lies outside of it.
+ * Loads the skills of a folder: every `SKILL.md` in it or in a folder directly below, by name. Descriptions are read now, instructions when an agent
+ * asks for them. Links are not followed: an untrusted folder must not expose files outside of it.
  *
  * @example
  * ```ts

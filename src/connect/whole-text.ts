@@ -1,7 +1,7 @@
 import { MandateError } from '../core/index.ts'
 import { isChecked } from './checks.ts'
 
-/** Refuses text with half a character (a lone surrogate). Encoded as UTF-8 it would silently become another character. */
+/** Throws for a text with a lone surrogate. Encoded as UTF-8 it would silently become another character. */
 export function checkWhole(text: string, what: string): void {
   if (text.isWellFormed() || !isChecked('text.whole')) return
   throw new MandateError(

@@ -3,31 +3,31 @@ import type { FieldNames } from '../../core/index.ts'
 import { sectionsOf } from './markdown.ts'
 import { DIVISIONS, type Division, pack } from './pieces.ts'
 
-/** A part of a document that is found and cited as one. */
+/** A part of a document that is found and cited as a unit. */
 export interface Chunk {
   readonly text: string
-  /** Where it begins in the document, in characters. */
+  /** Its start in the document, in characters. */
   readonly start: number
   /** The headings above it, outermost first. */
   readonly heading?: readonly string[] | undefined
 }
 
 interface ChunkSizes {
-  /** Where chunks may begin and end; `characters` (between words) when absent. `markdown` keeps the headings above each chunk. */
+  /** Where chunks may begin and end; `characters` (between words) by default. `markdown` keeps the headings above each chunk. */
   readonly by?: 'markdown' | Division | undefined
-  /** The most characters of one chunk; 1,500 when absent. */
+  /** The maximum number of characters of a chunk; 1,500 by default. */
   readonly size?: number | undefined
-  /** How many characters at the end of a chunk the next one begins with, at most; 0 when absent. */
+  /** The maximum number of characters that consecutive chunks share; 0 by default. */
   readonly overlap?: number | undefined
 }
 
-/** How documents are divided: by a name, with sizes, or by a function of your own. */
+/** How documents are divided: a name, sizes, or a custom function. */
 export type Chunking = 'markdown' | Division | ChunkSizes | ((text: string) => readonly Chunk[])
 
 const CHUNK_SIZES: FieldNames<ChunkSizes> = { by: true, size: true, overlap: true }
 const WAYS = ['markdown', ...DIVISIONS] as const
 
-/** The function that divides documents; throws where what was given describes none. */
+/** The function that divides documents; throws on invalid options. */
 export function chunker(given: Chunking): (text: string) => readonly Chunk[] {
   if (typeof given === 'function') return given
   const sizes: ChunkSizes = typeof given === 'string' ? { by: given } : given

@@ -4,29 +4,29 @@ import type { Chunk } from './chunks.ts'
 import type { Embedder } from './embedder.ts'
 import type { DocumentRecord, Place, Shelf, StoredChunk } from './shelf.ts'
 
-/** A text with the name it is cited by. */
+/** A text with the name by which it is cited. */
 export interface SourceDocument {
-  /** A path, an address or an id: the same document has the same source each time. */
+  /** A path, a URL or an id: the same document must have the same source each time. */
   readonly source: string
   readonly text: string
-  /** Stored with each chunk; searches can ask for it as `metadata.<field>`. */
+  /** Stored with each chunk; searches can filter by `metadata.<field>`. */
   readonly metadata?: JsonObject | undefined
 }
 
 export interface IndexOptions {
-  /** These are all the documents: others that are stored are deleted. */
+  /** These are all the documents: other stored ones are deleted. */
   readonly prune?: boolean | undefined
   readonly signal?: AbortSignal | undefined
 }
 
-/** What `index` did, in chunks. */
+/** The result of `index`, in chunks. */
 export interface Indexed {
   readonly documents: number
-  /** Chunks that are stored of these documents now. */
+  /** The number of stored chunks of these documents. */
   readonly chunks: number
-  /** Chunks that were new, and were embedded and written. */
+  /** The number of new chunks, which were embedded and written. */
   readonly added: number
-  /** Chunks that vanished, and were deleted. */
+  /** The number of chunks that no longer exist, and were deleted. */
   readonly deleted: number
 }
 
@@ -42,7 +42,7 @@ interface NewChunk {
   readonly value: StoredChunk
 }
 
-/** What has to be done for one document. */
+/** The changes for one document. */
 interface Change {
   readonly record: DocumentRecord
   readonly added: readonly NewChunk[]
@@ -53,8 +53,8 @@ const DOCUMENT_FIELDS: FieldNames<SourceDocument> = { source: true, text: true, 
 const INDEX_OPTIONS: FieldNames<IndexOptions> = { prune: true, signal: true }
 
 /**
- * Brings what is stored up to date with the documents. Keys are hashes of what a chunk says, so what is there already stays as it is. New chunks are
- * announced in the record of their document before they are written: after a crash the next call finds all of them.
+ * Updates the stored chunks to the documents. Keys are hashes of the content, so existing chunks stay as they are. New chunks are listed in the
+ * record of their document before they are written, so that after a crash the next call finds all of them.
  */
 export async function indexDocuments(
   documents: Iterable<SourceDocument> | AsyncIterable<SourceDocument>,
@@ -123,7 +123,7 @@ async function changeFor({ source, text, metadata }: SourceDocument, settings: I
   return { record: { source, chunks: [...places.values()], unsettled: [] }, added, vanished }
 }
 
-/** A document may say the same twice: each time has a key of its own. */
+/** The key of a chunk; repeated content in a document gets a numbered key. */
 function freeKey(content: string, taken: ReadonlyMap<string, unknown>): string {
   for (let time = 0; ; time++) {
     const key = sha256(`${time} ${content}`).slice(0, 32)
@@ -131,7 +131,7 @@ function freeKey(content: string, taken: ReadonlyMap<string, unknown>): string {
   }
 }
 
-/** The line of a position, from 1 up. */
+/** Creates a function that returns the line of a position, from 1. */
 function lineCounter(text: string): (position: number) => number {
   const breaks: number[] = []
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) breaks.push(at)
@@ -175,7 +175,7 @@ async function addBatch(batch: readonly NewChunk[], settings: IndexSettings, sig
   await shelf.add(batch.map(({ key, value }, index) => ({ key, value, vector: vectors?.[index] })))
 }
 
-/** The headings say what a text is about, which it often does not say itself. */
+/** Includes the headings, which often name the subject of a text. */
 function embeddedText({ heading, text }: StoredChunk): string {
   return [...(heading.length === 0 ? [] : [heading.join(' > ')]), text].join('\n')
 }

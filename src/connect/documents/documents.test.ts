@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Json } from '../../core/index.ts'
 import { type DatabaseClient, inMemoryDatabase } from '../../memory/index.ts'
-import { callContext } from '../http.fixture.ts'
+import { toolContext } from '../../../test/tools/tool-context.fixture.ts'
 import { type DocumentsOptions, documents } from './documents.ts'
 import type { SearchToolOptions } from './search-tool.ts'
 
@@ -164,7 +164,7 @@ async function call(given: Partial<DocumentsOptions>, input: Json, options: Sear
   const tool = shelf.tool(options)
   const checked = await tool.validate(input)
   if (!checked.valid) throw new Error(JSON.stringify(checked.issues))
-  return { tool, result: await tool.run(checked.value, callContext()) }
+  return { tool, result: await tool.run(checked.value, toolContext()) }
 }
 
 test('the tool gives numbered passages with what to cite, labelled as untrusted', async () => {

@@ -12,25 +12,25 @@ import { Shelf } from './shelf.ts'
 
 export interface DocumentsOptions {
   readonly database: DatabaseClient
-  /** The part of the database that holds the documents; `documents` when absent. `<collection>.sources` is used as well. */
+  /** The collection of the documents; `documents` by default. `<collection>.sources` is used as well. */
   readonly collection?: string | undefined
-  /** How documents are divided; `markdown` when absent. */
+  /** How documents are divided; `markdown` by default. */
   readonly chunk?: Chunking | undefined
-  /** An embedding model, or a function from texts to vectors: passages are found by meaning and by words. Without it, by words. */
+  /** An embedding model, or a function from texts to vectors: passages are then found by meaning and by words, otherwise by words alone. */
   readonly embed?: EmbeddingModel | EmbedTexts | undefined
-  /** How many chunks are embedded and written at once; 64 when absent. */
+  /** How many chunks are embedded and written at once; 64 by default. */
   readonly batchSize?: number | undefined
-  /** Puts the passages that a search found into a better order, and may leave some out. */
+  /** Sorts the passages of a search again, and may leave some out. */
   readonly rerank?: Rerank | undefined
-  /** What the passages are labelled with in runs; `untrusted:documents` when absent. */
+  /** Labels of the passages in runs; `untrusted:documents` by default. */
   readonly labels?: readonly Label[] | undefined
 }
 
 /** Documents in a database, for agents that answer from them. */
 interface Documents {
-  /** Divides, embeds and stores documents. What did not change is not embedded again; what vanished from a document is deleted. */
+  /** Divides, embeds and stores documents. Unchanged chunks are not embedded again; chunks that no longer exist are deleted. */
   index(documents: Iterable<SourceDocument> | AsyncIterable<SourceDocument>, options?: IndexOptions): Promise<Indexed>
-  /** The passages that fit best, best first. */
+  /** The most relevant passages, best first. */
   search(query: string, options?: PassageSearchOptions): Promise<readonly Passage[]>
   /** The tool with which an agent searches: `search_documents`. */
   tool(options?: SearchToolOptions): Tool
@@ -47,7 +47,8 @@ const DOCUMENTS_OPTIONS: FieldNames<DocumentsOptions> = {
 }
 
 /**
- * Documents that agents search and cite: divided into passages, embedded in batches and stored in a database, by the content of each passage.
+ * Creates an index of documents that agents search and cite: divided into passages, embedded in batches and stored in a database by the content of
+ * each passage.
  *
  * @example
  * ```ts
@@ -78,7 +79,7 @@ export function documents(options: DocumentsOptions): Documents {
     batchSize: options.batchSize ?? 64,
   }
   const search = { shelf, rerank, database, collection }
-  // Two at once would delete what the other writes.
+  // Serialized: concurrent calls would delete what the other writes.
   let last: Promise<unknown> = Promise.resolve()
   return {
     index(given, indexOptions = {}) {

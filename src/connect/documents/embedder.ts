@@ -3,18 +3,18 @@ import { estimateTokens } from '../../model/index.ts'
 import type { EmbeddingModel } from '../../model/index.ts'
 import type { ToolContext } from '../../tool/index.ts'
 
-/** Turns texts into vectors, one for each. */
+/** Embeds texts: one vector for each. */
 export type EmbedTexts = (texts: readonly string[], signal: AbortSignal) => Promise<readonly (readonly number[])[]>
 
 export interface Embedder {
-  /** Vectors of two models cannot be compared: what has another id is embedded again. */
+  /** Vectors of two models are not comparable: chunks with another id are embedded again. */
   readonly id: string
   readonly embed: EmbedTexts
-  /** The same in the course of a tool call: an effect of the run, where there is one. */
+  /** The same during a tool call: as an effect of the run, if there is one. */
   readonly embedIn: (context: ToolContext) => EmbedTexts
 }
 
-/** An embedding model, or a function that stands for one. */
+/** The embedder of an embedding model or a function. */
 export function embedderOf(given: EmbeddingModel | EmbedTexts | undefined): Embedder | undefined {
   if (given === undefined) return undefined
   const model = typeof given === 'function' ? functionModel(given) : given
@@ -35,7 +35,7 @@ export function embedderOf(given: EmbeddingModel | EmbedTexts | undefined): Embe
   }
 }
 
-/** A function has no price: its calls and tokens are counted, and cost nothing. */
+/** Wraps a function, which has no price: its calls and tokens are counted and cost nothing. */
 function functionModel(embed: EmbedTexts): EmbeddingModel {
   const id = 'function'
   return {

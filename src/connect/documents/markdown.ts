@@ -15,7 +15,7 @@ interface Heading {
   readonly title: string
 }
 
-/** Divides markdown at its headings. Lines of code and of front matter are no headings. */
+/** Divides markdown at its headings. Lines of code blocks and of front matter are not headings. */
 export function sectionsOf(markdown: string): readonly Section[] {
   const lines = linesOf(markdown)
   const sections: Section[] = []
@@ -34,7 +34,7 @@ export function sectionsOf(markdown: string): readonly Section[] {
   return sections.filter((section) => markdown.slice(section.start, section.end).trim() !== '')
 }
 
-/** The headings, with the line each begins in and where its last line ends. */
+/** The headings, each with its first line and the end of its last line. */
 function* headings(lines: readonly Line[]): Generator<Heading & { readonly line: number; readonly end: number }> {
   let fence: string | undefined
   for (let at = frontMatterLines(lines); at < lines.length; at++) {
@@ -52,7 +52,7 @@ function* headings(lines: readonly Line[]): Generator<Heading & { readonly line:
   }
 }
 
-/** `## Title`, perhaps with closing marks. */
+/** `## Title`, optionally with closing marks. */
 function headingIn(text: string): Heading | undefined {
   const marks = /^ {0,3}(#{1,6})(?=[ \t]|$)/.exec(text)
   if (marks === null) return undefined
@@ -63,7 +63,7 @@ function headingIn(text: string): Heading | undefined {
   return { level: marks[1]!.length, title: isClosed ? title.slice(0, end).trim() : title }
 }
 
-/** A paragraph of one line with `===` or `---` below it. */
+/** A one-line paragraph underlined with `===` or `---`. */
 function underlinedBy(below: string | undefined, text: string, above = ''): Heading | undefined {
   const mark = /^ {0,3}(=+|-+)\s*$/.exec(below ?? '')?.[1]
   if (mark === undefined || text.trim() === '' || above.trim() !== '' || /^(?: {4}|\t| {0,3}[-*+>|])/.test(text))
@@ -71,7 +71,7 @@ function underlinedBy(below: string | undefined, text: string, above = ''): Head
   return { level: mark.startsWith('=') ? 1 : 2, title: text.trim() }
 }
 
-/** How many lines the settings between two `---` at the very beginning take. */
+/** The number of lines of the front matter. */
 function frontMatterLines(lines: readonly Line[]): number {
   if (lines[0]?.text.trimEnd() !== '---') return 0
   const end = lines.findIndex(({ text }, at) => at > 0 && text.trimEnd() === '---')

@@ -4,35 +4,35 @@ import type { DatabaseClient, DatabaseQuery } from '../../memory/index.ts'
 import type { EmbedTexts } from './embedder.ts'
 import type { DocumentRecord, Shelf, StoredChunk } from './shelf.ts'
 
-/** A part of a document that was found. */
+/** A found part of a document. */
 export interface Passage {
   readonly source: string
   /** The headings above it, outermost first. */
   readonly heading: readonly string[]
-  /** Which passage of its document it is, from 1 up. */
+  /** Its number among the passages of its document, from 1. */
   readonly position: number
-  /** The lines that it takes in its document, from 1 up. */
+  /** Its lines in the document, from 1. */
   readonly line: number
   readonly endLine: number
   readonly text: string
   readonly metadata?: JsonObject | undefined
-  /** More is better; to be compared only within one answer. */
+  /** Higher is better; comparable only within one result. */
   readonly score: number
-  /** The cosine between the vectors of query and passage, where there are any. */
+  /** The cosine similarity of query and passage, if there are vectors. */
   readonly similarity?: number | undefined
 }
 
 export interface PassageSearchOptions {
-  /** The most passages; 5 when absent. */
+  /** The maximum number of passages; 5 by default. */
   readonly limit?: number | undefined
   /** Only in this document. */
   readonly source?: string | undefined
-  /** Only what fits, such as `{ 'metadata.team': 'sales' }`. */
+  /** Only matching chunks, such as `{ 'metadata.team': 'sales' }`. */
   readonly query?: DatabaseQuery | undefined
   readonly signal?: AbortSignal | undefined
 }
 
-/** Gets more passages than were asked for, and gives those that are good in their new order. */
+/** Gets more passages than were requested, and returns the relevant ones in their new order. */
 export type Rerank = (
   query: string,
   passages: readonly Passage[],
@@ -48,7 +48,7 @@ interface PassageSettings {
 }
 
 const SEARCH_OPTIONS: FieldNames<PassageSearchOptions> = { limit: true, source: true, query: true, signal: true }
-/** How many passages are looked at for each that is given, where something orders them anew. */
+/** How many candidates are fetched for each returned passage, if there is a `rerank`. */
 const CANDIDATES = 4
 
 export async function searchPassages(
@@ -64,7 +64,7 @@ export async function searchPassages(
   const hits = await database.search!(query, {
     collection,
     topK: rerank === undefined ? limit : limit * CANDIDATES,
-    // A condition on sources is not replaced by the source that is asked for: what fits both is picked below.
+    // A condition on `source` must not be replaced by the requested source: passages that match both are selected below.
     query: source === undefined || Object.hasOwn(where, 'source') ? where : { ...where, source },
     vector,
   })
@@ -76,7 +76,7 @@ export async function searchPassages(
     const record = records.get(chunk.source) ?? (await shelf.record(chunk.source))
     records.set(chunk.source, record)
     const index = record.chunks.findIndex((place) => place.key === key)
-    // A chunk that is on its way in or out has no place.
+    // A chunk that is just being written or deleted has no place.
     if (index === -1) continue
     const { line, endLine } = record.chunks[index]!
     const likeness = similarity === undefined ? {} : { similarity }

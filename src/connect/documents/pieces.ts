@@ -1,23 +1,23 @@
-/** A part of a text: from `start` up to, not including, `end`. */
+/** A part of a text: from `start` up to `end`, exclusive. */
 export interface Span {
   readonly start: number
   readonly end: number
 }
 
-/** Ways to divide a text, each finer than the one before: a part that is too long is divided by the next. */
+/** Ways to divide a text, from coarse to fine: a part that is too long is divided by the next one. */
 export const DIVISIONS = ['paragraphs', 'sentences', 'characters'] as const
 
 export type Division = (typeof DIVISIONS)[number]
 
 interface PackOptions {
   readonly by: Division
-  /** The most characters of one chunk. */
+  /** The maximum number of characters of a chunk. */
   readonly size: number
-  /** How many characters at the end of a chunk the next one may begin with; whole parts only. */
+  /** The maximum number of characters that consecutive chunks share; whole parts only. */
   readonly overlap: number
 }
 
-/** Divides a part of a text into chunks of at most `size` characters that begin and end where a paragraph, a sentence or a word does. */
+/** Divides a part of a text into chunks of at most `size` characters, at the boundaries of paragraphs, sentences or words. */
 export function pack(text: string, whole: Span, { by, size, overlap }: PackOptions): readonly Span[] {
   const parts = divide(text, whole, by, size)
   const chunks: Span[] = []
@@ -31,7 +31,7 @@ export function pack(text: string, whole: Span, { by, size, overlap }: PackOptio
   return chunks.map((chunk) => trimmed(text, chunk)).filter(({ start, end }) => end > start)
 }
 
-/** The part that the next chunk begins with: as early as the overlap allows, and so that the part which did not fit does now. */
+/** The part with which the next chunk begins: as early as the overlap allows, such that the part which did not fit does now. */
 function overlapFrom(
   parts: readonly Span[],
   { first, next, size, overlap }: { first: number; next: number; size: number; overlap: number },
@@ -47,7 +47,7 @@ function overlapFrom(
   return from
 }
 
-/** The parts of a text, none longer than `size`; together they are the whole. */
+/** Divides a text completely into parts no longer than `size`. */
 function divide(text: string, whole: Span, by: Division, size: number): readonly Span[] {
   const finer = DIVISIONS[DIVISIONS.indexOf(by) + 1]
   return PARTS[by](text, whole).flatMap((part) => {
@@ -82,13 +82,13 @@ function spansBetween(start: number, ends: readonly number[]): readonly Span[] {
   return ends.map((end, index) => ({ start: ends[index - 1] ?? start, end })).filter((span) => span.end > span.start)
 }
 
-/** By the rules of Unicode, so that scripts without spaces after a full stop are divided too. */
+/** By the Unicode rules, which also divide scripts without spaces after a full stop. */
 function sentences(text: string, { start, end }: Span): readonly Span[] {
   const found = new Intl.Segmenter('und', { granularity: 'sentence' }).segment(text.slice(start, end))
   return Array.from(found, ({ index, segment }) => ({ start: start + index, end: start + index + segment.length }))
 }
 
-/** A part without any space, such as a long address or a line of base64. A pair of surrogates stays together. */
+/** Cuts a part without spaces, such as a long URL or a line of base64. Surrogate pairs stay together. */
 function cut(text: string, { start, end }: Span, size: number): readonly Span[] {
   const ends: number[] = []
   for (let at = start; at < end;) {

@@ -5,13 +5,13 @@ import { type Tool, type ToolContext, defineTool } from '../../tool/index.ts'
 import type { Passage, PassageSearchOptions } from './passages.ts'
 
 export interface SearchToolOptions {
-  /** `search_documents` when absent; an agent with several collections gives each its own. */
+  /** `search_documents` by default; an agent with several collections needs a name for each. */
   readonly name?: string | undefined
-  /** What the documents are about, for the model. */
+  /** The subject of the documents, for the model. */
   readonly about?: string | undefined
-  /** How many passages a call gives when the model does not say; 5 when absent. */
+  /** The number of passages if the model does not give one; 5 by default. */
   readonly limit?: number | undefined
-  /** What every search is confined to, whatever the model asks. */
+  /** A condition of every search, whatever the model asks. */
   readonly query?: DatabaseQuery | undefined
 }
 
@@ -29,7 +29,7 @@ interface Input {
 const TOOL_OPTIONS: FieldNames<SearchToolOptions> = { name: true, about: true, limit: true, query: true }
 const LIMIT_MAX = 20
 
-/** The tool that searches documents. It gives numbered passages, each with what it is to be cited as. */
+/** Creates the tool that searches documents. It returns numbered passages, each with its citation. */
 export function searchTool(options: SearchToolOptions, { labels, find }: SearchToolSettings): Tool {
   checkFields(options, 'an option of `tool`', TOOL_OPTIONS)
   checkNumbers(options, 'an option of `tool`', { limit: 'count+' })
@@ -62,7 +62,7 @@ export function searchTool(options: SearchToolOptions, { labels, find }: SearchT
   })
 }
 
-/** `cite` means the same in every answer of a run; numbers begin at 1 in each. */
+/** `cite` is the same in every result of a run; numbers start at 1 in each. */
 function shown({ source, heading, line, endLine, position, text }: Passage, index: number) {
   const lines = line === endLine ? String(line) : `${line}-${endLine}`
   return {

@@ -1,18 +1,18 @@
 import { type Json, type JsonObject, isRecord, sha256 } from '../../core/index.ts'
 import type { DatabaseClient, DatabaseEntry } from '../../memory/index.ts'
 
-/** Where a chunk is: its key in the collection, and the lines it takes in its document, from 1 up. */
+/** The place of a chunk: its key in the collection, and its lines in the document, from 1. */
 export type Place = { readonly key: string; readonly line: number; readonly endLine: number }
 
-/** What is stored of a document beside its chunks. */
+/** The stored record of a document, besides its chunks. */
 export type DocumentRecord = {
   readonly source: string
   readonly chunks: readonly Place[]
-  /** Keys of chunks that are being written or deleted. After a crash they may be there or not. */
+  /** Keys of chunks that are being written or deleted. After a crash they may exist or not. */
   readonly unsettled: readonly string[]
 }
 
-/** What is stored of a chunk. Places are in the record of the document, so that a chunk which only moved is not embedded again. */
+/** The stored record of a chunk. Places are in the record of the document, so that a chunk which only moved is not embedded again. */
 export type StoredChunk = {
   readonly source: string
   readonly heading: readonly string[]

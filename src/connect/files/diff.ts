@@ -2,7 +2,7 @@ const LINES_MAX = 2_000
 const SHOWN_MAX = 400
 const AROUND = 3
 
-/** What changes between two texts, line by line, as people read it before they say yes. Long texts are compared by their ends alone. */
+/** A line diff of two texts, for approvers. Long texts are compared only by their common beginning and end. */
 export function diffLines(before: string, after: string): string {
   const [old, now] = [linesOf(before), linesOf(after)]
   let head = 0
@@ -30,7 +30,7 @@ function linesOf(text: string): readonly string[] {
   return text === '' ? [] : text.split('\n')
 }
 
-/** The longest common lines stay, the others go and come. */
+/** The longest common subsequence of lines stays, other lines are removed and added. */
 function compare(old: readonly string[], now: readonly string[]): readonly string[] {
   if (old.length * now.length > LINES_MAX * LINES_MAX)
     return [...old.map((line) => `-${line}`), ...now.map((line) => `+${line}`)]

@@ -10,14 +10,14 @@ interface Edit {
   readonly new_str?: string | undefined
 }
 
-/** The text of a file after an edit. Both spellings of the seed's systems are understood; a replacement is literal. */
+/** The text of a file after an edit. Both common spellings of edits are accepted; a replacement is literal. */
 export function edited(before: string | undefined, edit: Edit, parts: readonly string[]): string {
   if (isChecked('files.one-edit')) checkOneEdit(before, edit, parts)
   if (edit.content !== undefined) return edit.content
   const old = edit.old_string ?? edit.old_str
   const now = edit.new_string ?? edit.new_str
   if (now === undefined) throw refused('Give `new_string` (with `old_string`), or `content` for the whole file.')
-  // Nothing to replace: the whole file is meant, or a new one.
+  // Without a text to replace, the edit is the whole file.
   if (old === undefined || old === '') return now
   if (before === undefined) throw refused(`There is no ${shown(parts)} to edit. Give \`content\` to make it.`)
   const at = before.indexOf(old)
@@ -28,7 +28,7 @@ export function edited(before: string | undefined, edit: Edit, parts: readonly s
   return before.slice(0, at) + now + before.slice(at + old.length)
 }
 
-/** An edit that could mean two things is not guessed at: one of them would lose what the other keeps. */
+/** Refuses an ambiguous edit, because guessing could lose content. */
 function checkOneEdit(before: string | undefined, edit: Edit, parts: readonly string[]): void {
   const passages = [edit.old_string, edit.new_string, edit.old_str, edit.new_str]
   if (edit.content !== undefined && passages.some((text) => text !== undefined))

@@ -6,15 +6,15 @@ import type { FieldNames } from '../../core/index.ts'
 import type { ContextSource } from '../../memory/index.ts'
 
 interface FileContextOptions {
-  /** Name shown to people and models; the name of the file when absent. */
+  /** The name for people and models; the name of the file by default. */
   readonly label?: string | undefined
 }
 
 const FILE_CONTEXT_OPTIONS: FieldNames<FileContextOptions> = { label: true }
 
 /**
- * A file as the context of a session, read in parts: of a file of 100 MB a few pages are in memory at a time. The file is opened for each page and
- * closed again. The path is the host's own: scripts and models never name one.
+ * A file as the context of a session, read in parts: of a file of 100 MB only a few pages are in memory at a time. The file is opened for each page
+ * and closed again. The path is given by the host: scripts and models never choose one.
  *
  * @example
  * ```ts

@@ -13,17 +13,17 @@ import { Workspace, shown } from './workspace.ts'
 import { writeText } from './write.ts'
 
 export interface FileToolOptions {
-  /** The folder these tools see; nothing outside it can be reached. */
+  /** The folder of these tools; nothing outside it can be reached. */
   readonly root: string
-  /** Also offer `write_file` and `edit_file`. Off when absent. */
+  /** Also provides `write_file` and `edit_file`. Off by default. */
   readonly write?: boolean | undefined
-  /** Paths that may not be read or written, such as `secrets` (a folder and all below) or `*.pem`. */
+  /** Paths that may not be read or written, such as `secrets` (a folder with its contents) or `*.pem`. */
   readonly deny?: readonly string[] | undefined
-  /** Paths that may not be written. Replaces `PROTECTED_PATHS`, which is what holds when absent. */
+  /** Paths that may not be written, instead of the default `PROTECTED_PATHS`. */
   readonly protect?: readonly string[] | undefined
-  /** A million when absent. */
+  /** A million by default. */
   readonly maxFileBytes?: number | undefined
-  /** Names in one listing; 1,000 when absent. */
+  /** The maximum number of names in one listing; 1,000 by default. */
   readonly maxEntries?: number | undefined
 }
 
@@ -36,12 +36,12 @@ const FILE_TOOL_OPTIONS: FieldNames<FileToolOptions> = {
   maxEntries: true,
 }
 
-/** What could run, or grant, something when written: repositories' internals, start-up files, credentials, configurations of tools. */
+/** Files that could execute code or grant rights when written: internals of repositories, start-up files, credentials, configurations of tools. */
 const PROTECTED_PATHS: readonly string[] = Object.freeze([
   // Repositories, and what runs on their behalf.
   ...['.git', '.hg', '.svn', '.gitconfig', '.gitmodules', '.gitattributes', '.config/git', '.husky'],
   ...['.github/workflows', '.github/actions', '.gitlab-ci.yml', '.circleci', '.pre-commit-config.yaml'],
-  // Programs that are run, or loaded, without being asked for.
+  // Programs that are executed or loaded automatically.
   ...['node_modules', '.yarn', '.pnpmfile.cjs', '.cargo', '.local/bin', '.config/systemd', '.config/autostart'],
   ...['.vscode', '.idea', '.devcontainer', 'sitecustomize.py', 'usercustomize.py', '.htaccess', '.user.ini'],
   // Start-up files of shells, editors and terminals.
@@ -52,7 +52,7 @@ const PROTECTED_PATHS: readonly string[] = Object.freeze([
   ...['.ssh', '.gnupg', '.aws', '.azure', '.config/gcloud', '.kube', '.docker', '.env', '.env.*', '.netrc', '.npmrc'],
   ...['.yarnrc*', '.pypirc', '.git-credentials', '.pgpass', '.my.cnf', '.htpasswd', 'authorized_keys'],
   ...['id_rsa*', 'id_dsa*', 'id_ecdsa*', 'id_ed25519*'],
-  // Configurations of agents and their tools, ours among them.
+  // Configurations of agents and their tools, including those of this package.
   ...['.mcp.json', '.cursor', '.claude', '.gemini', '.codex', '.windsurf', '.mandate', 'mandate.config.*'],
 ])
 
@@ -65,8 +65,8 @@ interface Files {
 }
 
 /**
- * Tools for the files of one folder: `read_file`, `list_files`, `search_files`, and with `write` also `write_file` and `edit_file`.
- * No link is followed, and nothing outside is reached, also while folders are swapped for links (TOCTOU).
+ * Creates tools for the files of one folder: `read_file`, `list_files`, `search_files`, and with `write` also `write_file` and `edit_file`. Links are
+ * not followed, and nothing outside is reached, even while folders are being replaced by links (TOCTOU).
  *
  * @example
  * ```ts
@@ -231,7 +231,7 @@ async function change(
   path: unknown,
   edit: Edit,
 ): Promise<{ path: string; bytes: number; created: boolean; diff: string }> {
-  // Before anything is touched: folders on the way would be made otherwise.
+  // Before anything is changed: otherwise folders on the path would be created.
   const parts = partsOf(path)
   checkWritable(files, parts)
   const { folder, name } = await files.workspace.parent(parts, true)

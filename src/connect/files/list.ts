@@ -11,13 +11,13 @@ interface Listed {
 }
 
 interface WalkLimits {
-  /** How deep to go; 1 is the folder itself. */
+  /** The depth of the walk; 1 is the folder itself. */
   readonly depth: number
-  /** How many names to look at, all in all. */
+  /** The maximum number of names in total. */
   readonly entries: number
 }
 
-/** Goes through a folder, and what is below it, by name. Links are named and not followed. */
+/** Walks a folder and its subfolders by name. Links are listed and not followed. */
 export async function* walk(workspace: Workspace, path: unknown, limits: WalkLimits): AsyncGenerator<Listed | 'more'> {
   const left = { entries: limits.entries }
   const parts = partsOf(path ?? '')
@@ -45,12 +45,12 @@ async function* walkFolder(folder: Folder, parts: readonly string[], walking: Wa
     yield listed
     if (listed.kind !== 'folder' || (walking.depth <= 1 && isChecked('files.depth-cap'))) continue
     const below = await walking.workspace.folder(listed.parts).catch(() => undefined)
-    // Gone or swapped for a link since it was listed: then there is nothing to go into.
+    // Deleted or replaced by a link since it was listed: then it is skipped.
     if (below !== undefined) yield* walkFolder(below, listed.parts, { ...walking, depth: walking.depth - 1 })
   }
 }
 
-/** Says whether there was more than may be looked at. */
+/** Collects entries up to the limit, and reports whether there were more. */
 async function collect(
   directory: Dir,
   parts: readonly string[],

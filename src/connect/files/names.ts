@@ -4,16 +4,19 @@ const PATH_MAX = 4_096
 const NAME_MAX = 255
 const PARTS_MAX = 64
 
-/** Invisible characters, and those that change how the rest is shown: controls, zero widths, direction marks, byte order marks, lone halves of pairs. */
+/**
+ * Invisible characters, and those that change how others are displayed: controls, zero-width characters, bidirectional marks, byte order marks, lone
+ * surrogates.
+ */
 // oxlint-disable-next-line no-control-regex
 const UNSEEN = /[\u0000-\u001F\u007F-\u009F]|\p{Cf}|\p{Zl}|\p{Zp}|\p{Cs}|\p{Co}|\p{Cn}/u
 
-/** Names that mean something else on some file system: devices of Windows, short aliases, endings that are cut off. */
+/** Names with a special meaning on some file system: Windows devices, short aliases, dropped endings. */
 const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³]) *(?:\..*)?$/i
 const ALIAS = /~\d/
 
 /**
- * The parts of a path inside a workspace, as they will be opened. What could mean two things on two systems is refused rather than interpreted;
+ * The parts of a path inside a workspace, as they will be opened. A path that is ambiguous between systems is refused rather than interpreted;
  * nothing is decoded, expanded or stripped.
  */
 export function partsOf(path: unknown): readonly string[] {
@@ -43,10 +46,10 @@ const SCRIPTS: readonly RegExp[] = [
   /\p{Script=Cherokee}/u,
 ]
 
-/** A name as it can be shown without lying: what is unseen, or borrowed from another alphabet to look alike, is written out. */
+/** A name that is safe to display: invisible characters, and lookalikes from another alphabet, are escaped. */
 export function showName(name: string): string {
   const isMixed = /\p{Script=Latin}/u.test(name) && SCRIPTS.some((script) => script.test(name))
-  // By code point, which is what is written out.
+  // By code point, because the escape shows code points.
   return Array.from(name)
     .map((char) =>
       UNSEEN.test(char) || (isMixed && SCRIPTS.some((script) => script.test(char))) ? written(char) : char,
@@ -58,12 +61,15 @@ function written(char: string): string {
   return `\\u{${char.codePointAt(0)!.toString(16)}}`
 }
 
-/** Whether a path falls under a list of patterns: `.git` means it and all below, `*.pem` any such name. Case and spelling do not matter: not all disks tell them apart. */
+/**
+ * Whether a path matches a list of patterns: `.git` matches it and everything below, `*.pem` any such name. Case and Unicode normalization are
+ * ignored, because some disks do not distinguish them.
+ */
 export function isListed(parts: readonly string[], patterns: readonly string[]): boolean {
   const folded = parts.map(fold)
   return patterns.some((pattern) => {
     const wanted = pattern.split('/').map(fold)
-    // Anywhere in the path, because a folder inside may be a workspace of its own.
+    // Matches anywhere in the path, because a subfolder may be a workspace of its own.
     return folded.some((_, at) =>
       wanted.every((glob, index) => folded[at + index] !== undefined && matches(folded[at + index]!, glob)),
     )

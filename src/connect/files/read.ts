@@ -8,7 +8,7 @@ import type { Folder } from './workspace.ts'
 
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be'
 
-/** A file's content as text, and what is needed to write it back as it was. */
+/** A file's content as text, with what is needed to write it back in the same encoding. */
 interface FileText {
   readonly text: string
   readonly encoding: Encoding
@@ -20,7 +20,7 @@ interface FileText {
 // Without O_NONBLOCK, opening a FIFO would block until it has a writer.
 const FILE = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
-/** Opens a regular file that has one name only: another name for it may be anywhere. */
+/** Opens a regular file with a single hard link: another link to it may be anywhere. */
 export async function openFile(
   folder: Folder,
   name: string,
@@ -45,7 +45,7 @@ export async function openFile(
   }
 }
 
-/** Reads a whole file as text. The limit holds while it is read, whatever its size was said to be. */
+/** Reads a whole file as text. The limit is enforced while reading, whatever the file's size claimed. */
 export async function readText(
   folder: Folder,
   name: string,
@@ -65,7 +65,7 @@ export async function readText(
   }
 }
 
-/** All bytes of a file, or `undefined` when there are more than allowed. */
+/** All bytes of a file; `undefined` if there are more than allowed. */
 export async function readBounded(handle: FileHandle, maxBytes: number): Promise<Buffer | undefined> {
   const pieces: Buffer[] = []
   let size = 0
@@ -84,14 +84,14 @@ function decode(bytes: Buffer, parts: readonly string[]): Pick<FileText, 'text' 
   const hasMark = encoding !== 'utf-8' || (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf)
   if (encoding === 'utf-8' && isBinary(bytes)) throw refused(`${shown(parts)} is not text.`)
   try {
-    // The mark is cut off by the decoder.
+    // The decoder removes the byte order mark.
     return { text: new TextDecoder(encoding, { fatal: true }).decode(bytes), encoding, hasMark }
   } catch {
     throw refused(`${shown(parts)} is not text in UTF-8 or UTF-16.`)
   }
 }
 
-/** Text has no zero bytes. */
+/** Whether the bytes are not text: text has no zero bytes. */
 export function isBinary(bytes: Uint8Array): boolean {
   return bytes.subarray(0, 8_192).includes(0)
 }

@@ -27,7 +27,7 @@ const MATCHES_MAX = 200
 const LINE_MAX = 300
 const FILES_MAX = 20_000
 
-/** Looks for a text in all files below a folder. Links are not followed; what is not text, too large or closed is passed over. */
+/** Searches a text in all files below a folder. Links are not followed; files that are binary, too large or unreadable are skipped. */
 export async function searchFiles(files: Searched, search: Search, signal: AbortSignal): Promise<Found> {
   const matches: Found['matches'][number][] = []
   let looked = 0

@@ -4,22 +4,22 @@ import { join, sep } from 'node:path'
 import { MandateError } from '../../core/index.ts'
 import { refused, showName } from './names.ts'
 
-/** Whether an open folder can be gone through by its handle. Then nothing that is swapped meanwhile can lead elsewhere. */
+/** Whether open folders can be traversed by their handles. Then a folder that is replaced meanwhile cannot redirect an access. */
 const HAS_HANDLES: boolean = process.platform === 'linux'
 
 const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
 
-/** A folder that is open, and the way to what is in it. */
+/** An open folder, with access to its entries. */
 export interface Folder {
-  /** The path under which a name in it is reached. */
+  /** The path by which an entry is accessed. */
   at(name: string): string
-  /** Throws when it has been moved out of the workspace since it was opened. */
+  /** Throws if it was moved out of the workspace since it was opened. */
   check(): Promise<void>
   sync(): Promise<void>
   close(): Promise<void>
 }
 
-/** The one folder that file tools see. Its own path is resolved once, at the start; below it no link is followed. */
+/** The root folder of file tools. Its own path is resolved once, at the start; below it no link is followed. */
 export class Workspace {
   readonly #given: string
   #root: Promise<string> | undefined
@@ -40,7 +40,7 @@ export class Workspace {
     return this.#root
   }
 
-  /** Opens the folder in which a path ends, and gives it with the last name. */
+  /** Opens the parent folder of a path, and returns it with the last name. */
   async parent(parts: readonly string[], make = false): Promise<{ folder: Folder; name: string }> {
     const name = parts.at(-1)
     if (name === undefined) throw refused('Give the path of a file, not of the workspace itself.')
@@ -77,7 +77,7 @@ async function enter(
   return openFolder(path, root, parts)
 }
 
-/** Two spellings of one letter are one name: the one that is there is meant, and what is new gets the composed one. */
+/** The existing name with the same Unicode normalization; a new name is normalized to form C. */
 async function settleName(folder: Folder, name: string): Promise<string> {
   const composed = name.normalize('NFC')
   if (composed === name.normalize('NFD')) return name
@@ -117,14 +117,14 @@ async function openFolder(path: string, root: string, parts: readonly string[]):
   }
 }
 
-/** Where folders have no handles to go through, every part is looked at before it is opened; a swap in between is then only noticed afterwards, by `check`. */
+/** Where folders have no handles, every part is checked before it is opened; a replacement in between is only detected afterwards, by `check`. */
 async function checkNoLink(path: string, root: string): Promise<void> {
   if (path === root) return
   const found = await lstat(path).catch(() => undefined)
   if (found?.isSymbolicLink() === true) throw refused(`${showName(path)} is a link. Links are not followed.`)
 }
 
-/** What went wrong, in words that name the path and not the machine. */
+/** The error of a file operation, with the path in the workspace and not on the machine. */
 export function fault(error: NodeJS.ErrnoException, parts: readonly string[]): MandateError {
   const path = shown(parts)
   switch (error.code) {

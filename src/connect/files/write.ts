@@ -15,7 +15,7 @@ interface Content {
 
 const NEW = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
 
-/** Replaces a file atomically: readers see the old content or the new, also after a crash. */
+/** Replaces a file atomically: readers see the old content or the new, even after a crash. */
 export async function writeText(
   folder: Folder,
   name: string,
@@ -33,7 +33,7 @@ export async function writeText(
     } finally {
       await handle.close()
     }
-    // The folder may have been moved while this was written; then the file must not go with it.
+    // The folder may have been moved meanwhile; then the file must not be written into it.
     await folder.check()
     await rename(temporary, folder.at(name))
     await folder.sync()
@@ -44,7 +44,7 @@ export async function writeText(
   }
 }
 
-/** A rename would replace a link by the file, which is harmless; but a write through a link is meant for its target, so it is refused. */
+/** Refuses links: a rename would only replace the link, but a write through a link is meant for its target. */
 async function checkTarget(path: string, parts: readonly string[]): Promise<void> {
   const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined

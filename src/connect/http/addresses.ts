@@ -4,14 +4,14 @@ import { lookup } from 'node:dns/promises'
 import type { LookupFunction } from 'node:net'
 import { MandateError } from '../../core/index.ts'
 
-/** Gives all addresses of a name. */
+/** Returns all addresses of a name. */
 export type Resolver = (host: string) => Promise<readonly string[]>
 
-/** The resolver of the system, hosts file included. */
+/** The resolver of the system, including the hosts file. */
 export const systemResolver: Resolver = async (host) =>
   (await lookup(host, { all: true })).map(({ address }) => address)
 
-/** Everything that is not the public internet: this machine, its networks, its cloud, and ranges that are only for documents, tests or tunnels into the rest. */
+/** Everything that is not the public internet: this machine, its networks, cloud metadata, and ranges reserved for documentation, tests or tunnels. */
 const PRIVATE_V4: readonly [string, number][] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -30,7 +30,7 @@ const PRIVATE_V4: readonly [string, number][] = [
   ['198.51.100.0', 24],
   ['203.0.113.0', 24],
   ['224.0.0.0', 3],
-  // The platforms of Alibaba and Oracle answer to their guests here, and so does the wire server of Azure.
+  // Metadata services of Alibaba and Oracle, and the wire server of Azure.
   ['100.100.100.200', 32],
   ['168.63.129.16', 32],
 ]
@@ -38,7 +38,7 @@ const PRIVATE_V4: readonly [string, number][] = [
 const privateV4 = new BlockList()
 for (const [net, bits] of PRIVATE_V4) privateV4.addSubnet(net, bits, 'ipv4')
 
-/** Only these are given to the public; in it, what is for documents, tests, tunnels and translation is not. */
+/** The globally routable IPv6 range. `privateV6` excludes what is reserved for documentation, tests, tunnels and translation. */
 const publicV6 = new BlockList()
 publicV6.addSubnet('2000::', 3, 'ipv6')
 const privateV6 = new BlockList()
@@ -52,7 +52,7 @@ for (const [net, bits] of [
 ] as const)
   privateV6.addSubnet(net, bits, 'ipv6')
 
-/** Whether an address belongs to the public internet. What cannot be read does not. */
+/** Whether an address belongs to the public internet. An invalid one does not. */
 export function isPublic(address: string): boolean {
   const family = isIP(address)
   if (family === 4) return !privateV4.check(address, 'ipv4')
@@ -60,20 +60,17 @@ export function isPublic(address: string): boolean {
   return publicV6.check(address, 'ipv6') && !privateV6.check(address, 'ipv6')
 }
 
-/** An address as it stands in a URL, without the brackets; `undefined` for a name. */
+/** The address in a URL's host, without brackets; `undefined` for a name. */
 export function addressOf(hostname: string): string | undefined {
   const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
   return isIP(bare) === 0 ? undefined : bare
 }
 
-/**
- * Resolves a name for a connection and refuses it unless every one of its addresses may be reached. The connection is made to the very
- * addresses that were looked at, so that a name which answers differently the next time gains nothing.
- */
+/** A DNS lookup that refuses a name unless all of its addresses may be reached. The connection uses the checked addresses, which prevents DNS rebinding. */
 export function guardedLookup(resolve: Resolver, mayReach: (host: string, address: string) => boolean): LookupFunction {
   return (host, options, answer) => {
     void found(host, resolve, mayReach).then((result) => {
-      // Outside the promise: what the connection does with the answer is not a failure of the resolver.
+      // Outside the promise: an exception in the callback is not a failure of the resolver.
       queueMicrotask(() => {
         if (!Array.isArray(result)) answer(result as Error, '', 0)
         else if (options.all === true) answer(null, result as LookupAddress[])
@@ -83,7 +80,7 @@ export function guardedLookup(resolve: Resolver, mayReach: (host: string, addres
   }
 }
 
-/** The addresses of a name, or why it is not reached. */
+/** The addresses of a name, or the error because of which it is not reached. */
 async function found(
   host: string,
   resolve: Resolver,

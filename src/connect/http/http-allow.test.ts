@@ -41,7 +41,7 @@ test('a port given with a host is the only one', () => {
   expect(isAllowed(['[::1]:8080'], 'http://[::1]:8080/')).toBe(true)
 })
 
-test('a star stands for subdomains, not for the domain itself', () => {
+test('a star matches subdomains, not the domain itself', () => {
   const list = ['*.example.com']
   expect(isAllowed(list, 'https://a.b.example.com/')).toBe(true)
   expect(isAllowed(list, 'https://example.com/')).toBe(false)

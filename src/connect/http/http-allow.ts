@@ -2,29 +2,29 @@ import { MandateError } from '../../core/index.ts'
 import { addressOf, isPublic } from './addresses.ts'
 import { isChecked } from '../checks.ts'
 
-/** What may be reached. */
+/** A parsed allow list. */
 export interface Allowed {
-  /** Throws `DENIED` with the fix unless the URL may be reached, as far as its text says. */
+  /** Throws `DENIED` with the fix unless the URL is allowed, as far as its text shows. */
   check(url: URL): void
-  /** Whether a name that is on the list may lead to this address. */
+  /** Whether an allowed name may resolve to this address. */
   mayReach(host: string, address: string): boolean
 }
 
 interface AllowRule {
   readonly protocol: string | undefined
   readonly host: string
-  /** The usual one of the scheme when absent. */
+  /** The default port of the scheme if absent. */
   readonly port: string | undefined
   readonly subdomains: boolean
-  /** What the path must begin with. */
+  /** The required beginning of the path. */
   readonly path: string
 }
 
 /**
- * Reads an allow list. An entry is a host (`api.example.com`, with `:8080` for another than the usual port), all hosts below one
- * (`*.example.com`), an origin (`https://api.example.com`), one with the beginning of a path (`https://api.example.com/v1/*`), or `*` for every
- * public host. Nothing is allowed that is not on it, and without a list nothing is. Addresses that are not public are reached only where the list
- * has them as addresses, or as `localhost`.
+ * Parses an allow list. An entry is a host (`api.example.com`, with `:8080` for another than the default port), all subdomains (`*.example.com`), an
+ * origin (`https://api.example.com`), an origin with the beginning of a path (`https://api.example.com/v1/*`), or `*` for every public host.
+ * Everything else is denied, and without a list everything. Addresses that are not public are reached only if the list has them as addresses, or as
+ * `localhost`.
  */
 export function readAllow(list: readonly string[] = []): Allowed {
   const rules = list.map(readRule)
@@ -38,7 +38,7 @@ export function readAllow(list: readonly string[] = []): Allowed {
       throw denied(
         'a path with an encoded "/", "\\", "." or "%", or with ";", could be read differently by the server. Write it plainly.',
       )
-    // Granted to the letter: whether an address is public is not asked then.
+    // Granted literally: whether the address is public is not checked then.
     if (rules.some((rule) => rule.host === url.hostname && fits(rule, url))) return
     const address = addressOf(url.hostname)
     if (address !== undefined && !isPublic(address))

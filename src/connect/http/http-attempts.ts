@@ -5,14 +5,14 @@ import { headerOf } from './http-transport.ts'
 interface AttemptOptions {
   readonly attempts: number
   readonly backoffMs: number
-  /** The request in words, for errors. */
+  /** The request as text, for errors. */
   readonly what: string
   readonly clock: Clock
   readonly deadline: Deadline
   onRetry(note: { readonly attempt: number; readonly waitMs: number; readonly reason: string }): void
 }
 
-/** Sends until an answer stands: neither 429 nor 5xx, nor a broken connection, or no attempt or no time is left. */
+/** Sends until there is a final answer: neither 429 nor 5xx, nor a connection error, or no attempt or no time is left. */
 export async function withAttempts(send: () => Promise<HttpAnswer>, options: AttemptOptions): Promise<HttpAnswer> {
   const { attempts, backoffMs, clock, deadline } = options
   for (let attempt = 1; ; attempt++) {
@@ -42,7 +42,7 @@ async function attemptOnce(send: () => Promise<HttpAnswer>, what: string): Promi
   try {
     return { answer: await send() }
   } catch (error) {
-    // Ours: a refusal, the timeout or the cut of the call. None of them passes.
+    // The package's own errors (a refusal, the timeout, an abort) are not transient.
     if (MandateError.isInstance(error)) return { failure: error, retriable: false }
     const failure = new MandateError('CONNECTOR_FAILED', `${what} failed: ${reasonOf(error)}`, {
       info: { retriable: true },
@@ -52,7 +52,7 @@ async function attemptOnce(send: () => Promise<HttpAnswer>, what: string): Promi
   }
 }
 
-/** Where there is a code, it says more than the words. */
+/** The error code, which is more specific than the message, if there is one. */
 function reasonOf(error: unknown): string {
   const { code } = error as { code?: unknown }
   if (typeof code === 'string') return code
@@ -81,7 +81,7 @@ interface Deadline {
   readonly signal: AbortSignal
 }
 
-/** Runs something that ends at the latest with the deadline, or when the caller is cut. */
+/** Runs work that ends at the deadline, or when the caller aborts. */
 export async function withDeadline<T>(
   { clock, timeoutMs, what, signal }: DeadlineOptions,
   run: (deadline: Deadline) => Promise<T>,

@@ -4,7 +4,7 @@ import { type HttpResponse, headerOf } from './http-transport.ts'
 
 export interface ReadBody {
   readonly body: string
-  /** `base64` for what is not text. */
+  /** `base64` for binary content. */
   readonly encoding: 'text' | 'base64'
   readonly bytes: number
   readonly truncated: boolean
@@ -12,7 +12,7 @@ export interface ReadBody {
 
 const TEXT = /^(text\/|application\/(.*\+)?(json|xml|javascript|x-www-form-urlencoded|x-ndjson|yaml))/i
 
-/** Reads a body up to `maxBytes` (after decompression) and then stops the transfer: what is beyond is never held. */
+/** Reads a body up to `maxBytes` (after decompression) and then ends the transfer, without buffering the rest. */
 export async function readBody(response: HttpResponse, maxBytes: number): Promise<ReadBody> {
   const { chunks, bytes, truncated } = await collect(response.body, maxBytes)
   const whole =
@@ -28,7 +28,7 @@ interface Collected {
   truncated: boolean
 }
 
-/** By events: a loop over the stream would cost several promises a chunk. */
+/** By events: an async loop over the stream would cost several promises per chunk. */
 function collect(body: Readable, maxBytes: number): Promise<Collected> {
   return new Promise((resolve, reject) => {
     const read: Collected = { chunks: [], bytes: 0, truncated: false }
@@ -57,10 +57,10 @@ function textOf(bytes: Buffer, type: string): string {
     try {
       return new TextDecoder(charset).decode(bytes)
     } catch {
-      // A server's invented charset is no reason to lose the text.
+      // An unknown charset is no reason to lose the text.
     }
   }
   const text = bytes.toString('utf8')
-  // A byte order mark is no part of the text.
+  // The byte order mark is not part of the text.
   return text.startsWith('\uFEFF') ? text.slice(1) : text
 }

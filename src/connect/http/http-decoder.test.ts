@@ -25,7 +25,7 @@ test.for([
   expect(await read(bytes, coding)).toBe(text)
 })
 
-test('a coding that nobody knows leaves the body as it came; too many are refused', async () => {
+test('an unknown coding leaves the body as it is; too many are refused', async () => {
   expect(await read(Buffer.from(text), 'gzip, new-thing')).toBe(text)
   await expect(read(gzipSync(text), Array(9).fill('gzip').join(','))).rejects.toThrow('packed 9 times')
 })

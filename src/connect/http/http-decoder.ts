@@ -3,20 +3,20 @@ import type { Transform } from 'node:stream'
 import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
 import { MandateError } from '../../core/index.ts'
 
-/** What is asked for: the codings that are read below. */
+/** The supported content codings. */
 export const ACCEPTED = 'gzip, deflate, br'
-/** An honest server needs one. */
+/** More than any legitimate server uses. */
 const CODINGS_MAX = 4
-/** A body that ends early is read as far as it goes, as browsers do. */
+/** A truncated body is read as far as it goes, as in browsers. */
 const FORGIVING = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH }
 
-/** The body as it was before it was packed. A coding that is not known leaves it as it came. */
+/** The decompressed body. An unknown coding leaves it as it is. */
 export function unpacked(body: Readable, coding: string | null): Readable {
   if (coding === null) return body
   const names = coding.toLowerCase().split(',')
   if (names.length > CODINGS_MAX)
     throw new MandateError('CONNECTOR_FAILED', `The answer is packed ${names.length} times. It was not read.`)
-  // The last one that was applied is the first to be taken off.
+  // Decoded in the reverse order of encoding.
   const steps = names.toReversed().map((name) => decoderOf(name.trim()))
   if (steps.includes('unknown')) return body
   return steps.reduce<Readable>((packed, step) => (typeof step === 'string' ? packed : step(packed)), body)
@@ -48,12 +48,12 @@ function decoderOf(name: string): Decoder {
   }
 }
 
-/** Errors of the body become errors of what is read, and leaving off reading ends the transfer. */
+/** Connects streams: errors of the body become errors of the output, and destroying the output ends the transfer. */
 function piped(packed: Readable, decoder: Transform): Transform {
   return pipeline(packed, decoder, () => {})
 }
 
-/** Some servers call a bare stream `deflate`; the first byte tells which it is. */
+/** Some servers send a raw stream as `deflate`; the first byte shows which format it is. */
 async function* inflated(packed: Readable): AsyncGenerator<Uint8Array> {
   const chunks = packed[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>
   const first = await chunks.next()

@@ -7,7 +7,7 @@ import { type HttpResponse, type Send, headerOf } from './http-transport.ts'
 import { type ReadBody, readBody } from './http-body.ts'
 import { checkWhole } from '../whole-text.ts'
 
-/** What a model may ask for. */
+/** The input that a model may give. */
 export interface HttpInput {
   readonly url: string
   readonly method?: string
@@ -15,7 +15,7 @@ export interface HttpInput {
   readonly body?: Json
 }
 
-/** A request with its secrets filled in; it exists only inside the call. */
+/** A request with its secrets resolved; exists only inside the call. */
 export interface HttpRequest {
   readonly url: URL
   readonly method: string
@@ -29,7 +29,7 @@ export interface HttpAnswer extends ReadBody {
 }
 
 const REDIRECTS_MAX = 5
-/** Headers by which a caller could speak past the allow list, or break the connection's framing. */
+/** Headers with which a caller could bypass the allow list, or break the connection's framing. */
 const FORBIDDEN: RegExp = new RegExp(
   `^(?:${[
     'host|connection|content-length|transfer-encoding|upgrade|te|trailer|expect|keep-alive|http2-settings|via|max-forwards|proxy-.*',
@@ -39,10 +39,10 @@ const FORBIDDEN: RegExp = new RegExp(
   ].join('|')})$`,
   'i',
 )
-/** What may follow a redirect to another origin; everything else could be a credential. */
+/** Headers that are kept on a redirect to another origin; all others could be credentials. */
 const HARMLESS = /^(accept|accept-language|user-agent|content-type|range|if-.*)$/i
 
-/** Makes the request: headers checked, secrets resolved. The host's own headers lie over those of the caller. */
+/** Creates the request: validates headers and resolves secrets. The host's headers override those of the caller. */
 export async function makeRequest(
   input: HttpInput,
   own: { readonly [name: string]: Json },
@@ -104,7 +104,7 @@ async function secretValue(name: string, ctx: Pick<ToolContext, 'secrets'>): Pro
   return ctx.secrets(name)
 }
 
-/** Sends the request and follows redirects, each checked like the first address. */
+/** Sends the request and follows redirects, each checked like the first URL. */
 export async function exchange(
   first: HttpRequest,
   { allow, send, maxBytes }: { allow: Allowed; send: Send; maxBytes: number },

@@ -3,7 +3,8 @@ import { afterEach, expect, test } from 'vitest'
 import { type Clock, systemClock } from '../../core/index.ts'
 import { secret } from '../../redact/index.ts'
 import { type HttpFetchOptions, httpFetch } from './http-fetch.ts'
-import { type Answer, type Loopback, callContext, loopback } from '../http.fixture.ts'
+import { type Answer, type Loopback, loopback } from '../http.fixture.ts'
+import { toolContext } from '../../../test/tools/tool-context.fixture.ts'
 
 const open: Loopback[] = []
 
@@ -29,7 +30,7 @@ interface Fetched {
 
 const quick = { attempts: 3, backoffMs: 1 }
 
-function get(url: string, options: HttpFetchOptions, input: object = {}, ctx = callContext()): Promise<Fetched> {
+function get(url: string, options: HttpFetchOptions, input: object = {}, ctx = toolContext()): Promise<Fetched> {
   return httpFetch({ retry: quick, ...options }).run({ url, ...input }, ctx) as Promise<Fetched>
 }
 
@@ -38,10 +39,10 @@ const echo: Answer = (request, response, body) => {
   response.end(JSON.stringify({ method: request.method, headers: request.headers, body }))
 }
 
-test('without an allow list every call is refused, before anything is sent, and the error tells the fix', async () => {
+test('without an allow list every call is refused before anything is sent, and the error has the fix', async () => {
   const server = await serve({ '/': echo })
   const tool = httpFetch()
-  await expect(tool.run({ url: `${server.url}/` }, callContext())).rejects.toMatchObject({
+  await expect(tool.run({ url: `${server.url}/` }, toolContext())).rejects.toMatchObject({
     code: 'DENIED',
     message: expect.stringContaining(`httpFetch({ allow: ['${server.host}'] })`),
   })
@@ -103,12 +104,12 @@ test('a body that drips without end is given up after the timeout too', async ()
 test('cutting the call ends it at once', async () => {
   const server = await serve({ '/': () => undefined })
   const cutter = new AbortController()
-  const run = get(server.url, { allow: [server.host] }, {}, callContext({ signal: cutter.signal }))
+  const run = get(server.url, { allow: [server.host] }, {}, toolContext({ signal: cutter.signal }))
   setTimeout(() => cutter.abort(), 20)
   await expect(run).rejects.toMatchObject({ code: 'CANCELLED' })
 })
 
-test('an endless body is cut at the cap while it streams, and the server is told to stop', async () => {
+test('an endless body is truncated at the limit while it streams, and the transfer ends', async () => {
   let stopped: () => void
   const told = new Promise<void>((resolve) => (stopped = resolve))
   const server = await serve({
@@ -151,7 +152,7 @@ test('a connection that breaks is tried again, also in the middle of a body', as
       } else response.end('whole')
     },
   })
-  const ctx = callContext()
+  const ctx = toolContext()
   expect((await get(server.url, { allow: [server.host] }, {}, ctx)).body).toBe('whole')
   expect(ctx.emitted.map(({ name }) => name)).toEqual(['http-retry', 'http-retry'])
 })
@@ -165,7 +166,7 @@ test('a connection that always breaks fails with the reason after the last attem
   expect(server.seen).toHaveLength(3)
 })
 
-test('after 429 the server is given the time it asked for, and then tried again', async () => {
+test('after 429 the call waits as long as the server asks, and is then retried', async () => {
   let calls = 0
   const server = await serve({
     '/': (_request, response) => {
@@ -237,7 +238,7 @@ test('credentials do not follow a redirect to another origin, even an allowed on
 test('secrets are handles until the request is made', async () => {
   const server = await serve({ '/': echo })
   const asked: string[] = []
-  const ctx = callContext({
+  const ctx = toolContext({
     secrets: async (name) => {
       asked.push(name)
       return `value of ${name}`
@@ -253,7 +254,7 @@ test('secrets are handles until the request is made', async () => {
 
 test('a secret that is no header value is not shown in the error', async () => {
   const server = await serve({ '/': echo })
-  const ctx = callContext({ secrets: async () => 'line\nbreak' })
+  const ctx = toolContext({ secrets: async () => 'line\nbreak' })
   const error = await get(server.url, { allow: [server.host] }, { headers: { a: secret('S') } }, ctx).catch(
     (thrown: unknown) => thrown,
   )

@@ -17,22 +17,22 @@ import { headerOf, transport } from './http-transport.ts'
 
 export interface HttpFetchOptions {
   /**
-   * Hosts (`api.example.com`, `*.example.com`), origins (`https://api.example.com`), beginnings of paths (`https://api.example.com/v1/*`) and addresses
-   * (`127.0.0.1:8080`) that may be reached; `*` is every public host. Without it none may.
+   * Hosts (`api.example.com`, `*.example.com`), origins (`https://api.example.com`), beginnings of paths (`https://api.example.com/v1/*`) and
+   * addresses (`127.0.0.1:8080`) that may be reached; `*` is every public host. By default none.
    */
   readonly allow?: readonly string[] | undefined
-  /** `GET` and `HEAD` when absent. Any other makes the tool one that writes. */
+  /** `GET` and `HEAD` by default. Any other makes the tool one that writes. */
   readonly methods?: readonly string[] | undefined
-  /** For the whole call, redirects and further attempts included; 20 seconds when absent. */
+  /** The time limit of the whole call, including redirects and retries; 20 seconds by default. */
   readonly timeoutMs?: number | undefined
-  /** A longer body is cut there; one million bytes when absent. */
+  /** A longer body is truncated; one million bytes by default. */
   readonly maxBytes?: number | undefined
-  /** Attempts of GET and HEAD after 429, 5xx or a broken connection, and the first wait, which doubles; 3 and 250 ms when absent. */
+  /** Attempts of GET and HEAD after 429, 5xx or a connection error, and the first pause, which doubles; 3 and 250 ms by default. */
   readonly retry?: { readonly attempts: number; readonly backoffMs: number } | undefined
   /** Sent with every request; secrets as handles. */
   readonly headers?: { readonly [name: string]: string | SecretHandle } | undefined
   readonly clock?: Clock | undefined
-  /** Gives the addresses of a name; the system's own when absent. */
+  /** Resolves names; the system's resolver by default. */
   readonly resolve?: Resolver | undefined
 }
 
@@ -51,8 +51,8 @@ const SHOWN_HEADERS = ['content-type', 'content-language', 'etag', 'last-modifie
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 /**
- * The tool `http_fetch`. The network is off unless granted: it reaches only what `allow` names, also after redirects, and a name that leads
- * to this machine or its network is refused, whatever it answers next.
+ * Creates the tool `http_fetch`. It reaches only what `allow` names, also after redirects, and a name that resolves to this machine or its network is
+ * refused, even after DNS rebinding.
  *
  * @example
  * ```ts
@@ -89,7 +89,7 @@ export function httpFetch(options: HttpFetchOptions = {}): Tool {
     risk: isRead ? 'read' : 'write',
     safeByDefault: false,
     idempotent: isRead,
-    // Our own timeout comes first, because it can say what took so long.
+    // The connector's own timeout comes first, because its message is more specific.
     timeoutMs: timeoutMs + 1_000,
     labels: ['untrusted:web'],
     async run(input: HttpInput, ctx: ToolContext) {

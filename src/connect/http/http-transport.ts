@@ -4,12 +4,12 @@ import type * as Client from 'undici'
 import { MandateError, missingPackage } from '../../core/index.ts'
 import { ACCEPTED, unpacked } from './http-decoder.ts'
 import type { HttpRequest } from './http-exchange.ts'
-import { unlessCut } from '../unless-cut.ts'
+import { abortable } from '../abortable-wait.ts'
 
-/** What came back: the body unpacked, not yet read. */
+/** A response with its decompressed body, not yet read. */
 export interface HttpResponse {
   readonly status: number
-  /** By name in small letters. */
+  /** By lower-case name. */
   readonly headers: { readonly [name: string]: string | string[] | undefined }
   readonly body: Readable
 }
@@ -23,7 +23,7 @@ type SendFetch = (request: HttpRequest, signal: AbortSignal) => Promise<Response
 const HEADERS_MAX = 64 * 1024
 const CONNECT_MS = 10_000
 
-/** A client whose connections go only where `lookup` lets them. It is loaded with the first request, and keeps connections for the next. */
+/** Creates a client whose connections are restricted by `lookup`. The HTTP package is loaded with the first request, and connections are kept alive. */
 export function transport(lookup: LookupFunction): Send {
   let client: ReturnType<typeof open> | undefined
   return async ({ url, method, headers, body }, signal) => {
@@ -31,10 +31,10 @@ export function transport(lookup: LookupFunction): Send {
     const sent: Record<string, string> = { accept: '*/*', 'accept-encoding': ACCEPTED, 'user-agent': 'mandate' }
     for (const [name, value] of headers) sent[name] = value
     const path = url.pathname + url.search
-    // The client listens to its signal only while it has a connection, not while a name is resolved or a connection is made.
+    // The client observes its signal only while it has a connection, not while a name is resolved or a connection is established.
     const asked = agent.request({ origin: url.origin, path, method, headers: sent, body: body ?? null, signal })
-    const answer = await unlessCut(asked, { signal, discard: ({ body: late }) => late.on('error', () => {}).destroy() })
-    // There may be no listener any more when it is destroyed, and an unhandled 'error' event would end the process.
+    const answer = await abortable(asked, { signal, discard: ({ body: late }) => late.on('error', () => {}).destroy() })
+    // If the body is destroyed without a listener, an unhandled 'error' event would end the process.
     answer.body.on('error', () => {})
     const coding = answer.headers['content-encoding']
     const isPacked = typeof coding === 'string' && method !== 'HEAD'
@@ -46,7 +46,7 @@ export function transport(lookup: LookupFunction): Send {
   }
 }
 
-/** The same client with the face of `fetch`. */
+/** The same client with the signature of `fetch`. */
 export function fetchTransport(lookup: LookupFunction): SendFetch {
   let client: ReturnType<typeof open> | undefined
   return async (request, signal) => {
@@ -61,12 +61,12 @@ export function fetchTransport(lookup: LookupFunction): SendFetch {
         dispatcher: agent,
       }
       const asked = fetch(url, { ...init, redirect: 'manual' })
-      return (await unlessCut(asked, {
+      return (await abortable(asked, {
         signal,
         discard: (late) => void late.body?.cancel().catch(() => {}),
       })) as unknown as Response
     } catch (error) {
-      // A refusal of ours comes wrapped in the client's own error.
+      // An error of the lookup is wrapped in the client's own error.
       const { cause } = error as { cause?: unknown }
       throw MandateError.isInstance(cause) ? cause : error
     }
@@ -87,7 +87,7 @@ async function open(lookup: LookupFunction): Promise<{ fetch: typeof Client.fetc
   return { fetch, agent }
 }
 
-/** The value of a header, several joined as HTTP joins them; null where there is none. */
+/** The value of a header, several joined as HTTP joins them; null if there is none. */
 export function headerOf({ headers }: Pick<HttpResponse, 'headers'>, name: string): string | null {
   const value = headers[name]
   return value === undefined ? null : typeof value === 'string' ? value : value.join(', ')

@@ -4,9 +4,9 @@ import type { FieldNames } from '../../core/index.ts'
 import { type McpServer, checkServer, mcpServerHash } from './server-config.ts'
 
 export interface McpFileOptions {
-  /** Where `${VAR}` is looked up; the process's environment when absent. */
+  /** The variables of `${VAR}`; the process's environment by default. */
   readonly env?: { readonly [name: string]: string | undefined } | undefined
-  /** Hashes of servers (`mcpServerHash`) that were reviewed. When given, any other server is refused. */
+  /** Hashes of reviewed servers (`mcpServerHash`). If given, any other server is refused. */
   readonly approved?: readonly string[] | undefined
 }
 
@@ -14,15 +14,15 @@ export const MCP_FILE_OPTIONS: FieldNames<McpFileOptions> = { env: true, approve
 
 /** `inputs` and `$schema` are written by editors that share the file. */
 const FILE_FIELDS = { mcpServers: true, inputs: true, $schema: true }
-/** What other clients keep in the same file. None of it grants anything here. */
+/** Fields of other clients in the same file. None of them grants anything here. */
 const FOREIGN_FIELDS: readonly string[] = ['disabled', 'description', 'alwaysAllow', 'autoApprove']
 
 const VARIABLE = /\$\{([^}]*)\}/g
 const NAME_AND_DEFAULT = /^([A-Za-z_][A-Za-z0-9_]*)(?::-([\s\S]*))?$/
 
 /**
- * Reads the text of a `.mcp.json`: the servers under `mcpServers`, with `${VAR}` and `${VAR:-default}` replaced in every text of them. A variable that
- * is not set and has no default is an error. Servers with `disabled: true` are left out.
+ * Parses a `.mcp.json`: the servers under `mcpServers`, with `${VAR}` and `${VAR:-default}` replaced in all their texts. A variable that is not set
+ * and has no default is an error. Servers with `disabled: true` are left out.
  *
  * @example
  * ```ts
@@ -47,7 +47,7 @@ export function readMcpConfig(text: string, options: McpFileOptions = {}): { rea
     if (options.approved !== undefined && !options.approved.includes(mcpServerHash(server)))
       throw new MandateError(
         'DENIED',
-        `MCP server "${name}" is not one that was approved, or its command, arguments, environment or address changed since. Look at it and approve ${mcpServerHash(server)}.`,
+        `MCP server "${name}" is not approved, or its command, arguments, environment or address have changed since. Review it and approve ${mcpServerHash(server)}.`,
       )
     found.push([name, server])
   }

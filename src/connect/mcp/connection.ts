@@ -8,13 +8,13 @@ import { type McpServer, checkServer } from './server-config.ts'
 import { Session } from './session.ts'
 
 export interface McpOptions {
-  /** Stands before every tool name (`files__read`) and in the labels of results; `mcp` when absent. */
+  /** The prefix of tool names (`files__read`) and the name in labels of results; `mcp` by default. */
   readonly name?: string | undefined
-  /** Puts the questions of a server to a person. Without it the client declares no elicitation. */
+  /** Asks a person the questions of a server. Without it the client declares no elicitation. */
   readonly elicit?: McpElicit | undefined
-  /** Only for servers over HTTP. Tokens that never change are simpler as `headers`. */
+  /** Only for servers over HTTP. Fixed tokens are simpler as `headers`. */
   readonly authorization?: McpAuthorization | undefined
-  /** The server lists other tools than before. What changed needs approval from now on; what is new is not offered by this connection. */
+  /** Called when the server's list of tools has changed. Changed tools need approval from now on; new ones are not offered by this connection. */
   readonly onChange?: ((change: McpChange) => void) | undefined
   readonly clock?: Clock | undefined
 }
@@ -27,7 +27,7 @@ export const MCP_OPTIONS: FieldNames<McpOptions> = {
   clock: true,
 }
 
-/** What differs from the definitions that were pinned, by the server's own names. */
+/** The differences from the pinned definitions, by the server's own names. */
 interface McpChange {
   readonly server: string
   readonly added: readonly string[]
@@ -35,23 +35,23 @@ interface McpChange {
   readonly changed: readonly string[]
 }
 
-/** A server whose tools can be given to agents. */
+/** A connected server whose tools can be given to agents. */
 export interface McpConnection {
   readonly name: string
-  /** As they were defined when the connection was made. */
+  /** As defined when the connection was made. */
   readonly tools: readonly Tool[]
-  /** What the server listed and is not offered, with the reason. */
+  /** Listed tools that are not offered, with the reason. */
   readonly refused: readonly Refused[]
-  /** The hash of every definition, by the server's own names: what `pins` of the configuration takes. */
+  /** The hash of every definition, by the server's own names, for `pins` of the configuration. */
   readonly definitions: { readonly [tool: string]: string }
-  /** What the server calls itself, and the version of the protocol that was agreed on. */
+  /** The server's own name and version, and the negotiated version of the protocol. */
   readonly server: { readonly name: string; readonly version: string; readonly protocol: string }
   close(): Promise<void>
 }
 
 /**
- * Connects to an MCP server over stdio (`command`) or streamable HTTP (`url`) and makes tools of what it offers. Whatever the server does afterwards
- * is an outcome of a call: it may end, hang or lie, and the run goes on.
+ * Connects to an MCP server over stdio (`command`) or streamable HTTP (`url`) and creates its tools. Later failures of the server (an exit, a hang,
+ * an invalid reply) are outcomes of calls, and the run continues.
  *
  * @example
  * ```ts

@@ -1,19 +1,19 @@
 import { type Json, type JsonObject, MandateError, toPlain } from '../../core/index.ts'
 
-/** What a server answers to a call, not yet believed. */
+/** A server's reply to a call, not validated. */
 export interface RawResult {
   readonly content?: unknown
   readonly structuredContent?: unknown
   readonly isError?: unknown
 }
 
-/** Larger pictures, sounds and files are named, not kept: half of one is of no use. A message has room for about one of this size. */
+/** Larger images, sounds and files are named and not kept: half of one is useless. A message has room for about one of this size. */
 const MEDIA_BYTES = 2_500_000
 const BLOCKS_MAX = 200
 
 /**
- * What a call gives as plain data: the structured content where there is one, the text where there is only text, else the list of parts.
- * A result that says it is an error is one.
+ * The result of a call as plain data: the structured content if there is one, the text if there is only text, otherwise the list of parts. Throws for
+ * an error result.
  */
 export function resultOf(raw: RawResult, tool: string): Json {
   const blocks = Array.isArray(raw.content) ? (raw.content as readonly unknown[]) : []
@@ -25,7 +25,7 @@ export function resultOf(raw: RawResult, tool: string): Json {
     throw new MandateError('TOOL_FAILED', text === '' ? `"${tool}" failed and did not say why.` : text.slice(0, 8_000))
   if (raw.structuredContent !== undefined) {
     const structured = toPlain(raw.structuredContent).value
-    // The text repeats the structured content, or it is not what the schema was checked for.
+    // If the text only repeats the structured content it is left out.
     return isText ? structured : { structured, content: parts.filter(({ type }) => type !== 'text') }
   }
   return isText ? text : parts

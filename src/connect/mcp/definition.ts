@@ -1,15 +1,15 @@
 import { type Json, type JsonObject, canonical, sha256, toPlain, isRecord } from '../../core/index.ts'
 import type { Risk } from '../../tool/index.ts'
 
-/** A tool as a server defines it, after it was found usable. */
+/** A server's definition of a tool, after validation. */
 export interface Definition {
-  /** The server's own name of it. */
+  /** The server's own name. */
   readonly name: string
   readonly description: string
   readonly inputSchema: JsonObject
   readonly outputSchema: JsonObject | undefined
   readonly risk: Risk
-  /** Of everything the server said about it. */
+  /** The hash of the whole definition. */
   readonly hash: string
 }
 
@@ -28,12 +28,12 @@ const NAME_SHAPE = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/
 const DESCRIPTION_MAX = 4_000
 const SCHEMA_BYTES = 64_000
 const SCHEMA_DEPTH = 32
-/** Characters that make a text look like another, or hide one inside it: directions turned round, tags, variation fillers. */
+/** Characters that disguise a text: bidirectional marks, tags, variation selectors. */
 const DECEIVING = /[\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E0FFF}\uFFF9-\uFFFB]/u
-/** Characters without a look. Joiners are part of how people write, so those are left. */
+/** Invisible characters. Joiners are part of normal writing and are allowed. */
 const INVISIBLE = /[[\p{Cc}--[\t\n\r]]\u00AD\u180E\u200B\u2060-\u2064\uFEFF]/gv
 
-/** Reads what a server lists: what is not usable is named with the reason, and never offered. */
+/** Validates the tools that a server lists: unusable ones are returned with the reason, and never offered. */
 export function readDefinitions(listed: readonly unknown[]): Definitions {
   const usable = new Map<string, Definition>()
   const refused: Refused[] = []
@@ -85,12 +85,12 @@ function readDefinition(listed: unknown, name: string): Definition | string {
   }
 }
 
-/** Hints can only raise: a server that calls its tool harmless is not believed. */
+/** Hints can only raise the risk: a server's claim that its tool is harmless is ignored. */
 function riskOf(annotations: Json | undefined): Risk {
   return isRecord(annotations) && annotations['destructiveHint'] === true ? 'destructive' : 'write'
 }
 
-/** Arguments that the schema does not name are refused, unless it says that there may be others. */
+/** Refuses arguments that the schema does not name, unless it explicitly allows others. */
 function closed(schema: JsonObject): JsonObject {
   const isOpen = [
     'additionalProperties',
@@ -106,14 +106,14 @@ function closed(schema: JsonObject): JsonObject {
   return { ...schema, additionalProperties: false }
 }
 
-/** The same schema for checking: patterns run in an engine that a hostile one can stop for hours, so the server checks its own. */
+/** The schema without patterns, for validation here: hostile patterns could block the engine for hours, and the server checks its own. */
 export function withoutPatterns(schema: Json): Json {
   if (Array.isArray(schema)) return (schema as readonly Json[]).map(withoutPatterns)
   if (!isRecord(schema)) return schema
   const kept = Object.entries(schema).filter(([key, value]) => !(key === 'pattern' && typeof value === 'string'))
   const members = kept.map(([key, value]) => [key, withoutPatterns(value)] as const)
   const { patternProperties, ...rest } = Object.fromEntries(members)
-  // What matched a pattern is allowed then: otherwise honest inputs would be refused.
+  // Names that matched a pattern are allowed then: otherwise valid inputs would be refused.
   return patternProperties === undefined ? rest : { ...rest, additionalProperties: true }
 }
 

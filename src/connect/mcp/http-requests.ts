@@ -4,23 +4,23 @@ import { readAllow } from '../http/http-allow.ts'
 import { fetchTransport } from '../http/http-transport.ts'
 import type { McpHttpServer } from './server-config.ts'
 
-/** The shape of `fetch`, as far as the protocol's client uses it. */
+/** The signature of `fetch`, as far as the protocol's client uses it. */
 type Requests = (url: string | URL, init?: RequestInit) => Promise<Response>
 
 interface RequestOptions {
   readonly maxMessageBytes: number
   readonly onFault: (why: string) => void
-  /** The system's own when absent. */
+  /** The system's resolver by default. */
   readonly resolve?: Resolver | undefined
-  /** Where else requests may go, to be authorized. */
+  /** Which other URLs may be requested for authorization. */
   readonly mayAuthorizeAt?: ((url: URL) => boolean) | undefined
 }
 
 const NO_BODY = [101, 204, 205, 304]
 
 /**
- * Requests to one server: nowhere else than to the origin that was configured, never by a redirect, to no private address behind a public name, and no
- * message of it may be larger than the bound, which `onFault` is told of.
+ * Requests to one server: only to the configured origin, without redirects, to no private address behind a public name, and with bounded messages,
+ * whose violation is reported to `onFault`.
  */
 export function requestsTo(server: McpHttpServer, options: RequestOptions): Requests {
   const { maxMessageBytes, onFault, resolve = systemResolver, mayAuthorizeAt = () => false } = options
@@ -57,12 +57,12 @@ function bodyOf({ body }: RequestInit): string | undefined {
   return typeof body === 'string' ? body : undefined
 }
 
-/** What was configured for the server is not for the one that gives out its tokens. */
+/** Removes the headers configured for the server from requests to its authorization server. */
 function leaveBehind(headers: Headers, configured: { readonly [name: string]: string } = {}): void {
   for (const [name, value] of Object.entries(configured)) if (headers.get(name) === value) headers.delete(name)
 }
 
-/** Passes bytes on until a message grows too large. In a stream of events an empty line ends one. */
+/** Passes bytes on until a message is too large. In an event stream an empty line ends a message. */
 function bounded(
   max: number,
   isStream: boolean,

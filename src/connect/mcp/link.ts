@@ -16,13 +16,13 @@ import { type McpHttpServer, type McpServer, isStdio } from './server-config.ts'
 import { SessionLost } from './session-lost.ts'
 import { StdioTransport } from './stdio-transport.ts'
 
-/** How to be authorized at a server over HTTP, by OAuth. */
+/** OAuth authorization at a server over HTTP. */
 export interface McpAuthorization {
-  /** Keeps tokens and sends a person to the page of the authorization server; of the shape that the protocol's client package defines. */
+  /** Stores tokens and sends a person to the page of the authorization server; of the type that the protocol's client package defines. */
   readonly provider: OAuthClientProvider
-  /** Where authorization may take place. The server names these addresses, so without a word of the host none is reached. */
+  /** Which URLs may be used for authorization. The server names these URLs, so none is requested unless the host allows it. */
   readonly allow: (url: URL) => boolean
-  /** Gives what the page sent back, once the person was there. Without it a server that wants one is not connected to. */
+  /** Returns the parameters of the redirect after the person has authorized. Without it, a server that requires authorization is not connected. */
   readonly callback?: (() => Promise<URLSearchParams>) | undefined
 }
 
@@ -32,9 +32,9 @@ export interface LinkOptions {
   readonly clock: Clock
   readonly elicit?: McpElicit | undefined
   readonly authorization?: McpAuthorization | undefined
-  /** The server says that its tools are others now. */
+  /** Called when the server reports a changed list of tools. */
   readonly onToolsChanged: () => void
-  /** Aborted when the connection is no longer wanted, perhaps before it was made. */
+  /** Aborted when the connection is no longer needed, possibly before it was made. */
   readonly closed: AbortSignal
 }
 
@@ -48,22 +48,22 @@ export interface CallOptions {
   readonly signal: AbortSignal
   readonly timeoutMs: number
   readonly onProgress: (progress: Progress) => void
-  /** The trace of the call, which the server is told. */
+  /** The trace of the call, which is sent to the server. */
   readonly traceparent?: string | undefined
 }
 
-/** An open connection: the one place that knows the protocol's client. */
+/** An open connection: the only code that uses the protocol's client. */
 export interface Link {
   readonly isOpen: boolean
   readonly version: string
-  /** What the server calls itself. */
+  /** The server's own name and version. */
   readonly says: { readonly name: string; readonly version: string }
   list(): Promise<readonly unknown[]>
   call(tool: string, args: { readonly [name: string]: unknown }, options: CallOptions): Promise<RawResult>
   close(): Promise<void>
 }
 
-/** The connection failed, and would not now. */
+/** The connection failed for lack of authorization, which has been obtained since. */
 class Authorized extends Error {}
 
 const PAGES_MAX = 64
@@ -75,24 +75,24 @@ const MESSAGE_BYTES = 4_000_000
 
 const CLOSED: readonly string[] = [SdkErrorCode.ConnectionClosed, SdkErrorCode.EraNegotiationFailed]
 
-/** How a server is spoken to, and what is known when it goes wrong. */
+/** The transport to a server, with details for errors. */
 interface Carrier {
   readonly transport: StdioTransport | StreamableHTTPClientTransport
-  /** Why we ended it, where we did. */
+  /** Why this side ended the connection, if it did. */
   fault(): string | undefined
-  /** The last words of a process. */
+  /** The last error output of a process. */
   said(): string
 }
 
-/** Starts or reaches the server and agrees on a version: the newest where the server knows it, else the ones with a handshake. */
+/** Starts or contacts the server and negotiates a version: the newest if the server supports it, otherwise one with a handshake. */
 export async function openLink(options: LinkOptions): Promise<Link> {
   const { server } = options
   try {
     return await connect(options, 'auto')
   } catch (error) {
-    // The person has been at the page meanwhile: now there are tokens.
+    // The person has authorized meanwhile, so there are tokens now.
     if (error instanceof Authorized) return connect(options, 'auto')
-    // Some servers end at a request they do not know before the handshake; they get a second life without it.
+    // Some servers exit on an unknown request before the handshake; they are restarted without it.
     if (isStdio(server) && isClosed(error) && !options.closed.aborted) return connect(options, 'legacy')
     throw error
   }
@@ -164,7 +164,7 @@ async function connect(options: LinkOptions, mode: 'auto' | 'legacy'): Promise<L
   }
 }
 
-/** Lets a server forget us; one that does not answer is not waited for. */
+/** Ends the session on the server, without waiting for one that does not answer. */
 async function leaveSession({ transport }: Carrier, clock: Clock): Promise<void> {
   if (transport instanceof StdioTransport || transport.sessionId === undefined) return
   await Promise.race([transport.terminateSession().catch(() => {}), delay(clock, LEAVE_MS)])
@@ -186,7 +186,7 @@ async function listTools(client: Client, timeout: number): Promise<readonly unkn
   return (await client.listTools({}, { timeout, cacheMode: 'refresh' })).tools
 }
 
-/** One definition that is wrong makes the client refuse them all; read without its checks, only that one is refused, by ours. */
+/** Lists tools without the client's validation: with it, a single invalid definition would make the client refuse all. */
 async function listLoosely(client: Client, timeout: number): Promise<readonly unknown[]> {
   const tools: unknown[] = []
   let cursor: string | undefined
@@ -213,13 +213,13 @@ function clientFor({ name, elicit, onToolsChanged }: LinkOptions, mode: 'auto' |
   const client = new Client(
     { name: 'mandate', version: '1' },
     {
-      // Not among them: sampling (a server does not spend our models) and roots. Such requests get "method not found".
+      // Sampling (the server would use the host's models) and roots are not declared. Such requests are answered with "method not found".
       capabilities: elicit === undefined ? {} : { elicitation: { form: { applyDefaults: true }, url: {} } },
       versionNegotiation: { mode, probe: { timeoutMs: probeMs } },
       inputRequired: { maxRounds: ROUNDS_MAX },
       listMaxPages: PAGES_MAX,
       listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: onToolsChanged } },
-      // We check results ourselves; the client's own way is to generate code.
+      // Results are validated here; the client's own validator generates code.
       jsonSchemaValidator: {
         getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
       },
@@ -274,7 +274,7 @@ function isTimeout(error: unknown): boolean {
   return error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout
 }
 
-/** An error of the client in our words, with what the server said last. */
+/** An error of the client, with the server's last error output. */
 function described(error: unknown, what: string, carrier: Carrier): MandateError {
   const cause = (error as { cause?: unknown } | undefined)?.cause
   if (MandateError.isInstance(error)) return error

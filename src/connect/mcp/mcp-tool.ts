@@ -11,7 +11,7 @@ interface McpToolParts {
   readonly server: McpServer
   readonly session: Session
   readonly definition: Definition
-  /** The hash that the host, or the first listing, settled on. */
+  /** The pinned hash, by the host or the first listing. */
   readonly pin: string
 }
 
@@ -20,7 +20,7 @@ const RESULT_BYTES = 100_000
 const NAME_MAX = 64
 const PROGRESS_MAX = 1_000
 
-/** One tool of a server, as an agent sees it: its name belongs to the server, its description says who wrote it and which definition it is. */
+/** Creates the tool for one tool of a server: its name has the server's as prefix, its description says who wrote it and has the hash of the definition. */
 export function mcpTool({ name, server, session, definition, pin }: McpToolParts): Tool {
   const { timeoutMs = TIMEOUT_MS, maxResultBytes = RESULT_BYTES } = server
   const own = definition.name
@@ -38,7 +38,7 @@ export function mcpTool({ name, server, session, definition, pin }: McpToolParts
     isForeign: hostRisk(server, own) === undefined,
     safeByDefault: false,
     idempotent: server.idempotent?.includes(own) === true,
-    // Ours comes first, because it can tell the server and say what took so long.
+    // This timeout comes first, because it can notify the server and its message is more specific.
     timeoutMs: timeoutMs + 1_000,
     maxResultBytes,
     labels: ['untrusted:mcp', `source:mcp:${name}`],
@@ -57,13 +57,13 @@ export function mcpTool({ name, server, session, definition, pin }: McpToolParts
   })
 }
 
-/** `server__tool`, in 64 characters: a longer name is cut and told apart by its hash. */
+/** `server__tool`, in 64 characters: a longer name is shortened and made unique by its hash. */
 function namespaced(server: string, tool: string): string {
   const whole = `${server}__${tool}`
   return whole.length <= NAME_MAX ? whole : `${whole.slice(0, NAME_MAX - 9)}_${sha256(whole).slice(0, 8)}`
 }
 
-/** Whether a tool is still what was pinned. A changed one is called only after the gate has asked about that very definition. */
+/** Detects whether a tool differs from its pinned definition. A changed one is called only after the gate has asked about the current definition. */
 class Drift {
   readonly #tool: string
   readonly #pin: string
@@ -126,7 +126,7 @@ function checkOf(schema: JsonObject, tool: string): Check {
   }
 }
 
-/** Checks structured content against the schema that was promised. Where the schema is not one of an object it is the member of one. */
+/** Validates structured content by the output schema. A schema that does not describe an object is wrapped in one. */
 function outputCheck(schema: JsonObject, tool: string): (raw: RawResult) => Promise<void> {
   const isObject = schema['type'] === 'object'
   const { $defs = {}, definitions = {}, ...inner } = schema
@@ -136,7 +136,10 @@ function outputCheck(schema: JsonObject, tool: string): (raw: RawResult) => Prom
   const check = checkOf(used, tool)
   return async ({ structuredContent }) => {
     if (structuredContent === undefined)
-      throw new MandateError('OUTPUT_INVALID', `"${tool}" promised structured content and gave none.`)
+      throw new MandateError(
+        'OUTPUT_INVALID',
+        `"${tool}" declares an output schema, but returned no structured content.`,
+      )
     const value = structuredContent as Json
     const result = await check(isObject ? value : { value })
     if (result.valid) return

@@ -1,12 +1,12 @@
 import { basename } from 'node:path'
 
-/** How programs are named that fetch a package and run it, and what makes the package a certain one. */
+/** Programs that fetch a package and run it, and what pins the package's version. */
 interface Runner {
-  /** The words before the package, after the name of the program. */
+  /** The words between the program's name and the package. */
   readonly words: readonly string[]
-  /** Options that take the package as their value. */
+  /** Options with the package as their value. */
   readonly named: readonly string[]
-  /** Options under which nothing is fetched. */
+  /** Options with which nothing is fetched. */
   readonly offline: readonly string[]
   readonly pinned: RegExp
 }
@@ -42,7 +42,7 @@ const RUNNERS: { readonly [program: string]: readonly Runner[] } = {
   go: [runner('run', MODULE)],
 }
 
-/** The package that a command would fetch and run without saying which version; `undefined` where there is none. */
+/** The package that a command would fetch and run without a fixed version; `undefined` if there is none. */
 export function unpinnedPackage(words: readonly string[]): string | undefined {
   for (const [at, word] of words.entries()) {
     const name = basename(word.replaceAll('\\', '/')).replace(/\.(?:exe|cmd|ps1)$/i, '')
@@ -55,7 +55,7 @@ export function unpinnedPackage(words: readonly string[]): string | undefined {
   return undefined
 }
 
-/** What comes behind the words that make the program a runner; options may stand between them. */
+/** The arguments after the words that make the program a runner; options may be in between. */
 function afterWords(rest: readonly string[], words: readonly string[]): readonly string[] | undefined {
   let left = rest
   for (const word of words) {
@@ -68,7 +68,7 @@ function afterWords(rest: readonly string[], words: readonly string[]): readonly
 
 function unpinnedIn(rest: readonly string[], { named, offline, pinned }: Runner): string | undefined {
   if (rest.some((word) => offline.includes(word))) return undefined
-  // Options of containers take values in many ways; the image is whatever is pinned by its digest.
+  // Options of containers have values in many forms, so the image is identified by its digest.
   if (pinned === IMAGE) return rest.some((word) => pinned.test(word)) ? undefined : (rest.at(-1) ?? 'an image')
   const packages: string[] = []
   for (const [at, word] of rest.entries()) {
@@ -79,7 +79,7 @@ function unpinnedIn(rest: readonly string[], { named, offline, pinned }: Runner)
   return packages.find((one) => !isLocal(one) && !pinned.test(one) && !/#[0-9a-f]{40}$/.test(one))
 }
 
-/** A file of this machine is what it is. */
+/** Whether the package is a file of this machine. */
 function isLocal(name: string): boolean {
   return /^(?:\.{0,2}\/|file:|[A-Za-z]:[\\/])/.test(name) || /\.(?:[cm]?[jt]s|py|go)$/.test(name)
 }

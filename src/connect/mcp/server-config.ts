@@ -4,48 +4,48 @@ import { RISKS, type Risk } from '../../tool/index.ts'
 import { isChecked } from '../checks.ts'
 import { unpinnedPackage } from './pinned.ts'
 
-/** What the host decides about the tools of one server. */
+/** The host's rules for the tools of one server. */
 interface McpServerRules {
-  /** The tools that are offered, by the server's own names; all when absent. */
+  /** The offered tools, by the server's own names; all by default. */
   readonly tools?: readonly string[] | undefined
-  /** Risks by the server's own names. They count instead of anything the server says. */
+  /** Risks by the server's own names. They override everything the server declares. */
   readonly risk?: { readonly [tool: string]: Risk } | undefined
   /** Idempotent tools; only the host can know, so hints of the server are ignored. */
   readonly idempotent?: readonly string[] | undefined
-  /** Hashes of definitions, as `definitions` of a connection gives them: a tool that differs needs approval. */
+  /** Hashes of definitions, as in `definitions` of a connection: a tool that differs needs approval. */
   readonly pins?: { readonly [tool: string]: string } | undefined
-  /** Of one call; 30 seconds when absent. Progress does not extend it. */
+  /** The time limit of a call; 30 seconds by default. Progress does not extend it. */
   readonly timeoutMs?: number | undefined
-  /** Of starting, agreeing on a version and listing the tools; 15 seconds when absent. */
+  /** The time limit of starting, negotiating and listing the tools; 15 seconds by default. */
   readonly connectTimeoutMs?: number | undefined
-  /** Of one message of the server; four million when absent. A longer one ends the connection. */
+  /** The maximum size of a message of the server; four million by default. A longer one ends the connection. */
   readonly maxMessageBytes?: number | undefined
-  /** Of what a call gives the model; 100,000 when absent. */
+  /** The maximum size of a result for the model; 100,000 by default. */
   readonly maxResultBytes?: number | undefined
 }
 
-/** A server that is started as a process and spoken to over its standard input and output. */
+/** A server that is started as a process, with messages over its standard input and output. */
 export interface McpStdioServer extends McpServerRules {
   readonly type?: 'stdio' | undefined
   readonly command: string
   readonly args?: readonly string[] | undefined
-  /** Besides PATH, HOME and LANG, which is all the process gets of ours. */
+  /** In addition to PATH, HOME and LANG, which are all that the process inherits. */
   readonly env?: { readonly [name: string]: string } | undefined
   readonly cwd?: string | undefined
-  /** Also start a package that is fetched when it is started, without an exact version (`npx -y package`). Refused when absent. */
+  /** Allows starting a package that is fetched at start without an exact version (`npx -y package`). Refused by default. */
   readonly allowUnpinned?: boolean | undefined
 }
 
-/** A server that is spoken to over streamable HTTP. */
+/** A server over streamable HTTP. */
 export interface McpHttpServer extends McpServerRules {
   readonly type?: 'http' | 'streamable-http' | undefined
   readonly url: string
   readonly headers?: { readonly [name: string]: string } | undefined
-  /** Also reach the name when it leads into a private network. Addresses and `localhost` are reached as they are written. */
+  /** Allows the name to resolve to a private network. Addresses and `localhost` are always reached as written. */
   readonly privateNetwork?: boolean | undefined
 }
 
-/** One server of an `mcpServers` file: a command to start, or an address. */
+/** One server of an `mcpServers` file: a command to start, or a URL. */
 export type McpServer = McpStdioServer | McpHttpServer
 
 const RULES: FieldNames<McpServerRules> = {
@@ -71,7 +71,7 @@ const HTTP_FIELDS: FieldNames<McpHttpServer> = { ...RULES, type: true, url: true
 
 const SHELLS = /^(sh|bash|dash|zsh|ksh|fish|csh|tcsh|busybox|cmd|powershell|pwsh)(\.exe)?$/i
 const COMMAND_FLAG = /^(-[a-z]*c|\/c|\/k|-command|-encodedcommand|-e|-ec)$/i
-/** Programs that take a program as an argument, and how. */
+/** Programs that take code as an argument, and the option for it. */
 const INLINE: readonly (readonly [RegExp, RegExp])[] = [
   [
     /^(?:node|nodejs|bun|deno|electron|tsx|ts-node)$/i,
@@ -81,7 +81,7 @@ const INLINE: readonly (readonly [RegExp, RegExp])[] = [
   [/^(?:perl|ruby|lua[\d.]*|osascript|julia|r|rscript)$/i, /^(?:-[A-Za-z]*[eE]|--eval(?:=.*)?)$/],
   [/^php[\d.]*$/i, /^(?:-[A-Za-z]*[rRB]|--run)$/],
 ]
-/** Variables by which a program that was looked at is made to run another one. */
+/** Environment variables that make a checked program run another one. */
 const INJECTING = new RegExp(
   `^(?:${[
     'node_options|node_path|node_extra_ca_certs|node_tls_reject_unauthorized|electron_run_as_node|npm_config_(?:node_options|script_shell)',
@@ -93,15 +93,15 @@ const INJECTING = new RegExp(
   'i',
 )
 
-/** Names are part of tool names, with two underscores after them. */
+/** Names are the prefix of tool names, followed by two underscores. */
 const NAME_SHAPE = /^[A-Za-z0-9](?:_?[A-Za-z0-9-]){0,31}$/
 
-/** Whether the server is started by us. */
+/** Whether the server is a local process. */
 export function isStdio(server: McpServer): server is McpStdioServer {
   return 'command' in server
 }
 
-/** Throws where a server is described wrongly, or started in a way that hides what is run. */
+/** Throws if a server's configuration is invalid, or its command hides what is executed. */
 export function checkServer(name: string, server: McpServer): void {
   const wrong = (what: string): MandateError => new MandateError('CONFIG_INVALID', `MCP server "${name}": ${what}`)
   if (!NAME_SHAPE.test(name))
@@ -130,7 +130,7 @@ function checkStdio(
 ): void {
   if (typeof command !== 'string' || command === '') throw wrong('`command` must be a program.')
   if (!Array.isArray(args) || !args.every((arg) => typeof arg === 'string')) throw wrong('`args` must be texts.')
-  // "/usr/bin/env sh" is split into two words by programs that parse a command line.
+  // Some launchers split "/usr/bin/env sh" into two words.
   const words: readonly string[] = [...command.split(/\s+/u), ...args]
   const shell = words.findIndex((word) => SHELLS.test(programOf(word)))
   if (shell !== -1 && words.slice(shell + 1).some((word) => COMMAND_FLAG.test(word)))
@@ -145,7 +145,7 @@ function checkStdio(
   const unpinned = allowUnpinned === true || !isChecked('mcp.pinned-packages') ? undefined : unpinnedPackage(words)
   if (unpinned !== undefined)
     throw wrong(
-      `it fetches "${unpinned.slice(0, 100)}" when it is started, in whatever version there is then. Name an exact version ("package@1.2.3", "package==1.2.3", "image@sha256:…"), or set \`allowUnpinned: true\`.`,
+      `it fetches "${unpinned.slice(0, 100)}" when it is started, in whichever version is then current. Name an exact version ("package@1.2.3", "package==1.2.3", "image@sha256:…"), or set \`allowUnpinned: true\`.`,
     )
   for (const [variable, value] of Object.entries(env)) {
     if (typeof value !== 'string') throw wrong(`\`env.${variable}\` must be text.`)
@@ -154,7 +154,7 @@ function checkStdio(
   }
 }
 
-/** The name of a program, also behind a path of Windows. */
+/** The name of a program, also from a Windows path. */
 function programOf(word: string): string {
   return basename(word.replaceAll('\\', '/'))
 }
@@ -174,8 +174,8 @@ function checkHttp({ url, headers = {} }: McpHttpServer, wrong: (what: string) =
 }
 
 /**
- * A hash of what is started or reached: command, arguments, environment and folder, or address and headers. An approval of a server covers
- * this hash, so that a changed one can be told.
+ * A hash of what is started or contacted: command, arguments, environment and folder, or URL and headers. An approval of a server is bound to this
+ * hash, so that changes are detected.
  *
  * @example
  * ```ts

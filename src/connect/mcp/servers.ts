@@ -4,7 +4,7 @@ import { MCP_FILE_OPTIONS, type McpFileOptions, readMcpFile } from './config-fil
 import { MCP_OPTIONS, type McpConnection, type McpOptions, connectMcp } from './connection.ts'
 import type { McpServer } from './server-config.ts'
 
-/** Several servers at once. */
+/** Several servers. */
 interface McpServers {
   readonly tools: readonly Tool[]
   readonly connections: readonly McpConnection[]
@@ -14,7 +14,7 @@ interface McpServers {
 }
 
 interface McpServersOptions extends Omit<McpOptions, 'name'>, McpFileOptions {
-  /** A server that cannot be reached is an error of the whole; otherwise it is listed under `failed`. */
+  /** Throws if any server cannot be reached; otherwise it is listed under `failed`. */
   readonly required?: boolean | undefined
 }
 
@@ -22,7 +22,8 @@ const { name: _, ...SHARED_OPTIONS } = MCP_OPTIONS
 const MCP_SERVERS_OPTIONS: FieldNames<McpServersOptions> = { ...SHARED_OPTIONS, ...MCP_FILE_OPTIONS, required: true }
 
 /**
- * The tools of several servers: those of a `.mcp.json` by its path, or those of an object by name. One server is given as it is, and is named `mcp`.
+ * Connects to several servers: those of a `.mcp.json` by its path, or those of an object by name. A single server is given directly, and is named
+ * `mcp`.
  *
  * @example
  * ```ts

@@ -1,2 +1,2 @@
-/** The connection has lost the session it was in; nothing was performed. */
+/** The server has lost the session; nothing was executed. */
 export class SessionLost extends Error {}

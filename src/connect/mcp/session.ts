@@ -1,5 +1,5 @@
 import { type Clock, MandateError, missingPackage } from '../../core/index.ts'
-import { unlessCut } from '../unless-cut.ts'
+import { abortable } from '../abortable-wait.ts'
 import type { RawResult } from './content.ts'
 import { type Definitions, readDefinitions } from './definition.ts'
 import type * as Opening from './link.ts'
@@ -11,7 +11,7 @@ const BACKOFF_MAX_MS = 60_000
 const EAGER_MS = 200
 const ROUNDS_MAX = 3
 
-/** One server over several connections: it is reached again by the next call after it ended, and not too often when it keeps ending. */
+/** One server over several connections: the next call after a lost connection reconnects, with a backoff if connections keep failing. */
 export class Session {
   readonly #options: LinkOptions
   readonly #clock: Clock
@@ -26,7 +26,7 @@ export class Session {
   #failures = 0
   #notBefore = 0
   readonly #closed = new AbortController()
-  /** Told when a listing differs from the one before. */
+  /** Called when a listing differs from the previous one. */
   onListed: (definitions: Definitions) => void = () => {}
 
   constructor(options: Omit<LinkOptions, 'onToolsChanged' | 'closed'>) {
@@ -40,17 +40,17 @@ export class Session {
     }
   }
 
-  /** The connection as it is now. */
+  /** The current connection. */
   get link(): Link | undefined {
     return this.#open
   }
 
-  /** What the server listed last, without asking. */
+  /** The last listing, without a request. */
   get known(): Definitions {
     return this.#definitions
   }
 
-  /** What the server defines now: listed again after it said that something changed, and after every new connection. */
+  /** The current definitions: listed again after a change notification, and after every reconnect. */
   async definitions(): Promise<Definitions> {
     const link = await this.#reach()
     this.#listing ??= this.#list(link)
@@ -78,7 +78,7 @@ export class Session {
         listed = readDefinitions(await link.list())
         rounds += 1
       } while (this.#isStale && rounds < ROUNDS_MAX)
-      // Still changing: this answer is as good as any, and the next who asks looks again.
+      // Changed again meanwhile: this listing is used, and the next caller lists again.
       if (this.#isStale) this.#listing = undefined
       this.#definitions = listed
       this.onListed(listed)
@@ -92,27 +92,27 @@ export class Session {
     }
   }
 
-  /** Calls a tool. `check` sees what the server defines at that moment, and may refuse. */
+  /** Calls a tool. `check` gets the current definitions, and may refuse. */
   async call(
     tool: string,
     args: { readonly [name: string]: unknown },
     options: CallOptions & { check(definitions: Definitions): void },
   ): Promise<RawResult> {
-    // A server that has to be started or listed again has its own limit for that; the call does not wait beyond its own.
+    // Reconnecting and listing have their own time limit, but the call does not wait beyond its own.
     const cut = {
       signal: options.signal,
       limit: { ms: options.timeoutMs, error: () => this.#notReached(options.timeoutMs), clock: this.#clock },
     }
     for (let attempt = 1; ; attempt++) {
-      options.check(await unlessCut(this.definitions(), cut))
-      const link = await unlessCut(this.#reach(), cut)
+      options.check(await abortable(this.definitions(), cut))
+      const link = await abortable(this.#reach(), cut)
       try {
         const result = await link.call(tool, args, options)
         this.#failures = 0
         return result
       } catch (error) {
         if (!link.isOpen) this.#drop(link)
-        // The server forgot us before it looked at the call: once more, in a new session.
+        // The server lost the session before it processed the call: retried once in a new session.
         if (error instanceof SessionLost && attempt === 1) continue
         throw error instanceof SessionLost
           ? new MandateError(
@@ -169,7 +169,7 @@ export class Session {
     void link.close()
   }
 
-  /** The first end is no pattern: the next call may reach it at once. */
+  /** The first failure sets no backoff: the next call may reconnect at once. */
   #failed(): void {
     this.#failures += 1
     const waitMs = this.#failures < 2 ? 0 : Math.min(BACKOFF_MAX_MS, BACKOFF_MS * 2 ** (this.#failures - 2))
@@ -177,7 +177,7 @@ export class Session {
   }
 }
 
-/** The protocol's package is loaded with the first connection: who has no servers need not have it. */
+/** The protocol's package is loaded with the first connection, so that it need not be installed without servers. */
 async function openLink(options: LinkOptions): Promise<Link> {
   let door: typeof Opening
   try {

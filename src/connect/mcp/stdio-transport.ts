@@ -3,7 +3,7 @@ import { type Clock, delay } from '../../core/index.ts'
 import { type KnownValues, knownValues, secretRedactor } from '../../redact/index.ts'
 import type { McpStdioServer } from './server-config.ts'
 
-/** A message that was read, or is to be written: JSON-RPC, not yet looked at. */
+/** A received or outgoing message: JSON-RPC, not validated. */
 type WireMessage = { readonly [field: string]: unknown }
 
 interface StdioOptions {
@@ -13,7 +13,7 @@ interface StdioOptions {
 
 const GRACE_MS = 500
 const STDERR_BYTES = 4_096
-/** Lines that are no messages: some servers print a banner, none prints for ever. */
+/** The limit of lines that are no messages: some servers print a banner. */
 const GARBAGE_MAX = 10_000
 const DEPTH_MAX = 128
 const INHERITED = ['PATH', 'HOME', 'LANG']
@@ -22,8 +22,8 @@ const alive = new Set<number>()
 let endsWithUs = false
 
 /**
- * A server as a child: one JSON-RPC message per line. It leads a process group, and the whole group ends with the connection. What it writes is bounded:
- * a line, its nesting, lines that mean nothing, and what is kept of its error output.
+ * A server as a child process: one JSON-RPC message per line. It leads a process group, which ends with the connection. Its output is bounded: the
+ * length of a line, its nesting, the number of invalid lines, and the kept error output.
  */
 export class StdioTransport {
   onclose: (() => void) | undefined
@@ -36,11 +36,11 @@ export class StdioTransport {
   #pieces: Buffer[] = []
   #bytes = 0
   #garbage = 0
-  /** Requests that wait for an answer. */
+  /** The ids of pending requests. */
   readonly #asked = new Set<unknown>()
   #stderr = ''
   #closed: Promise<void> | undefined
-  /** Why we ended it, where we did. */
+  /** Why this side ended the process, if it did. */
   fault: string | undefined
 
   constructor(server: McpStdioServer, options: StdioOptions) {
@@ -49,12 +49,12 @@ export class StdioTransport {
     for (const [name, value] of Object.entries(server.env ?? {})) this.#known.add(name, value)
   }
 
-  /** Present, so that the protocol's client knows that silence here may mean an older server. */
+  /** Present, so that the protocol's client knows that silence may mean an older server. */
   get pid(): number | undefined {
     return this.#child?.pid
   }
 
-  /** The end of what it wrote to its error output, without secrets. */
+  /** The end of its error output, without secrets. */
   get stderr(): string {
     return secretRedactor().text(this.#known.text(this.#stderr)).trim()
   }
@@ -83,7 +83,7 @@ export class StdioTransport {
         endGroup(child.pid)
         this.#end()
       })
-      // A pipe that breaks is told by the exit.
+      // A broken pipe is reported by the exit.
       child.stdin.on('error', () => {})
       child.stdout.on('data', (chunk: Buffer) => this.#take(chunk))
       child.stderr.on('data', (chunk: Buffer) => {
@@ -104,7 +104,7 @@ export class StdioTransport {
     })
   }
 
-  /** First its input ends, then it is asked to go, then it is gone. */
+  /** Closes its input, then sends SIGTERM, then SIGKILL. */
   async close(): Promise<void> {
     const child = this.#child
     if (child === undefined || this.#closed === undefined) return
@@ -163,14 +163,14 @@ export class StdioTransport {
   #read(line: string): void {
     if (line.trim() === '') return
     const message = messageIn(line)
-    // An answer is to a request of ours, by the very same id, and only once; "1" is not 1.
+    // An answer must have the exact id of a pending request, and is accepted once; "1" is not 1.
     const isAnswer = message !== undefined && message['method'] === undefined
     if (isAnswer ? this.#asked.delete(message['id']) : message !== undefined) this.onmessage?.(message as never)
     else if (++this.#garbage > GARBAGE_MAX) this.#fail(`It wrote more than ${GARBAGE_MAX} lines that are no messages.`)
   }
 }
 
-/** The message in a line. */
+/** The message in a line; `undefined` if it is invalid. */
 function messageIn(line: string): WireMessage | undefined {
   if (isDeep(line)) return undefined
   try {
@@ -222,7 +222,7 @@ function endGroup(pid: number | undefined, signal: NodeJS.Signals = 'SIGKILL'): 
   try {
     process.kill(-pid, signal)
   } catch {
-    // Gone already.
+    // Exited already.
   }
   if (signal === 'SIGKILL') alive.delete(pid)
 }

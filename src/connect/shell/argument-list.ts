@@ -1,13 +1,13 @@
 import { type OptionFacts, type OptionTable, type ProgramTable, type Role, optionsOf } from './option-table.ts'
 
-/** One thing that a list of arguments says to its program. */
+/** A parsed argument of a program. */
 export interface Argument {
   readonly kind: 'option' | 'unknown' | 'operand'
-  /** The option as it is known, or as it was written. */
+  /** The option's canonical name, or as it was written. */
   readonly name: string
   readonly role: Role
   readonly value?: string | undefined
-  /** Where it stands in the list, and where its value does. */
+  /** Its index in the list, and that of its value. */
   readonly at: number
   readonly valueAt: number
 }
@@ -15,8 +15,8 @@ export interface Argument {
 const DANGEROUS: readonly Role[] = ['run', 'write', 'reach', 'config', 'follow']
 
 /**
- * Reads arguments as the program would: short options in bundles with their values attached or behind, long ones shortened, `--`. Where a shortened
- * option could be several, the most dangerous one counts.
+ * Parses arguments as the program would: bundled short options with attached or separate values, abbreviated long ones, `--`. If an abbreviation is
+ * ambiguous, the most dangerous option counts.
  */
 export function readArguments(args: readonly string[], program: ProgramTable, from = 0): readonly Argument[] {
   const reader = new Reader(args, program, from)
@@ -48,7 +48,7 @@ class Reader {
         while (this.#at < this.#args.length) this.#operand(this.#at++)
       } else if (!arg.startsWith('-') || arg === '-') {
         this.#operand(at)
-        // What follows the name of a subcommand or of another program is read by its own table.
+        // Arguments after the name of a subcommand or of another program are parsed by its own table.
         if (operands === 'subcommand' || operands === 'command') return this.#found
       } else if (style === 'words') this.#word(arg, at)
       else if (arg.startsWith('--')) this.#long(arg, at)
@@ -96,7 +96,7 @@ class Reader {
       possible.find(([, facts]) => facts.role === 'path' || facts.role === 'chdir')
     const [known, facts] = worst ?? possible[0] ?? []
     if (known === undefined || facts === undefined) return undefined
-    // Whether the next argument is a value is not certain, so it is inspected by itself.
+    // If it is uncertain whether the next argument is a value, it is inspected separately.
     const isCertain = possible.every(([, other]) => other.takes === facts.takes)
     return { name: known, facts: isCertain ? facts : { ...facts, takes: 'optional' } }
   }
@@ -113,13 +113,13 @@ class Reader {
         this.#option(name, facts, rest === '' ? undefined : rest, at)
         return
       }
-      // Whether the rest belongs to an unknown option is not known: it is taken as its value and as further letters.
+      // The rest may belong to an unknown option: it is treated both as its value and as further letters.
       if (facts === undefined && /\d/.test(name)) continue
       this.#option(name, facts, facts === undefined && rest !== '' ? rest : undefined, at)
     }
   }
 
-  /** Letters without a dash take their values from the arguments behind, in their order. */
+  /** Letters without a dash take their values from the following arguments, in order. */
   #bundle(letters: string, at: number): void {
     for (const letter of letters) this.#option(`-${letter}`, this.#options.get(`-${letter}`), undefined, at)
   }

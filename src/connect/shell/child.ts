@@ -16,15 +16,15 @@ interface Finished {
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
-  /** Why it did not end by itself. */
+  /** Why it was stopped; absent if it exited by itself. */
   readonly stopped?: 'timeout' | 'output' | 'cancelled' | undefined
-  /** What it wrote beyond `maxBytes` until it was ended. */
+  /** The size and hash of its output beyond `maxBytes`. */
   readonly cut?: { readonly bytes: number; readonly sha256: string } | undefined
 }
 
 const GRACE_MS = 500
 
-/** Runs a program to its end or to its bounds. It leads a process group, and the whole group goes with it. */
+/** Runs a program until it exits or exceeds a limit. It leads a process group, which ends with it. */
 export function runChild([file = '', ...args]: readonly string[], options: ChildOptions): Promise<Finished> {
   const { cwd, env, timeoutMs, maxBytes, signal, clock } = options
   return new Promise((resolve, reject) => {
@@ -46,7 +46,7 @@ export function runChild([file = '', ...args]: readonly string[], options: Child
       if (room > 0 || !isChecked('shell.output-cap'))
         list.push(isChecked('shell.output-cap') ? chunk.subarray(0, room) : chunk)
       bytes += chunk.length
-      // Beyond the cap only a digest is kept, so that what was left out can be told apart later.
+      // Beyond the limit only a digest is kept, by which the rest can be identified later.
       if (chunk.length > room) rest.update(chunk.subarray(room))
       if (bytes > maxBytes && isChecked('shell.output-cap')) stop('output')
     }
@@ -60,7 +60,7 @@ export function runChild([file = '', ...args]: readonly string[], options: Child
       stopTimer()
       stopGrace?.()
       signal.removeEventListener('abort', cancel)
-      // What it left behind in its group ends with it.
+      // Remaining processes of its group end with it.
       endGroup(child.pid, 'SIGKILL')
     }
     child.on('error', (error) => {
@@ -69,7 +69,7 @@ export function runChild([file = '', ...args]: readonly string[], options: Child
     })
     child.on('exit', (code) => {
       finish()
-      // A descendant that left the process group may hold the pipes open for ever; the output is cut here.
+      // A descendant outside the process group may hold the pipes open for ever, so they are closed after a while.
       const stopWaiting = clock.timer(GRACE_MS, () => (child.stdout.destroy(), child.stderr.destroy()))
       child.on('close', () => {
         stopWaiting()
@@ -85,7 +85,7 @@ function endGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal)
   } catch {
-    // Gone already.
+    // Exited already.
   }
 }
 

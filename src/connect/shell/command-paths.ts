@@ -1,20 +1,20 @@
 import { readlinkSync, realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path'
 
-/** Where a command runs. */
+/** The place where a command runs. */
 export interface CommandPlace {
-  /** The workspace, without links in its own path. */
+  /** The workspace, with its own path resolved. */
   readonly root: string
-  /** The folder the command begins in. */
+  /** The working directory of the command. */
   readonly cwd: string
-  /** Whether the network was granted: addresses may then be arguments. */
+  /** Whether the network was granted: arguments may then be URLs. */
   readonly network: boolean
 }
 
 const ADDRESS = /^[a-z][a-z0-9+.-]*:\/\//i
 const OTHER_SCHEME = /^(?:file|data|ftp|gopher|dict|ldaps?|scp|sftp|tftp|telnet|smb|jar):/i
 
-/** Why an argument leads out of the workspace, from any of the folders it may be resolved in; `undefined` where it does not. */
+/** Why an argument leaves the workspace, relative to any of the possible folders; `undefined` if it does not. */
 export function leadsOut(
   path: string,
   place: CommandPlace,
@@ -34,7 +34,7 @@ function isInside(path: string, root: string): boolean {
   return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep)
 }
 
-/** Whether a path of the workspace goes through a link that leads out of the workspace. What is not there yet is judged by the folder it would be in. */
+/** Whether a path of the workspace contains a link out of it. A path that does not exist yet is judged by its folder. */
 export function isLinkOut(path: string, root: string, bases: readonly string[]): boolean {
   return bases
     .map((base) => resolve(base, path))
@@ -48,11 +48,11 @@ function realOf(path: string, links = 0): string {
     return realpathSync(path)
   } catch {
     const above = dirname(path)
-    // A circle leads nowhere that is known to be inside.
+    // A cycle of links is treated as leading outside.
     if (above === path || links > LINKS_MAX) return sep
     const real = realOf(above, links)
     const target = linkAt(join(real, basename(path)))
-    // A link to what is not there yet: a program that writes would make it.
+    // A link to a missing target: a program that writes would create it.
     return target === undefined ? join(real, basename(path)) : realOf(resolve(real, target), links + 1)
   }
 }

@@ -3,16 +3,16 @@ import { join } from 'node:path'
 import { MandateError } from '../../core/index.ts'
 import { isChecked } from '../checks.ts'
 
-/** A program that may be run, with the first arguments it must have. */
+/** An allowed program with its required first arguments. */
 export interface Grant {
   readonly name: string
   readonly first: readonly string[]
   readonly file: string
-  /** It runs whatever its arguments say, and was granted as such. */
+  /** A program that runs others, allowed explicitly. */
   readonly isLauncher: boolean
 }
 
-/** Programs that run other programs: with one of them on the allow list, the list would be void. */
+/** Programs that run other programs: one of them on the allow list would make the list void. */
 const LAUNCHERS = new Set(
   (
     'sh bash dash ash zsh ksh fish csh tcsh busybox toybox env xargs sudo doas su runuser pkexec nohup setsid timeout nice ionice chrt taskset stdbuf time watch script expect unshare ' +
@@ -21,7 +21,7 @@ const LAUNCHERS = new Set(
   ).split(' '),
 )
 
-/** Reads the list of what may be run: `ls`, or `git log` for a program with its first words. Each is found once, on the given path, and pinned. */
+/** Parses the allow list: `ls`, or `git log` for a program with its first words. Each program is looked up once on the given path, and pinned. */
 export function readGrants(list: readonly string[], path: readonly string[], launchers: boolean): readonly Grant[] {
   const grants = list.map((entry): Grant => {
     const [name = '', ...first] = entry.trim().split(/\s+/)
@@ -44,7 +44,7 @@ export function readGrants(list: readonly string[], path: readonly string[], lau
       )
     return { name, first, file, isLauncher }
   })
-  // The grant that names most is meant.
+  // The most specific grant is used.
   return grants.toSorted((a, b) => b.first.length - a.first.length)
 }
 
@@ -57,7 +57,7 @@ function isProgram(file: string): boolean {
   }
 }
 
-/** The program behind a list of arguments, or a refusal that says what may be run. */
+/** The grant for a list of arguments; throws with the allowed commands if there is none. */
 export function grantFor(argv: readonly string[], grants: readonly Grant[]): Grant {
   const [name = '', ...args] = argv
   const found = grants.find((grant) => grant.name === name && grant.first.every((word, index) => args[index] === word))

@@ -4,7 +4,7 @@ const COMMON = '--help --version'
 
 const OVERWRITING = '-bfinTuv --force --interactive --no-clobber --no-target-directory --update? --verbose --backup?'
 
-/** Programs that look for files, change them, and pack them. */
+/** Programs that find, change and pack files. */
 export const FILE_PROGRAMS: { readonly [name: string]: ProgramTable } = {
   chmod: {
     flag: `-cfvRrwxXst --changes --silent --quiet --verbose --no-preserve-root --preserve-root --recursive ${COMMON}`,

@@ -37,12 +37,12 @@ const WORK: ProgramTable = {
   run: '--edit! --interactive! --patch! --edit-description! --gpg-sign? --sign! --local-user --verify-signatures! --textconv! --filters! --strategy --template --separate-git-dir --recurse-submodules? --reedit-message --batch-command?',
 }
 
-/** Letters that mean something else in each of these commands are left out of what they share. */
+/** Letters with another meaning in some of these commands are removed from the shared table. */
 function work(letters: ProgramTable): ProgramTable {
   return joined({ ...WORK, flag: WORK.flag!.replace(/^-\w+ /, ''), value: WORK.value!.replace(/^-\w+ /, '') }, letters)
 }
 
-/** Commands of git whose purpose is to run programs, or to set what later ones run. */
+/** Git commands that run programs, or configure what later commands run. */
 const RUNNING =
   'bisect citool config credential credential-cache credential-store cvsserver daemon difftool fast-import filter-branch gui help hook http-backend imap-send instaweb maintenance mergetool p4 quiltimport rebase receive-pack remote-ext remote-fd request-pull send-email shell submodule svn upload-archive upload-pack var web--browse worktree'
 
@@ -131,6 +131,6 @@ export const GIT: ProgramTable = {
   },
 }
 
-/** Settings that a command may give to git with `-c`: those that change how something is shown. Any other may name a program or a file. */
+/** Settings that a command may give to git with `-c`: those that only change the display. Any other may name a program or a file. */
 export const GIT_SETTINGS: RegExp =
   /^(?:color\.[\w.-]+|column\.\w+|advice\.\w+|log\.\w+|core\.(?:quotepath|abbrev|autocrlf|eol|safecrlf|ignorecase|precomposeunicode)|diff\.(?:renames|renamelimit|context|interhunkcontext|mnemonicprefix|noprefix|algorithm|colormoved|wserrorhighlight|wordregex|submodule|indentheuristic|relative|statgraphwidth)|grep\.(?:linenumber|column|patterntype|extendedregexp|fullname|threads)|status\.\w+|user\.(?:name|email)|init\.defaultbranch|format\.pretty|i18n\.\w+|blame\.\w+|merge\.(?:conflictstyle|renames|renamelimit|ff|stat)|tag\.sort|branch\.sort|versionsort\.suffix|commit\.(?:status|verbose)|safe\.bareRepository)$/i

@@ -11,17 +11,17 @@ import { tableOf } from './programs.ts'
 interface Inspected extends CommandPlace {
   readonly name: string
   readonly args: readonly string[]
-  /** How many arguments the grant itself names. They were chosen by the host, so they are not questioned. */
+  /** The number of arguments that the grant itself has. They were chosen by the host, so they are not inspected. */
   readonly granted: number
-  /** The program runs whatever its arguments say, and was granted as such: only paths are looked at. */
+  /** A program that runs others, allowed explicitly: only paths are inspected. */
   readonly isLauncher: boolean
-  /** Nothing else keeps the command in: what is not known is refused, and links are looked at. */
+  /** There is no isolation: unknown options are refused, and links are checked. */
   readonly strict: boolean
 }
 
 /**
- * Looks at the arguments of a command before it is run: options that run programs, write files or follow links, and paths and links that lead out of the
- * workspace. A second line beside isolation, since arguments alone never say all that a program will do.
+ * Inspects the arguments of a command before it runs: options that run programs, write files or follow links, and paths and links that leave the
+ * workspace. A second line of defence beside isolation, because arguments alone never show all that a program will do.
  */
 export function inspect(command: Inspected): void {
   for (const arg of command.args) {
@@ -48,7 +48,7 @@ function inspectBy(table: ProgramTable, command: Inspected, from: number): void 
   checkOperands(table, command, found, bases)
 }
 
-/** The folders in which a relative path may be resolved: where the command begins, and where its options lead. */
+/** The folders to which a relative path may be relative: the working directory, and those set by options. */
 function basesOf(found: readonly Argument[], { cwd }: Inspected): readonly string[] {
   const bases = [cwd]
   for (const { role, value } of found)
@@ -82,7 +82,7 @@ function checkOption(
   )
 }
 
-/** Options by which programs commonly run others or write files, for those without a table. */
+/** Common options that run programs or write files, for programs without a table. */
 const SUSPECT =
   /^--(?:ext-diff|textconv|upload-pack|receive-pack|exec|exec-path|exec-batch|checkpoint-action|to-command|use-compress-program|compress-program|unzip-command|rsh|rsync-path|pager|paginate|open-files-in-pager|pre|hostname-bin|filter|output|config-env)(?:=|$)/i
 
@@ -103,7 +103,7 @@ function checkValue(argument: Argument, table: ProgramTable, command: Inspected,
   const { role, value, valueAt, at } = argument
   if (value === undefined || valueAt < command.granted) return
   const isPath = role === 'path' || role === 'chdir'
-  // A value that a flag does not take, such as `--directory=/etc`, is looked at as if it were a path.
+  // A value of an option that takes none, such as `--directory=/etc`, is treated as a path.
   if (!isPath && (role !== 'flag' || valueAt !== at)) return
   for (const piece of new Set([value, ...value.split(/[=@<]/).slice(1)])) checkPath(piece, command, bases)
   if (table.remotes === true) checkRemote(value, command)
@@ -177,13 +177,13 @@ function checkOperand(
   if (table.remotes === true) checkRemote(value, command)
 }
 
-/** `host:path` and `transport::address` are reached by programs that the caller names. */
+/** `host:path` and `transport::address` are opened by programs that the caller names. */
 function checkRemote(value: string, command: Inspected): void {
   if (!isChecked('shell.paths') || /^https?:\/\//i.test(value) || !/^[^/]+:/.test(value)) return
   throw denied(`"${value.slice(0, 100)}" is an address that "${command.name}" reaches by another program.`)
 }
 
-/** Without a table, every argument is looked at in all the ways in which it could name a path. */
+/** Without a table, every argument is inspected in all the ways in which it could be a path. */
 function inspectUnknown(command: Inspected, from = 0): void {
   let isOver = false
   for (const [at, arg] of command.args.entries()) {
@@ -197,7 +197,7 @@ function inspectUnknown(command: Inspected, from = 0): void {
 
 function checkLoose(arg: string, command: Inspected, bases: readonly string[]): void {
   const pieces = [arg, arg.slice(arg.indexOf('=') + 1)]
-  // In a bundle of short options a path may begin behind any letter.
+  // In bundled short options a path may begin after any letter.
   if (/^-[^-]/.test(arg)) pieces.push(arg.slice(Math.max(2, arg.search(/[/~]|\.\.\//))), arg.slice(2))
   for (const piece of new Set(pieces)) checkPath(piece, command, bases)
 }

@@ -3,16 +3,17 @@ import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { messageOf } from '../../core/index.ts'
+import type { ClosedPath } from './closed-paths.ts'
 
-/** How far a program is kept apart: in namespaces of its own, or not at all. */
+/** The isolation of a program: in its own namespaces, or none. */
 export type Isolation = 'bubblewrap' | 'none'
 
-/** What the kernel of this machine really does for programs that are run, found out by running one. */
+/** The isolation that is available on this machine, determined by running a program. */
 interface IsolationReport {
   readonly isolation: Isolation
-  /** What holds, in words. */
+  /** The properties that hold. */
   readonly holds: readonly string[]
-  /** What does not, and how to get it. */
+  /** The properties that do not, and how to get them. */
   readonly missing: readonly string[]
 }
 
@@ -29,26 +30,28 @@ interface Sandbox {
   readonly env: { readonly [name: string]: string }
   readonly bounds: Bounds
   readonly isolation: Isolation
-  /** Share the machine's network. */
+  /** Shares the machine's network. */
   readonly network: boolean
-  /** Further folders that can be read. */
+  /** Further readable folders. */
   readonly readable: readonly string[]
+  /** What is not seen, although it lies in the workspace. */
+  readonly closed: readonly ClosedPath[]
 }
 
 const BWRAP = ['/usr/bin/bwrap', '/usr/local/bin/bwrap']
 const PRLIMIT = ['/usr/bin/prlimit', '/usr/local/bin/prlimit']
 
-/** Where programs and their libraries are. Nothing here is a secret on any system; homes, `/etc`, `/var` and `/run` are not there at all. */
+/** The folders of programs and libraries. They contain no secrets; homes, `/etc`, `/var` and `/run` are not mounted at all. */
 const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/nix/store']
-/** How programs find each other and their libraries. */
+/** The configuration by which programs and libraries are found. */
 const SETTINGS = ['/etc/alternatives', '/etc/ld.so.cache', '/etc/ld.so.conf', '/etc/ld.so.conf.d', '/etc/localtime']
-/** How names and certificates are found, for those who were granted the network. Keys are not among them. */
+/** The configuration of names and certificates, if the network is granted. Contains no keys. */
 const NETWORK_SETTINGS = [
   ...['/etc/resolv.conf', '/etc/hosts', '/etc/nsswitch.conf', '/etc/gai.conf', '/etc/services', '/etc/protocols'],
   ...['/etc/ssl/certs', '/etc/ssl/openssl.cnf', '/etc/ca-certificates', '/etc/pki/tls/certs', '/etc/pki/ca-trust'],
 ]
 
-/** Tries what an isolated program must not be able to do, and names what it could. */
+/** Attempts what an isolated program must not be able to do, and prints what succeeded. */
 const PROBE = `
 [ -e "$1" ] && echo "files outside the workspace are seen"
 ( : > /usr/.mandate-probe ) 2>/dev/null && echo "the system is writable"
@@ -61,7 +64,8 @@ exit 0
 let report: IsolationReport | undefined
 
 /**
- * What isolates programs on this machine, found out once by running one: being installed is not enough where the kernel or a container forbids namespaces.
+ * Determines the isolation of this machine, once, by running a program: being installed is not enough if the kernel or a container forbids
+ * namespaces.
  *
  * @example
  * ```ts
@@ -102,7 +106,7 @@ function probe(): IsolationReport {
   }
 }
 
-/** Why programs cannot be isolated here; `undefined` where they can. */
+/** Why programs cannot be isolated here; `undefined` if they can. */
 function whyNot(): string | undefined {
   if (process.platform !== 'linux') return `bubblewrap needs Linux, and this is ${process.platform}`
   if (!BWRAP.some(existsSync)) return 'bubblewrap is not installed'
@@ -113,7 +117,8 @@ function whyNot(): string | undefined {
     writeFileSync(canary, '')
     const bounds = { processes: 512, memoryBytes: 2 ** 31, fileBytes: 1_000_000, cpuSeconds: 5 }
     const env = { PATH: '/usr/bin:/bin' }
-    const place: Sandbox = { root, cwd: root, env, bounds, isolation: 'bubblewrap', network: false, readable: [] }
+    const own = { readable: [], closed: [] }
+    const place: Sandbox = { root, cwd: root, env, bounds, isolation: 'bubblewrap', network: false, ...own }
     const [program = '', ...args] = wrapped(['/bin/sh', '-c', PROBE, 'probe', canary], place)
     const tried = spawnSync(program, args, { timeout: 10_000, encoding: 'utf8', env })
     if (tried.status !== 0) return `bubblewrap does not work here (${lastLine(tried.stderr) ?? messageOf(tried.error)})`
@@ -128,26 +133,30 @@ function lastLine(text: string | null): string | undefined {
   return line === '' ? undefined : line
 }
 
-/** The command that runs a program inside its bounds. Isolated, it sees the system read-only and the workspace, has no rights and no network. */
+/** The command line that runs a program in its sandbox. Isolated, it sees a read-only system and the workspace, without capabilities and network. */
 export function wrapped(command: readonly string[], sandbox: Sandbox): readonly string[] {
-  const { root, cwd, env, bounds, isolation, network, readable } = sandbox
+  const { root, cwd, env, bounds, isolation, network, readable, closed } = sandbox
   const limited = [...limits(bounds), ...command]
   if (isolation === 'none') return limited
   const [program = ''] = command
-  // A program that lives elsewhere (a Node of the project's own) is brought along, alone.
+  // A program outside the system folders (for example a Node of the project) is mounted individually.
   const isElsewhere = ![...SYSTEM, ...readable, root].some((path) => program.startsWith(`${path}/`))
   const own = isElsewhere ? ['--ro-bind', program, program] : []
   return [
     BWRAP.find(existsSync)!,
-    // A root without capabilities: what is mounted cannot be mounted again otherwise.
+    // A root without capabilities: otherwise mounts could be changed.
     ...['--unshare-all', '--die-with-parent', '--new-session', '--clearenv', '--cap-drop', 'ALL', '--chdir', cwd],
     ...(network ? ['--share-net'] : []),
     ...[...SYSTEM, ...SETTINGS, ...(network ? NETWORK_SETTINGS : [])].flatMap((path) => ['--ro-bind-try', path, path]),
     ...['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp'],
     ...readable.flatMap((path) => ['--ro-bind', path, path]),
     ...['--bind', root, root],
+    // A folder is empty and cannot be written; a file cannot be opened, because bubblewrap mounts without devices.
+    ...closed.flatMap(({ path, isFolder }) =>
+      isFolder ? ['--tmpfs', path, '--remount-ro', path] : ['--ro-bind', '/dev/null', path],
+    ),
     ...own,
-    // The folders that were made on the way to these paths are not the program's to write in.
+    // The created parent folders of these mounts are read-only.
     ...['--remount-ro', '/'],
     ...Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value]),
     '--',
@@ -155,7 +164,7 @@ export function wrapped(command: readonly string[], sandbox: Sandbox): readonly 
   ]
 }
 
-/** A folder above the system, or the whole of it, would be given away by mounting it as a workspace. */
+/** Whether a workspace would expose a system folder, or the whole system. */
 export function isSystemFolder(root: string): boolean {
   return root === '/' || [...SYSTEM, '/etc', '/dev', '/proc', '/sys', '/boot'].some((path) => isAtOrAbove(root, path))
 }
@@ -167,7 +176,7 @@ function isAtOrAbove(root: string, path: string): boolean {
 function limits({ processes, memoryBytes, fileBytes, cpuSeconds }: Bounds): readonly string[] {
   const program = PRLIMIT.find(existsSync)
   if (program === undefined) return []
-  // The number of processes is counted per user by the kernel, so it bounds nothing for root outside of namespaces.
+  // The kernel counts processes per user, so the limit has no effect for root outside of namespaces.
   return [
     program,
     `--nproc=${processes}`,

@@ -1,41 +1,41 @@
-/** What an option does, as far as it matters to the inspection of a command. */
+/** The effect of an option, as far as the inspection of commands needs it. */
 export type Role =
-  /** Nothing that matters. */
+  /** No effect of interest. */
   | 'flag'
   /** Takes text or a number. */
   | 'value'
-  /** Takes a path, which must lie in the workspace. */
+  /** Takes a path, which must be in the workspace. */
   | 'path'
-  /** Takes a folder from which later paths are resolved. */
+  /** Takes a folder to which later paths are relative. */
   | 'chdir'
-  /** Runs a program, or code that is given to it. */
+  /** Runs a program, or code given to it. */
   | 'run'
-  /** Writes a file beside the purpose of the program. */
+  /** Writes a file as a side effect. */
   | 'write'
-  /** Takes names, options or addresses from where they are not inspected. */
+  /** Takes names, options or addresses from a source that is not inspected. */
   | 'reach'
-  /** Follows links that are met below the paths that are named. */
+  /** Follows links below the named paths. */
   | 'follow'
   /** Takes a setting of git, `name=value`. */
   | 'config'
 
 const ROLES: readonly Role[] = ['flag', 'value', 'path', 'chdir', 'run', 'write', 'reach', 'follow', 'config']
 
-/** Roles that take a value unless their option says otherwise. */
+/** Roles with a value, unless the option is marked otherwise. */
 const WITH_VALUE: ReadonlySet<Role> = new Set(['value', 'path', 'chdir', 'run', 'write', 'reach', 'config'])
 
 /**
- * What a program's arguments mean: for each role the options that have it, separated by blanks. `-abc` stands for three options of one letter. A `?` at
- * the end: the value is optional and attached. A `!`: no value.
+ * The meaning of a program's arguments: for each role its options, separated by blanks. `-abc` stands for three options of one letter. A `?` at the
+ * end: the value is optional and attached. A `!`: no value.
  */
 export type ProgramTable = { readonly [role in Role]?: string } & {
-  /** What arguments are that are no options; paths when absent. */
+  /** What arguments other than options are; paths by default. */
   readonly operands?:
     | 'paths'
     | 'text'
-    /** The first is a pattern, unless one of the options in `patterns` gave it. */
+    /** The first is a pattern, unless an option in `patterns` gave it. */
     | 'pattern'
-    /** The first is code, unless `sandbox` is among the options. */
+    /** The first is code, unless the `sandbox` option is given. */
     | 'code'
     /** `name=path`. */
     | 'assignments'
@@ -45,15 +45,13 @@ export type ProgramTable = { readonly [role in Role]?: string } & {
     | 'subcommand'
     | undefined
   readonly patterns?: string | undefined
-  /** An option under which the program itself keeps its code from running programs and from files. */
+  /** An option with which the program itself keeps its code from running programs and opening files. */
   readonly sandbox?: string | undefined
-  /**
-   * `words`: options are whole words (`-name`). `pairs`: short options may have two letters. `tar`: a first argument without a dash is a bundle of options.
-   */
+  /** `words`: options are whole words (`-name`). `pairs`: short options may have two letters. `tar`: a first argument without a dash is bundled options. */
   readonly style?: 'getopt' | 'words' | 'pairs' | 'tar' | undefined
   /** `--no-` before a long option turns it off. */
   readonly negatable?: boolean | undefined
-  /** Operands may be addresses of other machines: `host:path`, `transport::address`. */
+  /** Operands may be on other machines: `host:path`, `transport::address`. */
   readonly remotes?: boolean | undefined
   readonly commands?: { readonly [name: string]: ProgramTable } | undefined
 }
@@ -67,7 +65,7 @@ export type OptionTable = ReadonlyMap<string, OptionFacts>
 
 const compiled = new WeakMap<ProgramTable, OptionTable>()
 
-/** The options of a program by name, dashes included. */
+/** The options of a program by name, including dashes. */
 export function optionsOf(program: ProgramTable): OptionTable {
   const known = compiled.get(program)
   if (known !== undefined) return known
@@ -92,7 +90,7 @@ function namesIn(word: string, { style }: ProgramTable): readonly string[] {
     .map((letter) => `-${letter}`)
 }
 
-/** Two tables in one; the second adds to the first. */
+/** Merges two tables; the second adds to the first. */
 export function joined(one: ProgramTable, other: ProgramTable): ProgramTable {
   const both: { [role in Role]?: string } = {}
   for (const role of ROLES) {

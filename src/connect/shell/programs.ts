@@ -35,7 +35,7 @@ const SAME: { readonly [name: string]: string } = {
   stdbuf: 'env',
 }
 
-/** What the arguments of a program mean; `undefined` where that is not known. */
+/** The meaning of a program's arguments; `undefined` for an unknown program. */
 export function tableOf(name: string): ProgramTable | undefined {
   return TABLES.get(Object.hasOwn(SAME, name) ? SAME[name]! : name)
 }

@@ -7,6 +7,7 @@ import { isChecked } from '../checks.ts'
 import { partsOf } from '../files/names.ts'
 import { Workspace } from '../files/workspace.ts'
 import { runChild } from './child.ts'
+import { closedPaths } from './closed-paths.ts'
 import { grantFor, readGrants } from './command.ts'
 import type { Grant } from './command.ts'
 import { inspect } from './inspection.ts'
@@ -14,26 +15,31 @@ import { isSystemFolder, isolationHere, wrapped } from './isolation.ts'
 import type { Bounds, Isolation } from './isolation.ts'
 
 export interface ShellOptions {
-  /** The folder in which programs run: the only one they can write, and outside of which their arguments may not point. */
+  /** The working folder of programs: the only writable one, which their arguments may not leave. */
   readonly root: string
-  /** What may be run: `ls`, or `git log` for a program with its first words. Nothing else is. */
+  /** The allowed commands: `ls`, or `git log` for a program with its first words. */
   readonly allow: readonly string[]
-  /** Also allow programs that run others (shells, interpreters, `make`) by their bare name. */
+  /** Also allows programs that run others (shells, interpreters, `make`) by their bare name. */
   readonly launchers?: boolean | undefined
-  /** Where programs are looked for; the system's own folders when absent. */
+  /** Where programs are looked up; the system's folders by default. */
   readonly path?: readonly string[] | undefined
   /**
-   * `required`, when absent: programs run isolated by bubblewrap, and where that cannot be had the tool is not made. `none`: they run with all the rights
-   * of this process; the tool's description and every result say so.
+   * `required` (default): programs run isolated by bubblewrap, and if that is not available the tool is not created. `none`: they run with all the
+   * rights of this process; the tool's description and every result say so.
    */
   readonly isolation?: 'required' | 'none' | undefined
-  /** Programs may use the machine's network, services on this machine included. Off when absent. */
+  /** Programs may use the machine's network, including services on this machine. Off by default. */
   readonly network?: boolean | undefined
-  /** Further folders that isolated programs can read, by absolute path: a toolchain outside of `/usr`. */
+  /** Further readable folders for isolated programs, as absolute paths: a toolchain outside of `/usr`. */
   readonly readable?: readonly string[] | undefined
-  /** 30 seconds when absent. */
+  /**
+   * Files and folders of the workspace that isolated programs cannot read, as in `fileTools`: `.env`, `*.pem`, `keys`. What a repository has of them
+   * in its history is not covered.
+   */
+  readonly deny?: readonly string[] | undefined
+  /** 30 seconds by default. */
   readonly timeoutMs?: number | undefined
-  /** Of output; 100,000 when absent. */
+  /** Limit of output; 100,000 by default. */
   readonly maxBytes?: number | undefined
   readonly bounds?: Partial<Bounds> | undefined
   readonly clock?: Clock | undefined
@@ -47,6 +53,7 @@ const SHELL_OPTIONS: FieldNames<ShellOptions> = {
   isolation: true,
   network: true,
   readable: true,
+  deny: true,
   timeoutMs: true,
   maxBytes: true,
   bounds: true,
@@ -57,9 +64,9 @@ const PATH = ['/usr/local/bin', '/usr/bin', '/bin']
 const BOUNDS: Bounds = { processes: 64, memoryBytes: 2 ** 31, fileBytes: 100_000_000, cpuSeconds: 60 }
 
 /**
- * The tool `run_command`: a program and its arguments, never a line for a shell. It runs isolated (bubblewrap): in the workspace, with the system
- * read-only, without network, home, input and environment, and all its processes end with it. Arguments that run other programs, or lead out of
- * the workspace, are refused before that.
+ * Creates the tool `run_command`: a program and its arguments, never a shell command line. It runs isolated (bubblewrap): in the workspace, with a
+ * read-only system, without network, home, input and environment, and all its processes end with it. Arguments that run other programs, or leave the
+ * workspace, are refused before.
  *
  * @example
  * ```ts
@@ -78,6 +85,12 @@ export function shellTool(options: ShellOptions): Tool {
   const root = rootOf(options.root)
   const isolation = isolationFor(options.isolation)
   checkReadable(readable)
+  const deny = options.deny ?? []
+  if (deny.length > 0 && isolation === 'none')
+    throw new MandateError(
+      'CONFIG_INVALID',
+      '`deny` of `shellTool` needs isolation: without it nothing keeps a program from a file. Remove `deny`, or `isolation: "none"`.',
+    )
   const workspace = new Workspace(root)
   const grants = readGrants(options.allow, path, options.launchers === true)
   const bounds = { ...BOUNDS, ...options.bounds }
@@ -96,7 +109,8 @@ export function shellTool(options: ShellOptions): Tool {
       const [name = '', ...args] = argv
       const { first, isLauncher } = grant
       inspect({ name, args, granted: first.length, isLauncher, root, cwd, network, strict: isolation === 'none' })
-      const sandbox = { root, cwd, env, bounds, isolation, network, readable }
+      const closed = isChecked('shell.deny-list') ? await closedPaths(root, deny, signal) : []
+      const sandbox = { root, cwd, env, bounds, isolation, network, readable, closed }
       const command = wrapped([grant.file, ...args], sandbox)
       const finished = await runChild(command, { cwd, env, timeoutMs, maxBytes, signal, clock }).catch(
         (error: unknown) => {
@@ -110,7 +124,7 @@ export function shellTool(options: ShellOptions): Tool {
 
 function descriptionOf(grants: readonly Grant[], isolation: Isolation): string {
   const allowed = grants.map((grant) => [grant.name, ...grant.first].join(' ')).join(', ')
-  // The description stands in the journal from the start of a run on, so that this is on record before the first command.
+  // The description is journaled at the start of a run, so that this is on record before the first command.
   const warning = isolation === 'none' ? ' Programs run without isolation (isolation: none).' : ''
   return `Runs a program. Allowed: ${allowed}.${warning}`
 }
@@ -140,7 +154,7 @@ function environment(path: readonly string[], root: string, isolation: Isolation
   ])
   return {
     ...env,
-    // A home in the workspace would let what was written there decide what programs run.
+    // A home in the workspace could contain files that decide which programs run.
     HOME: '/nonexistent',
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: '/dev/null',

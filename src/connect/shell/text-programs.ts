@@ -2,7 +2,7 @@ import type { ProgramTable } from './option-table.ts'
 
 const COMMON = '--help --version'
 
-/** Programs that read text and give text, and those that list and change files. */
+/** Programs that process text, and those that list and change files. */
 export const TEXT_PROGRAMS: { readonly [name: string]: ProgramTable } = {
   awk: {
     flag: `-S --sandbox ${COMMON}`,

@@ -1,15 +1,15 @@
 import type { Json } from '../../core/index.ts'
 
-/** What a value of a statement may be: it is bound, never written into the text. */
+/** The type of a parameter: it is bound, never written into the text. */
 export type SqlParam = string | number | boolean | null
 
-/** How much one statement may take and give. */
+/** Limits of one statement. */
 export interface SqlLimits {
-  /** More rows are cut off. */
+  /** Further rows are dropped. */
   readonly maxRows: number
-  /** Of the rows as JSON; those beyond are cut off. */
+  /** The size of the rows as JSON; further rows are dropped. */
   readonly maxBytes: number
-  /** The database is stopped after this. */
+  /** The statement is stopped after this time. */
   readonly timeoutMs: number
 }
 
@@ -23,22 +23,22 @@ export interface SqlCall {
   readonly signal: AbortSignal
 }
 
-/** What a query gave; rows hold their values in the order of the columns. */
+/** The result of a query; rows have their values in the order of the columns. */
 export interface SqlRows {
   readonly columns: readonly string[]
   readonly rows: readonly (readonly Json[])[]
-  /** What cut the rows off, where something did. */
+  /** Which limit truncated the rows, if one did. */
   readonly truncated?: 'rows' | 'bytes' | undefined
 }
 
 export interface SqlChange {
-  /** How many rows were written. */
+  /** The number of changed rows. */
   readonly changes: number
-  /** What `RETURNING` gave. */
+  /** The rows of `RETURNING`. */
   readonly returned?: SqlRows | undefined
 }
 
-/** A table as a model is told about it. */
+/** A table as described to a model. */
 export interface SqlTable {
   readonly table: string
   readonly kind: 'table' | 'view'
@@ -48,13 +48,13 @@ export interface SqlTable {
   readonly references?: readonly string[] | undefined
 }
 
-/** A database behind the SQL tools. It enforces by its own means that `query` only reads. */
+/** A database behind the SQL tools. It must itself enforce that `query` only reads. */
 export interface SqlDatabase {
   readonly dialect: 'SQLite' | 'PostgreSQL'
-  /** How a value is referred to in the text. */
+  /** The syntax of parameters. */
   readonly placeholders: string
   query(statement: SqlStatement, call: SqlCall): Promise<SqlRows>
-  /** Absent where the database was opened for reading only. */
+  /** Absent if the database was opened read-only. */
   execute?(statement: SqlStatement, call: SqlCall): Promise<SqlChange>
   tables(call: SqlCall): Promise<readonly SqlTable[]>
   close(): Promise<void>

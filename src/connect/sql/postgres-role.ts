@@ -1,7 +1,7 @@
 import { MandateError } from '../../core/index.ts'
 import type { PostgresClient } from './sql-over-postgres.ts'
 
-/** Functions through which a statement reaches files, programs or other servers; what a role may call of them is asked of the server. */
+/** Functions by which a statement could reach files, programs or other servers; whether a role may call them is queried from the server. */
 const REACHING = [
   'dblink%',
   'http',
@@ -19,7 +19,7 @@ const REACHING = [
   'pg\\_stat\\_file',
 ]
 
-/** Refuses a driver that lets two statements through, and a role with which reading could reach past the database. */
+/** Throws for a driver that could send two statements, and for a role that could reach beyond the database. */
 export async function checkRole(client: PostgresClient, trustRole: boolean): Promise<void> {
   await checkDriver(client)
   if (trustRole) return
@@ -51,7 +51,7 @@ function refused(why: string): MandateError {
   )
 }
 
-/** A second statement is stopped by the protocol, so the driver must speak that one. */
+/** The extended protocol refuses a second statement, so the driver must use it. */
 async function checkDriver(client: PostgresClient): Promise<void> {
   try {
     await client.query({ text: 'SELECT 1; SELECT 2', values: [], queryMode: 'extended' })

@@ -27,7 +27,7 @@ const COLUMNS = `
     AND has_schema_privilege(n.oid, 'USAGE') AND has_column_privilege(c.oid, a.attnum, 'SELECT')
   ORDER BY n.nspname, c.relname, a.attnum`
 
-/** The tables and views that the role may read, with the columns it may read. */
+/** The tables and views that the role may read, with its readable columns. */
 export async function postgresTables(
   client: PostgresClient,
   schemas: readonly string[] | undefined,

@@ -1,11 +1,11 @@
 import { parseJson } from '../../core/index.ts'
 
-/** Types by their number in PostgreSQL's catalogue; everything else stays the text that the server wrote. */
+/** Type OIDs of PostgreSQL; values of all other types are kept as text. */
 const BOOL = 16
 const NUMBERS: ReadonlySet<number> = new Set([20, 21, 23, 26, 700, 701])
 const JSON_TYPES: ReadonlySet<number> = new Set([114, 3802])
 
-/** Reads values as the server wrote them, whatever the host has set for its own queries: no dates in local time, no rounded numbers. */
+/** Parses values independently of the host's own settings: no dates in local time, no rounded numbers. */
 export const typeParsers: { getTypeParser(type: number): (text: string) => unknown } = {
   getTypeParser: (type) => {
     if (type === BOOL) return (text) => text === 't'

@@ -1,6 +1,6 @@
 import { MandateError } from '../../core/index.ts'
 
-/** The refusal of a statement that does more than read. */
+/** The error for a statement that does more than read. */
 export function onlyReads(said: string): MandateError {
   return new MandateError(
     'DENIED',
@@ -8,7 +8,7 @@ export function onlyReads(said: string): MandateError {
   )
 }
 
-/** The refusal of what the role or the grant does not cover. */
+/** The error for what the role or the grant does not cover. */
 export function notPermitted(said: string): MandateError {
   return new MandateError(
     'DENIED',
@@ -16,7 +16,7 @@ export function notPermitted(said: string): MandateError {
   )
 }
 
-/** The refusal of more than one statement. */
+/** The error for more than one statement. */
 export function oneStatement(): MandateError {
   return new MandateError(
     'INPUT_INVALID',
@@ -24,13 +24,13 @@ export function oneStatement(): MandateError {
   )
 }
 
-/** A mistake in the statement, in the words of the database. */
+/** The error for an invalid statement, with the message of the database. */
 export function badStatement(said: string, hint?: string): MandateError {
   const advice = hint ?? 'Correct it; sql_schema lists the tables and their columns.'
   return new MandateError('INPUT_INVALID', `The database says: ${said.replace(/[.\s]+$/u, '')}. ${advice}`)
 }
 
-/** A statement that was stopped. */
+/** The error for a statement that was stopped. */
 export function tookTooLong(timeoutMs: number): MandateError {
   return new MandateError(
     'TIMEOUT',

@@ -6,10 +6,10 @@ import { checkRole } from './postgres-role.ts'
 import { postgresTables } from './postgres-schema.ts'
 import { typeParsers } from './postgres-types.ts'
 import { tookTooLong } from './sql-errors.ts'
-import { unlessCut } from '../unless-cut.ts'
+import { abortable } from '../abortable-wait.ts'
 import { collectRows, tooLarge } from './values.ts'
 
-/** A client of `pg`, as far as it is used. */
+/** The used part of a client of `pg`. */
 export interface PostgresClient {
   query(config: {
     readonly text: string
@@ -29,19 +29,19 @@ interface PostgresResult {
   readonly fields: readonly { readonly name: string }[]
 }
 
-/** A pool of `pg`, as far as it is used. */
+/** The used part of a pool of `pg`. */
 export interface PostgresPool {
   connect(): Promise<PostgresClient>
 }
 
 export interface SqlOverPostgresOptions {
-  /** A `Pool` of `pg`, with a role of its own that is granted only what agents may see. */
+  /** A `Pool` of `pg`, with a role that is granted only what agents may see. */
   readonly pool: PostgresPool
-  /** The schemas whose tables are listed; all that the role may use when absent. What can be read is for the role to say. */
+  /** The schemas whose tables are listed; by default all that the role may use. Read access is decided by the role. */
   readonly schemas?: readonly string[] | undefined
   /** Whether `sql_execute` may write what the role may write. */
   readonly write?: boolean | undefined
-  /** Takes a role that could reach files, programs or other servers through the database; refused when absent. */
+  /** Accepts a role that could reach files, programs or other servers through the database; refused by default. */
   readonly trustRole?: boolean | undefined
 }
 
@@ -52,12 +52,12 @@ const SQL_OVER_POSTGRES_OPTIONS: FieldNames<SqlOverPostgresOptions> = {
   trustRole: true,
 }
 
-/** Beyond this the connection is cut, whatever the rows would be cut to. */
+/** Beyond this the connection is closed, whatever `maxBytes` is. */
 const TRANSFER_MIN = 8_000_000
 
 /**
- * A PostgreSQL database for the SQL tools. A query is the query of a cursor, so PostgreSQL accepts nothing but one SELECT; it runs in a transaction that
- * the server keeps read-only and that is rolled back; time is limited on the server. Roles that could reach past the database are refused.
+ * A PostgreSQL database for the SQL tools. A query is executed as a cursor, so PostgreSQL accepts only one SELECT; it runs in a transaction that the
+ * server keeps read-only and that is rolled back; time is limited on the server. Roles that could reach beyond the database are refused.
  *
  * @example
  * ```ts
@@ -75,7 +75,7 @@ export function sqlOverPostgres(options: SqlOverPostgresOptions): SqlDatabase {
   let checked: Promise<void> | undefined
   const use = async <T>(call: SqlCall, work: (session: Session) => Promise<T>): Promise<T> => {
     call.signal.throwIfAborted()
-    const client = await unlessCut(connected(pool), {
+    const client = await abortable(connected(pool), {
       signal: call.signal,
       discard: (late) => late.release(),
       limit: { ms: call.limits.timeoutMs, error: () => noConnection(call.limits.timeoutMs) },
@@ -99,7 +99,7 @@ export function sqlOverPostgres(options: SqlOverPostgresOptions): SqlDatabase {
     ...(write ? { execute } : {}),
     tables: (call): Promise<readonly SqlTable[]> =>
       use(call, (session) => session.read((client) => postgresTables(client, schemas))),
-    // The pool is the host's.
+    // The pool belongs to the host.
     close: async () => {},
   }
 }
@@ -115,7 +115,7 @@ class Session {
     this.#call = call
   }
 
-  /** Runs the work until it is done, cut, late or too large; in those cases the connection goes, and the server ends what ran on it. */
+  /** Executes work until it is done, aborted, timed out or too large; in those cases the connection is closed, and the server ends its statement. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     const { limits, signal } = this.#call
     const { promise: cut, reject } = Promise.withResolvers<never>()
@@ -160,13 +160,13 @@ class Session {
     })
   }
 
-  /** In a transaction that reads and leaves nothing behind. */
+  /** Executes work in a read-only transaction that is rolled back. */
   async read<T>(work: (client: PostgresClient) => Promise<T>): Promise<T> {
     await this.#begin('BEGIN READ ONLY')
     try {
       return await work(this.#client)
     } finally {
-      // Also takes back what a function did that does not count as writing: settings, notifications, large objects.
+      // Also reverts what functions changed without counting as a write: settings, notifications, large objects.
       await this.#quietly('ROLLBACK')
       await this.#quietly('SELECT pg_advisory_unlock_all()')
     }
@@ -192,7 +192,7 @@ class Session {
       await this.#quietly('ROLLBACK')
       throw isAnswer(error) ? error : inDoubt(error)
     } finally {
-      // A statement may have changed the session itself; the next user of the pool gets a fresh one.
+      // A statement may have changed the session itself, so the connection is not reused.
       this.#isSpoilt = true
     }
   }
@@ -200,7 +200,7 @@ class Session {
   async #begin(text: string): Promise<void> {
     const { timeoutMs } = this.#call.limits
     await this.#client.query({ text })
-    // Asking also fixes the transaction as it is: from the first query on nothing can make it writable.
+    // The first query fixes the transaction's mode: nothing can make it writable afterwards.
     await this.#client.query({
       text: `SELECT set_config('statement_timeout', $1, true), set_config('lock_timeout', $1, true),
         set_config('idle_in_transaction_session_timeout', $2, true),
@@ -249,7 +249,7 @@ function listen(client: PostgresClient): void {
   client.on?.('error', () => {})
 }
 
-/** Counts what arrives on the client's socket: rows are in memory before anybody can look at them. */
+/** Counts the bytes on the client's socket: rows are in memory before they can be counted. */
 function countBytes(client: PostgresClient, max: number, onTooMany: () => void): () => void {
   const { stream } =
     (client as { connection?: { stream?: NodeJS.ReadableStream & { destroy?: () => void } } }).connection ?? {}

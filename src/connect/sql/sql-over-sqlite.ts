@@ -6,21 +6,21 @@ import { fileURLToPath } from 'node:url'
 import { checkNumbers, MandateError, systemClock, checkFields } from '../../core/index.ts'
 import type { FieldNames } from '../../core/index.ts'
 import type { SqlCall, SqlChange, SqlDatabase, SqlLimits, SqlRows, SqlStatement, SqlTable } from './database.ts'
-import { unlessCut } from '../unless-cut.ts'
+import { abortable } from '../abortable-wait.ts'
 import { tookTooLong } from './sql-errors.ts'
 import { CHILD_MARK, childUrl } from './sqlite-worker.ts'
 import type { ChildAnswer, ChildCall, ChildStart } from './sqlite-worker.ts'
 
 export interface SqlOverSqliteOptions {
-  /** The database file; it must be there. */
+  /** The database file; it must exist. */
   readonly path: string
-  /** The only tables that may be read or written; all when absent. */
+  /** The only tables that may be read or written; all by default. */
   readonly tables?: readonly string[] | undefined
-  /** Whether `sql_execute` may change rows. No statement changes the schema. */
+  /** Whether `sql_execute` may change rows. No statement can change the schema. */
   readonly write?: boolean | undefined
-  /** Statements at the same time, each in a process of its own; 2 when absent. */
+  /** The number of concurrent statements, each in its own process; 2 by default. */
   readonly maxProcesses?: number | undefined
-  /** Memory at which such a process is ended; 512 MiB when absent. */
+  /** The memory limit of such a process; 512 MiB by default. */
   readonly maxMemoryBytes?: number | undefined
 }
 
@@ -33,8 +33,8 @@ const SQL_OVER_SQLITE_OPTIONS: FieldNames<SqlOverSqliteOptions> = {
 }
 
 /**
- * A SQLite file for the SQL tools. Statements run in a process of their own, on a handle that SQLite opened read-only, and SQLite asks about every
- * table and function while it compiles one: nothing is attached, loaded, or set. A statement that takes too long is ended with its process.
+ * A SQLite file for the SQL tools. Statements run in a separate process, on a handle that SQLite opened read-only, and an authorizer checks every
+ * table and function when a statement is compiled: nothing can be attached, loaded or set. A statement that takes too long is ended with its process.
  *
  * @example
  * ```ts
@@ -64,7 +64,7 @@ export function sqlOverSqlite(options: SqlOverSqliteOptions): SqlDatabase {
   }
 }
 
-/** The processes that hold the file: started when they are needed, kept for the next statement, ended with a statement that must not go on. */
+/** The processes that hold the file: started on demand, reused, and ended with a statement that must be stopped. */
 class Processes {
   readonly #start: ChildStart
   readonly #max: number
@@ -119,9 +119,9 @@ class Processes {
     for (const child of this.#children) child.kill('SIGKILL')
   }
 
-  /** Waits for a process as long as a statement may take: those before it may take as long. */
+  /** Waits for a free process, as long as a statement may take. */
   #turn({ timeoutMs }: SqlLimits, signal: AbortSignal): Promise<ChildProcess> {
-    return unlessCut(Promise.resolve(this.#take()), {
+    return abortable(Promise.resolve(this.#take()), {
       signal,
       discard: (late) => this.#give(late),
       limit: { ms: timeoutMs, error: () => allBusy(timeoutMs, this.#max) },
@@ -153,7 +153,7 @@ class Processes {
 
   #fork(): ChildProcess {
     const child = fork(fileURLToPath(childUrl), [CHILD_MARK], {
-      // Nothing of the host's: neither its flags nor what its environment holds.
+      // Inherits neither the flags nor the environment of the host.
       execArgv: [],
       env: childEnvironment(),
       serialization: 'advanced',
@@ -171,7 +171,7 @@ class Processes {
   }
 }
 
-/** From sources, what Node makes of the TypeScript is kept, so that a process starts in half the time. */
+/** When running from sources, the compile cache is shared, so that a process starts in half the time. */
 function childEnvironment(): NodeJS.ProcessEnv {
   return childUrl.pathname.endsWith('.ts') ? { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') } : {}
 }

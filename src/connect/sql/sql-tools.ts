@@ -15,15 +15,15 @@ import { badStatement, oneStatement } from './sql-errors.ts'
 
 interface SqlToolOptions {
   readonly database: SqlDatabase
-  /** Rows that a query gives at most; 200 when absent. */
+  /** The maximum number of rows of a query; 200 by default. */
   readonly maxRows?: number | undefined
-  /** Bytes of the rows as JSON; 200,000 when absent. */
+  /** The maximum size of the rows as JSON in bytes; 200,000 by default. */
   readonly maxBytes?: number | undefined
-  /** After this the database is stopped; 10 seconds when absent. */
+  /** The time limit of a statement; 10 seconds by default. */
   readonly timeoutMs?: number | undefined
-  /** What the results are labelled with; `untrusted:database` when absent. */
+  /** Labels of the results; `untrusted:database` by default. */
   readonly labels?: readonly Label[] | undefined
-  /** Goes before the names of the tools, where an agent has several databases: `shop` gives `shop_sql_query`. */
+  /** A prefix of the tools' names, for an agent with several databases: `shop` gives `shop_sql_query`. */
   readonly prefix?: string | undefined
 }
 
@@ -38,7 +38,7 @@ const SQL_TOOL_OPTIONS: FieldNames<SqlToolOptions> = {
 
 const TEXT_MAX = 100_000
 const PARAMS_MAX = 1_000
-/** Beyond this many tables only their names are told. */
+/** Beyond this many tables only their names are listed. */
 const DESCRIBED_MAX = 60
 
 interface Input {
@@ -47,8 +47,8 @@ interface Input {
 }
 
 /**
- * Tools for a database: `sql_query` reads, `sql_schema` lists tables and columns, and where the database was opened for writing, `sql_execute` changes rows.
- * Values are bound, never written into the text; that a query only reads, the database itself enforces.
+ * Creates tools for a database: `sql_query` reads, `sql_schema` lists tables and columns, and if the database was opened for writing, `sql_execute`
+ * changes rows. Values are bound, never written into the text; the database itself enforces that a query only reads.
  *
  * @example
  * ```ts
@@ -69,7 +69,7 @@ export function sqlTools(options: SqlToolOptions): readonly Tool[] {
   const facts = {
     safeByDefault: false,
     labels: options.labels ?? ['untrusted:database'],
-    // Our own timeout comes first, because it can say what to do.
+    // The connector's own timeout comes first, because its message is more specific.
     timeoutMs: timeoutMs * 2 + 5_000,
   }
   const name = (tool: string): string => (options.prefix === undefined ? tool : `${options.prefix}_${tool}`)
@@ -160,7 +160,7 @@ function inputSchema({ dialect, placeholders }: SqlDatabase): { readonly [keywor
 
 function statementOf({ sql, params = [] }: Input): SqlStatement {
   if (sql.includes('\0')) throw badStatement('the text has a NUL character in it', 'Leave it out.')
-  // A comment for this parser, and code for others: the approver must see what the database executes.
+  // A comment for this parser, but code for MySQL: the approver must see what the database executes.
   if (sql.includes('/*!'))
     throw badStatement('`/*!` is a comment to some databases and code to others', 'Leave it out.')
   checkWhole(sql, 'The statement')
@@ -169,7 +169,7 @@ function statementOf({ sql, params = [] }: Input): SqlStatement {
   return { sql, params }
 }
 
-/** A second semicolon ends a second statement, though an empty one. */
+/** Whether a second semicolon ends another, empty statement. */
 function endsTwice(sql: string): boolean {
   const text = sql.trimEnd()
   return text.endsWith(';') && text.slice(0, -1).trimEnd().endsWith(';')

@@ -3,7 +3,7 @@ import type { constants as Constants } from 'node:sqlite'
 type Codes = typeof Constants
 export type Authorizer = (action: number, first: string | null, second: string | null) => number
 
-/** Functions that reach past the data. */
+/** Functions that reach beyond the data. */
 const FORBIDDEN_FUNCTIONS: ReadonlySet<string> = new Set([
   'load_extension',
   'readfile',
@@ -14,21 +14,21 @@ const FORBIDDEN_FUNCTIONS: ReadonlySet<string> = new Set([
   'sqlite_compileoption_used',
 ])
 
-/** What SQLite has besides the tables of the file: its own catalogue and statistics. */
+/** SQLite's own tables besides those of the file: catalogue and statistics. */
 const OWN_TABLE = /^(?:sqlite_|pragma_|dbstat|bytecode|tables_used)/iu
 
 interface AuthorizerOptions {
-  /** The tables that may be used; all when absent. */
+  /** The tables that may be used; all by default. */
   readonly tables?: readonly string[] | undefined
-  /** Whether the file has a table of this name. SQLite asks about names that a statement gives to parts of itself in the same way. */
+  /** Whether the file has a table of this name. SQLite also passes names that a statement gives to its own parts. */
   readonly isTable: (name: string) => boolean
   /** Whether rows may be written. */
   readonly write: boolean
 }
 
 /**
- * What SQLite asks about every step of a statement while it compiles it. Only what reads is allowed (and, where granted, what changes rows):
- * no ATTACH, no PRAGMA, no transaction, no change of the schema, no virtual table, nothing that is not on the list.
+ * An authorizer for SQLite, which calls it for every action of a statement while compiling it. Only reading is allowed (and, if granted, changing
+ * rows): no ATTACH, PRAGMA, transaction, schema change or virtual table, and nothing that is not on the list.
  */
 export function authorizer(codes: Codes, { tables, isTable, write }: AuthorizerOptions): Authorizer {
   const named = tables === undefined ? undefined : new Set(tables.map((table) => table.toLowerCase()))

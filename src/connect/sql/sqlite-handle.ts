@@ -22,7 +22,7 @@ interface Module {
   readonly constants: typeof constants
 }
 
-/** The database as the tools may use it; lives in a process of its own. */
+/** The database as the tools may use it; lives in its own process. */
 export class SqliteHandle {
   readonly #options: SqliteHandleOptions
   #reader: DatabaseSync | undefined
@@ -43,7 +43,7 @@ export class SqliteHandle {
     })
   }
 
-  /** All or nothing: SQLite takes back what a statement did that fails, and so does ending the process. */
+  /** Atomic: SQLite rolls back a statement that fails, and so does ending the process. */
   execute(statement: SqlStatement, limits: SqlLimits): SqlChange {
     const database = (this.#writer ??= this.#open(true))
     return attempt(() => {
@@ -67,13 +67,13 @@ export class SqliteHandle {
     })
   }
 
-  /** Compiles one statement of the caller's. Where only some tables are granted, which names are tables is asked each time: they may have changed. */
+  /** Compiles a statement of the caller. If only some tables are granted, the names of tables are read each time, because they may have changed. */
   #prepare(database: DatabaseSync, sql: string, write: boolean): StatementSync {
     if (this.#options.tables !== undefined) this.#names = this.#asOurselves(database, write, () => namesOf(database))
     return prepareOne(database, sql)
   }
 
-  /** Our own questions are not the caller's. */
+  /** Executes the connector's own queries without the caller's restrictions. */
   #asOurselves<T>(database: DatabaseSync, write: boolean, work: () => T): T {
     database.setAuthorizer(null)
     try {
@@ -128,17 +128,17 @@ function namesOf(database: DatabaseSync): ReadonlySet<string> {
   return new Set(rows.map(({ name }) => String(name)))
 }
 
-/** Compiles one statement and refuses another after it, which SQLite would leave out without a word. */
+/** Compiles one statement and refuses another after it, which SQLite would silently ignore. */
 function prepareOne(database: DatabaseSync, sql: string): StatementSync {
   const statement = database.prepare(sql)
   const rest = sql.slice(statement.sourceSQL.length)
-  // What is only blanks and comments is no statement; a semicolon between them ends an empty one.
+  // Blanks and comments are not a statement; a semicolon between them would end an empty one.
   const isOnlyComments = isEmpty(database, rest) && !rest.replaceAll(/--[^\n]*|\/\*[^]*?\*\//g, '').includes(';')
   if (rest !== '' && !isOnlyComments) throw oneStatement()
   return statement
 }
 
-/** Only blanks, comments and semicolons: SQLite itself says so. */
+/** Whether there are only blanks, comments and semicolons, as judged by SQLite itself. */
 function isEmpty(database: DatabaseSync, sql: string): boolean {
   try {
     database.prepare(sql)
@@ -156,7 +156,7 @@ function rowsOf(statement: StatementSync, params: readonly SqlParam[], limits: S
   return collectRows(columns, rows, limits)
 }
 
-/** The change is made by then, so what it gives back may only be cut, not refused. */
+/** The change is made already, so the returned rows can only be truncated, not refused. */
 function returnedRows(statement: StatementSync, params: readonly SqlParam[], limits: SqlLimits): SqlRows {
   try {
     return rowsOf(statement, params, limits)

@@ -5,9 +5,9 @@ import type { SqlLimits, SqlStatement } from './database.ts'
 import { SqliteHandle } from './sqlite-handle.ts'
 import type { SqliteHandleOptions } from './sqlite-handle.ts'
 
-/** This file, whatever it is called after a build: the process that holds the database runs it. */
+/** The URL of this file, also after bundling: the process that holds the database executes it. */
 export const childUrl: URL = new URL(import.meta.url)
-/** Marks a process as ours: the file is imported for its address as well. */
+/** Marks a process of this package: the file is also imported for its URL. */
 export const CHILD_MARK = 'mandate-sqlite-child'
 
 const WATCH_MS = 50
@@ -15,7 +15,7 @@ const WATCH_MS = 50
 /** The first message to the process. */
 export interface ChildStart {
   readonly options: SqliteHandleOptions
-  /** Resident memory at which the process ends itself. */
+  /** The resident memory at which the process ends itself. */
   readonly maxMemoryBytes: number
 }
 
@@ -35,7 +35,10 @@ interface Watched {
   readonly maxMemoryBytes: number
 }
 
-/** SQLite cannot be interrupted from here, and its memory not be bounded; so a process of its own does the work, and is ended. */
+/**
+ * Serves statements in this process: SQLite cannot be interrupted from JavaScript, and its memory cannot be limited, so it runs in a process that can
+ * be killed.
+ */
 function serve(): void {
   let handle: SqliteHandle | undefined
   process.on('message', (message: ChildStart | ChildCall) => {
@@ -60,7 +63,7 @@ function perform(handle: SqliteHandle, { op, statement, limits }: ChildCall): un
   return op === 'query' ? handle.query(statement!, limits) : handle.execute(statement!, limits)
 }
 
-/** On a thread of its own: while a statement runs, the main one sees nothing. */
+/** Watches memory on a thread of its own, because the main one is blocked while a statement runs. */
 function watchSelf(maxMemoryBytes: number): void {
   const watched: Watched = { mandateSqlParent: process.ppid, maxMemoryBytes }
   new Worker(childUrl, { workerData: watched, execArgv: [] }).unref()

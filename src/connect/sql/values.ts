@@ -1,7 +1,7 @@
 import { type Json, MandateError } from '../../core/index.ts'
 import type { SqlLimits, SqlRows } from './database.ts'
 
-/** Takes rows until a limit is reached; the rest is never asked for. */
+/** Collects rows until a limit is reached; the rest is never fetched. */
 export function collectRows(
   columns: readonly string[],
   rows: Iterable<readonly unknown[]>,
@@ -20,7 +20,7 @@ export function collectRows(
   return { columns, rows: kept }
 }
 
-/** The refusal of a row that is larger than everything together may be. */
+/** The error for a single row that exceeds the total limit. */
 export function tooLarge(maxBytes: number): MandateError {
   return new MandateError(
     'LIMIT_EXCEEDED',
@@ -28,7 +28,7 @@ export function tooLarge(maxBytes: number): MandateError {
   )
 }
 
-/** JSON of what databases give: numbers that JSON would round are text, bytes are base64. */
+/** A database value as JSON: numbers that JSON would round become text, bytes become base64. */
 function plainValue(value: unknown): Json {
   switch (typeof value) {
     case 'string':

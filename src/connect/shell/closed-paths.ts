@@ -1,0 +1,61 @@
+import { readdir, realpath } from 'node:fs/promises'
+import { join, sep } from 'node:path'
+import { MandateError } from '../../core/index.ts'
+import { isListed } from '../files/names.ts'
+
+/** What a command must not read, although it lies in its workspace. */
+export interface ClosedPath {
+  readonly path: string
+  readonly isFolder: boolean
+}
+
+/** The command line of bubblewrap holds 9,000 words, and each closed path takes up to four of them. */
+const CLOSED_MAX = 1_000
+
+/** The files and folders of a workspace that a list of patterns closes, as they are now. A closed folder is closed whole; links are followed to what they mean. */
+export async function closedPaths(
+  root: string,
+  patterns: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly ClosedPath[]> {
+  if (patterns.length === 0) return []
+  const closed = new Map<string, ClosedPath>()
+  const folders: (readonly string[])[] = [[]]
+  for (let parts = folders.pop(); parts !== undefined; parts = folders.pop()) {
+    signal.throwIfAborted()
+    for (const entry of await entriesOf(join(root, ...parts))) {
+      const inside = [...parts, entry.name]
+      const path = join(root, ...inside)
+      if (!isListed(inside, patterns)) {
+        if (entry.isDirectory()) folders.push(inside)
+      } else if (entry.isSymbolicLink()) {
+        const target = await targetOf(path, root)
+        if (target !== undefined) closed.set(target.path, target)
+      } else closed.set(path, { path, isFolder: entry.isDirectory() })
+    }
+    if (closed.size > CLOSED_MAX)
+      throw new MandateError(
+        'DENIED',
+        `Refused: more than ${CLOSED_MAX} files of this folder are closed to commands (\`deny\`). Work in a smaller folder.`,
+      )
+  }
+  return [...closed.values()]
+}
+
+/** The entries of a folder. One that cannot be read, or is gone, cannot be read by the command either. */
+async function entriesOf(
+  path: string,
+): Promise<readonly { name: string; isDirectory(): boolean; isSymbolicLink(): boolean }[]> {
+  return readdir(path, { withFileTypes: true }).catch(() => [])
+}
+
+/** What a link means, if that lies in the workspace; outside of it the command sees nothing. */
+async function targetOf(link: string, root: string): Promise<ClosedPath | undefined> {
+  const path = await realpath(link).catch(() => undefined)
+  if (path === undefined || !path.startsWith(root + sep)) return undefined
+  const isFolder = await readdir(path).then(
+    () => true,
+    () => false,
+  )
+  return { path, isFolder }
+}
