@@ -8,6 +8,7 @@ import {
   cutAfter,
   entriesOf,
   eventually,
+  gate,
   journalWith,
   kernelWith,
   linesOf,
@@ -50,6 +51,33 @@ describe('cancel', () => {
     const [end] = await entriesOf(kernel.journal, 'effect-end')
     expect([cut.count, end!.data.outcome.status]).toEqual([1, 'cancelled'])
     expect([(await kernel.verify('r')).ok, (await kernel.replay('r')).identical]).toEqual([true, true])
+  })
+
+  test.each(['cancelled', 'timed out'])('a call that is %s while its secret is looked up is not made', async (how) => {
+    const clock = manualClock(0)
+    let give: (value: string) => void = () => {}
+    const secrets = (): Promise<string> => new Promise((resolve) => (give = resolve))
+    let calls = 0
+    const act = tool('act', () => (calls += 1), { idempotent: true, timeoutMs: 1_000 })
+    const held = gate()
+    const wait = tool('wait', () => held.promise)
+    const main = program('main', async (_, context) => {
+      const { status } = await call(context, 'act', { key: { $secret: 'KEY' } })
+      await call(context, 'wait')
+      return status
+    })
+    const kernel = kernelWith({ clock, minds: [main], tools: [act, wait], secrets })
+    const outcome = runMain(kernel)
+    await started(kernel)
+    await rest()
+    if (how === 'cancelled') await kernel.cancel('r', 'changed my mind')
+    clock.advance(10_000)
+    await rest()
+    give('a-secret-value')
+    await rest()
+    expect(calls).toBe(0)
+    held.resolve()
+    expect((await outcome).state).toBe(how === 'cancelled' ? 'cancelled' : 'completed')
   })
 
   test('a tool that ignores its signal is left behind after a grace, and what it gives later is dropped', async () => {

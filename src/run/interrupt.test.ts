@@ -43,7 +43,7 @@ describe('interrupt and stop', () => {
     expect(calls).toEqual(['first', 'second'])
   })
 
-  test('a stopped kernel runs nothing more, and says so; stopping twice is stopping once', async () => {
+  test('a stopped kernel refuses to run anything; stopping twice has no further effect', async () => {
     const kernel = kernelWith({ minds: [two] })
     await Promise.all([kernel.stop(), kernel.stop()])
     await expect(runMain(kernel)).rejects.toMatchObject({ code: 'CLOSED' })
@@ -140,7 +140,7 @@ describe('the end of a mind', () => {
     expect((await kernel.replay('r')).identical).toBe(true)
   })
 
-  test('a strategy whose decision nobody waits for does not keep the run from ending', async () => {
+  test('a strategy whose decision is not awaited does not keep the run from ending', async () => {
     const main = program('main', async (_, context) => {
       void context.record('unheard', () => 1)
       return 'done'
@@ -149,7 +149,7 @@ describe('the end of a mind', () => {
     expect(outputOf(await runMain(kernel))).toBe('done')
   })
 
-  test('nothing follows the last entry, whatever is still said while it waits to be written', async () => {
+  test('nothing follows the last entry, even if signals arrive while it waits to be written', async () => {
     const late = gate()
     const main = program('main', async (_, context) => {
       void context.record('late', () => late.promise as Promise<never>)

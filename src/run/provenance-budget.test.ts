@@ -128,7 +128,7 @@ describe('an imported child', () => {
     expect(await callsOf(here)).toBe(2)
   })
 
-  it('stands below its parent, whatever it says', async () => {
+  it('is nested below its parent, whatever it claims', async () => {
     const [parent, child] = await waiting('outer', {})
     const depths: number[] = []
     const here = await imported([parent!, claims(child!, { depth: 0 })])

@@ -114,7 +114,7 @@ test('why a run was cancelled is written before what that cut, and hidden', asyn
   expect(types).toEqual(['run-start', 'effect-start', 'note', 'effect-end', 'run-end'])
 })
 
-test('whoever listens to a model hears all but the secret, from the beginning or from the middle', async () => {
+test('listeners of a model get everything except the secret, from the beginning or from the middle', async () => {
   for (const from of [0, 3]) {
     const pieces = ['I ', 'have ', KEY.slice(0, 12), KEY.slice(12, 40), KEY.slice(40), ' here', '.']
     const heard: string[] = []

@@ -8,7 +8,7 @@ import type { KernelHost } from '../kernel/host.ts'
 import type { RespondSignal } from '../inbox/signals.ts'
 import { VAULT_MEMBER } from '../vault/vault.ts'
 
-/** What is answered. */
+/** The request that an answer is for. */
 interface Answered {
   readonly run: string
   readonly record: ApprovalRecord
@@ -16,8 +16,8 @@ interface Answered {
 }
 
 /**
- * A `respond` signal as it will lie in the inbox, with the signature of the host that took the answer. What is signed is what the journal will say, so
- * how far an approval reaches is worked out here and goes along in full: the owner of the run would otherwise count its end from another moment.
+ * Returns a `respond` signal with the signature of the host that received the answer. The signature covers what the journal will record, so the reach
+ * of an approval (input, highest risk, expiry) is computed here and sent along: the owner of the run would compute the expiry from a later moment.
  */
 export async function signSignal(
   { signer }: Pick<KernelHost, 'signer'>,
@@ -25,9 +25,9 @@ export async function signSignal(
   signal: Signal,
 ): Promise<Signal> {
   if (signer === undefined) return signal
-  const said = saidIn(signal)
-  const checked = checkResponse(record, { ...said.response, by: signal.by }, mandates, signal.at)
-  // The receiver refuses it with a reason; answers of the kernel itself permit nothing.
+  const answer = respondSignalOf(signal)
+  const checked = checkResponse(record, { ...answer.response, by: signal.by }, mandates, signal.at)
+  // Left unsigned: the receiver refuses an invalid answer with a reason, and the kernel's own answers (expiry, withdrawal) grant nothing.
   if (!checked.ok) return signal
   const { standing } = checked.data
   const reach =
@@ -36,13 +36,13 @@ export async function signSignal(
       : { standing: { input: standing.input, riskMax: standing.riskMax, expiresAt: standing.expiresAt } }
   const signature = await signAnswer(signer, { run, hash: record.data.hash }, checked.data)
   if (signature === undefined) return signal
-  const data = toPlain({ ...said, response: { ...said.response, ...reach, signature } }).value
+  const data = toPlain({ ...answer, response: { ...answer.response, ...reach, signature } }).value
   const sealed = (signal.data as { readonly [VAULT_MEMBER]?: Json } | null)?.[VAULT_MEMBER]
   return { ...signal, data: sealed === undefined ? data : { [VAULT_MEMBER]: sealed, data } }
 }
 
-/** What a signal answers; one that brings sealed values has it beside them. */
-export function saidIn({ data }: Signal): RespondSignal {
+/** The answer in a signal. A signal that carries sealed values has its answer in `data`, beside them. */
+export function respondSignalOf({ data }: Signal): RespondSignal {
   const given = (data ?? {}) as { readonly [VAULT_MEMBER]?: Json; readonly data?: Json }
   return ((given[VAULT_MEMBER] === undefined ? given : given.data) ?? {}) as unknown as RespondSignal
 }

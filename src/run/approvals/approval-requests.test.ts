@@ -262,7 +262,7 @@ describe('who answers, and when', () => {
     })
   }
 
-  test('an answer to nothing says so', async () => {
+  test('an answer to an unknown request fails with that reason', async () => {
     const kernel = await suspended({ tools: [deploying([])] })
     for (const id of ['r-ap99', 'nowhere-ap2', 'no id at all', '../r-ap2']) {
       await expect(kernel.respond(id, { answer: 'approve' }), id).rejects.toMatchObject({ code: 'NOT_FOUND' })

@@ -8,12 +8,12 @@ import { mandatesOver } from './authority.ts'
 import { checkEdit } from './edit-check.ts'
 import type { ApprovalResponse, KernelHost } from '../kernel/host.ts'
 import { provenanceOf } from '../history/provenance.ts'
-import { recall } from '../lifecycle/prior-interruptions.ts'
+import { priorInterruptions } from '../lifecycle/prior-interruptions.ts'
 import { answerId } from './respond.ts'
 import { startedBy } from './read-rights.ts'
 import { signalProblem } from '../inbox/signals.ts'
 
-/** What an answer is for, and how it is given. */
+/** The request that an answer is for, and the signal that will carry the answer. */
 interface AnswerTarget {
   readonly run: string
   readonly seq: number
@@ -21,11 +21,11 @@ interface AnswerTarget {
   readonly mandates: readonly Mandate[]
   /** The id of the one signal that answers this request. */
   readonly signalId: string
-  /** The same identity has given the same answer already, and the run has not read it yet. */
-  readonly isSaid: boolean
+  /** The same identity has already given the same answer, and the run has not read it yet. */
+  readonly isDuplicate: boolean
 }
 
-/** Refuses an invalid answer at once, with the reason. The owner of the run checks again. */
+/** Throws at once if an answer is invalid, with the reason. The owner of the run checks it again. */
 export async function checkAnswer(
   host: KernelHost,
   id: string,
@@ -34,62 +34,65 @@ export async function checkAnswer(
   const target = parseApprovalId(id)
   const summary = target === undefined ? undefined : await host.journal.summary(target.run)
   if (target === undefined || summary === undefined) {
-    throw new MandateError('NOT_FOUND', `There is no approval "${id}". List the open ones to see what can be answered.`)
+    throw new MandateError(
+      'NOT_FOUND',
+      `There is no approval "${id}". List the open ones: \`mandate inbox\`, or \`service.approvals()\`.`,
+    )
   }
-  // Before the entries: a cancellation that is no longer here stands there by then.
-  const signals = await obeyed(host, summary)
+  // Read before the entries: a cancel signal that has been consumed by then is found as an entry instead.
+  const signals = await validSignals(host, summary)
   const entries = await readAll(host.journal, target.run)
   const { approvals } = foldRun(entries, (await provenanceOf(host, summary.imported, entries)).voided)
-  const mind = host.registry.mind(summary.mind, summary.name)
+  const mind = host.registry.mind(summary.mind, summary.name, summary.sessionId)
   const mandates = [mind?.mandate, host.mandate].filter((mandate) => mandate !== undefined)
   const record = approvals.get(target.seq)
   const checked = checkResponse(record, response, mandates, host.clock.now())
   if (!checked.ok) throw new MandateError(checked.code, checked.message)
-  const isCut = isCancelled(signals, entries) || (await isCutAbove(host, summary.parent))
-  // It would never be read.
-  if (isCut || isEnded(summary.state))
+  const isRunCancelled = isCancelled(signals, entries) || (await isCancelledAbove(host, summary.parent))
+  // The answer would never be read.
+  if (isRunCancelled || isEnded(summary.state))
     throw new MandateError(
       'APPROVAL_STALE',
-      `Run "${target.run}" is ${isCut ? 'cancelled' : 'over'}: there is nothing left to answer in it.`,
+      `Run "${target.run}" is ${isRunCancelled ? 'cancelled' : 'over'}: there is nothing left to answer in it.`,
     )
-  const lying = signals.find((signal) => {
-    const said = answerIn(signal)
-    if (said?.request !== target.seq) return false
-    const given = { ...(said.response as object), by: signal.by } as ApprovalResponse & { by: Identity }
-    // One that the run will refuse answers nothing.
+  const pending = signals.find((signal) => {
+    const answer = answerIn(signal)
+    if (answer?.request !== target.seq) return false
+    const given = { ...(answer.response as object), by: signal.by } as ApprovalResponse & { by: Identity }
+    // An answer that the run will refuse does not count.
     return checkResponse(record, given, mandates, signal.at).ok
   })
-  if (lying !== undefined && !isRepeated(lying, response)) throw alreadyAnswered(id, lying)
-  if (lying === undefined)
+  if (pending !== undefined && !isSameAnswer(pending, response)) throw alreadyAnswered(id, pending)
+  if (pending === undefined)
     await checkEdit(host, { request: record!.data, edit: response.edit, resources: mind?.resources })
-  return { ...target, record: record!, mandates, signalId: answerId(record!), isSaid: lying !== undefined }
+  return { ...target, record: record!, mandates, signalId: answerId(record!), isDuplicate: pending !== undefined }
 }
 
-function alreadyAnswered(id: string, lying: Signal): MandateError {
-  const { answer } = (answerIn(lying)?.response ?? {}) as { readonly answer?: Json }
+function alreadyAnswered(id: string, pending: Signal): MandateError {
+  const { answer } = (answerIn(pending)?.response ?? {}) as { readonly answer?: Json }
   const said = typeof answer === 'string' ? ` with "${answer}"` : ''
   return new MandateError(
     'APPROVAL_STALE',
-    `"${id}" was already answered${said} by "${lying.by.id}"; the run is about to read it. Only the first answer counts.`,
+    `"${id}" was already answered${said} by "${pending.by.id}"; the run is about to read it. Only the first answer counts.`,
   )
 }
 
-/** Whether a cancel is pending for a run: its owner has read it already, or will before any answer. */
+/** Whether a cancellation was requested: by a signal that is still pending, or by one that the owner has consumed. */
 function isCancelled(signals: readonly Signal[], entries: readonly Entry[]): boolean {
-  return signals.some(({ type }) => type === 'cancel') || recall(entries).takenDown?.code === 'CANCELLED'
+  return signals.some(({ type }) => type === 'cancel') || priorInterruptions(entries).takedown?.code === 'CANCELLED'
 }
 
-/** A run ends with those it works for. */
-async function isCutAbove(host: KernelHost, parent: string | undefined): Promise<boolean> {
+/** Whether a run above this one was cancelled, which cancels this one too. */
+async function isCancelledAbove(host: KernelHost, parent: string | undefined): Promise<boolean> {
   const summary = parent === undefined ? undefined : await host.journal.summary(parent)
   if (summary === undefined) return false
-  const signals = await obeyed(host, summary)
+  const signals = await validSignals(host, summary)
   if (isCancelled(signals, await readAll(host.journal, summary.run))) return true
-  return isCutAbove(host, summary.parent)
+  return isCancelledAbove(host, summary.parent)
 }
 
-/** The signals that lie in a run's inbox and will be obeyed when it reads them. */
-async function obeyed(host: KernelHost, run: RunSummary): Promise<readonly Signal[]> {
+/** The signals in a run's inbox that the run will accept when it reads them. */
+async function validSignals(host: KernelHost, run: RunSummary): Promise<readonly Signal[]> {
   const signals = await host.journal.signals(run.run)
   if (signals.length === 0) return signals
   const mandates = mandatesOver(host, run)
@@ -98,20 +101,20 @@ async function obeyed(host: KernelHost, run: RunSummary): Promise<readonly Signa
 }
 
 /** Idempotent: the same answer again is accepted, for callers that lost the first reply. */
-function isRepeated(signal: Signal, { by, ...response }: ApprovalResponse & { by: Identity }): boolean {
-  const { signature: _, ...lying } = (answerIn(signal)?.response ?? {}) as { readonly [name: string]: Json }
-  // Signed, it also says how far it reaches, where the scope alone would.
-  const { standing: __, ...without } = lying
-  return signal.by.id === by.id && isSame(response.standing === undefined ? without : lying, toPlain(response).value)
+function isSameAnswer(signal: Signal, { by, ...response }: ApprovalResponse & { by: Identity }): boolean {
+  const { signature: _, ...pending } = (answerIn(signal)?.response ?? {}) as { readonly [name: string]: Json }
+  // A signed answer contains its reach even where only the scope was given.
+  const { standing: __, ...without } = pending
+  return signal.by.id === by.id && isSame(response.standing === undefined ? without : pending, toPlain(response).value)
 }
 
-interface LyingAnswer {
+interface PendingAnswer {
   readonly request?: Json
   readonly response?: Json
 }
 
-/** What a signal answers, if it is an answer. One that brings sealed values has what it says beside them. */
-function answerIn({ type, data }: Signal): LyingAnswer | undefined {
-  const said = data as (LyingAnswer & { readonly data?: LyingAnswer }) | null
+/** The answer in a signal; `undefined` for other signals. A signal that carries sealed values has its answer in `data`, beside them. */
+function answerIn({ type, data }: Signal): PendingAnswer | undefined {
+  const said = data as (PendingAnswer & { readonly data?: PendingAnswer }) | null
   return type !== 'respond' ? undefined : said?.request === undefined ? said?.data : said
 }

@@ -12,20 +12,20 @@ import { answerFromHandler, expire } from './respond.ts'
 interface Question {
   readonly decision: GateDecision
   readonly hash: string
-  /** The same question, if an earlier segment has already put it. */
+  /** The same request, if an earlier segment has already asked it. */
   readonly known?: ApprovalRecord | undefined
   readonly reason?: ApprovalRequestData['reason'] | undefined
 }
 
 /**
- * Step 4: puts the call to a human and parks it. It holds no reservation meanwhile, and the mind does not notice.
- * The request is durable before it is announced, so that no answered question is lost in a crash.
+ * Step 4: asks a human about the call and parks it. The call holds no reservation while it waits, and the mind only sees a promise that has not
+ * settled. The request is durable before it is announced, so that no answered question is lost in a crash.
  */
 export async function ask(request: Request, question: Question): Promise<ApprovalRecord | 'cancelled'> {
   const { run, key } = request
   if (run.signal.aborted) return 'cancelled'
   const record = question.known ?? (await put(request, question))
-  // A question that expired while the run was suspended is over; waiting for its timer would only suspend the run again.
+  // If the request expired while the run was suspended, it expires now: waiting for its timer would only suspend the run again.
   if (record.data.expiresAt <= run.host.clock.now()) await expire(run, record)
   if (record.response !== undefined) return record
   const item = pendingItem(request, record)
@@ -87,7 +87,7 @@ function questionText(input: Json): string {
   return typeof text === 'string' ? text : canonical(input)
 }
 
-/** Lets the host's handler answer, if there is one. Its failure leaves the question open; it never approves by accident. */
+/** Lets the host's handler answer, if there is one. If the handler fails, the question stays open; a failure never approves. */
 async function answeredBy({ run }: Request, record: ApprovalRecord): Promise<void> {
   const { onApproval } = run.host
   if (onApproval === undefined) return
@@ -97,6 +97,7 @@ async function answeredBy({ run }: Request, record: ApprovalRecord): Promise<voi
       id: approvalId(run.id, record.seq),
       run: run.id,
       key: record.key,
+      at: record.at,
     })
     if (response !== undefined) {
       await checkEdit(run.host, { request: record.data, edit: response.edit, resources: run.resources })

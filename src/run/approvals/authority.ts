@@ -5,19 +5,17 @@ import type { Mandate, Permission } from '../../gate/index.ts'
 import type { Identity, RunSummary } from '../../journal/index.ts'
 import type { KernelHost } from '../kernel/host.ts'
 
-/** The mandates that say what roles may do with a run: its mind's own, then the host's. */
-export function mandatesOver(host: KernelHost, run?: Pick<RunSummary, 'mind' | 'name'>): readonly Mandate[] {
-  const own = run === undefined ? undefined : host.registry.mind(run.mind, run.name)?.mandate
+/** The mind of a run. Without a `sessionId`, the mind registered under the name. */
+type RunMind = Pick<RunSummary, 'mind' | 'name'> & Partial<Pick<RunSummary, 'sessionId'>>
+
+/** The mandates whose roles decide who may act on a run: its mind's own, then the host's. */
+export function mandatesOver(host: KernelHost, run?: RunMind): readonly Mandate[] {
+  const own = run === undefined ? undefined : host.registry.mind(run.mind, run.name, run.sessionId)?.mandate
   return [own, host.mandate ?? {}].filter((mandate) => mandate !== undefined)
 }
 
-/** Throws unless the identity has the permission, under every mandate that holds over the run. */
-export function checkAuthority(
-  host: KernelHost,
-  by: Identity,
-  permission: Permission,
-  run?: Pick<RunSummary, 'mind' | 'name'>,
-): void {
+/** Throws unless the identity has the permission under every mandate of the run. */
+export function checkAuthority(host: KernelHost, by: Identity, permission: Permission, run?: RunMind): void {
   checkIdentity(by, 'Who acts')
   if (may(by, permission, mandatesOver(host, run))) return
   const roles = by.roles.join(', ') || 'none'

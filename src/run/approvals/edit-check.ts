@@ -8,7 +8,7 @@ import type { KernelHost } from '../kernel/host.ts'
 import { findTool } from '../kernel/registry.ts'
 import type { Resources } from '../kernel/resources.ts'
 
-/** What was asked for, what shall run instead, and where its tool may be found. */
+/** A request, the input that replaces the requested one, and where to find the tool. */
 interface Edited {
   readonly request: Pick<ApprovalRequestData, 'kind' | 'name'>
   readonly edit: Json | undefined
@@ -16,14 +16,14 @@ interface Edited {
 }
 
 /**
- * Refuses an edit that its tool does not understand, so that the approver can correct it. Where the tool is not registered it passes:
- * the gate judges every edit again.
+ * Throws if the tool's schema refuses an edited input, so that the approver can correct it. An edit passes where the tool is not registered in this
+ * process: the gate judges every edit again.
  */
 export async function checkEdit(
   { registry, clock, limits }: Pick<KernelHost, 'registry' | 'clock' | 'limits'>,
   { request, edit, resources }: Edited,
 ): Promise<void> {
-  // What a token stands for is known to the run alone.
+  // Only the run can resolve redaction tokens.
   if (request.kind !== 'tool' || edit === undefined || tokensIn(edit).length > 0) return
   const tool = findTool(resources ?? {}, registry, request.name)
   if (tool === undefined) return

@@ -108,7 +108,7 @@ describe('a recorded answer comes before everything else', () => {
     })
   }
 
-  test('a request that is no longer needed is withdrawn before its call begins, and cannot be answered after that', async () => {
+  test('a request that is no longer needed is withdrawn before its call starts, and cannot be answered after that', async () => {
     const world = await waiting({ minds: [one] })
     const [request] = await world.kernel.approvals('r')
     const later = world.later({}, { needsApproval: false })
@@ -144,7 +144,7 @@ describe('a recorded answer comes before everything else', () => {
 })
 
 describe('one answer counts, and was given in time', () => {
-  test('of an approval and a reject at the same moment one is taken, and the other is told', async () => {
+  test('of a concurrent approval and rejection one counts, and the other is refused', async () => {
     for (const response of [{ answer: 'approve' }, { answer: 'reject' }] as const) {
       const world = await waiting({ minds: [one] })
       const [request] = await world.kernel.approvals('r')
@@ -165,7 +165,7 @@ describe('one answer counts, and was given in time', () => {
     }
   })
 
-  test('the same answer of the same person again is told so, and changes nothing', async () => {
+  test('the same answer of the same person again is acknowledged, and changes nothing', async () => {
     const world = await waiting({ minds: [one] })
     const [request] = await world.kernel.approvals('r')
     const receipts = [1, 2].map(() => world.kernel.respond(request!.id, { answer: 'approve' }))
@@ -188,7 +188,7 @@ describe('one answer counts, and was given in time', () => {
     expect(world.deeds).toEqual([])
   })
 
-  test('an approval given in time counts, though the run goes on after its expiry', async () => {
+  test('an approval given in time counts, even if the run continues after its expiry', async () => {
     const clock = manualClock(1_000)
     const world = await waiting({ minds: [one], clock, limits: { approvalTtlMs: 60_000 } })
     clock.advance(59_999)
@@ -233,7 +233,7 @@ describe('one answer counts, and was given in time', () => {
   })
 })
 
-describe('what lies in an inbox is obeyed only if it may be', () => {
+describe('a signal in an inbox takes effect only if its sender has the permission', () => {
   const owner = { id: 'ana', roles: ['owner'] }
   const nobody = { id: 'eve', roles: [] }
   const signals: readonly [string, Json, string][] = [
@@ -277,7 +277,7 @@ describe('what lies in an inbox is obeyed only if it may be', () => {
     })
   }
 
-  test('what is no answer does not use up the request whose id it took', async () => {
+  test('an invalid answer does not use up the request whose id it has', async () => {
     const world = await waiting({ minds: [one] })
     const data = { request: 2, response: { answer: 'approve' } }
     await world.journal.signal('r', { id: 'respond:2', type: 'respond', at: 1, data } as never)
@@ -286,7 +286,7 @@ describe('what lies in an inbox is obeyed only if it may be', () => {
     expect([outputOf(await world.kernel.resume('r')), world.deeds]).toEqual(['denied', []])
   })
 
-  test('whoever started a run may end it and speak to it without further rights, others may not', async () => {
+  test('the starter of a run may cancel and steer it without further permissions, others may not', async () => {
     const mandate = { roles: { runner: ['run-agent'] } } as const
     for (const [id, state] of [
       ['ana', 'cancelled'],

@@ -4,24 +4,24 @@ import type { Effect } from '../../gate/index.ts'
 import { plainError } from '../lifecycle/failure.ts'
 import type { ApprovalRecord, EffectRecord } from '../../journal/index.ts'
 
-/** The recorded answers about a call: how it ends, or the input it continues with. */
+/** The effect of the recorded answers on a call: the outcome that ends it, or the input it continues with. */
 type Answered =
   | { readonly outcome: Outcome<Json> }
   | {
       readonly input: Json
-      /** The input is a person's, not the mind's. */
+      /** A person replaced the mind's input. */
       readonly isEdited: boolean
     }
 
 /**
- * Step 2: the recorded answers to a call that has not started. They come before anything else is asked, so that no later change (another approval,
- * an upgrade, a clock) can make them void: a reject or an expiry ends the call, an edit replaces its input.
+ * Step 2: applies the recorded answers to a call that has not started. They are applied before the gate is asked again, so that no later change
+ * (another approval, an upgrade, the clock) can void them: a rejection or an expiry ends the call, an edit replaces its input.
  */
 export function answersTo(record: EffectRecord | undefined, asked: Json): Answered {
   let input = asked
   let isEdited = false
   for (const { data, response } of record?.approvals ?? []) {
-    // An answer about a call in doubt speaks of an attempt that had begun; recovery reads it.
+    // An answer to an in-doubt request is about an attempt that had started; `recover` reads it.
     if (data.reason === 'in-doubt' || response === undefined) continue
     const { answer, edit, value, text, by } = response
     if (answer === 'reject') return denied('DENIED', text ?? `${by.id} rejected it`)
@@ -35,7 +35,10 @@ export function answersTo(record: EffectRecord | undefined, asked: Json): Answer
   return { input, isEdited }
 }
 
-/** What the answer to a question comes to: the answer itself, or what the tool behind the question makes of it. One that does not fit there fails the call. */
+/**
+ * The outcome of an answered question: the answer itself, or the value that `answered` of the effect makes of it. If that function throws, the call
+ * fails.
+ */
 export async function settledAnswer(
   outcome: Outcome<Json>,
   answered: Effect['answered'],
@@ -48,7 +51,7 @@ export async function settledAnswer(
   }
 }
 
-/** The requests about a call that has not started which still wait for an answer. */
+/** The unanswered requests about a call that has not started. */
 export function openRequests(record: EffectRecord | undefined): readonly ApprovalRecord[] {
   return (record?.approvals ?? []).filter(({ data, response }) => data.reason !== 'in-doubt' && response === undefined)
 }

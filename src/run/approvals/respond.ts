@@ -9,21 +9,21 @@ import type { ActiveRun } from '../lifecycle/active-run.ts'
 import { signSignal } from './answer-signature.ts'
 import type { ApprovalResponse } from '../kernel/host.ts'
 
-/** Gives the expiry of requests. It has no roles: that time is over is checked instead. */
+/** The author of expiries. It has no roles: that the time is over is checked instead. */
 const CLOCK: Identity = { id: 'clock', roles: [] }
 
-/** Withdraws requests that are no longer needed. It has no roles: only the owner that asked for it takes it. */
+/** The author of withdrawals. It has no roles: only the process that owns the run accepts them. */
 const KERNEL: Identity = { id: 'kernel', roles: [] }
 
 /**
- * The id of the signal that answers a request. There is one id per request, so that the store's insert decides between answers given at the same moment,
- * in whichever process. An answer that the owner of the run refused does not use the request up: the next one has the next id.
+ * The id of the signal that answers a request. There is one id per request, so that the store's unique insert decides between concurrent answers, in
+ * any process. An answer that the owner of the run refused does not use up the request: the next answer gets the next id.
  */
 export function answerId({ seq, refusals = 0 }: ApprovalRecord): string {
   return refusals === 0 ? `respond:${seq}` : `respond:${seq}:${refusals}`
 }
 
-/** Folds an answer from the inbox into the journal and lets the parked call go on. What is late, stale or not theirs to give is recorded as refused. */
+/** Folds an answer from the inbox into the journal and resumes the parked call. Answers that are late, stale or not permitted are recorded as refused. */
 export function respond(
   run: ActiveRun,
   record: ApprovalRecord | undefined,
@@ -32,12 +32,12 @@ export function respond(
 ): void {
   const checked = check(run, record, response, signal.at)
   if (!checked.ok) return refuseSignal(run, signal.id, { ...checked, by: response.by.id })
-  // The fold sees the entry as it is written, so the record has its response from here on.
+  // The fold is updated by the write, so the record has its response from here on.
   run.writer.add('approval-response', record!.key, checked.data, [signal.id])
   run.parked.get(record!.key)?.release()
 }
 
-/** An answer counts if it was given in time, however late it is read. */
+/** Checks an answer against the time when it was given, not when it is read. */
 function check(
   run: ActiveRun,
   record: ApprovalRecord | undefined,
@@ -55,25 +55,25 @@ function check(
   return { ok: false, code: 'APPROVAL_REFUSED', message }
 }
 
-/** Why a signal is not obeyed, and whose it is. */
+/** Why a signal is refused, and who sent it. */
 export interface SignalProblem {
   readonly code: string
   readonly message: string
   readonly by: string
 }
 
-/** A signal cannot be answered with an error any more; the refusal is kept where everybody can read it, and the signal is gone. */
+/** Records a refused signal in the journal and consumes it: its sender is no longer waiting, so no error can be returned. */
 export function refuseSignal(run: ActiveRun, id: string, problem: SignalProblem): void {
   const { code, message, by } = problem
-  // Only what took the request's one id makes room for another answer.
+  // Only a signal that used the request's id frees the request for another answer.
   const record = run.fold.pending().find((open) => answerId(open) === id)
   const value = { code, message, by, ...(record === undefined ? {} : { request: record.seq }) }
   run.writer.add('note', undefined, { name: SIGNAL_REFUSED, value }, [id])
 }
 
 /**
- * Answers a request from within its own run, through the inbox like everyone else. False when another answer came first. Either way the request has been
- * answered, or its answer refused, when this returns.
+ * Answers a request from within its own run, through the inbox like any other sender. Returns false if another answer came first. In both cases the
+ * request is answered, or its answer refused, when this returns.
  */
 async function answerWithin(
   run: ActiveRun,
@@ -94,19 +94,19 @@ async function answerWithin(
   }
 }
 
-/** Ends a request whose time is over, unless an answer was given before. */
+/** Ends an expired request, unless it was answered before. */
 export async function expire(run: ActiveRun, record: ApprovalRecord): Promise<void> {
   if (!run.ended && record.response === undefined) await answerWithin(run, record, { answer: 'expire', by: CLOCK })
 }
 
-/** Takes back a request that is no longer needed, unless an answer was given before. */
+/** Withdraws a request that is no longer needed, unless it was answered before. */
 export async function withdraw(run: ActiveRun, record: ApprovalRecord): Promise<void> {
   const withdrawn = (run.withdrawn ??= new Set())
   withdrawn.add(record.seq)
   await answerWithin(run, record, { answer: 'withdraw', by: KERNEL })
 }
 
-/** Gives the answer of the host's own handler. It is checked first, so that a refusal is thrown in the handler. */
+/** Records the answer of the host's `onApproval` handler. The answer is checked first, so that a refusal is thrown back to the handler. */
 export async function answerFromHandler(
   run: ActiveRun,
   record: ApprovalRecord,

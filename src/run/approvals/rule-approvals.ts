@@ -15,10 +15,10 @@ import type { StandingRecord } from './standing-journal.ts'
 export interface RuleApproval {
   /** The id of the request that was answered: revoke it by this. */
   readonly id: string
-  /** `active` lifts questions as long as mandates, tool and mind are those it was given for; `unproven` lacks the signature that this host asks for. */
+  /** `active`: lifts an `ask` as long as mandates, tool and mind are those it was given for. `unproven`: lacks the signature that this host requires. */
   readonly state: 'active' | 'expired' | 'revoked' | 'unproven'
   readonly tool: string
-  /** The rules whose questions it answers, each after the number of its mandate, nearest first. */
+  /** The rules whose `ask` it lifts, each prefixed with the number of its mandate, nearest first. */
   readonly rules: readonly string[]
   /** Kind and name of the mind: `agent/clerk`. */
   readonly mind: string
@@ -36,13 +36,13 @@ export interface RuleApproval {
 
 /** Which standing approvals to list. */
 export interface RuleApprovalFilter {
-  /** Also those that have expired, were revoked or are not believed. */
+  /** Includes those that have expired, were revoked or are unproven. */
   readonly all?: boolean | undefined
 }
 
 const RULE_APPROVAL_FILTER: FieldNames<RuleApprovalFilter> = { all: true }
 
-/** The approval of another call that lifts this question, if there is one. What was approved in this run with the scope `rule` is made known first. */
+/** The approval of another call that lifts this `ask`, if there is one. Approvals given in this run with the scope `rule` are published first. */
 export async function findRuleApproval(request: Request, decision: GateDecision): Promise<StandingNote | undefined> {
   const { run, effect } = request
   const binding = bindingOf(request, decision)
@@ -59,7 +59,7 @@ function isInForce({ note, isBelieved, revoked }: StandingRecord, run: ActiveRun
   return isBelieved && revoked === undefined && may(note.response.by, 'approve', run.mandates)
 }
 
-/** Records the approvals that were given in a run for others too. One that cannot be recorded approves its own call and nothing else. */
+/** Copies approvals with the scope `rule` from this run to the service's journal. One that cannot be copied approves its own call only. */
 async function publish(run: ActiveRun): Promise<void> {
   for (const { seq, data, response } of run.fold.approvals.values()) {
     if (response?.answer !== 'approve' || response.standing?.bound === undefined) continue
@@ -71,7 +71,7 @@ async function publish(run: ActiveRun): Promise<void> {
   }
 }
 
-/** Writes the approval under which a call is made into the run, so that its journal can be checked by itself. */
+/** Copies the approval under which a call is made into the run's journal, so that the journal can be verified by itself. */
 export function cite(run: ActiveRun, note: StandingNote): void {
   const cited = (run.cited ??= new Set())
   if (cited.has(note.id)) return
@@ -79,7 +79,7 @@ export function cite(run: ActiveRun, note: StandingNote): void {
   run.writer.add('note', undefined, { name: STANDING_NOTE, value: note as unknown as Json })
 }
 
-/** The standing approvals, newest first. It takes the right to approve or to read journals. */
+/** Lists standing approvals, newest first. Requires the permission to approve or to read journals. */
 export async function listRuleApprovals(
   host: KernelHost,
   filter: RuleApprovalFilter,
@@ -93,7 +93,7 @@ export async function listRuleApprovals(
   return filter.all === true ? found : found.filter(({ state }) => state === 'active')
 }
 
-/** Ends a standing approval. It takes the right to approve, also under the mandate of the mind it was given for. */
+/** Revokes a standing approval. Requires the permission to approve, also under the mandate of the mind that it was given for. */
 export async function revokeRuleApproval(
   host: KernelHost,
   { id, reason, by }: { readonly id: string; readonly reason?: string | undefined; readonly by: Identity },
@@ -102,7 +102,10 @@ export async function revokeRuleApproval(
   const found = (await host.standing.read()).find(({ note }) => note.id === id)
   if (found === undefined) {
     checkAuthority(host, by, 'approve')
-    throw new MandateError('NOT_FOUND', `There is no standing approval "${id}". List them to see what there is.`)
+    throw new MandateError(
+      'NOT_FOUND',
+      `There is no standing approval "${id}". List them with: mandate approvals --all`,
+    )
   }
   const { mind } = found.note.response.standing!.bound!
   const slash = mind.indexOf('/')

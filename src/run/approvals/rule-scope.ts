@@ -8,11 +8,11 @@ import { findTool } from '../kernel/registry.ts'
 import type { ActiveRun } from '../lifecycle/active-run.ts'
 
 /**
- * What an approval of this call with the scope `rule` is bound to; `undefined` where there can be none: for anything but tools, where a question is
- * about this call or run alone, and in runs whose beginning was not made here for this run.
+ * What an approval of this call with the scope `rule` is bound to; `undefined` where that scope is not available: for effects other than tools, for
+ * an `ask` about this call or run alone, and in forks and imported runs.
  */
 export function bindingOf({ run, effect }: Request, { asking }: GateDecision): RuleBinding | undefined {
-  if (effect.kind !== 'tool' || asking === undefined || isBorrowed(run)) return undefined
+  if (effect.kind !== 'tool' || asking === undefined || isForkOrImport(run)) return undefined
   const tool = findTool(run.resources, run.host.registry, effect.name)
   if (tool === undefined) return undefined
   return {
@@ -23,9 +23,9 @@ export function bindingOf({ run, effect }: Request, { asking }: GateDecision): R
   }
 }
 
-/** Whether a run, or one above it, is a fork or was imported. Such runs neither use nor give approvals that hold beyond a run. */
-function isBorrowed(run: ActiveRun): boolean {
+/** Whether a run, or one above it, is a fork or was imported. Such runs neither use nor give approvals that reach beyond a run. */
+export function isForkOrImport(run: ActiveRun): boolean {
   if (run.start.forkOf !== undefined) return true
-  if (run.recalled.isImported === true) return true
-  return run.parent !== undefined && isBorrowed(run.parent)
+  if (run.prior.isImported === true) return true
+  return run.parent !== undefined && isForkOrImport(run.parent)
 }

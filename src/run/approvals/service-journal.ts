@@ -19,7 +19,7 @@ import type {
 import { isWithin } from '../history/provenance.ts'
 import { PROTOCOL } from '../lifecycle/pins.ts'
 
-/** What a journal of the service needs of its host. */
+/** The parts of a host that a service journal uses. */
 export interface ServiceJournalHost {
   readonly journal: Journal
   readonly clock: Clock
@@ -32,24 +32,24 @@ export interface ServiceJournalHost {
   readonly trustedKeys: PublicKeys | undefined
 }
 
-/** A note of the service. */
+/** A note in a service journal. */
 export interface ServiceNote {
   readonly name: string
   readonly value: Json
   readonly at: number
 }
 
-/** The version of what is signed of a note. */
+/** The version of the signed text of a note. */
 const NOTE_VERSION = 1
 
-/** How long a writer holds the journal at most, and how often another one tries. */
+/** How long a writer holds the lease at most, and how often another one retries. */
 const LEASE_MS = 2_000
 const TRY_EVERY_MS = 20
 const TRIES = 150
 
 /**
- * A journal of the service itself, which all processes over one store share: a chain of notes under a reserved id. Each read takes in what was added
- * since; a write is decided under a lease, after everything before it has been read.
+ * A journal of the service itself, shared by all processes over one store: a chain of notes under a reserved id. Every read catches up with the notes
+ * that were added since the last one; every write is decided under a lease, after all earlier notes have been read.
  */
 export class ServiceJournal {
   readonly #host: ServiceJournalHost
@@ -58,19 +58,19 @@ export class ServiceJournal {
   #head: Head = GENESIS
   #turn: Promise<unknown> = Promise.resolve()
 
-  /** `take` gets every note once, in order. */
+  /** `take` is called with every note once, in order. */
   constructor(host: ServiceJournalHost, id: string, take: (note: ServiceNote) => unknown) {
     this.#host = host
     this.#id = id
     this.#take = take
   }
 
-  /** Takes in what was added since. */
+  /** Catches up with the notes that were added since the last read. */
   read(): Promise<void> {
     return this.#inTurn(() => this.#catchUp())
   }
 
-  /** Adds what `make` gives once everything before it is known; nothing for `undefined`. */
+  /** Adds the note that `make` returns, after everything before it has been read. Adds nothing if `make` returns `undefined`. */
   write(make: () => { readonly name: string; readonly value: object } | undefined): Promise<void> {
     return this.#inTurn(async () => {
       const lease = await this.#acquire()
@@ -86,7 +86,7 @@ export class ServiceJournal {
     })
   }
 
-  /** Signs what a note says, where the host signs answers; `undefined` elsewhere. */
+  /** Signs a note, if the host signs answers. */
   async sign(value: Json): Promise<AnswerSignature | undefined> {
     const { signer } = this.#host
     if (signer?.signText === undefined) return undefined
@@ -94,7 +94,7 @@ export class ServiceJournal {
     return { v: NOTE_VERSION, keyId, signature: await signer.signText(this.#signedText(value, keyId)) }
   }
 
-  /** Whether a note carries a signature that this host asks for, or this host asks for none. */
+  /** Whether a note has the signature that this host requires, or the host requires none. */
   async isBelieved(value: Json, signature: AnswerSignature | undefined): Promise<boolean> {
     const { trustedKeys, signer } = this.#host
     if (trustedKeys === undefined || signer?.signText === undefined) return true
@@ -107,7 +107,7 @@ export class ServiceJournal {
     return `mandate-note:${canonical({ v: NOTE_VERSION, keyId, journal: this.#id, value })}`
   }
 
-  /** One after the other within this process. */
+  /** Serializes reads and writes within this process. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const next = this.#turn.then(work, work)
     this.#turn = next.catch(() => {})
@@ -123,7 +123,7 @@ export class ServiceJournal {
     for await (const entry of journal.read(this.#id, this.#head.seq + 1)) {
       if (entry.prev !== this.#head.hash) throw this.#damaged('it does not follow what was read before')
       this.#head = headOf(entry)
-      // What came from another store is evidence of what was decided there.
+      // Imported notes were decided under another store, so they grant nothing here.
       if (!isWithin(summary.imported, entry.seq)) await this.#takeEntry(entry)
     }
   }
@@ -145,7 +145,7 @@ export class ServiceJournal {
     await this.#catchUp()
   }
 
-  /** Like every journal it begins with a start; there is no mind of that name, so nothing can execute it. */
+  /** Like every journal it begins with a `run-start`. No mind has this name, so nothing can execute it. */
   #start(): Draft<'run-start'> {
     const { identity, clock } = this.#host
     return {

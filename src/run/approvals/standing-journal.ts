@@ -5,19 +5,19 @@ import type { RevokedNote, StandingNote } from '../../journal/index.ts'
 import { ServiceJournal } from './service-journal.ts'
 import type { ServiceJournalHost, ServiceNote } from './service-journal.ts'
 
-/** An approval with the scope `rule`, as the service's journal has it. */
+/** An approval with the scope `rule`, as recorded in the service's journal. */
 export interface StandingRecord {
   readonly note: StandingNote
   /** When it was recorded here. */
   readonly at: number
-  /** It carries a signature that this host asks for, or this host asks for none. */
+  /** It has the signature that this host requires, or the host requires none. */
   readonly isBelieved: boolean
   revoked?: { readonly at: number; readonly note: RevokedNote } | undefined
 }
 
 /**
- * The approvals that hold beyond their runs. They are kept in a journal of the service, which all processes over one store share: each question reads what was added
- * since, so that a revocation made anywhere counts for the next call. What cannot be read lifts nothing.
+ * The approvals that reach beyond their runs, kept in a service journal. Every lookup reads what was added since the last one, so that a revocation
+ * in any process applies to the next call. An unreadable journal lifts nothing.
  */
 export class StandingJournal {
   readonly #host: ServiceJournalHost
@@ -35,7 +35,7 @@ export class StandingJournal {
     return [...this.#records.values()]
   }
 
-  /** The same for a question of the gate: nothing, where the journal cannot be read. */
+  /** The same for the gate: an unreadable journal is reported and gives no approvals. */
   async readForGate(): Promise<readonly StandingRecord[]> {
     try {
       return await this.read()
@@ -45,19 +45,19 @@ export class StandingJournal {
     }
   }
 
-  /** Records an approval, once. One that was revoked stays revoked. */
+  /** Records an approval once. A revoked one stays revoked. */
   async add(note: StandingNote): Promise<void> {
     if (this.#records.has(note.id)) return
     await this.#journal.write(() => (this.#records.has(note.id) ? undefined : { name: STANDING_NOTE, value: note }))
   }
 
-  /** Ends an approval from now on, in all processes. */
+  /** Revokes an approval, from now on and in all processes. */
   async revoke(note: RevokedNote): Promise<void> {
     await this.#journal.write(() => {
       if (!this.#records.has(note.id))
         throw new MandateError(
           'NOT_FOUND',
-          `There is no standing approval "${note.id}". List them to see what there is.`,
+          `There is no standing approval "${note.id}". List them with: mandate approvals --all`,
         )
       return this.#records.get(note.id)!.revoked === undefined ? { name: REVOKED_NOTE, value: note } : undefined
     })
@@ -78,7 +78,7 @@ export class StandingJournal {
     this.#records.set(id, { note, at, isBelieved: await this.#isBelieved(note) })
   }
 
-  /** Where this host signs the answers that it takes, one without its signature was put here by another writer of the store. */
+  /** Where this host signs the answers it receives, an unsigned one was written by another writer of the store. */
   async #isBelieved({ run, hash, response }: StandingNote): Promise<boolean> {
     const { trustedKeys, signer } = this.#host
     if (trustedKeys === undefined || signer?.signText === undefined) return true

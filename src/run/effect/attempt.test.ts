@@ -74,7 +74,7 @@ describe('retry', () => {
     })
   })
 
-  test('a performer that cannot say what a failed call has taken fails, and the run goes on', async () => {
+  test("a performer whose report of a failed call's spend throws fails, and the run continues", async () => {
     const main = program('main', async (_, context) => {
       return (await context.perform({ kind: 'embed', name: 'own', input: null })) as unknown as Json
     })
@@ -90,7 +90,7 @@ describe('retry', () => {
     expect(outputOf(await runMain(kernel))).toMatchObject({ status: 'failed', error: { message: 'no judgement' } })
   })
 
-  test('the waits between attempts double, and are told in the journal', async () => {
+  test('the waits between attempts double, and are recorded in the journal', async () => {
     const clock = manualClock(0)
     const { act, attempts } = failing(2, { retry: { attempts: 3, backoffMs: 1_000 } })
     const kernel = kernelWith({ clock, minds: [once], tools: [act] })
@@ -108,7 +108,7 @@ describe('retry', () => {
     expect((await entriesOf(kernel.journal, 'effect-retry')).map(({ data }) => data.waitMs)).toEqual([1_000, 2_000])
   })
 
-  test('whoever was shown parts of a failed attempt is told to take them back', async () => {
+  test('listeners that got parts of a failed attempt are told to discard them', async () => {
     const seen: unknown[] = []
     let attempts = 0
     const act = tool(
@@ -152,7 +152,7 @@ describe('retry', () => {
 })
 
 describe('timeout', () => {
-  test('a tool that hangs fails after its time, is told to stop, and the run goes on', async () => {
+  test('a tool that hangs fails after its timeout, its signal aborts, and the run continues', async () => {
     const clock = manualClock(0)
     let isTold = false
     const act = tool(
@@ -180,7 +180,7 @@ describe('timeout', () => {
     expect(ends).toEqual([1_070])
   })
 
-  test('a tool hears when it will be cut', async () => {
+  test('a tool gets its deadline', async () => {
     const clock = manualClock(1_000)
     let heard = 0
     await runMain(

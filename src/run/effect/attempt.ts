@@ -7,22 +7,22 @@ import { cancelledOutcome } from '../lifecycle/run-outcome.ts'
 import { plainError } from '../lifecycle/failure.ts'
 import { untilReleased } from './bounded-wait.ts'
 import { proveLease } from '../lifecycle/lease.ts'
-import { idempotencyKeyOf } from './idempotency-key.ts'
+import { idempotencyKeyOf } from './effect-identity.ts'
 import type { Ending, Permit, Request } from './perform.ts'
 import type { KernelCut, Parked, KernelCall, Performed, KernelPerformer } from '../performers/performer.ts'
 import { beforeNext, wait } from './retry-wait.ts'
 
-/** What an attempt came to, before it is made fit for the journal. */
+/** The result of an attempt, before it is prepared for the journal. */
 export type Attempted = { readonly performed: Performed; readonly durationMs: number } | { readonly ending: Ending }
 
 /**
- * Step 6, the doing: one attempt after another, each with its own timeout, until it works, is hopeless or is cut.
- * Every attempt is made under a live lease: what has waited, for whatever reason, asks the store first whether the run is still its own.
+ * Step 6, performing: makes one attempt after another, each with its own timeout, until one succeeds, no retry is left, or the run is aborted. Every
+ * attempt is made under a proven lease: after any wait, the store is asked first whether this process still owns the run.
  */
 export async function attempt(request: Request, permit: Permit): Promise<Attempted> {
   const { run } = request
   let { isProven } = permit
-  // What is part of another call has its turn when that call has.
+  // An effect inside another call shares the place of that call in the order.
   const order = request.isWithin === true ? undefined : run.order
   order?.begin(request.key)
   try {
@@ -33,10 +33,10 @@ export async function attempt(request: Request, permit: Permit): Promise<Attempt
       if (proof !== undefined) await proof
       isProven = false
       if (run.ended) return await new Promise<never>(() => {})
-      // A child that an earlier stretch left behind is not merely called off; performed now, it is taken down.
+      // A child run that an earlier segment left open must be performed even now: that is what cancels it.
       if (run.signal.aborted && request.performer.isRun !== true)
         return { ending: { outcome: cancelledOutcome(run), durationMs: duration() } }
-      if (request.strand?.isClosed === true) return { ending: { ...abandoned(request), durationMs: duration() } }
+      if (request.task?.isClosed === true) return { ending: { ...abandoned(request), durationMs: duration() } }
       const trying = once(request, permit, number)
       order?.wait(request.key)
       const tried = await trying
@@ -54,7 +54,7 @@ export async function attempt(request: Request, permit: Permit): Promise<Attempt
     }
   } finally {
     order?.end(request.key)
-    request.slots.give()
+    request.slots.release()
   }
 }
 
@@ -83,13 +83,16 @@ function once(request: Request, permit: Permit, number: number): Promise<Perform
   return race(request, { call, cut, timeoutMs })
 }
 
-/** A failed call was still a call, and may have taken more than that. */
+/** The spend of a failed attempt. It counts as one call at least. */
 export function attemptSpend({ effect, performer, run }: Request, cut?: KernelCut): Spend {
   if (performer.unfinished !== undefined) return performer.unfinished(cut?.call.effect ?? effect, run, cut)
   return effect.kind === 'tool' ? { toolCalls: 1 } : {}
 }
 
-/** A performer that does not listen to its signal is left behind: the run goes on without it, and what it gives later is dropped. */
+/**
+ * Runs one attempt against timeout, abort and interruption. A performer that ignores its abort signal is abandoned: the run goes on without it, and
+ * its late result is dropped.
+ */
 function race(
   request: Request,
   { call, cut, timeoutMs }: { call: KernelCall; cut: AbortController; timeoutMs: number | undefined },
@@ -117,7 +120,7 @@ function race(
     const fail = (error: unknown): void => {
       if (isOver) return
       if (cutBy !== undefined) return settle(faultOf(request, call, cutBy))
-      // It failed because it was told to stop: that says nothing about the call.
+      // It failed because it was aborted for the suspension, which is not the outcome of the call.
       if (cut.signal.aborted && !run.signal.aborted) return leave()
       cut.abort(error)
       settle(faultOf(request, call, error))
@@ -125,11 +128,11 @@ function race(
     const onAbort = (): void => {
       cut.abort(run.abortReason)
       stopGrace?.()
-      // It may be just about done, and then the truth is that it happened; a moment is worth that.
+      // The performer may be about to finish: a short grace period gives a known outcome instead of one in doubt.
       if (performer.isRun !== true) stopGrace = clock.timer(run.limits.cancelGraceMs, () => fail(run.abortReason!))
     }
     const onInterrupt = (): void => {
-      // A child run is interrupted itself and reports that; an effect below a call is left open together with the call.
+      // A child run is interrupted by itself and reports that; an effect inside a call is left open together with the call.
       if (performer.isRun === true || request.isWithin === true || isOver || run.signal.aborted) return
       const isModel = MODEL_KINDS.has(effect.kind)
       if (isModel) cut.abort(interruptedError(run))
@@ -139,7 +142,7 @@ function race(
       if (isOver) return
       over()
       cut.abort(interruptedError(run))
-      void leftOpen(request).then(() => resolve(faultOf(request, call, run.abortReason)))
+      void leaveOpen(request).then(() => resolve(faultOf(request, call, run.abortReason)))
     }
     const onCut = (reason: Error): void => {
       if (isOver || run.signal.aborted) return
@@ -151,17 +154,17 @@ function race(
     run.calls.begin()
     const ignoreAbort = run.onAbort(onAbort)
     const ignoreInterrupt = run.interruption.on(onInterrupt)
-    const ignoreCut = request.strand?.onCut(onCut)
+    const ignoreCut = request.task?.onCut(onCut)
     performed(performer, call).then((value) => (isOver ? undefined : settle(value)), fail)
     if (run.signal.aborted) onAbort()
-    else if (run.interruption.isRung) onInterrupt()
+    else if (run.interruption.hasFired) onInterrupt()
   })
 }
 
-/** What a model was asked can be asked again: such a call is cut at once when the process wants to stop. */
+/** Model calls can be repeated, so they are aborted at once when the process stops. */
 const MODEL_KINDS: ReadonlySet<string> = new Set(['model', 'embed'])
 
-/** How long a model that was told to stop may still answer. Short, because people wait for it. */
+/** The grace period of an aborted model call. Short, because people wait for the process to stop. */
 const MODEL_GRACE_MS = 200
 
 function graceOf({ limits }: ActiveRun, isModel: boolean): number {
@@ -173,22 +176,22 @@ function interruptedError({ id }: ActiveRun): MandateError {
 }
 
 /**
- * The run suspends without this call: its start stays open in the journal, and on resume it is repeated or reconciled.
- * Resolves only when the run is cut before it could suspend.
+ * Leaves the call open in the journal while the run suspends: on resume it is repeated or reconciled. Resolves only if the run is aborted before it
+ * could suspend.
  */
-async function leftOpen({ run, key, slots }: Request): Promise<void> {
-  slots.give()
+async function leaveOpen({ run, key, slots }: Request): Promise<void> {
+  slots.release()
   await untilReleased(run, key)
-  await slots.take()
+  await slots.acquire()
 }
 
-/** Whoever asked for it has been given up meanwhile. */
+/** The outcome of an effect whose task was closed before the effect started. */
 function abandoned({ run }: Request): Ending {
-  const reason = 'Its strand of the run was given up before it began.'
+  const reason = 'Its task was closed before it started.'
   return { outcome: run.signal.aborted ? cancelledOutcome(run) : { status: 'cancelled', reason } }
 }
 
-/** Rejects when what the performer says of the failure fails itself. */
+/** Rejects if the performer's own judgement of the failure throws. */
 function faultOf(request: Request, call: KernelCall, error: unknown): Fault | Promise<never> {
   try {
     const ending = { outcome: outcomeOf(request, error, call), spent: attemptSpend(request, { call, error }) }
@@ -203,7 +206,7 @@ function tooSlow({ kind, name }: Effect, timeoutMs: number): MandateError {
   return new MandateError('TIMEOUT', message)
 }
 
-/** A performer that throws before its first await is a failure like any other. */
+/** Turns a synchronous throw of the performer into a rejection. */
 function performed(performer: KernelPerformer, call: KernelCall): Promise<Performed | Parked> {
   try {
     return Promise.resolve(performer.perform(call))
@@ -212,7 +215,7 @@ function performed(performer: KernelPerformer, call: KernelCall): Promise<Perfor
   }
 }
 
-/** What an error of the code behind each kind of effect is called: models, tools and stores are the user's. */
+/** The error codes of failures in user code (models, tools, stores), by kind of effect. */
 const FAULTS: { readonly [K in EffectKind]?: ErrorCode } = {
   model: 'MODEL_FAILED',
   embed: 'MODEL_FAILED',

@@ -7,35 +7,33 @@ import { ask } from '../approvals/ask.ts'
 import { cite, findRuleApproval } from '../approvals/rule-approvals.ts'
 import { untilReleased } from './bounded-wait.ts'
 import { decide } from './decide.ts'
-import { checkDrift } from '../nested/drift-check.ts'
-import { dueCheck } from '../nested/due-checks.ts'
-import { hashOf } from './final-hash.ts'
-import { oversized } from './input-size.ts'
+import { checkDrift, dueCheck } from '../nested/drift-check.ts'
+import { hashOf } from './effect-identity.ts'
 import type { Ending, Permit, Request } from './perform.ts'
 import { refuseRate, takeRates } from './rate-limits.ts'
-import { refuse } from './refusals.ts'
+import { refuse, refuseOversized } from './refusals.ts'
 import { expire, withdraw } from '../approvals/respond.ts'
 import { cancelledOutcome } from '../lifecycle/run-outcome.ts'
 import { SlotClaim } from './slots.ts'
 import { start } from './reserve-and-start.ts'
 
 /**
- * Steps 2 to 6 for an effect that has not started: what a person answered, what the gate decides, asking a person, a slot, a reservation and
- * the recorded start. Gives a permit to perform it, or the ending of an effect that is not performed.
+ * Steps 2 to 6 for an effect that has not started: recorded answers, the gate, a question to a person, a slot, a reservation and the recorded start.
+ * Returns a permit to perform the effect, or the ending of one that is not performed.
  */
 export async function authorize(request: Request): Promise<Permit | Ending> {
   const slot = new SlotClaim(request.slots)
   try {
     return await untilDecided(request, slot)
   } finally {
-    slot.give()
+    slot.release()
   }
 }
 
-/** A gate that takes longer than this was waited for, and the lease is proven before the world is touched. */
+/** After a gate that took longer than this, the lease is proven again before the effect is performed. */
 const WAITED_MS = 50
 
-/** Whatever is waited for may change what was decided before it, so each wait is followed by another round. */
+/** Every wait may invalidate what was decided before it, so every wait is followed by another round. */
 async function untilDecided(request: Request, slot: SlotClaim): Promise<Permit | Ending> {
   const { run, effect, key } = request
   const began = monotonicNow(run.host.clock)
@@ -49,22 +47,22 @@ async function untilDecided(request: Request, slot: SlotClaim): Promise<Permit |
     const asked = openRequests(run.fold.effects.get(key)).length
     const answered = answersTo(run.fold.effects.get(key), effect.input)
     if ('outcome' in answered) return settledAnswer(answered.outcome, effect.answered)
-    const tooLarge = answered.isEdited ? oversized(request, canonical(answered.input)) : undefined
+    const tooLarge = answered.isEdited ? refuseOversized(request, canonical(answered.input)) : undefined
     if (tooLarge !== undefined) return tooLarge
     const decision = await decide(request, answered.input)
     if (decision.verdict === 'deny' || decision.verdict === 'kill') return refuse(decision)
-    // The run was cut or killed while the gate was asked: nothing begins any more.
+    // The run was aborted or killed while the gate decided.
     if (run.signal.aborted) return { outcome: cancelledOutcome(run) }
     const hash = hashOf(request, decision)
     const lifted = decision.verdict === 'ask' ? await liftingApproval(request, { decision, hash, answered }) : 'none'
     const isAsked = lifted === undefined || effect.kind === 'question'
     const open = openRequests(run.fold.effects.get(key))
-    // An answer came while the gate was asked.
+    // An answer arrived while the gate decided.
     if (open.length !== asked) continue
     const known = isAsked ? open.find(({ data }) => data.hash === hash) : undefined
     const unneeded = open.filter((other) => other !== known)
-    // A person may take hours to answer; others go on meanwhile.
-    if (isAsked) slot.give()
+    // A person may take hours to answer, so the slot is freed for other calls.
+    if (isAsked) slot.release()
     if (unneeded.length > 0) {
       for (const other of unneeded) await withdraw(run, other)
       continue
@@ -74,7 +72,7 @@ async function untilDecided(request: Request, slot: SlotClaim): Promise<Permit |
       continue
     }
     if (drift !== undefined) {
-      slot.give()
+      slot.release()
       await checkDrift(request, drift)
       drift = undefined
       continue
@@ -82,11 +80,11 @@ async function untilDecided(request: Request, slot: SlotClaim): Promise<Permit |
     const hit = isCounted ? undefined : await takeRates(request)
     if (hit !== undefined) return refuseRate(request, decision, hit)
     isCounted = true
-    await slot.take()
-    // It may have been revoked, or have expired, while the call waited for its turn.
+    await slot.acquire()
+    // The approval may have been revoked, or have expired, while the call waited for its slot.
     const isLapsed = typeof lifted === 'object' && (await findRuleApproval(request, decision))?.id !== lifted.id
     if (run.ended) return new Promise<never>(() => {})
-    // Other calls have begun or ended meanwhile, and the overseer counts them all.
+    // Other calls have started or ended in the meantime, and the overseer's rules count all of them.
     if (isLapsed || run.signal.aborted || isHeldBack(request) || run.oversight?.version !== seen) continue
     slot.pass()
     const hasWaited = round > 1 || slot.hasQueued || monotonicNow(run.host.clock) - began >= WAITED_MS
@@ -96,22 +94,22 @@ async function untilDecided(request: Request, slot: SlotClaim): Promise<Permit |
   }
 }
 
-/** While the process wants to stop, nothing new begins; what is part of a call under way is not new. */
+/** While the run is interrupted, nothing new starts; an effect inside a call that is under way is not new. */
 function isHeldBack({ run, isWithin }: Request): boolean {
   return run.interrupted && isWithin !== true
 }
 
-/** The open requests about a call whose time is over. */
+/** The expired requests about a call. */
 function overdue({ run, key }: Request): readonly ApprovalRecord[] {
   const now = run.host.clock.now()
   return openRequests(run.fold.effects.get(key)).filter(({ data }) => data.expiresAt <= now)
 }
 
-/** While the process wants to stop, the run suspends with this effect still undecided. */
+/** While the run is interrupted, it suspends with this effect undecided. */
 async function interruption(request: Request, slot: SlotClaim): Promise<void> {
   const { run, key } = request
   if (!isHeldBack(request)) return
-  slot.give()
+  slot.release()
   await untilReleased(run, key)
 }
 
@@ -122,8 +120,8 @@ interface Lifting {
 }
 
 /**
- * What lifts an `ask`: an approval of exactly this call, one given ahead in this run, or one with the scope `rule`, which is given back. Approvals of
- * other calls do not lift it for a call that a person has edited.
+ * The approval that lifts an `ask`: one of exactly this call, one given ahead of time in this run, or one with the scope `rule`, which is returned.
+ * Approvals of other calls do not lift it for a call whose input a person has edited.
  */
 async function liftingApproval(
   request: Request,

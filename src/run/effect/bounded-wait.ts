@@ -1,26 +1,26 @@
 import { MandateError } from '../../core/index.ts'
 import type { ActiveRun } from '../lifecycle/active-run.ts'
 
-/** A wait for code that is not the kernel's: a filter, a schema, a lookup, a timer of a provider. */
+/** A wait for code outside the kernel: a filter, a schema, a lookup, a provider's timer. */
 export interface BoundedWait {
   readonly run: ActiveRun
-  /** Part of a call that is under way: the call is parked when the run is interrupted, not its parts. */
+  /** The wait is inside a call that is under way: on an interruption the call is parked, not its parts. */
   readonly isWithin?: boolean | undefined
-  /** The effect that waits; it counts as active. */
+  /** The waiting effect; it counts as active. */
   readonly key: string
   /** The subject of the error: "The checks of tool \"pay\"". */
   readonly what: string
-  /** Absent where the work ends by itself. */
+  /** Absent where the work always ends by itself. */
   readonly limitMs?: number | undefined
-  /** The name of the limit, as users set it. */
+  /** The name of the limit as users set it. */
   readonly limit?: string | undefined
-  /** How long an interrupted run still waits for it. Only worth something where something has happened whose result would be lost. */
+  /** How long an interrupted run still waits. Useful only where something has already happened whose result would be lost. */
   readonly graceMs?: number | undefined
 }
 
 /**
- * Waits for `work`, but not longer than its limit (`TIMEOUT`) and not longer than the run: when the run is cut it rejects with the reason of the cut,
- * and when the run is interrupted it counts as parked, so that the run can suspend. What `work` gives after that is ignored.
+ * Waits for `work`, bounded by its limit (`TIMEOUT`) and by the run: if the run is aborted it rejects with the reason, and if the run is interrupted
+ * it counts as parked, so that the run can suspend. A later result of `work` is ignored.
  */
 export function bounded<T>(wait: BoundedWait, work: Promise<T>): Promise<T> {
   const { run, key, limitMs, graceMs = 0 } = wait
@@ -30,7 +30,7 @@ export function bounded<T>(wait: BoundedWait, work: Promise<T>): Promise<T> {
     let isParked = false
     const stops: (() => void)[] = []
     const end = (then: () => void): void => {
-      // The run has left this process: nothing may be begun or written for it any more.
+      // The run has left this process: nothing may be started or written for it any more.
       if (isOver || run.ended) return
       isOver = true
       for (const stop of stops) stop()
@@ -56,7 +56,7 @@ export function bounded<T>(wait: BoundedWait, work: Promise<T>): Promise<T> {
     stops.push(run.onAbort(cut))
     if (limitMs !== undefined)
       stops.push(run.onClose(clock.timer(limitMs, () => end(() => reject(tooLong(wait, limitMs))))))
-    if (run.interruption.isRung) onInterrupt()
+    if (run.interruption.hasFired) onInterrupt()
     else stops.push(run.interruption.on(onInterrupt))
   })
 }
@@ -68,12 +68,12 @@ function tooLong({ what, limit = 'its timeout' }: BoundedWait, limitMs: number):
   )
 }
 
-/** Parks an effect of a run that is being interrupted: the run can suspend with it. `release` is called when the run is cut instead. */
+/** Parks an effect of an interrupted run, so that the run can suspend. `release` is called if the run is aborted instead. */
 function parkInterrupted(run: ActiveRun, key: string, release: () => void): void {
   run.park({ key, reason: 'interrupt', pending: [{ key, reason: 'interrupt' }], live: false, release })
 }
 
-/** The same, waited for: resolves only when the run is cut before it could suspend. */
+/** The same as a promise: resolves only if the run is aborted before it could suspend. */
 export async function untilReleased(run: ActiveRun, key: string): Promise<void> {
   await new Promise<void>((resolve) => parkInterrupted(run, key, resolve))
   run.unpark(key)

@@ -3,16 +3,16 @@ import type { Json } from '../../core/index.ts'
 import type { GateDecision, GateRequest } from '../../gate/index.ts'
 import { bounded } from './bounded-wait.ts'
 import type { Request } from './perform.ts'
-import { countsOf } from './rate-counters.ts'
+import { countsOf } from './rate-limits.ts'
 
 /**
- * Step 3: what the run's gate, which knows the mandates of its parents and of the host, decides about an effect with this input. Nothing is
- * committed. Guards that do not answer within their limit have not allowed anything.
+ * Step 3: evaluates the run's gate, which includes the mandates of its parents and of the host, for an effect with this input. Commits nothing.
+ * Guards that do not answer within their limit deny.
  */
 export async function decide(request: Request, input: Json): Promise<GateDecision> {
   const { run, key, effect, performer, isWithin } = request
   const limitMs = run.limits.checkTimeoutMs
-  const what = `What checks ${effect.kind} "${effect.name}" (a content filter or an asynchronous schema)`
+  const what = `The check of ${effect.kind} "${effect.name}" (a content filter or an asynchronous schema)`
   try {
     return await bounded(
       { run, key, isWithin, what, limitMs, limit: 'limits.checkTimeoutMs' },
@@ -28,10 +28,10 @@ export async function decide(request: Request, input: Json): Promise<GateDecisio
   }
 }
 
-/** What a gate is asked about. */
+/** The parts of a request that the gate reads. */
 type GateSubject = Pick<Request, 'run' | 'effect' | 'performer' | 'isAside'> & Partial<Pick<Request, 'asked'>>
 
-/** What a gate is asked about an effect with this input. */
+/** The gate's request for an effect with this input. */
 export function gateRequest({ run, effect, performer, isAside, asked }: GateSubject, input: Json): GateRequest {
   const seen = input === effect.input ? effect : { ...effect, input }
   return {

@@ -3,7 +3,7 @@ import type { Spend } from '../../journal/index.ts'
 import type { ActiveRun } from '../lifecycle/active-run.ts'
 import type { Permit } from './perform.ts'
 
-/** What the attempts of one effect hold of the budget: one reservation at a time, each settled before the next is made. */
+/** The budget reservation of one effect across its attempts: each is settled before the next one is made. */
 export function heldReservation(run: ActiveRun, key: string, claim: Reservation): Pick<Permit, 'settle' | 'renew'> {
   let held = claim
   let settled: Spend | undefined
@@ -16,7 +16,7 @@ export function heldReservation(run: ActiveRun, key: string, claim: Reservation)
     settle,
     renew(spent) {
       const counted = settle(spent)
-      // In the same step, so that parallel calls cannot take what this one needs.
+      // Checked and claimed in the same synchronous step, so that parallel calls cannot take the remainder in between.
       const hit: LimitHit | undefined = run.budget.check(held.spend)
       if (hit !== undefined) return { counted, hit }
       held = run.budget.claim(held.spend)

@@ -2,7 +2,7 @@ import type { Json } from '../../core/index.ts'
 import type { Validation } from '../../gate/index.ts'
 import type { Tool } from '../../tool/index.ts'
 
-/** What a tool says of an input, in the words of the gate. */
+/** The result of a tool's schema as the gate's `Validation`. */
 export function validateInput(tool: Tool, input: Json): Validation | Promise<Validation> {
   const result = tool.validate(input)
   return result instanceof Promise ? result.then(translate) : translate(result)

@@ -7,8 +7,8 @@ import type { BoundedWait } from './bounded-wait.ts'
 import type { Ending, Request } from './perform.ts'
 
 /**
- * Passes the result or the error text of a tool through the content rules of all mandates, before journal, listeners and mind get it.
- * It has happened by then: what is blocked is only withheld.
+ * Applies the content rules of all mandates to the result or the error text of a tool, before journal, listeners and mind get it. The call has
+ * already happened: a blocked result is only withheld.
  */
 export async function filterOutput(request: Request, given: Ending): Promise<Ending> {
   const { effect } = request
@@ -20,7 +20,7 @@ export async function filterOutput(request: Request, given: Ending): Promise<End
     outcome.status === 'ok' ? outcome.value : outcome.error.message,
     changed,
   )
-  // What a model reads instead of the value passes as well.
+  // The text that a model reads instead of the value is filtered too.
   if (ending.outcome.status !== 'ok' || ending.outcome.shown === undefined) return ending
   return filterValue(request, ending, ending.outcome.shown, changedShown)
 }
@@ -35,7 +35,7 @@ async function filterValue(request: Request, ending: Ending, given: Json, change
     const rules = rulesAt(content ?? [], 'tool-output', effect.name)
     const { filters } = run.host.registry
     const asked = filterContent(rules, filters, { place: 'tool-output', name: effect.name, value })
-    // The call has happened: its result is worth a moment when the process wants to stop.
+    // The call has happened, so its result gets a grace period when the run is interrupted.
     const graceMs = run.limits.cancelGraceMs
     const filtered = await answered({ run, key, graceMs, tool: effect.name }, asked)
     if (filtered.blocked !== undefined) return withheld(ending, filtered.blocked)
@@ -45,7 +45,7 @@ async function filterValue(request: Request, ending: Ending, given: Json, change
   return changes.length === 0 ? ending : change(ending, value, changes)
 }
 
-/** What filters say, if they do while there is time; what has not passed them is withheld. */
+/** The verdict of the filters within the time limit. A value that was not filtered in time is withheld. */
 async function answered(
   { tool, ...wait }: Pick<BoundedWait, 'run' | 'key' | 'graceMs'> & { readonly tool: string },
   asked: Filtered | Promise<Filtered>,
@@ -60,7 +60,7 @@ async function answered(
 }
 
 function withheld(ending: Ending, { rule, reason }: ContentChange): Ending {
-  const message = `What the tool gave was withheld by content/${rule}: ${reason}`
+  const message = `The result of the tool was withheld by content/${rule}: ${reason}`
   return {
     ...ending,
     outcome: { status: 'failed', error: { code: 'CONTENT_BLOCKED', message } },
@@ -73,7 +73,7 @@ function changed(ending: Ending, value: Json, changes: readonly ContentChange[])
   const meta = withChanges(ending.meta, 'changed', changes)
   if (outcome.status === 'ok') return { ...ending, outcome: { ...outcome, value }, meta }
   if (outcome.status !== 'failed') return ending
-  // Whatever else an error carries may say the same as its message.
+  // Other members of the error may repeat the text of its message.
   const { code } = outcome.error
   const message = typeof value === 'string' ? value : JSON.stringify(value)
   return { ...ending, outcome: { ...outcome, error: { code, message } }, meta }

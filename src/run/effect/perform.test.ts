@@ -82,7 +82,7 @@ describe('decide', () => {
     })
   })
 
-  test('what is approved is what is done, also when the mind changes its input meanwhile', async () => {
+  test('the approved input is performed, even if the mind mutates its input meanwhile', async () => {
     const calls: Json[] = []
     const to = ['ana']
     const changing = program('main', async (_, context) => {
@@ -93,7 +93,7 @@ describe('decide', () => {
     expect(calls).toEqual([{ to: ['ana'] }])
   })
 
-  test('a modified input is what runs and what is recorded, beside what was asked for', async () => {
+  test('a modified input is performed and recorded, beside the requested one', async () => {
     const calls: Json[] = []
     const validate = (input: Json) => ({ valid: true as const, value: { ...(input as object), extra: 1 } as Json })
     const kernel = kernelWith({ minds: [once], tools: [acting(calls, { validate })] })
@@ -128,7 +128,7 @@ describe('kill', () => {
     return value(context, 'harmless')
   })
 
-  test('a kill ends the run, and no mind can catch it or go on', async () => {
+  test('a kill ends the run, and no mind can catch it or continue', async () => {
     const calls: Json[] = []
     const kernel = kernelWith({
       minds: [stubborn],

@@ -11,7 +11,7 @@ import { authorize } from './authorize.ts'
 import { labelsOf } from './effect-labels.ts'
 import { kill } from '../lifecycle/end-run.ts'
 import { plainError } from '../lifecycle/failure.ts'
-import { oversized } from './input-size.ts'
+import { refuseOversized } from './refusals.ts'
 import { keepResultFiles } from '../files/large-files.ts'
 import { prepareLarge } from '../files/large-outcome.ts'
 import type { KernelPerformer } from '../performers/performer.ts'
@@ -23,67 +23,68 @@ import { filterOutput } from './output-content.ts'
 import { recover } from './recover-effect.ts'
 import { performerFor } from '../kernel/performer-table.ts'
 
-/** An effect on its way through the kernel. */
+/** One effect while the kernel processes it. */
 export interface Request {
   readonly run: ActiveRun
   readonly key: string
   readonly effect: Effect
-  /** Hash of what the mind asked for. */
+  /** The hash of the effect as the mind requested it. */
   readonly asked: string
-  /** The canonical text of the input that the mind asked with. */
+  /** The canonical text of the requested input. */
   readonly inputText: string
   readonly performer: KernelPerformer
-  /** What bounds how many of its kind are under way at once. */
+  /** Bounds how many effects run at once. */
   readonly slots: Slots
-  /** Part of a call that is under way: it waits for no slot, and is not held back when the process wants to stop. */
+  /** The effect is inside a call that is under way: it takes no slot, and is not held back when the run is interrupted. */
   readonly isWithin?: boolean | undefined
   /** An effect of the kernel itself: the mind neither requested it nor gets its outcome. */
   readonly isAside?: boolean | undefined
-  /** The strand that asked for it: when that is closed, it is cut. */
-  readonly strand?: Task | undefined
-  /** Hands the outcome to the mind, in its turn. */
+  /** The task that requested it: if the task is closed, the effect is aborted. */
+  readonly task?: Task | undefined
+  /** Delivers the outcome to the mind, in journal order. */
   readonly give?: ((outcome: Outcome<Json>) => void) | undefined
 }
 
-/** What ends an effect: the outcome, and what the journal shall say beside it. */
+/** The end of an effect: its outcome, and what the journal records beside it. */
 export interface Ending {
   readonly outcome: Outcome<Json>
   readonly spent?: Spend | undefined
-  /** The budget tree has counted the spend already. */
+  /** The spend is already counted in the budget tree. */
   readonly counted?: boolean | undefined
   readonly durationMs?: number | undefined
   readonly meta?: Json | undefined
   /** Hashes of the large content in the outcome. */
   readonly blobs?: readonly string[] | undefined
-  /** The gate denied it. Written in one append with the end: a denial without an end would be decided again after a crash, perhaps differently. */
+  /** The gate's denial. Written in one append with the end: a denial without an end would be decided again after a crash, perhaps differently. */
   readonly refused?: Decision | undefined
 }
 
-/** What may be done, and what for: the way through the gate is over, and it holds a slot. */
+/** The permission to perform an effect. It has passed the gate and holds a slot. */
 export interface Permit {
   readonly input: Json
   readonly attempts: number
-  /** Its start, or its retry, was stored under the lease after everything that had to be waited for; or nothing was waited for. */
+  /** The start or retry was stored under the lease after the last wait, or there was no wait. */
   readonly isProven: boolean
-  /** What the performer gets beside the input, where a guard changed it. */
+  /** Data for the performer beside the input, set by a guard. */
   readonly carry?: unknown
-  /** Puts the real cost in the place of the reservation, and says what was counted. */
+  /** Replaces the reservation with the real cost, and returns what was counted. */
   settle(spent: Spend): Spend
-  /** Counts a failed attempt and reserves as much for another one; names the limit where that does not fit. */
+  /** Counts a failed attempt and reserves the same again for another one; returns the limit if that does not fit. */
   renew(spent: Spend): { readonly counted: Spend; readonly hit?: LimitHit | undefined }
 }
 
 /**
- * The one way out of a mind. Recorded effects are answered from the journal; new ones are decided, reserved, started, performed, transformed, ended: in that order.
- * The key is taken at once, before anything can be awaited, because the order of asking is part of the mind's meaning.
+ * Performs an effect for a mind: the only way from a mind to the world. Recorded effects are answered from the journal; new ones are decided,
+ * reserved, started, performed, transformed and ended, in that order. The key is assigned synchronously, because replay depends on the order of
+ * requests.
  */
 export function perform(run: ActiveRun, task: Task, given: Effect): Promise<Outcome<Json>> {
-  // The mind was dropped: its promise will never settle, so nothing is performed.
+  // The mind was dropped: its promises never settle, so nothing is performed.
   if (run.ended || task.isClosed) return new Promise(() => {})
   const text = canonical(given.input)
   // A defensive copy: the caller may mutate the input while the gate is awaited.
   const input = frozenCopy(given.input)
-  // Labels count neither in keys nor in hashes: a run of a build that knew of none is still the same run.
+  // Labels are not part of keys or hashes: runs of older builds without labels still match.
   const labels = given.labels ?? (run.shown.all.length === 0 ? undefined : run.shown.all)
   const effect: Effect = Object.freeze({ ...given, labels, input })
   const key = takeKey(run, task, effect)
@@ -98,7 +99,7 @@ export function perform(run: ActiveRun, task: Task, given: Effect): Promise<Outc
   const performer = performerFor(run.host.registry, effect.kind)
   run.active += 1
   if (run.isReplay) {
-    // It waits for ever, and counts as waiting.
+    // A replay performs nothing: the effect stays unanswered and counts as active.
     run.onExtra(key, effect)
     return new Promise(() => {})
   }
@@ -109,7 +110,7 @@ export function perform(run: ActiveRun, task: Task, given: Effect): Promise<Outc
       run.shown.tell(outcome, effect.isWithheld)
       resolve(outcome)
     }
-    void carryOut({ run, key, effect, asked, inputText: text, performer, slots: run.slots, strand: task, give }, record)
+    void carryOut({ run, key, effect, asked, inputText: text, performer, slots: run.slots, task, give }, record)
   })
 }
 
@@ -130,14 +131,14 @@ function takeKey(run: ActiveRun, task: Task, effect: Effect): string {
   return key
 }
 
-/** Drops what a finished call and its own writes carried. */
+/** Frees what the fold holds for a finished call and its own writes. */
 function forgetCall({ fold, writes }: ActiveRun, key: string): void {
   fold.forget(key)
   for (const below of writes?.get(key) ?? []) fold.forget(below)
   writes?.delete(key)
 }
 
-/** Another question under the same key means that the mind has changed, however far the effect got. */
+/** Another input under the same key means that the mind has changed, however far the effect got. */
 function hasChanged({ start, end: ended, approvals }: EffectRecord, asked: string): boolean {
   const before = ended?.data.asked ?? start?.data.asked ?? start?.data.hash ?? approvals[0]?.data.asked
   return before !== undefined && before !== asked
@@ -148,7 +149,7 @@ interface Recorded {
   readonly effect: Effect
 }
 
-/** Step 1: the journal knows how it ended. */
+/** Step 1: answers from the journal. */
 function recorded(run: ActiveRun, task: Task, key: string, { outcome, effect }: Recorded): Promise<Outcome<Json>> {
   return new Promise((resolve) =>
     run.delivery.claim(key, () => {
@@ -166,7 +167,7 @@ export async function carryOut(request: Request, record: EffectRecord | undefine
   try {
     await run.delivery.caughtUp()
     if (run.ended) return
-    // Entries that were queued before this request come first.
+    // Entries that were queued before this request are written first.
     run.pendingEntries.writeHeld()
     const ending = await performed(request, record)
     if (ending === undefined || run.ended) return
@@ -176,14 +177,14 @@ export async function carryOut(request: Request, record: EffectRecord | undefine
   }
 }
 
-/** Steps 2 to 7; nothing when the run is not this process's any more. */
+/** Steps 2 to 7; `undefined` if this process no longer owns the run. */
 async function performed(request: Request, record: EffectRecord | undefined): Promise<Ending | undefined> {
   const { run } = request
   let permit: Permit | undefined
   let ending: Ending
   let isLarge = false
   try {
-    const way = await goAhead(request, record)
+    const way = await recoverOrAuthorize(request, record)
     if ('outcome' in way) ending = way
     else {
       permit = way
@@ -206,27 +207,27 @@ async function performed(request: Request, record: EffectRecord | undefined): Pr
   return permit === undefined ? ending : settled(permit, ending)
 }
 
-/** The ending with what the budget has counted for it, then or before. */
+/** Settles the budget for an ending, unless its spend is already counted. */
 function settled(permitted: Permit, ending: Ending): Ending {
   const spent = permitted.settle(ending.counted === true ? {} : (ending.spent ?? {}))
   return ending.counted === true || spent === ending.spent ? ending : { ...ending, spent }
 }
 
-/** Steps 2 to 6: past the crash, past the gate, with a reservation and a recorded start; or an outcome without having been performed. */
-async function goAhead(request: Request, record: EffectRecord | undefined): Promise<Permit | Ending> {
+/** Steps 2 to 6: recovery after a crash, or authorization. Returns a permit, or the ending of an effect that is not performed. */
+async function recoverOrAuthorize(request: Request, record: EffectRecord | undefined): Promise<Permit | Ending> {
   const { run, inputText } = request
   if (run.signal.aborted && record?.start === undefined) return { outcome: cancelledOutcome(run) }
   if (record?.start !== undefined) return recover(request, record)
-  return oversized(request, inputText) ?? authorize(request)
+  return refuseOversized(request, inputText) ?? authorize(request)
 }
 
-/** Step 8: what is recorded is what the mind gets. Non-repeatable effects are on disk before the mind can act on them. */
+/** Step 8: records the end and delivers to the mind what was recorded. Ends of non-repeatable effects are durable before the mind can act on them. */
 async function end(request: Request, ending: Ending): Promise<void> {
   const { run, key, asked, effect, give } = request
   const started = run.fold.effects.get(key)?.start?.data
   const data: EffectEndData = {
     durationMs: ending.durationMs ?? 0,
-    // Frozen, because reports and the mind hold the same object.
+    // Frozen because reports and the mind share the object.
     outcome: freezeDeep(ending.outcome),
     spent: ending.spent ?? {},
     ...run.stamp(),
@@ -246,7 +247,7 @@ async function end(request: Request, ending: Ending): Promise<void> {
   }
   const isAwaited = started?.repeatable !== true || effect.kind !== 'model'
   const entry = run.writer.addEffect('effect-end', key, data, isAwaited)
-  // Taken now: outcomes reach the mind in the order of their entries, whichever is flushed first.
+  // Reserved synchronously: outcomes reach the mind in the order of their entries, whichever is flushed first.
   const place = give === undefined ? undefined : run.delivery.reserve(entry.at)
   if (ending.refused?.verdict === 'kill') kill(run, ending.refused)
   if (started?.repeatable === false) await run.writer.durable(entry.seq)
@@ -254,7 +255,7 @@ async function end(request: Request, ending: Ending): Promise<void> {
   if (place !== undefined) run.deliver(place, () => give!(freezeDeep(entry.data.outcome)))
 }
 
-/** Refuses an effect that is not even a well-formed question. */
+/** Throws unless the value has the shape of an effect. */
 export function checkEffect(effect: Effect): void {
   if (
     typeof effect !== 'object' ||

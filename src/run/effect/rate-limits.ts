@@ -1,12 +1,38 @@
-import { countersFor, describeRate, firstRateHit } from '../../gate/index.ts'
-import type { GateDecision, RateCounter, RateHit } from '../../gate/index.ts'
+import { countersFor, describeRate, firstOverrun, firstRateHit } from '../../gate/index.ts'
+import type { Counts, GateDecision, RateCounter, RateHit } from '../../gate/index.ts'
+import type { Journal } from '../../journal/index.ts'
+import { storeBehind } from '../kernel/bounded-store.ts'
 import type { Ending, Request } from './perform.ts'
 import { refuse } from './refusals.ts'
-import { lineOf } from './rate-counters.ts'
+
+/** The counters of a journal, and the end of its queue of checks. */
+interface CounterQueue {
+  readonly counts: Counts
+  last: Promise<unknown>
+}
+
+/** One queue per store: check and increment are atomic, also if several kernels of this process share a store. */
+const queues = new WeakMap<Journal, CounterQueue>()
+
+function queueOf(journal: Journal): CounterQueue {
+  const store = storeBehind(journal)
+  let queue = queues.get(store)
+  if (queue === undefined) {
+    queue = { counts: { sum: (name, since) => journal.sumCount(name, since) }, last: Promise.resolve() }
+    queues.set(store, queue)
+  }
+  return queue
+}
+
+/** The counters behind rate limits. They are kept by the journal, so they outlive runs and processes. */
+export function countsOf(journal: Journal): Counts {
+  return queueOf(journal).counts
+}
 
 /**
- * Counts a call in every rate limit that concerns it; the limit that another call has used up meanwhile, or nothing. Processes that share a store do not
- * wait for each other here: between them a limit can be overshot by as many calls as there are processes.
+ * Counts a call in every rate limit that applies to it, or returns the limit that is used up. Processes that share a store are not serialized here: each one
+ * checks again after it has counted, and takes its count back if the limit is exceeded. So a limit is never exceeded, but processes that ask for the last
+ * call at the same moment may all be refused.
  */
 export async function takeRates({ run, effect }: Request): Promise<RateHit | undefined> {
   const { kind, name } = effect
@@ -14,21 +40,25 @@ export async function takeRates({ run, effect }: Request): Promise<RateHit | und
   const counters = run.gate.mandates.flatMap((mandate) => countersFor(mandate, call))
   if (counters.length === 0) return undefined
   const { journal, clock } = run.host
-  const line = lineOf(journal)
-  const taken = line.last.then(async () => {
+  const queue = queueOf(journal)
+  const taken = queue.last.then(async () => {
     const now = clock.now()
-    const hit = await firstRateHit(counters, line.counts, now)
+    const hit = await firstRateHit(counters, queue.counts, now)
     if (hit !== undefined) return hit
-    for (const counter of namesOf(counters)) await journal.addCount(counter, now, 1)
-    return undefined
+    const names = [...namesOf(counters)]
+    for (const counter of names) await journal.addCount(counter, now, 1)
+    const limit = await firstOverrun(counters, queue.counts, now)
+    if (limit === undefined) return undefined
+    for (const counter of names) await journal.addCount(counter, now, -1)
+    return { limit, freeAt: now + 1 }
   })
-  line.last = taken.catch(() => {})
+  queue.last = taken.catch(() => {})
   return taken
 }
 
 /**
- * Counts another attempt at a call, in rate limits and in `callCap`: a retry reaches the world like the first attempt. Gives the limit that refuses it,
- * in words.
+ * Counts another attempt of a call, in rate limits and in `callCap`: a retry reaches the world like the first attempt. Returns the description of the
+ * limit that refuses it.
  */
 export async function countAttempt(request: Request): Promise<string | undefined> {
   const { run, effect } = request
@@ -38,12 +68,12 @@ export async function countAttempt(request: Request): Promise<string | undefined
   return undefined
 }
 
-/** Two mandates that limit the same calls mean the same calls. */
+/** Two mandates with the same rate limit share its counter, so a call counts once. */
 function namesOf(counters: readonly RateCounter[]): Iterable<string> {
   return counters.length === 1 ? [counters[0]!.name] : new Set(counters.map(({ name }) => name))
 }
 
-/** What a call ends with that a limit on calls refused. */
+/** The ending of a call that a rate limit refused. */
 export function refuseRate({ run }: Request, decision: GateDecision, hit: RateHit): Ending {
   const rule = `rate/${hit.limit.tool}`
   const reason = describeRate(hit, run.host.clock.now())

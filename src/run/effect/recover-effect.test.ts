@@ -78,7 +78,7 @@ describe('an effect that was in flight when the process died', () => {
     })
   }
 
-  test('is unknown when nobody answers in time', async () => {
+  test('is unknown if nobody answers in time', async () => {
     const { kernel } = await resuming({})
     const brief = kernelWith({
       journal: kernel.journal,
@@ -219,7 +219,7 @@ test('a mind that asks something else under the key of an effect in flight has d
   expect(JSON.stringify(await linesOf(journal))).toBe(before)
 })
 
-test('a mind that ends without waiting for what was in flight comes to its end after a crash as well', async () => {
+test('a mind that ends without awaiting an effect in flight also ends after a crash', async () => {
   const main = program('main', async (_, context) => {
     void call(context, 'slow', null, 'slow')
     await call(context, 'fast', null, 'fast')

@@ -4,7 +4,7 @@ import type { Risk } from '../../gate/index.ts'
 import type { ApprovalRecord, EffectRecord, EffectStartData, Spend } from '../../journal/index.ts'
 import { cancelledOutcome } from '../lifecycle/run-outcome.ts'
 import { ask } from '../approvals/ask.ts'
-import { hashOf } from './final-hash.ts'
+import { hashOf, idempotencyKeyOf } from './effect-identity.ts'
 import { attemptSpend } from './attempt.ts'
 import { bounded } from './bounded-wait.ts'
 import { decide } from './decide.ts'
@@ -12,7 +12,6 @@ import { declaredLabels, okOutcome } from './effect-labels.ts'
 import { proveLease } from '../lifecycle/lease.ts'
 import type { Ending, Permit, Request } from './perform.ts'
 import type { KernelCall, Reconciliation } from '../performers/performer.ts'
-import { idempotencyKeyOf } from './idempotency-key.ts'
 import { isWithin } from '../history/provenance.ts'
 import { countAttempt } from './rate-limits.ts'
 import { refuse } from './refusals.ts'
@@ -20,27 +19,27 @@ import { heldReservation } from './held-reservation.ts'
 import { noAttemptLeft, tooManyAttempts } from './retry-wait.ts'
 
 /**
- * Step 2: the journal has a start and no end, so a crash fell in between and it is unknown whether it happened.
- * What is repeatable is repeated with the same idempotency key; what can be looked up is looked up; for the rest a human is asked. Nothing else is ever done twice.
+ * Step 2 after a crash: the journal has a start without an end, so it is unknown whether the effect happened. A repeatable effect is repeated with
+ * the same idempotency key; one that can be reconciled is looked up; for all others a human is asked. Nothing else is ever performed twice.
  */
 export async function recover(request: Request, record: EffectRecord): Promise<Permit | Ending> {
   const { run, key } = request
-  const isForeign = isWithin(run.recalled.foreign, record.start!.seq)
+  const isForeign = isWithin(run.prior.foreign, record.start!.seq)
   const start = isForeign ? ownStart(request, record.start!.data) : record.start!.data
   const claim = run.reservations.get(key) ?? run.budget.claim(start.reserved)
   const held = heldReservation(run, key, claim)
   const again = async (reason: string, spent?: Spend): Promise<Permit> => {
-    const full = request.slots.take()
+    const full = request.slots.acquire()
     if (full !== undefined) await full
     if (run.ended) return new Promise<never>(() => {})
     const retry = { attempt: record.attempts + 2, reason, waitMs: 0, ...(spent && { spent }), ...run.stamp() }
     try {
-      // The record counts the retry as soon as it is written: the attempt that follows has the number the entry says.
+      // The retry is counted when it is written: the following attempt has the number in the entry.
       if (reason !== '') run.writer.add('effect-retry', key, retry)
-      // A second crash must not find the answer to the first one and act on it again.
+      // Made durable, so that a second crash does not act on the same answer again.
       if (!start.repeatable) await run.writer.durable()
     } catch (error) {
-      request.slots.give()
+      request.slots.release()
       throw error
     }
     return { input: inputOf(request, start), attempts: record.attempts, isProven: !start.repeatable, ...held }
@@ -48,11 +47,11 @@ export async function recover(request: Request, record: EffectRecord): Promise<P
   const ended = (ending: Ending): Ending => ({ ...ending, spent: held.settle(ending.spent ?? {}) })
   const refused = isForeign ? await decideAnew(request) : undefined
   if (refused !== undefined) return ended(refused)
-  // A child run or a sleep simply goes on where its own record stands: that is no retry.
+  // A child run or a sleep continues from its own record: that is not a retry.
   if (!ATTEMPTED.has(start.kind) && start.repeatable) return again('')
   if (start.repeatable) {
     const carry = await carryAgain(request)
-    // It is unknown how far it got, so the attempt counts with its worst case, and another needs its own reservation.
+    // It is unknown how far the lost attempt got, so it counts with its worst case, and the next one needs its own reservation.
     const lost = { ...attemptSpend(request), ...start.reserved }
     if ('outcome' in carry) return ended({ ...carry, spent: lost })
     const limited = await countAttempt(request)
@@ -83,13 +82,13 @@ export async function recover(request: Request, record: EffectRecord): Promise<P
   }
 }
 
-/** What is done by one attempt after another, each of which costs something. */
+/** The kinds that are performed in attempts, each of which has a cost. */
 const ATTEMPTED: ReadonlySet<string> = new Set(['model', 'embed', 'tool'])
 const IN_FLIGHT = 'in flight when the process ended'
 
 /**
- * A start that was written elsewhere is evidence that a call may have been made, and nothing more: whether it may be repeated, and with which input,
- * is what this host says of the call that the mind asks for.
+ * The start of a call that was recorded by another host. It is only evidence that the call may have been made: whether it may be repeated, and with
+ * which input, is decided by this host for the call that the mind requests now.
  */
 function ownStart({ run, effect, asked, performer }: Request, start: EffectStartData): EffectStartData {
   return {
@@ -102,7 +101,7 @@ function ownStart({ run, effect, asked, performer }: Request, start: EffectStart
   }
 }
 
-/** The gate that let it begin was another host's: this one's is asked, and where it asks, a person is. */
+/** Asks this host's gate about a call that another host's gate had allowed, and a person where the gate says `ask`. */
 async function decideAnew(request: Request): Promise<Ending | undefined> {
   const { run, effect, asked } = request
   const decision = await decide(request, effect.input)
@@ -138,7 +137,7 @@ function inDoubtChanged({ rule, reason }: { readonly rule: string; readonly reas
   }
 }
 
-/** What goes to a model beside the input is not in the journal: filters that had a word in it are asked again. */
+/** Recomputes what a guard adds to a model call beside its input, which is not in the journal. */
 async function carryAgain(request: Request): Promise<Ending | { readonly carry: unknown }> {
   const { effect, run } = request
   if (effect.kind !== 'model' || run.gate.mandates.every(({ content }) => content === undefined))
@@ -149,12 +148,12 @@ async function carryAgain(request: Request): Promise<Ending | { readonly carry: 
     : { carry }
 }
 
-/** What was really sent. The journal has it redacted; if the input was not modified, the mind has the original. */
+/** The input that was really sent. The journal has it redacted; if it was not modified, the mind has the original. */
 function inputOf({ effect, asked }: Request, start: EffectStartData): Json {
   return start.hash === asked ? effect.input : start.input
 }
 
-/** The result of `reconcile`; `undefined` without such a function or a clear answer. */
+/** The result of `reconcile`; `undefined` without such a function or without a definite answer. */
 async function lookUp(request: Request, start: EffectStartData): Promise<Reconciliation | undefined> {
   const { run, key, performer, effect } = request
   if (performer.reconcile === undefined) return undefined

@@ -1,10 +1,11 @@
+import { utf8Bytes } from '../../core/index.ts'
 import type { ErrorCode } from '../../core/index.ts'
 import { describeLimit } from '../../gate/index.ts'
 import type { GateDecision, LimitHit } from '../../gate/index.ts'
 import type { Decision } from '../../journal/index.ts'
-import type { Ending } from './perform.ts'
+import type { Ending, Request } from './perform.ts'
 
-/** What an effect ends with that the gate does not let pass. */
+/** The ending of an effect that the gate refuses. */
 export function refuse(decision: GateDecision): Ending {
   const code: ErrorCode = decision.code ?? (decision.verdict === 'kill' ? 'KILLED' : 'DENIED')
   return {
@@ -13,7 +14,7 @@ export function refuse(decision: GateDecision): Ending {
   }
 }
 
-/** The same where parallel calls have taken the rest of a budget meanwhile. */
+/** The same for an effect whose budget parallel calls have used up after the gate allowed it. */
 export function refuseOverLimit(decision: GateDecision, hit: LimitHit): Ending {
   return refuse({
     ...decision,
@@ -24,7 +25,7 @@ export function refuseOverLimit(decision: GateDecision, hit: LimitHit): Ending {
   })
 }
 
-/** Refuses what could not be told apart after a crash. */
+/** Refuses an effect that could neither be repeated nor reconciled after a crash. */
 export function refuseByDurability(name: string): Ending {
   const outcome: Ending['outcome'] = {
     status: 'denied',
@@ -35,7 +36,18 @@ export function refuseByDurability(name: string): Ending {
   return { outcome }
 }
 
-/** The part of a decision that is kept: what the input became is in the entry already. */
+/** Refuses an input that is too large for the journal, before any other check reads it. */
+export function refuseOversized({ run, effect }: Request, inputText: string): Ending | undefined {
+  const max = run.limits.inputBytes
+  // A UTF-16 code unit takes at most three bytes, so most inputs need not be counted.
+  if (inputText.length * 3 <= max) return undefined
+  const inputSize = utf8Bytes(inputText)
+  if (inputSize <= max) return undefined
+  const reason = `The input of ${effect.kind} "${effect.name}" has ${inputSize} bytes; \`limits.inputBytes\` is ${max}. Send less, or raise it.`
+  return { outcome: { status: 'denied', code: 'LIMIT_EXCEEDED', rule: 'limits/inputBytes', reason } }
+}
+
+/** The part of a decision that is recorded. The modified input is in the entry already. */
 export function recordOf({ reason, risk, rule, verdict, code, standing }: GateDecision): Decision {
   return {
     ...{ reason, risk, rule, verdict },

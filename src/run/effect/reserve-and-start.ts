@@ -6,8 +6,8 @@ import { recordOf, refuseByDurability, refuseOverLimit } from './refusals.ts'
 import { heldReservation } from './held-reservation.ts'
 
 /**
- * Steps 5 and 6 for an effect that holds a slot: reserves its worst case and records its start. The slot stays with the permit, and is given
- * back when there is none.
+ * Steps 5 and 6 for an effect that holds a slot: reserves its worst case and records its start. The slot stays with the permit, and is released if
+ * there is no permit.
  */
 export async function start(
   request: Request,
@@ -18,25 +18,25 @@ export async function start(
   try {
     const started = reserve(request, decision, hash)
     if ('outcome' in started) {
-      request.slots.give()
+      request.slots.release()
       return started
     }
     const { permit, seq, mustBeStored } = started
     if (mustBeStored) await request.run.writer.durable(seq)
     return { ...permit, isProven: mustBeStored || !hasWaited }
   } catch (error) {
-    request.slots.give()
+    request.slots.release()
     throw error
   }
 }
 
-/** Reserving is synchronous with the check, so that parallel calls cannot both take the last of a budget. */
+/** Check and claim are one synchronous step, so that parallel calls cannot both take the remainder of a budget. */
 function reserve(request: Request, decision: GateDecision, hash: string): Started | Ending {
   const { run, effect, performer } = request
-  // Of the input that will really run, which a guard or an approver may have changed.
+  // The facts are those of the final input, which a guard or an approver may have changed.
   const final = decision.input === effect.input ? effect : { ...effect, input: decision.input }
   const worst = performer.facts(final, run).worst
-  // The budget guard passed, but parallel calls may have reserved the rest meanwhile.
+  // The budget guard allowed it, but parallel calls may have reserved the remainder since.
   const hit = run.budget.check(worst)
   if (hit !== undefined) return refuseOverLimit(decision, hit)
   const repeatable = performer.repeatable(final, run)
@@ -48,7 +48,7 @@ function reserve(request: Request, decision: GateDecision, hash: string): Starte
 interface Started {
   readonly permit: Omit<Permit, 'isProven'>
   readonly seq: number
-  /** Whether it has to be on disk before the effect is performed. */
+  /** Whether it must be durable before the effect is performed. */
   readonly mustBeStored: boolean
 }
 

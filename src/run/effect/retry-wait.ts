@@ -9,7 +9,7 @@ import type { Ending, Permit, Request } from './perform.ts'
 import type { Parked } from '../performers/performer.ts'
 import { countAttempt } from './rate-limits.ts'
 
-/** Waits before the next attempt, which is reserved for like the first; or says how the effect ends when there shall be none. */
+/** Waits before the next attempt and reserves for it; returns the ending of the effect if there is no next attempt. */
 export async function beforeNext(
   request: Request,
   permit: Permit,
@@ -17,7 +17,7 @@ export async function beforeNext(
   number: number,
 ): Promise<Ending | undefined> {
   const { run, key, performer, isWithin } = request
-  if (run.signal.aborted || request.strand?.isClosed === true) return fault.ending
+  if (run.signal.aborted || request.task?.isClosed === true) return fault.ending
   const decision = await performer.retry?.(fault.error, number, fault.call)
   if (decision?.again !== true || run.signal.aborted || run.ended) return fault.ending
   const reason = plainError(fault.error, 'INTERNAL').message
@@ -30,32 +30,32 @@ export async function beforeNext(
     ...{ attempt: number + 1, reason, waitMs: decision.waitMs, spent: counted },
     ...run.stamp(),
   })
-  // Listeners that displayed parts of the failed attempt must remove them.
+  // Listeners that displayed text of the failed attempt must discard it.
   run.emit('stream-reset', { attempt: number + 1, reason }, key)
   let stop: () => void = () => {}
   const waited = new Promise<void>((resolve) => {
     stop = run.onClose(run.host.clock.timer(decision.waitMs, resolve))
   })
-  // The next attempt sees that the run was cut.
+  // The next attempt checks whether the run was aborted.
   await bounded({ run, key, isWithin, what: 'The pause before the next attempt' }, waited).catch(() => {})
   stop()
   return undefined
 }
 
-/** The end of an effect whose last attempt came to nothing, and for which another does not fit into the budget. */
+/** The ending of an effect whose last attempt failed, where another attempt does not fit into the budget. */
 export function noAttemptLeft(hit: LimitHit, reason: string, spent: Spend | undefined): Ending {
   const message = `${reason} It was not tried again. ${describeLimit(hit)}`
   return { outcome: failed('LIMIT_EXCEEDED', message, hit), spent }
 }
 
-/** The same where a limit on calls in a time leaves no room for another. */
+/** The same where a rate limit forbids another attempt. */
 export function tooManyAttempts(limited: string, reason: string, spent: Spend | undefined): Ending {
   return { outcome: failed('RATE_LIMITED', `${reason} It was not tried again. ${limited}`), spent }
 }
 
-/** Gives its slot to others while it waits for something outside. */
+/** Parks an effect that waits for something outside, and frees its slot meanwhile. */
 export async function wait({ run, key, slots }: Request, parked: Parked): Promise<void> {
-  slots.give()
+  slots.release()
   let stop: () => void = () => {}
   await new Promise<void>((resolve) => {
     stop = run.onClose(parked.wake(resolve))
@@ -70,5 +70,5 @@ export async function wait({ run, key, slots }: Request, parked: Parked): Promis
   })
   stop()
   run.unpark(key)
-  await slots.take()
+  await slots.acquire()
 }

@@ -1,24 +1,24 @@
 import type { EndOrder } from '../mind/end-order.ts'
 
-/** Lets a bounded number of things happen at once; the others wait in order. */
+/** A counting semaphore: at most `count` effects run at once; the others wait in order. */
 export class Slots {
   readonly #waiting: (() => void)[] = []
   readonly #order: EndOrder | undefined
   #free: number
 
-  /** `order` is told how many wait. */
+  /** `order` is notified of queued effects. */
   constructor(count: number, order?: EndOrder) {
     this.#free = Math.max(1, count)
     this.#order = order
   }
 
-  /** Whether the next one to ask would have to wait. */
+  /** Whether the next `acquire` would have to wait. */
   get isFull(): boolean {
     return this.#free === 0
   }
 
-  /** Resolves when there is room. Returns nothing to wait for when there is room now. */
-  take(): Promise<void> | undefined {
+  /** Takes a slot. Returns `undefined` if one is free, otherwise a promise that resolves when there is one. */
+  acquire(): Promise<void> | undefined {
     if (this.#free > 0) {
       this.#free -= 1
       return undefined
@@ -27,7 +27,7 @@ export class Slots {
     return new Promise((resolve) => this.#waiting.push(resolve))
   }
 
-  give(): void {
+  release(): void {
     const next = this.#waiting.shift()
     if (next === undefined) {
       this.#free += 1
@@ -37,39 +37,39 @@ export class Slots {
     next()
   }
 
-  /** Waits for something outside without taking up room. */
+  /** Runs `work` with the slot released. */
   async outside<T>(work: () => Promise<T>): Promise<T> {
-    this.give()
+    this.release()
     const value = await work()
-    await this.take()
+    await this.acquire()
     return value
   }
 }
 
-/** The slot of one effect on its way through the gate: taken and given back at most once at a time. */
+/** The slot of one effect while it is authorized: held at most once, and released at most once. */
 export class SlotClaim {
   readonly #slots: Slots
   #isHeld = false
-  /** Whether it had to wait for others. */
+  /** Whether it had to wait for a slot. */
   hasQueued = false
 
   constructor(slots: Slots) {
     this.#slots = slots
   }
 
-  async take(): Promise<void> {
+  async acquire(): Promise<void> {
     if (this.#isHeld) return
     this.hasQueued ||= this.#slots.isFull
-    await this.#slots.take()
+    await this.#slots.acquire()
     this.#isHeld = true
   }
 
-  give(): void {
-    if (this.#isHeld) this.#slots.give()
+  release(): void {
+    if (this.#isHeld) this.#slots.release()
     this.#isHeld = false
   }
 
-  /** Leaves the slot to what goes on with the effect. */
+  /** Passes the slot on: it is no longer released here. */
   pass(): void {
     this.#isHeld = false
   }

@@ -9,7 +9,7 @@ import type { Ending, Request } from './perform.ts'
 
 type Capped = Omit<CappedResult, 'bytes'> & Partial<Pick<CappedResult, 'bytes'>> & { readonly shown?: Json | undefined }
 
-/** Step 7: makes what came back fit for journal, listeners and mind alike: plain data, bounded, labelled. Redaction is the journal writer's, for all entries. */
+/** Step 7: converts a result for journal, listeners and mind: plain data, bounded, labelled. Redaction is done by the journal writer, for all entries. */
 export function transform(request: Request, attempted: Attempted): Ending {
   const { run, effect, performer } = request
   if ('ending' in attempted) return withLabels(attempted.ending, declaredLabels(request))
@@ -19,7 +19,7 @@ export function transform(request: Request, attempted: Attempted): Ending {
   return endingOf(request, attempted, withShown(plain, attempted.performed.shown, maxBytes))
 }
 
-/** What a model reads instead is bounded in the same way. */
+/** The text that a model reads instead of the value is bounded in the same way. */
 function withShown(plain: Capped, given: unknown, maxBytes: number | undefined): Capped {
   if (given === undefined) return plain
   const { value: shown } = maxBytes === undefined ? toPlain(given, true) : capResult(given, maxBytes)
@@ -53,18 +53,18 @@ function endingOf(
   }
 }
 
-/** How large a cut result was, and its digest: what was left out can be told apart from what is claimed later. */
+/** The size and digest of a truncated result, by which the whole can be identified later. */
 function wholeOf({ bytes = 0, sha256 }: Capped): JsonObject {
   return { bytes, ...(sha256 === undefined ? {} : { sha256 }) }
 }
 
-/** The message of a failed call may be untrusted text of the remote party: an error page, the output of a command. */
+/** Labels a failure too: its message may be untrusted text of the remote party, such as an error page or the output of a command. */
 function withLabels(ending: Ending, labels: readonly Label[]): Ending {
   const { outcome } = ending
   return outcome.status === 'failed' && labels.length > 0 ? { ...ending, outcome: { ...outcome, labels } } : ending
 }
 
 function spentOf({ run }: Request, spent: Spend, value: Json): Spend {
-  // Results are measured only under a limit, because measuring is expensive.
+  // Measured only under a limit, because measuring is expensive.
   return run.budget.isLimited('outputBytes') ? { ...spent, outputBytes: jsonBytes(value) } : spent
 }

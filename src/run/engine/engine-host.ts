@@ -2,14 +2,16 @@ import { errorInfo, tellOfHost } from '../../core/index.ts'
 import type { KernelHost } from '../kernel/host.ts'
 import { isWanted, openTree } from '../nested/run-tree.ts'
 import type { EngineHost } from './engine.ts'
+import { obstacleOf, pinnedMinds } from './obstacle.ts'
 import { standDown } from './stand-down.ts'
 
-/** What an engine gets to know of a kernel. */
+/** The kernel as an engine sees it. */
 export function engineHost(host: KernelHost, driving: Pick<EngineHost, 'segment' | 'notify'>): EngineHost {
   const { clock, journal, events, owner, registry } = host
   return {
     ...{ clock, journal, events, owner, ...driving },
-    minds: () => registry.allMinds(),
+    minds: () => pinnedMinds(registry),
+    obstacle: (run) => obstacleOf(host, run),
     standDown: (run, problem) => standDown(host, run, problem),
     async sleeping(limit, after) {
       const sleeping = await journal.list({ state: 'suspended', parent: null, order: 'wake', after, limit })

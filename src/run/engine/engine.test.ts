@@ -1,8 +1,9 @@
-import type { RunEventBus } from '../../journal/index.ts'
+import type { Journal, RunEventBus } from '../../journal/index.ts'
 import { describe, expect, test } from 'vitest'
 import { EventBus, manualClock } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
 import { memoryJournal } from '../../journal/index.ts'
+import type { Kernel } from '../kernel/kernel.ts'
 import type { Engine, EngineHost } from './engine.ts'
 import {
   call,
@@ -44,7 +45,7 @@ const asking = program('main', async (_, context) => (await call(context, 'ask')
 const ask = tool('ask', () => 1, { needsApproval: true })
 
 describe('the engine port', () => {
-  test('a signal for a run that nobody drives is dispatched; one for a run that is driven here is not', async () => {
+  test('a signal for a run without a driver is dispatched; one for a run that is driven here is not', async () => {
     const engine = distantEngine()
     const kernel = kernelWith({
       engine,
@@ -77,7 +78,7 @@ describe('the engine port', () => {
     expect(outputOf(await kernel.resume('r'))).toBe('ok')
   })
 
-  test('it is told of everything that sleeps, soonest first, a page at a time', async () => {
+  test('it can list all sleeping runs, soonest first, page by page', async () => {
     const clock = manualClock(0)
     const sleeping = program(
       'main',
@@ -181,6 +182,38 @@ describe('the engine port', () => {
   })
 })
 
+/**
+ * Runs a parent that starts a child, which needs an approval, and waits for a tool of its own at the same time. `changes` answers the
+ * child's request at the moment under test. The parent's tool ends after the child has. Returns what the parent gave back.
+ */
+async function answerWhileParentIsBusy(
+  inner: Journal,
+  changes: (kernel: () => Kernel) => Partial<Journal>,
+): Promise<Json> {
+  const hold = gate()
+  const parent = program('main', async (_, context) => {
+    const [child] = await Promise.all([
+      context.perform({ kind: 'program', name: 'inner', input: null }),
+      call(context, 'hold'),
+    ])
+    return child.status
+  })
+  const kernel: Kernel = kernelWith({
+    journal: journalWith(
+      inner,
+      changes(() => kernel),
+    ),
+    minds: [parent, program('inner', asking.start)],
+    tools: [ask, tool('hold', () => hold.promise)],
+  })
+  const outcome = runMain(kernel)
+  await eventually(async () =>
+    (await inner.list()).some(({ parent: above, state }) => above === 'r' && state === 'completed'),
+  )
+  hold.resolve()
+  return outputOf(await outcome)
+}
+
 describe('a signal that arrives while the run is being put away', () => {
   test('is heard: at the last moment, and between the last look and the letting go', async () => {
     for (const moment of ['release', 'signals', 'schedule'] as const) {
@@ -216,49 +249,23 @@ describe('a signal that arrives while the run is being put away', () => {
 
   test('for a child is heard by its parent, whatever the parent is doing', async () => {
     const inner = memoryJournal()
-    const hold = gate()
-    const parent = program('main', async (_, context) => {
-      const [child] = await Promise.all([
-        context.perform({ kind: 'program', name: 'inner', input: null }),
-        call(context, 'hold'),
-      ])
-      return child.status
-    })
     let isSent = false
-    const journal = journalWith(inner, {
+    const answered = answerWhileParentIsBusy(inner, (kernel) => ({
       release: async (lease) => {
         await inner.release(lease)
         if (isSent || lease.run === 'r') return
         isSent = true
-        const [request] = await kernel.approvals()
-        await kernel.respond(request!.id, { answer: 'approve' })
+        const [request] = await kernel().approvals()
+        await kernel().respond(request!.id, { answer: 'approve' })
       },
-    })
-    const kernel = kernelWith({
-      journal,
-      minds: [parent, program('inner', asking.start)],
-      tools: [ask, tool('hold', () => hold.promise)],
-    })
-    const outcome = runMain(kernel)
-    await eventually(async () =>
-      (await inner.list()).some(({ parent: above, state }) => above === 'r' && state === 'completed'),
-    )
-    hold.resolve()
-    expect(outputOf(await outcome)).toBe('ok')
+    }))
+    expect(await answered).toBe('ok')
   })
 
   test('for a child from another process, after its last look and before its parent listens, is heard', async () => {
     const inner = memoryJournal()
-    const hold = gate()
-    const parent = program('main', async (_, context) => {
-      const [child] = await Promise.all([
-        context.perform({ kind: 'program', name: 'inner', input: null }),
-        call(context, 'hold'),
-      ])
-      return child.status
-    })
     let isSent = false
-    const journal = journalWith(inner, {
+    const answered = answerWhileParentIsBusy(inner, () => ({
       signals: async (run) => {
         const found = await inner.signals(run)
         if (isSent || run === 'r' || (await inner.summary(run))?.state !== 'suspended') return found
@@ -272,18 +279,8 @@ describe('a signal that arrives while the run is being put away', () => {
         })
         return found
       },
-    })
-    const kernel = kernelWith({
-      journal,
-      minds: [parent, program('inner', asking.start)],
-      tools: [ask, tool('hold', () => hold.promise)],
-    })
-    const outcome = runMain(kernel)
-    await eventually(async () =>
-      (await inner.list()).some(({ parent: above, state }) => above === 'r' && state === 'completed'),
-    )
-    hold.resolve()
-    expect(outputOf(await outcome)).toBe('ok')
+    }))
+    expect(await answered).toBe('ok')
   })
 
   test('twice with one id is one, and a signal that makes no sense is refused and gone', async () => {

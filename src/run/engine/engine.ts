@@ -2,54 +2,70 @@ import type { Clock } from '../../core/index.ts'
 import type { Journal, ListPlace, RunEventBus, StoreTransaction } from '../../journal/index.ts'
 import type { RunOutcome } from '../lifecycle/run-outcome.ts'
 
-/** What an engine may ask of the kernel. */
+/** Why a process cannot drive a run. */
+export interface Obstacle {
+  readonly reason: string
+  /** The mind that the process lacks or has with different pins, as `kind/name`: that of the run, or of an open run below it. */
+  readonly mind: string
+  /** The hash of the run's pins: a process whose mind has the same hash can drive it. */
+  readonly pins: string
+}
+
+/** The operations of the kernel that an engine uses. */
 export interface EngineHost {
   readonly clock: Clock
   readonly journal: Journal
-  /** What is told of runs in this process. */
+  /** The events of runs in this process. */
   readonly events: RunEventBus
-  /** Who holds the leases of runs that are driven here. */
+  /** The owner of the leases of runs that are driven here. */
   readonly owner: string
-  /** The minds that can be driven here, as `kind/name`. */
-  minds(): readonly string[]
+  /** The minds that can be driven here, as `kind/name`, each with a hash of what it pins when a run starts. */
+  minds(): Readonly<Record<string, string>>
+  /** Why a run cannot be driven here; `undefined` if it can, and if there is no such run. */
+  obstacle(run: string): Promise<Obstacle | undefined>
   /** Drives a run from where its journal stands until it ends or suspends. Idempotent: driving a run that has ended, or that has another owner, does nothing. */
   segment(run: string): Promise<RunOutcome>
-  /** Tells the driver of a run in this process that there is news for it. False when the run is not driven here. */
+  /** Notifies the driver of a run in this process about a new signal. Returns false if the run is not driven here. */
   notify(run: string): boolean
-  /** Suspends a run as in doubt without driving it, and notes why: driving it has ended one process after the other. */
+  /** Suspends a run as in doubt without driving it, and notes why: repeated attempts to drive it have crashed their processes. */
   standDown(run: string, problem: string): Promise<void>
-  /** Suspended runs with a timer, soonest first: so many of them, behind that place. Paged, because there may be very many. */
+  /** Suspended runs with a timer, soonest first: at most `limit`, starting behind `after`. Paged, because there may be very many. */
   sleeping(limit: number, after?: ListPlace): Promise<readonly { readonly run: string; readonly at: number }[]>
-  /** Whether signals wait for a run, or for one below it, that its owner has not taken. */
+  /** Whether a run, or one below it, has signals that its owner has not read. */
   isWanted(run: string): Promise<boolean>
-  /** Told when a segment could not be driven at all. */
+  /** Called when a segment could not be driven at all. */
   onFault(run: string, error: unknown): void
 }
 
-/** Decides where and when segments of runs are driven. An engine does not deal with effects: the journal holds them. */
+/** Decides where and when segments of runs are driven. An engine does not deal with effects: they are in the journal. */
 export interface Engine {
+  /** Its name in reports and errors. */
   readonly name: string
-  /** The time that all processes of the engine go by. The kernel uses it unless it was given a clock. */
+  /** The time shared by all processes of the engine. The kernel uses it unless it was given a clock. */
   readonly clock?: Clock | undefined
-  /** Present where runs are driven by whichever process has room for them, also those that are started here. Without it they are driven at once, in this process. */
+  /** Present where any process may drive a run, including those started here. Without it runs are driven at once, in this process. */
   readonly placement?: Placement | undefined
+  /** How long calls in flight may take to finish when the process stops, before they are interrupted. Absent: they are interrupted at once. */
+  readonly drainMs?: number | undefined
+  /** Called once, with the host whose runs the engine drives. */
   attach(host: EngineHost): Promise<void>
-  /** A run has to be driven on: a signal arrived and it has no driver here, or it was started or resumed. Asking again with the same cause changes nothing. */
+  /** Requests that a run be driven: a signal arrived while it has no driver here, or it was started or resumed. Idempotent for the same cause. */
   dispatch(run: string, cause: string): Promise<void>
-  /** Drives the run at that moment, also if the process is restarted in between. */
+  /** Drives the run at that time, also if the process is restarted in between. */
   schedule(run: string, at: number): Promise<void>
-  /** Takes nothing more, and hands over what is suspended from now on. Called before the runs that are driven here are suspended. */
+  /** Takes no new runs, and hands over those that suspend from now on. Called before the runs that are driven here are suspended. */
   drain?(): Promise<void>
+  /** Takes no more work, and resolves when everything it drives is suspended or over. */
   stop(): Promise<void>
 }
 
 /** How runs are handed to other processes. */
 export interface Placement {
   /**
-   * Prepares a dispatch, and gives what writes it within a transaction of the store: what the transaction records, and the wake-up, are committed
-   * together or not at all. Everything else is asked before: within the transaction no other connection may be waited for.
+   * Prepares a dispatch, and returns the function that writes it within a transaction of the store: the record and the wake-up are committed together
+   * or not at all. All lookups are done beforehand, because within the transaction no other connection may be awaited.
    */
   enlist(run: string, cause: string): Promise<(transaction: StoreTransaction) => Promise<void>>
-  /** Resolves when the segment that was dispatched for this cause is over, in whatever process, also if it was handed from one to another. */
+  /** Resolves when the segment that was dispatched for this cause is over, in whichever process, also if it was passed on from one to another. */
   settled(run: string, cause: string): Promise<void>
 }

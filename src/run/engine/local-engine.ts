@@ -2,7 +2,7 @@ import { MandateError } from '../../core/index.ts'
 import type { Engine, EngineHost } from './engine.ts'
 
 /**
- * The engine of one process: segments are driven here, and timers wake sleeping runs, those of an earlier process included.
+ * The engine of one process: drives segments here, and wakes sleeping runs by timers, including those that an earlier process suspended.
  *
  * @example
  * ```ts
@@ -15,22 +15,25 @@ export function localEngine(): Engine {
   return new LocalEngine()
 }
 
-/** So many sleeping runs are known of at a time, besides those that were put to sleep here. */
+/** How many sleeping runs are read from the store at a time. */
 const SLEEPERS = 200
 const RETRY_MS = 5_000
-/** How long a run that another process holds, and that has signals, is left to that process before it is tried again. */
+/** How long a run that another process holds, and that has signals, is left to that process before a takeover is tried again. */
 const TAKEOVER_MS = 1_000
 
 class LocalEngine implements Engine {
   readonly name = 'local'
-  /** When the runs that sleep here are to be woken. */
+  /** When to wake each run that sleeps here. */
   readonly #sleeping = new Map<string, number>()
   readonly #segments = new Set<Promise<unknown>>()
-  /** The last one that was read, and when to read on. */
+  /** The last run that was read, and when to read more. */
   #read: { readonly run: string; readonly at: number } | undefined
   #more: number | undefined
   #host: EngineHost | undefined
-  /** One timer for all, which keeps no process alive: set to the earliest: thousands of runs may wait for people, each with a day on which it gives up. */
+  /**
+   * One timer for all runs, set to the earliest and unreferenced, so that it keeps no process alive. Thousands of runs may wait for people, each with
+   * an expiry.
+   */
   #alarm: { readonly at: number; readonly stop: () => void } | undefined
 
   async attach(host: EngineHost): Promise<void> {
@@ -39,8 +42,8 @@ class LocalEngine implements Engine {
   }
 
   /**
-   * Learns of the next runs that sleep. The rest is asked for when the last of these is due: a process that starts does not read all that wait in the
-   * store. Each is reported once, so that one which cannot be driven is not retried for ever.
+   * Reads the next sleeping runs from the store. More are read when the last of these is due, so that a starting process does not load all waiting
+   * runs. Each run is reported once, so that one which cannot be driven is not retried for ever.
    */
   async #readSleepers(host: EngineHost): Promise<void> {
     const next = await host.sleeping(SLEEPERS, this.#read)
@@ -61,8 +64,8 @@ class LocalEngine implements Engine {
   }
 
   /**
-   * A run that another process drives takes its signals itself. Should that process have died, the run is taken over when its lease has expired, for
-   * as long as it has signals that it did not take.
+   * A run that another process drives reads its signals there. If that process has died, the run is taken over once its lease has expired, for as
+   * long as it has unread signals.
    */
   async #failed(host: EngineHost, run: string, error: unknown): Promise<void> {
     if (!(MandateError.isInstance(error) && error.code === 'LEASE_HELD')) return host.onFault(run, error)
@@ -93,7 +96,7 @@ class LocalEngine implements Engine {
     this.#alarm = { at, stop: host.clock.timer(at - host.clock.now(), () => this.#wake(), true) }
   }
 
-  /** The alarm may have been for a run that was woken otherwise, or come a little early: then it is only set anew. */
+  /** The alarm may fire early, or for a run that was woken by something else: then it is only set again. */
   #wake(): void {
     this.#alarm = undefined
     const now = this.#host?.clock.now() ?? 0
@@ -109,7 +112,7 @@ class LocalEngine implements Engine {
     if (host === undefined) return
     const reading = this.#readSleepers(host).catch((error: unknown) => {
       host.onFault(this.#read?.run ?? '*', error)
-      // A store that was busy is asked again with the next alarm.
+      // After a store error, reads again with the next alarm.
       this.#more = host.clock.now() + RETRY_MS
       this.#setAlarm(this.#more)
     })

@@ -1,56 +1,77 @@
 import { MandateError, newId } from '../../core/index.ts'
-import { isErased } from '../../journal/index.ts'
+import { isErased, readStart } from '../../journal/index.ts'
 import type { Entry, RunStartData, RunSuspendData } from '../../journal/index.ts'
 import { announce } from '../kernel/announce.ts'
 import type { KernelHost } from '../kernel/host.ts'
 import { createRun } from '../lifecycle/create-run.ts'
-import type { RunSpec } from '../lifecycle/create-run.ts'
+import type { ChildSpec } from '../lifecycle/create-run.ts'
 import { outcomeOf } from '../lifecycle/end-run.ts'
 import { readRun } from '../lifecycle/resume-run.ts'
 import type { RunOutcome } from '../lifecycle/run-outcome.ts'
+import { checkSameRun } from '../kernel/same-run.ts'
+import type { LiveRuns } from '../kernel/live-runs.ts'
 import type { RunHandle } from '../kernel/planned-run.ts'
+import type { ChildRequest } from '../nested/child.ts'
+import { childSpec } from '../nested/driven-child.ts'
+import { DistantChild, isPlaceable } from './distant-child.ts'
 import type { Engine, Placement } from './engine.ts'
 
-/** Why a run is first driven. There is one start of a run, however often it is asked for. */
+/** The cause of a run's first dispatch. A run starts once, however often that is requested. */
 const START = 'start'
 
-/** The runs of an engine that places them; undefined where it does not. */
-export function placedRuns(host: KernelHost, engine: Engine): PlacedRuns | undefined {
+/** The placement of an engine; `undefined` if it has none. */
+export function placedRuns(host: KernelHost, engine: Engine, live: Live): PlacedRuns | undefined {
   const { placement } = engine
-  return placement && new PlacedRuns(host, engine, placement)
+  return placement && new PlacedRuns({ host, engine, live, placement })
 }
 
-/** Runs that an engine places: they are written here, driven wherever there is room, and followed here by their journals. */
+/** Drives children in this process. */
+type Live = Pick<LiveRuns, 'child'>
+
+interface Parts {
+  readonly host: KernelHost
+  readonly engine: Engine
+  readonly live: Live
+  readonly placement: Placement
+}
+
+/** Runs that an engine places: started here, driven by whichever process has room, and followed here through their journals. */
 export class PlacedRuns {
   readonly #host: KernelHost
   readonly #engine: Engine
+  readonly #live: Live
   readonly #placement: Placement
-  /** Starts under way here: two of one run share an owner, so the store would not keep them apart. */
+  /** Starts in progress in this process. Two starts of one run would share an owner, so the store's lease would not exclude each other. */
   readonly #storing = new Map<string, Promise<number>>()
 
-  constructor(host: KernelHost, engine: Engine, placement: Placement) {
+  constructor({ host, engine, live, placement }: Parts) {
     this.#host = host
     this.#engine = engine
+    this.#live = live
     this.#placement = placement
   }
 
-  /** Writes the start of a run, hands it to the engine, and gives the last entry that was told here. A process that ends in between is made up for by asking again, or by the engine. */
-  store(id: string, spec: RunSpec): Promise<number> {
+  /**
+   * Writes the start of a run, dispatches it, and returns the number of the last entry that was announced here. If the process ends in between, a
+   * repeated start or the engine completes it.
+   */
+  store(id: string, spec: ChildSpec): Promise<number> {
     const known = this.#storing.get(id)
-    if (known !== undefined) return known
+    if (known !== undefined) return known.then(() => this.#store(id, spec))
     const storing = this.#store(id, spec).finally(() => this.#storing.delete(id))
     this.#storing.set(id, storing)
     return storing
   }
 
-  async #store(id: string, spec: RunSpec): Promise<number> {
+  async #store(id: string, spec: ChildSpec): Promise<number> {
     const isKnown = (await this.#host.journal.summary(id)) !== undefined
+    if (isKnown && spec.mustMatch === true) checkSameRun(this.#host, id, spec, await readStart(this.#host.journal, id))
     const told = isKnown ? 0 : await this.#create(id, spec)
     await this.#engine.dispatch(id, START)
     return told
   }
 
-  async #create(id: string, spec: RunSpec): Promise<number> {
+  async #create(id: string, spec: ChildSpec): Promise<number> {
     try {
       const opened = await createRun(this.#host, id, spec)
       if (!('run' in opened)) return 0
@@ -62,16 +83,18 @@ export class PlacedRuns {
         await this.#host.journal.release(opened.run.lease)
       }
     } catch (error) {
-      // Another process has just started the same run.
-      if (MandateError.isInstance(error) && error.code === 'LEASE_HELD') return 0
-      throw error
+      if (!MandateError.isInstance(error) || error.code !== 'LEASE_HELD') throw error
+      // Another process has just started the same run, or is about to, or ended before it could.
+      if ((await this.#host.journal.summary(id)) !== undefined) return 0
+      const message = `Another process is starting run "${id}" and has not stored its start. Start it again with the same id.`
+      throw new MandateError('STORE_FAILED', message, { cause: error })
     }
   }
 
   /** Starts a run and returns at once. */
   begin(
     attached: Promise<void>,
-    spec: RunSpec & { readonly runId: string },
+    spec: ChildSpec & { readonly runId: string },
     cancel: (reason?: string) => Promise<void>,
   ): RunHandle {
     const { runId } = spec
@@ -80,23 +103,50 @@ export class PlacedRuns {
     return { runId, outcome: stored.then((seen) => this.#follow(runId, START, seen)), abort }
   }
 
-  /** Has a run driven on, and gives what that came to. */
+  /** Dispatches a run, and returns the outcome of its next segment. */
   async resume(id: string): Promise<RunOutcome> {
-    const cause = `resume/${newId('resume', this.#host.clock, this.#host.random)}`
+    const cause = this.#resumeCause()
     const summary = await this.#host.journal.summary(id)
     await this.#engine.dispatch(id, cause)
     return this.#follow(id, cause, summary?.head.seq ?? 0)
   }
 
-  /** Tells here what happens in a run behind the entry `seen`, and gives the outcome of the segment that was dispatched for this cause. */
-  async #follow(id: string, cause: string, seen: number): Promise<RunOutcome> {
+  /**
+   * The outcome of a child that may be driven by any process. If none takes it soon, all of them may be busy with waiting parents: then it is driven
+   * here.
+   */
+  async child(request: ChildRequest): Promise<RunOutcome> {
+    const driveHere = (): Promise<RunOutcome> => this.#live.child(request)
+    if (!isPlaceable(request)) return driveHere()
+    const { id } = request
+    const known = await this.#host.journal.summary(id)
+    const cause = known === undefined ? START : this.#resumeCause()
+    const seen = known?.head.seq ?? (await this.store(id, { ...childSpec(request), apart: true }))
+    if (known !== undefined) await this.#engine.dispatch(id, cause)
+    const distant = new DistantChild(request, { host: this.#host, engine: this.#engine, seen, driveHere })
+    try {
+      return await this.#follow(id, cause, seen, distant.outcome)
+    } finally {
+      distant.leave()
+    }
+  }
+
+  #resumeCause(): string {
+    return `resume/${newId('resume', this.#host.clock, this.#host.random)}`
+  }
+
+  /**
+   * Announces here the entries of a run behind `seen`, and returns the outcome of the segment dispatched for this cause, or `instead` if that
+   * resolves first.
+   */
+  async #follow(id: string, cause: string, seen: number, instead?: Promise<RunOutcome>): Promise<RunOutcome> {
     const { journal, events } = this.#host
     const [{ data: start }] = await readRun(this.#host, id)
     const follower = { id, start, seq: Math.max(seen - 1, 0), told: seen, last: undefined as Entry | undefined }
     let isSettled = false
     let news = Promise.withResolvers<void>()
     const look = (): void => news.resolve()
-    // What is driven in this very process is told by whoever writes it.
+    // Runs driven in this process publish their events directly; only the entries of other processes are read from the journal.
     const unlisten = events.onRun(id, ({ seq = 0 }) => void (follower.told = Math.max(follower.told, seq)))
     const unwatch = journal.watch(id, look)
     const settled = this.#placement.settled(id, cause).then(() => {
@@ -107,12 +157,14 @@ export class PlacedRuns {
     try {
       for (;;) {
         news = Promise.withResolvers<void>()
-        // Asked before the journal is read: what the segment wrote is there when it is over.
+        // Read before the journal is: if the segment is over by now, everything it wrote is in the journal.
         const isOver = isSettled
         await this.#readOn(follower)
         const outcome = restOf(id, follower.last, isOver)
         if (outcome !== undefined) return outcome
-        await Promise.race([news.promise, isSettled ? news.promise : settled])
+        const waits = [news.promise, ...(isSettled ? [] : [settled]), ...(instead === undefined ? [] : [instead])]
+        const other = await Promise.race<RunOutcome | void>(waits)
+        if (other !== undefined) return other
       }
     } finally {
       unlisten()
@@ -132,14 +184,14 @@ export class PlacedRuns {
 interface Follower {
   readonly id: string
   readonly start: RunStartData
-  /** The last entry that was read. */
+  /** The number of the last entry that was read. */
   seq: number
-  /** The last entry that was told here. */
+  /** The number of the last entry that was announced here. */
   told: number
   last: Entry | undefined
 }
 
-/** The outcome that a run's last entry tells. A suspension counts when the segment that was waited for is over: an earlier one is no news. */
+/** The outcome that a run's last entry shows. A suspension counts only when the awaited segment is over: before that it may be an earlier one. */
 function restOf(run: string, last: Entry | undefined, isOver: boolean): RunOutcome | undefined {
   if (last === undefined || isErased(last)) return undefined
   if (last.type === 'run-end') return outcomeOf(run, last.data)

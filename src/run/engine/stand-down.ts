@@ -1,7 +1,7 @@
 import type { KernelHost } from '../kernel/host.ts'
 import { loadRun } from '../lifecycle/create-run.ts'
 
-/** Suspends a run as in doubt without starting its mind. A run that is over, or suspended already, stays as it is. */
+/** Suspends a run as in doubt without starting its mind. A run that is over or already suspended is left as it is. */
 export async function standDown(host: KernelHost, id: string, problem: string): Promise<void> {
   if ((await host.journal.summary(id))?.state !== 'running') return
   const opened = await loadRun(host, id)

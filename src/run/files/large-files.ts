@@ -13,7 +13,7 @@ import { childId } from '../nested/child-id.ts'
 import type { Attempted } from '../effect/attempt.ts'
 import type { Request } from '../effect/perform.ts'
 
-/** A value whose large files are kept beside the journal, and their hashes. */
+/** A value whose large files were moved beside the journal, and their hashes. */
 interface KeptFiles {
   readonly value: Json
   readonly blobs: readonly string[]
@@ -23,21 +23,21 @@ interface KeptFiles {
 interface FilePlace {
   readonly journal: Journal
   readonly run: string
-  /** `limits.fileBytes`: a larger file is named, and not kept. */
+  /** `limits.fileBytes`: a larger file is named but not kept. */
   readonly maxBytes: number
-  /** Other runs whose files the value may refer to; the run gets its own. */
+  /** Other runs whose files the value may refer to; they are copied to this run. */
   readonly sources?: (() => Promise<readonly string[]>) | undefined
 }
 
-/** The files of a value that an entry has no room for. */
+/** The files of a value that are too large for an entry. */
 interface Large {
   readonly pointer: string
   readonly media: Media
 }
 
 /**
- * Moves the pictures and files of a value that an entry has no room for beside the journal; the value then says where they are. What it refers to already becomes the
- * run's own, where a run that it may have it from has it.
+ * Moves the images and files of a value that are too large for an entry beside the journal, and replaces them with references. Files that the value
+ * already refers to are copied from the runs in `sources`.
  */
 export async function keepFiles(place: FilePlace, value: Json): Promise<KeptFiles> {
   const large = place.journal.writeBlob === undefined ? [] : largeFiles(value)
@@ -79,7 +79,7 @@ async function store({ journal, run }: FilePlace, data: string): Promise<BlobRef
   return { hash: await journal.writeBlob!(run, bytes), bytes: bytes.length }
 }
 
-/** A file that a run refers to; undefined where it may have it from nowhere. */
+/** A referenced file as the run's own; `undefined` if no source has it. */
 async function takeOver({ journal, run, sources }: FilePlace, ref: BlobRef): Promise<BlobRef | undefined> {
   if ((await journal.readBlob!(run, ref.hash)) !== undefined) return ref
   for (const source of (await sources?.()) ?? []) {
@@ -101,7 +101,7 @@ function replaced({ mediaType, filename }: Media, instead: Json | undefined, giv
 
 type Performed = Exclude<Attempted, { readonly ending: unknown }>
 
-/** What an effect gave, with its large files kept; what models say is kept as it is. */
+/** The result of an effect with its large files kept. Replies of models are left as they are. */
 export async function keepResultFiles(
   request: Request,
   attempted: Attempted,
@@ -114,7 +114,7 @@ export async function keepResultFiles(
   if (run.host.journal.writeBlob === undefined) return { attempted, blobs: [], isLarge: true }
   const sources = async (): Promise<readonly string[]> => [childId(run.id, key)]
   const place = { journal: run.host.journal, run: run.id, maxBytes: run.limits.fileBytes, sources }
-  // Each look at a large value takes long enough that others get a turn in between.
+  // Each pass over a large value is slow, so other work gets a turn in between.
   await nextTurn()
   const plain = toPlain(value, true).value
   await nextTurn()
@@ -129,11 +129,11 @@ export async function keepResultFiles(
   return { attempted: { ...attempted, performed }, blobs, isLarge: true }
 }
 
-/** From so many characters on, results are looked at and recorded in several turns of the loop. An entry has room for more of base64 than this. */
+/** From this many characters on, results are processed over several turns of the event loop. An entry has room for more base64 than this. */
 const LARGE_CHARS = 500_000
 const DEPTH_MAX = 20
 
-/** Whether there is so much text in a value, or a reference to a file, that it is worth a closer look: most results are small. */
+/** Whether a value has enough text, or a reference to a file, to need processing: most results are small. */
 function isLarge(value: unknown): boolean {
   let chars = 0
   const look = (part: unknown, depth: number): boolean => {

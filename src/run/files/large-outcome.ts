@@ -3,13 +3,13 @@ import type { Json, JsonObject, Outcome } from '../../core/index.ts'
 import { markRedacted, redactJson } from '../../redact/index.ts'
 import type { Redactor } from '../../redact/index.ts'
 
-/** About as much as is redacted, frozen and ordered in 10 ms: characters, and a fixed weight for each member. */
+/** About as much as is redacted, frozen and ordered in 10 ms: characters, plus a fixed weight for each member. */
 const SLICE = 400_000
 const MEMBER = 16
 
 /**
- * Makes a large outcome ready for its entry, in slices between which the event loop turns: redacted, frozen, in canonical order and written as text. Sealing an entry
- * happens in one turn, and finds all of this done. A single text is one slice.
+ * Prepares a large outcome for its entry in slices, yielding to the event loop between them: redacts it, freezes it, orders its members and
+ * serializes it. Sealing the entry then happens in one turn and reuses all of this. A single string is one slice.
  */
 export async function prepareLarge(outcome: Outcome<Json>, redactor: Redactor): Promise<Outcome<Json>> {
   await nextTurn()
@@ -42,7 +42,7 @@ class SlicedRedaction {
     return inCanonicalOrder(freezeDeep(redactJson(value, this.#redactor)))
   }
 
-  /** Lets the loop turn when the slice has no room for so much more. */
+  /** Yields to the event loop if the slice has no room for this weight. */
   async #take(weight: number): Promise<void> {
     if (weight > this.#left) {
       await nextTurn()
@@ -72,13 +72,13 @@ class SlicedRedaction {
         safe.push([this.#redactor.text(name), this.#redactor.member?.(name, item) ?? this.#redactor.text(item)])
       } else safe.push([this.#redactor.text(name), await this.value(item)])
     }
-    // Two names may have become one: the last member of it stays, as in every redaction.
+    // Redaction may make two names equal: the last member wins, as in every redaction.
     const members = Object.entries(Object.fromEntries(safe)).sort(([a], [b]) => (a < b ? -1 : 1))
     return Object.freeze(Object.fromEntries(members))
   }
 }
 
-/** How much there is to do for a value; counting stops beyond `max`. */
+/** The weight of a value; counting stops beyond `max`. */
 function weigh(value: Json, max: number): number {
   if (typeof value === 'string') return MEMBER + value.length
   if (typeof value !== 'object' || value === null) return MEMBER

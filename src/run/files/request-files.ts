@@ -3,10 +3,10 @@ import type { Json } from '../../core/index.ts'
 import type { Journal } from '../../journal/index.ts'
 import type { Message, ModelRequest, Part } from '../../model/index.ts'
 
-/** Messages are sent again with every turn; each is looked through once. */
+/** The hashes in each message. Messages are sent again with every turn, so each is scanned once. */
 const hashes = new WeakMap<Message, readonly string[]>()
 
-/** A request with the bytes of the files that the run keeps beside its journal. The same one, at once, where there are none. */
+/** A request with the bytes of the files that the run keeps beside its journal. Returns the same request if there are none. */
 export function withFiles(journal: Journal, run: string, request: ModelRequest): ModelRequest | Promise<ModelRequest> {
   const named = new Set(request.messages.flatMap(hashesIn))
   return named.size === 0 ? request : filled(journal, run, { request, named })
@@ -52,7 +52,7 @@ function partWith(part: Part, data: ReadonlyMap<string, string>): Part {
   })
 }
 
-/** Files stand in messages as parts, and in results of tools. What a model wrote into a call is text, whatever it looks like. */
+/** Files appear in messages as parts, and in results of tools. What a model wrote into a call is text and is not replaced. */
 function replaceFiles(part: Part, replace: (hash: string, given: Json, mediaType: string) => Json): Part {
   const inside = (value: Json): Json =>
     replaceMedia(value, ({ blob, mediaType }, _at, given) =>

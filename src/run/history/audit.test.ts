@@ -36,7 +36,7 @@ const answer = (data: object): SampleDraft => ({
 const run = (name: string, drafts: readonly SampleDraft[], parent?: { run: string; key: string }): Entry[] =>
   sealAll(name, [{ type: 'run-start', data: sampleStart(parent === undefined ? {} : { parent }) }, ...drafts])
 
-it('a store without incidents is fine, and its size is told', async () => {
+it('a store without incidents passes, and its size is reported', async () => {
   const journal = await storeOf(sampleRun('run_1', { notes: 2, end: 'completed' }), sampleRun('run_2'))
   await journal.erase('run_1')
   expect(await auditStore(journal)).toEqual({ ok: true, runs: 2, entries: 5, erased: 4, incidents: [], blocked: [] })
@@ -49,7 +49,7 @@ it('every run is looked at, and an incident names its run', async () => {
   expect(incidents).toEqual([{ run: 'run_2', problem: 'Entry 3: "k" was performed although it had been blocked.' }])
 })
 
-it('a child run that its parent never started is an incident; one that it did start is none', async () => {
+it('a child run that its parent never started is an incident; one that it did start is not', async () => {
   const parent = run('run_1', [start('allow', 'child', 'program')])
   const good = run('run_2', [], { run: 'run_1', key: 'child' })
   const bad = run('run_3', [], { run: 'run_1', key: 'other' })

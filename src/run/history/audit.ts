@@ -16,13 +16,13 @@ import type {
 } from '../../journal/index.ts'
 import { examineRun } from './verification.ts'
 
-/** Something that must not be: damage, a bypass, a run that is gone. */
+/** Damage to a journal, an effect that bypassed the gate, or a run that is missing. */
 interface Incident {
   readonly run: string
   readonly problem: string
 }
 
-/** Something the gate, a person or time stopped or changed: the gate at work, not an incident. */
+/** A call that the gate, a person or a time limit stopped or changed: the gate at work, not an incident. */
 interface BlockedCall {
   readonly run: string
   readonly seq: number
@@ -32,11 +32,11 @@ interface BlockedCall {
   readonly how: 'deny' | 'kill' | 'modify' | 'reject' | 'expire' | 'edit'
   readonly rule: string
   readonly reason: string
-  /** Who said so, where it was a person. */
+  /** The person who decided it. */
   readonly by?: string | undefined
 }
 
-/** What `auditStore` found: the runs it checked, the incidents, what was blocked or changed. */
+/** The report of `auditStore`: the runs it checked, the incidents, and the calls that were blocked or changed. */
 export interface AuditReport {
   readonly ok: boolean
   readonly runs: number
@@ -47,17 +47,17 @@ export interface AuditReport {
 }
 
 export interface AuditOptions {
-  /** Heads that were kept elsewhere, the newest of each run. A run that is not there any more is an incident. */
+  /** The newest signed head of each run, kept outside the store. A run that is no longer in the store is an incident. */
   readonly heads?: readonly SignedHead[] | undefined
-  /** Checks their signatures. */
+  /** Verifies the signatures of `heads`. */
   readonly publicKeys?: PublicKeys | undefined
-  /** Only these runs. */
+  /** Only runs that match. */
   readonly filter?: RunFilter | undefined
 }
 
 const AUDIT_OPTIONS: FieldNames<AuditOptions> = { heads: true, publicKeys: true, filter: true }
 
-/** Verifies every run of a store, and its runs against each other; lists the incidents, and everything that was blocked or changed on its way. */
+/** Verifies every run of a store, and parents against children. Lists the incidents, and every call that was blocked or changed. */
 export async function auditStore(journal: Journal, options: AuditOptions = {}): Promise<AuditReport> {
   checkFields(options, 'an option of `auditStore`', AUDIT_OPTIONS)
   checkFields(options.filter, 'a filter of runs', RUN_FILTER)
@@ -82,7 +82,10 @@ export async function auditStore(journal: Journal, options: AuditOptions = {}): 
   return { ok: incidents.length === 0, runs: summaries.length, entries: count, erased, incidents, blocked }
 }
 
-/** A child run that its parent never started is a way around the parent's gate. Keys and types outlive erasure, so this holds for erased runs too. */
+/**
+ * Reports a child run that its parent never started: it would bypass the parent's gate. Keys and types outlive erasure, so this also works for erased
+ * runs.
+ */
 async function checkChild(journal: Journal, run: string, entries: readonly Entry[]): Promise<readonly Incident[]> {
   const start = entries[0]
   if (start === undefined || isErased(start)) return []
@@ -92,7 +95,7 @@ async function checkChild(journal: Journal, run: string, entries: readonly Entry
     for await (const { type, key } of journal.read(parent.run))
       if (type === 'effect-start' && key === parent.key) return []
   } catch {
-    // A damaged parent is reported where the parent is examined.
+    // A damaged parent is reported when the parent itself is verified.
     return []
   }
   return [{ run, problem: `Its parent "${parent.run}" never started it under "${parent.key}".` }]

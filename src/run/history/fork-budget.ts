@@ -6,16 +6,16 @@ import type { KernelHost } from '../kernel/host.ts'
 import { LIMIT_NOTE, REFUSED_STEP_NOTE } from '../lifecycle/prior-interruptions.ts'
 
 /**
- * What a fork with another budget shares of a run that a limit ended: everything up to the refusal by the limit. That, and what followed from it, is
- * asked anew. Calls that had begun before keep their outcomes, whenever they ended, so that none is made twice; only those that may be repeated and
- * were cut by the limit on time are begun again. A run that ended otherwise is shared as a whole.
+ * The entries that a fork with another budget shares with a run that a limit ended: everything before the refusal by the limit. The refusal and what
+ * followed from it is requested again. Calls that had started before it keep their outcomes, whenever they ended, so that none is made twice; only
+ * repeatable calls that the time limit cut are started again. A run that ended for another reason is shared as a whole.
  */
 export function beforeLimit(entries: readonly IntactEntry[]): readonly IntactEntry[] {
   const end = entries.findLast((entry) => entry.type === 'run-end')?.data
   if (end?.state !== 'failed') return entries
   const lastStart = entries.findLast(({ type }) => type === 'effect-start')?.seq ?? 0
   const refusals = entries.filter(isRefusal)
-  // Several calls may have been refused at once; those of earlier turns are part of what the mind went on from.
+  // Several calls may have been refused at once. Refusals of earlier turns are part of what the mind continued from.
   const cut =
     refusals.find(({ seq }) => seq > lastStart) ?? (end.error?.code === 'LIMIT_EXCEEDED' ? refusals.at(-1) : undefined)
   if (cut === undefined) return entries
@@ -34,7 +34,7 @@ export function beforeLimit(entries: readonly IntactEntry[]): readonly IntactEnt
   return entries.filter(isKept)
 }
 
-/** Where a limit of the budget refused something: an effect, another attempt at one, a step, or the time that was up. */
+/** Whether a budget limit refused something here: an effect, a retry, a step, or further time. */
 function isRefusal({ type, key, data }: IntactEntry): boolean {
   if (type === 'note' && key === undefined) return [LIMIT_NOTE, REFUSED_STEP_NOTE].includes(data.name)
   if (type !== 'effect-end') return false
@@ -43,21 +43,21 @@ function isRefusal({ type, key, data }: IntactEntry): boolean {
   return outcome.status === 'failed' && outcome.error.code === 'LIMIT_EXCEEDED'
 }
 
-/** An entry that a fork adds to what it shares. */
+/** An entry that a fork adds to the shared ones. */
 export interface Note {
   readonly type: 'note'
   readonly data: NoteData
 }
 
-/** The entry that changes the budget, if the identity may change it. */
+/** The entry that changes the budget. Throws unless the identity may change it. */
 export function budgetNoteOf(
   host: KernelHost,
-  { mind, name }: RunStartData,
+  { mind, name, sessionId }: RunStartData,
   { budget, identity = host.identity }: ForkOptions,
 ): Note | undefined {
   if (budget === undefined) return undefined
-  checkAuthority(host, identity, 'approve', { mind, name })
+  checkAuthority(host, identity, 'approve', { mind, name, sessionId })
   const change = readBudgetChange(budget)
-  checkWithinMandates(mandatesOver(host, { mind, name }), change)
+  checkWithinMandates(mandatesOver(host, { mind, name, sessionId }), change)
   return { type: 'note', data: budgetNote(change, identity) }
 }

@@ -44,7 +44,17 @@ describe('fork', () => {
     expect([(await kernel.verify(id)).ok, (await kernel.replay(id)).identical]).toEqual([true, true])
   })
 
-  test('at every entry it comes to the same end', async () => {
+  test('is as old as the moment in which it was made, not as the run that it was forked from', async () => {
+    const { kernel } = stage()
+    await runMain(kernel, 'in')
+    const { createdAt } = (await kernel.journal.summary('r'))!
+    await eventually(() => kernel.clock.now() > createdAt)
+    const id = await kernel.fork('r', { at: 1 })
+    expect((await kernel.journal.summary(id))!.createdAt).toBeGreaterThan(createdAt)
+    expect((await kernel.journal.list({ limit: 1 }))[0]!.run).toBe(id)
+  })
+
+  test('from every entry it has the same result', async () => {
     const { kernel } = stage()
     const output = outputOf(await runMain(kernel, 'in'))
     const { length } = await readAll(kernel.journal, 'r')
@@ -63,7 +73,7 @@ describe('fork', () => {
     expect(calls).toEqual([1, 2, 3, 1, 2, 3])
   })
 
-  test('with another outcome it goes on from there as if that had happened', async () => {
+  test('with another outcome it continues as if that had happened', async () => {
     const { kernel, calls } = stage()
     await runMain(kernel, 'in')
     const id = await kernel.fork('r', { edit: { key: 'tool#2', value: 'imagined' } })

@@ -9,31 +9,33 @@ import { childId } from '../nested/child-id.ts'
 import { beforeLimit, budgetNoteOf } from './fork-budget.ts'
 import type { Note } from './fork-budget.ts'
 import { withReadEdit } from './fork-options.ts'
+import { hostOfRun } from '../kernel/host.ts'
 import type { KernelHost } from '../kernel/host.ts'
 import { checkRunId, newRunId } from '../lifecycle/create-run.ts'
-import { believedStart, provenanceIn } from './provenance.ts'
+import { trustedStart, provenanceIn } from './provenance.ts'
 import type { Provenance } from './provenance.ts'
 import { CANCEL_NOTE, LIMIT_NOTE } from '../lifecycle/prior-interruptions.ts'
 import { vaultFor } from '../vault/open-vault.ts'
 import { VAULT_NOTE } from '../vault/vault.ts'
 
-/** What a fork shares with the other run, and what is different in it. */
+/** What a fork shares with the original run, and what it changes. */
 export interface ForkOptions {
-  /** The last entry to share; by default all that is finished. */
+  /** The last entry to share; by default everything that is finished. */
   readonly at?: number | undefined
-  /** What shall be different: the run's input (then nothing after the start is shared), or what one effect gave (then nothing after its end is). */
+  /** What to change: the run's input (then nothing after the start is shared), or the result of one effect (then nothing after its end is shared). */
   readonly edit?: { readonly input: Json } | { readonly key: string; readonly value: Json } | undefined
+  /** The id of the new run; generated when absent. */
   readonly runId?: string | undefined
   /**
-   * Limits that shall hold over the fork instead of the other run's; those that are not named stay. It takes the right to approve. Of a run that a
-   * limit ended, the fork shares what came before that, and goes on from there.
+   * Limits of the fork instead of the original run's; those not named stay. Requires the permission to approve. If a limit ended the original run,
+   * the fork shares the entries before that and continues from there.
    */
   readonly budget?: BudgetLimits | undefined
-  /** The keys of effects and decisions that are not shared, but made anew. Whatever followed from them must be left out as well. */
+  /** The keys of effects and decisions that are not shared but made again. Everything that followed from them must be left out as well. */
   readonly without?: readonly string[] | undefined
-  /** A steering message that the fork's mind reads before anything new that it does. */
+  /** A steering message that the fork's mind reads before its first new effect. */
   readonly message?: Json | undefined
-  /** In whose name the fork goes on; in that of the other run when absent. */
+  /** The identity under which the fork continues; that of the original run when absent. */
   readonly identity?: Identity | undefined
 }
 
@@ -48,8 +50,8 @@ export const FORK_OPTIONS: FieldNames<ForkOptions> = {
 }
 
 /**
- * Copies the beginning of a run under a new id. What was approved there ahead of time is not approved here. Calls in doubt, and children that are not
- * over, come along: the fork asks about the ones and continues a copy of the others instead of doing again what may have been done.
+ * Copies the beginning of a run under a new id. Approvals that were given ahead of time are not copied. Calls in doubt and unfinished children are:
+ * the fork asks about the calls and continues copies of the children, instead of repeating what may have been done.
  */
 export async function forkRun(host: KernelHost, from: string, options: ForkOptions): Promise<string> {
   checkFields(options, 'an option of `fork`', FORK_OPTIONS)
@@ -60,7 +62,7 @@ export async function forkRun(host: KernelHost, from: string, options: ForkOptio
   return id
 }
 
-/** Lies in the fork's inbox until it is resumed. */
+/** Puts the message into the fork's inbox, to be read when it is resumed. */
 async function sendAhead(host: KernelHost, id: string, { message, identity }: ForkOptions): Promise<void> {
   const { clock, random } = host
   const by = identity ?? host.identity
@@ -72,7 +74,7 @@ interface Copying {
   readonly from: string
   readonly id: string
   readonly options: ForkOptions
-  /** The fork that this one is a child of. */
+  /** The fork that is the parent of this copy. */
   readonly parent?: RunStartData['parent']
 }
 
@@ -94,6 +96,7 @@ async function copyRun(host: KernelHost, { from, id, options: given, parent }: C
     options: { ...options, edit },
     parent,
     carried,
+    madeAt: hostOfRun(host, id, entries[at - 1]!.at).clock.now(),
     activeMs: foldRun(entries.slice(0, kept.at(-1)!.seq)).activeMs,
   })
   const lease = await host.journal.acquire({
@@ -103,10 +106,10 @@ async function copyRun(host: KernelHost, { from, id, options: given, parent }: C
     now: host.clock.now(),
   })
   try {
-    // Before their parent: one that is there without its children would start them anew.
+    // Children are written before their parent: a parent without them would start them again.
     for (const key of lease.head.seq === 0 ? children : []) await copyChild(host, { from, id, options }, key)
     await copyBlobs(copies, { journal: host.journal, run: from }, { journal: host.journal, run: id })
-    // A copy of what came from elsewhere is still from elsewhere; what the fork begins with was written here.
+    // The copied part of imported entries is still imported; what the fork adds is written by this host.
     const to = kept.filter(({ seq }) => seq <= (foreign?.to ?? 0)).length
     const imports = to > 1 ? { from: 2, to } : undefined
     await host.journal.append({ ...lease, imports }, 0, copies)
@@ -115,7 +118,7 @@ async function copyRun(host: KernelHost, { from, id, options: given, parent }: C
   }
 }
 
-/** A child that never wrote anything is started by its parent. */
+/** Copies a child. One that has no entries yet is started by its parent. */
 async function copyChild(host: KernelHost, { from, id, options }: Copying, key: string): Promise<void> {
   const child = childId(from, key)
   if ((await host.journal.summary(child)) === undefined) return
@@ -129,16 +132,16 @@ async function copyChild(host: KernelHost, { from, id, options }: Copying, key: 
 
 interface Kept {
   readonly kept: readonly IntactEntry[]
-  /** The keys of what had started and not ended, and comes along. */
+  /** The keys of effects that are copied although they have not ended. */
   readonly carried: ReadonlySet<string | undefined>
-  /** Those of them that are children. */
+  /** Those of them that are child runs. */
   readonly children: readonly string[]
 }
 
-/** The entries that a fork shares, and what it goes on with. */
+/** The entries that a fork shares, and the unfinished effects among them. */
 function keptEntries(entries: readonly IntactEntry[], at: number): Kept {
   const shared = entries.filter((entry) => entry.seq <= at && isShared(entry))
-  // What the gate killed the other run for is decided anew: the fork would otherwise be born dead.
+  // What the gate killed the original run for is decided again: otherwise the fork would start killed.
   const killed = new Set(shared.flatMap((entry) => (isKill(entry) ? [entry.key] : [])))
   const ended = new Set(
     shared.flatMap((entry) => (entry.type === 'effect-end' && !killed.has(entry.key) ? [entry.key] : [])),
@@ -163,7 +166,7 @@ function keptEntries(entries: readonly IntactEntry[], at: number): Kept {
 
 const MINDS: readonly string[] = ['agent', 'program', 'cell', 'graph'] satisfies MindKind[]
 
-/** It is known how the effect ended, in this stretch of the run or a later one. */
+/** Whether the end of the effect is known, in this segment of the run or a later one. */
 function isSettled({ type, data }: IntactEntry): boolean {
   return type === 'effect-end' && data.outcome.status !== 'unknown'
 }
@@ -175,15 +178,15 @@ function isDoubt({ type, data }: IntactEntry): boolean {
 interface Believed {
   readonly start: RunStartData
   readonly entries: readonly IntactEntry[]
-  /** The part that was imported, and that no trusted signature covers. */
+  /** The imported part that no trusted signature covers. */
   readonly foreign: Provenance['foreign']
 }
 
-/** The entries of a run. Roles that an imported one claims for itself are copied no further than they are believed. */
+/** The entries of a run. Roles that an imported run claims for itself are copied only as far as they are trusted. */
 async function readBelieved(host: KernelHost, from: string): Promise<Believed> {
   const [first, ...rest] = await readRun(host, from)
   const provenance = await provenanceIn(host, from, [first, ...rest])
-  const start = believedStart(host, first.data, provenance)
+  const start = trustedStart(host, first.data, provenance)
   return {
     start,
     entries: [{ ...first, data: start }, ...rest],
@@ -193,11 +196,11 @@ async function readBelieved(host: KernelHost, from: string): Promise<Believed> {
 
 interface SafeEdit {
   readonly edit: ForkOptions['edit']
-  /** The note with what the edit held that must not be written, where the run has a vault. */
+  /** The note with the sealed secrets of the edit, where the run has a vault. */
   readonly sealed?: Note | undefined
 }
 
-/** What a person writes into a run is written like everything else: without secrets. */
+/** A person's edit, redacted like every other input of the journal. */
 async function safeEdit(host: KernelHost, id: string, start: RunStartData, { edit }: ForkOptions): Promise<SafeEdit> {
   if (edit === undefined) return { edit }
   const vault = await vaultFor(host, id, start)
@@ -209,7 +212,7 @@ async function safeEdit(host: KernelHost, id: string, start: RunStartData, { edi
   return { edit: safe, sealed: { type: 'note', data: { name: VAULT_NOTE, value: sealed } } }
 }
 
-/** The beginnings and ends of the other run's stretches, and that it was cut short, are its own affair. */
+/** Whether a fork copies an entry. Segment boundaries and the cancellation of the original run are not copied. */
 function isShared({ type, key, data }: IntactEntry): boolean {
   if (type === 'note' && key === undefined) return ![CANCEL_NOTE, LIMIT_NOTE].includes(data.name)
   return type !== 'run-end' && type !== 'run-suspend' && type !== 'run-resume'
@@ -235,7 +238,9 @@ function cutAt(run: string, entries: readonly IntactEntry[], { at, edit }: ForkO
 interface Origin {
   readonly from: string
   readonly at: IntactEntry
-  /** The time that the shared part took. */
+  /** When the fork was made. */
+  readonly madeAt: number
+  /** The active time of the shared part. */
   readonly activeMs: number
   readonly options: ForkOptions
   readonly parent?: RunStartData['parent']
@@ -258,13 +263,13 @@ function reseal(host: KernelHost, id: string, kept: readonly IntactEntry[], orig
 function rewrite(
   entry: IntactEntry,
   places: ReadonlyMap<number, number>,
-  { from, at, activeMs, options: { edit, identity }, parent, carried }: Origin,
+  { from, at, madeAt, activeMs, options: { edit, identity }, parent, carried }: Origin,
 ): IntactEntry {
   if (entry.type === 'run-start') {
     const { parent: _parent, ...start } = entry.data
     const input = edit !== undefined && 'input' in edit ? edit.input : start.input
     const who = identity ?? start.identity
-    const forkOf = { run: from, seq: at.seq, hash: at.hash, ...(activeMs > 0 ? { activeMs } : {}) }
+    const forkOf = { run: from, seq: at.seq, hash: at.hash, at: madeAt, ...(activeMs > 0 ? { activeMs } : {}) }
     const data = { ...start, input, identity: who, ...(parent === undefined ? {} : { parent }), forkOf }
     return { ...entry, data }
   }

@@ -35,7 +35,7 @@ function kernelWith(options: KernelOptions): { kernel: Kernel; events: MandateEv
 
 const spec = (name: string): { kind: 'program'; name: string; input: number } => ({ kind: 'program', name, input: 1 })
 
-it('where a run stands is signed when it suspends and when it ends, told in an event and handed to the host', async () => {
+it('the head of a run is signed when it suspends and when it ends, reported in an event and passed to the host', async () => {
   const kept: SignedHead[] = []
   const { kernel, events } = kernelWith({ signer, onSignedHead: (head) => void kept.push(head) })
   const { run } = await kernel.run(spec('ask'))
@@ -61,7 +61,7 @@ it('so is where its children stand', async () => {
   expect(kept.at(-1)!.run).toBe(run)
 })
 
-it('a signer or a keeper that fails is told of, and breaks no run', async () => {
+it('a failing signer or keeper is reported, and fails no run', async () => {
   const broken: HeadSigner = { keyId: 'k', sign: () => Promise.reject(new Error('no key service')) }
   const onSignedHead = (): never => {
     throw new Error('no place to keep it')
@@ -98,7 +98,7 @@ async function forge(journal: Journal, run: string, change: (entries: Entry[]) =
   return forged
 }
 
-it('a run that was rewritten or cut by someone who computed every hash anew is found by a head kept elsewhere', async () => {
+it('a run that was rewritten or truncated with recomputed hashes is detected by a head kept elsewhere', async () => {
   const { kernel } = kernelWith({ signer })
   const { run } = await kernel.run(spec('add'))
   const head = await kernel.signedHead(run)
@@ -122,7 +122,7 @@ it('a run that was rewritten or cut by someone who computed every hash anew is f
   }
 })
 
-it('without a key nothing is signed, and whoever asks is told how to get one', async () => {
+it('without a key nothing is signed, and a request for a signature fails with how to get one', async () => {
   const { kernel, events } = kernelWith({})
   const { run } = await kernel.run(spec('add'))
   await expect(kernel.signedHead(run)).rejects.toMatchObject({ code: 'CONFIG_INVALID' })

@@ -3,8 +3,8 @@ import type { Around, Signing } from './signed-head.ts'
 import { handHead, signHead } from './signed-head.ts'
 
 /**
- * Signs where runs stand whenever one ends or suspends, and hands it to the host, who keeps it elsewhere. It works behind the runs:
- * a slow or failing signer delays none of them, and is reported in an event.
+ * Signs the head of each run that ends or suspends, and passes it to the host, which stores it outside the journal. Works in the background: a slow
+ * or failing signer delays no run, and is reported in an event.
  */
 export class HeadSigning {
   readonly #around: Around
@@ -16,7 +16,7 @@ export class HeadSigning {
     this.#signing = { signer, onSignedHead }
   }
 
-  /** A run has come to rest here. Its entries are stored. */
+  /** Called after the entries of a run that ended or suspended are stored. */
   rested(run: string, head: Head): void {
     if (this.#signing.signer === undefined) return
     const work = Promise.resolve(handHead(this.#around, this.#signing, run, head))
@@ -25,12 +25,12 @@ export class HeadSigning {
     work.then(forget, forget)
   }
 
-  /** Resolves when everything that was to be signed has been, and was handed over. */
+  /** Resolves when all pending heads are signed and passed on. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#underWay)
   }
 
-  /** Signs where a run stands now. One that does not verify is not vouched for. */
+  /** Signs the current head of a run. Throws if the run does not verify. */
   async sign(run: string): Promise<SignedHead> {
     return signHead(this.#around.journal, run, this.#signing.signer)
   }

@@ -2,27 +2,27 @@ import { BUDGET_NOTE, isShown, liftingAnswers, verifyHead } from '../../journal/
 import type { Entry, Identity, ImportMark, Journal, PublicKeys, RunStartData } from '../../journal/index.ts'
 import type { KernelHost } from '../kernel/host.ts'
 
-/** What of a run's journal speaks with authority here. */
+/** Which entries of a run's journal have authority on this host. */
 export interface Provenance {
-  /** Entries that came from elsewhere, and that no signature which this host trusts covers: evidence, never authority. */
+  /** Imported entries that no trusted signature covers: evidence, without authority. */
   readonly foreign: { readonly from: number; readonly to: number } | undefined
   /**
-   * Entries that would let something happen and have no authority, by their numbers. Answers among them are asked for again; changes of the
-   * budget count as far as they lower it.
+   * The numbers of entries that would permit something but have no authority. Voided answers are asked for again; voided budget changes count as far
+   * as they lower the budget.
    */
   readonly voided: ReadonlySet<number>
-  /** A part of it came from elsewhere, whether a signature covers that or not. */
+  /** A part of the run was imported, signed or not. */
   readonly isImported: boolean
 }
 
-/** Of a run that this host has written itself. */
+/** The provenance of a run that this host wrote itself. */
 const OWN: Provenance = { foreign: undefined, voided: new Set(), isImported: false }
 
 type Trust = Pick<KernelHost, 'trustedKeys' | 'signer'>
 
 /**
- * Decides which recorded answers count, each time they are about to be used. One in an imported part counts with a signature of a key that this
- * host trusts, over itself or over the export. Where this host signs the answers that it takes, its own runs are held to the same.
+ * Decides which recorded answers count; called each time before they are used. An answer in an imported part counts if a trusted key has signed the
+ * answer or the export. On a host that signs the answers it receives, answers in its own runs need a signature too.
  */
 export async function provenanceOf(
   host: Trust,
@@ -32,7 +32,7 @@ export async function provenanceOf(
   const isSigning = host.trustedKeys !== undefined && host.signer?.signText !== undefined
   if (imported === undefined && !isSigning) return OWN
   const foreign =
-    imported === undefined || (await isVouchedFor(imported, entries, host.trustedKeys)) ? undefined : imported
+    imported === undefined || (await hasTrustedHead(imported, entries, host.trustedKeys)) ? undefined : imported
   const voided = new Set<number>()
   for (const answer of liftingAnswers(entries)) {
     const { seq } = answer.entry
@@ -48,7 +48,7 @@ export async function provenanceOf(
   }
 }
 
-/** The same for a run as its journal has it. */
+/** The same for a run as it is in the journal. */
 export async function provenanceIn(
   host: Trust & { readonly journal: Journal },
   run: string,
@@ -57,7 +57,7 @@ export async function provenanceIn(
   return provenanceOf(host, (await host.journal.summary(run))?.imported, entries)
 }
 
-/** Whether an entry stands in a part of a run that came from elsewhere. */
+/** Whether an entry is in an imported part of a run. */
 export function isWithin(part: Provenance['foreign'], seq: number): boolean {
   return part !== undefined && seq >= part.from && seq <= part.to
 }
@@ -66,8 +66,8 @@ function isBudgetChange({ type, key, data }: Entry): boolean {
   return type === 'note' && key === undefined && data?.name === BUDGET_NOTE
 }
 
-/** Whether the export that was imported ended with a head that a trusted key has signed, and the run still has that entry. */
-async function isVouchedFor(
+/** Whether the imported export ended with a head that a trusted key has signed, and the run still has that entry. */
+async function hasTrustedHead(
   { to, signed }: ImportMark,
   entries: readonly Entry[],
   keys: PublicKeys | undefined,
@@ -79,17 +79,17 @@ async function isVouchedFor(
 }
 
 /**
- * What a run begins with, as far as it is believed. Roles that an imported run claims for itself are kept only where the host's own identity has
- * them too: otherwise the author of an export could take any role. For the same reason an imported child draws on its parent's budget, whatever it
- * says, and stands below its parent.
+ * The start of a run, as far as it is trusted. Roles that an imported run claims are kept only where the host's own identity has them too: otherwise
+ * the author of an export could take any role. For the same reason an imported child always draws on its parent's budget, is driven with it, and is
+ * nested below it.
  */
-export function believedStart(
+export function trustedStart(
   host: Pick<KernelHost, 'identity'>,
   start: RunStartData,
   { foreign, depth = 0 }: Pick<Provenance, 'foreign'> & { readonly depth?: number | undefined },
 ): RunStartData {
   if (!isWithin(foreign, 1)) return start
-  const { allotted: _, ...claimed } = start
+  const { allotted: _allotted, apart: _apart, ...claimed } = start
   return { ...claimed, identity: believedIdentity(host, start.identity), depth: Math.max(start.depth, depth) }
 }
 

@@ -11,38 +11,42 @@ import type { KernelHost } from '../kernel/host.ts'
 import { readRun } from '../lifecycle/resume-run.ts'
 import { assemble } from '../lifecycle/assembly.ts'
 import { MindStop } from '../mind/mind.ts'
-import { findMissed, isAsked } from '../mind/unasked-effects.ts'
-import { recall } from '../lifecycle/prior-interruptions.ts'
+import { findUnrequested, wasRequested } from '../mind/unrequested-effects.ts'
+import { priorInterruptions } from '../lifecycle/prior-interruptions.ts'
 import { startMind } from '../lifecycle/run.ts'
-import type { Thought } from '../lifecycle/run.ts'
+import type { MindResult } from '../lifecycle/run.ts'
 import { vaultFor } from '../vault/open-vault.ts'
 
-/** What a replay came to: identical, or the first difference. */
+/** The result of a replay: identical, or the first difference. */
 export interface ReplayReport {
+  /** The run that was replayed. */
   readonly run: string
+  /** Whether the replay requested the same effects with the same inputs, in the same order. */
   readonly identical: boolean
-  /** False when the run had not ended: then it is identical as far as it went. */
+  /** False if the run had not ended: then `identical` covers what is recorded so far. */
   readonly complete: boolean
+  /** The number of entries of the run. */
   readonly entries: number
-  /** Effects answered from the journal. Nothing was performed. */
+  /** The number of effects answered from the journal. Nothing was performed. */
   readonly effects: number
+  /** The first difference. */
   readonly difference?: Difference | undefined
 }
 
-/** Re-executes a run's mind over its journal, with nothing to perform and nothing to write. */
+/** Re-executes a run's mind over its journal, without performing or writing anything. */
 export async function replayRun(host: KernelHost, id: string): Promise<ReplayReport> {
   const entries = await readRun(host, id)
   const fold = foldRun(entries)
   const owed = fold.deliveries.map(({ key }) => key)
   const report = { run: id, complete: fold.end !== undefined, entries: fold.seq, effects: fold.deliveries.length }
-  const mind = host.registry.requireMind(fold.start!.mind, fold.start!.name)
+  const mind = host.registry.requireMind(fold.start!.mind, fold.start!.name, fold.start!.sessionId)
   mind.checkPins?.(fold.start!.pins)
   const vault = await vaultFor(host, id, fold.start!, { entries })
-  const run = assemble(id, { host, mind, vault, fold, writer: undefined, recalled: recall(entries) })
+  const run = assemble(id, { host, mind, vault, fold, writer: undefined, prior: priorInterruptions(entries) })
   try {
     const isOver = await execute(run, fold)
     const missed =
-      isOver && !wasTakenDown(fold) ? (owed.find((key) => !isAsked(run, key)) ?? findMissed(run)) : undefined
+      isOver && !wasTakenDown(fold) ? (owed.find((key) => !wasRequested(run, key)) ?? findUnrequested(run)) : undefined
     if (missed !== undefined)
       throw new DivergedError(id, missed, 'something under this key', 'the mind ended without it')
     return { ...report, identical: true }
@@ -54,14 +58,14 @@ export async function replayRun(host: KernelHost, id: string): Promise<ReplayRep
   }
 }
 
-/** A mind may do slow work of its own before it goes on; only after this long is it held to be stuck. */
+/** A mind may compute slowly between effects; after this long without a request it counts as stuck. */
 const BUSY_MS = 10_000
 
 function describe(replayed: Effect | string): string {
   return typeof replayed === 'string' ? clip(replayed) : describeRequest(replayed)
 }
 
-/** Resolves with true when the mind came to its end, with false when the journal did first. */
+/** Resolves with true if the mind finished, with false if it waits for more than the journal has. */
 async function execute(run: ActiveRun, fold: RunFold): Promise<boolean> {
   const isOpen = fold.end === undefined || wasTakenDown(fold)
   const diverge = (key: string, recorded: string, replayed: string): void =>
@@ -69,12 +73,12 @@ async function execute(run: ActiveRun, fold: RunFold): Promise<boolean> {
   let stopTimer: () => void = () => {}
   let undecided: string | undefined
   const reachedEnd = new Promise<false>((resolve) => {
-    // A mind that was taken down may have asked for this only because it was.
+    // A mind that was cancelled may have requested this only because it was.
     run.onStall = (key) =>
       wasTakenDown(fold) ? resolve(false) : diverge(key, 'an effect with this key', 'the mind never asked for it')
     run.onExtra = (key, replayed) =>
       isOpen ? run.delivery.pump() : diverge(key, 'nothing: the recorded run did not ask for it', describe(replayed))
-    // One that had not decided when the mind ended without it left no record; only a mind that waits for it has changed.
+    // A decision that was still open when the mind ended has no record; only a mind that waits for it has changed.
     run.onUndecided = (key) => void (undecided ??= key)
     run.onIdle = () => {
       if (isOpen && !run.delivery.replaying) return resolve(false)
@@ -93,8 +97,8 @@ async function execute(run: ActiveRun, fold: RunFold): Promise<boolean> {
   })
   // A mind without effects gets no deliveries, so its idleness would not be noticed.
   run.delivery.pump()
-  const ended = startMind(run).then((thought) => {
-    if (!isOpen) compare(run, fold, thought)
+  const ended = startMind(run).then((result) => {
+    if (!isOpen) compare(run, fold, result)
     return true as const
   })
   ended.catch(() => {})
@@ -105,7 +109,7 @@ async function execute(run: ActiveRun, fold: RunFold): Promise<boolean> {
   }
 }
 
-/** The mind was stopped from outside, so its journal ends before it would have. */
+/** The mind was stopped from outside, so its journal ends before the mind would have. */
 function wasTakenDown({ end }: RunFold): boolean {
   return (
     end !== undefined &&
@@ -113,9 +117,9 @@ function wasTakenDown({ end }: RunFold): boolean {
   )
 }
 
-function compare(run: ActiveRun, { end }: RunFold, thought: Thought): void {
-  const code = 'error' in thought ? plainError(thought.error, 'MIND_FAILED').code : 'completed'
-  const output = 'output' in thought ? thought.output : thought.error instanceof MindStop ? thought.error.output : null
+function compare(run: ActiveRun, { end }: RunFold, result: MindResult): void {
+  const code = 'error' in result ? plainError(result.error, 'MIND_FAILED').code : 'completed'
+  const output = 'output' in result ? result.output : result.error instanceof MindStop ? result.error.output : null
   const recorded = `${end!.error?.code ?? 'completed'} ${clip(canonical(end!.output ?? null), 2000)}`
   const replayed = `${code} ${clip(canonical(redactJson(output, run.redactor)), 2000)}`
   if (recorded !== replayed) throw new DivergedError(run.id, 'run-end', recorded, replayed)

@@ -15,7 +15,7 @@ export interface Signing {
   readonly onSignedHead?: ((head: SignedHead) => unknown) | undefined
 }
 
-/** Signs where a run stands, once it has been verified. */
+/** Verifies a run and signs its head. */
 export async function signHead(journal: Journal, run: string, signer: HeadSigner | undefined): Promise<SignedHead> {
   if (signer === undefined)
     throw new MandateError('CONFIG_INVALID', 'There is no key to sign with. Give the service a `signer`.')
@@ -24,7 +24,7 @@ export async function signHead(journal: Journal, run: string, signer: HeadSigner
   return signer.sign(run, head)
 }
 
-/** Signs the head of a run that ended or suspended and passes it to the host; a failing signer is reported. */
+/** Signs the head of a run that ended or suspended and passes it to the host. A failing signer is reported in an event. */
 export async function handHead(
   around: Around,
   { signer, onSignedHead }: Signing,

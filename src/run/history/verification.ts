@@ -2,7 +2,7 @@ import { MandateError, messageOf } from '../../core/index.ts'
 import { GENESIS, blobsOf, namedBlob, verifyEntries, withAuthority, withSignature } from '../../journal/index.ts'
 import type { Entry, Journal, VerifyOptions, VerifyReport } from '../../journal/index.ts'
 
-/** Verifies a run as its store has it. Damage is a finding, not an exception: the report says where. */
+/** Verifies a run in its store. Damage is reported as a finding with its place, not thrown. */
 export async function verifyRun(journal: Journal, run: string, options: VerifyOptions = {}): Promise<VerifyReport> {
   return (await examineRun(journal, run, options)).report
 }
@@ -43,7 +43,10 @@ export async function examineRun(
   return { report: await withAuthority(signed, entries, { head: options.head, publicKeys: keys }), entries }
 }
 
-/** Content beside the entries that is lost, or is not what its hash says. Where entries are sealed to this reader, so is what they name. */
+/**
+ * Lists blobs beside the journal that are missing or do not match their hash. Where entries are encrypted for another reader, so are the names of
+ * their blobs.
+ */
 async function blobProblems(journal: Journal, run: string, entries: readonly Entry[]): Promise<readonly string[]> {
   const problems: string[] = []
   for (const hash of new Set(entries.flatMap(blobsOf)))
@@ -51,9 +54,12 @@ async function blobProblems(journal: Journal, run: string, entries: readonly Ent
   return problems
 }
 
-/** Entries behind the place where the store says that the run stands were put there past the journal; a resume refuses them. Asked after they were read: a run may have grown meanwhile, never shrunk. */
+/**
+ * Reports entries behind the head recorded by the store: they were written past the journal, and a resume refuses them. The head is read after the
+ * entries, because a run may grow in between but never shrinks.
+ */
 async function behindHead(journal: Journal, run: string, read: number): Promise<string | undefined> {
   const { seq } = (await journal.summary(run))?.head ?? GENESIS
   if (read <= seq) return undefined
-  return `Entry ${seq} is the last one that was appended; ${read - seq} more stand behind it, put there past the journal.`
+  return `Entry ${seq} is the last one that was appended; the store has ${read - seq} more behind it, which the journal did not write.`
 }

@@ -9,17 +9,17 @@ import type { KernelHost } from '../kernel/host.ts'
 import type { Mind } from '../mind/mind.ts'
 import { watchTime } from '../lifecycle/time-watch.ts'
 
-/** What can be chosen for a run that exists already. */
+/** Options of resuming a run. */
 export interface KernelResumeOptions {
-  /** Limits that shall hold instead of the recorded ones; those that are not named stay. It takes the right to approve. */
+  /** Limits that replace the recorded ones; those not named stay. Requires the permission to approve. */
   readonly budget?: BudgetLimits | undefined
-  /** Who changes the budget; the host when absent. */
+  /** The identity that changes the budget; the host's when absent. */
   readonly identity?: Identity | undefined
 }
 
 export const RESUME_OPTIONS: FieldNames<KernelResumeOptions> = { budget: true, identity: true }
 
-/** Limits as they are recorded. No limit at all is a number too: leaving one out leaves it as it is. */
+/** Limits in their recorded form. `Infinity` removes a limit; leaving a limit out keeps it. */
 export function readBudgetChange(given: BudgetLimits): BudgetLimits {
   budgetLimits(given)
   const named = Object.entries(given).filter(([, limit]) => limit !== undefined)
@@ -30,7 +30,7 @@ export function readBudgetChange(given: BudgetLimits): BudgetLimits {
   throw new MandateError('CONFIG_INVALID', '`budget` names no limit. Give one, such as { money: 5 }.')
 }
 
-/** A run's own limits can be changed; those of the mandates over it can not, so more than they allow is refused instead of having no effect. */
+/** Throws if a change exceeds a mandate of the run: only the run's own limits can be changed, so the change would have no effect. */
 export function checkWithinMandates(mandates: readonly Mandate[], change: BudgetLimits): void {
   const allowed = lowestLimits(...mandates.map(({ budget }) => budget))
   for (const [unit, limit] of Object.entries(change)) {
@@ -43,16 +43,16 @@ export function checkWithinMandates(mandates: readonly Mandate[], change: Budget
   }
 }
 
-/** Why a run cannot get another budget, where it cannot. */
+/** Throws if the budget of the run cannot be changed, with the reason. */
 export function checkChangeable({ run, state }: RunSummary): void {
   if (!isEnded(state)) return
   throw new MandateError(
     'RUN_STATE',
-    `Run "${run}" is ${state}, and what is over stays as it is. Use fork("${run}", { budget }) to go on from where it stopped with another budget.`,
+    `Run "${run}" is ${state}, so it can no longer be changed. Use fork("${run}", { budget }) to continue from where it stopped with another budget.`,
   )
 }
 
-/** What holds over a run: its own limits as they were recorded last, and those of today's mandates where they are stricter. */
+/** The limits of a run: its own as they were recorded last, and those of the current mandates where they are stricter. */
 export function limitsOver(
   host: KernelHost,
   mind: Pick<Mind, 'mandate'>,
@@ -62,12 +62,15 @@ export function limitsOver(
   return lowestLimits(budget, mind.mandate?.budget, parent === undefined ? host.mandate?.budget : undefined)
 }
 
-/** The note that records a change. */
+/** The note that records a budget change. */
 export function budgetNote(budget: BudgetLimits, by: Identity): { readonly name: string; readonly value: Json } {
   return { name: BUDGET_NOTE, value: { budget, by } satisfies BudgetNote as unknown as Json }
 }
 
-/** Takes a change that was found in the inbox, where anyone can put anything: what is no budget, or more than a mandate allows, is refused. */
+/**
+ * Applies a budget change from the inbox. Every writer of the store can put signals there, so one that is no valid budget or exceeds a mandate is
+ * refused.
+ */
 export function changeBudget(run: ActiveRun, { id, by, data }: Signal): void {
   const note = (name: string, value: Json): void => void run.writer.add('note', undefined, { name, value }, [id])
   let change: BudgetLimits

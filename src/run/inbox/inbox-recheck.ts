@@ -4,20 +4,21 @@ import type { Engine } from '../engine/engine.ts'
 import type { RunOutcome } from '../lifecycle/run-outcome.ts'
 import { isWanted, treeOf } from '../nested/run-tree.ts'
 
-interface PutAway {
+interface InboxRecheck {
   readonly run: ActiveRun
   readonly outcome: RunOutcome & { state: 'suspended' }
-  /** Says when something was put into an inbox of this tree. */
+  /** Set when a signal arrives in an inbox of this tree. */
   readonly live: { again: boolean }
   readonly journal: Journal
   readonly engine: Engine
 }
 
-/** Re-reads the inbox after suspending, to close the race with late signals; tells whether the run has to be resumed. */
-export async function hasNews({ run, outcome, live, journal, engine }: PutAway): Promise<boolean> {
+/** Re-reads the inbox after suspending, to close the race with late signals. Returns whether the run has to be resumed. */
+export async function mustResume({ run, outcome, live, journal, engine }: InboxRecheck): Promise<boolean> {
   if (outcome.reason === 'disk') return false
-  // Also for a run that was interrupted: this process may be about to end, and an engine past one machine has the timer from here alone.
-  if (outcome.wakeAt !== undefined && run.parent === undefined) await engine.schedule(run.id, outcome.wakeAt)
+  // Scheduled for interrupted runs too: this process may be about to exit, and a distributed engine has the timer from here alone. Children are woken
+  // by their parents.
+  if (outcome.wakeAt !== undefined && run.start.parent === undefined) await engine.schedule(run.id, outcome.wakeAt)
   if (run.interrupted) return false
   const tree = await treeOf(journal, run.id, outcome.pending)
   do {

@@ -1,11 +1,11 @@
 import type { ActiveRun } from '../lifecycle/active-run.ts'
-import { believedSignals } from './believed-signals.ts'
+import { trustedSignals } from './trusted-signals.ts'
 import { takeSignals } from './signals.ts'
 
-/** Reads a run's inbox whenever something arrives, and folds what it finds into the journal; each signal once, however often it was delivered. */
+/** Reads a run's inbox whenever something arrives and folds it into the journal, each signal once, however often it was delivered. */
 export class Inbox {
   readonly #run: ActiveRun
-  /** Made when the first signal comes: most runs never get any. */
+  /** Created with the first signal: most runs never get one. */
   #seen: Set<string> | undefined
   #stop: () => void = () => {}
   #reading: Promise<void> | undefined
@@ -15,7 +15,7 @@ export class Inbox {
     this.#run = run
   }
 
-  /** Takes what is there, then listens. */
+  /** Reads the pending signals, then subscribes to new ones. */
   open(): Promise<void> {
     this.#stop = this.#run.host.journal.watch(this.#run.id, (change) => {
       if (change.kind === 'signal') void this.read().catch(() => {})
@@ -27,7 +27,7 @@ export class Inbox {
     this.#stop()
   }
 
-  /** Resolves when everything that had arrived before the call was taken. */
+  /** Resolves when everything that had arrived before the call is folded in. */
   read(): Promise<void> {
     this.#again = true
     this.#reading ??= this.#readAll().finally(() => (this.#reading = undefined))
@@ -40,7 +40,7 @@ export class Inbox {
       const signals = await this.#run.host.journal.signals(this.#run.id)
       if (signals.length > 0)
         await (async () =>
-          takeSignals(this.#run, await believedSignals(this.#run, signals), (this.#seen ??= new Set())))()
+          takeSignals(this.#run, await trustedSignals(this.#run, signals), (this.#seen ??= new Set())))()
     }
   }
 }

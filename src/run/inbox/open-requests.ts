@@ -9,35 +9,35 @@ import { mayRead } from '../approvals/read-rights.ts'
 
 /** Which open requests to list. */
 export interface InboxOptions {
-  /** Only those of this run and of the runs below it. */
+  /** Only the requests of this run and of the runs below it. */
   readonly run?: string | undefined
-  /** About how many: a page ends with the last request of a run. All of them when absent. */
+  /** The approximate page size: a page ends with the last request of a run. All requests when absent. */
   readonly limit?: number | undefined
-  /** Where the page before ended: its `next`. */
+  /** The `next` of the page before. */
   readonly after?: string | undefined
 }
 
 export const INBOX_OPTIONS: FieldNames<InboxOptions> = { run: true, limit: true, after: true }
 
-/** A run whose open requests cannot be shown, and why. */
+/** A run whose open requests cannot be read, and why. */
 interface UnreadableRun {
   readonly run: string
   readonly problem: string
 }
 
-/** A page of what waits for people, those that wait longest first. */
+/** A page of open requests, the longest waiting first. */
 export interface InboxPage {
   readonly requests: readonly ApprovalRequest[]
-  /** What waits too, and cannot be read. It harms nothing but itself. */
+  /** Waiting runs that cannot be read. They do not affect the others. */
   readonly unreadable: readonly UnreadableRun[]
-  /** Where the next page begins; absent when this was the last one. */
+  /** The start of the next page; absent on the last one. */
   readonly next?: string | undefined
 }
 
-/** Runs that are looked at together. */
+/** The number of runs read at once. */
 const BATCH = 64
 
-/** A page of the inbox, as far as an identity may see it. What it costs depends on the page, not on how many others wait. */
+/** A page of the inbox, limited to what an identity may see. The cost depends on the page, not on the number of waiting runs. */
 export async function readInbox(host: KernelHost, options: InboxOptions = {}, by?: Identity): Promise<InboxPage> {
   const { run, limit = Number.MAX_SAFE_INTEGER, after } = options
   if (!(Number.isSafeInteger(limit) && limit >= 1))
@@ -59,7 +59,7 @@ export async function readInbox(host: KernelHost, options: InboxOptions = {}, by
   }
 }
 
-/** The requests of a run and of the open ones below it. */
+/** The open requests of a run and of the open runs below it. */
 async function readTree(host: KernelHost, run: string, by: Identity | undefined): Promise<InboxPage> {
   const root = await host.journal.summary(run)
   if (root === undefined || isEnded(root.state)) return { requests: [], unreadable: [] }
@@ -88,7 +88,7 @@ async function readOne(host: KernelHost, summary: RunSummary, by: Identity | und
   }
 }
 
-/** A request by its id, answered or not; nothing when the identity may neither answer nor read it. */
+/** A request by its id, answered or not; `undefined` if the identity may neither answer nor read it. */
 export async function readRequest(host: KernelHost, id: string, by: Identity): Promise<ApprovalRequest | undefined> {
   const { run, seq } = parseApprovalId(id) ?? {}
   const summary = run === undefined ? undefined : await host.journal.summary(run)
@@ -100,18 +100,18 @@ async function mayAnswer(host: KernelHost, by: Identity, summary: RunSummary): P
   return may(by, 'approve', mandatesOver(host, summary)) || mayRead(host, by, summary)
 }
 
-/** One entry, checked against the one before it. */
+/** One entry, verified against the entry before it. */
 async function entryAt(journal: Journal, run: string, seq: number): Promise<Entry> {
   for await (const entry of journal.read(run, seq)) return entry
   throw new MandateError('JOURNAL_DAMAGED', `Run "${run}" is damaged: entry ${seq}, which asked something, is gone.`)
 }
 
 function requestOf(entry: Entry): ApprovalRequest {
-  const { run, seq, key } = entry
+  const { run, seq, key, at } = entry
   const wrong = entry.type === 'approval-request' ? wrongShape(entry) : 'it asks nothing'
   if (wrong !== undefined || entry.type !== 'approval-request' || isErased(entry))
     throw new MandateError('JOURNAL_DAMAGED', `Run "${run}" is damaged at entry ${seq}: ${wrong ?? 'it was erased'}.`)
-  return { ...entry.data, id: approvalId(run, seq), run, key: key! }
+  return { ...entry.data, id: approvalId(run, seq), run, key: key!, at }
 }
 
 function placeIn(text: string): ListPlace {

@@ -2,7 +2,7 @@ import { checkNumbers, MandateError, checkCount, checkName, newId, tellOfHost, w
 import type { BudgetLimits, Json } from '../../core/index.ts'
 import { foldOversight, may } from '../../gate/index.ts'
 import type { OverseerStats, Permission } from '../../gate/index.ts'
-import { checkIdentity, isEnded, isServiceJournal, readAll } from '../../journal/index.ts'
+import { checkIdentity, isEnded, isServiceJournal, readAll, readStart } from '../../journal/index.ts'
 import type { Identity, RunFilter, RunSummary, Signal, StoreTransaction } from '../../journal/index.ts'
 import { checkAnswer } from '../approvals/approval-requests.ts'
 import { signSignal } from '../approvals/answer-signature.ts'
@@ -18,13 +18,13 @@ import type { InboxOptions, InboxPage } from './open-requests.ts'
 import { isOwn, mayRead, readable } from '../approvals/read-rights.ts'
 import { withoutSecrets } from './signals.ts'
 
-/** Where people look at runs and speak to them. */
+/** The operations on runs from outside: reading them and sending them signals. */
 export interface RunControl {
   readonly host: KernelHost
   readonly engine: Engine
   readonly live: LiveRuns
   attach(): Promise<void>
-  /** Set where the engine decides who drives a run. One that is written at its end alone cannot be handed over. */
+  /** The placement of a run, where the engine decides who drives it. Runs with durability `exit` cannot be handed over. */
   placedFor(spec: Pick<RunSpec, 'durability'>): PlacedRuns | undefined
 }
 
@@ -33,15 +33,15 @@ export async function listRuns({ host }: RunControl, filter: RunFilter, by?: Ide
   checkCount(filter.limit, '`limit`')
   checkNumbers(filter, 'a filter of runs', { updatedBefore: 'amount', wakeBefore: 'amount' }, 'INPUT_INVALID')
   const found = await host.journal.list(filter)
-  const known = await shownTo(host, by, found)
+  const known = await visibleTo(host, by, found)
   if (known.length === found.length) return known
-  // Those that were left out must not take the place of others.
+  // The limit applies after filtering, so all runs are listed first.
   const all = await host.journal.list({ ...filter, limit: Number.MAX_SAFE_INTEGER })
-  return (await shownTo(host, by, all)).slice(0, filter.limit)
+  return (await visibleTo(host, by, all)).slice(0, filter.limit)
 }
 
-/** The runs among these that an identity may know of. Journals of the service itself are none. */
-async function shownTo(
+/** Filters runs to those that an identity may see. Journals of the service itself are left out. */
+async function visibleTo(
   host: KernelHost,
   by: Identity | undefined,
   found: readonly RunSummary[],
@@ -50,7 +50,7 @@ async function shownTo(
   return by === undefined ? runs : readable(host, by, runs)
 }
 
-export async function authorise(
+export async function authorize(
   control: RunControl,
   by: Identity,
   permission: Permission,
@@ -70,12 +70,12 @@ export async function openInbox({ host }: RunControl, options: InboxOptions = {}
   return page
 }
 
-/** What became of an answer: it is the one that counts, or the same person had given the same one before. Any other second answer is refused. */
+/** The result of an answer: it counts, or the same person had given the same answer before. Any other second answer is refused. */
 export interface AnswerReceipt {
   readonly status: 'recorded' | 'already-answered'
 }
 
-/** The insert of the signal decides: a second answer is refused and shown the first. */
+/** Answers a request. The insert of the signal decides between concurrent answers: the second one is refused with the first one named. */
 export async function answer(
   control: RunControl,
   approvalId: string,
@@ -85,7 +85,7 @@ export async function answer(
   checkName(approvalId, 'The approval id', 'INPUT_INVALID')
   for (let round = 0; round < ANSWER_ROUNDS; round++) {
     const target = await checkAnswer(control.host, approvalId, { ...response, by })
-    if (target.isSaid) return { status: 'already-answered' }
+    if (target.isDuplicate) return { status: 'already-answered' }
     const data = { request: target.seq, response } as unknown as Json
     const said = { id: target.signalId, type: 'respond', by, data } as const
     if (await put(control, target.run, said, (signal) => signSignal(control.host, target, signal)))
@@ -98,10 +98,10 @@ export async function answer(
   )
 }
 
-/** Each round was lost to another answer that was then refused. */
+/** The retry limit, should every round lose to another answer that is then refused. */
 const ANSWER_ROUNDS = 8
 
-/** A cancel is interactive: a store that does not answer within `limits.stopTimeoutMs` is reported, and what can be aborted without it is. */
+/** Cancels a run. A store that does not answer within `limits.stopTimeoutMs` is reported, and whatever can be aborted without it is. */
 export function cancelRun(control: RunControl, runId: string, reason: string, by: Identity): Promise<void> {
   const { clock, limits } = control.host
   return within(clock, limits.stopTimeoutMs, recordCancel(control, runId, reason, by), () => {
@@ -116,7 +116,7 @@ export function cancelRun(control: RunControl, runId: string, reason: string, by
 
 async function recordCancel(control: RunControl, runId: string, reason: string, by: Identity): Promise<void> {
   const { host, live } = control
-  // A run that was started here a moment ago, or is written only at its end, has no inbox yet.
+  // A run that was started here a moment ago, or that is written only at its end, has no inbox yet.
   if ((await host.journal.summary(runId)) === undefined) {
     checkAuthority(host, by, 'cancel')
     if (live.abort(runId, reason)) return
@@ -126,7 +126,7 @@ async function recordCancel(control: RunControl, runId: string, reason: string, 
   if (!isEnded(summary.state)) await put(control, runId, { type: 'cancel', by, data: { reason } })
 }
 
-/** What is said to a run. Under an id it is delivered once, however often it is sent. */
+/** A steering message. One with an `id` is delivered once, however often it is sent. */
 export interface SteerMessage {
   readonly message: Json
   readonly by: Identity
@@ -137,8 +137,14 @@ export async function steerRun(control: RunControl, runId: string, { message, by
   if (id !== undefined) checkName(id, '`id`', 'INPUT_INVALID')
   const run = await requireRun(control, runId)
   checkAuthority(control.host, by, 'run-agent', run)
-  // An identity that may run agents may steer its own runs; those of others only with the right to read them.
+  // An identity that may run agents may steer its own runs; to steer those of others it must be able to read them.
   if (!(await isOwn(control.host, by, run))) checkAuthority(control.host, by, 'read-journal', run)
+  // A repeated message with an id may have been read before the run ended.
+  if (id === undefined && isEnded(run.state))
+    throw new MandateError(
+      'RUN_STATE',
+      `Run "${runId}" is ${run.state}, so it reads no more messages. Start a new run with the message, or fork("${runId}") and resume the fork.`,
+    )
   await put(control, runId, { type: 'steer', by, data: message, ...(id === undefined ? {} : { id: `steer-${id}` }) })
 }
 
@@ -168,10 +174,18 @@ export async function putBudget(control: RunControl, runId: string, given: Budge
   await put(control, runId, { type: 'budget', by, data: change as unknown as Json })
 }
 
-/** A child is driven by its parent; what is meant for it goes to the top of its tree. */
+/** The root of a run's tree: a child is driven by its parent, so its signals go to the root. */
 export async function rootOf(control: RunControl, runId: string): Promise<string> {
   const summary = await requireRun(control, runId)
   return summary.parent === undefined ? runId : rootOf(control, summary.parent)
+}
+
+/** The run whose driver drives this one: the run itself if it has no parent or is driven apart from it. */
+export async function driverOf(control: RunControl, runId: string): Promise<string> {
+  const summary = await requireRun(control, runId)
+  if (summary.parent === undefined) return runId
+  const start = await readStart(control.host.journal, runId)
+  return start?.apart === true ? runId : driverOf(control, summary.parent)
 }
 
 async function requireRun({ host }: RunControl, runId: string): Promise<RunSummary> {
@@ -181,7 +195,7 @@ async function requireRun({ host }: RunControl, runId: string): Promise<RunSumma
   return summary
 }
 
-/** Through the journal even when the run is here: one way in, the same for every process. */
+/** Stores a signal in the journal even if the run is driven here: there is one path, the same in every process. */
 async function put(
   control: RunControl,
   runId: string,
@@ -193,7 +207,7 @@ async function put(
   const signal: Signal = { ...said, id, at: host.clock.now() }
   const sealed = await vouch(await withoutSecrets(host, runId, signal))
   const cause = `signal/${id}`
-  const wakeUp = engine.placement === undefined ? undefined : await wakeUpOf(control, runId, cause)
+  const wakeUp = engine.placement === undefined ? undefined : await prepareDispatch(control, runId, cause)
   const isNew = await host.journal.signal(runId, sealed, wakeUp?.along)
   if (live.notify(runId)) return isNew
   const root = await rootOf(control, runId)
@@ -203,8 +217,8 @@ async function put(
   return isNew
 }
 
-/** Dispatches the run in the transaction that stores its signal, so that no answer is recorded without a wake-up. */
-async function wakeUpOf(
+/** Prepares the dispatch of the run in the transaction that stores its signal, so that no answer is recorded without a wake-up. */
+async function prepareDispatch(
   control: RunControl,
   runId: string,
   cause: string,

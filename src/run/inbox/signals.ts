@@ -13,19 +13,19 @@ import { takeDown } from '../lifecycle/takedown.ts'
 import { VAULT_MEMBER } from '../vault/vault.ts'
 import { sealSignal } from '../vault/signals.ts'
 
-/** What a `respond` signal carries. */
+/** The data of a `respond` signal. */
 export interface RespondSignal {
   readonly request: number
   readonly response: ApprovalResponse
 }
 
-/** A signal as it may lie in an inbox, on the same disk as the journal. */
+/** A signal without secrets: the inbox is on the same disk as the journal. */
 export async function withoutSecrets(host: KernelHost, run: string, signal: Signal): Promise<Signal> {
   if (redactJson(signal.data, host.redactor) === signal.data) return signal
   return sealSignal(host, run, signal)
 }
 
-/** Folds what was found in an inbox into the journal; each signal once, however often it was delivered. */
+/** Folds the signals of an inbox into the journal, each one once, however often it was delivered. */
 export function takeSignals(run: ActiveRun, signals: readonly Signal[], seen: Set<string>): void {
   for (const signal of signals) {
     if (seen.has(signal.id) || run.ended) continue
@@ -36,7 +36,7 @@ export function takeSignals(run: ActiveRun, signals: readonly Signal[], seen: Se
   }
 }
 
-/** The permission that the sender of a signal needs. Answers are checked with their request. */
+/** The permissions that the sender of a signal needs. Answers are checked with their request. */
 const NEEDED: { readonly [T in Signal['type']]: readonly Permission[] } = {
   respond: [],
   cancel: ['cancel'],
@@ -46,12 +46,12 @@ const NEEDED: { readonly [T in Signal['type']]: readonly Permission[] } = {
   budget: ['approve'],
 }
 
-/** Signals that the starter of a run may send without the permission. */
+/** The permissions that the starter of a run has for its own run. */
 const OWN: readonly Permission[] = ['cancel', 'read-journal']
 
 /**
- * Why a signal is not obeyed; `undefined` when it is. Whatever can write to the store can put anything into an inbox, so both its form and the rights of its
- * sender are checked when it is used.
+ * Why a signal is refused; `undefined` for a valid one. Every writer of the store can put anything into an inbox, so both the form of a signal and
+ * the rights of its sender are checked when it is read.
  */
 export function signalProblem(
   signal: Signal,
@@ -85,7 +85,7 @@ function isIdentity(value: unknown): value is Identity {
 function fold(run: ActiveRun, signal: Signal): void {
   switch (signal.type) {
     case 'respond': {
-      // Anyone can put anything into an inbox; what is no answer is refused like one that does not fit.
+      // Every writer of the store can put anything into an inbox; malformed answers are refused like invalid ones.
       const { request, response } = (signal.data ?? {}) as unknown as RespondSignal
       run.pendingEntries.hold(() =>
         respond(run, run.fold.approvals.get(request), { ...response, by: signal.by }, signal),
@@ -116,7 +116,7 @@ function fold(run: ActiveRun, signal: Signal): void {
   }
 }
 
-/** What was sealed with a signal goes into the journal before what it says, which may need it. */
+/** A signal with its sealed values written to the journal first, because its data may need them. */
 function unsealed(run: ActiveRun, signal: Signal): Signal {
   const { [VAULT_MEMBER]: sealed, data } = (signal.data ?? {}) as {
     readonly [VAULT_MEMBER]?: Json

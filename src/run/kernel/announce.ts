@@ -3,7 +3,7 @@ import { isErased } from '../../journal/index.ts'
 import type { Entry, RunStartData } from '../../journal/index.ts'
 import type { KernelHost } from './host.ts'
 
-/** Tells listeners in this process of an entry. */
+/** Publishes an entry to the listeners in this process. */
 export function announce({ events }: KernelHost, start: RunStartData | undefined, entry: Entry): void {
   if (start === undefined || isErased(entry) || !events.wants(entry.type, entry.run)) return
   const { sessionId, name } = start

@@ -4,24 +4,23 @@ import { memoryJournal } from '../../journal/index.ts'
 import type { Entry, Journal } from '../../journal/index.ts'
 import type { KernelOptions } from './kernel-options.ts'
 
-/** How long a store may take over one answer. */
+/** The time limit of a store operation. */
 interface Patience {
   readonly clock: Clock
   readonly ms: number
 }
 
-/** The stores that were given, by what stands before them. */
+/** The original store of each wrapper. */
 const behind = new WeakMap<Journal, Journal>()
 
-/** The store itself, where `journal` stands before one: two kernels of one process share the store, not what stands before it. */
+/** The store behind a wrapper: kernels of one process share the store, not the wrapper. */
 export function storeBehind(journal: Journal): Journal {
   return behind.get(journal) ?? journal
 }
 
 /**
- * The journal of a kernel, of which every question is answered or fails with `STORE_FAILED` after `limits.leaseMs`: a store that hangs would otherwise
- * block reads, resumes, answers or lists. Appends and renewals are bounded by the writer of the run, which has to fail with them; erasing takes
- * as long as it takes.
+ * Wraps a kernel's journal so that every operation answers or fails with `STORE_FAILED` after `limits.leaseMs`: a store that hangs would otherwise
+ * block reads, resumes, answers and lists. Appends and renewals are bounded by the run's writer, which must fail with them; erasing has no limit.
  */
 export function answeringStore({
   journal = memoryJournal(),
@@ -35,6 +34,7 @@ export function answeringStore({
     })
   const store: Journal = {
     owner: journal.owner,
+    isEncrypted: journal.isEncrypted,
     acquire: (options) => answered(`\`acquire\` of run "${options.run}"`, journal.acquire(options)),
     renew: (lease, until, now) => journal.renew(lease, until, now),
     release: (lease) => answered(`\`release\` of run "${lease.run}"`, journal.release(lease)),
@@ -70,7 +70,7 @@ function noAnswer(what: string, { ms }: Patience): MandateError {
   return new MandateError('STORE_FAILED', message)
 }
 
-/** The entries, as long as each comes in time. One timer for many of them: an entry may take up to twice the limit before its absence is noticed. */
+/** Yields entries as long as each arrives in time. One timer serves many entries, so a missing one may be noticed after up to twice the limit. */
 async function* reading(entries: AsyncIterable<Entry>, { clock, ms }: Patience, what: string): AsyncGenerator<Entry> {
   const iterator = entries[Symbol.asyncIterator]()
   let count = 0
@@ -80,7 +80,7 @@ async function* reading(entries: AsyncIterable<Entry>, { clock, ms }: Patience, 
     const seen = count
     stop = clock.timer(ms, () => {
       stop = undefined
-      // The time the reader spends on an entry does not count.
+      // The time that the reader spends on an entry does not count.
       if (fail === undefined) return
       if (count === seen) fail(noAnswer(what, { clock, ms }))
       else watch()
@@ -106,7 +106,7 @@ async function* reading(entries: AsyncIterable<Entry>, { clock, ms }: Patience, 
     }
   } finally {
     stop?.()
-    // Not waited for: one that hangs would not end this either.
+    // Not awaited, because a store that hangs would hang here too.
     if (!isWhole) iterator.return?.().catch(() => {})
   }
 }

@@ -3,10 +3,10 @@ import type { Gate, Mandate } from '../../gate/index.ts'
 
 const NOTHING: Mandate = Object.freeze({})
 
-/** Gates by the mandate they are for and those above it. Making one compiles its rules, and a service starts many runs under the same mandates. */
+/** Gates by the mandate and those above it. Creating one compiles its rules, and a service starts many runs under the same mandates. */
 const made = new WeakMap<Mandate, { readonly above: readonly Mandate[]; readonly gate: Gate }[]>()
 
-/** The gate for a run under these mandates, nearest first. Mandates that could still change are read anew for every run. */
+/** The gate of a run under these mandates, nearest first. Mandates that are not frozen are read again for every run. */
 export function gateFor(mandates: readonly Mandate[]): Gate {
   const [own = NOTHING, ...above] = mandates
   if (![own, ...above].every(Object.isFrozen)) return createGate({ mandate: own, above })
@@ -18,7 +18,7 @@ export function gateFor(mandates: readonly Mandate[]): Gate {
   return gate
 }
 
-/** Whether these are the very same mandates, one by one. */
+/** Whether two lists hold the same mandate objects in the same order. */
 function areSame(some: readonly Mandate[], others: readonly Mandate[]): boolean {
   return some.length === others.length && some.every((mandate, level) => mandate === others[level])
 }

@@ -18,30 +18,35 @@ import type { Registry } from './registry.ts'
 import type { RunOutcome } from '../lifecycle/run-outcome.ts'
 import type { VaultSource } from '../vault/vault.ts'
 
-/** An approval as it is put to a person: everything that is needed to decide, the exact input included. */
+/** An approval request with everything needed to decide it, including the exact input. */
 export interface ApprovalRequest extends ApprovalRequestData {
   readonly id: string
   readonly run: string
   readonly key: string
+  /** When it was asked, in milliseconds since 1970. */
+  readonly at: number
 }
 
-/** A person's answer; who gave it is known from elsewhere. */
+/** A person's answer; the identity is passed separately. */
 export type ApprovalResponse = Omit<IdentifiedResponse, 'by'>
 
-/** Answers approvals in this process; `undefined` leaves the question open and the run suspends. */
+/** Answers approvals in this process. `undefined` leaves the question open, and the run suspends. */
 export type ApprovalHandler = (
   request: ApprovalRequest,
 ) => ApprovalResponse | undefined | Promise<ApprovalResponse | undefined>
 
-/** What makes the journals of a kernel follow from a seed alone. */
+/** Sources that make journals deterministic under a seed. */
 export interface RunSources {
-  /** The randomness of one run. */
+  /** The random source of one run. */
   random(run: string): Random
-  /** The time of one run, from a moment on; absent where the host has a clock of its own. */
+  /** The clock of one run, starting at a given time; absent if the host has its own clock. */
   clock?(from: number): Clock
 }
 
-/** The host of one run: with the run's own chance and time where it has any. Everything else stays the kernel's, also when that changes. */
+/**
+ * The host of one run, with the run's own randomness and clock where `sources` gives them. All other members are read through from the kernel, also
+ * when they change.
+ */
 export function hostOfRun(host: KernelHost, run: string, from?: number): KernelHost {
   const { sources } = host
   if (sources === undefined) return host
@@ -49,7 +54,7 @@ export function hostOfRun(host: KernelHost, run: string, from?: number): KernelH
   return Object.create(host, { random: { value: sources.random(run) }, clock: { value: clock } }) as KernelHost
 }
 
-/** What the kernel gives to every run in this process. */
+/** What the kernel shares with every run in this process. */
 export interface KernelHost {
   readonly journal: Journal
   readonly clock: Clock
@@ -57,29 +62,29 @@ export interface KernelHost {
   readonly events: RunEventBus
   readonly limits: RunLimits
   readonly registry: Registry
-  /** Holds over every run here, whatever its mind's mandate says. */
+  /** Applies to every run here, besides the mandate of its mind. */
   readonly mandate: Mandate | undefined
   readonly prices: PriceTable
   readonly redactor: Redactor
   readonly secrets: SecretSource | undefined
-  /** Where the keys come from that seal what redaction takes out of runs; without them it is gone. */
+  /** The keys that encrypt redacted values of runs; without them redacted values are lost. */
   readonly vault: VaultSource | undefined
   /** Redacts this value from now on wherever it appears. */
   readonly learnSecret: (value: string, name: string) => void
-  /** Where each run gets its own chance and its own time from, when journals shall follow from a seed alone. */
+  /** Per-run randomness and clocks, for journals that must be deterministic under a seed. */
   readonly sources: RunSources | undefined
   readonly owner: string
   readonly identity: Identity
   readonly onApproval: ApprovalHandler | undefined
-  /** Sees every entry that is written here, before it is stored. */
+  /** Called with every entry written here, before it is stored. */
   readonly onEntry: ((entry: Entry) => void) | undefined
   /** Called with the head of a run after its end or suspension is stored. */
   readonly onRest: (run: string, head: Head) => void
-  /** Signs heads, and the answers of people that this host takes. */
+  /** Signs heads, and the answers of people that this host receives. */
   readonly signer: HeadSigner | undefined
-  /** The keys whose signatures give what others have written authority here. */
+  /** The keys whose signatures give authority to entries that other hosts have written. */
   readonly trustedKeys: PublicKeys | undefined
-  /** The approvals that hold beyond their runs. */
+  /** The approvals that reach beyond their runs. */
   readonly standing: StandingJournal
   /** Starts or resumes a child run and drives it until it ends or suspends. */
   runChild(request: ChildRequest): Promise<RunOutcome>

@@ -16,51 +16,51 @@ import type { Registry } from './registry.ts'
 import type { VaultSource } from '../vault/vault.ts'
 
 export interface KernelOptions {
-  /** Where runs are recorded; in memory when absent. */
+  /** Where runs are recorded; in memory by default. */
   readonly journal?: Journal | undefined
   /** The models, tools and minds that runs may name. */
   readonly registry?: Registry | undefined
-  /** Decides where and when runs are driven; this process when absent. */
+  /** Decides where and when runs are driven; this process by default. */
   readonly engine?: Engine | undefined
   /** The time, and timers. */
   readonly clock?: Clock | undefined
-  /** Where ids and random numbers come from. */
+  /** The source of ids and random numbers. */
   readonly random?: Random | undefined
   /** Technical ceilings of every run. */
   readonly limits?: Partial<RunLimits> | undefined
-  /** Holds over every run, whatever its mind's own mandate says. */
+  /** Applies to every run, besides the mandate of its mind. */
   readonly mandate?: Mandate | undefined
   /** Content filters that mandates may name. */
   readonly filters?: readonly ContentFilter[] | undefined
   /** The bus on which events are emitted. */
   readonly events?: RunEventBus | undefined
-  /** Replaces secrets and personal data; known formats of keys and tokens when absent. */
+  /** Replaces secrets and personal data; by default the known formats of keys and tokens. */
   readonly redactor?: Redactor | undefined
   /** Where the values of `secret` handles come from. */
   readonly secrets?: SecretSource | undefined
   /**
-   * Keeps what redaction takes out of runs, sealed with these keys of yours (AES-256-GCM, in the run's own journal), so that a call which the mandate
-   * lets pass is carried out with the value and not with its token. The key ring of a store fits here as well.
+   * Keeps redacted values encrypted with your keys (AES-256-GCM, in the run's own journal), so that a call which the mandate allows is performed with
+   * the value instead of its token. The key ring of a store can be used here as well.
    */
   readonly vault?: VaultSource | undefined
-  /** What models cost; the built-in table when absent. */
+  /** The prices of models; the built-in table by default. */
   readonly prices?: PriceTable | undefined
-  /** The default identity that starts and answers runs. */
+  /** The identity that starts and answers runs where none is given. */
   readonly identity?: Identity | undefined
   /** Answers approvals in this process instead of suspending. */
   readonly onApproval?: ApprovalHandler | undefined
-  /** Makes journals follow from a seed alone: parallel calls end in the order in which they began, and each run has its own chance and time. */
+  /** Makes journals deterministic under a seed: parallel calls end in the order in which they started, and each run has its own randomness and clock. */
   readonly sources?: RunSources | undefined
-  /** Sees every entry that is written here, before it is stored. */
+  /** Called with every entry written here, before it is stored. */
   readonly onEntry?: ((entry: Entry) => void) | undefined
-  /** Signs where runs stand whenever one ends or suspends. */
+  /** Signs the head of each run that ends or suspends. */
   readonly signer?: HeadSigner | undefined
   /**
-   * The public keys whose signatures this host believes. Answers in imported runs count only with one of them, over the answer or over the whole
-   * export. With a `signer` besides, answers in this host's own runs count only if they are signed: put its public key among these.
+   * The public keys whose signatures this host trusts. Answers in imported runs count only if one of them has signed the answer or the whole export.
+   * With a `signer`, answers in this host's own runs count only if they are signed: include its public key here.
    */
   readonly trustedKeys?: PublicKeys | undefined
-  /** Gets every signed head, to be stored where the owner of the journal cannot change it. */
+  /** Called with every signed head, to store it where the owner of the journal cannot change it. */
   readonly onSignedHead?: ((head: SignedHead) => unknown) | undefined
 }
 
@@ -98,20 +98,20 @@ interface KernelParts {
   readonly registry: Registry
 }
 
-/** How runs reach what drives them. */
+/** The callbacks through which runs reach their driver. */
 type Links = Pick<KernelHost, 'runChild' | 'onRest'>
 
-/** The host's own mandate can be changed; each run holds to what there was when it was started or resumed. */
+/** The host's own mandate can be changed; each run keeps the one that was set when it was started or resumed. */
 export type MutableHost = Omit<KernelHost, Changing> & { -readonly [P in Changing]: KernelHost[P] }
 type Changing = 'mandate' | 'redactor' | 'learnSecret'
 
-/** A store that can tell whether a process still lives names the process; two kernels in one process must not take each other's runs for their own. */
+/** The owner of leases. A store that can detect dead processes identifies the process in it; the suffix separates two kernels of one process. */
 function ownerName({ journal, clock, random }: KernelParts): string {
   const own = newId('kernel', clock, random)
   return journal.owner === undefined ? own : `${journal.owner}/${own}`
 }
 
-/** What the kernel gives to every run, made of what it was given. */
+/** Creates the kernel's host from its options. */
 export function hostOf(kernel: KernelParts, options: KernelOptions, links: Links): MutableHost {
   const { random } = kernel
   const host: Omit<MutableHost, 'standing'> = {
@@ -138,7 +138,7 @@ export function hostOf(kernel: KernelParts, options: KernelOptions, links: Links
   return keepHost(kernel, Object.assign(host, { standing: new StandingJournal(host) }))
 }
 
-/** Values of secrets are looked for as soon as they are known; without a source of them there are none, and looking costs something at every entry. */
+/** Redacts the values of known secrets. Without a source of secrets this is skipped, because it costs time for every entry. */
 function redactionOf({
   redactor = secretRedactor(),
   secrets,
@@ -149,7 +149,7 @@ function redactionOf({
   return { redactor: composeRedactors(known, redactor), learnSecret: (value, name) => known.add(name, value) }
 }
 
-/** Refuses what is no redactor: found out later, it would have let secrets into the journal, or failed every entry. */
+/** Throws on an invalid redactor at construction: found later, it would let secrets into the journal or fail every entry. */
 function checkRedactor(given: unknown): void {
   const redactor = isRecord(given) ? given : {}
   const wrong = (['text', 'member', 'stream', 'scoped'] as const).find((name) => {

@@ -3,15 +3,15 @@ import type { Kernel } from './kernel.ts'
 
 const kernels = new WeakMap<object, Kernel>()
 
-/** Records the kernel of an object that keeps it private; a kernel records itself. */
+/** Records the kernel of an object that keeps it private. A kernel records itself. */
 export function ownKernel(owner: object, kernel: Kernel): Kernel {
   kernels.set(owner, kernel)
   return kernel
 }
 
 /**
- * The kernel of a service, or the kernel itself. It is for the rooms of this package only: users reach no kernel through a service, so that nothing
- * gets around the checks of its operations.
+ * The kernel of a service, or the kernel itself. Only for the rooms of this package: a kernel reachable through a service would bypass the checks of
+ * its operations.
  */
 export function kernelOf(owner: object): Kernel {
   const kernel = kernels.get(owner)

@@ -21,9 +21,8 @@ import { KERNEL_OPTIONS, hostOf } from './kernel-options.ts'
 import type { KernelOptions, MutableHost } from './kernel-options.ts'
 import { ownKernel } from './kernel-owner.ts'
 import { LiveRuns } from './live-runs.ts'
-import { type RunSpec, RUN_SPEC, checkRunId, createRun, loadRun, newRunId } from '../lifecycle/create-run.ts'
-import { placedRuns } from '../engine/placed-runs.ts'
-import type { PlacedRuns } from '../engine/placed-runs.ts'
+import { type RunSpec, RUN_SPEC, checkRunId, createRun, newRunId } from '../lifecycle/create-run.ts'
+import { type PlacedRuns, placedRuns } from '../engine/placed-runs.ts'
 import { localEngine } from '../engine/local-engine.ts'
 import { planRun } from './planned-run.ts'
 import type { RunHandle } from './planned-run.ts'
@@ -60,7 +59,7 @@ export class Kernel {
   readonly engine: Engine
   readonly #host: MutableHost
   readonly #live: LiveRuns
-  /** Where the engine decides who drives a run. */
+  /** Set where the engine decides who drives a run. */
   readonly #placed: PlacedRuns | undefined
   readonly #heads: HeadSigning
   readonly #control: RunControl
@@ -78,11 +77,11 @@ export class Kernel {
     this.random = options.random ?? systemRandom
     this.#heads = new HeadSigning(this, options)
     this.#host = hostOf(this, options, {
-      runChild: (request) => this.#live.child(request),
+      runChild: (request) => (this.#placed ?? this.#live).child(request),
       onRest: (run, head) => this.#heads.rested(run, head),
     })
     this.#live = new LiveRuns(this.#host, this.engine)
-    this.#placed = placedRuns(this.#host, this.engine)
+    this.#placed = placedRuns(this.#host, this.engine, this.#live)
     this.#control = {
       ...{ host: this.#host, engine: this.engine, live: this.#live, attach: () => this.attach() },
       placedFor: ({ durability }) => (durability === 'exit' ? undefined : this.#placed),
@@ -92,7 +91,7 @@ export class Kernel {
     ownKernel(this, this)
   }
 
-  /** Starts a run and drives it until it ends or suspends. Starting the same `runId` again gives the same run. */
+  /** Starts a run and drives it until it ends or suspends. Starting the same `runId` again with the same input returns the same run. */
   async run(spec: RunSpec): Promise<RunOutcome> {
     return this.begin(spec).outcome
   }
@@ -104,20 +103,21 @@ export class Kernel {
     const runId = spec.runId === undefined ? newRunId(this.#host) : checkRunId(spec.runId)
     if (spec.sessionId !== undefined) checkId(spec.sessionId, 'The session id')
     const attached = this.attach()
-    const placed = this.#control.placedFor(spec)
-    if (placed !== undefined) return placed.begin(attached, { ...spec, runId }, (reason) => this.cancel(runId, reason))
-    const outcome = this.#live.drive(runId, () => attached.then(() => createRun(this.#host, runId, spec)))
+    const started = { ...spec, runId, mustMatch: true as const }
+    const placed = this.#control.placedFor(spec)?.begin(attached, started, (reason) => this.cancel(runId, reason))
+    if (placed !== undefined) return placed
+    const outcome = this.#live.start(started, () => attached.then(() => createRun(this.#host, runId, started)))
     return { runId, outcome, abort: (reason = 'cancelled') => void this.#live.abort(runId, reason) }
   }
 
-  /** Starts a run and returns its id once the store has it, for a run that will wait. */
+  /** Starts a run and returns its id once it is stored, for a run that will wait. */
   plan(spec: RunSpec & { readonly runId: string }): Promise<string> {
     return planRun(this.#control, spec)
   }
 
   /**
-   * Continues a run after a crash, a suspension or an upgrade. Recorded effects are not repeated; a run that is over gives what it gave. With a
-   * `budget` its own limits are changed first: that is recorded with who did it, and takes the right to approve.
+   * Continues a run after a crash, a suspension or an upgrade. Recorded effects are not repeated; a run that is over returns its recorded outcome.
+   * With a `budget` its own limits are changed first: the change is recorded with its author, and requires the permission to approve.
    *
    * @example
    * ```ts
@@ -133,90 +133,90 @@ export class Kernel {
     await this.attach()
     const { budget, identity = this.#host.identity } = options
     if (budget !== undefined) await control.putBudget(this.#control, runId, budget, identity)
-    return this.#placed === undefined
-      ? this.#segment(runId)
-      : this.#placed.resume(await control.rootOf(this.#control, runId))
+    const root = await control.rootOf(this.#control, runId)
+    return this.#placed === undefined ? this.#live.drive(root) : this.#placed.resume(root)
   }
 
-  /** Re-executes a run from its journal. Performs nothing; says "identical", or where it differs first, with both sides. */
+  /** Re-executes a run from its journal without performing anything. Reports "identical", or the first difference with both sides. */
   async replay(runId: string): Promise<ReplayReport> {
     const { replayRun } = await import('../history/replay.ts')
     return replayRun(this.#host, runId)
   }
 
-  /** Makes a new run that shares the beginning of another one. It is not driven yet: resume it. */
+  /** Creates a run that shares the beginning of another one. It is not driven yet: resume it. */
   async fork(runId: string, options: ForkOptions = {}): Promise<string> {
     const { forkRun } = await import('../history/fork.ts')
     return forkRun(this.#host, runId, options)
   }
 
-  /** Checks a run's chain, that nothing got around the gate, and, against a head kept elsewhere, that it is still the same run. */
+  /** Verifies a run's hash chain, that no effect bypassed the gate, and, given a head kept elsewhere, that it is still the same run. */
   async verify(runId: string, options?: VerifyOptions): Promise<VerifyReport> {
     checkFields(options, 'an option of `verify`', VERIFY_OPTIONS, 'INPUT_INVALID')
     const { verifyRun } = await import('../history/verification.ts')
     return verifyRun(this.journal, runId, { trustedKeys: this.#host.trustedKeys, ...options })
   }
 
-  /** Verifies every run, and lists the incidents and everything that was blocked or changed. */
+  /** Verifies every run, and lists the incidents and every call that was blocked or changed. */
   async audit(options?: AuditOptions): Promise<AuditReport> {
     const { auditStore } = await import('../history/audit.ts')
     return auditStore(this.journal, options)
   }
 
-  /** Where a run stands now, signed. It is refused for a run that does not verify. */
+  /** The signed head of a run. Throws if the run does not verify. */
   signedHead(runId: string): Promise<SignedHead> {
     return this.#heads.sign(runId)
   }
 
-  /** The runs; with an identity, only those it may know of. */
+  /** Lists runs; with an identity, only those that it may see. */
   async list(filter: RunFilter = {}, by?: Identity): Promise<readonly RunSummary[]> {
     checkFields(filter, 'a filter of runs', RUN_FILTER, 'INPUT_INVALID')
     return control.listRuns(this.#control, filter, by)
   }
 
-  /** Throws unless the identity may do this, at all or under the mandate of this mind too. */
+  /** Throws unless the identity has the permission, in general or for runs of this mind. */
   check(by: Identity, permission: Permission, mind?: Pick<RunSummary, 'mind' | 'name'>): void {
     checkAuthority(this.#host, by, permission, mind)
   }
 
-  /** Throws unless the identity may do this with this run. The identity that started a run may read it without further permission. */
-  async authorise(by: Identity, permission: Permission, runId: string): Promise<void> {
-    return control.authorise(this.#control, by, permission, runId)
+  /** Throws unless the identity has the permission for this run. The identity that started a run may read it without further permission. */
+  async authorize(by: Identity, permission: Permission, runId: string): Promise<void> {
+    return control.authorize(this.#control, by, permission, runId)
   }
 
   get limits(): RunLimits {
     return this.#host.limits
   }
 
-  /** The mandate of the host, as it was read. */
+  /** The mandate of the host. */
   get mandate(): Mandate | undefined {
     return this.#host.mandate
   }
 
-  /** Holds over every run that is started or resumed from now on; those that are under way keep what they have. */
+  /** Sets the mandate of every run that is started or resumed from now on; runs under way keep theirs. */
   setMandate(mandate: Mandate | undefined): void {
     this.#host.mandate = mandate === undefined ? undefined : checkMandate(mandate)
   }
 
-  /** What is waiting for a human: a projection of the journals, not a second store. With an identity, what it may answer or read. */
+  /** Lists what waits for a human: a projection of the journals, not a second store. With an identity, only what it may answer or read. */
   async approvals(of?: string | InboxOptions, by?: Identity): Promise<readonly ApprovalRequest[]> {
     return (await this.inbox(typeof of === 'string' ? { run: of } : of, by)).requests
   }
 
-  /** The same page by page, with the runs that cannot be read. */
+  /** The same in pages, with the runs that cannot be read. */
   async inbox(options: InboxOptions = {}, by?: Identity): Promise<InboxPage> {
     checkFields(options, 'an option of `approvals`', INBOX_OPTIONS, 'INPUT_INVALID')
     return control.openInbox(this.#control, options, by)
   }
 
-  /** One request by its id, answered or not; `undefined` when there is none that the identity may answer or read. */
+  /** One request by its id, answered or not; `undefined` if there is none that the identity may answer or read. */
   async request(approvalId: string, by: Identity): Promise<ApprovalRequest | undefined> {
     return readRequest(this.#host, approvalId, by)
   }
 
   /**
-   * Answers an approval, a question or an in-doubt effect, wherever its run is, and lets the run go on. Refuses what is stale, unknown or not this
-   * identity's to answer. Of several answers the first one counts, decided by the store; the others are told so with `APPROVAL_STALE`.
+   * Answers an approval, a question or an in-doubt effect, in whichever process its run is, and lets the run continue. Throws if the request is stale
+   * or unknown, or the identity may not answer it. Of several answers the first one counts, decided by the store; the others fail with
+   * `APPROVAL_STALE`.
    */
   async respond(
     approvalId: string,
@@ -228,7 +228,7 @@ export class Kernel {
     return control.answer(this.#control, approvalId, response, by)
   }
 
-  /** The approvals with the scope `rule` that are in force, or all there were; it takes the right to approve or to read journals. */
+  /** Lists the approvals with the scope `rule` that are in force, or all of them. Requires the permission to approve or to read journals. */
   async standingApprovals(
     filter: standing.RuleApprovalFilter = {},
     by?: Identity,
@@ -236,64 +236,62 @@ export class Kernel {
     return standing.listRuleApprovals(this.#host, filter, by)
   }
 
-  /** Ends an approval with the scope `rule`, from the next call on and in every process over this store. It takes the right to approve. */
+  /** Revokes an approval with the scope `rule`, from the next call on and in every process over this store. Requires the permission to approve. */
   async revoke(approvalId: string, reason?: string, by: Identity = this.#host.identity): Promise<void> {
     return standing.revokeRuleApproval(this.#host, { id: approvalId, reason, by })
   }
 
-  /** Ends a run, here or in another process. Everything in flight is cut; a run that is over stays as it is. */
+  /** Cancels a run, here or in another process. Everything in flight is aborted; a run that is over is left as it is. */
   async cancel(runId: string, reason = 'cancelled', by: Identity = this.#host.identity): Promise<void> {
     checkIdentity(by, '`by`')
     return control.cancelRun(this.#control, runId, reason, by)
   }
 
-  /** Sends a steering message to a run; its mind reads it at its next turn. One that is sent again under the same `id` is not read again. */
+  /** Sends a steering message to a run; its mind reads it at its next turn. A message with an `id` is read once, however often it is sent. */
   async steer(runId: string, message: Json, by: Identity = this.#host.identity, id?: string): Promise<void> {
     checkIdentity(by, '`by`')
     return control.steerRun(this.#control, runId, { message, by, id })
   }
 
-  /** What the overseer of a run has counted so far, by its journal. */
+  /** The statistics of a run's overseer, from its journal. */
   async oversight(runId: string): Promise<OverseerStats> {
     return control.oversightOf(this.#control, runId)
   }
 
-  /** Lets the overseer of a run count from nothing: an answer to what it holds against the run, so it takes the right to approve. */
+  /** Resets the statistics of a run's overseer. As this lifts what the overseer has found, it requires the permission to approve. */
   async resetOversight(runId: string, by: Identity = this.#host.identity): Promise<void> {
     checkIdentity(by, '`by`')
     return control.resetOversight(this.#control, runId, by)
   }
 
   /**
-   * Suspends a run durably. A model call in flight is cut, and repeated on resume; a tool gets `limits.cancelGraceMs` to end, and is
-   * in doubt afterwards unless it is idempotent.
+   * Suspends a run durably. A model call in flight is aborted, and repeated on resume; a tool call gets `limits.cancelGraceMs` to finish, and is in
+   * doubt afterwards unless the tool is idempotent.
    */
   async interrupt(runId: string): Promise<RunOutcome | undefined> {
     return this.#live.interrupt(runId)
   }
 
   /**
-   * Suspends every run durably, as `interrupt` does, then lets go of timers and sinks; what does not answer is left behind after
-   * `limits.stopTimeoutMs`, and named in the report. The journal is the caller's to close. A second call waits for the first.
+   * Suspends every run durably, as `interrupt` does, then releases timers and sinks. What does not stop within `limits.stopTimeoutMs` is left, and
+   * named in the report. The journal stays open: its owner closes it. A second call waits for the first.
    */
   stop(): Promise<StopReport> {
     this.#stopped ??= stopAll(this.#host, { live: this.#live, engine: this.engine, signing: this.#heads })
     return this.#stopped
   }
 
-  async #segment(runId: string): Promise<RunOutcome> {
-    const root = await control.rootOf(this.#control, runId)
-    return this.#live.drive(root, () => loadRun(this.#host, root))
-  }
-
-  /** Wakes what sleeps in the store from now on. Starting or resuming a run does so as well. */
+  /** Lets the engine wake sleeping runs of the store from now on. Starting or resuming a run does so as well. */
   attach(): Promise<void> {
     if (this.#stopped !== undefined)
       throw new MandateError('CLOSED', 'The service has been stopped. Create a new one to run anything.')
     this.#attached ??= this.engine.attach(
-      engineHost(this.#host, { segment: (run) => this.#segment(run), notify: (run) => this.#live.notify(run) }),
+      engineHost(this.#host, {
+        segment: async (run) => this.#live.drive(await control.driverOf(this.#control, run)),
+        notify: (run) => this.#live.notify(run),
+      }),
     )
-    // What failed for once (a busy store, say) may be tried again.
+    // A failed attempt (a busy store, for example) is retried with the next call.
     this.#attached.catch(() => (this.#attached = undefined))
     return this.#attached
   }

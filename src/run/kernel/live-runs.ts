@@ -1,4 +1,5 @@
 import { MandateError, within } from '../../core/index.ts'
+import { readStart } from '../../journal/index.ts'
 import type { RunStartData } from '../../journal/index.ts'
 import type { ActiveRun } from '../lifecycle/active-run.ts'
 import type { RunOutcome } from '../lifecycle/run-outcome.ts'
@@ -6,26 +7,27 @@ import type { ChildRequest } from '../nested/child.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { KernelHost } from './host.ts'
 import { loadRun } from '../lifecycle/create-run.ts'
-import type { Opened } from '../lifecycle/create-run.ts'
+import type { Opened, RunSpec } from '../lifecycle/create-run.ts'
 import { drive } from '../lifecycle/run.ts'
+import { checkSameRun } from './same-run.ts'
 import { takeDown } from '../lifecycle/takedown.ts'
 import { cutWithParent, driveChild } from '../nested/driven-child.ts'
-import { hasNews } from '../inbox/inbox-recheck.ts'
+import { mustResume } from '../inbox/inbox-recheck.ts'
 import type { SuspendedRun } from './stop-report.ts'
 
 interface Live {
   run: ActiveRun | undefined
-  /** Asked for before the run was there to be cut. */
+  /** A cancellation that was requested before the run was opened. */
   cut: MandateError | undefined
   interrupted: boolean
   /** A signal arrived in an inbox of this tree: the inbox is read again before the run suspends. */
   again: boolean
   outcome: Promise<RunOutcome>
-  /** Ends the wait for a run that cannot be suspended. */
+  /** Rejects the outcome of a run that cannot be suspended. */
   giveUp: (error: MandateError) => void
 }
 
-/** The runs that this process drives: one driver each, however often a run is asked for. */
+/** The runs driven by this process: one driver each, however often a run is requested. */
 export class LiveRuns {
   readonly #host: KernelHost
   readonly #engine: Engine
@@ -37,15 +39,15 @@ export class LiveRuns {
     this.#engine = engine
   }
 
-  /** Notifies the local driver of a run about a new signal. False when there is none. */
+  /** Notifies the local driver of a run about a new signal. Returns false if there is none. */
   notify(id: string): boolean {
     const live = this.#live.get(id)
     if (live !== undefined) live.again = true
     return live !== undefined
   }
 
-  /** Drives a run until it ends or suspends; concurrent callers share one outcome. */
-  drive(id: string, open: () => Promise<Opened>): Promise<RunOutcome> {
+  /** Drives a run until it ends or suspends; `open` creates it or, by default, loads it from the journal. Concurrent callers share one outcome. */
+  drive(id: string, open: () => Promise<Opened> = () => loadRun(this.#host, id)): Promise<RunOutcome> {
     const known = this.#live.get(id)
     if (known !== undefined) return known.outcome
     const live: Live = {
@@ -64,7 +66,23 @@ export class LiveRuns {
     return live.outcome
   }
 
-  /** A child run: created or brought back, and cut together with its parent. */
+  /** The same for a run that is started here. Throws if another run has the id. */
+  start(spec: RunSpec & { readonly runId: string }, open: () => Promise<Opened>): Promise<RunOutcome> {
+    const { runId } = spec
+    const isLive = this.#live.has(runId)
+    const outcome = this.drive(runId, open)
+    return isLive ? this.#shared(spec, outcome) : outcome
+  }
+
+  async #shared(spec: RunSpec & { readonly runId: string }, outcome: Promise<RunOutcome>): Promise<RunOutcome> {
+    const { runId } = spec
+    // A run that is being opened is compared by its journal once it is over.
+    const start = this.startOf(runId) ?? (await outcome.then(() => readStart(this.#host.journal, runId)))
+    checkSameRun(this.#host, runId, spec, start)
+    return outcome
+  }
+
+  /** Creates or resumes a child run, and aborts it together with its parent. */
   async child(request: ChildRequest): Promise<RunOutcome> {
     return driveChild(this.#host, request, {
       drive: (open) => this.drive(request.id, open),
@@ -72,7 +90,7 @@ export class LiveRuns {
     })
   }
 
-  /** Cuts a run that this process drives. False when it does not. */
+  /** Cancels a run that this process drives. Returns false if it does not. */
   abort(id: string, reason: string): boolean {
     const live = this.#live.get(id)
     if (live === undefined) return false
@@ -82,12 +100,12 @@ export class LiveRuns {
     return true
   }
 
-  /** What a run that is driven here was started as; undefined until its journal has been opened. */
+  /** The start of a run that is driven here; `undefined` until its journal is open. */
   startOf(id: string): RunStartData | undefined {
     return this.#live.get(id)?.run?.start
   }
 
-  /** A run that was cut is not waited for while its store does not open it; should the store still do so, the run is cut then. */
+  /** Ends the wait for a cancelled run that its store does not open. Should the store still open it, the run is aborted then. */
   #giveUpOpening(id: string, live: Live): void {
     const { clock, limits } = this.#host
     const stop = clock.timer(limits.stopTimeoutMs, () => {
@@ -97,7 +115,7 @@ export class LiveRuns {
     live.outcome.then(stop, stop)
   }
 
-  /** Lets what is in flight in a run and its children end, and begins nothing new. */
+  /** Lets the calls in flight in a run and its children finish, and starts nothing new. */
   async interrupt(id: string): Promise<RunOutcome | undefined> {
     const live = this.#live.get(id)
     if (live === undefined) return undefined
@@ -106,10 +124,13 @@ export class LiveRuns {
     return live.outcome
   }
 
-  /** Suspends every run, and calls back for each that was. */
-  async stop(onSuspended: (run: SuspendedRun) => void): Promise<void> {
+  /** Suspends every run, and reports each one that was. Calls in flight have `drainMs` to finish before they are interrupted; nothing new starts. */
+  async stop(drainMs: number, onSuspended: (run: SuspendedRun) => void): Promise<void> {
     this.#stopping = true
-    for (const live of this.#live.values()) interruptOne(live)
+    for (const live of this.#live.values()) {
+      if (drainMs === 0) interruptOne(live)
+      else void this.#drain(live, drainMs)
+    }
     const stopped = [...this.#live].map(async ([id, { outcome }]) => {
       const how = await outcome
       if (how.state === 'suspended') onSuspended({ run: id, reason: how.reason })
@@ -117,7 +138,18 @@ export class LiveRuns {
     await Promise.allSettled(stopped)
   }
 
-  /** Lets go of the runs that `stop` has waited for in vain, and gives their ids. What their journals say is the truth; their leases expire. */
+  async #drain(live: Live, drainMs: number): Promise<void> {
+    const { run, outcome } = live
+    if (run !== undefined) {
+      run.interrupted = true
+      run.delivery.pump()
+      const isOver = Promise.race([run.calls.whenStill(), outcome])
+      await within(this.#host.clock, drainMs, isOver, () => undefined).catch(() => {})
+    }
+    interruptOne(live)
+  }
+
+  /** Forgets the runs that did not suspend before `stop` timed out, and returns their ids. Their journals stay as they are; their leases expire. */
   leave(): readonly string[] {
     const left = [...this.#live]
     for (const [id, live] of left) {
@@ -134,22 +166,22 @@ export class LiveRuns {
       for (let opened = await open(); ; opened = await loadRun(this.#host, id, live.run?.parent)) {
         if ('outcome' in opened) return opened.outcome
         const outcome = await this.#segment(opened.run, live)
-        if (outcome.state !== 'suspended' || !(await this.#hasNews(opened.run, live, outcome))) return outcome
+        if (outcome.state !== 'suspended' || !(await this.#mustResume(opened.run, live, outcome))) return outcome
       }
     } finally {
-      // Synchronously with the last read of the inbox: a caller that finds no driver here knows that none will read it any more.
+      // Synchronous with the last read of the inbox: a caller that finds no driver here knows that none will read it any more.
       this.#live.delete(id)
     }
   }
 
-  #hasNews(run: ActiveRun, live: Live, outcome: RunOutcome & { state: 'suspended' }): boolean | Promise<boolean> {
+  #mustResume(run: ActiveRun, live: Live, outcome: RunOutcome & { state: 'suspended' }): boolean | Promise<boolean> {
     const { journal } = this.#host
-    return hasNews({ run, outcome, live, journal, engine: this.#engine })
+    return mustResume({ run, outcome, live, journal, engine: this.#engine })
   }
 
   async #segment(run: ActiveRun, live: Live): Promise<RunOutcome> {
     live.run = run
-    if (this.#stopping || live.interrupted || run.parent?.interruption.isRung === true) interruptRun(run)
+    if (this.#stopping || live.interrupted || run.parent?.interruption.hasFired === true) interruptRun(run)
     try {
       if (live.cut !== undefined) takeDown(run, live.cut, this.#host.identity.id)
       if (run.parent?.signal.aborted === true) cutWithParent(run)
@@ -157,17 +189,17 @@ export class LiveRuns {
       if (outcome.state !== 'suspended' || outcome.reason !== 'disk') this.#host.onRest(run.id, run.writer.head)
       return outcome
     } finally {
-      // A lease that cannot be given back runs out by itself.
+      // A lease that cannot be released expires by itself.
       const { clock, journal, limits } = this.#host
       await within(clock, limits.stopTimeoutMs, journal.release(run.lease), () => undefined).catch(() => {})
     }
   }
 }
 
-/** Begins nothing new in a run, and lets go of what is in flight: it gets a moment, then the run suspends without it. */
+/** Starts no further effects of a run and interrupts those in flight. After a short grace period the run suspends without their results. */
 function interruptRun(run: ActiveRun): void {
   run.interrupted = true
-  run.interruption.ring()
+  run.interruption.fire()
   run.delivery.pump()
 }
 

@@ -5,17 +5,17 @@ import type { ActiveRun } from '../lifecycle/active-run.ts'
 import type { KernelCall, KernelPerformer, PerformCall, Performer, PerformerRun } from '../performers/performer.ts'
 import type { Registry } from './registry.ts'
 
-/** The performers of each registry. They are kept apart from it, so that what holds a registry cannot call one past the gate. */
+/** The performers of each registry. Kept outside the registry, so that code that has the registry cannot call one past the gate. */
 const tables = new WeakMap<Registry, Map<EffectKind, KernelPerformer>>()
 
-/** Sets what carries out a kind of effect. */
+/** Sets the performer of a kind of effect. */
 export function setPerformer(registry: Registry, performer: KernelPerformer): void {
   const table = tables.get(registry) ?? new Map<EffectKind, KernelPerformer>()
   tables.set(registry, table)
   table.set(performer.kind, performer)
 }
 
-/** What carries out a kind of effect. */
+/** The performer of a kind of effect. */
 export function performerFor(registry: Registry, kind: EffectKind): KernelPerformer {
   const performer = tables.get(registry)?.get(kind)
   if (performer === undefined)
@@ -45,7 +45,7 @@ function viewOf(run: ActiveRun): PerformerRun {
   return view
 }
 
-/** The same object for every question about an attempt, as the kernel's own performers get it. */
+/** The call as a host's performer sees it. Cached, so that all functions of the performer get the same object for one attempt. */
 function callFor(call: KernelCall): PerformCall {
   const known = calls.get(call)
   if (known !== undefined) return known
@@ -54,7 +54,7 @@ function callFor(call: KernelCall): PerformCall {
   return shown
 }
 
-/** A performer of the host, which sees a copy of what it may know of a run instead of the run. */
+/** Wraps a host's performer, which gets a frozen copy of `PerformerRun` instead of the run. */
 export function hostPerformer(performer: Performer): KernelPerformer {
   return {
     kind: performer.kind,

@@ -8,11 +8,11 @@ import type { RunOutcome } from '../lifecycle/run-outcome.ts'
 export interface RunHandle {
   readonly runId: string
   readonly outcome: Promise<RunOutcome>
-  /** Cuts it. What is in flight gets a moment to end; the outcome says `cancelled`. */
+  /** Aborts it. Calls in flight get a moment to finish; the outcome is `cancelled`. */
   abort(reason?: string): void
 }
 
-/** Starts a run and waits until the store has it. What becomes of it is told by its journal and its events. */
+/** Starts a run and waits until it is stored. Its outcome is in its journal and its events. */
 export async function planRun(control: RunControl, spec: RunSpec & { readonly runId: string }): Promise<string> {
   const { host, live } = control
   await control.attach()
@@ -29,7 +29,7 @@ export async function planRun(control: RunControl, spec: RunSpec & { readonly ru
       return opened
     }
     const refused = (error: unknown): void =>
-      // Another process has it, so the store has it.
+      // Another process has its lease, so it is stored.
       MandateError.isInstance(error) && error.code === 'LEASE_HELD' ? stored() : reject(error)
     live.drive(spec.runId, open).then(() => stored(), refused)
   })

@@ -30,7 +30,7 @@ test('a mind that is not there is an error that names what is', () => {
   expect(() => registry.requireMind('agent', 'x')).toThrow(/Registered: writer/)
 })
 
-test('an effect of a kind that nobody carries out says so', () => {
+test('an effect of a kind without a performer fails with that reason', () => {
   expect(() => performerFor(new Registry(), 'embed')).toThrow(
     expect.objectContaining({ code: 'NOT_FOUND', message: expect.stringContaining('embed') }),
   )

@@ -11,7 +11,7 @@ import type { Resources } from './resources.ts'
 
 const OVERRIDE = { override: true }
 
-/** Everything that runs can name: minds by kind and name, models, tools, and the performers that carry effects out. */
+/** Everything that runs can name: minds by kind and name, models, tools, and the performers of effects. */
 export class Registry implements Resources {
   readonly tools: Map<string, Tool> = new Map()
   readonly models: Map<string, Model> = new Map()
@@ -23,7 +23,7 @@ export class Registry implements Resources {
   prompts: Resources['prompts']
   embedding: Resources['embedding']
 
-  /** Minds register by kind, so that one can start another without knowing its room. */
+  /** Registers a mind by kind, so that another mind can start it without importing its room. */
   registerMind(mind: Mind<never>, options: { override?: boolean } = {}): void {
     checkFields(options, 'an option of registering', OVERRIDE)
     if (mind.mandate !== undefined) checkMandate(mind.mandate)
@@ -37,27 +37,34 @@ export class Registry implements Resources {
     this.#minds.set(id, mind)
   }
 
-  /** Forgets a mind. Runs of it that are under way go on; nothing new is started, and nothing resumed. */
+  /** Removes a mind. Runs of it that are under way continue; none is started or resumed. */
   unregisterMind(kind: MindKind, name: string): void {
     this.#minds.delete(`${kind}/${name}`)
   }
 
-  mind(kind: MindKind, name: string): Mind | undefined {
-    return this.#minds.get(`${kind}/${name}`)
+  /** The mind of a name; with a session, the variant for its runs. */
+  mind(kind: MindKind, name: string, sessionId?: string): Mind | undefined {
+    const mind = this.#minds.get(`${kind}/${name}`)
+    return sessionId === undefined || mind?.ofSession === undefined ? mind : mind.ofSession(sessionId)
   }
 
-  /** The mind, or an error that says what there is. */
-  requireMind(kind: MindKind, name: string): Mind {
-    const mind = this.mind(kind, name)
+  /** The same, or throws with the names that are registered. */
+  requireMind(kind: MindKind, name: string, sessionId?: string): Mind {
+    const mind = this.mind(kind, name, sessionId)
     if (mind !== undefined) return mind
     const known = this.mindNames(kind)
+    if (known.includes(name))
+      throw new MandateError(
+        'NOT_FOUND',
+        `Session "${sessionId}" of the ${kind} "${name}" is not open here. Open it, with the options that it had, before running or resuming.`,
+      )
     throw new MandateError(
       'NOT_FOUND',
       `There is no ${kind} "${name}" here. ${known.length === 0 ? `No ${kind} is registered` : `Registered: ${known.join(', ')}`}; register it before running or resuming.`,
     )
   }
 
-  /** Every mind, as `kind/name`. */
+  /** Every mind as `kind/name`. */
   allMinds(): readonly string[] {
     return [...this.#minds.keys()]
   }
@@ -66,7 +73,7 @@ export class Registry implements Resources {
     return [...this.#minds.values()].filter((mind) => mind.kind === kind).map((mind) => mind.name)
   }
 
-  /** Sets what carries out a kind of effect. It sees what `PerformerRun` names of a run, and only after the gate has allowed. */
+  /** Sets the performer of a kind of effect. It sees only `PerformerRun` of a run, and is called only after the gate has allowed. */
   registerPerformer(performer: Performer): void {
     setPerformer(this, hostPerformer(performer))
   }
@@ -98,7 +105,7 @@ export class Registry implements Resources {
   }
 }
 
-/** Looks a named thing up where a run may find it: its own, its mind's, the host's. */
+/** Finds a tool by name: first in the run's own resources, then in its mind's, then in the host's. */
 export function findTool(resources: Resources, registry: Registry, name: string): Tool | undefined {
   return resources.tools?.get(name) ?? registry.tools.get(name)
 }

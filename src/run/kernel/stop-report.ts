@@ -6,23 +6,23 @@ import type { HeadSigning } from '../history/head-signatures.ts'
 import type { KernelHost } from './host.ts'
 import type { LiveRuns } from './live-runs.ts'
 
-/** A run that waits in the store. */
+/** A suspended run. */
 export interface SuspendedRun {
   readonly run: string
   readonly reason: SuspendReason
 }
 
-/** What `stop` came to, and what it left. */
+/** The result of `stop`: what it suspended, and what it left. */
 export interface StopReport {
-  /** Runs that were under way here and are suspended now: they can be resumed anywhere. Children of the same tree are named too. */
+  /** Runs that were under way here and are suspended now: they can be resumed anywhere. Includes child runs. */
   readonly suspended: readonly SuspendedRun[]
-  /** Runs whose store did not answer in time. They can be resumed when their leases have expired. */
+  /** Runs whose store did not answer in time. They can be resumed once their leases have expired. */
   readonly left: readonly string[]
-  /** Other work that was still going on after `limits.stopTimeoutMs`, in plain words: `engine`, `event sinks`, `models`, `store`. */
+  /** Other work that had not finished after `limits.stopTimeoutMs`: `engine`, `event sinks`, `models`, `store`. */
   readonly unfinished: readonly string[]
 }
 
-/** Collects a report, and waits for each part of the work as long as the limit allows. */
+/** Builds the report, and waits for each part of the work within the time limit. */
 class Stopping {
   readonly #clock: Clock
   readonly #limitMs: number
@@ -35,9 +35,9 @@ class Stopping {
     this.#limitMs = limitMs
   }
 
-  /** Waits for work on the way out. What does not end in time is named in the report, and left. */
-  async briefly(name: string | undefined, work: Promise<unknown>): Promise<void> {
-    await within(this.#clock, this.#limitMs, work, () => {
+  /** Waits for work while stopping. What does not finish in time is named in the report, and left. */
+  async briefly(name: string | undefined, work: Promise<unknown>, moreMs = 0): Promise<void> {
+    await within(this.#clock, this.#limitMs + moreMs, work, () => {
       if (name !== undefined) this.#unfinished.push(name)
     })
   }
@@ -47,7 +47,7 @@ class Stopping {
   }
 }
 
-/** What a kernel lets go of, in this order. */
+/** What a kernel releases when it stops, in this order. */
 interface StoppedParts {
   readonly live: LiveRuns
   readonly engine: Engine
@@ -61,8 +61,9 @@ export async function stopAll(
 ): Promise<StopReport> {
   const stopping = new Stopping(clock, limits.stopTimeoutMs)
   await stopping.briefly('engine', Promise.allSettled([engine.drain?.()]))
-  const suspended = live.stop((run) => stopping.suspended.push(run))
-  await stopping.briefly(undefined, suspended)
+  const { drainMs = 0 } = engine
+  const suspended = live.stop(drainMs, (run) => stopping.suspended.push(run))
+  await stopping.briefly(undefined, suspended, drainMs)
   stopping.left = live.leave()
   await stopping.briefly('engine', Promise.allSettled([engine.stop(), signing.settled()]))
   await stopping.briefly('event sinks', events.close())

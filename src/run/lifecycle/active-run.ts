@@ -5,17 +5,17 @@ import type { Redactor } from '../../redact/index.ts'
 import type { Budget, Effect, Gate, Mandate, Oversight, Reservation } from '../../gate/index.ts'
 import type { EmittedData, JournalWriter, Lease, RunFold, RunStartData } from '../../journal/index.ts'
 import type { ActiveRunParts } from './active-run-parts.ts'
-import { Alarm } from './alarm.ts'
+import { OneShotEvent } from './one-shot.ts'
 import { Calls } from './calls-in-flight.ts'
-import { Computed } from '../mind/computed.ts'
+import { Computed } from '../mind/fuel.ts'
 import { DeliveryQueue } from '../mind/delivery.ts'
 import type { Place } from '../mind/delivery.ts'
 import { EndOrder } from '../mind/end-order.ts'
 import type { KernelHost } from '../kernel/host.ts'
 import type { Mind } from '../mind/mind.ts'
-import type { Recalled } from './prior-interruptions.ts'
+import type { PriorInterruptions } from './prior-interruptions.ts'
 import type { Resources } from '../kernel/resources.ts'
-import { owedBy } from '../nested/due-checks.ts'
+import { requestedDeliveries } from '../nested/nested-keys.ts'
 import type { ParkedEffect, RunOutcome } from './run-outcome.ts'
 import { RunTime } from './run-time.ts'
 import { ShownLabels } from '../mind/shown-labels.ts'
@@ -23,17 +23,17 @@ import { PendingEntries } from '../mind/pending-entries.ts'
 import { Slots } from '../effect/slots.ts'
 import type { Vault } from '../vault/vault.ts'
 
-/** One run while it is in this process: what its parts share. It sequences nothing and decides nothing. */
+/** The shared state of one run in this process. It contains no sequencing and no decisions. */
 export class ActiveRun {
   readonly id: string
   readonly host: KernelHost
   readonly mind: Mind
   readonly fold: RunFold
   readonly start: RunStartData
-  /** The run that started this one, when it is in this process. */
+  /** The parent run, if it is in this process. */
   readonly parent: ActiveRun | undefined
   readonly rootId: string
-  /** The child runs that count in this one's budget, as this process last knew them. */
+  /** The child runs that draw on this run's budget, as last known to this process. */
   readonly children: Map<string, ActiveRun>
   readonly oversight: Oversight | undefined
   readonly performAside: (key: string, effect: Effect) => Promise<void>
@@ -43,7 +43,7 @@ export class ActiveRun {
   readonly limits: RunLimits
   readonly redactor: Redactor
   readonly vault: Vault | undefined
-  readonly recalled: Recalled
+  readonly prior: PriorInterruptions
   readonly resources: { -readonly [R in keyof Resources]: Resources[R] }
   readonly delivery: DeliveryQueue
   readonly slots: Slots
@@ -51,30 +51,30 @@ export class ActiveRun {
   readonly shown: ShownLabels
   readonly calls: Calls = new Calls()
   readonly parked: Map<string, ParkedEffect> = new Map()
-  /** Every key the mind has asked for. */
+  /** Every key that the mind has requested. */
   readonly asked: Set<string> = new Set()
-  /** Claims on the budget by effects that have started and not ended, those of an earlier process included. */
+  /** Budget reservations of effects that have started and not ended, including those of an earlier process. */
   readonly reservations: Map<string, Reservation>
   readonly done: Promise<RunOutcome>
-  /** Pending steering messages, with their signals. */
+  /** Pending steering messages, with the ids of their signals. */
   readonly steers: { readonly id: string; readonly message: Json }[] = []
-  /** The order in which parallel calls end, where that shall not depend on how long they take. */
+  /** Fixes the order in which parallel calls end, where it must not depend on their duration. */
   readonly order: EndOrder | undefined
   #active = 0
   toolCalls = 0
-  /** Steps of this run, counted again by every re-execution; `stepsCounted` of them are in the budget already. */
+  /** The steps of this run, counted again by every re-execution; `stepsCounted` of them are already in the budget. */
   steps = 0
   readonly stepsCounted: number
   readonly computed: Computed
-  /** New effects are held back: the process wants to stop. */
+  /** New effects are held back because the process is stopping. */
   interrupted = false
-  /** Rings when what is in flight shall not be waited for either, beyond its grace. */
-  readonly interruption: Alarm = new Alarm()
-  /** Why the run cannot go on here, once what is in flight has ended. */
+  /** Fires when effects in flight are to be interrupted after their grace period. */
+  readonly interruption: OneShotEvent = new OneShotEvent()
+  /** The error because of which the run cannot continue here, once effects in flight have ended. */
   broken: unknown
   /** Why the journal of a child cannot be written. */
   diskError: ErrorInfo | undefined
-  /** The keys of what calls have written to stores by themselves, by the keys of the calls. */
+  /** The keys of the writes that calls have made to stores, by the keys of the calls. */
   writes: Map<string, string[]> | undefined
   ended = false
   readonly time: RunTime
@@ -82,22 +82,22 @@ export class ActiveRun {
   readonly #lease: Lease | undefined
   readonly #closers = new Set<() => void>()
   readonly #abort = new AbortController()
-  readonly #cuts = new Alarm()
+  readonly #cuts = new OneShotEvent()
   #dropped = false
   #queued = 0
   #quiet: PromiseWithResolvers<void> | undefined
   readonly #outcome: PromiseWithResolvers<RunOutcome> = Promise.withResolvers()
   onIdle: () => void = () => {}
-  /** Takes what lies in the inbox. */
+  /** Reads the inbox and folds its signals into the journal. */
   readInbox: () => Promise<void> = async () => {}
-  /** The requests that this owner takes back, because their calls need no answer any more. */
+  /** The requests that this owner withdraws because their calls no longer need an answer. */
   withdrawn: Set<number> | undefined
-  /** Approvals of other runs under which this one has made calls, by their ids. */
+  /** The ids of other runs' approvals under which this run has made calls. */
   cited: Set<string> | undefined
   onStall: (key: string) => void = () => {}
-  /** A replayed mind asks for something that its journal does not have. */
+  /** Called when a replayed mind requests something that its journal does not have. */
   onExtra: (key: string, what: Effect | string) => void = () => {}
-  /** A replayed mind consults a strategy whose decision its journal does not have. */
+  /** Called when a replayed mind asks a strategy whose decision its journal does not have. */
   onUndecided: (key: string) => void = () => {}
 
   constructor(id: string, parts: ActiveRunParts) {
@@ -112,12 +112,12 @@ export class ActiveRun {
     this.oversight = parts.oversight
     this.performAside = async (key, effect) => parts.performAside?.(this, key, effect)
     this.mandates = parts.mandates
-    this.rootId = parts.parent?.rootId ?? id
+    this.rootId = parts.rootId
     this.parent = parts.parent
     this.limits = parts.limits
     this.redactor = parts.redactor
     this.vault = parts.vault
-    this.recalled = parts.recalled
+    this.prior = parts.prior
     this.resources = { ...parts.resources }
     this.children = parts.earlier?.children ?? new Map()
     this.reservations = parts.earlier?.reservations ?? new Map()
@@ -130,18 +130,18 @@ export class ActiveRun {
     this.slots = new Slots(parts.limits.parallel, this.order)
     for (const { start, attempts } of parts.fold.effects.values())
       if (start?.data.kind === 'tool') this.toolCalls += 1 + attempts
-    this.delivery = new DeliveryQueue(owedBy(parts.fold), parts.fold.startedAt, {
+    this.delivery = new DeliveryQueue(requestedDeliveries(parts.fold), parts.fold.startedAt, {
       onIdle: () => this.onIdle(),
       awaitsIdle: () => this.isReplay || this.interrupted || this.parked.size > 0 || this.#quiet !== undefined,
       isWaiting: () => this.active > 0 || this.parked.size > 0,
       onStall: (next) => this.onStall(next.key),
     })
     this.done = this.#outcome.promise
-    // It may fail before anyone has come to wait for it.
+    // It may reject before anything awaits it.
     this.done.catch(() => {})
   }
 
-  /** Effects between their request and their delivery, those parked apart. */
+  /** The number of effects between request and delivery, without those that are parked. */
   get active(): number {
     return this.#active
   }
@@ -155,7 +155,7 @@ export class ActiveRun {
     return this.#abort.signal
   }
 
-  /** Re-executes a journal and performs nothing: there is nothing to write to. */
+  /** A replay re-executes a journal and performs nothing, so it has no writer. */
   get isReplay(): boolean {
     return this.#writer === undefined
   }
@@ -179,30 +179,30 @@ export class ActiveRun {
     }
   }
 
-  /** The time of all segments, this one included. */
+  /** The active time of all segments, including this one. */
   activeMs(): number {
     return this.time.activeMs
   }
 
-  /** The same for entries: what a crash would otherwise make forgotten, where a limit depends on it. */
+  /** The active time as a member of entries, where a limit depends on it: after a crash it is known only from there. */
   stamp(): { readonly activeMs?: number } {
     return this.budget.isLimited('timeMs') ? { activeMs: this.activeMs() } : {}
   }
 
-  /** Cuts everything in flight. What is asked for afterwards is answered as cancelled. */
+  /** Aborts everything in flight. Effects requested afterwards end as cancelled. */
   abort(reason: unknown): void {
     if (this.#abort.signal.aborted) return
     this.#abort.abort(reason)
-    this.#cuts.ring()
+    this.#cuts.fire()
     for (const parked of [...this.parked.values()]) parked.release('cancelled')
   }
 
-  /** Calls back once when everything is cut, unless the returned function has been called before. The signal says the same, at several times the price. */
+  /** Calls back once when the run is aborted, unless the returned function has been called before. Cheaper than a listener on the `AbortSignal`. */
   onAbort(cut: () => void): () => void {
     return this.#cuts.on(cut)
   }
 
-  /** Why the run is being taken down, once it is. */
+  /** Why the run was aborted, once it was. */
   get abortReason(): MandateError | undefined {
     return this.#abort.signal.aborted ? (this.#abort.signal.reason as MandateError) : undefined
   }
@@ -214,7 +214,7 @@ export class ActiveRun {
     else this.delivery.pump()
   }
 
-  /** Hands an outcome to the mind in its turn; one that comes after the mind was dropped is only counted. */
+  /** Delivers an outcome to the mind in its turn; one that arrives after the mind was dropped is only counted. */
   deliver(place: Place, give: () => void): void {
     if (this.#dropped) {
       this.active -= 1
@@ -229,11 +229,11 @@ export class ActiveRun {
     })
   }
 
-  /** The mind is over, or shall not hear of anything any more. */
+  /** Stops delivering to the mind, because it has finished or was dropped. */
   dropMind(): void {
     this.#dropped = true
     this.delivery.close()
-    // What was queued for it will not be given, so it no longer counts as on its way.
+    // Its queued outcomes will not be delivered, so they no longer count as active.
     this.active -= this.#queued
     this.#queued = 0
     this.checkQuiet()
@@ -254,18 +254,18 @@ export class ActiveRun {
     if (this.parked.delete(key)) this.active += 1
   }
 
-  /** Whether anyone listens to events of this type. */
+  /** Whether there is a listener for events of this type. */
   wants(type: string): boolean {
     return this.host.events.wants(type, this.id)
   }
 
   emit<T extends string>(type: T, data: EmittedData<T>, key?: string): void {
     if (!this.wants(type)) return
-    // Every known event is plain data; interfaces have no index signature by which a compiler could see it.
+    // Every known event is plain data, but interfaces have no index signature that would show it to the compiler.
     this.tell(type, redactJson(data as Json, this.redactor), key)
   }
 
-  /** The same for what has passed the run's redaction already. */
+  /** The same for data that is already redacted. */
   tell(type: string, data: Json, key?: string): void {
     if (!this.wants(type)) return
     const { events, clock } = this.host
@@ -279,12 +279,12 @@ export class ActiveRun {
     this.#outcome.resolve(outcome)
   }
 
-  /** An unexpected internal error. If the journal failed, the writer's failure handling ends the segment already. */
+  /** Fails the run after an unexpected internal error. If the journal failed, the writer's failure handling has already ended the segment. */
   failUnlessLost(error: unknown): void {
     if (this.writer.failure === undefined) this.fail(error)
   }
 
-  /** The run cannot continue in this process, and nothing more may be written to its journal. */
+  /** Ends the segment with an error: nothing more is written to the journal. */
   fail(error: unknown): void {
     this.close()
     this.#outcome.reject(error)

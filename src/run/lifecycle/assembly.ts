@@ -6,38 +6,45 @@ import { JournalWriter } from '../../journal/index.ts'
 import type { Lease, Prelude, RunFold, RunStartData } from '../../journal/index.ts'
 import { ActiveRun } from './active-run.ts'
 import { limitsOver } from '../inbox/budget-change.ts'
-import { loseJournal } from './end-run.ts'
+import { onJournalFailure } from './end-run.ts'
 import { gateFor } from '../kernel/gates.ts'
 import { announce } from '../kernel/announce.ts'
 import type { KernelHost } from '../kernel/host.ts'
 import type { Mind } from '../mind/mind.ts'
+import type { Above } from '../nested/above.ts'
 import { performAside } from '../nested/nested-effects.ts'
-import type { Recalled } from './prior-interruptions.ts'
+import type { PriorInterruptions } from './prior-interruptions.ts'
 import type { Vault } from '../vault/vault.ts'
 
-/** Nearest first: the mind's own, then its parents', then the host's. */
-export function mandatesFor(host: KernelHost, mind: Mind, parent: ActiveRun | undefined): readonly Mandate[] {
+/** The mandates of a run, nearest first: the mind's own, then its parents', then the host's. */
+export function mandatesFor(
+  host: KernelHost,
+  mind: Mind,
+  parent: Pick<Above, 'mandates'> | undefined,
+): readonly Mandate[] {
   const above = parent?.mandates ?? (host.mandate === undefined ? [] : [host.mandate])
   return mind.mandate === undefined ? above : [mind.mandate, ...above]
 }
 
-/** Makes the parts of one run that must know of each other. */
+/** The parts of a run that refer to each other. */
 interface Builder {
   writer(fold: RunFold, start: RunStartData, prelude?: readonly Prelude[]): JournalWriter
-  run(fold: RunFold, writer: JournalWriter | undefined, recalled: Recalled): ActiveRun
+  run(fold: RunFold, writer: JournalWriter | undefined, prior: PriorInterruptions): ActiveRun
 }
 
-/** Who writes a run, and for whom. */
+/** The lease of a run in this process, and the run's parent. */
 interface Seat {
   readonly lease: Lease
-  /** Time since the lease was asked for. */
+  /** The time since the lease was requested. */
   readonly heldSince: () => number
   readonly mind: Mind
   readonly parent: ActiveRun | undefined
+  /** The mandates and budget above a child whose parent is not in this process. */
+  readonly above?: Above | undefined
   readonly vault: Vault | undefined
 }
 
-export function builder(host: KernelHost, { lease, heldSince, mind, parent, vault }: Seat): Builder {
+export function builder(host: KernelHost, { lease, heldSince, mind, parent, above, vault }: Seat): Builder {
   let run: ActiveRun | undefined
   let redactor: Redactor | undefined
   return {
@@ -60,11 +67,11 @@ export function builder(host: KernelHost, { lease, heldSince, mind, parent, vaul
           host.onEntry?.(entry)
           announce(host, fold.start, entry)
         },
-        onFailure: (error) => (run === undefined ? undefined : loseJournal(run, error)),
+        onFailure: (error) => (run === undefined ? undefined : onJournalFailure(run, error)),
       })
     },
-    run(fold, writer, recalled) {
-      run = assemble(lease.run, { host, mind, parent, vault, redactor, fold, writer, lease, recalled })
+    run(fold, writer, prior) {
+      run = assemble(lease.run, { host, mind, parent, above, vault, redactor, fold, writer, lease, prior })
       return run
     },
   }
@@ -72,7 +79,7 @@ export function builder(host: KernelHost, { lease, heldSince, mind, parent, vaul
 
 const BATCH_MS = 2
 
-/** Tokens mean the same in all runs of a session, children included, and nothing outside it. */
+/** Tokens are the same in all runs of a session, including children, and differ between sessions. */
 function redactorFor(host: KernelHost, vault: Vault | undefined, sessionId: string): Redactor {
   return vault?.redactor ?? inScope(host.redactor, sessionId)
 }
@@ -81,26 +88,27 @@ interface Assembly {
   readonly host: KernelHost
   readonly mind: Mind
   readonly parent?: ActiveRun | undefined
+  readonly above?: Above | undefined
   readonly vault?: Vault | undefined
-  /** The redactor of the writer, if one was created already. */
+  /** The writer's redactor, if one was created already. */
   readonly redactor?: Redactor | undefined
   readonly fold: RunFold
   readonly writer: JournalWriter | undefined
-  readonly recalled: Recalled
+  readonly prior: PriorInterruptions
   readonly lease?: Lease | undefined
 }
 
-/** Puts the parts of a run together, live or for a replay. */
+/** Creates an `ActiveRun` from its start entry, for execution or for a replay. */
 export function assemble(id: string, assembly: Assembly): ActiveRun {
-  const { host, mind, parent, vault, fold, writer, recalled, lease } = assembly
+  const { host, mind, parent, above = parent, vault, fold, writer, prior, lease } = assembly
   const start = fold.start!
-  const mandates = mandatesFor(host, mind, parent)
-  // A child that counts in its parent's budget goes on with the budget it had: what it took from there it has taken.
+  const mandates = mandatesFor(host, mind, above)
+  // A child that draws on its parent's budget continues with the budget object it had, because what it took from the parent stays taken.
   const drawsOn = start.allotted === true ? undefined : parent
   const earlier = drawsOn?.children.get(id)
   const self: { run?: ActiveRun } = {}
   const elapsedMs = (): number => (drawsOn?.children.get(id) ?? self.run)?.activeMs() ?? 0
-  // A replay shows what was; a run that goes on is held to what the host's mandates say today as well.
+  // A replay uses the recorded limits; a run that continues is also bound by the host's current mandates.
   const limits = writer === undefined ? fold.budget : limitsOver(host, mind, parent, fold)
   const budget = earlier?.budget ?? new Budget(limits, { parent: drawsOn?.budget, elapsedMs, depth: start.depth })
   const run = new ActiveRun(id, {
@@ -117,8 +125,9 @@ export function assemble(id: string, assembly: Assembly): ActiveRun {
     mandates,
     limits: host.limits,
     resources: mind.resources ?? {},
-    recalled,
+    prior,
     parent,
+    rootId: above?.rootId ?? id,
     earlier,
   })
   drawsOn?.children.set(id, run)

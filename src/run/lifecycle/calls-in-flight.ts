@@ -1,9 +1,9 @@
-/** Counts the calls of performers that are under way. */
+/** Counts the calls of performers that have not returned. */
 export class Calls {
   #count = 0
   #still: PromiseWithResolvers<void> | undefined
 
-  /** One more, until `end` says that it came back or is given up. */
+  /** Counts a call, until `end` is called because it returned or was abandoned. */
   begin(): void {
     this.#count += 1
   }

@@ -8,9 +8,9 @@ import type { RunOutcome } from './run-outcome.ts'
 import { killed } from './prior-interruptions.ts'
 import { leave } from './suspend-run.ts'
 
-/** Writes the last entry of a run and lets go of it. What state it ends in is decided here and nowhere else. */
+/** Writes the last entry of a run and settles the promises that wait for its outcome. The only place that decides the final state of a run. */
 export async function endRun(run: ActiveRun, state: RunEndState, output: Json, error?: ErrorInfo): Promise<void> {
-  // Nothing may follow the last entry, whatever a strategy or a signal still has to say.
+  // Nothing may follow the last entry, not even entries of a strategy or a signal that is still being processed.
   run.close()
   const data: RunEndData = {
     state,
@@ -26,7 +26,7 @@ export async function endRun(run: ActiveRun, state: RunEndState, output: Json, e
   run.finish(outcomeOf(run.id, entry.data))
 }
 
-/** What a finished run came to, as its `run-end` says. */
+/** The outcome in a `run-end` entry. */
 export function outcomeOf(run: string, end: RunEndData): RunOutcome {
   const { state, error, labels } = end
   const made = { run, output: end.output ?? null, ...(labels === undefined ? {} : { labels }) }
@@ -35,16 +35,16 @@ export function outcomeOf(run: string, end: RunEndData): RunOutcome {
   return { state, error: error ?? { code: 'INTERNAL', message: 'The run failed.' }, ...made }
 }
 
-/** The gate ended the run itself. No mind can catch this: it is taken down with its outcome never delivered. */
+/** Ends the run by a decision of the gate. The mind cannot catch this: the outcome is never delivered to it. */
 export function kill(run: ActiveRun, decision: { reason: string; rule: string }): void {
   run.abort(killed(decision))
 }
 
-/** The journal cannot be written. The run is not over: what is on disk is the truth, and it is resumed from there. */
-export function loseJournal(run: ActiveRun, error: unknown): void {
+/** Ends the segment after the journal could not be written. The run is not over: it is resumed from what is stored. */
+export function onJournalFailure(run: ActiveRun, error: unknown): void {
   run.close()
   run.abort(new MandateError('STORE_FAILED', 'The journal cannot be written.', { cause: error }))
-  // On resume, aborted calls are reconciled; none of them may still be in flight.
+  // On resume, aborted calls are reconciled, so none of them may still be in flight.
   run.calls.whenStill().then(
     () => leave(run, error),
     () => {},

@@ -1,10 +1,10 @@
 import { errorInfo, toPlain } from '../../core/index.ts'
 import type { ErrorCode, ErrorInfo } from '../../core/index.ts'
 
-/** Long enough for any message meant to be read. */
+/** Enough for any message meant to be read. */
 const MESSAGE_MAX = 16_384
 
-/** An error as journal data: thrown values may hold anything, of any size. */
+/** An error as journal data. Thrown values may be anything, of any size. */
 export function plainError(error: unknown, code: ErrorCode): ErrorInfo {
   const { info, ...rest } = errorInfo(error, code)
   const message = clip(rest.message, MESSAGE_MAX)

@@ -83,7 +83,7 @@ describe('a run that another owner has taken', () => {
     expect(calls).toBe(0)
   })
 
-  test('does nothing after standing still for longer than its lease, whatever it waited for', async () => {
+  test('does nothing after being blocked for longer than its lease', async () => {
     const journal = memoryJournal()
     let calls = 0
     // Blocks its process, as one that was stopped: no timer of it fires, so the lease is not renewed.
@@ -110,6 +110,84 @@ describe('a run that another owner has taken', () => {
     await expect(runMain(kernel)).rejects.toMatchObject({ code: 'LEASE_LOST' })
     expect(calls).toBe(0)
   })
+})
+
+test('a process that was frozen behind a stored start does not perform it: its lease may have been freed and taken since', async () => {
+  const journal = memoryJournal()
+  let calls = 0
+  const act = tool('act', () => (calls += 1), { idempotent: false })
+  const once = program('main', async (_, context) => (await call(context, 'act')).status)
+  // The start is stored, and its answer is heard after other processes took this one for dead.
+  const frozen = journalWith(journal, {
+    async append(lease, seq, entries, consume) {
+      await journal.append(lease, seq, entries, consume)
+      if (!entries.some(({ type }) => type === 'effect-start')) return
+      await takeOver(journal)
+      await new Promise((resolve) => setTimeout(resolve, 250))
+    },
+  })
+  await expect(runMain(kernelWith({ journal: frozen, minds: [once], tools: [act] }))).rejects.toMatchObject({
+    code: 'LEASE_LOST',
+  })
+  expect(calls).toBe(0)
+})
+
+test.each([true, false])(
+  'a process that was frozen before it heard that the lease is still its own asks again (repeatable: %s)',
+  async (idempotent) => {
+    const journal = memoryJournal()
+    let attempts = 0
+    const fail = (): never => {
+      attempts += 1
+      throw new Error('not yet')
+    }
+    const act = tool('act', fail, { idempotent, retry: { attempts: 3, backoffMs: 1 } })
+    const once = program('main', async (_, context) => (await call(context, 'act')).status)
+    // The answer is true when it is given, and heard after other processes took this one for dead.
+    const frozen = journalWith(journal, {
+      async renew(...args) {
+        await journal.renew(...args)
+        await takeOver(journal)
+        await new Promise((resolve) => setTimeout(resolve, 250))
+      },
+    })
+    const outcome = runMain(kernelWith({ journal: frozen, minds: [once], tools: [act] }))
+    await expect(outcome).rejects.toMatchObject({ code: 'LEASE_LOST' })
+    expect(attempts).toBe(1)
+  },
+)
+
+test('a run that is lost while a secret is looked up for a call does not make the call', async () => {
+  const journal = memoryJournal()
+  let calls = 0
+  const act = tool('act', () => (calls += 1))
+  const secrets = async (): Promise<string> => {
+    await takeOver(journal)
+    await new Promise((resolve) => setTimeout(resolve, 250))
+    return 'a-secret-value'
+  }
+  const once = program('main', async (_, context) => (await call(context, 'act', { key: { $secret: 'KEY' } })).status)
+  const outcome = runMain(kernelWith({ journal, minds: [once], tools: [act], secrets }))
+  await expect(outcome).rejects.toMatchObject({ code: 'LEASE_LOST' })
+  expect(calls).toBe(0)
+})
+
+test('a store that takes long for every answer is asked twice, and the call is made', async () => {
+  const journal = memoryJournal()
+  let renewals = 0
+  const slow = journalWith(journal, {
+    async renew(...args) {
+      renewals += 1
+      await journal.renew(...args)
+      await new Promise((resolve) => setTimeout(resolve, 250))
+    },
+  })
+  const act = tool('act', (input) => input, { idempotent: true, needsApproval: true })
+  const once = program('main', async (_, context) => (await call(context, 'act')).status)
+  const onApproval = async (): Promise<{ answer: 'approve' }> => ({ answer: 'approve' })
+  const outcome = await runMain(kernelWith({ journal: slow, minds: [once], tools: [act], onApproval }))
+  expect(outputOf(outcome)).toBe('ok')
+  expect(renewals).toBe(2)
 })
 
 describe('a call that waits for a slot', () => {

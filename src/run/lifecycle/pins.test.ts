@@ -57,7 +57,7 @@ describe('what a run pins', () => {
     }
   })
 
-  it('is read anew from a mind that says it may change', async () => {
+  it('is read again from a mind whose pins may change', async () => {
     const own = { version: 0 }
     const { kernel, journal } = pinning(() => own)
     const pinned: Json[] = []
@@ -79,7 +79,7 @@ describe('what a run pins', () => {
     })
   })
 
-  it('that is no plain data is refused before anything is written', async () => {
+  it('pins that are not plain data are refused before anything is written', async () => {
     const { kernel, journal } = pinning(() => ({ now: new Date(0) }) as unknown as Json)
     await expect(kernel.run({ kind: 'program', name: 'main', input: null })).rejects.toMatchObject({
       code: 'INPUT_INVALID',

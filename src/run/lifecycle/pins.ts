@@ -4,26 +4,27 @@ import { mandateHash } from '../../gate/index.ts'
 import type { Mandate } from '../../gate/index.ts'
 import type { Mind } from '../mind/mind.ts'
 
-/** The rules by which minds and kernel speak. A journal written under other rules is not resumed. */
+/** The version of the protocol between minds and kernel. A journal of another version is not resumed. */
 export const PROTOCOL = 1
 
-/** What pins follow from. */
+/** The inputs of a run's pins. */
 interface Pinned {
   readonly mandates: readonly Mandate[]
   readonly mind: Mind
-  /** What the mind pins itself. */
+  /** The mind's own pins. */
   readonly own: Json
   readonly vault: string | undefined
 }
 
-/** What a run of this mind pins under these mandates. Throws where that is not plain data. */
+/** The pins of a run of this mind under these mandates. Throws if they are not plain data. */
 export function pinsFor(pinned: Pinned): Json {
   return freezeDeep(JSON.parse(canonical(pinsOf(pinned))) as Json)
 }
 
 /**
- * Whether intents are asked for is pinned: the prompt of a run that is under way must not change with a mandate. `labels` says how labels are
- * followed: `coarse` gives all that a mind asks for the labels of all it was told, unless the mind knows better, as it does when they are `fine`.
+ * The kernel's pins. Whether intents are requested is pinned, because the prompt of a run must not change with a mandate. `labels` is the mode of
+ * label tracking: under `coarse` every effect has the labels of everything the mind was shown, unless the mind declares them; under `fine` the mind
+ * declares them for every effect.
  */
 function pinsOf({ mandates, mind, own, vault }: Pinned): Json {
   const isIntentRequired = mandates.some(({ intentRequired }) => intentRequired === true)
@@ -36,7 +37,7 @@ function pinsOf({ mandates, mind, own, vault }: Pinned): Json {
   }
 }
 
-/** `fine`: the mind knows the labels of every value, and says them with each effect. */
+/** `fine` where the mind tracks the labels of every value and declares them with each effect. */
 function labelMode(mandates: readonly Mandate[], { followsLabels = 'never' }: Mind): 'fine' | 'coarse' {
   const hasRules = mandates.some(({ flow }) => flow !== undefined && flow.length > 0)
   return followsLabels === 'always' || (followsLabels === 'rules' && hasRules) ? 'fine' : 'coarse'

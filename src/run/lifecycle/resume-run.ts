@@ -11,18 +11,19 @@ import type { KernelHost } from '../kernel/host.ts'
 import { PROTOCOL } from './pins.ts'
 import type { Opened, Tenure } from './create-run.ts'
 import { claimOpenStarts } from './open-starts.ts'
-import { believedStart, provenanceIn } from '../history/provenance.ts'
-import { recall } from './prior-interruptions.ts'
+import { trustedStart, provenanceIn } from '../history/provenance.ts'
+import { priorInterruptions } from './prior-interruptions.ts'
 import { vaultFor } from '../vault/open-vault.ts'
+import { aboveOf } from '../nested/above.ts'
 
-/** Goes on with a run whose journal is there already. */
-export async function adopt(host: KernelHost, tenure: Tenure, parent: ActiveRun | undefined): Promise<Opened> {
+/** Resumes a run from its journal. */
+export async function resumeRun(host: KernelHost, tenure: Tenure, parent: ActiveRun | undefined): Promise<Opened> {
   const { lease } = tenure
   try {
     const entries = await readRun(host, lease.run)
     const provenance = await provenanceIn(host, lease.run, entries)
     const fold = foldRun(entries, provenance.voided)
-    fold.start = believedStart(host, fold.start!, {
+    fold.start = trustedStart(host, fold.start!, {
       foreign: provenance.foreign,
       depth: parent === undefined ? 0 : parent.start.depth + 1,
     })
@@ -32,19 +33,20 @@ export async function adopt(host: KernelHost, tenure: Tenure, parent: ActiveRun 
       return { outcome: outcomeOf(lease.run, fold.end) }
     }
     checkProtocol(lease.run, start)
-    const mind = host.registry.requireMind(start.mind, start.name)
+    const mind = host.registry.requireMind(start.mind, start.name, start.sessionId)
     mind.checkPins?.(start.pins)
+    const above = parent ?? (start.apart === true ? await aboveOf(host, start) : undefined)
     const vault = await vaultFor(host, lease.run, start, { entries, parent })
-    const build = builder(hostOfRun(host, lease.run, fold.lastAt), { ...tenure, mind, parent, vault })
+    const build = builder(hostOfRun(host, lease.run, fold.lastAt), { ...tenure, mind, parent, above, vault })
     const earlier = parent?.children.get(lease.run)
-    const run = build.run(fold, build.writer(fold, start, resumption(lease, start, mandatesFor(host, mind, parent))), {
-      ...recall(entries),
+    const run = build.run(fold, build.writer(fold, start, resumption(lease, start, mandatesFor(host, mind, above))), {
+      ...priorInterruptions(entries),
       foreign: provenance.foreign,
       isImported: provenance.isImported,
     })
     if (run.oversight !== undefined) for (const entry of entries) run.oversight.apply(entry)
     if (earlier === undefined) await claimOpenStarts(run)
-    if (run.recalled.takenDown !== undefined) run.abort(run.recalled.takenDown)
+    if (run.prior.takedown !== undefined) run.abort(run.prior.takedown)
     return { run }
   } catch (error) {
     await host.journal.release(lease)
@@ -60,7 +62,10 @@ function checkProtocol(run: string, start: RunStartData): void {
   )
 }
 
-/** Written before the first new entry of a segment, not at its beginning: a resume that diverges or has nothing to do leaves no trace. */
+/**
+ * The `run-resume` entry. Written before the first new entry of a segment, not at its beginning, so that a resume which diverges or has nothing to do
+ * leaves no trace.
+ */
 function resumption(lease: Lease, start: RunStartData, mandates: readonly Mandate[]): readonly Prelude[] {
   const resume: Prelude = { type: 'run-resume', data: { epoch: lease.epoch } }
   const pinned = (start.pins as { mandate?: string } | null)?.mandate ?? null
@@ -73,7 +78,7 @@ function resumption(lease: Lease, start: RunStartData, mandates: readonly Mandat
 /** The entries of a run that can be executed: the first is its start. */
 type ReadRun = readonly [IntactEntry<'run-start'>, ...IntactEntry[]]
 
-/** Reads a run that can still be executed: erased ones cannot, and say so. */
+/** Reads a run that can be executed. Throws for an erased one. */
 export async function readRun(host: KernelHost, id: string): Promise<ReadRun> {
   const entries = await readAll(host.journal, id)
   const [first] = entries
@@ -98,7 +103,7 @@ export async function readRun(host: KernelHost, id: string): Promise<ReadRun> {
 function misshapen({ run, seq }: Entry, wrong: string): MandateError {
   return new MandateError(
     'JOURNAL_DAMAGED',
-    `Run "${run}" is damaged at entry ${seq}, which is none that this runtime writes: ${wrong}. Its hashes are right: it was written so. ${seq > 1 ? `Fork the run at ${seq - 1} to go on without it.` : 'Start the run again.'}`,
+    `Run "${run}" is damaged at entry ${seq}, which this runtime does not write: ${wrong}. Its hashes are valid, so it was written like this. ${seq > 1 ? `Fork the run at ${seq - 1} to continue without it.` : 'Start the run again.'}`,
     { info: { run, seq, wrong } },
   )
 }

@@ -4,11 +4,11 @@ import type { PendingItem, SuspendReason } from '../../journal/index.ts'
 interface Ended {
   readonly run: string
   readonly output: Json
-  /** What the output was made from, where that is not clean. */
+  /** The labels of the output, if it has any. */
   readonly labels?: readonly Label[] | undefined
 }
 
-/** How one stretch of a run ended. */
+/** The outcome of one segment of a run. */
 export type RunOutcome =
   | (Ended & { readonly state: 'completed' })
   | (Ended & { readonly state: 'failed'; readonly error: ErrorInfo })
@@ -19,7 +19,7 @@ export type RunOutcome =
       readonly reason: SuspendReason
       readonly pending: readonly PendingItem[]
       readonly wakeAt?: number | undefined
-      /** Why the journal could not be written, for `disk`. */
+      /** Why the journal could not be written, for the reason `disk`. */
       readonly error?: ErrorInfo | undefined
     }
 
@@ -29,9 +29,9 @@ export interface ParkedEffect {
   readonly reason: SuspendReason
   readonly pending: readonly PendingItem[]
   readonly wakeAt?: number | undefined
-  /** Someone in this process is about to answer, so the run does not suspend over it. */
+  /** A handler in this process is about to answer, so the run does not suspend for it. */
   live: boolean
-  /** Called with nothing to try again, with `'cancelled'` when the run is being taken down. */
+  /** Lets the effect try again, or ends it with `'cancelled'` when the run is cancelled. */
   readonly release: (why?: 'cancelled') => void
 }
 

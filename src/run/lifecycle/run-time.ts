@@ -1,9 +1,9 @@
 import { monotonicNow } from '../../core/index.ts'
 import type { Clock } from '../../core/index.ts'
 
-/** The time in which a run is driven. It does not follow the date. */
+/** The time in which a run is driven. Monotonic: it does not follow changes of the date. */
 export class RunTime {
-  /** That of earlier segments. */
+  /** The time of earlier segments. */
   before: number
   readonly #clock: Clock
   readonly #start: number

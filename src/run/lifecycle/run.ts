@@ -2,13 +2,13 @@ import { MandateError, canonical } from '../../core/index.ts'
 import type { ErrorInfo, Json } from '../../core/index.ts'
 import type { ActiveRun } from './active-run.ts'
 import type { ParkedEffect, RunOutcome } from './run-outcome.ts'
-import { StrandContext } from '../mind/context.ts'
+import { TaskContext } from '../mind/context.ts'
 import { endRun } from './end-run.ts'
 import { plainError } from './failure.ts'
 import { Inbox } from '../inbox/inbox.ts'
 import { keepLease } from './lease.ts'
 import { isDeciding } from '../mind/open-decisions.ts'
-import { findMissed } from '../mind/unasked-effects.ts'
+import { findUnrequested } from '../mind/unrequested-effects.ts'
 import { MindStop } from '../mind/mind.ts'
 import { Task } from '../mind/task.ts'
 import { diverge } from '../mind/divergence.ts'
@@ -16,7 +16,7 @@ import { suspendRun } from './suspend-run.ts'
 import { outputError } from './start-errors.ts'
 import { watchTime } from './time-watch.ts'
 
-/** Drives one run until its mind ends, suspends or meets a limit. This file only sequences; deciding is in `gate`, remembering in `journal`. */
+/** Drives one run until its mind ends, suspends or reaches a limit. This file only sequences: decisions are made in `gate`, history is in `journal`. */
 export async function drive(run: ActiveRun): Promise<RunOutcome> {
   const inbox = new Inbox(run)
   const stopRenewing = keepLease(run)
@@ -28,7 +28,7 @@ export async function drive(run: ActiveRun): Promise<RunOutcome> {
     run.readInbox = () => inbox.read()
     await inbox.open()
     run.onIdle = look
-    if (!run.ended) void think(run).catch((error: unknown) => run.failUnlessLost(error))
+    if (!run.ended) void runMind(run).catch((error: unknown) => run.failUnlessLost(error))
     return await run.done
   } finally {
     stopRenewing()
@@ -36,31 +36,31 @@ export async function drive(run: ActiveRun): Promise<RunOutcome> {
   }
 }
 
-/** What a mind came to. */
-export type Thought = { readonly output: Json } | { readonly error: unknown }
+/** The output of a mind, or the error that it threw. */
+export type MindResult = { readonly output: Json } | { readonly error: unknown }
 
-/** Lets the mind think, and ends the run with what it came to. */
-async function think(run: ActiveRun): Promise<void> {
-  const thought = await thoughtOf(run)
+/** Runs the mind, and ends the run with its result. */
+async function runMind(run: ActiveRun): Promise<void> {
+  const result = await mindResult(run)
   if (run.ended) return
-  const takenDownBy = run.abortReason
-  const missed = takenDownBy === undefined ? findMissed(run) : undefined
+  const { abortReason } = run
+  const missed = abortReason === undefined ? findUnrequested(run) : undefined
   if (missed !== undefined) return diverge(run, missed, 'something under this key', 'the mind ended without it')
   run.pendingEntries.writeHeld()
-  // What the mind started and did not wait for is cut, and its ends are written, before the run's own.
+  // Effects that the mind started and did not await are aborted, and their ends are written before that of the run.
   if (run.active > 0 || run.parked.size > 0)
     run.abort(new MandateError('CANCELLED', 'The mind ended without waiting for this.'))
   run.dropMind()
   await run.whenQuiet()
   if (run.ended) return
-  await conclude(run, thought, takenDownBy)
+  await conclude(run, result, abortReason)
 }
 
-/** Starts the mind, here and in a replay alike. */
-export async function startMind(run: ActiveRun): Promise<Thought> {
+/** Starts the mind, in a live run and in a replay. */
+export async function startMind(run: ActiveRun): Promise<MindResult> {
   let output: Json
   try {
-    output = (await run.mind.start(run.start.input, new StrandContext(run, new Task('', run.start.seed)))) ?? null
+    output = (await run.mind.start(run.start.input, new TaskContext(run, new Task('', run.start.seed)))) ?? null
   } catch (error) {
     return { error }
   }
@@ -72,8 +72,8 @@ export async function startMind(run: ActiveRun): Promise<Thought> {
   }
 }
 
-/** The result of the mind. On cancel it gets a grace period; after a kill by the gate it gets none. */
-function thoughtOf(run: ActiveRun): Promise<Thought> {
+/** The result of the mind. After a cancellation it gets a grace period; after a kill by the gate it gets none. */
+function mindResult(run: ActiveRun): Promise<MindResult> {
   return new Promise((resolve, reject) => {
     const onAbort = (): void => {
       const error = run.abortReason
@@ -87,15 +87,15 @@ function thoughtOf(run: ActiveRun): Promise<Thought> {
   })
 }
 
-/** A cancel or kill determines the end of the run, whatever the mind returned. */
-function conclude(run: ActiveRun, thought: Thought, takenDownBy: MandateError | undefined): Promise<void> {
-  const output = 'output' in thought ? thought.output : thought.error instanceof MindStop ? thought.error.output : null
-  if (takenDownBy === undefined && 'output' in thought) return endRun(run, 'completed', output)
-  const info: ErrorInfo = plainError(takenDownBy ?? (thought as { error: unknown }).error, 'MIND_FAILED')
-  return endRun(run, info.code === 'CANCELLED' && takenDownBy !== undefined ? 'cancelled' : 'failed', output, info)
+/** A cancellation or kill determines the end of the run, whatever the mind returned. */
+function conclude(run: ActiveRun, result: MindResult, abortReason: MandateError | undefined): Promise<void> {
+  const output = 'output' in result ? result.output : result.error instanceof MindStop ? result.error.output : null
+  if (abortReason === undefined && 'output' in result) return endRun(run, 'completed', output)
+  const info: ErrorInfo = plainError(abortReason ?? (result as { error: unknown }).error, 'MIND_FAILED')
+  return endRun(run, info.code === 'CANCELLED' && abortReason !== undefined ? 'cancelled' : 'failed', output, info)
 }
 
-/** Called whenever the mind has nothing more to do by itself: suspends the run if all that is left waits for the outside. */
+/** Called whenever the mind has nothing to do until an effect ends: suspends the run if all remaining effects wait for something outside. */
 function settle(run: ActiveRun): void {
   run.checkQuiet()
   if (run.ended || run.active > 0 || run.signal.aborted || run.delivery.replaying) return
@@ -107,7 +107,7 @@ function settle(run: ActiveRun): void {
   suspendRun(run).catch((error: unknown) => run.failUnlessLost(error))
 }
 
-/** An approver in this process is about to answer, or the wait is too short to be worth a suspension. */
+/** Whether an approver in this process is about to answer, or the wait is too short to be worth a suspension. */
 function isSoonOver(run: ActiveRun, parked: ParkedEffect): boolean {
   return (
     parked.live || (parked.reason === 'timer' && (parked.wakeAt ?? 0) - run.host.clock.now() <= run.limits.liveSleepMs)

@@ -8,13 +8,13 @@ export function startError(cause: unknown): unknown {
   return new MandateError('INPUT_INVALID', message, { cause })
 }
 
-/** Why what a mind returned is nothing that a run can come to. */
+/** The error of a mind whose output cannot be recorded. */
 export function outputError({ kind, name }: Mind, cause: unknown): MandateError {
   const message = `What the ${kind} "${name}" returned is not plain data: ${messageOf(cause)} Return JSON from it.`
   return new MandateError('OUTPUT_INVALID', message, { cause })
 }
 
-/** Why a run cannot begin that wants to be kept in a way that is not known. */
+/** The error of a run with an unknown durability. */
 export function durabilityError(durability: string, known: readonly string[]): MandateError {
   const shown = JSON.stringify(durability)
   return new MandateError('CONFIG_INVALID', `\`durability\` is ${shown}. Use one of: ${known.join(', ')}.`)

@@ -5,7 +5,7 @@ import { usedBy } from '../mind/fuel.ts'
 
 const URGENCY: readonly SuspendReason[] = ['disk', 'in-doubt', 'approval', 'question', 'interrupt', 'timer']
 
-/** Everything that is left waits for the outside: the mind is dropped, the journal stays. */
+/** Suspends a run in which everything waits for something outside: the mind is dropped, the journal stays. */
 export async function suspendRun(run: ActiveRun): Promise<void> {
   const pending: PendingItem[] = [...run.parked.values()].flatMap((parked) => [...parked.pending])
   const reasons = [...run.parked.values()].map((parked) => parked.reason)
@@ -33,17 +33,17 @@ export async function suspendRun(run: ActiveRun): Promise<void> {
 
 const NOT_OURS: ReadonlySet<string> = new Set(['LEASE_LOST', 'JOURNAL_CONFLICT', 'RUN_STATE', 'CLOSED'])
 
-/** How a run whose journal cannot be written leaves this process. */
+/** Releases a run whose journal cannot be written. */
 export async function leave(run: ActiveRun, error: unknown): Promise<void> {
   const info = errorInfo(error, 'STORE_FAILED')
   if (NOT_OURS.has(info.code)) return run.fail(error)
-  // A run whose first entry was never stored is not there to be resumed, so it must not be called suspended.
+  // A run whose first entry was never stored cannot be resumed, so it must not be called suspended.
   const isStored = run.lease.head.seq > 0 || (await isKnown(run))
   if (isStored) run.finish({ state: 'suspended', run: run.id, reason: 'disk', pending: [], error: info })
   else run.fail(error)
 }
 
-/** Whether the store has the run; one that does not say so may have it. */
+/** Whether the store has the run; assumed if the store does not answer. */
 async function isKnown({ host: { clock, journal, limits }, id }: ActiveRun): Promise<boolean> {
   const asked = journal.summary(id).then(
     (summary) => summary !== undefined,

@@ -3,8 +3,8 @@ import type { ActiveRun } from './active-run.ts'
 import { CANCEL_NOTE, LIMIT_NOTE } from './prior-interruptions.ts'
 
 /**
- * Cancels a run, and journals that before the ends of its aborted calls: after a crash, the next owner must know why calls ended as they did,
- * and take the run down too. The signal that asked for it is consumed with the note.
+ * Cancels a run, and records that before the ends of its aborted calls: after a crash, the next owner must know why they ended so, and cancel the run
+ * too. The entry consumes the signal that requested it.
  */
 export function takeDown(run: ActiveRun, reason: MandateError, by: string, signalId?: string): void {
   if (run.ended || run.signal.aborted) return consume(run, signalId)
@@ -15,7 +15,7 @@ export function takeDown(run: ActiveRun, reason: MandateError, by: string, signa
   run.abort(reason)
 }
 
-/** A repeated request for a takedown that is in progress is recorded and has no other effect. */
+/** Records a repeated request for a cancellation that is in progress; it has no other effect. */
 function consume(run: ActiveRun, signalId: string | undefined): void {
   if (run.ended || signalId === undefined) return
   run.pendingEntries.hold(

@@ -2,23 +2,23 @@ import type { BudgetLimits, BudgetUnit } from '../../core/index.ts'
 import type { Budget } from '../../gate/index.ts'
 import type { Spend } from '../../journal/index.ts'
 
-/** What a mind may know of the budget of its run. Nothing can be spent or raised through it. */
+/** A mind's read-only view of its run's budget. */
 export interface BudgetView {
-  /** The limits of this run; those of the runs above it hold as well. */
+  /** The limits of this run; those of the runs above it apply as well. */
   readonly limits: BudgetLimits
-  /** What this run and all below it have spent. */
+  /** The spend of this run and all runs below it. */
   readonly spent: Spend
-  /** What calls in flight, here and below, have claimed. */
+  /** The reservations of calls in flight, in this run and below it. */
   readonly reserved: Spend
   /** What is left of everything that is limited here or above. */
   remaining(): BudgetLimits
-  /** Whether a limit on this unit holds here or above. */
+  /** Whether this unit is limited here or above. */
   isLimited(unit: BudgetUnit): boolean
 }
 
 const views = new WeakMap<Budget, BudgetView>()
 
-/** The one view of a budget. */
+/** Creates the view of a budget. */
 export function budgetView(budget: Budget): BudgetView {
   const known = views.get(budget)
   if (known !== undefined) return known

@@ -20,7 +20,7 @@ import {
 } from '../kernel/kernel.fixture.ts'
 
 describe('record', () => {
-  test('a strategy is asked once; a resumed run is told what it decided', async () => {
+  test('a strategy is asked once; a resumed run gets its recorded decision', async () => {
     let asked = 0
     const main = program('main', async (_, context) => [
       await context.record('plan', () => ++asked),
@@ -218,7 +218,7 @@ describe('messages', () => {
 })
 
 describe('steering', () => {
-  test('what people say is heard at the next turn, once, and again on replay', async () => {
+  test('steering messages are read at the next turn, once, and again on replay', async () => {
     const hold = gate()
     const main = program('main', async (_, context) => {
       const before = [...context.steering()]

@@ -16,8 +16,8 @@ import type { Task } from './task.ts'
 import { diverge } from './divergence.ts'
 import { recordDecision } from './record-decision.ts'
 
-/** The context of one strand of a run. Its functions are its own: minds take them out of it. */
-export class StrandContext implements RunContext {
+/** The context of one task of a run. Its functions are own properties, because minds destructure it. */
+export class TaskContext implements RunContext {
   readonly runId: string
   readonly sessionId: string
   readonly agentId: string
@@ -52,10 +52,11 @@ export class StrandContext implements RunContext {
     this.signal = run.signal
     this.pins = run.start.pins
     this.resources = run.resources
-    // By way of constants: a function that is assigned straight to a member is made where long-lived things are, and keeps there what it holds, the whole run.
+    // Assigned through constants: V8 allocates closures that are assigned directly to properties in the old generation, where they would be kept for
+    // the whole run.
     const admit: RunContext['admit'] = (labels) => run.shown.add(labels)
     const ask = <R>(effect: Effect): Promise<Outcome<R>> => performChecked(run, task, effect) as Promise<Outcome<R>>
-    const open: RunContext['task'] = (name, work) => work(new StrandContext(run, task.child(name)))
+    const open: RunContext['task'] = (name, work) => work(new TaskContext(run, task.child(name)))
     const recordOne: RunContext['record'] = (name, decide, options) => record(run, task, { name, decide, options })
     const appendOne: RunContext['append'] = (message) =>
       task.isClosed ? undefined : append(run, task.key('message'), message)
@@ -64,8 +65,8 @@ export class StrandContext implements RunContext {
     const now: RunContext['now'] = () => run.delivery.now
     const random: RunContext['random'] = () => task.random.next()
     const name: RunContext['newId'] = (prefix) => newId(prefix, { ...run.host.clock, now }, task.random)
-    const emit: RunContext['emit'] = (type, data) =>
-      run.delivery.replaying || run.isReplay ? undefined : run.emit(type, data)
+    const emit: RunContext['emit'] = (type, data, key) =>
+      run.delivery.replaying || run.isReplay ? undefined : run.emit(type, data, key)
     this.admit = admit
     this.perform = ask
     this.task = open
@@ -108,7 +109,7 @@ function performChecked(run: ActiveRun, task: Task, effect: Effect): Promise<Out
   }
 }
 
-/** A call of a tool that is a question or a wait is carried out as one. An input that the tool refuses stays a call, which the gate refuses. */
+/** Turns a tool call that is really a question or a wait into one. If the tool refuses the input, the call stays a call, and the gate refuses it. */
 function standIn(run: ActiveRun, effect: Effect): Effect {
   const tool = findTool(run.resources, run.host.registry, effect.name)
   if (tool?.standsFor === undefined) return effect
@@ -120,10 +121,10 @@ function standIn(run: ActiveRun, effect: Effect): Effect {
 function record<T extends Json | void>(run: ActiveRun, task: Task, asked: Deciding<T>): Promise<T> {
   if (run.ended || task.isClosed) return new Promise(() => {})
   const { name, decide, options } = asked
-  const strand = task.child(name)
-  run.asked.add(strand.path)
-  const strategy = { name, decide: () => decide(new StrandContext(run, strand)), options }
-  return recordDecision<T>(run, strand, strategy)
+  const child = task.child(name)
+  run.asked.add(child.path)
+  const strategy = { name, decide: () => decide(new TaskContext(run, child)), options }
+  return recordDecision<T>(run, child, strategy)
 }
 
 interface Deciding<T> {
@@ -132,7 +133,7 @@ interface Deciding<T> {
   readonly options: RecordOptions | undefined
 }
 
-/** A store that fails ends the segment elsewhere. */
+/** Waits until everything is stored. Failures of the store end the segment elsewhere. */
 async function stored(run: ActiveRun): Promise<void> {
   if (!run.isReplay && !run.delivery.replaying && !run.ended) await run.writer.flush().catch(() => {})
 }
@@ -151,7 +152,7 @@ function append(run: ActiveRun, key: string, message: Json): void {
   }
 }
 
-/** Recorded turns get what they got then; only a turn that is really happening takes what has arrived since. */
+/** The steering messages of a turn: a recorded turn gets its recorded ones, only a new turn takes those that have arrived since. */
 function steering(run: ActiveRun, key: string): readonly Json[] {
   const known = run.fold.messages.get(key)
   run.asked.add(key)
@@ -167,12 +168,12 @@ function steering(run: ActiveRun, key: string): readonly Json[] {
   return entry.data.message as readonly Json[]
 }
 
-/** A re-executed step comes out as it did, whatever runs beside this one have counted meanwhile. */
+/** Counts a step. A re-executed step has its recorded result, whatever parallel runs have counted since. */
 function step(run: ActiveRun, task: Task): Outcome | undefined {
   const key = task.key('#step')
-  const refused = run.recalled.refusedSteps.get(key) ?? overSteps(run)
+  const refused = run.prior.refusedSteps.get(key) ?? overSteps(run)
   if (refused !== undefined) {
-    if (!run.recalled.refusedSteps.has(key) && !run.ended) {
+    if (!run.prior.refusedSteps.has(key) && !run.ended) {
       const data = { name: REFUSED_STEP_NOTE, value: { key, hit: refused } as unknown as Json }
       run.pendingEntries.hold(() => void run.writer.add('note', undefined, data))
     }
@@ -182,7 +183,7 @@ function step(run: ActiveRun, task: Task): Outcome | undefined {
   return undefined
 }
 
-/** The limit that forbids one more step. Time is not judged here: the next effect is judged anyway. */
+/** The limit that forbids another step. Time is left out, because it is checked for the next effect anyway. */
 function overSteps(run: ActiveRun): LimitHit | undefined {
   if (run.isReplay || run.delivery.replaying || run.steps < run.stepsCounted) return undefined
   const hit = run.budget.check({ steps: 1 })

@@ -18,7 +18,7 @@ import {
 
 const quiet = { onIdle: () => {}, awaitsIdle: () => true, isWaiting: () => true, onStall: () => {} }
 
-test('recorded outcomes are given in the order of the journal, in whatever order they are asked for', async () => {
+test('recorded outcomes are delivered in the order of the journal, in whichever order they are requested', async () => {
   const queue = new DeliveryQueue(
     [
       { key: 'a', seq: 2, at: 10 },
@@ -86,7 +86,7 @@ test('new work waits until everything recorded has been given', async () => {
   expect(queue.caughtUp()).toBeUndefined()
 })
 
-test('a mind hears of two ends in one order, live with a slow disk and on replay', async () => {
+test('a mind gets two outcomes in the same order, live with a slow disk and on replay', async () => {
   const heard: string[][] = []
   const main = program('main', async (_, context) => {
     const order: string[] = []
@@ -175,7 +175,7 @@ test('two executions with one seed and one clock write the same bytes', async ()
   expect(await bytes()).toBe(await bytes())
 })
 
-test('now() is the time of what the mind was told last, and the same on replay', async () => {
+test('now() is the time of the last delivered outcome, and the same on replay', async () => {
   const times: number[][] = []
   const main = program('main', async (_, context) => {
     const seen = [context.now()]

@@ -6,39 +6,40 @@ interface Ready {
   readonly give: () => void
 }
 
-/** A place in the order of deliveries: taken when the journal gets an end, filled when the mind may hear of it. */
+/** A place in the order of deliveries: reserved when the end is written, filled when the outcome may be delivered. */
 export interface Place {
   readonly at: number
   give?: (() => void) | undefined
 }
 
 interface DeliveryHost {
-  /** Called whenever the mind has been given all there is and its microtasks have drained. */
+  /** Called whenever everything available was delivered and the microtasks of the mind have drained. */
   onIdle(): void
-  /** Whether anyone wants to know that the mind has nothing more to do by itself: something is parked, or the process wants to stop. */
+  /** Whether `onIdle` is needed: something is parked, or the process is stopping. */
   awaitsIdle(): boolean
-  /** Whether the mind waits for anything at all; one that does not is busy with itself, and may take its time. */
+  /** Whether the mind waits for any effect; one that does not is computing, and may take its time. */
   isWaiting(): boolean
-  /** Called when the journal's next delivery is one that the mind never asked for. */
+  /** Called when the next recorded delivery is one that the mind did not request. */
   onStall(next: Delivery): void
 }
 
-/** A mind may do slow work of its own (loading a module, say) before it asks; only after this long is it held to have changed. */
+/** A mind may do slow work of its own (loading a module, for example) before its next request; only after this long does it count as diverged. */
 const STALL_GRACE_MS = 2_000
 
 /**
- * Hands outcomes to a mind in the order in which the journal has their ends, live and on replay alike, one at a time, each after the microtasks of the one before.
- * That makes everything a mind does between two outcomes a function of the journal: also which of two parallel chains goes first.
+ * Delivers outcomes to a mind in the order of their ends in the journal, live and on replay, one at a time, each after the microtasks of the one
+ * before. This makes everything that a mind does between two outcomes a function of the journal, including which of two parallel chains continues
+ * first.
  */
 export class DeliveryQueue {
   readonly #recorded: readonly Delivery[]
   readonly #host: DeliveryHost
   readonly #claims = new Map<string, () => void>()
   readonly #live: Place[] = []
-  /** The recorded keys by every path above them; made when the first recorded decision is met. */
+  /** The recorded keys by every path above them; built when the first recorded decision is reached. */
   #below: ReadonlyMap<string, readonly string[]> | undefined
   #cursor = 0
-  /** Pending until everything recorded has been given and the mind has reacted to the last of it; `undefined` from then on. */
+  /** Pending until everything recorded was delivered and the mind has reacted to the last of it; `undefined` from then on. */
   #caughtUp: PromiseWithResolvers<void> | undefined
   #pumping = false
   #stall: (() => void) | undefined
@@ -54,45 +55,48 @@ export class DeliveryQueue {
     this.now = startedAt
   }
 
-  /** Whether recorded deliveries are still owed. */
+  /** Whether recorded outcomes are still to be delivered. */
   get replaying(): boolean {
     return this.#cursor < this.#recorded.length
   }
 
-  /** The mind asks for something the journal has: it will be given in its turn. */
+  /** Registers the mind's request for a recorded outcome, which is delivered in its turn. */
   claim(key: string, give: () => void): void {
     this.#claims.set(key, give)
     this.pump()
   }
 
-  /** Something new has ended, and is in the journal after everything recorded: whatever ends later is given later, also if it is on disk sooner. */
+  /**
+   * Reserves a place behind everything recorded for an effect that has just ended: effects that end later are delivered later, even if they are
+   * durable sooner.
+   */
   reserve(at: number): Place {
     const place: Place = { at }
     this.#live.push(place)
     return place
   }
 
-  /** The mind may hear of it now, and will when everything before it has been given. */
+  /** Allows a delivery, which happens after everything before it. */
   fill(place: Place, give: () => void): void {
     place.give = give
     this.pump()
   }
 
   /**
-   * Resolves when everything recorded has been given and the mind has reacted to it; nothing to wait for when that is so already.
-   * New work begins only then: until then the mind could still turn out to have changed, and nothing may have been done or written.
+   * Resolves when everything recorded was delivered and the mind has reacted to it; `undefined` if that is already the case. New work starts only
+   * then: before that the mind may still diverge, and nothing may have been done or written.
    */
   caughtUp(): Promise<void> | undefined {
     if (this.#caughtUp !== undefined) this.pump()
     return this.#caughtUp?.promise
   }
 
-  /** The first recorded outcome that the mind has not requested yet. */
+  /** The key of the first recorded outcome that the mind has not requested. */
   unclaimed(): string | undefined {
     return this.#recorded.slice(this.#cursor).find(({ key }) => !this.#claims.has(key))?.key
   }
 
-  /** Deliveries inside a strategy whose decision is recorded are never asked for again. */
+  /** Skips the deliveries inside a strategy whose decision is recorded: they are never requested again. */
   skipBelow(path: string, onPass?: (key: string) => void): void {
     this.#below ??= keysBelow(this.#recorded)
     for (const key of this.#below.get(path) ?? [])
@@ -106,13 +110,13 @@ export class DeliveryQueue {
     afterMicrotasks(this.#next)
   }
 
-  /** Nothing is delivered after this: the mind is over, or has been dropped. */
+  /** Stops all deliveries, because the mind has finished or was dropped. */
   close(): void {
     this.#closed = true
     this.#stall?.()
     this.#claims.clear()
     this.#live.length = 0
-    // Effects that wait to start are rejected elsewhere.
+    // Effects that wait to start are ended elsewhere.
     this.#caughtUp?.resolve()
     this.#caughtUp = undefined
   }
@@ -133,7 +137,7 @@ export class DeliveryQueue {
     next.give()
     if (this.replaying || this.#caughtUp !== undefined || this.#live[0]?.give !== undefined || this.#host.awaitsIdle())
       afterMicrotasks(this.#next)
-    // Whatever comes next asks for its own turn, after the microtasks of this one.
+    // The next delivery schedules its own turn, after the microtasks of this one.
     else this.#pumping = false
   }
 
@@ -158,7 +162,7 @@ export class DeliveryQueue {
   }
 
   #awaitClaim(owed: Delivery): void {
-    // Whether the mind is merely slow is a question of real time, whatever clock the run has.
+    // Measured in real time, whatever clock the run has.
     this.#stall ??= systemClock.timer(STALL_GRACE_MS, () => {
       this.#stall = undefined
       if (this.#claims.size === 0 && !this.#host.isWaiting()) this.#awaitClaim(owed)

@@ -1,42 +1,42 @@
 import { afterTurn } from '../../core/index.ts'
 
 interface Flight {
-  /** What has come back and waits for its turn, in order. */
+  /** The calls that have returned and wait for their turn, in order. */
   readonly back: (() => void)[]
-  /** It has its turn, or is about to begin: everything else of the run waits for it. */
+  /** The call has its turn or is about to start: all others of the run wait for it. */
   isMoving: boolean
 }
 
 /**
- * The order in which what parallel calls come to is dealt with, for runs whose journal shall follow from their seed alone: that in which the calls began,
- * one at a time, and each only when the mind has reacted to the one before and waits for nothing but calls. How long the calls really take then changes nothing.
+ * Processes the results of parallel calls in the order in which the calls began, for runs whose journal must be deterministic: one at a time, and
+ * each only when the mind has reacted to the one before and waits only for calls. The real durations then have no effect on the journal.
  */
 export class EndOrder {
   readonly #active: () => number
   /** Calls that have begun, in that order. */
   readonly #flights = new Map<string, Flight>()
-  /** Effects that wait for a slot: only the end of another one lets them go on. */
+  /** Effects that wait for a slot: only the end of another effect lets them continue. */
   #queued = 0
   #isPlanned = false
 
-  /** `active` counts the effects of the run that are neither delivered nor parked. */
+  /** `active` returns the number of effects of the run that are neither delivered nor parked. */
   constructor(active: () => number) {
     this.#active = active
   }
 
-  /** A performer is about to be called. */
+  /** Called before a performer is called. */
   begin(key: string): void {
     this.#flights.set(key, { back: [], isMoving: true })
   }
 
-  /** The call waits for its performer, in its place. */
+  /** The call waits for its performer, keeping its place. */
   wait(key: string): void {
     const flight = this.#flights.get(key)
     if (flight !== undefined) flight.isMoving = false
     this.look()
   }
 
-  /** Resolves when it is the turn of what has come back of a call. */
+  /** Resolves when the result of a call may be processed. */
   async turn(key: string): Promise<void> {
     const flight = this.#flights.get(key)
     if (flight === undefined) return
@@ -58,7 +58,7 @@ export class EndOrder {
     this.look()
   }
 
-  /** Looks whether anything can have its turn, once everything that is ready has happened. */
+  /** Gives the next turn, if there is one, after all pending microtasks. */
   look(): void {
     if (this.#isPlanned || this.#flights.size === 0) return
     this.#isPlanned = true

@@ -2,23 +2,23 @@ import { describeLimit } from '../../gate/index.ts'
 import type { Spend } from '../../journal/index.ts'
 import type { ActiveRun } from '../lifecycle/active-run.ts'
 
-/** How a mind that computes takes fuel from the budget of its tree: in slices before it uses them, and back with what was not used. */
+/** Draws fuel for a computing mind from the budget of its tree: in slices before they are used, with the unused part given back. */
 export interface FuelTap {
-  /** Takes as much of `fuel` as is left; 0 when nothing is. */
+  /** Takes up to `fuel`; returns 0 when nothing is left. */
   draw(fuel: number): number
-  /** Gives back what was drawn and not used, or what is counted by others and will be drawn again. */
+  /** Gives back fuel that was drawn and not used, or that is counted by others and will be drawn again. */
   giveBack(fuel: number): void
-  /** The bytes that one program may hold; `undefined` without a limit. */
+  /** The most bytes that one program may hold; `undefined` without a limit. */
   readonly memoryMax: number | undefined
-  /** Notes how many bytes a program has held at most. */
+  /** Records the most bytes that a program has held. */
   held(bytes: number): void
-  /** Why there is no more. */
+  /** The message about the limit that is used up. */
   refusal(): string
 }
 
 /**
- * The fuel of a run. A run that is executed again uses again what it had used; what an earlier execution in this process has counted is not
- * counted twice, and is never refused.
+ * The fuel of a run. A re-execution uses the same fuel again: what an earlier execution in this process has counted is not counted twice and is never
+ * refused.
  */
 export function fuelTap(run: ActiveRun): FuelTap {
   const { budget, computed } = run
@@ -50,7 +50,20 @@ export function fuelTap(run: ActiveRun): FuelTap {
 
 const NO_FUEL = { unit: 'fuel', limit: 0, spent: 0, reserved: 0, wanted: 1 } as const
 
-/** What a mind has used that no effect says. */
+/** The spend of the mind itself, which is part of no effect. */
 export function usedBy({ computed: { fuel, memoryPeak } }: ActiveRun): Spend {
   return { ...(fuel > 0 ? { fuel } : {}), ...(memoryPeak > 0 ? { memory: memoryPeak } : {}) }
+}
+
+/** The fuel and memory that a run's mind has used in this execution, without its children. */
+export class Computed {
+  fuel = 0
+  /** The part of `fuel` that is already counted in the budget. */
+  counted: number
+  /** The most memory that a program of this mind has held, in bytes. */
+  memoryPeak = 0
+
+  constructor(counted = 0) {
+    this.counted = counted
+  }
 }

@@ -7,8 +7,9 @@ import type { BudgetView } from './budget-view.ts'
 import type { Resources } from '../kernel/resources.ts'
 
 /**
- * What a mind gets to work with. It is the only way out: a mind that uses nothing else can be stopped, moved, resumed and replayed without knowing it.
- * A mind never sees a suspension; a call that waits for a human simply does not settle, and the mind is run again over its journal later.
+ * The interface of a mind to the kernel, and its only way to the outside: a mind that uses nothing else can be stopped, moved, resumed and replayed
+ * transparently. A mind never observes a suspension: a call that waits for a human does not settle, and the mind is later executed again over its
+ * journal.
  */
 export interface RunContext {
   readonly runId: string
@@ -17,31 +18,31 @@ export interface RunContext {
   readonly agentId: string
   readonly depth: number
   readonly identity: Identity
-  /** Aborts when the run is cancelled or has used up its time. */
+  /** Aborts when the run is cancelled or has reached its time limit. */
   readonly signal: AbortSignal
-  /** What the run may spend and has spent. */
+  /** The limits of the run and what it has spent. */
   readonly budget: BudgetView
-  /** What was fixed at the start of the run; a resumed run reads this instead of its configuration. */
+  /** The pins of the run, fixed at its start; a resumed run reads them instead of its configuration. */
   readonly pins: Json
-  /** Tools and models of this run; a mind may put its own in before it uses them, and must do so again when it is resumed. */
+  /** The run's own tools and models. A mind may add some before it uses them, and must add them again when it is resumed. */
   readonly resources: { -readonly [R in keyof Resources]: Resources[R] }
-  /** What everything this mind has been told so far was made from: what its effects carry unless they say otherwise. */
+  /** The labels of everything this mind has been shown so far; its effects carry them unless they declare their own. */
   readonly labels: readonly Label[]
-  /** What this mind says from here on is made from these as well: for one that had an outcome withheld and now uses it. */
+  /** Adds labels to what this mind does from here on: for a mind that uses an outcome which was withheld. */
   admit(labels: readonly Label[]): void
-  /** Asks for an effect. Always settles with an outcome, never throws for what the world did. */
+  /** Performs an effect. Always resolves with an outcome; failures of the outside world never throw. */
   perform<R = Json>(effect: Effect): Promise<Outcome<R>>
-  /** Opens a strand with its own keys, so that parallel work keeps its names when the timing changes. */
+  /** Opens a task with its own keys, so that the keys of parallel work do not depend on timing. */
   task<T>(name: string, work: (context: RunContext) => Promise<T>): Promise<T>
-  /** Journals what something outside the mind's control decided (a planner, a hook, a selector), so that it is not asked again. */
+  /** Journals the result of a decision that the mind cannot reproduce (of a planner, a hook, a selector), so that it is not made again. */
   record<T extends Json | void>(
     name: string,
     decide: (context: RunContext) => T | Promise<T>,
     options?: RecordOptions,
   ): Promise<T>
-  /** Whether the journal has what `record` under this name would give next. */
+  /** Whether the journal has the result that `record` under this name would return next. */
   isRecorded(name: string): boolean
-  /** Waits for code of the host that runs in every stretch anew, such as a hook, no longer than `limits.modelTimeoutMs`. */
+  /** Waits for host code that is executed again in every segment, such as a hook, for at most `limits.modelTimeoutMs`. */
   inTime<T>(what: string, work: Promise<T>): Promise<T>
   /** Resolves when everything so far is stored, whatever the durability of the run; at once while recorded work is re-executed. */
   stored(): Promise<void>
@@ -49,57 +50,92 @@ export interface RunContext {
   append(message: Json): void
   /** Takes the steering messages since the last call. */
   steering(): readonly Json[]
-  /** Counts one step of the budget; the limit that forbids it, as an outcome, or `undefined`. */
+  /** Counts one step of the budget. Returns the refusal if a limit forbids it, otherwise `undefined`. */
   step(): Outcome | undefined
-  /** Takes what computing costs from the budget of the tree. */
+  /** Draws fuel for computing from the budget of the tree. */
   readonly fuel: FuelTap
-  /** The time of the last thing this mind was told: the same on replay. */
+  /** The time of the last outcome that this mind was given: the same on replay. */
   now(): number
-  /** A number in [0, 1) that is the same on replay. */
+  /** A number in [0, 1), the same on replay. */
   random(): number
   newId(prefix: string): string
-  /** Tells listeners something that is not stored. Silent while recorded work is re-executed. */
-  emit<T extends string>(type: T, data: EmittedData<T>): void
-  /** Calls back when this process stops listening to the mind, because the run is suspended or over: a mind that computes ends its work then. */
+  /** Emits an event that is not stored. Does nothing while recorded work is re-executed. `key` separates texts that are streamed in pieces. */
+  emit<T extends string>(type: T, data: EmittedData<T>, key?: string): void
+  /** Calls back when the kernel stops listening to the mind, because the run is suspended or over. A mind that computes must stop then. */
   onDrop(stop: () => void): void
 }
 
-/** How long a recorded decision may take. */
+/** Limits of a recorded decision. */
 export interface RecordOptions {
   /**
-   * It has failed with `TIMEOUT` after this time, and the effects it has in flight are cut. Time in which it waits for people or timers does not count
-   * as long as it waits for them. `Infinity` sets no limit. Absent: `limits.modelTimeoutMs` in which it does nothing at all.
+   * After this time the decision fails with `TIMEOUT`, and its effects in flight are aborted. Time in which it waits for people or timers does not
+   * count; `Infinity` sets no limit. Absent: it fails after `limits.modelTimeoutMs` without any effect in progress.
    */
   readonly timeoutMs?: number | undefined
   /** The message of that failure. */
   readonly late?: string | undefined
 }
 
-/** What decides the next effect. */
+/** Something that a run needs besides its mind in order to continue. */
+interface MindNeed {
+  readonly kind: 'tool' | 'model' | MindKind
+  readonly anyOf: readonly string[]
+}
+
+/** The description of a mind for those who call it by name. */
+export interface MindFacts {
+  readonly description?: string | undefined
+  /** JSON Schema of its input. */
+  readonly inputSchema?: Json | undefined
+  /** JSON Schema of what callers get. */
+  readonly outputSchema?: Json | undefined
+}
+
+/** The code that decides which effects a run performs. */
 export interface Mind<I extends Json = Json, O extends Json = Json> {
+  /** The kind of the mind; a run is resumed by a mind of the same kind. */
   readonly kind: MindKind
+  /** Its name in the registry and in the journal. */
   readonly name: string
-  /** Laid under the mandates of the host and of every parent: the strictest of all decides. */
+  /** Its mandate, which applies besides those of the host and of every parent: the strictest of all decides. */
   readonly mandate?: Mandate | undefined
-  /** What a run with this input may spend at most, besides the limits of its mandate, whoever starts it. */
+  /** Limits of a run with this input, besides those of its mandate, whoever starts it. */
   limits?(input: Json): BudgetLimits
-  /** When it follows the labels of single values itself: where a mandate has rules of flow, always, or never. */
+  /** When the mind tracks the labels of single values: where a mandate has flow rules, always, or never. */
   readonly followsLabels?: 'rules' | 'always' | 'never' | undefined
   /** Tools and models that only runs of this mind see. */
   readonly resources?: Resources | undefined
-  /** What later releases could change and a resumed run must not: texts, schemas, limits. The same frozen object every time is written out once, and not looked at again. */
+  /**
+   * The mind for the runs of a session, where sessions under one name have their own mandates, tools and models. Returns `undefined` for a session
+   * that is unknown here: none of its runs can be started or resumed. Absent: all sessions have this mind.
+   */
+  ofSession?(sessionId: string): Mind | undefined
+  /** What a model that may call the mind by its name is told about it. Absent: only the name. */
+  facts?(): MindFacts
+  /**
+   * What later releases may change and a resumed run must keep: texts, schemas, limits. Returning the same frozen object each time saves serializing
+   * it again.
+   */
   pins?(): Json
   /**
-   * Throws where a run with these pins cannot go on with this mind. It is asked before a run is resumed or replayed, so that nothing of the run is
-   * touched. Absent: all can.
+   * Throws if a run with these pins cannot continue with this mind. Called before a resume or replay, so that nothing of the run is changed. Absent:
+   * every run can.
    */
   checkPins?(pins: Json): void
-  /** The input of a fork, from what a person wrote and what the run was given. Throws where it cannot be meant. Absent: it is taken as it is. */
+  /**
+   * The names that a run with these pins refers to; of each need any one name is enough. An engine gives the run only to a process that has all of
+   * them, so that a version without a tool does not deny a call that a person has approved. Absent: unknown.
+   */
+  needs?(pins: Json): readonly MindNeed[]
+  /** Converts a person's edit into the input of a fork, given the original input. Throws if the edit is invalid. Absent: the edit is the input. */
   readEdit?(edit: Json, before: Json): Json
+  /** The part of an input that must match when a run is started again under its id. Absent: all of it. */
+  repeated?(input: Json): Json
+  /** Executes the mind. Called again with the same input when a run is resumed: recorded effects return their recorded outcomes. */
   start(input: I, context: RunContext): Promise<O>
 }
 
-/** Ends a run as failed, with whatever it has to show. */
+/** Ends a run as failed, with its output so far. */
 export class MindStop extends MandateError {
   readonly output: Json
 

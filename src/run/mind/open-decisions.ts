@@ -1,18 +1,18 @@
 import type { ActiveRun } from '../lifecycle/active-run.ts'
 import type { Task } from './task.ts'
 
-/** The strands of the strategies that each run is asking. */
+/** The tasks of the strategies that are currently deciding, by run. */
 const asked = new WeakMap<ActiveRun, Set<Task>>()
 
-/** A strategy is asked, until the returned function is called. */
-export function beginDecision(run: ActiveRun, strand: Task): () => void {
+/** Marks a strategy as deciding until the returned function is called. */
+export function beginDecision(run: ActiveRun, task: Task): () => void {
   const open = asked.get(run) ?? new Set()
-  asked.set(run, open.add(strand))
-  return () => void open.delete(strand)
+  asked.set(run, open.add(task))
+  return () => void open.delete(task)
 }
 
-/** A strategy that waits for no effect is busy with itself: what it is about to decide would be lost, and asked for again. */
+/** Whether a strategy is computing without waiting for an effect: its decision would be lost by a suspension, and made again. */
 export function isDeciding(run: ActiveRun): boolean {
-  for (const strand of asked.get(run) ?? []) if (strand.waits === 0 && !strand.isClosed) return true
+  for (const task of asked.get(run) ?? []) if (task.waits === 0 && !task.isClosed) return true
   return false
 }

@@ -1,8 +1,8 @@
 import type { ActiveRun } from '../lifecycle/active-run.ts'
 
 /**
- * Entries beside those of effects (messages, notes, why a run is taken down), in the order in which they were added. While a
- * mind is replayed they are held back: one that turns out to have changed leaves no trace.
+ * Entries beside those of effects (messages, notes, cancellations), in the order in which they were added. They are held back while a mind is
+ * replayed, so that a diverging mind leaves no trace.
  */
 export class PendingEntries {
   readonly #run: Pick<ActiveRun, 'delivery' | 'ended'>
@@ -19,7 +19,7 @@ export class PendingEntries {
     if (this.#held.push(write) === 1) void delivery.caughtUp()?.then(() => this.writeHeld())
   }
 
-  /** Only once the mind has caught up, or is over. */
+  /** Writes what is held. Called once the mind has caught up, or has finished. */
   writeHeld(): void {
     if (this.#run.ended) return
     for (const write of this.#held.splice(0)) write()

@@ -14,21 +14,21 @@ interface Strategy<T> {
   readonly options?: RecordOptions | undefined
 }
 
-/** `steps` are those a strategy took: it is not asked again, so they cannot be counted again by taking them. */
+/** `steps` are those that the strategy took: it is not executed again, so they are counted from here. */
 type Recorded = ({ readonly value: Json } | { readonly error: ErrorInfo }) & {
   readonly steps?: number | undefined
-  /** What it was told on the way was made from these. */
+  /** The labels of what the strategy was shown. */
   readonly labels?: readonly Label[] | undefined
 }
 
-/** Journals a decision under its key and hands it over in its turn. Effects that the strategy performs have keys below it. */
+/** Journals a decision under its key and delivers it in its turn. Effects that the strategy performs have keys below it. */
 export function recordDecision<T extends Json | void>(
   run: ActiveRun,
-  strand: Task,
+  task: Task,
   { name, decide, options }: Strategy<T>,
 ): Promise<T> {
   if (run.ended) return new Promise(() => {})
-  const key = strand.path
+  const key = task.path
   const known = run.fold.notes.get(key)
   if (known !== undefined && (typeof known.value !== 'object' || known.value === null)) return neverRecorded(run, key)
   return new Promise<T>((resolve, reject) => {
@@ -39,7 +39,7 @@ export function recordDecision<T extends Json | void>(
       else resolve(note.value as T)
     }
     if (known !== undefined) {
-      countSteps(run, strand, (known.value as unknown as Recorded).steps ?? 0)
+      countSteps(run, task, (known.value as unknown as Recorded).steps ?? 0)
       run.delivery.skipBelow(key)
       run.delivery.claim(key, () => give(known.value as unknown as Recorded))
       return
@@ -48,33 +48,34 @@ export function recordDecision<T extends Json | void>(
       run.active += 1
       return run.onUndecided(key)
     }
-    // While the process wants to stop, nothing new is decided: the run suspends with this still unasked.
+    // While the process is stopping, nothing new is decided: the run suspends with this decision unasked.
     if (run.interrupted && !run.delivery.replaying) return run.delivery.pump()
-    // After everything the strategy emitted: once the decision is recorded, the strategy is not called again.
+    // Written after everything the strategy emitted, because a strategy with a recorded decision is not executed again.
     const before = run.shown.all
     const write = (note: Recorded): void => {
       over()
-      // A strategy that is asked again may ask for less: what it leaves out has happened all the same, and others may have made use of it.
+      // A strategy that is executed again may request less than before. The outcomes it leaves out have still been recorded, and others may have used
+      // them.
       if (run.delivery.replaying) run.delivery.skipBelow(key, (below) => run.shown.add(labelsOf(run, below)))
       run.pendingEntries.hold(() => {
         if (run.ended) return
         const value = {
           ...note,
-          ...(strand.steps === 0 ? {} : { steps: strand.steps }),
+          ...(task.steps === 0 ? {} : { steps: task.steps }),
           ...(run.shown.all === before ? {} : { labels: run.shown.all }),
         }
         const entry = run.writer.add('note', key, { name, value: value as Json })
         run.delivery.fill(run.delivery.reserve(entry.at), () => give(entry.data.value as unknown as Recorded))
       })
     }
-    // Asked where it stands, also while recorded work is re-executed: what it asks for may depend on the time it sees. Inside a promise, so that one
-    // that throws at once is recorded like one that rejects.
-    const over = beginDecision(run, strand)
+    // The strategy is started at its place in the delivery order, also in a re-execution, because its requests may depend on the time it sees.
+    // Started inside a promise, so that a synchronous throw is recorded like a rejection.
+    const over = beginDecision(run, task)
     const decided = new Promise<T>((start) => start(decide()))
     const inLimit =
       options?.timeoutMs === undefined
-        ? inTime(run, strand.path, decided, () => strand.close())
-        : withinLimit(run, strand, options, decided)
+        ? inTime(run, task.path, decided, () => task.close())
+        : withinLimit(run, task, options, decided)
     inLimit.then(
       (given) => {
         const { value } = toPlain(given)
@@ -85,14 +86,14 @@ export function recordDecision<T extends Json | void>(
   })
 }
 
-/** What an effect or a decision of the journal was made from. */
+/** The labels of a recorded effect or decision. */
 function labelsOf({ fold }: ActiveRun, key: string): readonly Label[] | undefined {
   const outcome = fold.effects.get(key)?.end?.data.outcome
   if (outcome?.status === 'ok' || outcome?.status === 'failed') return outcome.labels
   return (fold.notes.get(key)?.value as Recorded | undefined)?.labels
 }
 
-/** A note under this key that no strategy's decision looks like; the run cannot go on from it. */
+/** Reports an entry under this key that is no decision of a strategy; the run cannot continue from it. */
 function neverRecorded(run: ActiveRun, key: string): Promise<never> {
   run.failUnlessLost(
     new MandateError('JOURNAL_DAMAGED', `Run "${run.id}" has a note under "${key}" that records no decision.`),

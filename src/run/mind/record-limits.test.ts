@@ -97,7 +97,7 @@ describe('a run in which a decision is being made', () => {
   })
 })
 
-describe('pins that a mind cannot go on with', () => {
+describe('pins with which a mind cannot continue', () => {
   it('are refused before anything is written, and the run stays as it is', async () => {
     const journal = memoryJournal()
     const ask = async (_input: Json, context: RunContext): Promise<Json> =>

@@ -1,27 +1,27 @@
 import { frozenList, joinLabels, matchesLabel } from '../../core/index.ts'
 import type { Label, Outcome } from '../../core/index.ts'
 
-/** What a mind has been told was made from: its input, and every outcome so far. It follows from the journal, like the mind itself. */
+/** The labels of what a mind has been shown: its input and every outcome so far. A function of the journal, like the mind itself. */
 export class ShownLabels {
-  /** Frozen, because minds and tools are given the list itself. */
+  /** Frozen, because minds and tools get this very list. */
   #all: readonly Label[]
 
   constructor(given: readonly Label[] = []) {
     this.#all = frozenList(given)
   }
 
-  /** The same list as long as nothing is added to it. */
+  /** The same array until a label is added. */
   get all(): readonly Label[] {
     return this.#all
   }
 
-  /** The mind is about to be told something that was made from these. */
+  /** Adds the labels of data that is about to be shown to the mind. */
   add(labels: readonly Label[] | undefined): void {
     if (labels?.some((label) => !this.#all.includes(label)) === true)
       this.#all = frozenList(joinLabels(this.#all, labels))
   }
 
-  /** The mind is about to be told an outcome, which it may keep to itself. */
+  /** Adds the labels of an outcome, unless it is withheld from the model. */
   tell(outcome: Outcome, mayWithhold: boolean | undefined): void {
     if (mayWithhold === true && isWithheld(outcome)) return
     if (outcome.status === 'ok' || outcome.status === 'failed') this.add(outcome.labels)

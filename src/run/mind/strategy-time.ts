@@ -4,8 +4,8 @@ import type { RecordOptions } from './mind.ts'
 import type { Task } from './task.ts'
 
 /**
- * A strategy that does nothing for as long as a model may take has failed. While effects are under way it is waiting for them, and they have limits of
- * their own. Cutting and interrupting the run need nothing here: a strategy is part of the mind.
+ * Fails a strategy without any effect in progress for as long as a model may take. While effects are under way, their own limits apply. Cancellation
+ * and interruption need no handling here, because a strategy is part of the mind.
  */
 export function inTime<T>(run: ActiveRun, what: string, decided: Promise<T>, onLate?: () => void): Promise<T> {
   const limitMs = run.limits.modelTimeoutMs
@@ -18,26 +18,26 @@ export function inTime<T>(run: ActiveRun, what: string, decided: Promise<T>, onL
 
 const ADVICE = 'Look at why the strategy, hook or check behind it hangs, or raise `limits.modelTimeoutMs`.'
 
-/** A decision with a limit of its own: when it is over, what the decision has in flight is cut. Waiting for people and timers is not its doing. */
-export function withinLimit<T>(run: ActiveRun, strand: Task, options: RecordOptions, decided: Promise<T>): Promise<T> {
+/** Fails a decision after its own time limit, and aborts its effects in flight. Waiting for people and timers does not count. */
+export function withinLimit<T>(run: ActiveRun, task: Task, options: RecordOptions, decided: Promise<T>): Promise<T> {
   const { timeoutMs = Number.POSITIVE_INFINITY, late } = options
   if (timeoutMs === Number.POSITIVE_INFINITY) return decided
-  const below = `${strand.path}/`
+  const below = `${task.path}/`
   const isWaiting = (): boolean => [...run.parked.keys()].some((key) => key.startsWith(below))
   return watched(run, { limitMs: timeoutMs, isWaiting }, decided, () => {
-    const error = new MandateError('TIMEOUT', late ?? `"${strand.path}" did not end within ${timeoutMs} ms.`)
-    strand.close(error)
+    const error = new MandateError('TIMEOUT', late ?? `"${task.path}" did not end within ${timeoutMs} ms.`)
+    task.close(error)
     return error
   })
 }
 
 interface Watch {
   readonly limitMs: number
-  /** Whether it is something else that takes the time: then the limit begins again. */
+  /** Whether something else takes the time: then the limit starts again. */
   readonly isWaiting: () => boolean
 }
 
-/** A decision that fails with what `onLate` gives when its time is over. */
+/** Rejects with the error of `onLate` when the time is over. */
 function watched<T>(
   run: ActiveRun,
   { limitMs, isWaiting }: Watch,

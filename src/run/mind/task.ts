@@ -2,8 +2,8 @@ import { seededRandom } from '../../core/index.ts'
 import type { Random } from '../../core/index.ts'
 
 /**
- * One strand of a mind's execution. Keys are the strand's path plus a name that is numbered when it repeats inside the strand:
- * `turn:3/model`, `turn:3/tool:1`, `turn:3/tool:1#2`. A counter for the whole run would give other numbers when timing changes; this does not.
+ * One task of a mind. A key is the task's path plus a name, numbered when it repeats inside the task: `turn:3/model`, `turn:3/tool:1`,
+ * `turn:3/tool:1#2`. A counter for the whole run would depend on timing.
  */
 export class Task {
   readonly path: string
@@ -13,9 +13,9 @@ export class Task {
   #random: Random | undefined
   #isClosed = false
   #cuts: Set<(reason: Error) => void> | undefined
-  /** Steps that were counted in this strand and in those below it. */
+  /** Steps counted in this task and in those below it. */
   steps = 0
-  /** Effects that this strand, and those below it, wait for. */
+  /** The number of effects that this task, and those below it, wait for. */
   waits = 0
 
   constructor(path: string, seed: string, above?: Task) {
@@ -24,14 +24,14 @@ export class Task {
     this.#above = above
   }
 
-  /** The next key for this name in this strand. */
+  /** The next key for this name in this task. */
   key(name: string): string {
     const next = this.peek(name)
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1)
     return next
   }
 
-  /** The key that this name would get next. */
+  /** The key that `key` would return next. */
   peek(name: string): string {
     const count = (this.#counts.get(name) ?? 0) + 1
     const numbered = count === 1 ? name : `${name}#${count}`
@@ -42,14 +42,14 @@ export class Task {
     return new Task(this.key(name), this.#seed, this)
   }
 
-  /** It was given up: whatever still runs in this strand, or below it, may ask for nothing more. */
+  /** Closes the task: code that still runs in it, or below it, can request nothing more. */
   close(reason?: Error): void {
     this.#isClosed = true
     if (reason === undefined) return
     for (const cut of this.#cuts ?? []) cut(reason)
   }
 
-  /** Calls back when this strand, or one above it, is closed for a reason, unless the returned function has been called before. */
+  /** Calls back when this task, or one above it, is closed with a reason, unless the returned function has been called before. */
   onCut(cut: (reason: Error) => void): () => void {
     const cuts = (this.#cuts ??= new Set())
     cuts.add(cut)
@@ -74,7 +74,7 @@ export class Task {
     this.#above?.addSteps(count)
   }
 
-  /** Drawn per strand, so that parallel strands do not disturb each other's numbers. */
+  /** One source per task, so that parallel tasks do not affect each other's numbers. */
   get random(): Random {
     return (this.#random ??= seededRandom(`${this.#seed}/${this.path}`))
   }

@@ -8,12 +8,12 @@ import type { Parked, KernelCall, Performed, KernelPerformer } from '../performe
 import { spentBy } from '../lifecycle/open-starts.ts'
 import { isWanted, treeOf } from './run-tree.ts'
 
-/** A run inside a run. */
+/** The request to run a child. */
 export interface ChildRequest {
   readonly id: string
   readonly parent: ActiveRun
   readonly key: string
-  /** When the call began, by the parent's time. */
+  /** When the call began, in the parent's time. */
   readonly at: number
   readonly kind: MindKind
   readonly name: string
@@ -24,15 +24,15 @@ export interface ChildRequest {
 }
 
 /**
- * Carries out child runs of one kind. A child has its own journal and draws on its parent's budget, unless it gets an allotment.
- * It is repeatable, because performing it again only resumes it; when it suspends, its parent's effect is parked with it.
+ * Performs child runs of one kind. A child has its own journal and draws on its parent's budget, unless it has an allotment. It is repeatable,
+ * because performing it again only resumes it; when it suspends, its parent's effect is parked.
  */
 export function childPerformer(kind: MindKind): KernelPerformer {
   return {
     kind,
     isRun: true,
     facts: (effect, run) => ({
-      known: run.host.registry.mind(kind, effect.name) !== undefined,
+      known: run.host.registry.mind(kind, effect.name, run.start.sessionId) !== undefined,
       alternatives: run.host.registry.mindNames(kind),
       worst: effect.allot === undefined ? {} : run.budget.allotment(effect.allot).spend,
     }),
@@ -58,16 +58,19 @@ async function performChild(call: KernelCall): Promise<Performed | Parked> {
     signal: call.signal,
   }
   let outcome: RunOutcome
+  const unlisten = listenTo(call, id)
   try {
     outcome = await run.host.runChild(request)
   } catch (error) {
-    return standStill(run, key, error)
+    return stopParent(run, key, error)
+  } finally {
+    unlisten?.()
   }
   if (outcome.state === 'suspended')
-    return outcome.reason === 'disk' ? restWith(call, id, outcome) : parkWith(run, id, outcome)
+    return outcome.reason === 'disk' ? suspendForStore(call, id, outcome) : parkWith(run, id, outcome)
   const spent = await spentBy(run.host.journal, run.id, key)
   const meta = { child: id, state: outcome.state }
-  // A child that ended in an earlier process was not there to count for itself.
+  // A child that ended in an earlier process has not counted its spend in this one.
   const counted = run.children.has(id)
   const { labels } = outcome
   if (outcome.state === 'completed') return { value: outcome.output, labels, spent, meta, counted }
@@ -83,7 +86,12 @@ async function performChild(call: KernelCall): Promise<Performed | Parked> {
   }
 }
 
-/** What was reserved for the child is what it may spend; time and depth are not reserved, only limited. */
+/** Subscribes to the text of a child only if the text of its parent has a listener: a run with a listener streams, which is slower. */
+function listenTo({ run, effect: { onEvent } }: KernelCall, id: string): (() => void) | undefined {
+  return onEvent === undefined || !run.wants('text-delta') ? undefined : run.host.events.onRun(id, onEvent)
+}
+
+/** The child's budget: what was reserved for it. Time and depth are not reserved, only limited. */
 function allotmentOf({ run, key, effect }: KernelCall): BudgetLimits | undefined {
   if (effect.allot === undefined) return undefined
   const { timeMs, depth } = run.budget.allotment(effect.allot).limits
@@ -108,7 +116,7 @@ async function parkWith(run: ActiveRun, id: string, outcome: RunOutcome & { stat
           () => {},
         )
       const stops = tree.map((each) => journal.watch(each, (change) => (change.kind === 'signal' ? look() : undefined)))
-      // Something may have come between the child's last look into its inbox and this.
+      // A signal may have arrived between the child's last read of its inbox and this subscription.
       look()
       const stopTimer = outcome.wakeAt === undefined ? undefined : clock.timer(outcome.wakeAt - clock.now(), again)
       return () => {
@@ -120,17 +128,18 @@ async function parkWith(run: ActiveRun, id: string, outcome: RunOutcome & { stat
 }
 
 /** The child's journal cannot be written. An immediate retry would not help, so the whole tree suspends until it is resumed. */
-function restWith({ run, key }: KernelCall, id: string, outcome: RunOutcome & { state: 'suspended' }): Parked {
+function suspendForStore({ run, key }: KernelCall, id: string, outcome: RunOutcome & { state: 'suspended' }): Parked {
   run.diskError ??= outcome.error
   run.interrupted = true
   return { parked: 'disk', pending: [{ key, reason: 'disk', run: id }], wake: () => () => {} }
 }
 
 /**
- * The child cannot be driven here: another owner holds its lease, its mind has changed or is not registered, its journal is damaged. That is no outcome of the child,
- * so none is recorded; what else is in flight may end, then the parent stops with this error, and both can be resumed.
+ * The child cannot be driven here: another owner holds its lease, its mind has changed or is not registered, or its journal is damaged. That is not
+ * an outcome of the child, so none is recorded; other effects in flight may finish, then the parent's segment ends with this error, and both can be
+ * resumed.
  */
-function standStill(run: ActiveRun, key: string, error: unknown): Parked {
+function stopParent(run: ActiveRun, key: string, error: unknown): Parked {
   run.broken ??= error
   run.interrupted = true
   return { parked: 'interrupt', pending: [{ key, reason: 'interrupt' }], wake: () => () => {} }

@@ -6,7 +6,7 @@ import type { Request } from '../effect/perform.ts'
 import { findModel, findable } from '../kernel/registry.ts'
 import type { Registry } from '../kernel/registry.ts'
 
-/** Refuses a run whose overseer could never ask the model that it is meant to ask. */
+/** Throws if the model of an overseer's drift check is not registered. */
 export function checkDriftModels(registry: Registry, { resources = {} }: Mind, mandates: readonly Mandate[]): void {
   for (const { overseer } of mandates) {
     const name = overseer?.drift?.model
@@ -14,15 +14,20 @@ export function checkDriftModels(registry: Registry, { resources = {} }: Mind, m
     const known = findable('models', resources, registry).join(', ') || 'none'
     throw new MandateError(
       'CONFIG_INVALID',
-      `\`overseer.drift.model\` is "${name}", and there is no such model here. Name one that there is (${known}), or add it with \`kernel.registry.registerModel\`.`,
+      `\`overseer.drift.model\` is "${name}", which is not registered. Use one of the registered models (${known}), or add it with \`kernel.registry.registerModel\`.`,
     )
   }
 }
 
-/** Asks whether the run still serves its task. The model call passes the gate and is journaled below the call; the mind does not see it. */
+/** The drift check that is due before this call: a question to a model, whose recorded answer the guard reads. */
+export function dueCheck({ run, effect, isAside }: Request): DriftCheck | undefined {
+  return effect.kind === 'tool' && isAside !== true ? run.oversight?.dueCheck(run.gate.mandates) : undefined
+}
+
+/** Asks a model whether the run still serves its task. The model call passes the gate and is journaled below the call; the mind does not see it. */
 export async function checkDrift({ run, key, effect, asked }: Request, drift: DriftCheck): Promise<void> {
   const below = `${key}/${OVERSEER_KEY}`
-  // An earlier stretch has asked already: its answer was counted when the journal was read.
+  // An earlier segment has asked already: its answer was counted when the journal was read.
   if (run.fold.effects.get(below)?.end !== undefined) return
   const { name, input, intent } = effect
   const calls = [...run.oversight!.lastCalls, { at: 0, hash: asked, name, input, intent }]

@@ -7,25 +7,16 @@ import { createRun } from '../lifecycle/create-run.ts'
 import type { ChildSpec, Opened } from '../lifecycle/create-run.ts'
 import type { RunOutcome } from '../lifecycle/run-outcome.ts'
 
-/** How a run is driven here, and found while it is. */
+/** Drives a run here, and finds one that is being driven. */
 interface Driver {
   drive(open: () => Promise<Opened>): Promise<RunOutcome>
   find(): ActiveRun | undefined
 }
 
-/** A child run: created or brought back, and cut together with its parent. */
+/** Creates or resumes a child run, and aborts it together with its parent. */
 export async function driveChild(host: KernelHost, request: ChildRequest, driver: Driver): Promise<RunOutcome> {
-  const { id, parent, key, at, kind, name, input, labels, allot, signal } = request
-  const { sessionId, identity, durability, seed } = parent.start
-  const spec: ChildSpec = {
-    ...{ kind, name, input, labels, sessionId, identity, durability },
-    budget: allot,
-    allotted: allot !== undefined,
-    parent: { run: parent, key, at },
-    // A child's chance follows from its parent's, so that one seed fixes the whole tree, also for a child that had to be started anew after a crash.
-    seed: sha256(`${seed}/${key}`).slice(0, 16),
-  }
-  const outcome = driver.drive(() => createRun(host, id, spec))
+  const { id, signal } = request
+  const outcome = driver.drive(() => createRun(host, id, childSpec(request)))
   const cut = (): void => cutWithParent(driver.find(), signal.reason as MandateError | undefined)
   signal.addEventListener('abort', cut)
   try {
@@ -35,7 +26,20 @@ export async function driveChild(host: KernelHost, request: ChildRequest, driver
   }
 }
 
-/** A child is taken down with its parent; but one whose parent has merely lost its journal is not over, and must not say so in its own. */
+/** The specification of a child run. */
+export function childSpec({ parent, key, at, kind, name, input, labels, allot }: ChildRequest): ChildSpec {
+  const { sessionId, identity, durability, priority, seed } = parent.start
+  return {
+    ...{ kind, name, input, labels, sessionId, identity, durability, priority },
+    budget: allot,
+    allotted: allot !== undefined,
+    parent: { run: parent, key, at },
+    // A child's seed is derived from its parent's, so that one seed fixes the whole tree, also for a child that is started again after a crash.
+    seed: sha256(`${seed}/${key}`).slice(0, 16),
+  }
+}
+
+/** Aborts a child with its parent. A parent that only lost its journal is not over, and its child must not record a cancellation. */
 export function cutWithParent(run: ActiveRun | undefined, reason?: MandateError): void {
   const { parent } = run ?? {}
   if (run === undefined || parent === undefined || run.ended) return

@@ -10,7 +10,7 @@ import type { KernelCall, KernelPerformer } from '../performers/performer.ts'
 import { Slots } from '../effect/slots.ts'
 import { performerFor } from '../kernel/performer-table.ts'
 
-/** Carries out a question of the kernel's own, through the gate and into the journal like any other. */
+/** Performs an effect of the kernel itself, through the gate and into the journal like any other. */
 export async function performAside(run: ActiveRun, key: string, effect: Effect): Promise<void> {
   const text = canonical(effect.input)
   const asked = hashEffectText(effect.kind, effect.name, text)
@@ -18,16 +18,16 @@ export async function performAside(run: ActiveRun, key: string, effect: Effect):
   run.asked.add(key)
   const request = { run, key, effect, asked, inputText: text, performer, slots: run.slots, isAside: true }
   await carryOut(request, run.fold.effects.get(key))
-  // Whatever wanted to know this shall not go on.
+  // The caller must not continue.
   if (run.ended) await new Promise(() => {})
 }
 
-/** A call holds its own slot already: were its writes to wait for another one, calls could wait for each other for ever. */
+/** A call holds its own slot already: if its writes waited for another one, calls could deadlock. */
 const UNBOUNDED = new Slots(Number.POSITIVE_INFINITY)
 
 /**
- * Carries out what a call does to a store, or asks of an embedding model, in its course: an effect of its own below the key of the call, decided, recorded and counted like any other.
- * `claimed` has the keys that this attempt has used: what an earlier attempt, or an earlier process, has written in the same words is not written again.
+ * Performs a write or an embedding that a tool makes during its call: an effect below the key of the call, decided, recorded and counted like any
+ * other. `claimed` has the keys that this attempt has used: an identical write of an earlier attempt, or an earlier process, is not repeated.
  */
 export async function performWithin(
   call: KernelCall,
@@ -77,7 +77,7 @@ async function writeBelow(
   return ended.data.outcome
 }
 
-/** The record of the same write where there is one to go by, or the next free key. */
+/** The key and record of the same write, if there is one, or the next free key. */
 function place(
   { run, key }: KernelCall,
   { asked, name }: { readonly asked: string; readonly name: string },
@@ -92,7 +92,7 @@ function place(
   }
 }
 
-/** One that failed may be tried again; one that is under way belongs to an attempt that was given up. */
+/** Whether a record answers this request. A failed write may be tried again; one under way belongs to an abandoned attempt. */
 function isSame(run: ActiveRun, { key, start, end, approvals }: EffectRecord, asked: string): boolean {
   const before = end?.data.asked ?? start?.data.asked ?? start?.data.hash ?? approvals[0]?.data.asked
   if (before !== asked) return false
@@ -100,7 +100,7 @@ function isSame(run: ActiveRun, { key, start, end, approvals }: EffectRecord, as
   return end.data.outcome.status !== 'failed' && end.data.outcome.status !== 'cancelled'
 }
 
-/** Refuses what a tool does after its call: nothing would know of it. */
+/** The refusal of what a tool does after its call has ended, when nothing would record it. */
 export function callOver(): MandateError {
   return new MandateError('CANCELLED', 'The call of this tool is over: what it still wants to write is not written.')
 }

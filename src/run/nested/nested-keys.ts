@@ -1,13 +1,20 @@
 import { OVERSEER_KEY } from '../../gate/index.ts'
+import type { Delivery, RunFold } from '../../journal/index.ts'
 
-/** Names what a call writes to stores by itself, below the key of the call. */
+/** The key of a write that a call makes to a store, below the key of the call. */
 export const WRITE_KEY = 'ctx.write'
 
-/** Names the texts that a call turns into vectors. */
+/** The key of an embedding that a call requests. */
 export const EMBED_KEY = 'ctx.embed'
 
-/** Whether a key belongs to an effect that no mind asked for, and whose outcome no mind is owed. No mind can take such a key. */
+/** Whether a key belongs to an effect that no mind requested and whose outcome no mind gets. Minds cannot use such keys. */
 export function isAsideKey(key: string): boolean {
   const name = key.slice(key.lastIndexOf('/') + 1).replace(/#\d+$/, '')
   return name === OVERSEER_KEY || name === WRITE_KEY || name === EMBED_KEY
+}
+
+/** The deliveries that a mind will request: those of effects it requested itself. */
+export function requestedDeliveries({ deliveries }: RunFold): readonly Delivery[] {
+  const isAside = ({ key }: Delivery): boolean => isAsideKey(key)
+  return deliveries.some(isAside) ? deliveries.filter((delivery) => !isAside(delivery)) : deliveries
 }

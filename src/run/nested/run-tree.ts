@@ -1,7 +1,7 @@
 import { isEnded } from '../../journal/index.ts'
 import type { Journal, PendingItem, Signal } from '../../journal/index.ts'
 
-/** A suspended run, the runs below it that wait, and those between. */
+/** A suspended run, the runs below it that wait, and those in between. */
 export async function treeOf(
   journal: Journal,
   root: string,
@@ -23,13 +23,13 @@ export async function openTree(journal: Journal, root: string): Promise<readonly
   return [root, ...trees.flat()]
 }
 
-/** Whether something has come for any of these runs that they should be brought back for. */
+/** Whether a signal has arrived for any of these runs that should wake them. */
 export async function isWanted(journal: Journal, runs: Iterable<string>): Promise<boolean> {
   for (const run of runs) if ((await journal.signals(run)).some(isWaking)) return true
   return false
 }
 
-/** Steering is taken at the mind's next turn; it does not wake the run. */
+/** Steering messages are read at the mind's next turn, so they do not wake the run. */
 function isWaking({ type }: Signal): boolean {
   return type !== 'steer'
 }

@@ -7,7 +7,7 @@ import type { ActiveRun } from '../lifecycle/active-run.ts'
 import { packLabels, unpackLabels, vectorFrom } from '../../memory/index.ts'
 import type { DatabaseClient, MemoryClient, MemoryPolicy, PromptStore, WriteOptions } from '../../memory/index.ts'
 
-/** What effects of kind `memory`, `database` and `prompt` ask for: an operation and its arguments. `op` decides whether it writes. */
+/** The input of effects of kind `memory`, `database` and `prompt`: an operation and its arguments. The operation decides whether it writes. */
 interface DataInput {
   readonly op: string
   readonly [argument: string]: Json
@@ -17,9 +17,9 @@ type Operations<C> = {
   readonly [op: string]: {
     readonly writes: boolean
     readonly idempotent: boolean
-    /** The argument that is stored: its labels are stored with it. */
+    /** The argument that is stored, together with its labels. */
     readonly stores?: string
-    /** Where the values are in what comes back: it is one, a list of them, or a list of records with a `value`. */
+    /** Where the result has its values: it is one, a list of them, or a list of records with a `value`. */
     readonly gives?: 'value' | 'list' | 'records'
     run(client: C, input: DataInput, policy: MemoryPolicy): Promise<unknown>
   }
@@ -112,7 +112,7 @@ const PROMPT: Operations<PromptStore> = {
   list: { writes: false, idempotent: true, run: (client, { filter }) => client.list((filter ?? {}) as never) },
 }
 
-/** Adds to a stream what the policy of the run lets stay there. */
+/** Appends to a stream, with the retention that the policy of the run allows. */
 async function appendEntry(
   client: MemoryClient,
   { stream, entry, ...rest }: Omit<DataInput, 'op'>,
@@ -131,8 +131,8 @@ function text(value: Json | undefined, name: string): string {
 }
 
 /**
- * What programs and tools name things in stores by. A store holds any text; what people cannot see, or what is no name, is refused here, where it comes
- * from code that nobody has read.
+ * The arguments that name something in a store. A store accepts any text; invisible characters and non-names are refused here, where the names come
+ * from programs and tools.
  */
 const NAMES: ReadonlySet<string> = new Set(['stream', 'collection', 'key'])
 /** Keys may be paths and addresses. */
@@ -142,7 +142,7 @@ function count(limit: Json | undefined): { limit: number } | undefined {
   return typeof limit === 'number' ? { limit } : undefined
 }
 
-/** What a write is stored with. The policy of the run can shorten its time, never lengthen it. */
+/** The options of a write. The policy of the run can shorten its lifetime, never lengthen it. */
 function writeOptions({ ttlMs, vector }: Omit<DataInput, 'op'>, policy: MemoryPolicy): WriteOptions {
   const times = [ttlMs, policy.ttlMs].filter((time) => time !== undefined)
   if (ttlMs !== undefined && typeof ttlMs !== 'number')
@@ -208,7 +208,7 @@ function dataPerformer<C>(
       const policy = call.run.resources.memoryPolicy ?? {}
       const spent = storeSpend(asked.writes, call.run)
       if (asked.writes && policy.dryRun === true) return { value: null, spent, meta: { dryRun: true } }
-      // What is kept for later runs is kept as the journal keeps it.
+      // Data kept for later runs is redacted like the journal.
       const input = asked.writes ? redactJson(call.input, call.run.redactor) : call.input
       const { stores, gives } = asked
       const given = await asked.run(
@@ -228,7 +228,7 @@ export function storeSpend(writes: boolean, run: ActiveRun): Spend | undefined {
   return writes && run.budget.isLimited('storeWrites') ? { storeWrites: 1 } : undefined
 }
 
-/** What was made from labelled things stays so while it is stored. */
+/** Stores the labels of an input together with it. */
 function withLabels({ effect }: KernelCall, input: Json, stores: string): DataInput {
   const asked = input as DataInput
   return { ...asked, [stores]: packLabels(asked[stores] ?? null, labelsAt(effect.labels, `/${stores}`)) }

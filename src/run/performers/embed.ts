@@ -8,17 +8,17 @@ import type { ActiveRun } from '../lifecycle/active-run.ts'
 import { standInsOf } from './stand-ins.ts'
 import type { KernelCall, Performed, KernelPerformer } from './performer.ts'
 
-/** What an effect of kind `embed` gives: one vector per text, as `vectorFrom` reads them. */
+/** The value of an `embed` effect: one vector per text, encoded as `vectorFrom` reads them. */
 export type Embedded = { readonly vectors: readonly string[] }
 
-/** Turns texts into vectors. They are recorded, so that a search by likeness is replayed without asking the model again. */
+/** Embeds texts. The vectors are recorded, so that a vector search is replayed without calling the model again. */
 export const embedPerformer: KernelPerformer = embedPerformerFor(({ resources, host }) => {
   return resources.embedding ?? host.registry.embedding
 })
 
 type ModelOf = (run: ActiveRun) => EmbeddingModel | undefined
 
-/** The same for a model that is found elsewhere. */
+/** The same for a model from another place. */
 export function embedPerformerFor(modelOf: ModelOf): KernelPerformer {
   return {
     kind: 'embed',
@@ -61,7 +61,7 @@ function requestOf(input: Json): EmbedRequest {
   throw new MandateError('INPUT_INVALID', '`values` must be a list of texts.')
 }
 
-/** What is no request costs nothing: it is refused when it comes to be carried out. */
+/** A malformed request costs nothing: it is refused when it is performed. */
 function tokensOf(input: Json): number {
   const { values } = (input ?? {}) as { readonly values?: Json }
   return Array.isArray(values) ? estimateTokens(values.join(' ')) + values.length : 0

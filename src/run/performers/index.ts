@@ -23,7 +23,7 @@ const PERFORMERS: readonly KernelPerformer[] = [
   ...MINDS.map(childPerformer),
 ]
 
-/** Registers what carries out each kind of effect. A host may register its own afterwards. */
+/** Registers the kernel's performer of each kind of effect. A host may replace them afterwards. */
 export function registerPerformers(registry: Registry): void {
   for (const performer of PERFORMERS) setPerformer(registry, performer)
 }

@@ -68,7 +68,7 @@ describe('a model call', () => {
     expect(await linesOf(kernel.journal)).not.toContain('effect-retry model')
   })
 
-  test('that was in flight at a crash is paid again, once, with the next number, and nobody is asked', async () => {
+  test('a call in flight at a crash is repeated and paid once more, with the next attempt number, without asking a person', async () => {
     const { kernel } = kernelOf(['first'])
     await runMain(kernel)
     const { kernel: second, model } = kernelOf(['first'], { journal: await cutAfter(kernel.journal, 'r', 2) })

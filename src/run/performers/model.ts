@@ -21,7 +21,7 @@ import { ShownText } from './shown-text.ts'
 import { intentFilter } from '../../gate/index.ts'
 import { retryModel } from './retry-policy.ts'
 
-/** Carries out model calls. The whole reply is a folded stream, so what listeners saw and what is recorded are the same text. */
+/** Performs model calls. The reply is folded from the stream, so listeners see the same text that is recorded. */
 export const modelPerformer: KernelPerformer = {
   kind: 'model',
   facts(effect, run) {
@@ -36,7 +36,7 @@ export const modelPerformer: KernelPerformer = {
       ...(price === undefined ? { unpriced: model.id } : {}),
     }
   },
-  // A model call changes nothing outside; a crash may cost its price a second time, never its effect.
+  // A model call changes nothing outside; after a crash it may cost its price a second time.
   repeatable: () => true,
   timeoutMs: (_effect, run) => run.limits.modelTimeoutMs,
   perform: performModel,
@@ -48,7 +48,7 @@ function requestOf(effect: Effect, input: Json): ModelRequest {
   return (effect.carry ?? input) as ModelRequest
 }
 
-/** The whole transcript is read to estimate its tokens only when a budget limits them. */
+/** The worst case of a call. Tokens are estimated from the whole transcript only if a budget limits them. */
 function worstOf(effect: Effect, run: ActiveRun, model: Model): Spend {
   const { budget } = run
   const isLimited =
@@ -65,12 +65,12 @@ function wholeWorst(effect: Effect, run: ActiveRun, model: Model): Spend {
   return { modelCalls: 1, ...worstCase(estimateRequest(request), output, priceFor(run.host.prices, model)) }
 }
 
-/** What a model may write when it is not told how much: all it can. */
+/** The output limit of a model without `maxTokens`. */
 function unboundedOutput(model: Model, { host }: ActiveRun): number {
   return capabilitiesOf(model, host.prices).maxOutputTokens ?? defaultOutputTokens(model, host.prices)
 }
 
-/** The parts that have come in each call that is under way: what a call that is cut has taken is worked out from them. */
+/** The parts received so far in each call under way: the spend of an aborted call is computed from them. */
 const streamed = new WeakMap<KernelCall, ModelPart[]>()
 
 function unfinishedSpend(effect: Effect, run: ActiveRun, cut?: KernelCut): Spend {
@@ -112,7 +112,7 @@ async function performModel(call: KernelCall): Promise<Performed> {
   }
 }
 
-/** Declared intents are for the gate; listeners get the text without them. Runs of earlier releases pin that they say it. */
+/** Whether listeners get text without the declared intents, which are for the gate. Runs of earlier releases pin that they show them. */
 function hidesIntents({ start }: ActiveRun): boolean {
   return (start.pins as { readonly intent?: true | 'hidden' } | null)?.intent === 'hidden'
 }

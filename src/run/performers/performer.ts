@@ -3,55 +3,55 @@ import type { Effect, EffectFacts } from '../../gate/index.ts'
 import type { EffectKind, EmittedData, Identity, PendingItem, Spend, SuspendReason } from '../../journal/index.ts'
 import type { ActiveRun } from '../lifecycle/active-run.ts'
 
-/** What a performer of the host may know of the run it works for. It is a frozen copy: nothing of the run can be changed through it. */
+/** What a host's performer sees of its run: a frozen copy. */
 export interface PerformerRun {
   readonly id: string
-  /** The run that the whole tree began with. */
+  /** The root of the run's tree. */
   readonly rootId: string
   readonly sessionId: string | undefined
   readonly identity: Identity
-  /** How many runs are above this one. */
+  /** The number of runs above this one. */
   readonly depth: number
   readonly limits: Readonly<RunLimits>
 }
 
-/** One attempt at carrying out an allowed effect, for a performer that sees the run as `R`. */
+/** One attempt at performing an allowed effect, for a performer that sees the run as `R`. */
 interface PerformCallOf<R> {
   readonly run: R
   readonly key: string
   readonly effect: Effect
-  /** What shall really be done: the input after guards and approvers. */
+  /** The final input, after guards and approvers. */
   readonly input: Json
   readonly signal: AbortSignal
   /** The same for every attempt, also in another process after a crash. */
   readonly idempotencyKey: string
-  /** From 1 up. */
+  /** Starts at 1. */
   readonly attempt: number
   readonly deadline: number
-  /** Tells listeners; nothing of it is stored. Text passes the run's redaction. */
+  /** Emits an event that is not stored. Text is redacted like the run's. */
   emit<T extends string>(type: T, data: EmittedData<T>): void
 }
 
-/** What a performer gives: the value of an effect, and what it used. */
+/** The result of a performer: the value of an effect, and its spend. */
 export interface Performed {
   readonly value: unknown
-  /** What a model reads instead of the value. */
+  /** The text that a model reads instead of the value. */
   readonly shown?: unknown
   readonly spent?: Spend | undefined
   readonly labels?: readonly Label[] | undefined
   readonly meta?: Json | undefined
   /** The spend is already counted in the budget tree, by a child run that draws on it. */
   readonly counted?: boolean | undefined
-  /** It was carried out and came to nothing: the outcome is a failure, with what it spent. */
+  /** The effect was performed and failed: the outcome is this failure, with its spend. */
   readonly failure?: ErrorInfo | undefined
 }
 
-/** It cannot go on now: the effect is parked until something else happens. */
+/** The effect cannot continue now: it is parked until something else happens. */
 export interface Parked {
   readonly parked: SuspendReason
   readonly pending: readonly PendingItem[]
   readonly wakeAt?: number | undefined
-  /** Calls back when it may be worth trying again. */
+  /** Calls back when another attempt may succeed. */
   readonly wake: (again: () => void) => () => void
 }
 
@@ -65,46 +65,43 @@ export interface RetryDecision {
   readonly waitMs: number
 }
 
-/** An attempt that failed, took too long or was cut. */
+/** An attempt that failed, timed out or was aborted. */
 interface CutAttemptOf<R> {
   readonly call: PerformCallOf<R>
   readonly error: unknown
 }
 
-/** Carries out effects of one kind and sees the run as `R`. Only the kernel calls it, and only after the gate has allowed. */
+/** Performs effects of one kind and sees the run as `R`. Called only by the kernel, and only after the gate has allowed. */
 interface PerformerOf<R> {
   readonly kind: EffectKind
-  /** What it carries out is a run of its own: it is taken down with its parent, which waits for it. */
+  /** The effect is a run of its own: it is cancelled together with its parent, which waits for it. */
   readonly isRun?: boolean | undefined
-  /** What is known about the target before anything is decided. */
+  /** What is known about the target before the gate decides. */
   facts(effect: Effect, run: R): EffectFacts
-  /** May be performed again after a crash without asking anyone. */
+  /** Whether it may be performed again after a crash without asking anyone. */
   repeatable(effect: Effect, run: R): boolean
   timeoutMs(effect: Effect, run: R): number | undefined
   perform(call: PerformCallOf<R>): Promise<Performed | Parked>
-  /** Asks the outside world whether a call that was cut by a crash has happened. Absent: it cannot be determined. */
+  /** Asks the outside world whether a call that was cut off by a crash has happened. Absent: it cannot be determined. */
   reconcile?(call: PerformCallOf<R>): Promise<Reconciliation> | undefined
-  /** Whether a failed attempt is worth another. */
+  /** Whether to make another attempt after a failure. */
   retry?(error: unknown, attempt: number, call: PerformCallOf<R>): RetryDecision | Promise<RetryDecision>
-  /**
-   * What an attempt took that gave no result: the one of `cut`, as far as it got; without it, one of which nothing is known because its process
-   * ended. Absent: one call of its kind.
-   */
+  /** The spend of an attempt without a result: of `cut`, as far as it got; without `cut`, of an attempt whose process ended. Absent: one call of its kind. */
   unfinished?(effect: Effect, run: R, cut?: CutAttemptOf<R>): Spend
-  /** Whether the failure ends the run instead of going back to the mind. */
+  /** Whether the failure ends the run instead of being returned to the mind. */
   fatal?(error: unknown, call: PerformCallOf<R>): boolean
-  /** What a failure of this effect is made from; a success says so itself. */
+  /** The labels of a failure; a success declares its own. */
   labels?(effect: Effect, run: R): readonly Label[] | undefined
   resultBytes?(effect: Effect, run: R): number | undefined
 }
 
-/** One attempt at carrying out an allowed effect. */
+/** One attempt at performing an allowed effect. */
 export type PerformCall = PerformCallOf<PerformerRun>
 
-/** Carries out effects of one kind. Only the kernel calls it, and only after the gate has allowed. */
+/** Performs effects of one kind. Called only by the kernel, and only after the gate has allowed. */
 export type Performer = PerformerOf<PerformerRun>
 
-/** The same inside the kernel, whose own performers work on the run itself. */
+/** A call as the kernel's own performers see it, with the run itself. */
 export type KernelCall = PerformCallOf<ActiveRun>
 export type KernelCut = CutAttemptOf<ActiveRun>
 export type KernelPerformer = PerformerOf<ActiveRun>

@@ -7,7 +7,7 @@ import type { KernelCall, RetryDecision } from './performer.ts'
 const BACKOFF_MS = 500
 const BACKOFF_MAX_MS = 60_000
 
-/** Whether a model that failed is asked again, and when. */
+/** Whether and when a failed model call is retried. */
 export function retryModel(error: unknown, attempt: number, { run }: KernelCall): RetryDecision {
   const failure = modelFailure(error)
   const info = failure.info as ModelFailureInfo | undefined
@@ -16,17 +16,17 @@ export function retryModel(error: unknown, attempt: number, { run }: KernelCall)
   return { again: isPassing && attempt < run.limits.attempts, waitMs }
 }
 
-/** Whether a tool that failed is called again, and when. */
+/** Whether and when a failed tool call is retried. */
 export function retryTool(error: unknown, attempt: number, tool: Tool | undefined): RetryDecision {
   const policy = tool?.retry
   if (policy === undefined || attempt >= policy.attempts || isFatal(tool, error)) return { again: false, waitMs: 0 }
-  // A timeout leaves open whether it happened, so only tools that may be repeated get another attempt.
+  // After a timeout the call may have happened, so only idempotent tools are retried.
   if (MandateError.isInstance(error) && error.code === 'TIMEOUT' && tool?.idempotent !== true)
     return { again: false, waitMs: 0 }
   return { again: isRetriable(policy, error), waitMs: policy.backoffMs * 2 ** (attempt - 1) }
 }
 
-/** Whether a tool says that a failure ends the run. */
+/** Whether a tool declares a failure as fatal for the run. */
 export function isFatal(tool: Tool | undefined, error: unknown): boolean {
   return judged('fatal', () => tool?.fatal?.(error)) === true
 }
@@ -35,7 +35,7 @@ function isRetriable(policy: ToolRetry, error: unknown): boolean {
   return judged('retry.retriable', () => policy.retriable?.(error)) ?? true
 }
 
-/** A tool's own judgement that fails is reported as the tool's. */
+/** Reports a throw of a tool's own judgement as a failure of the tool. */
 function judged<T>(what: string, judge: () => T): T {
   try {
     return judge()

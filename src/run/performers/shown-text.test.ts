@@ -11,10 +11,11 @@ const KEY = ['ghp', 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'].join('_')
 function shown(
   parts: readonly ModelPart[],
   redactor: Redactor = secretRedactor(),
+  effect: { readonly isThought?: boolean } = {},
 ): readonly (readonly [string, string])[] {
   const told: [string, string][] = []
   const tell = (type: string, data: { text: string }): void => void told.push([type, data.text])
-  const call = { run: { redactor, tell, wants: () => true }, signal: new AbortController().signal }
+  const call = { run: { redactor, tell, wants: () => true }, effect, signal: new AbortController().signal }
   const text = new ShownText(call as unknown as KernelCall)
   for (const part of parts) expect(text.show(part)).toBeUndefined()
   text.end()
@@ -71,12 +72,13 @@ test('without redaction nothing waits', () => {
   ])
 })
 
-test('whoever begins to listen in the middle hears what follows, as it would have been shown to someone who always did', () => {
+test('a listener that joins in the middle gets what follows, redacted as for one that listened from the start', () => {
   const told: string[] = []
   let isHeard = false
   const tell = (_: string, data: { text: string }): void => void told.push(data.text)
   const call = {
     run: { redactor: secretRedactor(), tell, wants: () => isHeard },
+    effect: {},
     signal: new AbortController().signal,
   }
   const text = new ShownText(call as unknown as KernelCall)
@@ -87,6 +89,10 @@ test('whoever begins to listen in the middle hears what follows, as it would hav
   text.show(say(', keep it'))
   text.end()
   expect(told.join('')).toMatch(/^\[secret:github-token#[0-9a-f]{6}\], keep it$/)
+})
+
+test('all text of a call that is not an answer is emitted as reasoning', () => {
+  expect(shown([say('A cell.')], noRedaction, { isThought: true })).toEqual([['reasoning-delta', 'A cell.']])
 })
 
 test('a text that nobody listens to is told to nobody', () => {

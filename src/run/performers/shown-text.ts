@@ -11,17 +11,17 @@ interface Block {
   readonly type: Speech
   readonly id: string | undefined
   readonly stream: RedactedStream
-  /** Takes out what is declared, once nothing in it is a secret. */
+  /** Removes declared intents, after secrets have been redacted. */
   readonly filter: IntentFilter | undefined
 }
 
-/** The streamed text as listeners see it: redacted like the recorded text, so a possible prefix of a secret is held back until it is decided. */
+/** Streams text to listeners, redacted like the recorded text: a possible prefix of a secret is held back until it is decided. */
 export class ShownText {
   readonly #call: KernelCall
   readonly #newFilter: (() => IntentFilter) | undefined
   #blocks: Block[] = []
   #last: Block | undefined
-  /** Text received without a listener: scanned when one is added, because a secret may continue in later pieces. */
+  /** Text received without a listener. It is scanned when a listener is added, because a secret may continue in later pieces. */
   readonly #unheard: ModelPart[] = []
   #isSilent = false
 
@@ -46,7 +46,7 @@ export class ShownText {
     this.#add(part)
   }
 
-  /** A new listener gets no earlier text. */
+  /** Scans text from before there was a listener, without emitting it. */
   #catchUp(): void {
     this.#isSilent = true
     for (const part of this.#unheard.splice(0)) this.#add(part)
@@ -60,7 +60,7 @@ export class ShownText {
 
   #add(part: ModelPart): void {
     if (part.type !== 'text-delta' && part.type !== 'reasoning-delta') {
-      // Blocks without an id are over when something else comes; the others may go on.
+      // A block without an id ends when another part arrives; blocks with ids may continue.
       if (this.#last?.id === undefined) this.#close(this.#last)
       return
     }
@@ -96,8 +96,10 @@ export class ShownText {
 
   #tell(type: Speech, text: string): void {
     if (text === '' || this.#isSilent) return
-    const { run, key, signal } = this.#call
-    // Marks the omission, for comparison with the reply.
-    if (!signal.aborted) run.tell(type, this.#newFilter === undefined ? { text } : { text, hidden: 'intents' }, key)
+    const { run, key, signal, effect } = this.#call
+    if (signal.aborted) return
+    const told = effect.isThought === true ? 'reasoning-delta' : type
+    // The event says that text was left out, for comparison with the reply.
+    run.tell(told, this.#newFilter === undefined ? { text } : { text, hidden: 'intents' }, key)
   }
 }

@@ -3,14 +3,14 @@ import type { Tool } from '../../tool/index.ts'
 import type { ActiveRun } from '../lifecycle/active-run.ts'
 import type { Registry } from '../kernel/registry.ts'
 
-/** What is called instead of the models and tools that a tree of runs names: recordings of them. What the gate decides by stays that of the originals. */
+/** Recordings that replace the models and tools of a tree of runs. The gate still decides by the originals. */
 export interface StandIns {
   model(model: Model): Model
   tool(tool: Tool): Tool
   embedding(model: EmbeddingModel): EmbeddingModel
 }
 
-/** Stand-ins by the root of the tree of runs. Kept apart from the registry, so that what holds a registry cannot find them. */
+/** Stand-ins by the root of their tree. Kept outside the registry, so that code that has the registry cannot find them. */
 const tables = new WeakMap<Registry, Map<string, StandIns>>()
 
 /** Uses stand-ins in a run and the runs below it, until the returned function is called. */

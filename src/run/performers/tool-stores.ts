@@ -14,12 +14,12 @@ import type { Embedded } from './embed.ts'
 import { performerFor } from '../kernel/performer-table.ts'
 
 /**
- * What one attempt of a tool call does to stores, and the vectors it asks for. Each is an effect below the key of the call: it passes the gate, stands in the journal, counts in
- * the budget, and carries the labels of what the call was made from and of what it has read so far.
+ * The store writes and embeddings of one attempt of a tool call. Each is an effect below the key of the call: it passes the gate, is journaled,
+ * counts in the budget, and carries the labels of the call's input and of what it has read so far.
  */
 export class ToolStores {
   readonly #call: KernelCall
-  /** Labels of the tool, and those it has added to its result so far. */
+  /** The labels of the tool, and those it has added to its result so far. */
   readonly #labels: () => readonly (readonly Label[] | undefined)[]
   readonly #claimed = new Set<string>()
   readonly #pending = new Set<Promise<unknown>>()
@@ -30,7 +30,7 @@ export class ToolStores {
     this.#labels = labels
   }
 
-  /** The memory of the run. */
+  /** The memory of the run, as the tool sees it. */
   memory(client: MemoryClient, added: (readonly Label[])[]): ToolMemory {
     return {
       append: async (stream, entry) => {
@@ -44,14 +44,14 @@ export class ToolStores {
     }
   }
 
-  /** A store of the tool's own. */
+  /** Writes to a store of the tool's own. */
   async write(write: ToolWrite): Promise<Json> {
     const { kind, input } = write
     const name = kind === 'memory' ? 'memory' : this.#call.effect.name
     return this.#within({ kind, name, input }, () => performerOf(write))
   }
 
-  /** Vectors of texts, from a model of the tool's own. They are recorded: an attempt after a crash finds them. */
+  /** Embeds texts with a model of the tool's own. The vectors are recorded, so an attempt after a crash reuses them. */
   async embed({ model, values }: ToolEmbed): Promise<readonly (readonly number[])[]> {
     const performer = embedPerformerFor(() => model as EmbeddingModel)
     const within = { kind: 'embed', name: model.id, input: { values: [...values] } } as const
@@ -59,7 +59,7 @@ export class ToolStores {
     return vectors.map((text) => Array.from(vectorFrom(text)))
   }
 
-  /** A call is over when its writes are, those included that the tool did not wait for; what it still wants to write then is refused. */
+  /** Waits for the writes of the call, including those that the tool did not await; later writes are refused. */
   async settled(): Promise<void> {
     while (this.#pending.size > 0) await Promise.allSettled([...this.#pending])
     this.#isOver = true
@@ -87,7 +87,7 @@ export class ToolStores {
     return valueOf(await performWithin(this.#call, own, this.#decided(await performer()), this.#claimed))
   }
 
-  /** The profile has decided about the risk of the call, and so about that of its writes. */
+  /** The profile has decided the risk of the call, and with it that of its writes. */
   #decided(performer: KernelPerformer): KernelPerformer {
     const { run, key } = this.#call
     const decidedRisk = run.fold.effects.get(key)?.start?.data.decision.risk as Risk | undefined
@@ -98,7 +98,7 @@ export class ToolStores {
   }
 }
 
-/** Makes a write that the tool brings along. How long it may take is a matter of the call. */
+/** The performer of a write that the tool implements. It has no timeout of its own: the call has one. */
 function performerOf(write: ToolWrite): KernelPerformer {
   return {
     kind: write.kind,
@@ -108,7 +108,7 @@ function performerOf(write: ToolWrite): KernelPerformer {
     async perform({ run, input }) {
       const spent = storeSpend(true, run)
       if (run.resources.memoryPolicy?.dryRun === true) return { value: null, spent, meta: { dryRun: true } }
-      // What is kept for later runs is kept as the journal keeps it.
+      // Data kept for later runs is redacted like the journal.
       const kept = redactJson(input, run.redactor) as ToolWrite['input']
       return { value: (await write.perform(kept)) ?? null, spent }
     },
@@ -130,7 +130,7 @@ function valueOf(outcome: Outcome<Json>): Json {
   }
 }
 
-/** What a tool reads from the memory of its run labels its result. */
+/** Reads from the memory of the run, and adds the labels of what was read to the result. */
 async function readFor(
   memory: MemoryClient,
   added: (readonly Label[])[],
@@ -142,7 +142,7 @@ async function readFor(
   return entries.map(({ value }) => value)
 }
 
-/** A read of a tool is no effect, so its stream key is checked here. */
+/** A tool's read is not an effect, so its stream key is checked here. */
 function streamKey(given: unknown): string {
   const problem = nameProblem(given, 4_096)
   if (problem === undefined) return given as string

@@ -6,7 +6,7 @@ import { call, entriesOf, kernelWith, outputOf, program, runMain, tool } from '.
 
 const once = program('main', async (input, context) => (await call(context, 'act', input)) as unknown as Json)
 
-test('a tool is told who asks, for which run, and by which key its call can be known again', async () => {
+test('a tool gets the identity, the run, and an idempotency key', async () => {
   const seen: ToolContext[] = []
   const main = program(
     'main',
@@ -54,7 +54,7 @@ test('a result is made plain, and what was lost on the way is said beside it', a
   })
 })
 
-test('a result that is too large is cut and says so; the mind, the journal and replay see the same', async () => {
+test('a result that is too large is truncated and marked; the mind, the journal and replay see the same', async () => {
   const act = tool('act', () => ({ status: 200, body: 'x'.repeat(5_000_000) }), { maxResultBytes: 2_000 })
   const kernel = kernelWith({ minds: [once], tools: [act] })
   const output = outputOf(await runMain(kernel)) as { value: { status: number; body: string } }
@@ -86,7 +86,7 @@ test('labels of the call and of the tool are on what it gives', async () => {
   expect(outputOf(await runMain(kernel))).toEqual({ status: 'ok', value: 1, labels: ['pii', 'untrusted:web'] })
 })
 
-test('a result that is larger than `resultBytes` is cut, and says so', async () => {
+test('a result larger than `resultBytes` is truncated and marked', async () => {
   const main = program('main', async (_, context) => (await call(context, 'act')) as unknown as Json)
   const kernel = kernelWith({
     minds: [main],
@@ -144,7 +144,7 @@ test('a tool may change its input without changing what the journal or the mind 
   ])
 })
 
-test('a result that is nested too deep is cut where it is too deep, and the run goes on', async () => {
+test('a result that is nested too deep is truncated there, and the run continues', async () => {
   let deep: Json = 'bottom'
   for (let level = 0; level < 1_000; level++) deep = [deep]
   const kernel = kernelWith({ minds: [once], tools: [tool('act', () => deep)] })

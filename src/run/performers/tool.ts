@@ -1,4 +1,13 @@
-import { MandateError, allLabels, frozenList, joinLabels, seededRandom, setMember, toPlain } from '../../core/index.ts'
+import {
+  MandateError,
+  allLabels,
+  frozenList,
+  isAsyncIterable,
+  joinLabels,
+  seededRandom,
+  setMember,
+  toPlain,
+} from '../../core/index.ts'
 import { hasSecret, resolveSecrets } from '../../redact/index.ts'
 import type { Clock, Json, JsonObject, Label } from '../../core/index.ts'
 import type { Effect, EffectFacts } from '../../gate/index.ts'
@@ -10,10 +19,11 @@ import type { KernelCall, Performed, KernelPerformer } from './performer.ts'
 import { findTool, findable } from '../kernel/registry.ts'
 import { standInsOf } from './stand-ins.ts'
 import { ToolStores } from './tool-stores.ts'
+import { proveLease } from '../lifecycle/lease.ts'
 import { isFatal, retryTool } from './retry-policy.ts'
 import { validateInput } from '../effect/input-validation.ts'
 
-/** What a tool effect may carry for the tool's context. */
+/** The part of an effect's `carry` that is meant for the tool's context. */
 interface ToolCarry {
   readonly toolCallId?: string | undefined
   readonly conversation?: readonly unknown[] | undefined
@@ -21,7 +31,7 @@ interface ToolCarry {
   readonly metadata?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** Carries out tool calls. */
+/** Performs tool calls. */
 export const toolPerformer: KernelPerformer = {
   kind: 'tool',
   facts: factsOf,
@@ -80,11 +90,15 @@ async function performTool(call: KernelCall): Promise<Performed> {
   const { run, effect } = call
   const tool = toolOf(effect, run)!
   const given = run.vault === undefined ? call.input : await run.vault.reveal(call)
-  const input = hasSecret(given) ? ((await secretsIn(given, run)) as Json) : copyOf(given)
+  const isSecret = hasSecret(given)
+  const input = isSecret ? ((await secretsIn(given, run)) as Json) : copyOf(given)
+  if (isSecret || run.vault !== undefined) await stillWanted(call)
   const added: (readonly Label[])[] = []
   const stores = new ToolStores(call, () => [tool.labels, ...added])
   const returned = await tool.run(input, contextOf(call, added, stores))
-  const value = isStreamed(returned) ? await settleResult(returned, (item) => tellProgress(call, tool, item)) : returned
+  const value = isAsyncIterable(returned)
+    ? await settleResult(returned, (item) => tellProgress(call, tool, item))
+    : returned
   await stores.settled()
   const toolCallId = (effect.carry as ToolCarry | undefined)?.toolCallId ?? call.idempotencyKey
   const shown = await tool.show?.({ toolCallId, input: given, output: value })
@@ -98,22 +112,24 @@ async function performTool(call: KernelCall): Promise<Performed> {
   }
 }
 
-/** A tool may give its result piece by piece. */
-function isStreamed(returned: unknown): boolean {
-  return typeof returned === 'object' && returned !== null && Symbol.asyncIterator in returned
+/** Looking up a secret takes time, in which the call may have been cut short or cancelled, and the run lost: then the tool is not called. */
+async function stillWanted({ run, signal }: KernelCall): Promise<void> {
+  await proveLease(run, true)
+  if (run.ended) await new Promise<never>(() => {})
+  signal.throwIfAborted()
 }
 
 function tellProgress(call: KernelCall, { name }: Tool, progress: unknown): void {
-  // Where what tools give is filtered, nothing of it goes out before the filters have seen all of it.
+  // If the output of tools is filtered, nothing is emitted before the filters have seen all of it.
   if (!call.run.gate.filtersOutput) call.emit('tool-progress', { name, value: toPlain(progress).value })
 }
 
-/** A value with the secrets that it names. */
+/** A value with its secret handles resolved. */
 async function secretsIn(value: unknown, { host }: ActiveRun): Promise<unknown> {
   return resolveSecrets(value, host.secrets, host.learnSecret)
 }
 
-/** A tool may do with its input what it likes; the journal's and the conversation's stays as it was. */
+/** A tool may mutate its input; the journal's and the conversation's copy must not change. */
 function copyOf(value: Json): Json {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return (value as readonly Json[]).map(copyOf)
@@ -122,7 +138,7 @@ function copyOf(value: Json): Json {
   return copy
 }
 
-/** `added` takes what the tool says of its result. */
+/** `added` collects the labels that the tool adds to its result. */
 function contextOf(call: KernelCall, added: (readonly Label[])[] = [], stores?: ToolStores): ToolContext {
   const { run, effect } = call
   const carry = (effect.carry ?? {}) as ToolCarry
@@ -163,7 +179,7 @@ function contextOf(call: KernelCall, added: (readonly Label[])[] = [], stores?: 
   }
 }
 
-/** A tool that is called beside others must not take chance and time from them, where the journal shall follow from the seed. */
+/** Separate sources for a tool that runs in parallel, so that it cannot affect the randomness and time of others where the journal must be deterministic. */
 function sourcesOf({
   run,
   key,
@@ -174,7 +190,7 @@ function sourcesOf({
   return { random: seededRandom(`${run.start.seed}/${key}/${attempt}`), clock: { now: () => (now += 1) } }
 }
 
-/** Absent where the run has no memory, and for one who only looks up what became of a call. */
+/** `undefined` where the run has no memory, and during `reconcile`. */
 function memoryFor(
   { run }: KernelCall,
   added: (readonly Label[])[],

@@ -1,7 +1,7 @@
 import { MandateError } from '../../core/index.ts'
 import type { KernelPerformer } from './performer.ts'
 
-/** Waits until a moment: in memory for a short while, suspended for a long one. `input.until` is in milliseconds since 1970. */
+/** Waits until a time: in memory if it is short, suspended if it is long. `input.until` is in milliseconds since 1970. */
 export const sleepPerformer: KernelPerformer = {
   kind: 'sleep',
   facts: () => ({ known: true, risk: 'read', worst: {} }),

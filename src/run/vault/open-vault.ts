@@ -20,10 +20,10 @@ interface VaultParts {
   readonly parent: ActiveRun | undefined
 }
 
-/** Keys may come from far away; they are asked for once, and again only if that failed. */
+/** The fetched keys of each host. Fetching may be remote, so it is done once, and again only if it failed. */
 const fetched = new WeakMap<KernelHost, Promise<VaultKeys>>()
 
-/** The keys of a host that has some. */
+/** The keys of a host that has a vault. */
 async function vaultKeys(host: KernelHost): Promise<VaultKeys> {
   const source = host.vault!
   if (typeof source !== 'function') return checkVaultKeys(source)
@@ -37,7 +37,7 @@ async function vaultKeys(host: KernelHost): Promise<VaultKeys> {
   }
 }
 
-/** Opens a run's vault with the host's key. Without it the run goes on, and only calls that need a value behind a token fail. */
+/** Opens a run's vault with the host's key. Without the key the run continues, and only calls that need a value behind a token fail. */
 export async function openVault({ host, run, start, entries, parent }: VaultParts): Promise<Vault> {
   const id = vaultKeyOf(start)!
   const ring = host.vault === undefined ? undefined : await vaultKeys(host)
@@ -58,7 +58,7 @@ function keyNamed(ring: VaultKeys | undefined, id: string | undefined): Uint8Arr
   return ring !== undefined && id !== undefined && Object.hasOwn(ring.keys, id) ? ring.keys[id] : undefined
 }
 
-/** What a run's entries hold that was sealed. Anyone who can write a journal can write nonsense; it opens nothing. */
+/** The sealed notes in a run's entries. A malformed note, which any writer of the journal may have added, is ignored. */
 function notesOf(entries: readonly Entry[]): SealedNote[] {
   return entries.flatMap((entry) => {
     if (entry.type !== 'note' || entry.key !== undefined || isErased(entry)) return []
@@ -71,7 +71,7 @@ interface Search extends Omit<VaultParts, 'entries'> {
   readonly ring: VaultKeys | undefined
 }
 
-/** A token may come from a parent, from a child's answer or from an earlier run of the session, whose vaults have the value. */
+/** Looks for a value in the vaults of the parent, of children's answers and of earlier runs of the session. */
 async function findElsewhere({ host, run, start, parent, ring }: Search, token: string): Promise<string | undefined> {
   for (let above = parent; above !== undefined; above = above.parent) {
     const value = await above.vault?.valueOf(token)
@@ -114,12 +114,12 @@ function missing(token: string, { isLocked, id }: { isLocked: boolean; id: strin
       )
 }
 
-/** The id of the key that new runs are sealed with. */
+/** The id of the key with which new runs are sealed. */
 export async function newVaultKey(host: KernelHost): Promise<string> {
   return (await vaultKeys(host)).current
 }
 
-/** The vault of a run, where it has one. */
+/** Opens the vault of a run, if it has one. */
 export async function vaultFor(
   host: KernelHost,
   run: string,

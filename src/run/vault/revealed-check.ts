@@ -5,12 +5,12 @@ import { gateRequest } from '../effect/decide.ts'
 import type { KernelCall } from '../performers/performer.ts'
 import { performerFor } from '../kernel/performer-table.ts'
 
-/** The guards that look at what is in an input, and at nothing that this very call has changed by having begun. */
+/** The guards that read only the input, and nothing that this call has changed by having started. */
 const LOOKING: readonly string[] = ['risk', 'rules', 'content']
 
 /**
- * The gate has judged tokens; now the values stand in their places. What would have been denied with them is denied still.
- * That a human would have been asked is no matter: either one was, or the mandate lets such values pass.
+ * Checks the revealed input again: the gate judged tokens, and what it would deny with the real values is denied now. An `ask` is passed over: either
+ * a person was asked, or the mandate allows such values.
  */
 export async function checkRevealed(call: KernelCall, input: Json): Promise<void> {
   const { run, effect } = call

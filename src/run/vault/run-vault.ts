@@ -16,11 +16,11 @@ import { performerFor } from '../kernel/performer-table.ts'
 interface RunVaultParts {
   readonly values: SealedValues
   redactor(keeper: TokenKeeper | undefined): Redactor
-  /** Why something cannot be taken in. */
+  /** The error of sealing without a key. */
   locked(what: string): MandateError
-  /** Why a value cannot be had. */
+  /** The error of a value that cannot be found. */
   missing(token: string): MandateError
-  /** Looks for a value where other runs of the session keep theirs. */
+  /** Looks for a value in the vaults of other runs of the session. */
   elsewhere(token: string): Promise<string | undefined>
 }
 
@@ -29,7 +29,10 @@ export class RunVault implements Vault {
   readonly redactor: Redactor
   readonly recorded: Redactor
   readonly #parts: RunVaultParts
-  /** What was a secret once is one wherever it comes again: without the words that told it the first time, as base64, in an address. */
+  /**
+   * Known secrets, which are recognized wherever they appear again: without the surrounding words by which they were found first, encoded as base64,
+   * inside a URL.
+   */
   readonly #secrets = knownValues()
 
   constructor(parts: RunVaultParts) {
@@ -38,13 +41,13 @@ export class RunVault implements Vault {
     const keeper = values.isLocked ? undefined : { token: (kind: string, value: string) => values.token(kind, value) }
     this.recorded = parts.redactor(keeper)
     const known = this.#secrets.scoped!('', { token: (kind) => kind.slice('secret:'.length) })
-    // In this order: a value that is known by sight is found where formats see only a piece of it.
+    // In this order: a known value is replaced as a whole before formats match a part of it.
     this.redactor = composeRedactors(known, this.recorded)
     values.onValue = (token, value) => this.#know(token, value)
     for (const [token, value] of values.opened) this.#know(token, value)
   }
 
-  /** Personal data is found by its looks anyway, and there may be much of it. */
+  /** Personal data is found by its format anyway, and there may be much of it. */
   #know(token: string, value: string): void {
     if (token.startsWith('[secret:')) this.#secrets.add(token, value)
   }
@@ -70,7 +73,7 @@ export class RunVault implements Vault {
 
   async keep(value: Json, run: Pick<ActiveRun, 'writer' | 'ended'>): Promise<void> {
     const note = await this.seal(value)
-    // Nothing follows the end of a run, also nothing from a performer that was left behind.
+    // Nothing may follow the end of a run, not even a note of an abandoned performer.
     if (note !== undefined && !run.ended && run.writer.failure === undefined) this.adopt(note, run.writer)
   }
 
@@ -105,7 +108,7 @@ export class RunVault implements Vault {
     return this.#parts.values.valueOf(token)
   }
 
-  /** The gate has decided on these, or is about to: what needs approval is approved before it is performed. */
+  /** The values that the gate has decided on, or is about to: a value that needs approval is approved before it is revealed. */
   #wanted({ run, effect }: Pick<KernelCall, 'run' | 'effect'>, input: Json): readonly RevealChoice[] {
     const facts = performerFor(run.host.registry, effect.kind).facts(effect, run)
     return revealChoices({ effect, input, facts }, run.mandates).filter(
@@ -124,7 +127,7 @@ export class RunVault implements Vault {
   }
 }
 
-/** Replaces values by their tokens again, also where only the value itself identifies it. */
+/** Replaces values by their tokens again, including values that no format recognizes. */
 function hiding(values: ReadonlyMap<string, string>, redactor: Redactor): Redactor {
   const longest = [...values].sort(([, a], [, b]) => b.length - a.length)
   return {

@@ -1,6 +1,6 @@
 import { Seals } from '../../redact/index.ts'
 
-/** What a note of a vault holds: for which run it was sealed, and each token with its sealed value. */
+/** The data of a vault note: the run for which it was sealed, and each token with its sealed value. */
 export interface SealedNote {
   readonly of: string
   readonly sealed: readonly (readonly [token: string, sealed: string])[]
@@ -11,7 +11,7 @@ interface Sealed {
   readonly text: string
 }
 
-/** The values of one run: those this process has seen, and those that its journal has sealed. */
+/** The values of one run: those that this process has seen, and those that are sealed in its journal. */
 export class SealedValues {
   readonly #key: Uint8Array | undefined
   readonly #run: string
@@ -21,7 +21,7 @@ export class SealedValues {
   readonly #values = new Map<string, string>()
   readonly #fresh = new Set<string>()
   #sealing: Promise<unknown> = Promise.resolve()
-  /** Told every value, once, as soon as it is there to be told. */
+  /** Called once with every value, as soon as it is known. */
   onValue: (token: string, value: string) => void = () => {}
 
   constructor(key: Uint8Array | undefined, run: string, scope: string) {
@@ -30,13 +30,16 @@ export class SealedValues {
     this.#scope = scope
   }
 
-  /** Before anything is given a token: making one cannot wait for a key. What was sealed is opened now, because it must be known by sight. */
+  /**
+   * Fetches the key and opens what is sealed. Called before tokens are created, which is synchronous, and because known values must be recognized in
+   * texts.
+   */
   async unlock(): Promise<void> {
     await this.#sealsOf(this.#run)
     for (const token of this.#sealed.keys()) await this.valueOf(token)
   }
 
-  /** Every value that is known by now. */
+  /** Every value that is known so far. */
   get opened(): ReadonlyMap<string, string> {
     return this.#values
   }
@@ -45,7 +48,7 @@ export class SealedValues {
     return !this.#seals.has(this.#run)
   }
 
-  /** Takes what a note says; anything else is passed over. */
+  /** Adds the values of a note. Returns false if the note is malformed. */
   add(note: SealedNote): boolean {
     const { of, sealed } = (note ?? {}) as Partial<SealedNote>
     if (typeof of !== 'string' || !Array.isArray(sealed)) return false
@@ -60,7 +63,7 @@ export class SealedValues {
     return true
   }
 
-  /** The token of a value, which is kept from now on. */
+  /** The token of a value, creating it if needed. */
   token(kind: string, value: string): string {
     const token = `[${kind}#${this.#seals.get(this.#run)!.tag(this.#scope, value)}]`
     if (!this.#values.has(token)) {
@@ -71,7 +74,10 @@ export class SealedValues {
     return token
   }
 
-  /** Seals what no note has yet; nothing when there is nothing new. Serialized: a caller that finds nothing new must not overtake the entry that holds the value. */
+  /**
+   * Seals the values that are in no note yet; `undefined` if there are none. Serialized, because a caller that finds nothing new must not overtake
+   * the entry that holds the value.
+   */
   seal(): Promise<SealedNote | undefined> {
     const sealed = this.#sealing.then(() => this.#seal())
     this.#sealing = sealed.catch(() => {})

@@ -6,8 +6,8 @@ import { VAULT_MEMBER, vaultKeyOf } from './vault.ts'
 import { openVault } from './open-vault.ts'
 
 /**
- * A signal with something in it that must not lie in an inbox. Where its run has a vault, the values go along sealed, so that an answer with a
- * secret in it is carried out as it was meant; elsewhere they are gone.
+ * A signal whose secrets are removed, because the inbox is stored in plain text. Where its run has a vault, the values are sent along sealed, so that
+ * an answer with a secret in it can be carried out; otherwise they are lost.
  */
 export async function sealSignal(host: KernelHost, run: string, signal: Signal): Promise<Signal> {
   const start = await readStart(host.journal, run)

@@ -79,7 +79,7 @@ const bytesOf = async ({ journal, told }: World): Promise<string> =>
   JSON.stringify(await readAll(journal, 'r')) + told.join('\n')
 const allowing = { reveal: [{ id: 'yes', sink: 'send', labels: ['secret:*', 'pii:*'] }] }
 
-test('a call that the mandate lets pass is carried out with the value, and only the token is ever written or told', async () => {
+test('a call that the mandate allows is performed with the value, and only the token is ever written or emitted', async () => {
   const here = world(
     repeat((token) => ({ headers: { authorization: `Bearer ${token}` }, list: [token] })),
     { mandate: allowing },
@@ -235,7 +235,7 @@ test('another key under the same id opens nothing', async () => {
   expect(second.sent).toEqual([])
 })
 
-test("an approver's edit with a secret in it runs as it was meant, and lies nowhere in plain", async () => {
+test("an approver's edit with a secret in it is performed as intended, and is stored nowhere in plain text", async () => {
   const mandate = { ...allowing, profile: 'strict' as const, risks: { send: 'write' as const } }
   const here = world(async (context) => tool(context, 'send', { to: 'nobody' }), { mandate })
   await run(here.kernel)
@@ -316,7 +316,7 @@ test('a child turns back what its parent was shown, and the parent what its chil
   expect(here.sent).toEqual([{ token: SECRET }, { token: SECRET }])
 })
 
-test('a token that was made up stands for nothing, and one of another session for nothing here', async () => {
+test('a made-up token has no value, and one of another session has none here', async () => {
   const made = '[secret:github-token#0123456789ab]'
   const here = world(async (context) => tool(context, 'send', { token: made }), { mandate: allowing })
   expect(await run(here.kernel)).toMatchObject({ output: { status: 'failed', error: { code: 'NOT_FOUND' } } })

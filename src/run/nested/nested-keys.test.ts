@@ -179,7 +179,7 @@ describe('the drift check', () => {
     expect(await kernel.replay('r')).toMatchObject({ identical: true })
   })
 
-  test('a warning stands in the record', async () => {
+  test('a warning is recorded', async () => {
     const { kernel, journal } = bench(policy, each([1, 2]), { judge: [no] })
     await run(kernel)
     expect(JSON.stringify(await readAll(journal, 'r'))).toContain('overseer/drift-warning')

@@ -3,7 +3,16 @@ import { manualClock } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
 import { memoryJournal } from '../../journal/index.ts'
 import type { Journal } from '../../journal/index.ts'
-import { call, cutAfter, entriesOf, kernelWith, outputOf, program, tool } from '../kernel/kernel.fixture.ts'
+import {
+  call,
+  cutAfter,
+  entriesOf,
+  journalWith,
+  kernelWith,
+  outputOf,
+  program,
+  tool,
+} from '../kernel/kernel.fixture.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 
 const mandate = { rates: [{ tool: 'ping', max: 2, perMs: 1_000 }] }
@@ -57,6 +66,21 @@ test('two kernels over one store count together', async () => {
   const both = [bench(journal), bench(journal)]
   await Promise.all(both.map((each, index) => run(each, `r${index}`, 'together')))
   expect(both.flatMap(({ performed }) => performed)).toHaveLength(2)
+})
+
+test('of two processes that count at the same moment none takes one call too many, and what was refused is not counted', async () => {
+  const inner = memoryJournal()
+  const journal = journalWith(inner, {
+    addCount: async (name, at, amount) => {
+      await inner.addCount(name, at, amount)
+      // The other process, which looked before this one had counted.
+      if (amount > 0) await inner.addCount(name, at, 1)
+    },
+  })
+  const one = bench(journal, manualClock(10_000), { mandate: { rates: [{ tool: 'ping', max: 1, perMs: 1_000 }] } })
+  expect(await run(one, 'r')).toEqual(['denied', 'denied', 'denied'])
+  expect(one.performed).toEqual([])
+  expect(await inner.sumCount('rate/ping/identity/ana', 0)).toBe(1)
 })
 
 test('the count outlives the process, and the window passes', async () => {
