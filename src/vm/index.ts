@@ -20,8 +20,18 @@ export { inspect } from './inspect.ts'
 export type { Inspection } from './inspect.ts'
 export type { ProgramMindOptions } from './mind/program-mind.ts'
 export { registerProgram, runProgram } from './mind/run-program.ts'
-export { Eval, SafeFunction, isUnfinished, openingComments, refusals, script, subsetPrompt } from './script/index.ts'
+export {
+  Eval,
+  SafeFunction,
+  isUnfinished,
+  openingComments,
+  refusals,
+  script,
+  subsetPrompt,
+  subsetRules,
+} from './script/index.ts'
 export type { EvalResult } from './script/index.ts'
 export type { VmResult } from './machine/result.ts'
 export type { VmLimits } from './meter/limits.ts'
+export { CapabilityHandle } from './port.ts'
 export type { CapabilityTree } from './port.ts'

@@ -38,7 +38,18 @@ export interface Capability {
 
 /** Global names: a capability, a constant, or a namespace of them. */
 export interface CapabilityTree {
-  readonly [name: string]: Capability | CapabilityTree | string | number
+  readonly [name: string]: Capability | CapabilityTree | CapabilityHandle | string | number
+}
+
+/** A namespace that stands for data which is not loaded. What its members do not have is refused with their names, and where it leaves a program, `standsFor` does. */
+export class CapabilityHandle {
+  readonly members: CapabilityTree
+  readonly standsFor: Json
+
+  constructor(members: CapabilityTree, standsFor: Json) {
+    this.members = members
+    this.standsFor = standsFor
+  }
 }
 
 /** An operation that steps may name. With `inline` it runs inside the VM on guest values; without, it leaves as a request. */

@@ -1,6 +1,7 @@
 import type { Json } from '../../core/index.ts'
 import { burn, live } from '../meter/live.ts'
 import { limitStop } from '../meter/stop.ts'
+import { BuiltinFunction } from '../value/builtin-function.ts'
 import { GuestDate } from '../value/collections.ts'
 import { receiverOf } from '../value/convert.ts'
 import type { Guest, GuestRef } from '../value/guest.ts'
@@ -41,6 +42,14 @@ export function exportShown(value: Guest): Json {
   return new Exporting(live.machine.limits.outputBytes, 'warn', true).value(value)
 }
 
+/** The same, with the text of the whole value where JSON does not tell what it is: a map, a date, `NaN`, or data that holds such. */
+export function exportWithText(value: Guest): { readonly value: Json; readonly shown?: string } {
+  const exporting = new Exporting(live.machine.limits.outputBytes, 'warn', true)
+  const made = exporting.value(value)
+  if (exporting.isExact && !(value instanceof GuestDate)) return { value: made }
+  return { value: made, shown: inspect(value) }
+}
+
 const HINTS: Readonly<Record<string, string>> = {
   map: 'Use Object.fromEntries(map).',
   set: 'Use [...set].',
@@ -63,6 +72,8 @@ class Exporting {
   readonly #open: object[] = []
   readonly #path: (string | number)[] = []
   #bytes = 0
+  /** Whether nothing had to be replaced by a text or by `null`. */
+  isExact = true
 
   constructor(allowed: number, odd: OddNumbers, isShown: boolean = false) {
     this.#allowed = allowed
@@ -78,6 +89,7 @@ class Exporting {
       case 'number':
         this.#count(8)
         if (Number.isFinite(value)) return value
+        this.isExact = false
         if (this.#odd === 'refuse')
           throw thrown(
             'TypeError',
@@ -98,10 +110,17 @@ class Exporting {
     }
   }
 
+  /** A handle leaves as the data that it stands for. */
+  #given({ standsFor }: BuiltinFunction): Json {
+    this.#count(JSON.stringify(standsFor).length)
+    return standsFor!
+  }
+
   #reference(value: GuestRef): Json {
     if (value instanceof GuestDate) return Number.isNaN(value.time) ? null : new Date(value.time).toISOString()
     if (value instanceof GuestUrl) return this.value(value.text())
     if (value instanceof GuestTyped) return this.#list(value.view)
+    if (value instanceof BuiltinFunction && value.standsFor !== undefined && !this.#isShown) return this.#given(value)
     const isList = value instanceof GuestArray
     if (this.#isShown && ((!isList && !(value instanceof GuestObject)) || this.#isTooDeep(value)))
       return this.#text(value)
@@ -128,6 +147,7 @@ class Exporting {
   }
 
   #text(value: GuestRef): Json {
+    this.isExact = false
     if (this.#isTooDeep(value)) return '[Circular]'
     const text = inspect(value)
     this.#count(jsonTextBytes(text))

@@ -9,6 +9,7 @@ import { GuestObject } from '../value/guest-object.ts'
 import { iteratorOf } from '../machine/iteration/collection-iterator.ts'
 import { ITERATOR } from '../value/symbols.ts'
 import { pushItem } from '../value/property.ts'
+import { readProperty } from '../value/prototypes/lookup.ts'
 import { touchKey } from '../value/text/text.ts'
 import { thrown } from '../value/thrown.ts'
 import { itemCall } from './callbacks.ts'
@@ -44,7 +45,7 @@ function makeMap(args: Guest[]): Guest {
   for (const entry of itemsOf(args[0])) {
     burn(150)
     if (entry instanceof GuestArray) put(map, entry.items[0], entry.items[1])
-    else if (entry instanceof GuestObject) put(map, entry.get('0'), entry.get('1'))
+    else if (entry instanceof GuestObject) put(map, readProperty(entry, '0'), readProperty(entry, '1'))
     else throw thrown('TypeError', `Iterator value ${describe(entry)} is not an entry object`)
   }
   return map

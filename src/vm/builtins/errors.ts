@@ -4,6 +4,7 @@ import { toText } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
 import { newArray } from '../value/guest-array.ts'
 import { GuestError, GuestObject } from '../value/guest-object.ts'
+import { hasProperty, readProperty } from '../value/prototypes/lookup.ts'
 import { newError, thrown } from '../value/thrown.ts'
 import { itemsOf } from './iteration.ts'
 import { type Rows, functions, global, row } from './constructors.ts'
@@ -12,7 +13,7 @@ const names = ['Error', 'TypeError', 'RangeError', 'SyntaxError', 'ReferenceErro
 
 function make(name: string, message: Guest, options: Guest): GuestError {
   const error = newError(name, message === undefined ? '' : toText(message))
-  if (options instanceof GuestObject && options.has('cause')) error.cause = options.get('cause')
+  if (options instanceof GuestObject && hasProperty(options, 'cause')) error.cause = readProperty(options, 'cause')
   return error
 }
 

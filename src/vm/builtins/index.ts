@@ -68,7 +68,6 @@ const rows: readonly (readonly [Receiver, Rows])[] = [
   ['iteratorhelper', { ...shared, ...iteratorHelperRows }],
   ['map', { ...shared, ...mapRows }],
   ['number', numberRows],
-  ['object', objectRows],
   ['regexp', { ...shared, ...regexpRows }],
   ['symbol', symbolRows],
   ['set', { ...shared, ...setRows }],
@@ -76,6 +75,7 @@ const rows: readonly (readonly [Receiver, Rows])[] = [
 ]
 
 const methods = new Map<Receiver, ReadonlyMap<string, BuiltinFunction>>([
+  ['object', new Map([...functions('object', objectRows), ...functions('Object.prototype', tagRows)])],
   ...rows.map(([receiver, own]): [Receiver, ReadonlyMap<string, BuiltinFunction>] => [
     receiver,
     functions(receiver, own),
@@ -146,8 +146,7 @@ const PROTOTYPES: readonly (readonly [string, Receiver])[] = [
 for (const [name, receiver] of PROTOTYPES) {
   const owner = globals.get(name) as { members: Map<string, Guest> | undefined }
   owner.members ??= new Map()
-  const own = name === 'Object' ? functions('Object.prototype', tagRows) : []
-  const prototype = namespace(`${name}.prototype`, new Map([...methods.get(receiver)!, ...own]))
+  const prototype = namespace(`${name}.prototype`, methods.get(receiver)!)
   owner.members.set('prototype', prototype)
   if (name === 'Array') (scriptArrayGlobal.members as Map<string, Guest>).set('prototype', prototype)
 }

@@ -10,6 +10,7 @@ import { allItems, nativeItems } from '../machine/iteration/iterate.ts'
 import { ITERATOR } from '../value/symbols.ts'
 import { GuestObject } from '../value/guest-object.ts'
 import { GuestNative } from '../value/native/guest-native.ts'
+import { readProperty } from '../value/prototypes/lookup.ts'
 import { touch } from '../value/text/text.ts'
 import { thrown } from '../value/thrown.ts'
 import type { Rows } from './constructors.ts'
@@ -65,11 +66,11 @@ export function arrayLikeItems(source: Guest): Guest[] {
   if (isIterable(source)) return itemsOf(source)
   if (source === null || source === undefined) throw thrown('TypeError', `${describe(source)} is not iterable`)
   if (!(source instanceof GuestObject)) return []
-  const length = Math.min(Math.max(toInteger(toNumber(source.get('length'))), 0), Number.MAX_SAFE_INTEGER)
+  const length = Math.min(Math.max(toInteger(toNumber(readProperty(source, 'length'))), 0), Number.MAX_SAFE_INTEGER)
   if (length > live.machine.limits.arrayLength) throw limitStop('arrayLength', live.machine.limits.arrayLength)
   chargeList(length)
   burn(length * 40)
-  return Array.from({ length }, (_, index) => source.get(String(index)))
+  return Array.from({ length }, (_, index) => readProperty(source, String(index)))
 }
 
 /** Iterators over the indices and items of a list. */

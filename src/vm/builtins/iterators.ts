@@ -14,6 +14,7 @@ import { isCallable, toNumber } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
 import { GuestArray } from '../value/guest-array.ts'
 import { GuestObject } from '../value/guest-object.ts'
+import { readProperty } from '../value/prototypes/lookup.ts'
 import { ASYNC_ITERATOR, ITERATOR } from '../value/symbols.ts'
 import { thrown } from '../value/thrown.ts'
 import { describe } from './argument-reads.ts'
@@ -238,5 +239,5 @@ export const iteratorGlobal: BuiltinFunction = namespace('Iterator', functions('
 
 /** Whether `for … of` takes a value. */
 export function isIterableObject(value: Guest): boolean {
-  return value instanceof GuestIterator || (value instanceof GuestObject && isCallable(value.get(ITERATOR)))
+  return value instanceof GuestIterator || (value instanceof GuestObject && isCallable(readProperty(value, ITERATOR)))
 }

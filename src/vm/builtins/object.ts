@@ -7,7 +7,7 @@ import { GuestArray, newArray } from '../value/guest-array.ts'
 import { GuestFunction } from '../value/guest-function.ts'
 import { GuestError, GuestObject, isIndexKey, newObject } from '../value/guest-object.ts'
 import { GuestNative } from '../value/native/guest-native.ts'
-import { checkGuard, ownOf, prototypeOf } from '../value/prototypes/lookup.ts'
+import { checkGuard, newBare, ownOf, prototypeOf, readProperty } from '../value/prototypes/lookup.ts'
 import { strictEquals } from '../value/operators.ts'
 import { pushItem } from '../value/property.ts'
 import { setKeyed } from '../value/set-member.ts'
@@ -72,7 +72,8 @@ function fromEntries(_: Guest, args: readonly Guest[]): Guest {
   for (const entry of itemsOf(args[0])) {
     burn(50)
     if (entry instanceof GuestArray) result.setComputed(keyText(entry.items[0]), entry.items[1])
-    else if (entry instanceof GuestObject) result.setComputed(keyText(entry.get('0')), entry.get('1'))
+    else if (entry instanceof GuestObject)
+      result.setComputed(keyText(readProperty(entry, '0')), readProperty(entry, '1'))
     else throw thrown('TypeError', `Iterator value ${describe(entry)} is not an entry object`)
   }
   return result
@@ -134,7 +135,7 @@ function isUnitOf(value: Guest, index: number): boolean {
 
 function groupBy(_: Guest, args: readonly Guest[]): Guest {
   const call = itemCall(args[1], 'Object.groupBy')
-  const groups = newObject()
+  const groups = newBare()
   for (const [index, item] of itemsOf(args[0]).entries()) {
     burn(100)
     const key = keyText(call(item, index, undefined))
@@ -248,8 +249,6 @@ export const objectRows: Rows = {
   hasOwnProperty: row(1, (receiver, args) => hasOwn(receiver, args[0])),
   propertyIsEnumerable: row(1, (receiver, args) => isListed(receiver, args[0])),
   toLocaleString: row(0, (receiver) => toText(receiver)),
-  toString: row(0, (receiver) =>
-    receiver instanceof GuestObject && !(receiver instanceof GuestError) ? '[object Object]' : toText(receiver),
-  ),
+  toString: row(0, (receiver) => toText(receiver)),
   valueOf: row(0, (receiver) => receiver),
 }

@@ -1,7 +1,9 @@
 import { MandateError } from '../../core/index.ts'
+import type { Json } from '../../core/index.ts'
 import { COST } from '../meter/cost.ts'
 import { importValue } from '../border/import.ts'
 import { live } from '../meter/live.ts'
+import { CapabilityHandle } from '../port.ts'
 import type { Capability, CapabilityTree } from '../port.ts'
 import { BuiltinFunction } from '../value/builtin-function.ts'
 import { GuestRegExp } from '../value/collections.ts'
@@ -38,13 +40,18 @@ function makeValues(tree: CapabilityTree): CapabilityValues {
         'CONFIG_INVALID',
         `The capability \`${path}\` must be { kind, name } or an object of such.`,
       )
-    const made = isCapability(value) ? callable(value, path) : namespace(value, path)
+    const made = valueOf(value, path)
     byPath.set(path, made)
     return made
   }
-  const namespace = (members: CapabilityTree, path: string): BuiltinFunction =>
+  const valueOf = (value: Exclude<Member, string | number>, path: string): BuiltinFunction => {
+    if (value instanceof CapabilityHandle) return namespace(value.members, path, value.standsFor)
+    return isCapability(value) ? callable(value, path) : namespace(value, path)
+  }
+  const namespace = (members: CapabilityTree, path: string, standsFor?: Json): BuiltinFunction =>
     new BuiltinFunction(path, {
       members: new Map(Object.entries(members).map(([name, member]) => [name, make(member, `${path}.${name}`)])),
+      standsFor,
     })
   const globals = new Map(Object.entries(tree).map(([name, value]) => [name, make(value, name)]))
   return { globals, byPath }

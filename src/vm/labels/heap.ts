@@ -6,6 +6,7 @@ import type { Guest } from '../value/guest.ts'
 import { GuestArray } from '../value/guest-array.ts'
 import { Box, GuestFunction } from '../value/guest-function.ts'
 import { GuestError, GuestObject } from '../value/guest-object.ts'
+import { GuestPromise } from '../value/guest-promise.ts'
 import type { HeapLabel } from '../value/heap-label.ts'
 import { GuestNative } from '../value/native/guest-native.ts'
 import { Accessor } from '../value/prototypes/extra.ts'
@@ -132,6 +133,21 @@ export function deepLabel(value: unknown): number {
   let bits = 0
   visitReachable(value, (holder) => void (bits |= totalLabel(holder)), false)
   return typeof value === 'object' && value !== null ? bits | live.heapFloor : bits
+}
+
+/**
+ * The join of all labels of what code that holds a value can come to: through functions, prototypes and private properties too. `ofUnseen` is that of
+ * what is not looked into: the frames of generators, and what promises were settled with.
+ */
+export function reachableLabel(value: unknown, ofUnseen: number): number {
+  let bits = 0
+  const visit = (holder: Holder): void => {
+    const isUnseen =
+      holder instanceof GuestPromise || (holder instanceof GuestNative && holder.receiver.endsWith('generator'))
+    bits |= isUnseen ? ofUnseen : totalLabel(holder)
+  }
+  visitReachable(value, visit, true)
+  return bits
 }
 
 /** Whether the running built-in reads the contents of what its callback returns. */

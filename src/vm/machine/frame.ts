@@ -1,5 +1,7 @@
 import type { Box, Frame } from '../value/guest-function.ts'
 
+/** Slots before those of variables: the captured boxes, and the receiver. */
+export const FRAME_HEAD = 2
 /** Slots of the smallest frame size. */
 export const SMALL = 4
 const MIDDLE = 8

@@ -1,6 +1,6 @@
 import { afterTurn, systemClock, utf8Bytes } from '../../core/index.ts'
 import type { Clock, Json, Outcome } from '../../core/index.ts'
-import { exportResult, exportShown } from '../border/export.ts'
+import { exportResult, exportWithText } from '../border/export.ts'
 import { importValue } from '../border/import.ts'
 import type { FunctionCode } from '../compile/code.ts'
 import type { Compiled } from '../compile/compile.ts'
@@ -296,9 +296,14 @@ export class Machine implements MachinePart {
     }
   }
 
+  /** What a cell has called is finished before it ends: its variables may hold what comes of it. */
+  get #isOwed(): boolean {
+    return this.#options.session !== undefined && this.waiting.unfinished().length > 0
+  }
+
   #settleIdle(): void {
     const { main } = this.state
-    if (main !== undefined && main.state !== PENDING) return this.#finish(main)
+    if (main !== undefined && main.state !== PENDING && !this.#isOwed) return this.#finish(main)
     if (this.waiting.pending.size > 0) this.#armTimer()
     else this.#end(undefined, this.waiting.stuck())
   }
@@ -311,25 +316,26 @@ export class Machine implements MachinePart {
   }
 
   #finish(main: GuestPromise): void {
-    let value: Json | undefined
+    let ended: { readonly value?: Json | undefined; readonly shown?: string }
     let labels: VmResult['labels']
     try {
-      value = this.within(() => {
+      ended = this.within(() => {
         if (this.state.reserve + live.fuel < 0) throw limitStop('fuel', this.limits.fuel)
         if (main.state === REJECTED) throw carry(main.value)
         if (this.flow !== undefined) labels = this.flow.exportLabels(main.value, main.label)
-        if (main.value === undefined) return undefined
-        return this.#options.session === undefined ? exportResult(main.value) : exportShown(main.value)
+        if (main.value === undefined) return {}
+        return this.#options.session === undefined ? { value: exportResult(main.value) } : exportWithText(main.value)
       })
     } catch (error) {
       return this.#end(undefined, toVmErrorWithin(error))
     }
     for (const message of this.waiting.leftovers()) this.warn(message)
-    this.#end(value, undefined, labels)
+    this.#end(ended.value, undefined, { labels, shown: ended.shown })
   }
 
-  #end(value: Json | undefined, error: VmError | undefined, labels?: VmResult['labels']): void {
+  #end(value: Json | undefined, error: VmError | undefined, more: Pick<VmResult, 'labels' | 'shown'> = {}): void {
     const { state } = this
+    const { labels, shown } = more
     // Stopped from outside while running: the counters are still in the registers.
     if (live.machine === this) state.store()
     state.settlePool()
@@ -338,6 +344,7 @@ export class Machine implements MachinePart {
       result: value,
       ...(error !== undefined && { error }),
       ...(labels !== undefined && { labels }),
+      ...(shown !== undefined && { shown }),
       fuelUsed: state.fuelUsed,
       memoryPeak: state.memoryPeak,
       stats: Object.freeze({

@@ -54,6 +54,8 @@ export interface VmResult {
   readonly error?: VmError | undefined
   /** Labels of the parts of the result by JSON pointer; only for a program compiled to track labels. */
   readonly labels?: Readonly<Record<string, readonly string[]>> | undefined
+  /** Of a cell: the result as a line of output shows it, where JSON does not tell what it is. */
+  readonly shown?: string | undefined
   readonly fuelUsed: number
   readonly memoryPeak: number
   readonly stats: VmStats

@@ -27,10 +27,11 @@ import {
   newBuffer,
 } from '../value/native/guest-bytes.ts'
 import { UNSET } from '../compile/lower/scope.ts'
-import { GuestSymbol, type SymbolRegistry } from '../value/symbols.ts'
-import { newFrame } from './frame.ts'
+import { GuestSymbol, type SymbolRegistry, isSymbolKey } from '../value/symbols.ts'
+import { FRAME_HEAD, newFrame } from './frame.ts'
 import { CollectionIterator } from './iteration/collection-iterator.ts'
 import { DONE, GuestGenerator, SUSPENDED } from './iteration/generator.ts'
+import { Resolver } from './promises/promise-waiters.ts'
 import { GuestSearchParams, GuestUrl, parseUrl } from '../value/native/guest-url.ts'
 import { GuestWeak } from '../value/native/guest-weak.ts'
 import {
@@ -174,6 +175,8 @@ export class ValueReader {
         const codes = this.#session?.codes(whole(cell[2], Number.MAX_SAFE_INTEGER)) ?? []
         return new GuestFunction(codes[codeOf(cell[3], codes.length)]!, [])
       }
+      case 'R':
+        return new Resolver(new GuestPromise(), cell[2] === true)
       case 'P':
         return new GuestPromise()
       case 'y':
@@ -194,9 +197,14 @@ export class ValueReader {
       : damaged('a method has no format')
   }
 
+  get #symbols(): SymbolRegistry {
+    return this.#session?.symbols ?? live.machine.symbols
+  }
+
   #symbol([, , key, description]: Cell): GuestSymbol {
-    const symbols = this.#session?.symbols ?? live.machine.symbols
-    return symbols.kept(text(key), description === null ? undefined : text(description)) ?? damaged('a symbol is none')
+    return (
+      this.#symbols.kept(text(key), description === null ? undefined : text(description)) ?? damaged('a symbol is none')
+    )
   }
 
   #generator(cell: Cell): GuestGenerator {
@@ -216,13 +224,14 @@ export class ValueReader {
     const boxes = whole(cell[5], cell.length)
     const { frame } = value.active
     if (value.state === DONE) return
-    if (cell.length !== 7 + boxes + frame.length - 2) damaged('a generator lacks variables')
+    const { resumableSlots } = value.active.code as FunctionCode
+    if (cell.length !== 7 + boxes + resumableSlots - FRAME_HEAD) damaged('a generator lacks variables')
     frame[0] = cell.slice(7, 7 + boxes).map((paper) => {
       const box = this.#held(paper)
       return box instanceof Box ? box : damaged('a generator has no variables')
     })
     for (const [index, paper] of cell.slice(7 + boxes).entries())
-      frame[index + 2] = Array.isArray(paper) && paper[0] === 'u' ? UNSET : this.#held(paper)
+      frame[index + FRAME_HEAD] = Array.isArray(paper) && paper[0] === 'u' ? UNSET : this.#held(paper)
     if (cell[4] === SUSPENDED) value.goOn()
     else if (cell[4] !== 0) damaged('a generator was running')
   }
@@ -240,6 +249,7 @@ export class ValueReader {
   }
 
   #fill(value: Held, cell: Cell): void {
+    if (value instanceof Resolver) return this.#fillResolver(value, cell)
     if (value instanceof BuiltinFunction || value instanceof GuestSymbol) return
     if (value instanceof Accessor) return this.#fillAccessor(value, cell)
     if (value instanceof GuestGenerator) this.#fillGenerator(value, cell)
@@ -274,6 +284,11 @@ export class ValueReader {
     value.isResolved = true
     value.isHandled = true
     value.value = this.value(cell[3])
+  }
+
+  #fillResolver(value: Resolver, cell: Cell): void {
+    const promise = this.value(cell[3])
+    value.promise = promise instanceof GuestPromise ? promise : damaged('a resolver has no promise')
   }
 
   #fillWeak(value: GuestWeak, cell: Cell): void {
@@ -360,6 +375,8 @@ export class ValueReader {
 
   #fillProperty(object: GuestObject, key: string, paper: unknown): void {
     const held = this.#held(paper)
+    // The number of a unique symbol is taken, also where nothing holds the symbol itself.
+    if (isSymbolKey(key)) this.#symbols.kept(key, undefined)
     if (!(held instanceof Accessor)) return void object.setComputed(key, this.value(paper))
     object.setComputed(key, undefined)
     object.toDictionary().set(key, held as never)
@@ -380,6 +397,7 @@ export class ValueReader {
     if (privates !== null && !(privates instanceof GuestObject)) return damaged('private properties are no object')
     extra.proto = proto
     extra.privates = privates
+    extra.isBare = paper[6] === 1
     if (proto !== null) proto.more().isInUse = true
     const keys = [3, 4, 5].map((at) => list(paper[at]).map((key) => text(key)))
     const [hidden, fixed, sealed] = keys.map((all) => (all.length === 0 ? null : new Set(all)))

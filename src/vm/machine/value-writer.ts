@@ -1,5 +1,6 @@
 import { MandateError, toBase64 } from '../../core/index.ts'
 import { BoundMethod } from '../value/native/bound-method.ts'
+import type { FunctionCode } from '../compile/code.ts'
 import { BuiltinFunction } from '../value/builtin-function.ts'
 import { GuestDate, GuestMap, GuestRegExp, GuestSet } from '../value/collections.ts'
 import { GuestArray } from '../value/guest-array.ts'
@@ -15,8 +16,10 @@ import { UNSET } from '../compile/lower/scope.ts'
 import { GuestSymbol } from '../value/symbols.ts'
 import { CollectionIterator } from './iteration/collection-iterator.ts'
 import { Delegate } from './iteration/delegate.ts'
-import { GuestGenerator } from './iteration/generator.ts'
+import { DONE, GuestGenerator } from './iteration/generator.ts'
 import { LiveItems } from './iteration/items.ts'
+import { FRAME_HEAD } from './frame.ts'
+import { Resolver } from './promises/promise-waiters.ts'
 import { GuestSearchParams, GuestUrl } from '../value/native/guest-url.ts'
 import { GuestWeak } from '../value/native/guest-weak.ts'
 import { GuestFormat } from '../value/native/guest-native.ts'
@@ -24,7 +27,8 @@ import { GuestFormat } from '../value/native/guest-native.ts'
 /** A serialized value: a JSON primitive, or an array: `[]` is undefined, `[n]` a reference, `['n', text]` a number that JSON cannot hold, `['h']` a hole, `['u']` a variable without a value. */
 type SerializedValue = string | number | boolean | null | readonly (string | number)[]
 
-const CUT = 'The call was cut when its cell ended. Await it in the cell that makes it.'
+const CUT =
+  'The promise had not settled when its cell ended, and never will: calls are finished by then, callbacks of timers and resolvers are not. Await it in the cell that makes it, or make a new promise in the cell that resolves it.'
 
 /** A hole in a list. */
 const HOLE: readonly ['h'] = ['h']
@@ -114,6 +118,7 @@ export class ValueWriter {
     if (value instanceof GuestDate) return ['t', value.label, this.put(value.time)]
     if (value instanceof GuestRegExp) return ['r', value.label, value.source, value.flags, this.put(value.lastIndex)]
     if (value instanceof BoundMethod) return ['M', 0, value.path, this.put(value.receiver)]
+    if (value instanceof Resolver) return ['R', 0, value.rejects, this.put(value.promise)]
     if (value instanceof BuiltinFunction) return ['B', 0, value.path]
     if (value instanceof GuestSymbol) return ['y', 0, value.key, value.description ?? null]
     if (value instanceof GuestGenerator) return this.#generator(value)
@@ -141,7 +146,7 @@ export class ValueWriter {
       return ['f', label, id, ...this.#all(value.boxes)]
     }
     if (value instanceof GuestPromise && this.#session !== undefined) {
-      // What was under way is cut when its program ends.
+      // Calls are over when the cell ends: nothing settles it any more.
       if (value.state === PENDING) cut(value)
       return ['P', value.label, value.state, this.put(value.value)]
     }
@@ -158,9 +163,12 @@ export class ValueWriter {
   /** A generator with the variables and the progress of its function. */
   #generator({ active, label, state }: GuestGenerator): unknown[] {
     const { code, frame } = active
-    const [boxes, , ...slots] = frame
+    const [boxes, , ...held] = frame
+    const { resumableSlots } = code as FunctionCode
+    // Frames are allocated in a few sizes: only the slots that the code has are kept. A generator that has ended has none.
+    const slots = state === DONE ? [] : held.slice(0, resumableSlots - FRAME_HEAD)
     const papers = [...this.#all(boxes), ...slots.map((slot) => this.#slot(slot))]
-    return ['Y', label, this.#programOf(code), code.id, state, boxes.length, frame.length, ...papers]
+    return ['Y', label, this.#programOf(code), code.id, state, boxes.length, resumableSlots, ...papers]
   }
 
   #slot(slot: unknown): SerializedValue {
@@ -179,7 +187,10 @@ export class ValueWriter {
   }
 
   #entries(value: GuestObject): unknown[] {
-    return value.allKeys().flatMap((key) => [key, this.put(value.accessor(key) ?? value.get(key))])
+    return [...value.allKeys(), ...value.symbolKeys()].flatMap((key) => [
+      key,
+      this.put(value.accessor(key) ?? value.get(key)),
+    ])
   }
 
   /** The integrity, with the prototype and what else plain objects do not have. */
@@ -192,11 +203,12 @@ export class ValueWriter {
       hidden === null &&
       fixed === null &&
       sealed === null &&
-      !extra.hasAccessors
+      !extra.hasAccessors &&
+      !extra.isBare
     )
       return integrity
     const keys = [hidden, fixed, sealed].map((set) => [...(set ?? [])])
-    return [integrity, this.put(proto), this.put(privates), ...keys]
+    return [integrity, this.put(proto), this.put(privates), ...keys, ...(extra.isBare ? [1] : [])]
   }
 
   #error(value: GuestError): unknown[] {
@@ -208,6 +220,7 @@ export class ValueWriter {
 
 function cut(promise: GuestPromise): void {
   promise.state = REJECTED
+  promise.isResolved = true
   promise.value = new GuestError('Error', CUT)
   promise.waiters = null
 }

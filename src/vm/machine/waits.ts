@@ -7,6 +7,7 @@ import { TIMER_KIND } from '../port.ts'
 import type { RequestPort, SendingPort, VmRequest } from '../port.ts'
 import type { Guest } from '../value/guest.ts'
 import type { Code, Frame, GuestFunction } from '../value/guest-function.ts'
+import { GuestError } from '../value/guest-object.ts'
 import { GuestPromise } from '../value/guest-promise.ts'
 import type { Waiter } from '../value/guest-promise.ts'
 import { Activation } from './activation.ts'
@@ -17,12 +18,14 @@ import { fillFrame } from './invoke.ts'
 import { deliver } from './outcomes.ts'
 import { PendingRequest, PendingRequests } from './promises/pending.ts'
 import { newPromise, resolve, subscribe } from './promises/promises.ts'
+import { isAwaited, isUnfinished } from './promises/unfinished.ts'
 import { Queue } from './promises/queue.ts'
 import { RequestDispatcher } from './request-dispatcher.ts'
 import type { VmError } from './result.ts'
 
 export const ACTIVATION_BYTES = 160
 const REJECTIONS_MAX = 100
+const REASON_CHARS = 300
 const NO_LABELS: VmRequest['labels'] = Object.freeze({})
 
 interface Job {
@@ -130,13 +133,26 @@ export class PendingWork implements RequestQueuePart {
     }
   }
 
+  /** The calls that are under way and have not lost a race, and the sleeps that a function waits for. */
+  unfinished(): readonly PendingRequest[] {
+    return this.pending
+      .all()
+      .filter(({ request, promise }) => isUnfinished(promise) && (request.kind !== TIMER_KIND || isAwaited(promise)))
+  }
+
   /** Warnings about requests and rejections that an ended program left unhandled. */
   leftovers(): string[] {
-    const left = this.pending.all().filter(({ request }) => request.kind !== TIMER_KIND).length
-    const lost = this.#rejected.filter((promise) => !promise.isHandled).length
+    const left = this.unfinished().length
+    const lost = this.#rejected.filter((promise) => !promise.isHandled)
     const found: string[] = []
     if (left > 0) found.push(`The program ended while ${left} of its calls were still under way. Await every call.`)
-    if (lost > 0) found.push(`${lost} promises were rejected and never handled. Await them, or catch what they throw.`)
+    if (lost.length > 0) {
+      const { value } = lost[0]!
+      const first = value instanceof GuestError ? ` The first: ${value.message.slice(0, REASON_CHARS)}` : ''
+      found.push(
+        `${lost.length} promises were rejected and never handled. Await them, or catch what they throw.${first}`,
+      )
+    }
     return found
   }
 

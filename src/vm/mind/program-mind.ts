@@ -4,7 +4,7 @@ import { ERROR_CODES } from '../../core/index.ts'
 import { intentsOfCode, readIntents } from '../../gate/index.ts'
 import type { Intent, IntentLookup, Mandate } from '../../gate/index.ts'
 import { MindStop } from '../../run/index.ts'
-import type { Mind, Registry, RunContext } from '../../run/index.ts'
+import type { Mind, MindFacts, Registry, RunContext } from '../../run/index.ts'
 import { toolsFrom } from '../../tool/index.ts'
 import type { Tool, ToolLike } from '../../tool/index.ts'
 import type { AnyAtom } from '../atoms/atom.ts'
@@ -30,6 +30,8 @@ export interface ProgramMindOptions extends Pick<
 > {
   /** The name under which it is registered; from its content when absent. */
   readonly name?: string | undefined
+  /** What it is good for: shown to agents that may call it. */
+  readonly description?: string | undefined
   /** The host's own atoms. */
   readonly atoms?: Readonly<Record<string, AnyAtom>> | undefined
   /** Laid under the mandates of the host and of every parent. */
@@ -77,6 +79,7 @@ export const PROGRAM_MIND_OPTIONS: FieldNames<ProgramMindOptions> = {
   limits: true,
   trace: true,
   name: true,
+  description: true,
   atoms: true,
   mandate: true,
   intents: true,
@@ -148,10 +151,16 @@ export function programMind(program: JsonObject, registry: Registry, options: Pr
     ...(options.mandate === undefined ? {} : { mandate: options.mandate }),
     followsLabels: options.labels ?? 'rules',
     resources: { tools },
+    facts: () => factsOf(program, options),
     pins: () => pins,
     readEdit,
     start,
   }
+}
+
+/** What callers are told of a program. */
+function factsOf({ inputSchema, outputSchema }: JsonObject, { description }: ProgramMindOptions): MindFacts {
+  return { description, inputSchema, outputSchema }
 }
 
 /** The memory limit: the smaller of the program's own and the budget of the run tree. */

@@ -152,7 +152,8 @@ export abstract class ExpressionLowering extends FunctionLowering {
       case 'new-target':
         return this.newTarget(node.start)
       case 'strings':
-        return this.node(node.start, { $expr: 'strings', cooked: node.cooked, raw: node.raw })
+        // A tag may keep what it made of a template under its list of texts: the same place always gives the same list.
+        return this.onceInScript(this.node(node.start, { $expr: 'strings', cooked: node.cooked, raw: node.raw }))
       case 'private':
         return this.fail(node.start, 'A private name stands after a dot or before `in`')
     }
@@ -338,8 +339,10 @@ export abstract class ExpressionLowering extends FunctionLowering {
   }
 
   private construct(node: New): Expr {
-    const { callee } = node
-    return this.node(node.start, { $expr: 'new', callee: this.expression(callee), arguments: this.args(node.args) })
+    const { callee: target } = node
+    const isBare = target.type === 'function' && target.name === undefined
+    const callee = isBare ? this.func(target, undefined, false, true) : this.expression(target)
+    return this.node(node.start, { $expr: 'new', callee, arguments: this.args(node.args) })
   }
 
   private assign(node: Assign): Expr {
@@ -374,11 +377,14 @@ export abstract class ExpressionLowering extends FunctionLowering {
   }
 
   /** A function as a node; `isSelf`: its name is a variable inside it. */
-  private func(node: FunctionNode, name: string | undefined, isSelf: boolean): Expr {
+  private func(node: FunctionNode, name: string | undefined, isSelf: boolean, isNamed = name !== undefined): Expr {
     const made: Node = { $expr: 'function' }
     if (name !== undefined) made['name'] = name
     if (isSelf) made['self'] = true
-    return this.node(node.start, Object.assign(made, this.functionParts(node)))
+    const parts = this.functionParts(node, (home) => {
+      home.isNamed = isNamed
+    })
+    return this.node(node.start, Object.assign(made, parts))
   }
 }
 

@@ -45,8 +45,8 @@ export abstract class FunctionLowering extends TargetLowering {
       parts['all'] = true
     }
     const isPlain = !node.isArrow && !node.isAsync && !node.isGenerator && node.isMethod !== true
-    // One without a name and without `this` is meant for no class: it has no prototype, so nothing leads from there to its constructor.
-    const isClass = isPlain && (isUsed || node.name !== undefined)
+    // One that nothing names and that does not use `this` is a callback: it has no prototype, so nothing leads from there to it.
+    const isClass = isPlain && (isUsed || home.isNamed || node.name !== undefined)
     if (home.constructs !== undefined || isClass) parts['constructs'] = true
     return parts
   }

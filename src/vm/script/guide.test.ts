@@ -7,7 +7,8 @@ test('the page and the text for prompts name everything that is refused', () => 
   for (const { title, why } of Object.values(refusals)) {
     expect(page).toContain(title)
     expect(page).toContain(why)
-    expect(prompt).toContain(title.replaceAll('`', '').toLowerCase())
+    expect(prompt).toContain(title.replaceAll('`', '').replace(/^(A|An|The) /, (word) => word.toLowerCase()))
   }
+  expect(prompt).toContain('Array.from(arguments)')
   expect(prompt.length).toBeLessThan(2_000)
 })

@@ -93,11 +93,20 @@ function escaped(text: string): string {
  * ```
  */
 export function subsetPrompt(): string {
-  const missing = Object.values(refusals).map(({ title }) => title.replaceAll('`', '').toLowerCase())
+  return `${subsetRules()} Return the answer with \`return\`; print with console.log.`
+}
+
+/** The same without how a script answers, for prompts that say that themselves. */
+export function subsetRules(): string {
+  const missing = Object.values(refusals).map(({ title }) => title.replaceAll('`', '').replace(/^(A|An|The) /, lower))
   return [
     'Write plain JavaScript (TypeScript types are allowed and ignored). Call tools as `await tools.name({ … })`;',
-    'run independent calls together with Promise.all. Return the answer with `return`; print with console.log.',
+    'run independent calls together with Promise.all.',
     `Not available: ${missing.join(', ')}. No network, files or modules: only the tools you are given.`,
     'Dates are UTC. A class extends your own classes or Error types, not Array, Map or Set; locales: en-US, en-GB, de-DE, fr-FR.',
   ].join(' ')
+}
+
+function lower(word: string): string {
+  return word.toLowerCase()
 }

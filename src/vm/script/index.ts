@@ -1,7 +1,7 @@
 export { openingComments } from './declared-intents.ts'
 export { Eval, SafeFunction } from './eval.ts'
 export type { EvalResult } from './eval.ts'
-export { subsetPrompt } from './guide.ts'
+export { subsetPrompt, subsetRules } from './guide.ts'
 export { refusals } from './refusals.ts'
 export { script } from './script.ts'
 export { isUnfinished } from './unfinished.ts'

@@ -16,6 +16,8 @@ export abstract class Lowering {
   private readonly maxDepth: number
   private depth = 0
   private temporaryCount = 0
+  /** Where the variables of the whole script go. */
+  private readonly top = new Home(false, true)
   protected scope: Scope
   /** Without such iterators, `for await` goes through a list of promises. */
   protected readonly hasAsyncIterators: boolean
@@ -25,7 +27,7 @@ export abstract class Lowering {
     this.hasAsyncIterators = /\basync\b[^;{}()]*\*|asyncIterator/.test(source)
     this.lines = lines
     this.maxDepth = maxDepth
-    this.scope = new Scope(undefined, new Home(false, true))
+    this.scope = new Scope(undefined, this.top)
   }
 
   protected abstract expression(node: Expression): Expr
@@ -61,11 +63,15 @@ export abstract class Lowering {
   }
 
   /** A name that no source can spell, for a value that is needed twice. */
-  protected temporary(): string {
-    this.temporaryCount += 1
-    const name = `%${this.temporaryCount}`
-    this.scope.home.temporaries.push(name)
+  protected temporary(home: Home = this.scope.home): string {
+    const name = this.hiddenName()
+    home.temporaries.push(name)
     return name
+  }
+
+  /** The same for a value that is made once in a script, by whichever function needs it first. */
+  protected onceInScript(value: Expr): Expr {
+    return { $expr: 'assign', op: '??=', target: read(this.temporary(this.top)), value }
   }
 
   /** The same for a place that declares it itself. */

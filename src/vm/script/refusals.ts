@@ -106,7 +106,7 @@ export const refusals: Readonly<Record<RefusedFeature, Refusal>> = {
     why: 'a class is made at once',
     instead: 'const Base = await load(); class A extends Base {}',
   },
-  decorator: { title: 'A decorator', why: 'it is no JavaScript yet', instead: 'const f = wrap(g)' },
+  decorator: { title: 'A decorator', why: 'it is not JavaScript yet', instead: 'const f = wrap(g)' },
   debugger: { title: '`debugger`', why: 'there is no debugger to stop in', instead: 'console.log(value)' },
   'await-sync': {
     title: '`await` in a function that is not `async`',
@@ -144,14 +144,15 @@ export const refusals: Readonly<Record<RefusedFeature, Refusal>> = {
     instead: 'Object.hasOwn(object, key)',
   },
   regex: {
-    title: 'This regular expression',
+    title: 'A regular expression that needs backtracking or old syntax',
     why: 'expressions run in linear time, without what only a backtracking engine or old syntax has',
     instead: 'const value = text.match(/key=(\\w+)/)?.[1]',
   },
   'back-reference': {
     title: 'A back-reference in a regular expression',
     why: 'expressions run in linear time, which a back-reference cannot',
-    instead: 'const words = text.split(/\\W+/); const twice = words.filter((word, i) => word === words[i - 1])',
+    instead:
+      'const twice = text.split(/\\W+/).filter((word, i, words) => word === words[i - 1]); const quoted = text.match(/["\'][^"\']*["\']/g)',
   },
   bidi: {
     title: 'A character that changes the direction of text',

@@ -40,6 +40,8 @@ export class Home {
   thisName: string | undefined
   usesThis = false
   usesArguments = false
+  /** A function that a variable or a property names, or that `new` is used on. */
+  isNamed = false
   /** The function that fills fields, or a static block: it is called by nothing else. */
   isInitializer = false
   /** The constructor of a class, and whether the class extends another. */

@@ -1,4 +1,4 @@
-import { MandateError, errorInfo, joinLabels, systemClock } from '../../core/index.ts'
+import { MandateError, joinLabels, systemClock } from '../../core/index.ts'
 import type { Clock, EffectLabels, Json, Label, Outcome } from '../../core/index.ts'
 import { OutcomeLabels, effectLabels } from '../atoms/host/label-outcomes.ts'
 import { exportInput, exportShown } from '../border/export.ts'
@@ -9,8 +9,8 @@ import type { Compiled } from '../compile/compile.ts'
 import type { SharedScope } from '../compile/lower/shared-scope.ts'
 import { scriptLanguage } from '../compile/script/index.ts'
 import { withLabels } from '../labels/index.ts'
-import { bitsOf } from '../labels/bits.ts'
-import { raiseDeep } from '../labels/heap.ts'
+import { bitsOf, namesOf } from '../labels/bits.ts'
+import { raiseDeep, reachableLabel } from '../labels/heap.ts'
 import { scriptBuiltins } from '../builtins/index.ts'
 import { createMachine } from '../machine/machine.ts'
 import type { Machine } from '../machine/machine.ts'
@@ -18,17 +18,18 @@ import type { VmError, VmResult } from '../machine/result.ts'
 import { ValueReader } from '../machine/value-reader.ts'
 import type { FuelPool, VmLimits } from '../meter/limits.ts'
 import { live } from '../meter/live.ts'
-import { Stop } from '../meter/stop.ts'
-import type { CapabilityTree, VmRequest } from '../port.ts'
+import type { CapabilityHandle, CapabilityTree, VmRequest } from '../port.ts'
+import type { Guest } from '../value/guest.ts'
+import { GuestArray } from '../value/guest-array.ts'
 import { inspect } from '../value/text/inspect.ts'
-import { thrown } from '../value/thrown.ts'
 import { Bindings } from './bindings.ts'
 import type { Binding } from './bindings.ts'
 import { compileCell, programOf } from './cell-program.ts'
 import type { CellProgram, CellSource } from './cell-program.ts'
+import { asGuest, unread } from './cell-errors.ts'
 import { cellFunctions } from './cell-functions.ts'
 import { writeVariables } from './variable-groups.ts'
-import type { StoredGroup } from './variable-groups.ts'
+import type { StoredGroup, WrittenVariables } from './variable-groups.ts'
 
 /** A request of a cell to its host. */
 export interface CellRequest {
@@ -68,8 +69,12 @@ interface CellOptions {
 /** How a cell ended. */
 export interface CellEnd {
   readonly value: Json | undefined
+  /** The value as a line of output shows it, where JSON does not tell what it is. */
+  readonly shown?: string | undefined
   readonly error?: VmError | undefined
   readonly labels?: VmResult['labels']
+  /** The labels of all variables that the cell could read: of what it printed and of its error too. */
+  readonly reached: readonly Label[]
   readonly fuelUsed: number
   readonly memoryPeak: number
   readonly warnings: readonly string[]
@@ -111,6 +116,7 @@ export class CellSession {
   readonly #labels: string[] = []
   readonly #groups = new Map<string, Group>()
   readonly #digests = new Map<string, string>()
+  readonly #unread: string[] = []
   #floor = 0
   #scratch: Compiled | undefined
   #known: { readonly functions?: CapabilityTree | undefined; readonly calls?: readonly string[] | undefined } = {}
@@ -138,6 +144,20 @@ export class CellSession {
     return this.#within(() => this.#bindings.own().map(({ name, box }) => [name, inspect(box.value)] as const))
   }
 
+  /** The labels of everything that some variables give access to: of all variables, when no names are given. */
+  labelsOf(names: Iterable<string> = this.names): readonly Label[] {
+    if (!this.followsLabels) return []
+    const all = 2 ** this.#labels.length - 1
+    return this.#within(() => {
+      let bits = this.#floor
+      for (const name of names) {
+        const box = this.#bindings.find(name)?.box
+        if (box !== undefined) bits |= reachableLabel(box, all)
+      }
+      return namesOf(bits, this.#labels)
+    })
+  }
+
   /** Whether this source, or a function that a variable holds, mentions a name. */
   uses(name: string, source: string): boolean {
     return [source, ...[...this.#programs.values()].map(({ from }) => from.source)].some((text) => text.includes(name))
@@ -156,23 +176,37 @@ export class CellSession {
     this.#put(this.#bindings.variable(name), value, labels)
   }
 
+  /** Sets a reserved variable to a list whose items have labels of their own. */
+  fillList(name: string, items: readonly { readonly value: Json; readonly labels: readonly Label[] }[]): void {
+    const { box } = this.#bindings.variable(name)
+    this.#within(() => {
+      box.label = 0
+      box.value = new GuestArray(items.map(({ value, labels }) => this.#import(value, labels)))
+    })
+  }
+
   /** Sets a reserved variable to an object whose methods are functions of the host. It is not stored with the others either. */
-  fillFunctions(name: string, members: CapabilityTree): void {
+  fillFunctions(name: string, members: CapabilityTree | CapabilityHandle, labels: readonly Label[] = []): void {
     const { box } = this.#bindings.variable(name)
     box.value = capabilityValues({ [name]: members }).globals.get(name)
-    box.label = 0
+    box.label = this.#bits(labels)
   }
 
   #put(binding: Binding, value: Json | undefined, labels: readonly Label[]): void {
     this.#within(() => {
-      const made = importValue(value)
-      binding.box.value = made
-      binding.box.label = 0
-      if (labels.length === 0 || !this.followsLabels) return
-      const bits = bitsOf(labels, this.#labels)
-      binding.box.label = bits
-      raiseDeep(made, bits)
+      binding.box.value = this.#import(value, labels)
+      binding.box.label = this.#bits(labels)
     })
+  }
+
+  #bits(labels: readonly Label[]): number {
+    return this.followsLabels ? bitsOf(labels, this.#labels) : 0
+  }
+
+  #import(value: Json | undefined, labels: readonly Label[]): Guest {
+    const made = importValue(value)
+    if (labels.length > 0 && this.followsLabels) raiseDeep(made, bitsOf(labels, this.#labels))
+    return made
   }
 
   /** Reads and runs a cell. Everything that goes wrong with it is in the result. */
@@ -193,6 +227,7 @@ export class CellSession {
     const memoryBytes = limits.memoryBytes === undefined ? undefined : Math.max(0, limits.memoryBytes - held)
     const followed = new OutcomeLabels()
     if (this.followsLabels) this.#floor |= bitsOf(options.labels ?? [], this.#labels)
+    const reached = this.labelsOf(reachable)
     const machine: Machine = createMachine(compiled, {
       limits: { ...limits, ...(memoryBytes === undefined ? {} : { memoryBytes }) },
       pool: options.pool,
@@ -215,9 +250,10 @@ export class CellSession {
     this.#floor = machine.state.floor
     const stored = machine.within(() => this.#store(this.#reachable([...reachable, ...compiled.captured])))
     this.#dropPrograms()
-    const { error, fuelUsed, memoryPeak, labels } = result
-    const warnings = [...result.warnings, ...stored.lost]
-    return { value: result.result, error, labels, fuelUsed, memoryPeak, warnings, changed: stored.changed }
+    this.#dropUnset(compiled)
+    const { result: value, shown, error, fuelUsed, memoryPeak, labels } = result
+    const warnings = [...this.#unread.splice(0), ...result.warnings, ...stored.lost]
+    return { value, shown, error, labels, reached, fuelUsed, memoryPeak, warnings, changed: stored.changed }
   }
 
   async #perform(
@@ -238,6 +274,13 @@ export class CellSession {
       binding.kind = kind
       if (kind === 'var' && !binding.isSet) binding.box.value = undefined
     }
+  }
+
+  /** What a cell declared and did not come to set does not exist for later ones, unless a function that was kept refers to it. */
+  #dropUnset({ declared }: Compiled): void {
+    const used = new Set([...this.#groups.values()].flatMap(({ uses }) => uses))
+    for (const name of declared.keys())
+      if (!this.#bindings.variable(name).isSet && !used.has(name)) this.#bindings.remove(name)
   }
 
   #add(program: CellProgram): void {
@@ -270,14 +313,19 @@ export class CellSession {
     const bindings = this.#bindings
     const wanted = new Set(names)
     const find = (name: string): Binding | undefined => (bindings.isLocal(name) ? undefined : bindings.find(name))
-    let written = writeVariables(wanted, find, { nameOf: (box) => bindings.nameOf(box), programOf })
+    const write = (): ReturnType<typeof writeVariables> =>
+      writeVariables(wanted, find, { nameOf: (box) => bindings.nameOf(box), programOf })
+    const dropped: WrittenVariables['lost'][number][] = []
+    let written = write()
     for (;;) {
-      const size = wanted.size
+      const { size } = wanted
       for (const { stored } of written.groups) for (const name of stored.uses) wanted.add(name)
-      if (wanted.size === size) break
-      written = writeVariables(wanted, find, { nameOf: (box) => bindings.nameOf(box), programOf })
+      // It is undefined here and wherever the session is read again.
+      for (const { name } of written.lost) bindings.find(name)!.box.value = undefined
+      dropped.push(...written.lost)
+      if (wanted.size === size && written.lost.length === 0) break
+      written = write()
     }
-    for (const { name } of written.lost) bindings.find(name)!.box.value = undefined
     const changed: string[] = []
     for (const name of wanted) {
       const digest = written.digests.get(name)
@@ -296,7 +344,7 @@ export class CellSession {
       this.#groups.set(hash, { hash, bytes, names: members, programs, uses })
       this.#fresh.set(hash, stored)
     }
-    const lost = written.lost.map(({ name, why }) => `\`${name}\` cannot be kept and is undefined from here on: ${why}`)
+    const lost = dropped.map(({ name, why }) => `\`${name}\` cannot be kept and is undefined from here on: ${why}`)
     return { changed: changed.sort(), lost }
   }
 
@@ -342,10 +390,25 @@ export class CellSession {
     session.#labels.push(...stored.labels)
     session.#floor = stored.floor
     session.#within(() => {
-      for (const ref of stored.groups) session.#readGroup(ref, content)
+      for (const ref of stored.groups) session.#readOrDrop(ref, content)
     })
     if (options.followsLabels && !stored.followsLabels) session.#raiseAll(options.labels)
     return session
+  }
+
+  /** Variables that cannot be read are dropped with a warning of the next cell: the others do not depend on them. */
+  #readOrDrop(ref: StoredGroupRef, content: StoredContent): void {
+    try {
+      this.#readGroup(ref, content)
+    } catch (error) {
+      if (!MandateError.isInstance(error) || error.code !== 'INPUT_INVALID') throw error
+      const names = ref.names.map(([name]) => name)
+      for (const name of names) {
+        this.#bindings.variable(name).box.value = undefined
+        this.#unread.push(`\`${name}\` cannot be read and is undefined from here on: ${error.message}`)
+      }
+      this.#store(names)
+    }
   }
 
   #readGroup(ref: StoredGroupRef, content: StoredContent): void {
@@ -424,24 +487,4 @@ export class CellSession {
     const limits = { fuel: 1e9, memoryBytes: 2 ** 40, outputBytes: 2 ** 30, arrayLength: 2 ** 31 }
     return createMachine(this.#empty, { limits, clock: systemClock }).within(work)
   }
-}
-
-/** What the host throws is an error that the cell can catch, unless it is a limit. */
-function asGuest<T>(work: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    if (!MandateError.isInstance(error)) throw error
-    if (error.code === 'LIMIT_EXCEEDED') throw new Stop(errorInfo(error))
-    throw thrown('TypeError', error.message)
-  }
-}
-
-function unread(error: unknown): CellEnd {
-  if (!MandateError.isInstance(error)) throw error
-  const { line, column } = (error.info ?? {}) as { line?: number; column?: number }
-  const place = line === undefined ? {} : { line, column }
-  const { code, message, info } = errorInfo(error)
-  const told: VmError = { code, message, info, ...place }
-  return { value: undefined, error: told, fuelUsed: 0, memoryPeak: 0, warnings: [], changed: [] }
 }

@@ -1,4 +1,5 @@
 import { messageOf, sha256 } from '../../core/index.ts'
+import { Resolver } from '../machine/promises/promise-waiters.ts'
 import { ValueWriter } from '../machine/value-writer.ts'
 import type { WriterSession } from '../machine/value-writer.ts'
 import { BuiltinFunction } from '../value/builtin-function.ts'
@@ -24,7 +25,7 @@ interface WrittenGroup {
 }
 
 /** What writing variables gave. */
-interface WrittenVariables {
+export interface WrittenVariables {
   readonly groups: readonly WrittenGroup[]
   /** A short hash of the value of each variable by itself. */
   readonly digests: ReadonlyMap<string, string>
@@ -60,7 +61,7 @@ export function writeVariables(
     joined.add(name)
     for (const value of written.values) {
       // Built-ins are found by their path, so they are shared by all.
-      if (value instanceof BuiltinFunction) continue
+      if (value instanceof BuiltinFunction && !(value instanceof Resolver)) continue
       const owner = owners.get(value)
       if (owner === undefined) owners.set(value, name)
       else joined.join(owner, name)

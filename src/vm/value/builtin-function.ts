@@ -1,3 +1,4 @@
+import type { Json } from '../../core/index.ts'
 import type { Guest } from './guest.ts'
 
 /**
@@ -29,12 +30,15 @@ export class BuiltinFunction {
   /** The constructor, if `new` is allowed. */
   readonly construct: ((args: Guest[]) => Guest) | undefined
   readonly members: ReadonlyMap<string, Guest> | undefined
+  /** The data that a namespace stands for, which leaves a program in its place. */
+  readonly standsFor: Json | undefined
   label = 0
   constructor(path: string, parts: BuiltinParts) {
     this.path = path
     this.builtin = parts.builtin
     this.construct = parts.construct
     this.members = parts.members
+    this.standsFor = parts.standsFor
   }
 }
 
@@ -42,4 +46,8 @@ interface BuiltinParts {
   readonly builtin?: Builtin | undefined
   readonly construct?: ((args: Guest[]) => Guest) | undefined
   readonly members?: ReadonlyMap<string, Guest> | undefined
+  readonly standsFor?: Json | undefined
 }
+
+/** Built-ins that convert a value; `new` makes no object of them. */
+export const WRAPPERS: readonly string[] = ['Boolean', 'Number', 'String']

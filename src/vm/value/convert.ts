@@ -6,7 +6,7 @@ import type { Guest } from './guest.ts'
 import { GuestArray } from './guest-array.ts'
 import { GuestFunction } from './guest-function.ts'
 import { GuestError, GuestObject } from './guest-object.ts'
-import { hasProperty, readProperty } from './prototypes/lookup.ts'
+import { hasProperty, isBare, readProperty } from './prototypes/lookup.ts'
 import { GuestPromise } from './guest-promise.ts'
 import { GuestNative } from './native/guest-native.ts'
 import { GuestSymbol } from './symbols.ts'
@@ -134,6 +134,7 @@ function callOwn(value: Guest, name: string): Guest {
     return isCallable(own) ? callHidden(() => live.machine.invoke(own, [], value)) : value
   }
   if (name === 'valueOf') return value instanceof GuestDate ? value.time : value
+  if (value instanceof GuestObject && isBare(value)) return value
   return textOfRef(value)
 }
 

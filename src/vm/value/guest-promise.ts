@@ -15,6 +15,8 @@ export interface Waiter {
   readonly callbacks?: readonly Guest[]
   /** The promise that settles in consequence. */
   readonly result?: GuestPromise | undefined
+  /** Others may settle that promise before this one does. */
+  readonly isRacer?: boolean | undefined
 }
 
 export class GuestPromise {

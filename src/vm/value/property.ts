@@ -8,7 +8,7 @@ import { GuestArray, ITEM_BYTES } from './guest-array.ts'
 import { GuestFunction } from './guest-function.ts'
 import { GuestError, GuestObject, isIndexKey } from './guest-object.ts'
 import { GuestTyped } from './native/guest-bytes.ts'
-import { hasStatic, inheritedFrom, readStatic } from './prototypes/lookup.ts'
+import { hasStatic, inheritedFrom, isBare, readStatic } from './prototypes/lookup.ts'
 import { missingMethod } from './text/javascript-names.ts'
 import { concat, touch, touchKey } from './text/text.ts'
 import { thrown } from './thrown.ts'
@@ -16,13 +16,8 @@ import { thrown } from './thrown.ts'
 /** Reads a property by a constant name. */
 export function getNamed(target: Guest, key: string): Guest {
   if (target instanceof GuestObject) {
-    const value = target.get(key)
-    if (value !== undefined) return value
-    if (target.extra !== null && target.extra.proto !== null && !target.has(key)) {
-      const holder = inheritedFrom(target, key)
-      if (holder !== undefined) return holder.get(key, target)
-    }
-    return target instanceof GuestError && !target.has(key) ? errorProperty(target, key) : value
+    const value = getMember(target, key)
+    return value === undefined && !target.has(key) ? methodOfAll(target, key) : value
   }
   if (target instanceof GuestArray) {
     if (key === 'length') return target.items.length
@@ -34,7 +29,31 @@ export function getNamed(target: Guest, key: string): Guest {
   } else if (target instanceof GuestFunction) {
     if ((target.own !== null || key === 'prototype') && hasStatic(target, key)) return readStatic(target, key)
   } else if (target instanceof BuiltinFunction && target.members?.has(key)) return target.members.get(key)
+  else if (target instanceof BuiltinFunction && target.standsFor !== undefined) throw notInHandle(target, key)
   return getFromTable(target, key)
+}
+
+/** What an object has itself or from its prototypes in the program. A key that was computed reads no more: one that counts words does not meet `toString`. */
+function getMember(target: GuestObject, key: string): Guest {
+  const value = target.get(key)
+  if (value !== undefined) return value
+  if (target.extra !== null && target.extra.proto !== null && !target.has(key)) {
+    const holder = inheritedFrom(target, key)
+    if (holder !== undefined) return holder.get(key, target)
+  }
+  return target instanceof GuestError && !target.has(key) ? errorProperty(target, key) : value
+}
+
+/** What every object has, unless it was made without a prototype. */
+function methodOfAll(target: GuestObject, key: string): Guest {
+  const found = live.machine.builtins.methods.get('object')?.get(key)
+  return found === undefined || isBare(target) ? undefined : found
+}
+
+/** The error for a member that a handle does not have: texts and lists have many that one would expect. */
+export function notInHandle({ path, members = new Map() }: BuiltinFunction, key: string): unknown {
+  const names = [...members].map(([name, member]) => (member instanceof BuiltinFunction ? `${name}(…)` : name))
+  return thrown('TypeError', `\`${path}\` is not loaded and has no \`${key}\`. It has: ${names.join(', ')}.`)
 }
 
 function errorProperty(error: GuestError, key: string): Guest {
@@ -52,8 +71,7 @@ function errorProperty(error: GuestError, key: string): Guest {
     case 'stack':
       return concat(concat(error.name, ': '), error.message)
     default:
-      checkMissing('error', key)
-      return undefined
+      return getFromTable(error, key)
   }
 }
 
@@ -86,7 +104,7 @@ export function getKeyed(target: Guest, key: Guest): Guest {
   } else if (typeof key === 'string') {
     if (target instanceof GuestObject) {
       touchKey(key)
-      return getNamed(target, key)
+      return getMember(target, key)
     }
     if (isIndexKey(key) && (target instanceof GuestArray || typeof target === 'string' || target instanceof GuestTyped))
       return getKeyed(target, Number(key))

@@ -7,7 +7,7 @@ import { GuestArray } from './guest-array.ts'
 import { GuestFunction } from './guest-function.ts'
 import { GuestError, GuestObject, isIndexKey } from './guest-object.ts'
 import { GuestNative } from './native/guest-native.ts'
-import { hasProperty as hasOwnOrInherited, hasStatic } from './prototypes/lookup.ts'
+import { hasProperty as hasOwnOrInherited, hasStatic, isBare } from './prototypes/lookup.ts'
 import { OPERATIONS, number, strictEquals } from './operators.ts'
 import type { Operation } from './operators.ts'
 import { touchKey } from './text/text.ts'
@@ -37,6 +37,7 @@ function hasProperty(key: Guest, target: Guest): boolean {
   const name = toKey(key)
   touchKey(name)
   if (target instanceof GuestObject && hasOwnOrInherited(target, name)) return true
+  if (target instanceof GuestObject && isBare(target)) return false
   if (target instanceof GuestFunction && hasStatic(target, name)) return true
   if (target instanceof GuestNative && target.isIndexed && isIndexKey(name)) return Number(name) < target.count!
   if (target instanceof BuiltinFunction && target.members?.has(name)) return true

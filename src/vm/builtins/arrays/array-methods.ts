@@ -5,6 +5,7 @@ import { isCallable, joinItems, toText, receiverOf } from '../../value/convert.t
 import type { Guest } from '../../value/guest.ts'
 import { GuestArray, ITEM_BYTES, everyItem, newArray, newPart } from '../../value/guest-array.ts'
 import { sameValueZero, strictEquals } from '../../value/operators.ts'
+import { readProperty } from '../../value/prototypes/lookup.ts'
 import { pushItem } from '../../value/property.ts'
 import { lengthen } from '../../value/set-member.ts'
 import { GuestObject } from '../../value/guest-object.ts'
@@ -287,7 +288,7 @@ function localItems(list: GuestArray, args: Guest[]): string {
 
 /** The result of `item.toLocaleString(locale, options)`. */
 function localText(item: Guest, args: Guest[]): string {
-  const own = item instanceof GuestObject ? item.get('toLocaleString') : undefined
+  const own = item instanceof GuestObject ? readProperty(item, 'toLocaleString') : undefined
   if (isCallable(own)) return toText(invoke(own, args))
   const method = live.machine.builtins.methods.get(receiverOf(item)!)?.get('toLocaleString')
   return toText(method?.builtin === undefined ? item : method.builtin.call(item, args))

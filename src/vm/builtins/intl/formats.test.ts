@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isDue, isSweep } from '../../../../test/rotation.ts'
+import { isDue, isPinnedNode, isSweep } from '../../../../test/rotation.ts'
 import { Eval } from '../../script/eval.ts'
 
 const LOCALES = ['en-US', 'en-GB', 'de-DE', 'fr-FR']
@@ -56,7 +56,10 @@ function someOf<T>(grid: readonly T[], locale: string): T[] {
   return grid.filter((_, index) => (isSweep ? isDue(index + own, 5) : (index + 5 * own) % 19 === 0))
 }
 
-describe('numbers are written as V8 writes them', () => {
+/** The formats of scripts are the same on every Node; other Nodes write some differently (CLDR, kinds of spaces), so only the pinned one can be compared with. */
+const isOther = !isPinnedNode
+
+describe.skipIf(isOther)('numbers are written as V8 writes them', () => {
   const grid = [...STYLES.flatMap((style) => DIGITS.map((digits) => ({ ...style, ...digits }))), ...SIGNIFICANT]
 
   test.each(LOCALES)('%s', { timeout: 60_000 }, async (locale) => {
@@ -105,7 +108,7 @@ function dateOptions(): object[] {
   ]
 }
 
-describe('dates are written as V8 writes them, or refused', () => {
+describe.skipIf(isOther)('dates are written as V8 writes them, or refused', () => {
   const grid = dateOptions().map((one) => JSON.parse(JSON.stringify({ ...one, timeZone: 'UTC' })) as object)
 
   test.each(LOCALES)('%s', { timeout: 60_000 }, async (locale) => {

@@ -12,6 +12,7 @@ import {
   checkGuard,
   defineAccessor,
   hasProperty,
+  newBare,
   newInstance,
   ownOf,
   prototypeOf,
@@ -212,6 +213,7 @@ function builtinPrototype(value: Guest): Guest {
 function getPrototypeOf(_: Guest, [value]: readonly Guest[]): Guest {
   if (value === null || value === undefined) throw thrown('TypeError', 'Cannot convert undefined or null to object')
   if (value instanceof GuestObject && value.extra?.proto != null) return value.extra.proto
+  if (value instanceof GuestObject && value.extra?.isBare === true) return null
   if (value instanceof GuestFunction) {
     const proto = value.own?.extra?.proto
     const parent = proto?.get('prototype')
@@ -221,6 +223,7 @@ function getPrototypeOf(_: Guest, [value]: readonly Guest[]): Guest {
   return builtinPrototype(value)
 }
 
+/** The prototype that was given; nothing where it is that of all objects, or there is to be none. */
 function prototypeGiven(value: Guest): GuestObject | null {
   if (value === null || value instanceof GuestObject) return value
   if (value instanceof BuiltinFunction && value.path === 'Object.prototype') return null
@@ -233,12 +236,13 @@ function setPrototypeOf(_: Guest, [value, proto]: readonly Guest[]): Guest {
   if (!(value instanceof GuestObject)) throw refused('Only objects get another prototype. Write `class A extends B`.')
   const given = prototypeGiven(proto)
   if ((value.extra?.proto ?? null) !== given) setPrototype(value, given)
+  if (proto === null || value.extra?.isBare === true) value.more().isBare = proto === null
   return value
 }
 
 function create(_: Guest, [proto, descriptors]: readonly Guest[]): Guest {
   if (proto === undefined) throw thrown('TypeError', 'Object prototype may only be an Object or null: undefined')
-  const made = newInstance(prototypeGiven(proto))
+  const made = proto === null ? newBare() : newInstance(prototypeGiven(proto))
   if (descriptors !== undefined) defineAll(made, descriptors)
   return made
 }
@@ -254,7 +258,7 @@ export const propertyRows: Rows = {
   setPrototypeOf: [2, setPrototypeOf],
 }
 
-/** What `Object.prototype.toString.call(value)` gives: the type of any value in brackets. */
+/** What `Object.prototype.toString.call(value)` and `({}).toString.call(value)` give: the type of any value in brackets. */
 function tagOf(value: Guest): string {
   if (value === undefined) return '[object Undefined]'
   if (value === null) return '[object Null]'
@@ -263,7 +267,7 @@ function tagOf(value: Guest): string {
   return `[object ${name}]`
 }
 
-/** The methods of `Object.prototype` that differ from those of the types. */
+/** The one method of `Object.prototype` that takes values of every type. */
 export const tagRows: Rows = { toString: row(0, (receiver) => tagOf(receiver)) }
 
 function isPrototypeOf(receiver: Guest, [value]: readonly Guest[]): boolean {

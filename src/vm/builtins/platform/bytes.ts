@@ -17,6 +17,7 @@ import {
   newBuffer,
   newTyped,
 } from '../../value/native/guest-bytes.ts'
+import { readProperty } from '../../value/prototypes/lookup.ts'
 import { noteMade } from '../../value/text/text.ts'
 import { thrown } from '../../value/thrown.ts'
 import { textArgument, toInteger, toOffset } from '../argument-reads.ts'
@@ -184,7 +185,7 @@ function makeDecoder([label, options]: readonly Guest[]): Guest {
   const name = label === undefined ? 'utf-8' : textArgument(label)
   if (name.length > 40 || !UTF8.has(name.trim().toLowerCase()))
     throw refused('TextDecoder reads UTF-8 alone: write `new TextDecoder()`; bytes of latin1 are `String.fromCharCode(...bytes)`.') // prettier-ignore
-  const option = (key: string): boolean => options instanceof GuestObject && Boolean(options.get(key))
+  const option = (key: string): boolean => options instanceof GuestObject && Boolean(readProperty(options, key))
   return new GuestTextCoder('textdecoder', option('fatal'), option('ignoreBOM'))
 }
 
@@ -207,7 +208,7 @@ function encode(receiver: Guest, [value]: readonly Guest[]): Guest {
 
 function decode(receiver: Guest, [value, options]: readonly Guest[]): Guest {
   const { isFatal, ignoresMark } = coderOf(receiver, 'textdecoder', 'decode')
-  if (options instanceof GuestObject && options.get('stream'))
+  if (options instanceof GuestObject && readProperty(options, 'stream'))
     throw refused('Bytes are decoded whole: collect them in one Uint8Array, then `new TextDecoder().decode(bytes)`.')
   if (value === undefined) return ''
   const bytes = bytesOf(value)

@@ -4,6 +4,7 @@ import { toText } from '../../value/convert.ts'
 import type { Guest } from '../../value/guest.ts'
 import { GuestArray } from '../../value/guest-array.ts'
 import { GuestObject } from '../../value/guest-object.ts'
+import { hasProperty, readProperty } from '../../value/prototypes/lookup.ts'
 import { type LocaleTag, knownLocale } from '../intl/locales.ts'
 import type { FormatOptions } from '../intl/options.ts'
 
@@ -24,8 +25,9 @@ function localeOptions(given: Guest, known: readonly string[], method: string): 
   const options = new Map<string, Guest>()
   if (given === undefined) return options
   if (!(given instanceof GuestObject)) throw refused(`The options of ${method} are an object.`)
-  for (const key of given.listKeys()) {
-    const value = given.get(key)
+  const inherited = given.extra === null ? [] : known.filter((key) => !given.has(key) && hasProperty(given, key))
+  for (const key of [...given.listKeys(), ...inherited]) {
+    const value = readProperty(given, key)
     if (value === undefined) continue
     if (!known.includes(key)) {
       const some = known.length === 0 ? 'It takes none' : `It knows ${known.join(', ')}`

@@ -5,6 +5,7 @@ import { toText } from '../../value/convert.ts'
 import type { Guest } from '../../value/guest.ts'
 import { GuestArray } from '../../value/guest-array.ts'
 import { type GuestObject, newObject } from '../../value/guest-object.ts'
+import { newBare } from '../../value/prototypes/lookup.ts'
 import { cut, noteMade, touch } from '../../value/text/text.ts'
 import { thrown } from '../../value/thrown.ts'
 import { type Rows, functions, global, row } from '../constructors.ts'
@@ -96,7 +97,7 @@ export function groupsOf(regexp: GuestRegExp, text: string, spans: Spans): Guest
 function namedGroups(regexp: GuestRegExp, valueOf: (group: number) => Guest): GuestObject | undefined {
   const { names, hasNames } = engineOf(regexp)
   if (!hasNames) return undefined
-  const groups = newObject()
+  const groups = newBare()
   for (const [group, name] of names.entries()) {
     if (name === undefined) continue
     // Of groups with one name at most one took part.

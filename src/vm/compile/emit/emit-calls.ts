@@ -9,8 +9,8 @@ import { GuestArray } from '../../value/guest-array.ts'
 import { GuestFunction } from '../../value/guest-function.ts'
 import type { Closure, Frame } from '../../value/guest-function.ts'
 import { GuestObject } from '../../value/guest-object.ts'
-import { hasStatic, inheritedFrom, readStatic } from '../../value/prototypes/lookup.ts'
-import { checkMissing, getKeyed } from '../../value/property.ts'
+import { hasStatic, inheritedFrom, isBare, readStatic } from '../../value/prototypes/lookup.ts'
+import { checkMissing, getKeyed, notInHandle } from '../../value/property.ts'
 import { wellKnownName } from '../../value/symbols.ts'
 import { thrown } from '../../value/thrown.ts'
 import { SKIP } from './emit-access.ts'
@@ -74,6 +74,7 @@ export function emitCall(node: Call, emit: Emitter): Closure {
 /** The name of a callee in error messages. */
 export function nameOf(node: Ex): string | undefined {
   if (node.k === 'var') return node.name
+  if (node.k === 'lit' && typeof node.value !== 'string' && node.value !== null) return String(node.value)
   if (node.k === 'member') {
     const object = nameOf(node.object) ?? ''
     const symbol = wellKnownName(node.name)
@@ -89,9 +90,11 @@ export function findMethod(target: Guest, name: string): Guest {
     if (target.has(name)) return target.get(name)
     const holder = target.extra === null ? undefined : inheritedFrom(target, name)
     if (holder !== undefined) return holder.get(name, target)
+    if (isBare(target)) return undefined
   }
   if (target instanceof GuestFunction && target.own !== null && hasStatic(target, name)) return readStatic(target, name)
   if (target instanceof BuiltinFunction && target.members?.has(name)) return target.members.get(name)
+  if (target instanceof BuiltinFunction && target.standsFor !== undefined) throw notInHandle(target, name)
   if (target instanceof GuestArray && target.named?.has(name)) return target.named.get(name)
   const receiver = receiverOf(target)
   if (receiver === undefined)

@@ -1,7 +1,7 @@
 import { MandateError, nearest } from '../../../core/index.ts'
 import type { Position } from '../../../expr/index.ts'
 import type { BuiltinTable, Receiver } from '../../value/builtin-table.ts'
-import { BuiltinFunction } from '../../value/builtin-function.ts'
+import { BuiltinFunction, WRAPPERS } from '../../value/builtin-function.ts'
 import type { Guest } from '../../value/guest.ts'
 import { MISSING_GLOBALS, missingMember, missingMethod } from '../../value/text/javascript-names.ts'
 import type { Ex, Member, Method, New, Reference, Var } from '../ir.ts'
@@ -30,9 +30,6 @@ const WRITTEN: Partial<Record<Ex['k'], Receiver>> = {
   fn: 'function',
   object: 'object',
 }
-
-/** Constructors that make wrapper objects in other engines. */
-const WRAPPERS: readonly string[] = ['Boolean', 'Number', 'String']
 
 /**
  * Refuses unknown names before the first step. At run time such a name would be an error that the

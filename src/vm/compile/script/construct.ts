@@ -1,6 +1,6 @@
 import { callWith, fillNew, invoke } from '../../machine/invoke.ts'
 import { newFrame } from '../../machine/frame.ts'
-import { BuiltinFunction } from '../../value/builtin-function.ts'
+import { BuiltinFunction, WRAPPERS } from '../../value/builtin-function.ts'
 import type { Guest } from '../../value/guest.ts'
 import { GuestFunction } from '../../value/guest-function.ts'
 import { GuestError, GuestObject } from '../../value/guest-object.ts'
@@ -47,7 +47,8 @@ export function adopted(made: Guest, target: Guest, origin: Guest): Guest {
 
 /** The refusal of a class that extends a built-in whose objects have no room for more properties. */
 export function cannotExtend(path: string): unknown {
+  const made = WRAPPERS.includes(path) ? `${path}()` : `new ${path}()`
   return refused(
-    `A class can extend your own classes and the Error types, not ${path}. Keep a ${path} in a field instead: \`class Store { #items = new ${path}(); add(x) { … } }\`.`,
+    `A class can extend your own classes and the Error types, not ${path}. Keep a ${path} in a field instead: \`class Store { #items = ${made}; add(x) { … } }\`.`,
   )
 }

@@ -8,12 +8,15 @@ import { GuestArray } from '../../value/guest-array.ts'
 import { GuestFunction } from '../../value/guest-function.ts'
 import { GuestError, GuestObject } from '../../value/guest-object.ts'
 import { GuestNative } from '../../value/native/guest-native.ts'
-import { prototypeOf } from '../../value/prototypes/lookup.ts'
+import { isBare, prototypeOf } from '../../value/prototypes/lookup.ts'
 import { GuestPromise } from '../../value/guest-promise.ts'
 import { thrown } from '../../value/thrown.ts'
 
 const TESTS: ReadonlyMap<string, (value: Guest) => boolean> = new Map<string, (value: Guest) => boolean>([
-  ['Object', (value) => typeof value === 'object' && value !== null],
+  [
+    'Object',
+    (value) => typeof value === 'object' && value !== null && !(value instanceof GuestObject && isBare(value)),
+  ],
   ['Array', (value) => value instanceof GuestArray],
   ['Function', isCallable],
   ['Map', (value) => value instanceof GuestMap],

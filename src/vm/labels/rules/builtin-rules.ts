@@ -63,7 +63,7 @@ const TABLE = {
   map: `hasOwnProperty propertyIsEnumerable toLocaleString toString valueOf clear=changes delete=changes+shallow entries
     forEach=calls-0 get=shallow+picks has=shallow keys set=changes+shallow values ${ITERATOR}`,
   number: `toExponential toFixed toLocaleString toPrecision toString valueOf`,
-  object: `hasOwnProperty=keys isPrototypeOf propertyIsEnumerable toLocaleString toString valueOf`,
+  object: `hasOwnProperty=keys isPrototypeOf propertyIsEnumerable toLocaleString valueOf`,
   regexp: `hasOwnProperty propertyIsEnumerable toLocaleString toString valueOf exec=changes test=changes`,
   set: `hasOwnProperty propertyIsEnumerable toLocaleString toString valueOf add=changes+shallow clear=changes
     delete=changes+shallow entries forEach=calls-0 has=shallow keys values union intersection difference

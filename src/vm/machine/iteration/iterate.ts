@@ -4,7 +4,6 @@ import { GuestMap, GuestSet } from '../../value/collections.ts'
 import type { Guest } from '../../value/guest.ts'
 import { GuestArray, ITEM_BYTES, everyItem, newArrayOf } from '../../value/guest-array.ts'
 import { GuestObject, isIndexKey } from '../../value/guest-object.ts'
-import { KeyedSet } from '../../value/keyed.ts'
 import { limitStop } from '../../meter/stop.ts'
 import { CollectionIterator } from './collection-iterator.ts'
 import { type Cursor, END } from './guest-iterator.ts'
@@ -13,39 +12,30 @@ import { GuestNative, type IteratorMode } from '../../value/native/guest-native.
 import { hasProperty } from '../../value/prototypes/lookup.ts'
 import { LiveItems, itemsOf } from './items.ts'
 
-/** Live iteration over a map or set: added items are visited, removed ones are not. */
+/** Live iteration over a map or set, one key at a time: added items are visited, removed ones are not, and one removed and added again is. */
 class KeyedItems extends LiveItems {
   readonly source: GuestMap | GuestSet
   readonly mode: IteratorMode
-  readonly #met = new KeyedSet()
+  readonly #left: Iterator<Guest>
 
   constructor(source: GuestMap | GuestSet, mode: IteratorMode) {
     super([])
     this.source = source
     this.mode = mode
+    this.#left = source instanceof GuestMap ? keysIn(source) : source.values.values()
   }
 
-  /** Appends items added since; `false` if there are none. */
   more(): boolean {
-    const before = this.items.length
-    const { source } = this
-    const isMap = source instanceof GuestMap
-    burn((isMap ? source.entries.size : source.values.size) * 4)
-    for (const key of isMap ? source.entries.keys() : source.values) {
-      if (this.#met.has(key)) continue
-      chargeList(isMap ? 4 : 1)
-      this.#met.add(key)
-      this.items.push(key)
-    }
-    return this.items.length > before
+    burn(8)
+    const next = this.#left.next()
+    if (next.done === true) return false
+    chargeList(this.source instanceof GuestMap ? 4 : 1)
+    this.items.push(next.value)
+    return true
   }
 
-  /** Whether a key still exists; one removed and added again counts as new. */
-  holds(key: Guest): boolean {
-    const { source } = this
-    const isThere = source instanceof GuestMap ? source.entries.has(key) : source.values.has(key)
-    if (!isThere) this.#met.delete(key)
-    return isThere
+  holds(): boolean {
+    return true
   }
 
   /** The item of a key. */
@@ -55,6 +45,10 @@ class KeyedItems extends LiveItems {
     const value = source instanceof GuestMap ? source.entries.get(key) : key
     return mode === 'values' ? value : newArrayOf([key, value])
   }
+}
+
+function* keysIn({ entries }: GuestMap): Generator<Guest> {
+  for (const [key] of entries.entries()) yield key
 }
 
 /** Live iteration over the indices, or indices and items, of a list. */

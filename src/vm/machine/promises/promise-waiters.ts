@@ -182,6 +182,10 @@ export class GatherSlot implements Waiter {
     return this.gather.target
   }
 
+  get isRacer(): boolean {
+    return this.gather.kind === 'any'
+  }
+
   settled(promise: GuestPromise): void {
     this.gather.put(this.index, promise)
   }
@@ -189,11 +193,12 @@ export class GatherSlot implements Waiter {
 
 /** `resolve` or `reject` of `new Promise`. */
 export class Resolver extends BuiltinFunction {
-  readonly promise: GuestPromise
+  promise: GuestPromise
   readonly rejects: boolean
 
-  constructor(promise: GuestPromise, rejects: boolean) {
+  constructor(given: GuestPromise, rejects: boolean) {
     const act = (value: Guest): Guest => {
+      const { promise } = this
       if (promise.isResolved) return undefined
       promise.isResolved = true
       if (rejects) reject(promise, value)
@@ -203,7 +208,7 @@ export class Resolver extends BuiltinFunction {
     super(rejects ? 'reject' : 'resolve', {
       builtin: { name: '', cost: 200, arity: 1, call: (_receiver, args) => act(args[0]) },
     })
-    this.promise = promise
+    this.promise = given
     this.rejects = rejects
   }
 }

@@ -59,6 +59,9 @@ export class Follow implements Waiter {
   constructor(result: GuestPromise) {
     this.result = result
   }
+  get isRacer(): boolean {
+    return true
+  }
   settled(promise: GuestPromise): void {
     this.result.label |= promise.label
     settle(this.result, promise.state as 1 | 2, promise.value)

@@ -38,6 +38,20 @@ test('what cannot be extended is refused with the way out', async () => {
   expect(error?.message).toContain('Keep a Map in a field instead')
 })
 
+test('the types of numbers, texts and truth values cannot be extended, and the message has code that works', async () => {
+  for (const type of ['Number', 'String', 'Boolean']) {
+    const { error } = await Eval(`class Mine extends ${type} {} return 1`)
+    expect(error, type).toMatchObject({ info: { kind: 'refused' } })
+    const [code] = /class Store \{ #items = \w+\(\);/.exec(error!.message)!
+    expect((await Eval(`${code} } return typeof new Store()`)).result).toBe('object')
+  }
+})
+
+test('assigning to super is refused with what to write instead', async () => {
+  const { error } = await Eval('class A {} class B extends A { m() { super.x = 1 } } new B().m()')
+  expect(error?.message).toContain('assign to `this` instead')
+})
+
 test('a getter that never ends is stopped by its fuel, and no catch sees it', async () => {
   const source = 'const o = { get x() { for (;;) {} } }; try { o.x } catch { return 1 }'
   const { error } = await Eval(source, { limits: { fuel: 5 } })

@@ -198,6 +198,7 @@ export abstract class TargetParser extends TypeParser {
       return node
     }
     if (node.type === 'member' && !node.isOptional) return node
+    if (node.type === 'super-member') this.fail('`super` is only read: assign to `this` instead', node.start)
     this.fail('Only a variable or a property can be assigned', node.start)
   }
 

@@ -18,6 +18,8 @@ export class Extra {
   integrity = 0
   /** The prototype, if it is an object of the program. */
   proto: GuestObject | null = null
+  /** Whether there is no prototype at all, not even that of all objects. */
+  isBare = false
   /** Own keys that are not listed. */
   hidden: Set<string> | null = null
   /** Own keys that cannot be set. */

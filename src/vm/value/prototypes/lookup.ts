@@ -20,6 +20,13 @@ export function inheritedFrom(object: GuestObject, key: string): GuestObject | u
   return undefined
 }
 
+/** Whether an object has no built-in methods: its last prototype is `null` and not that of all objects. */
+export function isBare(object: GuestObject): boolean {
+  let one = object
+  for (let next = nextLink(one); next !== null; next = nextLink(one)) one = next
+  return one.extra !== null && one.extra.isBare
+}
+
 /** The value of a property of an object or of its prototypes; `undefined` if there is none. Getters run for `receiver`. */
 export function readProperty(object: GuestObject, key: string, receiver: Guest = object): Guest {
   if (object.extra === null || object.has(key)) return object.get(key, receiver)
@@ -70,6 +77,13 @@ export function newInstance(proto: GuestObject | null): GuestObject {
   made.more().proto = proto
   proto.more().isInUse = true
   made.shape = live.root.instances(guardsSets(proto))
+  return made
+}
+
+/** Makes an object without a prototype. */
+export function newBare(): GuestObject {
+  const made = newObject()
+  made.more().isBare = true
   return made
 }
 
@@ -147,6 +161,9 @@ export function hasStatic(fn: GuestFunction, key: string): boolean {
   return fn.own !== null && hasProperty(fn.own, key)
 }
 
+/** What functions have, and nothing can assign unless a class declares it. */
+const UNSETTABLE: ReadonlySet<string> = new Set(['name', 'length', 'caller', 'arguments'])
+
 /** Sets a property of a function; `false` if it is not allowed. */
 export function assignStatic(fn: GuestFunction, key: string, value: Guest): boolean {
   if (key === 'prototype') {
@@ -156,7 +173,7 @@ export function assignStatic(fn: GuestFunction, key: string, value: Guest): bool
     defineHidden(ownOf(fn), key, value)
     return true
   }
-  if ((key === 'name' || key === 'length') && !hasStatic(fn, key)) return false
+  if (UNSETTABLE.has(key) && !hasStatic(fn, key)) return false
   const own = ownOf(fn)
   return own.extra === null ? own.set(key, value) : assignProperty(own, key, value, fn)
 }

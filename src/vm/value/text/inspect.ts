@@ -8,6 +8,7 @@ import { GuestError, GuestObject } from '../guest-object.ts'
 import { GuestPromise } from '../guest-promise.ts'
 import { GuestTyped } from '../native/guest-bytes.ts'
 import { GuestNative } from '../native/guest-native.ts'
+import { GuestSymbol } from '../symbols.ts'
 import { jsonLength } from './json-text.ts'
 import { touch } from './text.ts'
 
@@ -35,6 +36,7 @@ export function inspect(value: Guest, depth = 0): string {
   if (value instanceof BuiltinFunction)
     return value.builtin === undefined ? `[${value.path}]` : `[Function: ${value.path}]`
   if (value instanceof GuestPromise) return 'Promise'
+  if (value instanceof GuestSymbol) return value.text
   if (value instanceof GuestTyped) return `${value.kind}(${value.count}) [${listText(value.view, value.count, String)}]`
   if (value instanceof GuestNative) return value.text()
   if (depth >= DEPTH_MAX) return value instanceof GuestArray ? '[…]' : '{…}'

@@ -77,7 +77,7 @@ export const MISSING_GLOBALS: ReadonlyMap<string, Advice> = new Map([
   ),
   ...names('Use `Date.now()`.', 'Performance PerformanceEntry PerformanceMark PerformanceMeasure PerformanceObserver'),
   ...names('Use `Date.now()`.', 'PerformanceObserverEntryList PerformanceResourceTiming'),
-  ...names('Throw an `Error` with a `name` or a `cause`.', 'DOMException SuppressedError'),
+  ...names('Throw an `Error` with a `name` or a `cause`.', 'DOMException SuppressedError QuotaExceededError'),
   ...names('Use try … finally.', 'DisposableStack AsyncDisposableStack'),
   ...names(NO_STORAGE, 'Storage StorageManager Lock LockManager'),
 ])
@@ -119,6 +119,10 @@ const MISSING_MEMBERS: Readonly<Record<string, ReadonlyMap<string, Advice>>> = {
       SYMBOLS,
       'toPrimitive toStringTag hasInstance isConcatSpreadable match matchAll replace search species split unscopables dispose asyncDispose',
     ),
+  ]),
+  Uint8Array: new Map([
+    ...names('Use `Uint8Array.from(atob(text), (c) => c.charCodeAt(0))`.', 'fromBase64'),
+    ...names('Use `Uint8Array.from(text.match(/../g), (pair) => parseInt(pair, 16))`.', 'fromHex'),
   ]),
   Iterator: new Map(names('Use `Iterator.from(iterable)`.', 'concat zip zipKeyed')),
   Intl: new Map([

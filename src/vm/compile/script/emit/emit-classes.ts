@@ -1,5 +1,5 @@
 import { charge, chargeString } from '../../../meter/live.ts'
-import { BuiltinFunction } from '../../../value/builtin-function.ts'
+import { BuiltinFunction, WRAPPERS } from '../../../value/builtin-function.ts'
 import { receiverOf, toKey } from '../../../value/convert.ts'
 import type { Guest } from '../../../value/guest.ts'
 import { newArrayOf } from '../../../value/guest-array.ts'
@@ -34,7 +34,7 @@ function isExtensible(parent: BuiltinFunction): boolean {
 /** Checks what a class extends, and gives the prototype of its prototype. */
 function parentPrototype(parent: Guest): GuestObject | null {
   if (parent === null) return null
-  if (parent instanceof BuiltinFunction && parent.construct !== undefined) {
+  if (parent instanceof BuiltinFunction && (parent.construct !== undefined || WRAPPERS.includes(parent.path))) {
     if (!isExtensible(parent)) throw cannotExtend(parent.path)
     return null
   }
