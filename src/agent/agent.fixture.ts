@@ -10,7 +10,7 @@ import type { AgentConfig } from './config/config-types.ts'
 import type { ServiceOptions } from './service/service-options.ts'
 import { AgentService } from './service/service.ts'
 
-/** A scripted model that refuses a request in which a call has no result, or a result no call. Every request is kept. */
+/** A scripted model that refuses a request with a call without a result, or a result without a call. Records every request. */
 export function model(
   script: readonly ScriptedStep[] | ScriptedStep,
   options: Parameters<typeof scripted>[1] = {},
@@ -21,7 +21,7 @@ export function model(
     requests: inner.requests,
     async *stream(request, call): AsyncGenerator<ModelPart> {
       const problems = checkTranscript(request.messages)
-      // Failing for good makes the run fail, so that no test can miss it.
+      // The refusal is not retryable, so that the run fails and no test can miss it.
       if (problems.length > 0)
         throw new Error(`invalid transcript: ${problems.map(({ message }) => message).join('; ')}`)
       yield* inner.stream(request, call)
@@ -29,7 +29,7 @@ export function model(
   }
 }
 
-/** A tool made of a function. It reads, unless it says otherwise. */
+/** A tool that runs a function. Its risk is `read` unless given. */
 export function tool(
   name: string,
   run: (input: never, ctx: ToolContext) => unknown = () => 'done',
@@ -54,7 +54,7 @@ export function host(
   return new AgentService({ ...rest, agents: [{ id: 'main', ...main }, ...others] })
 }
 
-/** The journal as a process that died after `count` entries of the run left it. */
+/** A copy of the journal as left by a process that died after `count` entries of the run. */
 export async function cutAfter(journal: Journal, run: string, count: number): Promise<Journal> {
   const cut = memoryJournal()
   const lease = await cut.acquire({ run, owner: 'gone', ttlMs: 0, now: 0 })
@@ -77,7 +77,7 @@ export async function entriesOf<T extends EntryType>(
   return entriesOfType(await readAll(journal, run), type)
 }
 
-/** The text of the tool results that a request ends with. */
+/** The texts of the tool results at the end of a request. */
 export function lastResults(request: ModelRequest): readonly { readonly status: string; readonly value: Json }[] {
   const last = request.messages.at(-1)!
   if (last.role !== 'tool') throw new Error(`the request ends with a message of the ${last.role}, not with results`)
@@ -86,7 +86,7 @@ export function lastResults(request: ModelRequest): readonly { readonly status: 
   )
 }
 
-/** Everything a promise-driven world needs to go on: resolved from outside. */
+/** A promise that is resolved from outside. */
 export function gate(): {
   readonly promise: Promise<void>
   open(): void
@@ -103,7 +103,7 @@ export function gate(): {
   }
 }
 
-/** A model that streams nothing and never ends, until it is cut. */
+/** A model that streams nothing and never ends, until it is aborted. */
 export function hanging(id = 'test/hanging'): Model & { readonly reached: Promise<void> } {
   const reached = Promise.withResolvers<void>()
   return {
@@ -119,7 +119,7 @@ export function hanging(id = 'test/hanging'): Model & { readonly reached: Promis
   }
 }
 
-/** A journal in which some methods do something else. */
+/** A journal with some methods replaced. */
 export function replacing(journal: Journal, methods: Partial<Journal>): Journal {
   return new Proxy(journal, {
     get(target, name) {
@@ -129,7 +129,7 @@ export function replacing(journal: Journal, methods: Partial<Journal>): Journal 
   })
 }
 
-/** A result with its report beside it, to be compared at once. */
+/** A result with its report, for comparison. */
 export function reported(result: AgentResult): object {
   return { ...result, ...result.report() }
 }

@@ -10,12 +10,11 @@ import type { Prompt, ResumeOptions } from './session/run-options.ts'
 import type { Health, ServiceOptions } from './service/service-options.ts'
 import type { AgentCall, AiSdkGenerated, AiSdkStreamed, AiSdkToolSet } from './ai-sdk/agent-shapes.ts'
 import { toolSetOf } from './ai-sdk/tool-set.ts'
-import { callableAgents } from './config/callable-agents.ts'
 import { AgentService } from './service/service.ts'
 import type { AgentSession, SessionOptions, SessionRunOptions } from './session/session.ts'
 
 class Agent<Output = unknown, Tools extends ToolTypes = AnyTools> {
-  /** The AI SDK's agent interface: this agent can be given to `createAgentUIStreamResponse` and whatever else takes an agent. */
+  /** The version of the AI SDK's agent interface: this agent can be passed to `createAgentUIStreamResponse` and other functions that take an agent. */
   readonly version = 'agent-v1' as const
   readonly spec: AgentSpec
   readonly service: AgentService
@@ -35,20 +34,20 @@ class Agent<Output = unknown, Tools extends ToolTypes = AnyTools> {
     return this.spec.id
   }
 
-  /** The tools as the AI SDK wants to know them; they are run by this agent alone. */
+  /** The tools in the form of the AI SDK; only this agent executes them. */
   get tools(): AiSdkToolSet<Tools> {
-    return (this.#tools ??= toolSetOf(this.spec.tools, callableAgents(this.spec)) as AiSdkToolSet<Tools>)
+    return (this.#tools ??= toolSetOf(this.spec) as AiSdkToolSet<Tools>)
   }
 
-  /** The AI SDK's way of asking for a whole answer. A run that fails or is cut throws; one that waits for an approval says so in `content`. */
+  /** `generate` of the AI SDK's agent interface. Throws if the run fails or is cancelled; a run that waits for an approval shows that in `content`. */
   async generate(call: AgentCall): Promise<AiSdkGenerated<Output, Tools>> {
     const { generateWith } = await import('./ai-sdk/agent-interface.ts')
     return generateWith<Output, Tools>(this, call)
   }
 
   /**
-   * The AI SDK's way of streaming. Answers to approvals among the messages let exactly that run go on; anything else begins a run with
-   * the messages as its history.
+   * `stream` of the AI SDK's agent interface. Answers to approvals among the messages resume the run that waits for them; otherwise a new run starts
+   * with the messages as its history.
    */
   async stream(call: AgentCall): Promise<AiSdkStreamed<Output, Tools>> {
     const { streamWith } = await import('./ai-sdk/agent-interface.ts')
@@ -56,7 +55,7 @@ class Agent<Output = unknown, Tools extends ToolTypes = AnyTools> {
   }
 
   /**
-   * Runs a task after those that were asked for before; what was said in earlier runs is remembered. Returns a handle at once: await it for the result,
+   * Runs a task after the earlier runs of this session, with their messages as its history. Returns a handle at once: await it for the result,
    * iterate over it for the events, read `textStream` for the text, call `cancel()` to end it. A failed run is a status, not an exception.
    *
    * @example
@@ -78,7 +77,7 @@ class Agent<Output = unknown, Tools extends ToolTypes = AnyTools> {
     return this.service.createSession(this.id, options) as AgentSession<Output, Tools>
   }
 
-  /** One task in a session of its own. */
+  /** Runs one task in a session of its own. */
   runOnce(options: SessionOptions & { readonly prompt?: Prompt } = {}): AgentRun<Output, Tools> {
     return this.service.runOnce(this.id, options) as AgentRun<Output, Tools>
   }
@@ -99,7 +98,7 @@ class Agent<Output = unknown, Tools extends ToolTypes = AnyTools> {
     this.#session.abort()
   }
 
-  /** Listens to what the agent does, in every run. Returns the function that stops it. */
+  /** Listens to events of all runs of the agent. Returns the function that unsubscribes. */
   on<N extends AgentEventName>(name: N, listener: AgentEventListener<N, Tools>): () => void {
     const concerns = eventFilter<N, Tools>(name)
     return this.service.events.on('*', (event) => {
@@ -112,13 +111,13 @@ class Agent<Output = unknown, Tools extends ToolTypes = AnyTools> {
     return this.service.health()
   }
 
-  /** Stops the agent's own host. An agent that lives in a service leaves that to the service, and only puts away what it is running. */
+  /** Stops the agent's own service. An agent of a shared service only suspends its current run; the service is stopped by its owner. */
   async stop(): Promise<void> {
     await (this.#ownsService ? this.service.stop() : this.#session.suspend())
   }
 }
 
-/** What `new Agent(config)` makes: the type of the result follows from `output`, those of the calls from `tools`. */
+/** The type of `new Agent(config)`: the type of the result follows from `output`, those of the calls from `tools`. */
 interface AgentConstructor {
   new <const S extends object | undefined = undefined, const T extends KnownTools<T> | undefined = undefined>(
     config: AgentConfig<S, T>,
@@ -128,7 +127,7 @@ interface AgentConstructor {
 }
 
 /**
- * An agent on its own: the loop, the gate and the journal in one object. With `service` it lives in that host; without it has one of its own.
+ * A stand-alone agent: the loop, the gate and the journal in one object. With `service` it belongs to that service; otherwise it creates its own.
  *
  * @example
  * ```ts
@@ -141,5 +140,5 @@ interface AgentConstructor {
 const TypedAgent: AgentConstructor = Agent
 type TypedAgent<Output = unknown, Tools extends ToolTypes = AnyTools> = Agent<Output, Tools>
 
-// A constructor of a class cannot have type parameters of its own, so the class is exported under a type that has.
+// A constructor cannot have type parameters of its own, so the class is exported as a constructor type that has.
 export { TypedAgent as Agent }

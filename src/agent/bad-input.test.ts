@@ -187,7 +187,7 @@ describe('a model', () => {
   })
 })
 
-describe('options that nobody knows', () => {
+describe('unknown options', () => {
   it.each([
     ['budgt', 'budget'],
     ['identiy', 'identity'],
@@ -201,7 +201,7 @@ describe('options that nobody knows', () => {
     expect(await service.runs()).toEqual([])
   })
 
-  it('cannot make the host resume a run in the name of somebody else', async () => {
+  it('cannot make the host resume a run in the name of someone else', async () => {
     const service = host({ model: model(['Done.']) })
     const { id } = await service.run('main', 'Go.')
     const by = { id: 'mallory', roles: [] }

@@ -16,7 +16,7 @@ export { conversationLabels, saidIn, saidSoFar } from './transcript/conversation
 export type { SaidMessage } from './transcript/conversation.ts'
 export { HISTORY_WINDOW, withinWindow } from './transcript/history-window.ts'
 export type { HistoryWindow } from './transcript/history-window.ts'
-export { SPEAKING } from './transcript/model-call-keys.ts'
+export { SPEAKING, THINKING } from './transcript/model-call-keys.ts'
 export { TextPieces } from './session/text-stream.ts'
 export { agentMind } from './loop/agent-mind.ts'
 export { checkConfig, readConfig } from './config/config.ts'
@@ -51,6 +51,7 @@ export type {
   ToolExecutor,
 } from './config/strategies.ts'
 export { kernelOf } from '../run/index.ts'
+export { SCHEDULE_MIND } from './schedule/schedule-mind.ts'
 export type { Schedule, ScheduleInfo } from './schedule/schedule-types.ts'
 export { newCodeMode } from './config/code-mode.ts'
-export type { CellCall, CellHandling, CellReport, CodeMode, CodeScene } from './config/code-mode.ts'
+export type { CellCall, CellHandling, CellReport, CodeMode, CodeScene, CodeTool } from './config/code-mode.ts'

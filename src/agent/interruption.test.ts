@@ -3,6 +3,7 @@ import { memoryJournal, readAll } from '../journal/index.ts'
 import type { Journal } from '../journal/index.ts'
 import { inMemory, inMemoryDatabase, inMemoryPrompts } from '../memory/index.ts'
 import { checkTranscript, textOf } from '../model/index.ts'
+import { isSweep } from '../../test/rotation.ts'
 import type { AgentConfig } from './config/config-types.ts'
 import { calls, cutAfter, host, model, tool } from './agent.fixture.ts'
 import type { AgentService } from './service/service.ts'
@@ -98,6 +99,9 @@ const scenarios: readonly [string, (done: Done, facts: { idempotent: boolean }) 
   ],
 ]
 
+/** The short suite interrupts at every third moment, the sweep at every one. */
+const STEP = isSweep ? 1 : 3
+
 /** The parts of a result that must not depend on when the process died. */
 async function essence(service: AgentService, run: string) {
   const ended = await service.result(run)
@@ -119,7 +123,7 @@ describe.each(scenarios)('a run with %s', (name, build) => {
     const whole = await essence(first, 'r')
     const entries = (await readAll(first.journal, 'r')).length
     expect(await first.replay('r')).toMatchObject({ identical: true, complete: true })
-    for (let count = 1; count < entries; count++) {
+    for (let count = 1; count < entries; count += STEP) {
       const journal = await cutAfter(first.journal, 'r', count)
       const service = host(await build([], repeatable), { journal })
       // As far as it went, it replays; then it goes on. (What an undecided executor had performed is replayed by nobody.)
@@ -141,7 +145,7 @@ describe.each(scenarios)('a run with %s', (name, build) => {
     const plain = host(await build(performed, { idempotent: false }))
     await plain.run('main', 'Go.', { runId: 'r', sessionId: 's' })
     const whole = await essence(plain, 'r')
-    for (let events = 1; ; events++) {
+    for (let events = 1; ; events += STEP) {
       const done: Done = []
       const journal: Journal = memoryJournal()
       const config = await build(done, { idempotent: false })
@@ -164,7 +168,7 @@ describe.each(scenarios)('a run with %s', (name, build) => {
   })
 
   it('can be cancelled at any moment: it ends, its calls have results, and it replays', async () => {
-    for (let events = 1; ; events++) {
+    for (let events = 1; ; events += STEP) {
       const service = host(await build([], repeatable), { limits: { cancelGraceMs: 50 } })
       let seen = 0
       const run = service.run('main', 'Go.', { runId: 'r', sessionId: 's' })

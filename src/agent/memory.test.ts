@@ -57,7 +57,7 @@ test('what is remembered can be found by likeness, and a resumed run embeds noth
   expect((await readAll(journal, result.id)).filter(({ key }) => key?.includes('embed'))).not.toHaveLength(0)
 })
 
-test('what the model thought is remembered only where that was asked for', async () => {
+test("the model's reasoning is remembered only if that is configured", async () => {
   for (const keepReasoning of [undefined, false, true]) {
     const memory = inMemory()
     const service = host({
@@ -72,7 +72,7 @@ test('what the model thought is remembered only where that was asked for', async
   }
 })
 
-test('a dry run tells in its result what it would have kept', async () => {
+test('a dry run reports in its result what it would have stored', async () => {
   const memory = inMemory()
   const service = host({ model: model([{ text: 'Done.' }]), memoryClient: memory, memoryPolicy: { dryRun: true } })
   const result = await service.run('main', 'Hello', { sessionId: 's1' })

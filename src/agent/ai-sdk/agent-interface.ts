@@ -8,7 +8,7 @@ import { PartialObject } from '../output/partial-json.ts'
 import { Replay } from './replay-stream.ts'
 import { ResultFold } from './result-fold.ts'
 
-/** `generate` of the AI SDK's agent interface: runs to the end, or to the next question, and gives what came of it. A run that fails throws. */
+/** `generate` of the AI SDK's agent interface: runs to the end, or to the next question, and returns the result. Throws if the run fails. */
 export async function generateWith<Output, Tools extends ToolTypes = AnyTools>(
   called: Called,
   call: AgentCall,
@@ -45,7 +45,7 @@ export async function streamWith<Output, Tools extends ToolTypes = AnyTools>(
 
 const UNASKED: ReadonlySet<string> = new Set(['NOT_FOUND', 'APPROVAL_STALE'])
 
-/** An answer that nobody waits for is reported in the stream, which its sender reads. */
+/** An answer that matches no waiting run is reported in the stream, which its sender reads. */
 async function openOrRefuse(called: Called, call: AgentCall): Promise<Calling> {
   try {
     return await openCall(called, call)
@@ -90,7 +90,7 @@ const PROMISED = [
   'output',
 ] as const satisfies readonly (keyof AiSdkGenerated)[]
 
-/** Functions of the AI SDK that once were methods; each name stands for what to use instead. */
+/** Functions of the AI SDK that used to be methods, with what to use instead. */
 const MOVED = {
   toUIMessageStream: 'toUIMessageStream({ stream })',
   toUIMessageStreamResponse: 'createUIMessageStreamResponse({ stream: toUIMessageStream({ stream }) })',
@@ -99,7 +99,7 @@ const MOVED = {
   pipeTextStreamToResponse: 'pipeTextStreamToResponse({ response, stream: toTextStream({ stream }) })',
 }
 
-/** The objects of a structured answer as it is written. */
+/** The partial objects of a structured answer. */
 function partials(replay: Replay<AiSdkStreamPart>): AiSdkIterable<never> {
   const object = new PartialObject()
   return replay.stream((part): never[] => {
@@ -109,6 +109,16 @@ function partials(replay: Replay<AiSdkStreamPart>): AiSdkIterable<never> {
     const value = object.take()
     return value === undefined ? [] : [value as never]
   })
+}
+
+/** Also one that was taken and is ignored: that it fails must not end the process. */
+function promised<Name extends keyof AiSdkGenerated>(
+  whole: Promise<AiSdkGenerated>,
+  name: Name,
+): Promise<AiSdkGenerated[Name]> {
+  const one = whole.then((settled) => settled[name])
+  one.catch(() => {})
+  return one
 }
 
 function streamedOf(
@@ -125,7 +135,7 @@ function streamedOf(
     partialOutputStream: isStructured ? () => partials(replay) : none,
     experimental_partialOutputStream: isStructured ? () => partials(replay) : none,
     elementStream: none,
-    ...Object.fromEntries(PROMISED.map((name) => [name, () => whole.then((settled) => settled[name])])),
+    ...Object.fromEntries(PROMISED.map((name) => [name, () => promised(whole, name)])),
   }
   const streamed = { runId, consumeStream: () => replay.done }
   for (const [name, get] of Object.entries(getters)) Object.defineProperty(streamed, name, { enumerable: true, get })

@@ -17,7 +17,7 @@ import type {
   AiSdkUsage,
 } from './part-shapes.ts'
 
-/** A message of the AI SDK: what `convertToModelMessages` makes. Read with care, because clients send it. */
+/** A message of the AI SDK, as `convertToModelMessages` returns it. Untrusted, because clients send it. */
 export interface AiSdkMessage {
   readonly role: string
   readonly content: string | readonly object[]
@@ -37,32 +37,32 @@ export interface AiSdkSchema<Value = unknown> {
   }
 }
 
-/** A tool as the AI SDK knows one. It has no `execute`: the agent runs its own tools, behind its gate. */
+/** A tool of the AI SDK. It has no `execute`: the agent runs its own tools, behind its gate. */
 export interface AiSdkTool<Input = unknown, Output = unknown> {
   readonly description?: string
   readonly inputSchema: AiSdkSchema<Input>
   readonly outputSchema: AiSdkSchema<Output>
 }
 
-/** The tools of an agent, with the types of their inputs and outputs: what `InferAgentUIMessage` of the AI SDK reads. */
+/** The tools of an agent, with the types of their inputs and outputs, for `InferAgentUIMessage` of the AI SDK. */
 export type AiSdkToolSet<Tools extends ToolTypes = AnyTools> = string extends keyof Tools
   ? Record<string, AiSdkTool>
   : { [N in keyof Tools & string]: AiSdkTool<Tools[N]['input'], Tools[N]['output']> }
 
-/** What a caller may say about one run, as `options`. */
+/** The options of one run. */
 export interface AgentCallOptions extends Pick<
   RunOptions,
   'identity' | 'sessionId' | 'runId' | 'context' | 'budget' | 'durability' | 'historyLabels'
 > {}
 
-/** How an agent is called. `prompt` and `messages` are two names for one thing. */
+/** The arguments of `generate` and `stream`. `prompt` and `messages` are synonyms. */
 export interface AgentCall {
   readonly prompt?: string | readonly AiSdkMessage[] | undefined
   readonly messages?: readonly AiSdkMessage[] | undefined
   readonly options?: AgentCallOptions | undefined
-  /** Cuts the run. */
+  /** Cancels the run. */
   readonly abortSignal?: AbortSignal | undefined
-  /** Cuts the run after so many milliseconds; of the finer kinds only `totalMs` counts here, the others are for the budget and the tools. */
+  /** Cancels the run after this many milliseconds. Of the finer timeouts only `totalMs` is used; budget and tools have limits for the others. */
   readonly timeout?: number | { readonly totalMs?: number | undefined } | undefined
   readonly onStepEnd?: ((step: never) => unknown) | undefined
 }
@@ -71,7 +71,7 @@ type AiSdkResponse = AiSdkFinishStep['response'] & { readonly messages: AiSdkRes
 
 export type AiSdkResponseMessage = { role: 'assistant'; content: never[] } | { role: 'tool'; content: never[] }
 
-/** What one step came to. */
+/** The result of one step. */
 export interface AiSdkStep<Tools extends ToolTypes = AnyTools> {
   readonly callId: string
   readonly stepNumber: number
@@ -100,7 +100,7 @@ export interface AiSdkStep<Tools extends ToolTypes = AnyTools> {
   readonly providerMetadata: AiSdkFinishStep['providerMetadata']
 }
 
-/** What a whole call came to. */
+/** The result of a whole call. */
 export interface AiSdkGenerated<Output = unknown, Tools extends ToolTypes = AnyTools> extends Omit<
   AiSdkStep<Tools>,
   'callId' | 'stepNumber' | 'model' | 'toolsContext' | 'runtimeContext' | 'performance'
@@ -109,20 +109,20 @@ export interface AiSdkGenerated<Output = unknown, Tools extends ToolTypes = AnyT
   readonly responseMessages: AiSdkResponseMessage[]
   readonly steps: AiSdkStep<Tools>[]
   readonly finalStep: AiSdkStep<Tools>
-  /** The run behind it: its journal, its approvals, its result. */
+  /** The id of the run, for its journal and its approvals. */
   readonly runId: string
-  /** The run by its own account; for agents with an `output` schema, `result.result` is the checked value. */
+  /** The result of the run; for agents with an `output` schema, `result.result` is the validated value. */
   readonly result: AgentResult<Output, Tools>
-  /** The same as `result.result`. The AI SDK derives its type from a setting that our agents do not have, so nothing can be said of it here. */
+  /** The same as `result.result`. The AI SDK derives its type from a setting that these agents do not have, so it has no usable type here. */
   readonly output: never
 }
 
 type Promised<T> = { readonly [K in keyof T]: Promise<T[K]> }
 
-/** A stream of `T` that can also be iterated over. */
+/** A stream of `T` that is also async iterable. */
 export type AiSdkIterable<T> = ReadableStream<T> & AsyncIterable<T>
 
-/** A call under way. Each stream can be read from its beginning, however often; the promises settle when the run has ended or waits. */
+/** A streamed call. Each stream can be read from its beginning any number of times; the promises settle when the run has ended or waits. */
 export interface AiSdkStreamed<Output = unknown, Tools extends ToolTypes = AnyTools> extends Promised<
   Omit<AiSdkGenerated<Output, Tools>, 'runId'>
 > {
@@ -131,14 +131,14 @@ export interface AiSdkStreamed<Output = unknown, Tools extends ToolTypes = AnyTo
   /** The same as `stream`. */
   readonly fullStream: AiSdkIterable<AiSdkStreamPart<Tools>>
   readonly textStream: AiSdkIterable<string>
-  /** The structured answer as it is written, unchecked; as with `output`, the AI SDK's type says nothing of it. `agent.run(…).partialOutputStream` has a type. */
+  /** The partial structured answer, not validated and, like `output`, without a type. `agent.run(…).partialOutputStream` has a type. */
   readonly partialOutputStream: AiSdkIterable<never>
   /** The same as `partialOutputStream`. */
   readonly experimental_partialOutputStream: AiSdkIterable<never>
   /** Empty: the structured answer of an agent is an object. */
   readonly elementStream: AiSdkIterable<never>
   consumeStream(options?: { readonly onError?: ((error: unknown) => void) | undefined }): Promise<void>
-  /** Deprecated by the AI SDK, and not offered here: use its functions of these names with `stream`. They throw, and say so. */
+  /** Deprecated by the AI SDK and not implemented: use its functions of these names with `stream`. The methods throw an error that says so. */
   toUIMessageStream(options?: unknown): never
   toUIMessageStreamResponse(options?: unknown): never
   pipeUIMessageStreamToResponse(response: unknown, options?: unknown): never

@@ -8,46 +8,57 @@ import type { AgentService } from '../service/service.ts'
 import type { AgentCallOptions } from './agent-shapes.ts'
 import type { ClientOutput } from './question.ts'
 
-/** What a client brings for the calls of one run: results that the run waits for, and those that do not fit. */
+/** The results that a client sends for the calls of one run, split into those the run waits for and those that do not match. */
 export interface Brought {
   readonly fitting: readonly { readonly approvalId: string; readonly output: ClientOutput }[]
   readonly misfits: readonly { readonly request: ApprovalRequest; readonly problem: string }[]
 }
 
-/** A result, and the run at the top of the tree that it is for. */
+/** A result, and the root run that it is for. */
 export interface OwnOutput extends ClientOutput {
   readonly root: string
 }
 
-/** Whose runs are meant: those of one agent and, where one is named, of one session. */
-interface Owner {
+/** Whose runs are meant: those of one agent and, where one is named, of one session, that the identity may read. */
+export interface Owner {
   readonly agent: string
   readonly sessionId: AgentCallOptions['sessionId']
+  readonly identity: AgentCallOptions['identity']
 }
 
-/** Those results that are for runs of this owner. What bears the mark of anything else is a conversation, no answer. */
+/** The results for runs of this owner. Results with other marks belong to the conversation. */
 export async function ownOutputs(
   service: AgentService,
   outputs: readonly ClientOutput[],
-  { agent, sessionId }: Owner,
+  owner: Owner,
 ): Promise<readonly OwnOutput[]> {
   const own: OwnOutput[] = []
   for (const output of outputs) {
-    const top = await topOf(service, checkId(output.run, 'The run id'))
-    const isOwn = top?.name === agent && (sessionId === undefined || top.sessionId === sessionId)
-    if (isOwn) own.push({ ...output, root: top.run })
+    const top = await ownTop(service, checkId(output.run, 'The run id'), owner)
+    if (top !== undefined) own.push({ ...output, root: top.run })
   }
   return own
 }
 
-/** The run at the top of a run's tree. */
-export async function topOf(service: AgentService, run: string | undefined): Promise<RunSummary | undefined> {
-  let summary = run === undefined ? undefined : await service.journal.summary(run)
-  while (summary?.parent !== undefined) summary = await service.journal.summary(summary.parent)
-  return summary
+/** The run at the top of a run's tree, where it is one of this owner: the ids of runs are no secret, and say nothing to others. */
+export async function ownTop(
+  service: AgentService,
+  run: string | undefined,
+  { agent, sessionId, identity }: Owner,
+): Promise<RunSummary | undefined> {
+  let top = run === undefined ? undefined : await service.journal.summary(run)
+  while (top?.parent !== undefined) top = await service.journal.summary(top.parent)
+  if (top?.name !== agent || (sessionId !== undefined && top.sessionId !== sessionId)) return undefined
+  if (identity === undefined) return top
+  try {
+    return await service.as(identity).summary(top.run)
+  } catch (error) {
+    if (MandateError.isInstance(error) && error.code === 'DENIED') return undefined
+    throw error
+  }
 }
 
-/** Holds the results against the open questions of their run. Those of questions that were answered before are no news. */
+/** Matches the results with the open questions of their run. Results of questions that were already answered are ignored. */
 export async function sortOutputs(
   service: AgentService,
   runId: string,
@@ -66,7 +77,7 @@ export async function sortOutputs(
   return { fitting, misfits }
 }
 
-/** Refuses results of questions that are no longer open: starting over could do again what their run has done. */
+/** Throws for results of questions that are no longer open: starting a new run could repeat what their run has done. */
 export async function refuseStale(service: AgentService, outputs: readonly OwnOutput[]): Promise<void> {
   for (const { run, key, root } of outputs)
     for (const entry of await readAll(service.journal, run)) {
@@ -79,7 +90,7 @@ export async function refuseStale(service: AgentService, outputs: readonly OwnOu
     }
 }
 
-/** Gives a run the results that it waits for. A client whose tool failed refuses to answer; the model is told why. */
+/** Answers the questions of a run with the client's results. The error of a failed client tool rejects the question, and the model gets the reason. */
 export async function giveOutputs(service: ServiceAs, { fitting }: Brought): Promise<void> {
   for (const { approvalId, output } of fitting) {
     const { status, value } = output

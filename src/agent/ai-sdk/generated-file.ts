@@ -2,7 +2,7 @@ import { fromBase64 } from '../../core/index.ts'
 import type { MediaPart } from '../../model/index.ts'
 import type { AiSdkFileContent } from './part-shapes.ts'
 
-/** A file that a model made. One that is only an address cannot be shown: these parts carry bytes. */
+/** A file created by a model. One with only a URL is left out, because these parts contain bytes. */
 export function fileContent({ data, mediaType, providerMetadata }: MediaPart): AiSdkFileContent | undefined {
   if (data === undefined) return undefined
   const file = {

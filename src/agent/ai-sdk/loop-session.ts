@@ -9,14 +9,14 @@ const NAME = 'ai-sdk-loop'
 interface Opened {
   readonly handle: RunHandle
   readonly context: Promise<RunContext>
-  /** Rejects when the run is over, however that came. */
+  /** Rejects when the run is over, for any reason. */
   readonly over: Promise<never>
   end(): void
 }
 
 /**
- * One run for an external loop: its mind only waits, and every model call of that loop is an effect of it. So the calls share
- * a budget and a journal, and pass the gate, without the loop knowing.
+ * One run for an external loop: its mind only waits, and every model call of that loop is an effect of the run. So the calls share a budget and a
+ * journal and pass the gate, without changes to the loop.
  */
 export class LoopSession {
   readonly #kernel: Kernel
@@ -28,17 +28,17 @@ export class LoopSession {
   #count = 0
 
   constructor(options: KernelOptions, spec: Pick<RunSpec, 'runId' | 'sessionId' | 'budget'>) {
-    // An external loop does its own retries.
+    // The external loop makes its own retries.
     this.#kernel = new Kernel({ ...options, limits: { ...options.limits, attempts: 1 } })
     this.#spec = spec
   }
 
-  /** The run, once the first call has been made. */
+  /** The id of the run, once the first call was made. */
   get runId(): string | undefined {
     return this.#opened?.handle.runId
   }
 
-  /** Makes a call through the gate: the model is asked only if it is allowed and fits the budget. */
+  /** Makes a model call through the gate and the budget. */
   async call(request: ModelRequest, model: Model): Promise<Outcome<ModelReply>> {
     const { context, over } = this.#open()
     this.#calls.set(request, model)
@@ -50,14 +50,14 @@ export class LoopSession {
     return Promise.race([run.perform<ModelReply>(effect), over])
   }
 
-  /** Ends the run. Calls after this are refused. */
+  /** Ends the run. Later calls are refused. */
   async close(): Promise<void> {
     this.#opened?.end()
     await this.#opened?.handle.outcome
     await this.#kernel.stop()
   }
 
-  /** What a call is journaled with: its messages once, however often they are sent again. */
+  /** The journaled input of a call: each message once, however often it is sent again. */
   #note(run: RunContext, { messages, tools, ...settings }: ModelRequest): Json {
     for (const message of messages) this.#append(run, message)
     const names = tools?.map(({ name }) => name)
@@ -72,7 +72,7 @@ export class LoopSession {
     run.append(message)
   }
 
-  /** Calls of one model may be under way side by side; which is which is told by what was asked. */
+  /** Parallel calls of one model are told apart by their requests. */
   #addModel({ id, provider, modelId, capabilities }: Model): void {
     if (this.#models.has(id)) return
     this.#models.set(id, {
@@ -109,7 +109,7 @@ export class LoopSession {
   }
 }
 
-/** The caller's loop sends what it wrote, so a request that a filter changed cannot be sent at all. */
+/** The error for a request that a filter changed: the external loop sends its own text, so the changed request cannot be sent. */
 function refuseChanged(): never {
   throw new MandateError(
     'CONTENT_BLOCKED',

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../core/index.ts'
 import type { MediaPart, Message, Part, ProviderMetadata, ToolResultPart } from '../../model/index.ts'
 import type { AiSdkMessage } from './agent-shapes.ts'
 
-/** Any part of a message of theirs. Nothing is certain: clients send it. */
+/** A part of an AI SDK message. Nothing is validated: clients send it. */
 interface TheirPart {
   readonly type?: unknown
   readonly text?: unknown
@@ -22,7 +22,7 @@ interface TheirPart {
 
 const ROLES: readonly unknown[] = ['system', 'user', 'assistant', 'tool']
 
-/** Messages of the AI SDK as ours. Approvals are no part of a conversation and are left out. */
+/** Converts messages of the AI SDK. Approvals are not part of a conversation and are left out. */
 export function messagesFrom(given: readonly AiSdkMessage[]): readonly Message[] {
   return given.flatMap((one, index): Message[] => {
     if (!ROLES.includes(one?.role))
@@ -73,7 +73,7 @@ function bodyFrom(part: TheirPart): Part | undefined {
   }
 }
 
-/** What a tool gave, by the word that tells how it went. */
+/** The result of a tool, by its type. */
 export function outputFrom(given: unknown): Pick<ToolResultPart, 'status' | 'value'> {
   const { type, value, reason } = (given ?? {}) as { type?: unknown; value?: unknown; reason?: unknown }
   if (type === 'execution-denied') return { status: 'denied', value: text(reason) || 'The call was denied.' }
@@ -81,7 +81,7 @@ export function outputFrom(given: unknown): Pick<ToolResultPart, 'status' | 'val
   return { status: isError ? 'error' : 'ok', value: toPlain(value).value }
 }
 
-/** A picture or file in any of their forms: tagged, or bare bytes, base64, an address. */
+/** An image or file in any of the AI SDK's forms: tagged, or bare bytes, base64 or a URL. */
 function mediaFrom(given: unknown, mediaType: string, filename: unknown): MediaPart | undefined {
   const content = contentFrom(given)
   if (content === undefined) return undefined
@@ -100,7 +100,7 @@ function contentFrom(given: unknown): { readonly data: string } | { readonly url
   return tagged.type === 'text' ? { data: toBase64(new TextEncoder().encode(text(tagged.text))) } : undefined
 }
 
-/** Under this name the parts of a call carry what is ours, to the client and back. No provider is sent it. */
+/** The metadata key under which parts of a call carry this package's data to the client and back. It is not sent to providers. */
 export const OWN_METADATA = 'mandate'
 
 function metadataFrom(given: unknown): ProviderMetadata | undefined {

@@ -16,7 +16,7 @@ import type { CallMark } from './question.ts'
 import { Speech } from './speech.ts'
 import { StepAccount } from './step-account.ts'
 
-/** Calls that the gate cannot let through because there is nothing to let through: the model's mistake, not a refusal. */
+/** Calls that failed validation: the model's mistake, not a denial. */
 const MISTAKES: ReadonlySet<string> = new Set(['TOOL_UNKNOWN', 'INPUT_INVALID', 'SCHEMA_INVALID'])
 
 interface Call {
@@ -25,7 +25,7 @@ interface Call {
   isTold: boolean
 }
 
-/** A call, and its key where it is one of the run. */
+/** A call, and its key if the run made it. */
 type ShownCall = Pick<Call, 'part'> & { readonly key?: string | undefined }
 
 type Happening<E extends MandateEvent | IntactEntry = MandateEvent | IntactEntry> = E extends unknown
@@ -34,24 +34,26 @@ type Happening<E extends MandateEvent | IntactEntry = MandateEvent | IntactEntry
 
 interface FoldSetup {
   readonly runId: string
-  /** Names of the tools that the agent declares. */
+  /** The names of the agent's declared tools. */
   readonly tools: ReadonlySet<string>
-  /** Those of them that may stand for a question, which a client answers with the result of the call. */
+  /** The tools among them that may be questions, which a client answers with the result of the call. */
   readonly asking: ReadonlySet<string>
-  /** Whether a call that failed may still be rescued by another tool; its failure is then not the last word. */
+  /** Whether another tool may still replace a failed call; its failure is then not final. */
   readonly mayRecover: boolean
 }
 
-/** Turns what happens in one run into the parts of an AI SDK stream. What happened before is fed to it in the same way, and what comes out is left. */
+/** Converts the events of one run to the parts of an AI SDK stream. Earlier events are fed to it in the same way, and the output is discarded. */
 export class PartFold {
   readonly #setup: FoldSetup
   readonly #speech: Speech
   readonly #outcomes = new Map<string, Outcome<Json>>()
   readonly #conversation = new ConversationFold()
   readonly #calls = new Map<string, Call>()
-  /** Calls about which the client has been asked. */
+  /** Calls that a person was asked to approve. */
   readonly #asked = new Set<string>()
-  /** Those that are questions. */
+  /** Calls whose request for approval the client has received. */
+  #told = new Set<string>()
+  /** Calls that are questions. */
   readonly #questions = new Set<string>()
   #account: StepAccount
 
@@ -65,12 +67,13 @@ export class PartFold {
     return this.#account
   }
 
-  /** Everything so far was told before; what it used is not counted again. */
+  /** Everything so far was sent before; its usage is not counted again. */
   begin(): void {
     this.#account = new StepAccount(this.#setup.runId)
+    this.#told = new Set(this.#asked)
   }
 
-  /** What an event, or an entry, is in the stream: mostly nothing. */
+  /** The stream parts of an event or an entry; usually none. */
   add(event: Happening): AiSdkStreamPart[] {
     const { type, key, data, at } = event
     const said = this.#conversation.add(event as IntactEntry)
@@ -98,7 +101,7 @@ export class PartFold {
     }
   }
 
-  /** A request for approval, for as far as it is about a call that the stream has shown. */
+  /** A request for approval, if it is about a call that was sent in the stream. */
   approval({ id, run, key, text }: ApprovalRequest): AiSdkStreamPart | undefined {
     const { runId } = this.#setup
     const call = [...this.#calls.values()].find((one) => {
@@ -106,6 +109,7 @@ export class PartFold {
       return run === runId ? one.key === key : run === child || run.startsWith(`${child}.`)
     })
     if (call === undefined) return undefined
+    this.#told.add(call.key)
     return {
       type: 'tool-approval-request',
       approvalId: id,
@@ -115,8 +119,9 @@ export class PartFold {
   }
 
   /**
-   * Questions that are no call of the stream, because a sub-agent or a script asks them: each is shown as a call, in a step of their own, because a client sends
-   * results when all calls of the last step have theirs. Those that the client has are not shown again; an empty step keeps it from sending them again.
+   * Questions of sub-agents and scripts, which are not calls of this stream: each is sent as a call, in a step of their own, because a client sends
+   * results once all calls of the last step have theirs. Those that the client has already are not sent again; an empty step prevents the client from
+   * sending them again.
    */
   nested(questions: readonly ApprovalRequest[], known: ReadonlySet<string>, at: number): AiSdkStreamPart[] {
     const others = questions.filter((question) => this.#callOf(question) === undefined)
@@ -126,7 +131,7 @@ export class PartFold {
     return [...this.#account.start(at), ...fresh.map(nestedCall), ...this.#account.end(at)]
   }
 
-  /** A result that the client gave and that does not fit. The call stays open. */
+  /** Reports a client's result that does not match. The call stays open. */
   misfit(question: ApprovalRequest, problem: string): AiSdkStreamPart {
     const call = this.#callOf(question)
     if (call !== undefined) {
@@ -137,19 +142,19 @@ export class PartFold {
     return { type: 'tool-error', toolCallId, toolName, input, dynamic: true, error: problem }
   }
 
-  /** The call of the stream that a question is. */
+  /** The call of the stream that a question is about. */
   #callOf({ run, key }: ApprovalRequest): Call | undefined {
     return run === this.#setup.runId ? this.#calls.get(key) : undefined
   }
 
-  /** Closes what is open, when the run has ended or waits. */
+  /** Closes everything that is open, when the run has ended or waits. */
   close(at: number): AiSdkStreamPart[] {
     return [...this.#speech.end(undefined), ...this.#account.end(at)]
   }
 
   #delta(kind: 'text' | 'reasoning', key: string | undefined, text: string): AiSdkStreamPart[] {
     if (key !== undefined && !SPEAKING.test(key)) return []
-    // Without a key the text is whole: no model streamed it.
+    // Without a key the text is complete: no model streamed it.
     return key === undefined
       ? [...this.#speech.delta(kind, text), ...this.#speech.end(undefined)]
       : this.#speech.delta(kind, text)
@@ -192,7 +197,7 @@ export class PartFold {
       const call = [...this.#calls.values()].findLast(({ part }) => part.toolCallId === result.toolCallId)
       if (call === undefined || call.isTold) return []
       call.isTold = true
-      return this.#told(call, result)
+      return this.#resultParts(call, result)
     })
   }
 
@@ -201,19 +206,19 @@ export class PartFold {
     call.isTold = true
     const { toolCallId, name } = call.part
     const result = toolResult({ toolCallId, name }, outcome)
-    // Clients get what the tool gave, also where the model reads something else.
-    return this.#told(call, outcome.status === 'ok' ? { ...result, value: outcome.value } : result, outcome)
+    // Clients get the tool's value, even if the model reads something else.
+    return this.#resultParts(call, outcome.status === 'ok' ? { ...result, value: outcome.value } : result, outcome)
   }
 
-  #told(call: Call, result: ToolResultPart, outcome?: Outcome<Json>): AiSdkStreamPart[] {
+  #resultParts(call: Call, result: ToolResultPart, outcome?: Outcome<Json>): AiSdkStreamPart[] {
     const { key, part } = call
     const isMistake = outcome?.status === 'denied' && MISTAKES.has(outcome.code)
-    // A question that nobody answers is a call without a result: the client was not asked whether it may be made.
+    // A question without an answer is a call without a result: the client was not asked to approve it.
     const isFailure = isMistake || this.#questions.has(key)
     if (result.status !== 'denied' || isFailure) return [this.#answer(call, result)]
     const denied = { type: 'tool-output-denied' as const, toolCallId: part.toolCallId, toolName: part.name }
-    // A refusal of the gate's own comes as a question that was answered at once: the client knows no denial without one.
-    if (this.#asked.has(key)) return [denied]
+    // A denial that the client was not asked about is sent as a question that was answered at once: clients know no other denial.
+    if (this.#told.has(key)) return [denied]
     const approvalId = `${this.#setup.runId}-gate-${key}`
     const toolCall = this.#shown(call)
     const reason = outcome === undefined ? canonical(result.value) : describeOutcome(outcome)
@@ -258,7 +263,7 @@ export class PartFold {
   }
 }
 
-/** A question from below the agent as a call that the client gives the result of. */
+/** A question from below the agent as a call whose result the client gives. */
 function nestedCall({ id, run, key, name, input: asked }: ApprovalRequest): AiSdkToolCall {
   const { text, input, ...more } = asked as JsonObject
   const mark = { run, key, nested: true } as const satisfies CallMark
@@ -272,7 +277,7 @@ function nestedCall({ id, run, key, name, input: asked }: ApprovalRequest): AiSd
   }
 }
 
-/** The provider's own calls stand beside their results. */
+/** A call that the provider itself made is beside its result. */
 function callOf({ toolCallId, name }: ToolResultPart, { content }: Message): ToolCallPart {
   const found = content.find(
     (part): part is ToolCallPart => part.type === 'tool-call' && part.toolCallId === toolCallId,

@@ -2,8 +2,8 @@ import type { JsonObject } from '../../core/index.ts'
 import type { AnyTools, ToolTypes } from '../../tool/index.ts'
 
 /**
- * What the AI SDK's `agent-v1` interface speaks, as far as it is spoken here. Written down locally: the package `ai` is the reader's, not
- * a dependency of ours. A type test holds these shapes against the real ones.
+ * The stream parts of the AI SDK's `agent-v1` interface that are used here. Declared locally, because the package `ai` is a dependency of the
+ * consumer and not of this package. A type test compares them with the real ones.
  */
 
 type Metadata = Record<string, JsonObject>
@@ -16,7 +16,7 @@ interface Named {
   providerMetadata?: Metadata
 }
 
-/** A member of a union for each tool, in which `toolName` decides the types of input and output. */
+/** A union with a member for each tool, in which `toolName` determines the types of input and output. */
 type OfTool<Tools extends ToolTypes, Part> = {
   [N in keyof Tools & string]: Omit<Named, 'toolName' | 'input'> &
     Part & { toolName: N; input: Tools[N]['input']; dynamic?: false }
@@ -32,7 +32,7 @@ type ResultOfTool<Tools extends ToolTypes> = {
   }
 }[keyof Tools & string]
 
-/** A call of a tool that the agent declares. */
+/** A call of a declared tool. */
 export type AiSdkStaticCall<Tools extends ToolTypes = AnyTools> = OfTool<Tools, { type: 'tool-call'; invalid?: false }>
 /** A call of a tool that the agent did not declare, or one that cannot be parsed. */
 export type AiSdkDynamicCall = Named & { type: 'tool-call'; dynamic: true; invalid?: boolean; error?: unknown }
@@ -71,7 +71,7 @@ export type AiSdkFileContent = { type: 'file'; file: AiSdkFile; providerMetadata
 export type AiSdkTextContent = { type: 'text'; text: string; providerMetadata?: Metadata }
 export type AiSdkReasoningContent = { type: 'reasoning'; text: string; providerMetadata?: Metadata }
 
-/** One piece of what a step came to. */
+/** One part of the result of a step. */
 export type AiSdkContent<Tools extends ToolTypes = AnyTools> =
   | AiSdkTextContent
   | AiSdkReasoningContent

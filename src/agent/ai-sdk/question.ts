@@ -4,32 +4,32 @@ import type { Message, ToolResultPart } from '../../model/index.ts'
 import type { AgentCall, AiSdkMessage } from './agent-shapes.ts'
 import { OWN_METADATA, messagesFrom, outputFrom } from './messages.ts'
 
-/** The answer to an approval, as the client sends it. */
+/** The client's answer to an approval. */
 export interface Answer {
   readonly approvalId: string
   readonly approved: boolean
   readonly reason?: string | undefined
 }
 
-/** What the client gives as the result of a call that was shown to it, and which run and call that is. */
+/** The client's result of a call that was shown to it, with its run and key. */
 export interface ClientOutput extends Pick<ToolResultPart, 'status' | 'value'> {
   readonly run: string
   readonly key: string
 }
 
-/** What a call asks for: something new, or that a run goes on which waits for what the client brings. */
+/** The request in a call: a new run, or the continuation of a waiting one. */
 export interface Asked {
   readonly prompt: Message | string | undefined
   readonly history: readonly Message[]
   readonly answers: readonly Answer[]
-  /** Answers in earlier messages: questions from below the agent have a step of their own, behind the calls that wait for an approval. */
+  /** Answers in earlier messages: questions from below the agent have a step of their own, after the calls that wait for an approval. */
   readonly earlier: readonly Answer[]
   readonly outputs: readonly ClientOutput[]
-  /** Ids of the calls in the conversation that stand for questions from below the agent: of its sub-agents and scripts. */
+  /** The ids of the calls in the conversation that are questions of sub-agents and scripts. */
   readonly nested: ReadonlySet<string>
 }
 
-/** Reads what the agent is called with. */
+/** Reads the arguments of a call. */
 export function readCall({ prompt, messages }: AgentCall): Asked {
   const given = prompt ?? messages
   if (prompt !== undefined && messages !== undefined) throw invalid('Give either `prompt` or `messages`, not both.')
@@ -49,11 +49,11 @@ export function readCall({ prompt, messages }: AgentCall): Asked {
     : { prompt: undefined, history, ...brought }
 }
 
-/** The mark of a call that a client may give the result of: which run waits for it, and under which key. */
+/** Marks a call whose result a client may give: the waiting run, and the key in it. */
 export interface CallMark {
   readonly run: string
   readonly key: string
-  /** A sub-agent or a script asks: the agent itself made no such call, and its model is not shown it. */
+  /** A sub-agent or a script asks: the agent itself did not make the call, and its model does not see it. */
   readonly nested?: true
 }
 
@@ -68,7 +68,7 @@ interface TheirPart {
   readonly output?: { readonly type?: string }
 }
 
-/** Answers that are news: in the last message, to calls that have no result yet. What the gate denied by itself was never asked. */
+/** New answers: those in the last message, to calls without a result. The gate's own denials were never asked. */
 function answersIn(messages: readonly AiSdkMessage[]): Pick<Asked, 'answers' | 'earlier'> {
   const last = messages.at(-1)
   if (last?.role !== 'tool') return { answers: [], earlier: [] }
@@ -76,7 +76,7 @@ function answersIn(messages: readonly AiSdkMessage[]): Pick<Asked, 'answers' | '
   const requests = new Map(
     parts.flatMap((part) => (part.type === 'tool-approval-request' ? [[part.approvalId, part] as const] : [])),
   )
-  // A refusal comes with a result that the client's own code made up; it is ours to make.
+  // The client adds a result of its own to a rejection; this package creates it instead.
   const settled = new Set(
     parts
       .filter(({ type, output }) => type === 'tool-result' && output?.type !== 'execution-denied')
@@ -92,7 +92,7 @@ function answersIn(messages: readonly AiSdkMessage[]): Pick<Asked, 'answers' | '
   return { answers: answersOf(last), earlier: messages.slice(0, -1).flatMap(answersOf) }
 }
 
-/** Ids of the calls that stand for questions from below the agent. */
+/** The ids of the calls that are questions from below the agent. */
 function nestedCalls(messages: readonly AiSdkMessage[]): ReadonlySet<string> {
   const parts = messages.flatMap(partsOf)
   const nested = parts.filter((part) => part.type === 'tool-call' && markOf(part).nested === true)
@@ -113,7 +113,7 @@ function markOf({ providerOptions }: TheirPart): Partial<Record<keyof CallMark, 
   return providerOptions?.[OWN_METADATA] ?? {}
 }
 
-/** Results in the last message of calls that bear our mark. Which of them a run waits for, the run knows. */
+/** Results in the last message of calls with this package's mark. Whether a run waits for them is checked later. */
 function outputsIn(messages: readonly AiSdkMessage[]): readonly ClientOutput[] {
   const last = messages.at(-1)
   if (last?.role !== 'tool') return []
@@ -132,7 +132,7 @@ function partsOf({ content }: AiSdkMessage): readonly TheirPart[] {
 
 const NO_RESULT = 'There is no result: the conversation went on before this call ended.'
 
-/** People write on while a call waits for them, or come back with half an answer; a model takes only calls that have their results. */
+/** Answers open calls: people may continue the conversation while a call waits for them, and a model accepts only calls with results. */
 function answerOpenCalls(messages: readonly Message[]): readonly Message[] {
   return messages.flatMap((message, index) => {
     if (message.role !== 'assistant') return [message]

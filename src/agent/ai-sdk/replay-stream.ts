@@ -1,16 +1,16 @@
-/** Reads a source once, as fast as it comes, and lets any number of readers have all of it from the beginning. */
+/** Reads a source once, as fast as it comes, and lets any number of readers read all of it from the beginning. */
 export class Replay<T> {
   readonly #items: T[] = []
   readonly #waiting = new Set<() => void>()
   #isOver = false
-  /** Settles when everything has been read. It never rejects: errors are items of the stream. */
+  /** Settles when everything was read. Never rejects: errors are items of the stream. */
   readonly done: Promise<void>
 
   constructor(source: AsyncIterable<T>, onItem: (item: T) => void) {
     this.done = this.#read(source, onItem)
   }
 
-  /** What `pick` makes of each item, as a stream that can also be iterated over. */
+  /** The items mapped by `pick`, as a stream that is also async iterable. */
   stream<R>(pick: (item: T) => readonly R[]): ReadableStream<R> & AsyncIterable<R> {
     const picked = this.#pick(pick)
     const stream = new ReadableStream<R>({
@@ -24,7 +24,7 @@ export class Replay<T> {
       },
     })
     if (Symbol.asyncIterator in stream) return stream as ReadableStream<R> & AsyncIterable<R>
-    // Some browsers have streams that cannot be iterated over.
+    // Streams of some browsers are not async iterable.
     return Object.assign(stream as ReadableStream<R>, { [Symbol.asyncIterator]: () => this.#pick(pick) })
   }
 

@@ -1,7 +1,7 @@
 import type { AiSdkResponseMessage } from './agent-shapes.ts'
 import type { AiSdkContent } from './part-shapes.ts'
 
-/** What a step came to, as the messages that go back in with the next call. */
+/** The result of a step as messages for the next call. */
 export function responseMessages(content: readonly AiSdkContent[]): AiSdkResponseMessage[] {
   const said = content.flatMap(saidPart)
   const given = content.flatMap(givenPart)
@@ -77,7 +77,7 @@ function resultPart(part: Extract<AiSdkContent, { type: 'tool-result' | 'tool-er
   }
 }
 
-/** What was received with a part goes back on the same part. */
+/** The metadata of a part is sent back on the same part. */
 function optionsOf({ providerMetadata }: { providerMetadata?: object }): { providerOptions?: object } {
   return providerMetadata === undefined ? {} : { providerOptions: providerMetadata }
 }

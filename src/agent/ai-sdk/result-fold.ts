@@ -1,3 +1,4 @@
+import { MandateError } from '../../core/index.ts'
 import type { AgentResult } from '../output/result-types.ts'
 import type { AiSdkGenerated, AiSdkResponseMessage, AiSdkStep } from './agent-shapes.ts'
 import type {
@@ -13,13 +14,13 @@ import { NO_USAGE } from '../../model/index.ts'
 
 type Block = AiSdkTextContent | AiSdkReasoningContent
 
-/** Gathers the parts of a call into what it came to, step by step. */
+/** Folds the parts of a call into its result, step by step. */
 export class ResultFold {
   readonly #runId: string
   readonly #steps: AiSdkStep[] = []
   readonly #onStepEnd: ((step: AiSdkStep) => unknown) | undefined
   readonly #blocks = new Map<string, Block>()
-  /** What came before the first step: results of calls that a client has answered for. */
+  /** Parts before the first step: results of calls that a client has answered. */
   readonly #before: AiSdkContent[] = []
   #content: AiSdkContent[] | undefined
   #total = aiSdkUsage(NO_USAGE)
@@ -30,7 +31,7 @@ export class ResultFold {
     this.#onStepEnd = onStepEnd
   }
 
-  /** The error that the stream told, if it did. */
+  /** The error in the stream, if there was one. */
   get failure(): { readonly error: unknown } | undefined {
     return this.#failure
   }
@@ -63,7 +64,8 @@ export class ResultFold {
         this.#total = part.totalUsage
         return
       case 'error':
-        this.#failure = { error: part.error }
+        // Who waits for the whole gets what was done until then, and the reason to stop that the AI SDK gives for it.
+        if (!isOutOfTurns(part.error)) this.#failure = { error: part.error }
         return
       case 'start':
       case 'abort':
@@ -84,11 +86,11 @@ export class ResultFold {
       const told = this.#onStepEnd(step)
       if (told instanceof Promise) told.catch(() => {})
     } catch {
-      // A listener that fails is no reason for the run to fail.
+      // An error of a listener does not fail the run.
     }
   }
 
-  /** What it all came to. */
+  /** The result of the call. */
   end(result: AgentResult): AiSdkGenerated {
     const steps = this.#steps
     const none = stepOf([], NO_STEP, { callId: this.#runId, stepNumber: 0 })
@@ -182,4 +184,8 @@ function callsIn(content: readonly AiSdkContent[]): Calls {
     staticToolResults: toolResults.filter((one) => one.dynamic !== true),
     dynamicToolResults: toolResults.filter((one) => one.dynamic === true),
   }
+}
+
+function isOutOfTurns(error: unknown): boolean {
+  return MandateError.isInstance(error) && error.code === 'STEPS_EXHAUSTED'
 }

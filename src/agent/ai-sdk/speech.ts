@@ -9,11 +9,11 @@ interface Block {
 }
 
 /**
- * What a model says, as blocks that begin and end. Blocks stay open until the call is over, because only then it is known what the provider
- * attached to them, and that has to travel with them: signatures, cache marks.
+ * Converts a model's text to blocks with a start and an end. Blocks stay open until the call is over, because only then their provider metadata
+ * (signatures, cache marks) is known, which must be sent with them.
  *
- * A call that breaks off is tried again, and what was streamed cannot be taken back: what is said again in the same words is not repeated,
- * and where it says something else, that is a new block.
+ * A call that breaks off is retried, and streamed text cannot be withdrawn: text that the retry repeats is not sent again, and text that differs
+ * starts a new block.
  */
 export class Speech {
   readonly #prefix: string
@@ -43,13 +43,13 @@ export class Speech {
     ]
   }
 
-  /** The attempt broke off; another one begins. */
+  /** The attempt broke off; another one follows. */
   reset(): void {
     this.#broken = this.#said
     this.#again = ''
   }
 
-  /** The call is over. `message` is what it came to, if it came to anything. */
+  /** Ends the call. `message` is its reply, if there is one. */
   end(message: Message | undefined): AiSdkStreamPart[] {
     const carried = message === undefined ? [] : metadataOf(message)
     const isSame = carried.length === this.#blocks.length
@@ -64,7 +64,7 @@ export class Speech {
     return parts
   }
 
-  /** What of a text was not streamed before. */
+  /** The part of a text that was not streamed before. */
   #news(text: string): string {
     if (this.#broken === '') return text
     this.#again += text
@@ -76,7 +76,7 @@ export class Speech {
   }
 }
 
-/** What the provider attached to each run of parts of one kind, in order. */
+/** The provider metadata of each sequence of parts of one kind, in order. */
 function metadataOf({ content }: Message): { readonly kind: Kind; readonly metadata: ProviderMetadata | undefined }[] {
   const found: { kind: Kind; metadata: ProviderMetadata | undefined }[] = []
   let before: string | undefined

@@ -11,7 +11,7 @@ interface Reply {
   readonly model: string
 }
 
-/** Keeps the books of a run: when steps begin and end, what they used and why they ended. */
+/** Tracks the steps of a run: when they start and end, their usage, and why they ended. */
 export class StepAccount {
   readonly #runId: string
   readonly #usages: TokenUsage[] = []
@@ -25,12 +25,12 @@ export class StepAccount {
     this.#runId = runId
   }
 
-  /** Whether a step has begun. */
+  /** Whether a step has started. */
   get hasSteps(): boolean {
     return this.#hasSteps
   }
 
-  /** Why the last answer ended. */
+  /** The finish reason of the last answer. */
   get reason(): AiSdkFinishReason {
     return this.#reason
   }
@@ -57,7 +57,7 @@ export class StepAccount {
     this.#toolMs[toolCallId] = durationMs
   }
 
-  /** The step is over, if there is one. A run that was resumed begins in the middle of a step that the client has seen the end of. */
+  /** Ends the current step, if there is one. A resumed run continues in the middle of a step whose end the client has already received. */
   end(at: number): AiSdkStreamPart[] {
     const startedAt = this.#startedAt
     if (startedAt === undefined) return []

@@ -21,12 +21,12 @@ export class Tap {
     }) as ReadableStream<never>
   }
 
-  /** The answer, or its beginning; pending for ever when the model is never asked. */
+  /** The complete answer, or the beginning of a stream; pending for ever if the model is never called. */
   get answer(): Promise<object> {
     return this.#answer.promise
   }
 
-  /** The original error of the model, if it threw: retry logic of the caller needs it unwrapped. */
+  /** The original error of the model, if it threw: the caller's retry logic needs it unwrapped. */
   reason(otherwise: unknown): unknown {
     return this.#failure === undefined ? otherwise : this.#failure.error
   }
@@ -41,12 +41,12 @@ export class Tap {
     return { stream: this.#copied(answer.stream.getReader()) }
   }
 
-  /** The call is settled: what the caller reads ends as the model's answer did. */
+  /** The call is settled: the caller's stream ends like the model's answer. */
   close(error: unknown): void {
     const controller = this.#controller
     this.#controller = undefined
     if (controller === undefined) return
-    // An answer that came whole is the caller's, whatever was thought of it here.
+    // A complete answer belongs to the caller, even if the kernel refused it.
     if (error === undefined || this.#hasEnded) controller.close()
     else controller.error(this.reason(error))
   }
@@ -76,7 +76,7 @@ export class Tap {
           controller.close()
           return
         }
-        // A failure that the model told in its own words is its last.
+        // An error part is the last part of a stream.
         if (value.type === 'error') this.#hasEnded = true
         this.#controller?.enqueue(value)
         controller.enqueue(value)

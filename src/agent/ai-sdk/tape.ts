@@ -9,7 +9,7 @@ interface Taped {
   readonly request: ModelRequest
 }
 
-/** A whole answer through a cassette, in the provider's own shape. */
+/** A complete answer through a cassette, in the provider's own shape. */
 export async function playWhole<W extends object>(
   cassette: Cassette,
   taped: Taped,
@@ -20,7 +20,7 @@ export async function playWhole<W extends object>(
   return response === undefined ? answer : { ...answer, response: revived(response) }
 }
 
-/** A streamed answer through a cassette. What came with the stream (headers, the request's body) is not kept. */
+/** A streamed answer through a cassette. Headers and request body of the stream are not kept. */
 export async function playStream<S extends { readonly stream: ReadableStream<{ readonly type: string }> }>(
   cassette: Cassette,
   taped: Taped,
@@ -28,7 +28,7 @@ export async function playStream<S extends { readonly stream: ReadableStream<{ r
 ): Promise<S> {
   const parts = cassette.stream(nameOf(taped), keyOf(taped), async () => iterate((await ask()).stream))
   const iterator = parts[Symbol.asyncIterator]()
-  // The first part is waited for, so that a call that fails at once fails here, as it does without a cassette.
+  // The first part is awaited, so that a call that fails at once fails here, as it does without a cassette.
   let next: Promise<IteratorResult<{ readonly type: string }>> | undefined = Promise.resolve(await iterator.next())
   const stream = new ReadableStream<object>({
     async pull(controller) {
@@ -53,7 +53,7 @@ async function* iterate<T>(stream: ReadableStream<T>): AsyncGenerator<T> {
   }
 }
 
-/** A tape holds plain data; the one date in an answer is made one again. */
+/** Restores the date in a recorded answer: cassettes hold plain data. */
 function revived<T extends object>(part: T): T {
   const { timestamp } = part as { timestamp?: unknown }
   return typeof timestamp === 'string' ? { ...part, timestamp: new Date(timestamp) } : part
@@ -63,7 +63,7 @@ function nameOf({ model }: Taped): string {
   return `${model.provider}/${model.modelId}`
 }
 
-/** Everything that shapes the answer. Headers hold keys, and signals hold nothing. */
+/** Everything that determines the answer. Headers are left out because they contain keys, and signals because they contain nothing. */
 function keyOf({ params, request }: Taped): Json {
   const {
     prompt: _prompt,

@@ -8,28 +8,29 @@ import type { AgentResult } from '../output/result-types.ts'
 import type { ServiceAs } from '../service/service-as.ts'
 import type { AgentService } from '../service/service.ts'
 import type { AgentCall, AgentCallOptions } from './agent-shapes.ts'
-import { giveOutputs, ownOutputs, refuseStale, sortOutputs, topOf } from './client-outputs.ts'
-import type { Brought, OwnOutput } from './client-outputs.ts'
+import { giveOutputs, ownOutputs, ownTop, refuseStale, sortOutputs } from './client-outputs.ts'
+import type { Brought, OwnOutput, Owner } from './client-outputs.ts'
 import { PartFold } from './part-fold.ts'
 import type { AiSdkStreamPart } from './part-shapes.ts'
 import { readCall } from './question.ts'
 import type { Answer, Asked } from './question.ts'
 import { aiSdkUsage } from './usage.ts'
+import { callableNames } from '../config/callable.ts'
 
-/** An agent where it lives. */
+/** An agent with its service. */
 export interface Called {
   readonly spec: AgentSpec
   readonly service: AgentService
 }
 
-/** A call under way: the run behind it, what it streams and what it came to. */
+/** A started call: its run, its stream and its result. */
 export interface Calling {
   readonly runId: string
   readonly parts: AsyncGenerator<AiSdkStreamPart>
   readonly result: Promise<AgentResult>
 }
 
-/** Starts a run, or lets the one go on that waited for what the caller brings. Refuses before anything is touched. */
+/** Starts a run, or resumes the one that waits for the caller's answers. Validates everything before anything is changed. */
 export async function openCall(called: Called, call: AgentCall): Promise<Calling> {
   const asked = readCall(call)
   const signal = signalOf(called, call)
@@ -44,18 +45,18 @@ export async function openCall(called: Called, call: AgentCall): Promise<Calling
   }
 }
 
-/** A run that waits, and what the client brings it. */
+/** A waiting run, and what the client sends for it. */
 interface Waiting extends Brought {
   readonly runId: string
   readonly answers: readonly Answer[]
   readonly nested: Asked['nested']
 }
 
-/** The run that waits for what the client brings; none if that is a conversation and nothing else. */
+/** The run that waits for the client's answers; `undefined` for a plain conversation. */
 async function waitingRun(called: Called, asked: Asked, options: AgentCallOptions): Promise<Waiting | undefined> {
-  const { service, spec } = called
+  const { service } = called
   const { nested } = asked
-  const outputs = await ownOutputs(service, asked.outputs, { agent: spec.id, sessionId: options.sessionId })
+  const outputs = await ownOutputs(service, asked.outputs, ownerOf(called, options))
   const answers = [...asked.answers, ...(await stillOpen(service, asked.earlier, outputs))]
   if (answers.length + outputs.length === 0) return undefined
   const roots = new Set([...(await runsBehind(called, answers, options)), ...outputs.map(({ root }) => root)])
@@ -69,7 +70,7 @@ async function waitingRun(called: Called, asked: Asked, options: AgentCallOption
   return undefined
 }
 
-/** Answers of earlier messages that the run of the results waits for. */
+/** Answers in earlier messages that the run of the results waits for. */
 async function stillOpen(
   service: AgentService,
   earlier: Asked['earlier'],
@@ -91,7 +92,7 @@ function startCall(
 
 interface Cut {
   readonly signal: AbortSignal | undefined
-  /** Lets go of the timer. */
+  /** Stops the timer. */
   done(): void
 }
 
@@ -107,7 +108,7 @@ function signalOf({ service }: Called, { abortSignal, timeout }: AgentCall): Cut
 
 /** The fold of a run of this agent. */
 export function foldFor({ spec }: Called, runId: string): PartFold {
-  const tools = new Set([...spec.tools.map(({ name }) => name), ...spec.agents])
+  const tools = new Set([...spec.tools.map(({ name }) => name), ...callableNames(spec)])
   const asking = new Set(spec.tools.filter((tool) => tool.standsFor !== undefined).map(({ name }) => name))
   return new PartFold({ runId, tools, asking, mayRecover: spec.fallbackTool !== undefined })
 }
@@ -120,7 +121,7 @@ async function resumeCall(
   const { service } = called
   const { runId, misfits, nested } = waiting
   const fold = foldFor(called, runId)
-  // What the client has seen already; it gives the keys of the calls that are waiting.
+  // What the client has received already; it has the keys of the waiting calls.
   for (const entry of await readAll(service.journal, runId)) if (!isErased(entry)) fold.add(entry)
   fold.begin()
   const cancel = (reason = 'aborted by the caller'): Promise<void> => inNameOf(service, options).cancel(runId, reason)
@@ -141,21 +142,23 @@ async function resumeCall(
   return { runId, result: run, parts: partsOf(called, { run, fold, misfits, nested, cut: { ...signal, done } }) }
 }
 
-/** The runs at the top, of this agent and, where one is named, of this session: a client may answer for what is its own. */
+function ownerOf({ spec }: Called, { sessionId, identity }: AgentCallOptions): Owner {
+  return { agent: spec.id, sessionId, identity }
+}
+
+/** The runs at the top: a client may answer for what is its own. */
 async function runsBehind(
-  { spec, service }: Called,
+  called: Called,
   answers: readonly Answer[],
   options: AgentCallOptions,
 ): Promise<ReadonlySet<string>> {
+  const { spec, service } = called
   const roots = new Set<string>()
   for (const { approvalId } of answers) {
-    const summary = await topOf(service, parseApprovalId(approvalId)?.run)
-    const isOwn =
-      summary?.name === spec.id && (options.sessionId === undefined || summary.sessionId === options.sessionId)
-    if (summary === undefined || !isOwn) {
+    const top = await ownTop(service, parseApprovalId(approvalId)?.run, ownerOf(called, options))
+    if (top === undefined)
       throw new MandateError('NOT_FOUND', `There is no approval "${approvalId}" in a conversation with "${spec.id}".`)
-    }
-    roots.add(summary.run)
+    roots.add(top.run)
   }
   return roots
 }
@@ -196,13 +199,13 @@ async function* partsOf(called: Called, telling: Telling): AsyncGenerator<AiSdkS
   }
 }
 
-/** How a stream ends that cannot go on. */
+/** The end of a stream that cannot continue. */
 export function errorParts({ service }: Called, fold: PartFold, error: unknown): AiSdkStreamPart[] {
   const told = error instanceof Error ? error : new MandateError('INTERNAL', messageOf(error))
   return [...fold.close(kernelOf(service).clock.now()), { type: 'error', error: told }]
 }
 
-/** What a stream says of a run that ended badly, or waits for something its client cannot be asked for. */
+/** The error of a run that failed, or that waits for something its client cannot be asked for. */
 function errorOf({ error, suspendReason, pending }: AgentResult): { readonly code: string; readonly message: string } {
   if (error !== undefined) return error
   const code = suspendReason === 'interrupt' || suspendReason === 'timer' ? 'RUN_STATE' : 'APPROVAL_REQUIRED'
@@ -210,7 +213,7 @@ function errorOf({ error, suspendReason, pending }: AgentResult): { readonly cod
   return { code, message: texts === '' ? 'The run was interrupted. Resume it.' : texts }
 }
 
-/** How the stream ends: as the run did, or with what the run waits for. */
+/** The end of the stream: that of the run, or the questions it waits for. */
 export async function endingOf(
   { service }: Called,
   { fold, misfits, nested }: { fold: PartFold; misfits: Brought['misfits']; nested: Asked['nested'] },
@@ -229,13 +232,13 @@ export async function endingOf(
   const finish = (finishReason: typeof fold.account.reason): AiSdkStreamPart => {
     return { type: 'finish', finishReason, rawFinishReason: undefined, totalUsage: aiSdkUsage(fold.account.total) }
   }
-  // A client that takes every failed call for complete would send this one back as failed, at once. An error keeps it from that.
+  // Clients treat a failed call as complete, and would send this one back at once as failed. An error part prevents that.
   const unfit = misfits.length === 0 ? [] : [errorPart('INPUT_INVALID', misfits.map((one) => one.problem).join(' '))]
   switch (result.status) {
     case 'completed':
       return [...closed, finish(fold.account.reason)]
     case 'await_user':
-      // What waits for something that no client can be asked for is reported, so that the client does not wait for it.
+      // A wait for something that no client can answer is reported, so that the client does not wait for it.
       return [
         ...requests,
         ...closed,
@@ -244,7 +247,8 @@ export async function endingOf(
         finish('tool-calls'),
       ]
     case 'max_turns':
-      return [...closed, finish('tool-calls')]
+      // A page that sends by itself once all calls are complete would start over at once, for ever.
+      return [...closed, errorPart(code, message), finish('tool-calls')]
     case 'max_tokens':
       return [...closed, finish('length')]
     case 'cancelled':

@@ -1,23 +1,28 @@
 import type { Json } from '../../core/index.ts'
 import { specOf } from '../../tool/index.ts'
-import type { Tool } from '../../tool/index.ts'
+import { callableNames } from '../config/callable.ts'
+import type { AgentSpec } from '../config/config-types.ts'
 import type { AiSdkSchema, AiSdkTool, AiSdkToolSet } from './agent-shapes.ts'
 
-/** What other agents are called with: their task, in words. */
+/** The input of other agents: their task, as text. */
 const TASK = { type: 'object', properties: { prompt: { type: 'string' } }, required: ['prompt'] }
 
-/** The tools of an agent as the AI SDK wants to know them, to recognise what clients send back. Agents it may hand work to are among them. */
-export function toolSetOf(tools: readonly Tool[], agents: readonly string[]): AiSdkToolSet {
-  const own = tools
+/** What graphs and programs take is known when a run begins. */
+const ANY = { type: 'object' }
+
+/** The tools of an agent as the AI SDK wants to know them, to recognise what clients send back. Agents, graphs and programs that it may call are among them. */
+export function toolSetOf(spec: AgentSpec): AiSdkToolSet {
+  const own = spec.tools
     .map(specOf)
     .map(({ name, description, inputSchema }) => [name, toolOf(inputSchema, description)] as const)
-  const others = agents.map((name) => [name, toolOf(TASK)] as const)
+  const minds = new Set([...spec.graphs, ...spec.programs])
+  const others = callableNames(spec).map((name) => [name, toolOf(minds.has(name) ? ANY : TASK)] as const)
   return Object.fromEntries([...others, ...own])
 }
 
 /**
- * Takes anything: what comes back from a client is history, and a call that was refused because its input did not fit is a part of it.
- * What is going to run is checked by the gate, and is never taken from a client.
+ * Accepts any input: what a client sends back is history, which may include a call that was refused for its input. Calls that are performed are
+ * validated by the gate and never taken from a client.
  */
 function toolOf(schema: Json, description?: string): AiSdkTool {
   const tool = { inputSchema: anyOf(schema), outputSchema: anyOf(true) }

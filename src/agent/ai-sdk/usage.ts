@@ -2,7 +2,7 @@ import { NO_USAGE, addUsage } from '../../model/index.ts'
 import type { TokenUsage } from '../../model/index.ts'
 import type { AiSdkUsage } from './part-shapes.ts'
 
-/** Counts in the AI SDK's words. */
+/** Token usage in the AI SDK's form. */
 export function aiSdkUsage(usage: TokenUsage): AiSdkUsage {
   const { inputTokens, outputTokens, totalTokens, cachedInputTokens, cacheWriteInputTokens, reasoningTokens } = usage
   return {
@@ -18,7 +18,7 @@ export function aiSdkUsage(usage: TokenUsage): AiSdkUsage {
   }
 }
 
-/** Adds up what the calls of a step, or the steps of a run, used. */
+/** The sum of several usages. */
 export function sumUsage(usages: readonly TokenUsage[]): TokenUsage {
   return usages.reduce(addUsage, NO_USAGE)
 }

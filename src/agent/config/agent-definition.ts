@@ -1,7 +1,7 @@
 import type { ServiceOptions } from '../service/service-options.ts'
 import type { AgentConfig } from './config-types.ts'
 
-/** What an agent was made from: its configuration, and the options of the host it opened for itself. */
+/** The definition of an agent: its configuration, and the options of the service it created for itself. */
 interface AgentDefinition {
   readonly config: AgentConfig
   readonly host: ServiceOptions
@@ -9,12 +9,12 @@ interface AgentDefinition {
 
 const definitions = new WeakMap<object, AgentDefinition>()
 
-/** Keeps what an agent was made from, for a host that shall run the same one. */
+/** Keeps the definition of an agent, for another host that is to run it. */
 export function keepDefinition(agent: object, definition: AgentDefinition): void {
   definitions.set(agent, definition)
 }
 
-/** What an agent was made from; nothing where it lives in a service that others made. */
+/** The definition of an agent; `undefined` if it belongs to a service that others created. */
 export function definitionOf(agent: object): AgentDefinition | undefined {
   return definitions.get(agent)
 }

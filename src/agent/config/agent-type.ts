@@ -3,11 +3,13 @@ import type { FieldNames } from '../../core/index.ts'
 import type { ToolRegistry } from '../../tool/index.ts'
 import type { AgentConfig } from './config-types.ts'
 
-/** A kind of agent that others may spawn by its name: a configuration, and the tool packs it cannot do without. */
+/** A kind of agent that others may start by name: a configuration, and the tool packs that it needs. */
 export interface AgentType {
+  /** The name by which agents start one. */
   readonly name: string
-  /** What it is good for: shown to agents that may spawn it. */
+  /** What it is good for; shown to agents that may start it. */
   readonly description: string
+  /** The configuration, without what its parent decides. */
   readonly config: Omit<AgentConfig, 'id' | 'name' | 'description' | 'toolPacks'>
   /** Packs of the service's `toolRegistry`, or of the configuration's own. */
   readonly packs?: readonly string[] | undefined
@@ -16,7 +18,7 @@ export interface AgentType {
 const FIELDS: FieldNames<AgentType> = { name: true, description: true, config: true, packs: true }
 
 /**
- * Types an agent type where it is written, and refuses what cannot be one.
+ * Defines an agent type with type inference, and throws if it is invalid.
  *
  * @example
  * ```ts
@@ -40,7 +42,7 @@ export function defineAgentType(type: AgentType): AgentType {
   return Object.freeze({ ...type, name: type.name.trim() })
 }
 
-/** The agent that a type stands for. */
+/** The configuration of an agent type. */
 export function configOf(type: AgentType, registry: ToolRegistry | undefined): AgentConfig {
   const { name, description, config, packs = [] } = defineAgentType(type)
   const toolRegistry = config.toolRegistry ?? registry

@@ -4,37 +4,40 @@ import type { ToolSpec } from '../../model/index.ts'
 import type { Kernel, Mind, RunContext } from '../../run/index.ts'
 import type { AgentSpec } from './config-types.ts'
 
-/** An agent that acts by writing code instead of calling tools one by one. `codeMode()` of `mandate/repl` makes one. */
+/** The mode of an agent that acts by writing code instead of calling single tools. Created by `codeMode()` of `mandate/repl`. */
 export interface CodeMode {
+  /** Chooses this mode. */
   readonly name: 'code'
 }
 
 /**
- * What code mode does for an agent: each reply of its model holds one cell, which is evaluated in a run of its own under the agent's mandate and
- * budget. The room of cells gives it; nothing of it is public.
+ * The implementation of code mode: each reply of the model holds one cell, which is evaluated in a run of its own under the agent's mandate and
+ * budget. Implemented in a higher room; nothing of it is public.
  */
 export interface CellHandling {
-  /** Evaluates a cell in a run of kind `cell`, which has the agent's tools, models and mandate. Throws a `MindStop` where the cell failed. */
+  /** Evaluates a cell in a run of kind `cell`, which has the agent's tools, models and mandate. Throws a `MindStop` if the cell failed. */
   evaluate(input: Json, context: RunContext, kernel: Kernel): Promise<Json>
-  /** What the model is told about cells, after the agent's own instructions. It is recorded at the start of a run. */
+  /** The prompt template and its version: recorded, so that results of different texts can be told apart. */
+  readonly prompt: { readonly template: string; readonly version: number }
+  /** The instructions about cells, after the agent's own. Recorded at the start of a run. */
   instructions(scene: CodeScene): string
-  /** What the model is told instead where the task needs no cells. */
+  /** The instructions instead, if the task needs no cells. */
   withoutCells(scene: CodeScene): string | undefined
-  /** The cell in a reply; nothing where it has none. */
+  /** The cell in a reply; `undefined` if there is none. */
   cellOf(reply: string): string | undefined
-  /** What a model is told that wrote no cell. After a second reply without one, that reply is the answer. */
+  /** The message to a model that wrote no cell. After a second reply without one, that reply is the answer. */
   readonly nudge: string
   /** The input of the run that evaluates a cell. */
   inputOf(cell: CellCall): Json
-  /** What became of a cell. */
+  /** The result of a cell. */
   report(outcome: Outcome<Json>): CellReport
-  /** How long one cell may take; 0 for no limit of its own. */
+  /** The time limit of one cell; 0 for none. */
   readonly timeoutMs: number
 }
 
 const handlings = new WeakMap<CodeMode, CellHandling>()
 
-/** A mode that handles cells in this way. */
+/** A code mode with this implementation. */
 export function newCodeMode(handling: CellHandling): CodeMode {
   const mode: CodeMode = Object.freeze({ name: 'code' })
   handlings.set(mode, handling)
@@ -45,45 +48,62 @@ export function isCodeMode(value: unknown): value is CodeMode {
   return typeof value === 'object' && value !== null && handlings.has(value as CodeMode)
 }
 
-/** What the instructions can speak of. */
+/** A tool as cells call it. */
+export interface CodeTool extends ToolSpec {
+  /** The schema of its result, if it has one. */
+  readonly outputSchema?: Json | undefined
+}
+
+/** The input of the instructions. */
 export interface CodeScene {
-  readonly tools: readonly ToolSpec[]
+  /** With the programs, which cells call as they call tools. */
+  readonly tools: readonly CodeTool[]
   readonly agents: readonly { readonly name: string; readonly description: string }[]
+  readonly graphs: readonly CodeTool[]
   readonly models: readonly string[]
-  /** What the run was given as `context`. */
+  /** The `context` of the run. */
   readonly context: Json
 }
 
 export interface CellCall {
   readonly source: string
-  /** The run of the agent: its input has the `context`. */
+  /** The run of the agent, whose input has the `context`. */
   readonly run: string
-  /** `report().state` of the cell before; nothing for the first one. */
+  /** `report().state` of the previous cell; `null` for the first one. */
   readonly state: Json
   /** The tools that the agent may call from a cell. */
   readonly tools: readonly string[]
+  /** The agents that it may call from a cell. */
+  readonly agents: readonly string[]
+  /** The graphs that it may run from a cell, whatever they reach. */
+  readonly graphs?: readonly string[] | undefined
+  /** The programs that it may run from a cell, as it calls tools. */
+  readonly programs?: readonly string[] | undefined
   readonly models: readonly string[]
-  /** What the reply declares for the calls of the cell. */
+  /** The intents that the reply declares for the calls of the cell. */
   readonly intents?: ParsedIntents | undefined
 }
 
 export interface CellReport {
-  /** What the model is told. */
+  /** The message to the model. */
   readonly observation: string
-  /** The final answer, where the cell gave one. */
+  /** The final answer, if the cell gave one. */
   readonly answer?: Json | undefined
-  /** What the next cell begins with; as before where it is absent. */
+  /** The state for the next cell; unchanged if absent. */
   readonly state?: Json | undefined
 }
 
-/** How an agent's cells are handled: by the mode it was given, or by the one that `code` names. That is a capability of a higher room, loaded as a whole at its first use. */
+/**
+ * The implementation of an agent's code mode: the given one, or the default for `code`, which is an optional capability of a higher room and loaded
+ * at its first use.
+ */
 export async function cellHandling(mode: 'code' | CodeMode): Promise<CellHandling> {
   if (mode !== 'code') return handlings.get(mode)!
   const { codeMode } = await import('mandate/repl')
   return handlings.get(codeMode())!
 }
 
-/** The mind that evaluates the cells of an agent. It is registered under the agent's id; what it needs to know of a run is in its input. */
+/** The mind that evaluates the cells of an agent, registered under the agent's id; its input has what it needs to know of the run. */
 export function cellMind(
   { id, mandate, mode }: AgentSpec,
   kernel: Kernel,

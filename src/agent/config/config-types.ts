@@ -16,107 +16,114 @@ import type { OutputSpec } from '../output/output.ts'
 import type { Planner, Reflector, Runner, ToolExecutor } from './strategies.ts'
 import type { HistoryWindow } from '../transcript/history-window.ts'
 
-/** A prompt that the agent's prompt store has: rendered at the start of each run, and journaled, so that a resumed run keeps its text. */
+/** A prompt from the agent's prompt store: rendered at the start of each run and journaled, so that a resumed run keeps its text. */
 export interface PromptRef {
+  /** The id of the template. */
   readonly template: string
+  /** The parameters of the template. */
   readonly params?: PromptParams | undefined
 }
 
-/** What a session's memory begins with: records of the agent's database. */
+/** The records of the agent's database that initialize a session's memory. */
 interface Hydration {
+  /** The collection of the records. */
   readonly collection: string
-  /** All records of the collection when absent. */
+  /** All records of the collection by default. */
   readonly query?: DatabaseQuery | undefined
-  /** At most so many; 20 when absent. */
+  /** The maximum number; 20 by default. */
   readonly limit?: number | undefined
-  /** Only those that have to do with the prompt, best first: by its words and, with an `embeddingModel`, by what is like it. */
+  /** Only those related to the prompt, best first: by its words and, with an `embeddingModel`, by vector similarity. */
   readonly byPrompt?: boolean | undefined
 }
 
 export const HYDRATION: FieldNames<Hydration> = { collection: true, query: true, limit: true, byPrompt: true }
 
-/** What of its memory a run begins with. */
+/** What a run recalls from its memory. */
 export interface Recall {
-  /** So many of the newest entries; 20 when absent. */
+  /** The number of newest entries; 20 by default. */
   readonly last?: number | undefined
-  /** So many older ones that have to do with the prompt: by its words and, with an `embeddingModel`, by what is like it; 5 when absent. */
+  /** The number of older entries related to the prompt: by its words and, with an `embeddingModel`, by vector similarity; 5 by default. */
   readonly related?: number | undefined
-  /** Whose memory is kept and recalled: that of the `session` (the default), or one for all sessions of the `identity` that runs. */
+  /** The owner of the memory: the `session` (the default), or the `identity` across all its sessions. */
   readonly scope?: 'session' | 'identity' | undefined
 }
 
-/** A note that the agent keeps up to date with `update_working_memory`, and sees at the beginning of each run. */
+/** A note that the agent maintains with `update_working_memory` and sees at the beginning of each run. */
 export interface WorkingMemory {
-  /** Whose note it is: that of the `session` (the default), or one for all sessions of the `identity` that runs. */
+  /** The owner of the note: the `session` (the default), or the `identity` across all its sessions. */
   readonly scope?: 'session' | 'identity' | undefined
-  /** The form that the note shall have, shown while it is empty. */
+  /** A template for the note, shown while it is empty. */
   readonly template?: string | undefined
-  /** Characters of the note; 4,000 when absent. */
+  /** The maximum length in characters; 4,000 by default. */
   readonly maxLength?: number | undefined
-  /** Where in the database it is; `working_memory` when absent. Agents with the same share their notes. */
+  /** The database collection of the note; `working_memory` by default. Agents with the same collection share their notes. */
   readonly collection?: string | undefined
 }
 
-/** How an agent is described: one name for each thing. `LoopAgent` in `mandate/compat` reads the names of other libraries. */
+/** The configuration of an agent, with one name for each thing. `LoopAgent` in `mandate/compat` accepts the names of other libraries. */
 export interface AgentConfig<S = unknown, T = ToolList | undefined> {
-  /** Letters, digits, `.`, `_`, `-`; made of `name` when absent. */
+  /** Letters, digits, `.`, `_`, `-`; derived from `name` by default. */
   readonly id?: string | undefined
-  /** What people call it. The id is made of it when none is given. */
+  /** The display name, from which the id is derived if there is none. */
   readonly name?: string | undefined
-  /** What it is good for: shown to agents that may delegate to it. */
+  /** What it is good for; shown to agents that may call it. */
   readonly description?: string | undefined
-  /** The system prompt, or the template it is made of. */
+  /** The system prompt, or a reference to its template. */
   readonly instructions?: string | PromptRef | undefined
-  /** The first user message, when `run` is given none. */
+  /** The first user message if `run` gets none. */
   readonly prompt?: string | undefined
-  /** The model: one of ours, or what an AI SDK provider makes (`openai('gpt-5')`); or the name of one of the others that are given. */
+  /** The model: one of this package or of an AI SDK provider (`openai('gpt-5')`); or the id of one in `models`. */
   readonly model?: GivenModel | string | undefined
-  /** Further models in order of preference. The first that fits is used, the next ones when it fails. */
+  /** Further models in order of preference. The first one that fits is used, the next ones if it fails. */
   readonly models?: readonly GivenModel[] | undefined
-  /** Which of the models is used; the first that has the capabilities, the window and the price when absent. */
+  /** Selects the model; by default the first one with the capabilities, the context window and the price. */
   readonly selectModel?: SelectionStrategy | undefined
-  /** Used when the model fails for good. */
+  /** Used if the model fails permanently. */
   readonly fallbackModel?: GivenModel | undefined
   /** Proposes another tool when one fails; the proposal passes the same gate. */
   readonly fallbackProvider?: GivenModel | undefined
-  /** Tools of any shape that `defineTool` takes, as a list or by their names. */
+  /** Tools of any shape that `defineTool` takes, as a list or by name. */
   readonly tools?: T | undefined
   /**
-   * How it acts: by calling `tools` (the default), or by writing `code`: one cell per reply, in which tools are functions and variables stay for the next
-   * cell. `codeMode(options)` of `mandate/repl` sets limits and prompts of cells.
+   * How it acts: by calling `tools` (the default), or by writing `code`: one cell per reply, in which tools are functions and variables stay for the
+   * next cell. `codeMode(options)` of `mandate/repl` sets limits and prompts of cells.
    */
   readonly mode?: 'tools' | 'code' | CodeMode | undefined
-  /** Packs of tools by their names, from `toolRegistry` or the registry of the service. */
+  /** Names of tool packs in `toolRegistry` or the registry of the service. */
   readonly toolPacks?: readonly string[] | undefined
-  /** Where the packs of `toolPacks` are. */
+  /** The registry with the packs of `toolPacks`. */
   readonly toolRegistry?: ToolRegistry | undefined
-  /** Other agents it may hand work to, by their ids; four deep, unless `budget.depth` says otherwise. */
+  /** Other agents that it may call, by their ids; at most four levels deep, unless `budget.depth` is set. */
   readonly agents?: readonly string[] | undefined
+  /** Registered graphs it may run, by their names. */
+  readonly graphs?: readonly string[] | undefined
+  /** Registered programs it may run, by their names. */
+  readonly programs?: readonly string[] | undefined
   /** Types of agents it may start with `spawn_agent`, by their names; as deep as `agents`. */
   readonly agentTypes?: readonly string[] | undefined
-  /** What it can look up how to do, with `use_skill`. */
+  /** Skills that it can load with `use_skill`. */
   readonly skills?: readonly Skill[] | undefined
-  /** 20 when absent. */
+  /** 20 by default. */
   readonly maxTurns?: number | undefined
   /**
-   * Output tokens of one turn. When absent, as many as the model can write, at most 16,384, and under a limit on tokens or money at most a quarter of what is
-   * left of it; 4096 for a model of which nothing is known.
+   * Output tokens of one turn. By default as many as the model can write, at most 16,384, and under a limit on tokens or money at most a quarter of
+   * the remainder; 4096 for an unknown model.
    */
   readonly maxTokens?: number | undefined
-  /** Passed to the model; the provider decides when absent. */
+  /** Passed to the model; the provider's default if absent. */
   readonly temperature?: number | undefined
   /**
-   * Whether its model calls tools: as it likes (`auto`, the default), never (`none`), at least one (`required`), or the one that is named. A call that is
-   * demanded is demanded of the first reply of a run; the model is free afterwards, so that it can answer.
+   * Whether its model calls tools: freely (`auto`, the default), never (`none`), at least one (`required`), or the named one. A required call is
+   * required of the first reply of a run only, so that the model can answer afterwards.
    */
   readonly toolChoice?: string | undefined
-  /** The session that `new Agent(...).run()` speaks in; a fresh one when absent. */
+  /** The session of `new Agent(...).run()`; a new one by default. */
   readonly sessionId?: string | undefined
-  /** What it may do: tools, risks, rules, rates, content, flow, budget. The mandates of the host and of its parents hold as well. */
+  /** What it may do: tools, risks, rules, rates, content, flow, budget. The mandates of the host and of its parents apply as well. */
   readonly mandate?: Mandate | undefined
   /** The same as `mandate.profile`. */
   readonly policyProfile?: Profile | undefined
-  /** What the mandate begins with; fields of `mandate` say otherwise where they say something. */
+  /** The preset of the mandate; the fields of `mandate` override it. */
   readonly preset?: PresetName | undefined
   /** The same as `mandate.intentRequired`. */
   readonly intentRequired?: boolean | undefined
@@ -124,48 +131,48 @@ export interface AgentConfig<S = unknown, T = ToolList | undefined> {
   readonly overseer?: OverseerPolicy | undefined
   /** The same as `mandate.budget`. */
   readonly budget?: BudgetLimits | undefined
-  /** Functions before the first model call of a run; they may change model, tools and prompt. */
+  /** Functions that run before the first model call of a run; they may change model, tools and prompt. */
   readonly hooks?: readonly AgentRunHook[] | undefined
   /** Replaces the whole loop. */
   readonly runner?: Runner | undefined
   /** Decides the steps in place of the model. */
   readonly planner?: Planner | undefined
-  /** Carries out `tool` steps in place of the kernel. */
+  /** Performs `tool` steps in place of the kernel. */
   readonly executor?: ToolExecutor | undefined
   /** Decides after each turn whether the run is done. */
   readonly reflector?: Reflector | undefined
-  /** A schema the final answer must fit: JSON Schema or Standard Schema. The result has its type. */
+  /** The schema of the final answer: JSON Schema or Standard Schema. The result has its type. */
   readonly output?: S | undefined
-  /** How often the model is asked again when its answer does not fit; 2 when absent. */
+  /** How often the model is asked again if its answer does not match the schema; 2 by default. */
   readonly outputRetries?: number | undefined
-  /** How much of a long conversation the model is shown; all of it when absent. */
+  /** How much of a long conversation the model gets; all of it by default. */
   readonly history?: HistoryWindow | undefined
   /**
-   * How results with untrusted labels come before the model: as they are (`shown`, the default), or as `handles` that it can pass on and cannot read, so
-   * that nothing they say can make its way into what it asks for.
+   * How results with untrusted labels are shown to the model: as they are (`shown`, the default), or as `handles` that it can pass on but not read,
+   * so that their text cannot influence what it requests.
    */
   readonly toolResults?: 'shown' | 'handles' | undefined
-  /** Where what sessions remember is kept. */
+  /** Stores the memory of sessions. */
   readonly memoryClient?: MemoryClient | undefined
   /** Records for its tools, for `hydrate` and for `workingMemory`. */
   readonly databaseClient?: DatabaseClient | undefined
-  /** Where the template of `instructions` is looked up; the store of the service when absent. */
+  /** Has the template of `instructions`; the store of the service by default. */
   readonly promptStore?: PromptStore | undefined
-  /** Fills the memory of a session that has none yet; needs `memoryClient` and `databaseClient`. */
+  /** Initializes the memory of a new session; needs `memoryClient` and `databaseClient`. */
   readonly hydrate?: Hydration | undefined
-  /** What of its memory a run begins with; the newest 20 entries of the session when absent. Needs `memoryClient`. */
+  /** What a run recalls from its memory; by default the newest 20 entries of the session. Needs `memoryClient`. */
   readonly recall?: Recall | undefined
-  /** A note that the agent keeps by itself. Needs `databaseClient`. */
+  /** A note that the agent maintains itself. Needs `databaseClient`. */
   readonly workingMemory?: WorkingMemory | undefined
-  /** Turns texts into vectors: what is remembered can then be found by what it means. */
+  /** Embeds texts, so that memory can be searched by meaning. */
   readonly embeddingModel?: EmbeddingModel | undefined
-  /** How long what it writes to memory and database stays, and whether it is written at all; how much is a matter of `budget.storeWrites`. */
+  /** How long its writes to memory and database are kept, and whether they are stored at all; their number is limited by `budget.storeWrites`. */
   readonly memoryPolicy?: MemoryPolicy | undefined
-  /** Plain data of yours that goes with it; tools are given it. */
+  /** Plain data for its tools. */
   readonly metadata?: { readonly [name: string]: Json } | undefined
 }
 
-/** The one form in which the rest of the room knows an agent. */
+/** A validated configuration: the form in which the rest of the room uses an agent. */
 export interface AgentSpec {
   readonly id: string
   readonly name: string
@@ -181,6 +188,8 @@ export interface AgentSpec {
   readonly toolPacks: readonly string[]
   readonly toolRegistry: ToolRegistry | undefined
   readonly agents: readonly string[]
+  readonly graphs: readonly string[]
+  readonly programs: readonly string[]
   readonly agentTypes: readonly string[]
   readonly maxTurns: number
   readonly maxTokens: number | undefined

@@ -24,16 +24,17 @@ import type { AgentConfig, AgentSpec, PromptRef, Recall, WorkingMemory } from '.
 import { readOutput } from '../output/output.ts'
 import { SPAWN_TOOL } from '../loop/spawn.ts'
 import { workingMemoryTool } from '../memory/agent-note.ts'
+import { CALLABLE, callableNames } from './callable.ts'
 import { checkToolChoice } from './tool-choice.ts'
 
 const MAX_TURNS = 20
-/** Agents that may call each other could recurse without end, so there is a default depth. */
+/** The default depth, because agents that may call each other could recurse without end. */
 const DEPTH = 4
 
-/** Says what is wrong with a value, or nothing. */
+/** Returns the problem of a value; `undefined` for a valid one. */
 type Check = (value: unknown) => string | undefined
 
-/** Every field with its check; what is not here is not a field. */
+/** Every field with its check; any other name is unknown. */
 const FIELDS: { readonly [F in keyof Required<AgentConfig>]: Check } = {
   id: isText,
   name: (value) => nameProblem(value),
@@ -53,6 +54,8 @@ const FIELDS: { readonly [F in keyof Required<AgentConfig>]: Check } = {
   toolPacks: listOf(isText),
   toolRegistry: has('resolvePacks'),
   agents: listOf((value) => nameProblem(value)),
+  graphs: listOf((value) => nameProblem(value)),
+  programs: listOf((value) => nameProblem(value)),
   agentTypes: listOf((value) => nameProblem(value)),
   skills: listOf(has('load')),
   maxTurns: isCount,
@@ -87,7 +90,7 @@ const FIELDS: { readonly [F in keyof Required<AgentConfig>]: Check } = {
   metadata: isRecord,
 }
 
-/** What other libraries call some of them. */
+/** The names of some fields in other libraries. */
 const OTHER_NAMES: { readonly [alias: string]: keyof AgentConfig } = {
   systemPrompt: 'instructions',
   taskPrompt: 'prompt',
@@ -96,7 +99,7 @@ const OTHER_NAMES: { readonly [alias: string]: keyof AgentConfig } = {
   modelProviders: 'models',
 }
 
-/** Reads a configuration once: one name for each thing, defaults in place, everything that cannot work refused with its fix. */
+/** Reads a configuration: applies defaults, and throws on everything that cannot work, with the fix. */
 export function readConfig(config: AgentConfig, sources?: ModelSources): AgentSpec {
   checkConfig(config)
   const models = readModels(config, sources)
@@ -104,7 +107,7 @@ export function readConfig(config: AgentConfig, sources?: ModelSources): AgentSp
   const id = checkId(config.id ?? idFrom(config.name ?? 'agent'), 'The agent id')
   const systemPrompt = config.instructions ?? ''
   checkTogether(config, { models, tools, systemPrompt })
-  checkToolChoice(config.toolChoice, { tools, agents: config.agents ?? [], agentTypes: config.agentTypes ?? [] })
+  checkToolChoice(config.toolChoice, { tools, ...granted(config) })
   return Object.freeze({
     id,
     name: config.name ?? id,
@@ -119,6 +122,8 @@ export function readConfig(config: AgentConfig, sources?: ModelSources): AgentSp
     toolPacks: frozenList(config.toolPacks ?? []),
     toolRegistry: config.toolRegistry,
     agents: frozenList(config.agents ?? []),
+    graphs: frozenList(config.graphs ?? []),
+    programs: frozenList(config.programs ?? []),
     agentTypes: frozenList(config.agentTypes ?? []),
     maxTurns: config.maxTurns ?? MAX_TURNS,
     maxTokens: config.maxTokens,
@@ -146,7 +151,7 @@ export function readConfig(config: AgentConfig, sources?: ModelSources): AgentSp
   })
 }
 
-/** Refuses fields that are not there or cannot be meant, each by itself. */
+/** Checks each field by itself, and refuses unknown ones. */
 export function checkConfig(config: AgentConfig): void {
   if (typeof config !== 'object' || config === null || Array.isArray(config)) {
     throw new MandateError('CONFIG_INVALID', 'An agent is described by an object, such as { id: "greeter", model }.')
@@ -170,18 +175,12 @@ interface Readings {
   readonly systemPrompt: string | PromptRef
 }
 
-/** What each field says by itself is fine; whether they fit together is another question. */
+/** Checks combinations of fields that are valid by themselves. */
 function checkTogether(config: AgentConfig, { models, tools, systemPrompt }: Readings): void {
   if (models.length === 0 && config.planner === undefined && config.runner === undefined) {
     throw invalid('model', 'is missing. Give a model, or a planner or runner that needs none')
   }
-  const agent = config.agents?.find((name) => tools.some((tool) => tool.name === name))
-  if (
-    (config.agentTypes ?? []).length > 0 &&
-    [...(config.agents ?? []), ...tools.map(({ name }) => name)].includes(SPAWN_TOOL)
-  )
-    throw invalid('agentTypes', `bring the tool "${SPAWN_TOOL}", and there is one of that name already. Rename it`)
-  if (agent !== undefined) throw invalid('agents', `names "${agent}", which is a tool as well. Rename one of them`)
+  checkNames(config, tools)
   if (typeof systemPrompt !== 'string' && config.promptStore === undefined) {
     throw invalid('instructions', `is the template "${systemPrompt.template}". Give the \`promptStore\` that has it`)
   }
@@ -209,9 +208,28 @@ function checkTogether(config: AgentConfig, { models, tools, systemPrompt }: Rea
     throw invalid('workingMemory', 'needs a `databaseClient` to be kept in')
 }
 
+/** What an agent calls by name: each name stands for one thing, or a model could not say which it means. */
+function checkNames(config: AgentConfig, tools: readonly Tool[]): void {
+  const known = new Map(tools.map(({ name }) => [name, 'tool']))
+  for (const [field, kind] of Object.entries(CALLABLE))
+    for (const name of config[field as keyof typeof CALLABLE] ?? []) {
+      const other = known.get(name) ?? kind
+      const what = /^[aeiou]/.test(other) ? `an ${other}` : `a ${other}`
+      if (other !== kind) throw invalid(field, `names "${name}", which is ${what} as well. Rename one of them`)
+      known.set(name, kind)
+    }
+  if ((config.agentTypes ?? []).length > 0 && known.has(SPAWN_TOOL))
+    throw invalid('agentTypes', `bring the tool "${SPAWN_TOOL}", and there is one of that name already. Rename it`)
+}
+
+/** The names of everything but tools that an agent may call. */
+function granted({ agents = [], graphs = [], programs = [], agentTypes = [] }: AgentConfig) {
+  return { agents, graphs, programs, agentTypes }
+}
+
 const OTHER_WAYS_TO_ACT = ['planner', 'runner', 'executor', 'fallbackProvider'] as const
 
-/** The value of whichever of two names is given; both are fine if they say the same. */
+/** The value of whichever of two synonymous fields is given; both may be given if they are equal. */
 function agreed<T>(first: readonly [string, T | undefined], second: readonly [string, T | undefined]): T | undefined {
   const [a, b] = [first[1], second[1]]
   if (a !== undefined && b !== undefined && canonical(a) !== canonical(b)) throw disagreement(first[0], second[0])
@@ -226,21 +244,20 @@ function readModels(config: AgentConfig, sources: ModelSources | undefined): rea
   const twin = [...listed, ...(fallbackProvider === undefined ? [] : [fallbackProvider])].find((one, index, all) =>
     all.slice(0, index).some((other) => other !== one && other.id === one.id),
   )
-  // Journals know models by their ids, so two of one id would silently become one.
+  // Journals identify models by their ids, so two of one id would be merged silently.
   if (twin !== undefined) throw invalid('model', `is given twice under the id "${twin.id}". Give each model its own`)
   if (typeof model !== 'string') return listed
   const chosen = listed.filter((one) => one.modelId === model || one.id === model)
   if (chosen.length > 0) return [...chosen, ...listed.filter((one) => !chosen.includes(one))]
   if (listed.length === 0 && model.includes('/')) return [modelNamed(model, sources)]
   const there =
-    listed.length === 0 ? 'no model is given' : `the given models are ${listed.map((one) => one.id).join(', ')}`
-  throw invalid(
-    'model',
-    `is the name "${model}", but ${there}. Give the model itself, or one of that name in \`models\``,
-  )
+    listed.length === 0
+      ? 'no model is given. Name its provider too, as in "openai/gpt-5-mini", give the model itself'
+      : `the given models are ${listed.map((one) => one.id).join(', ')}. Give the model itself`
+  throw invalid('model', `is the name "${model}", but ${there}, or one of that name in \`models\``)
 }
 
-/** The fields of a configuration that hold models, those of the AI SDK made models of ours. */
+/** The models in a configuration, with those of the AI SDK wrapped. */
 function modelsOf({ model, models = [], fallbackModel, fallbackProvider }: AgentConfig) {
   const own = (given: GivenModel | undefined): Model | undefined =>
     given === undefined ? undefined : givenModel(given)
@@ -273,12 +290,14 @@ function readTools(config: AgentConfig): readonly Tool[] {
 }
 
 function readMandate(config: AgentConfig): Mandate {
-  const { mandate = {}, policyProfile, preset, budget, agents = [], agentTypes = [] } = config
+  const { mandate = {}, policyProfile, preset, budget } = config
   const profile = agreed(['policyProfile', policyProfile], ['mandate.profile', mandate.profile])
   const given = agreed(['budget', budget], ['mandate.budget', mandate.budget])
-  // In code mode every call of an agent is made by a cell, which is a run of its own in between.
-  const depth = config.mode === undefined || config.mode === 'tools' ? DEPTH : 2 * DEPTH
-  const limits = agents.length + agentTypes.length === 0 ? given : { depth, ...given }
+  const names = granted(config)
+  // A cell that calls an agent, or a graph with one, is a run of its own in between.
+  const isDirect = (config.mode ?? 'tools') === 'tools' && names.graphs.length + names.programs.length === 0
+  const depth = isDirect ? DEPTH : 2 * DEPTH
+  const limits = callableNames(names).length === 0 ? given : { depth, ...given }
   const intentRequired = agreed(
     ['intentRequired', config.intentRequired],
     ['mandate.intentRequired', mandate.intentRequired],
@@ -326,7 +345,7 @@ function isRecord(value: unknown): string | undefined {
   return isObject ? undefined : `is ${shown(value)}. Give an object`
 }
 
-/** Ids of models may be whole resource names of a cloud. */
+/** Ids of models may be full resource names of a cloud. */
 const MODEL_ID_MAX = 512
 
 function isModel(value: unknown): string | undefined {

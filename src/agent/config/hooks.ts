@@ -2,7 +2,7 @@ import type { Json } from '../../core/index.ts'
 import type { Message, Model } from '../../model/index.ts'
 import type { Tool, ToolRegistry } from '../../tool/index.ts'
 
-/** What a hook may change before the first model call. */
+/** The settings that a hook may change before the first model call. */
 export interface AgentRunContext {
   readonly userMessage: string
   readonly history: readonly Message[]
@@ -14,13 +14,13 @@ export interface AgentRunContext {
 }
 
 /**
- * Runs before the first turn, in order. What it decides the first time is journaled and holds; it runs again whenever the run is resumed
- * or replayed, because it may bring live objects, so it should do nothing but decide.
+ * Runs before the first turn, in order. Its first decision is journaled and final; it runs again whenever the run is resumed or replayed, because it
+ * may provide live objects, so it should have no other side effects.
  */
 export type AgentRunHook = (context: AgentRunContext) => void | Promise<void>
 
 /**
- * Makes one hook of several, run one after the other.
+ * Combines several hooks into one that runs them in order.
  *
  * @example
  * ```ts
@@ -34,7 +34,7 @@ export function composeHooks(...hooks: readonly AgentRunHook[]): AgentRunHook {
   }
 }
 
-/** A hook that adds a paragraph to the system prompt. */
+/** A hook that appends a paragraph to the system prompt. */
 export function appendSystemPrompt(text: string): AgentRunHook {
   return (context) => {
     context.systemPrompt = context.systemPrompt === '' ? text : `${context.systemPrompt}\n\n${text}`

@@ -209,3 +209,47 @@ describe('the choice of a model', () => {
     expect(await service.run('main', 'Go.')).toMatchObject({ text: 'b' })
   })
 })
+
+describe('a model that a run is started with', () => {
+  const service = () =>
+    host(
+      { model: model(['From the large one.'], { name: 'large' }) },
+      { others: [{ id: 'other', model: model(['From the small one.'], { name: 'small' }) }] },
+    )
+
+  it('answers instead of the one of the agent, through the gate, and is replayed as it was', async () => {
+    const here = service()
+    const { id, text } = await here.run('main', 'Go.', { model: 'scripted/small' })
+    expect(text).toBe('From the small one.')
+    const [call] = await entriesOf(here.journal, id, 'effect-start')
+    expect(call!.data).toMatchObject({ kind: 'model', name: 'scripted/small', decision: { verdict: 'allow' } })
+    expect(await here.replay(id)).toMatchObject({ identical: true, complete: true })
+    expect((await here.run('main', 'Go.')).text).toBe('From the large one.')
+  })
+
+  it('can be another one for a fork, which is otherwise the same run', async () => {
+    const here = service()
+    const { id } = await here.run('main', 'Go.')
+    const fork = await here.fork(id, { edit: { input: { model: 'scripted/small' } } })
+    expect((await here.resume(fork)).text).toBe('From the small one.')
+    await expect(here.fork(id, { edit: { input: { model: 'scripted/smal' } } })).rejects.toMatchObject({
+      code: 'INPUT_INVALID',
+    })
+  })
+
+  it('is refused where no agent has it, with the nearest name', async () => {
+    await expect(service().run('main', 'Go.', { model: 'scripted/smal' })).rejects.toMatchObject({
+      code: 'INPUT_INVALID',
+      message: expect.stringContaining('Did you mean "scripted/small"?'),
+    })
+  })
+
+  it('is refused by the mandate of its agent like any other effect', async () => {
+    const rules = [{ id: 'own-model', when: 'kind == "model" && name != "scripted/large"', then: 'deny' as const }]
+    const here = host(
+      { model: model(['Large.'], { name: 'large' }), mandate: { rules } },
+      { others: [{ id: 'other', model: model(['Small.'], { name: 'small' }) }] },
+    )
+    expect(await here.run('main', 'Go.', { model: 'scripted/small' })).toMatchObject({ status: 'failed' })
+  })
+})

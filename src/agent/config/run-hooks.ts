@@ -16,22 +16,22 @@ interface Hooking {
   readonly systemPrompt: string
 }
 
-/** What hooks brought: texts to be journaled, and live objects. */
+/** The results of hooks: texts to be journaled, and live objects. */
 interface Brought {
   readonly systemPrompt: string
   readonly tools: readonly Tool[]
   readonly models: readonly Model[]
 }
 
-/** What hooks have settled: by the journal, and the models that are there now. */
+/** The settings after the hooks, from the journal and the registered models. */
 interface Settled extends Pick<Setup, 'systemPrompt' | 'tools'> {
   readonly ids: readonly string[]
   readonly models: readonly Model[]
 }
 
 /**
- * Hooks bring live objects, so they run in every segment; what they decided the first time (texts, names, schemas) is journaled and holds.
- * A tool that is no longer brought is unknown to the gate, which says so; a hook that fails ends the run, but only the first time.
+ * Runs the hooks. They provide live objects, so they run in every segment; their first decisions (texts, names, schemas) are journaled and final. A
+ * tool that is no longer provided is unknown to the gate; a hook that fails ends the run, but only the first time.
  */
 export async function runHooks(hooking: Hooking): Promise<Settled> {
   const { spec, context } = hooking
@@ -82,7 +82,7 @@ async function bring({ spec, input, systemPrompt }: Hooking): Promise<Brought> {
   }
 }
 
-/** A registry that a hook has put in the place of the agent's own gives the packs that the agent has. */
+/** The agent's packs from a registry with which a hook replaced its own. */
 function repack({ toolRegistry, toolPacks, tools }: AgentSpec, run: AgentRunContext): readonly Tool[] {
   if (run.toolRegistry === toolRegistry || run.toolRegistry === undefined || toolPacks.length === 0) return run.tools
   const before = toolRegistry?.resolvePacks(toolPacks) ?? []

@@ -21,7 +21,7 @@ describe('settings from the environment', () => {
     expect(settingsFrom({ PATH: '/bin', MANDATED: 'x', MANDATE_DIR: '', MANDATE_PROFILE: undefined })).toEqual(plain)
   })
 
-  it("take a slip of the pen for one, and a variable that resembles no setting for somebody else's", () => {
+  it('refuse a misspelt variable, and ignore one that resembles no setting', () => {
     expect(() => settingsFrom({ MANDATE_PROFIL: 'strict' })).toThrow('Did you mean MANDATE_PROFILE?')
     for (const name of [
       'MANDATE_CI_SECONDS',

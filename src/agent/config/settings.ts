@@ -6,11 +6,11 @@ import type { Durability } from '../../journal/index.ts'
 import { RISKS } from '../../tool/index.ts'
 import type { Risk } from '../../tool/index.ts'
 
-/** What can be set from outside the code, by the environment. One place, typed, checked. */
+/** Settings from environment variables, typed and validated in one place. */
 export interface Settings {
-  /** Where runs are kept. */
+  /** The directory of runs. */
   readonly dir: string
-  /** The model of what names none itself, such as the ready packs of the command; templates read it too. */
+  /** The default model, for example of the command's ready-made packs; templates use it too. */
   readonly model: string | undefined
   readonly profile: Profile | undefined
   readonly durability: Durability
@@ -18,16 +18,16 @@ export interface Settings {
   readonly includePayloads: boolean
   /** The command keeps `events.jsonl` and checkpoints per session beside the runs. */
   readonly sessionFiles: boolean
-  /** No call may be riskier, whatever the code allows. */
+  /** The highest risk of any call, whatever the code allows. */
   readonly riskMax: Risk | undefined
-  /** What is denied, whatever the code allows: names as in `mandate.deny`. */
+  /** Denied targets, whatever the code allows: names as in `mandate.deny`. */
   readonly deny: readonly string[]
-  /** What each run may spend at most, whatever the code allows. */
+  /** The budget of each run, whatever the code allows. */
   readonly budget: BudgetLimits | undefined
   readonly limits: Partial<RunLimits>
 }
 
-/** `toolTimeoutMs` is set by `MANDATE_TOOL_TIMEOUT_MS`. */
+/** The variables of limits: `toolTimeoutMs` is set by `MANDATE_TOOL_TIMEOUT_MS`. */
 const LIMITS: ReadonlyMap<string, keyof RunLimits> = new Map(
   (Object.keys(DEFAULT_RUN_LIMITS) as (keyof RunLimits)[]).map((limit) => [
     `MANDATE_${limit.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`,
@@ -35,7 +35,7 @@ const LIMITS: ReadonlyMap<string, keyof RunLimits> = new Map(
   ]),
 )
 
-/** Every variable that is a setting. */
+/** All variables that are settings. */
 const SETTING_VARIABLES: readonly string[] = [
   'MANDATE_DIR',
   'MANDATE_MODEL',
@@ -52,7 +52,7 @@ const SETTING_VARIABLES: readonly string[] = [
   ...LIMITS.keys(),
 ]
 
-/** Reads settings from an environment, which the host hands in. A value that cannot be meant is an error; a misspelt variable is one too. */
+/** Reads settings from an environment. Throws on an invalid value and on a misspelt variable. */
 export function settingsFrom(environment: Readonly<Record<string, string | undefined>>): Settings {
   const given = new Map(
     Object.entries(environment).filter(
@@ -79,7 +79,7 @@ export function settingsFrom(environment: Readonly<Record<string, string | undef
   }
 }
 
-/** Limits as people write them, `money=5,timeMs=60000`. `what` is where they were written. */
+/** Parses limits such as `money=5,timeMs=60000`. `what` names their source. */
 export function budgetFrom(text: string, what: string): BudgetLimits {
   const limits = wordsOf(text).map((part): [string, number | undefined] => {
     const [unit = '', amount = ' '] = part.split('=')
@@ -95,7 +95,7 @@ function wordsOf(text: string): string[] {
     .filter((word) => word !== '')
 }
 
-/** A slip of the pen would silently leave the default in place; a variable that resembles no setting belongs to another program. */
+/** Throws on a misspelt variable, which would silently leave the default in place; a variable that resembles no setting belongs to another program. */
 function refuseSlip(name: string): void {
   const bare = (variable: string): string => variable.slice('MANDATE_'.length)
   const meant = nearest(bare(name), SETTING_VARIABLES.map(bare))

@@ -1,36 +1,37 @@
 import type { EffectLabels, Json, Label, Outcome } from '../../core/index.ts'
 import type { Effect, Intent } from '../../gate/index.ts'
+import type { MandateEvent } from '../../journal/index.ts'
 import type { Message, ToolSpec } from '../../model/index.ts'
 import type { RunContext } from '../../run/index.ts'
 import type { AgentSpec } from './config-types.ts'
 
-/** One thing to do next. */
+/** The next thing to do. */
 export interface PlanStep {
   readonly type: 'tool' | 'message' | 'finish' | 'internal'
   /** For `tool`. */
   readonly toolId?: string | undefined
   readonly input?: Json | undefined
-  /** For `message` and `finish`: the text. For `internal`: a thought that is kept and not shown. */
+  /** For `message` and `finish`: the text. For `internal`: a thought that is kept but not shown. */
   readonly message?: string | undefined
   readonly reason?: string | undefined
-  /** For `finish`: the result, where it is more than a text. */
+  /** For `finish`: the result, if it is more than a text. */
   readonly result?: Json | undefined
-  /** The model's own id of the call, where a model asked for it. */
+  /** The model's id of the call, if a model requested it. */
   readonly toolCallId?: string | undefined
-  /** Set when the call cannot even be tried: the model's arguments were not JSON. */
+  /** Set if the call cannot be made: the model's arguments were not JSON. */
   readonly invalid?: string | undefined
   /**
-   * What the input was made from, where the planner knows it part by part. Absent: everything the run has read. It is not verified, so it
-   * must not come out of a model.
+   * The labels of the input, if the planner tracks them by part. Absent: those of everything the run has read. They are not verified, so they must
+   * not come from a model.
    */
   readonly labels?: EffectLabels | undefined
-  /** What is meant by a `tool` step; needed where the mandate asks for intents. */
+  /** The intent of a `tool` step; required if the mandate requires intents. */
   readonly intent?: Intent | undefined
-  /** Why there is none, where a model tried to declare one. */
+  /** Why there is no intent, if a model tried to declare one. */
   readonly intentProblem?: string | undefined
 }
 
-/** What came of a step. */
+/** The result of a step. */
 export interface ActionResult {
   readonly id: string
   readonly type: PlanStep['type']
@@ -41,27 +42,28 @@ export interface ActionResult {
   readonly output?: Json | undefined
   readonly error?: { readonly code: string; readonly message: string } | undefined
   readonly status: Outcome['status']
-  /** What the output was made from, where that is not clean. */
+  /** The labels of the output, if it has any. */
   readonly labels?: readonly Label[] | undefined
 }
 
-/** What a planner sees. Plain data, and one way to have something done. */
+/** What a planner sees: plain data, and a way to perform effects. */
 export interface PlannerState {
   readonly turn: number
   readonly prompt: string
   readonly messages: readonly Message[]
-  /** What the steps of the last turn came to. */
+  /** The results of the last turn's steps. */
   readonly lastActions: readonly ActionResult[]
   readonly tools: readonly ToolSpec[]
   readonly turnsLeft: number
   now(): number
   random(): number
-  /** Through the gate, journaled, like everything else. */
+  /** Performs an effect, through the gate and journaled like any other. */
   perform<R = Json>(effect: Effect): Promise<Outcome<R>>
 }
 
-/** Decides the next steps. What it decided is journaled: it need not be deterministic, and is not asked again for recorded turns. */
+/** Decides the next steps. The decision is journaled: it need not be deterministic, and is not made again for recorded turns. */
 export interface Planner {
+  /** Returns the next step, or several. */
   plan(state: PlannerState): PlanStep | readonly PlanStep[] | Promise<PlanStep | readonly PlanStep[]>
 }
 
@@ -72,37 +74,45 @@ interface ExecutionContext {
 }
 
 /**
- * Carries out a `tool` step in place of the kernel's own way. Gives the value of the step, or `{ ok, output, error }` to say that it failed;
- * what it throws is a failure as well, and is returned to the planner.
+ * Performs a `tool` step in place of the kernel. Returns the value of the step, or `{ ok, output, error }` for a failure; an exception is a failure
+ * as well, and is returned to the planner.
  */
 export interface ToolExecutor {
+  /** Performs a step and returns its result. */
   execute(step: PlanStep, context: ExecutionContext): unknown
 }
 
-/** What a reflector decided about a turn. */
+/** The decision of a reflector about a turn. */
 export interface Reflection {
   /** The goal is reached, or will not be. */
   readonly done: boolean
   readonly result?: Json | undefined
-  /** Added to the conversation before the next turn. */
+  /** Appended to the conversation before the next turn. */
   readonly message?: string | undefined
 }
 
-/** Looks at what a turn did and decides whether to go on. `undefined` leaves that to the plan. */
+/** Evaluates a turn and decides whether to continue. `undefined` leaves that to the plan. */
 export interface Reflector {
+  /** Evaluates the run so far; `undefined` means to continue. */
   reflect(state: PlannerState): Reflection | undefined | Promise<Reflection | undefined>
 }
 
-/** What a runner is given beside the prompt. */
+/** The input of a runner besides the prompt. */
 export interface RunnerInput {
   /** The conversation so far; the prompt is its last message. */
   readonly messages: readonly Message[]
-  /** The facts that the run was given. */
+  /** The `context` of the run. */
   readonly context: Json
+  /**
+   * Streams the text of a child run as the text of this run: `perform({ kind: 'agent', …, onEvent: input.speak })`. The text that the runner finally
+   * returns is the complete one.
+   */
+  readonly speak: (event: MandateEvent) => void
 }
 
-/** Runs a whole task in place of the plan, act, reflect loop. What it says becomes part of the conversation with `context.append(message)`. */
+/** Runs a whole task in place of the plan, act, reflect loop. Its messages become part of the conversation with `context.append(message)`. */
 export interface Runner {
+  /** Runs the task and returns the answer. */
   run(
     context: RunContext,
     spec: AgentSpec,
@@ -112,7 +122,7 @@ export interface Runner {
 }
 
 /**
- * A planner that does the same thing every time: one list of steps a turn, then it is finished.
+ * A planner with fixed steps: one list per turn, then it is finished.
  *
  * @example
  * ```ts

@@ -4,12 +4,12 @@ import type { RunContext } from '../../run/index.ts'
 import type { Loop } from '../loop/loop.ts'
 import type { PlannerState } from './strategies.ts'
 
-/** What strategies of the host's own get to see. */
+/** The state that custom strategies see. */
 export function plannerState(loop: Loop, context: RunContext, turn: number): PlannerState {
   return {
     turn,
     prompt: loop.prompt,
-    // A copy, because a planner may keep it, and the transcript goes on growing.
+    // A copy, because a planner may keep it while the transcript grows.
     messages: [...loop.transcript.messages],
     lastActions: loop.lastActions(),
     tools: loop.setup.tools,
@@ -20,13 +20,13 @@ export function plannerState(loop: Loop, context: RunContext, turn: number): Pla
   }
 }
 
-/** Puts a message of our own into the conversation and into the journal. */
+/** Appends a message to the conversation and the journal. */
 export function addMessage(loop: Loop, context: RunContext, message: Message): void {
   context.append(message)
   loop.transcript.push(message)
 }
 
-/** The same for a text that is said to the model in the user's place. */
+/** The same for a text to the model with the role of the user. */
 export function tellModel(loop: Loop, context: RunContext, text: string): void {
   addMessage(loop, context, userMessage(text))
 }

@@ -25,7 +25,7 @@ test.each<[string | undefined, unknown[]]>([
   expect(choices(made.model.requests)).toEqual(told)
 })
 
-test('none is told in every turn, and a call that comes all the same is refused', async () => {
+test('`none` is sent in every turn, and a call that comes nevertheless is refused', async () => {
   const made = agent('none')
   const { messages, actions } = await made.agent.run('Go.')
   expect(choices(made.model.requests)).toEqual(['none', 'none'])
@@ -35,7 +35,7 @@ test('none is told in every turn, and a call that comes all the same is refused'
   })
 })
 
-test('a run may choose otherwise, and says what it was told first', async () => {
+test('a run may override it, and records the original choice', async () => {
   const model = scripted(script)
   const made = new Agent({ id: 'a', model, tools: [look], toolChoice: 'none', instructions: 'Be brief.' })
   const { id } = await made.run('Go.', { toolChoice: 'look', instructions: 'Be kind.' })
@@ -51,7 +51,7 @@ test('a choice that the agent does not have is refused, with the nearest', async
   })
 })
 
-test('a model of the AI SDK is told', async () => {
+test('a model of the AI SDK gets it', async () => {
   const asked: unknown[] = []
   const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } }
   const doStream = async (options: { toolChoice?: unknown }) => {

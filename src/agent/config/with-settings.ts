@@ -9,8 +9,8 @@ import { settingsFrom } from './settings.ts'
 import type { Settings } from './settings.ts'
 
 /**
- * The options of a service with what the environment sets, as the command has them: limits where the code gives none, the profile, and what narrows the
- * mandate of the host (`MANDATE_RISK_MAX`, `MANDATE_DENY`, `MANDATE_BUDGET`), which no agent can widen again.
+ * The options of a service with the settings of the environment, as the command uses them: limits that the code does not set, the profile, and
+ * restrictions of the host's mandate (`MANDATE_RISK_MAX`, `MANDATE_DENY`, `MANDATE_BUDGET`), which no agent can lift.
  *
  * @example
  * ```ts
@@ -34,7 +34,7 @@ export function withSettings(
   }
 }
 
-/** A mandate can only become stricter by it, but for the profile, which is a choice of its own. */
+/** Restricts a mandate. It can only become stricter, except for the profile, which is replaced. */
 function narrowed(mandate: Mandate | undefined, { profile, riskMax, deny, budget }: Settings): Mandate | undefined {
   const fields: Partial<Mandate> = {
     ...(profile === undefined ? {} : { profile }),
@@ -49,7 +49,7 @@ function lower(one: Risk, other: Risk = one): Risk {
   return RISKS.indexOf(one) < RISKS.indexOf(other) ? one : other
 }
 
-/** The same sink, asking for everything. */
+/** The same sink with payloads in full. */
 function whole(sink: EventSink): EventSink {
   return {
     name: sink.name,

@@ -261,7 +261,7 @@ describe('the same call, over and over', () => {
     expect(await service.replay(result.id)).toMatchObject({ identical: true })
   })
 
-  it('begins anew when it worked in between', async () => {
+  it('resets after a success in between', async () => {
     const outcomes = [false, false, true, false, false, true]
     const flaky = tool('fetch', () => (outcomes.shift() === true ? 'page' : Promise.reject(new Error('404'))))
     const mind = model([...Array.from({ length: 6 }, () => calls('fetch')), 'Done.'])
@@ -279,7 +279,7 @@ describe('the same call, over and over', () => {
     })
   })
 
-  it('counts once in a turn, because nobody has seen it fail yet', async () => {
+  it('counts once per turn, because the model has not seen the failure yet', async () => {
     const mind = model([calls('fetch', 'fetch', 'fetch'), 'I give up.'])
     expect(await host({ model: mind, tools: [failing] }).run('main', 'Go.')).toMatchObject({ status: 'completed' })
   })

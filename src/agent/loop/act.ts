@@ -21,17 +21,17 @@ interface Turn {
 export interface Done {
   readonly step: PlanStep
   readonly outcome: Outcome<Json>
-  /** The key under which the journal has the outcome; absent when it has it nowhere else. */
+  /** The key of the effect with the outcome in the journal; absent if the outcome is recorded nowhere else. */
   readonly ref?: string | undefined
 }
 
 interface Acted {
   readonly stop?: Stop | undefined
-  /** What the steps came to, for strategies that want to know. */
+  /** The results of the steps, for strategies. */
   readonly actions: () => readonly ActionResult[]
 }
 
-/** Carries out the steps of a turn: tools side by side, their results in the order of the calls. */
+/** Performs the steps of a turn: tools in parallel, with their results in the order of the calls. */
 export async function act(loop: Loop, context: RunContext, { turn, steps }: Turn): Promise<Acted> {
   const tools = steps.filter(({ type }) => type === 'tool')
   const begun = tools.map((step, index) => carryOut(loop, context, { step, key: `tool:${index + 1}`, turn }))
@@ -95,7 +95,7 @@ function judge(
     const name = step.toolId!
     const final = stopForTool(name, outcome)
     if (final !== undefined && (stop === undefined || stop.status === 'cancelled')) stop = final
-    const judged = loop.ladder.judge({ name, input: step.invalid ?? step.input ?? null, turn }, outcome)
+    const judged = loop.repeats.judge({ name, input: step.invalid ?? step.input ?? null, turn }, outcome)
     if (judged === 'stop') {
       const message = `"${name}" failed three times with the same input: ${describeOutcome(outcome)}`
       stop ??= { status: 'failed', code: 'NO_PROGRESS', message }
@@ -105,7 +105,7 @@ function judge(
   return { stop, notes }
 }
 
-/** Every call has exactly one result before the next request, also when the run is about to end. */
+/** Every call has exactly one result before the next request, even if the run is about to end. */
 function addResults(
   loop: Loop,
   context: RunContext,
@@ -126,7 +126,7 @@ function addResults(
   return logResults(loop, context, done, notes)
 }
 
-/** Came out well under its own key: that it is a result of this turn follows from the journal. */
+/** Succeeded under its own key: that it is a result of this turn follows from the journal. */
 function isPlain({ outcome, ref }: Done, index: number, turn: number): boolean {
   return outcome.status === 'ok' && ref === `turn:${turn}/tool:${index + 1}`
 }

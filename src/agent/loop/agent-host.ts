@@ -1,23 +1,32 @@
 import { DEFAULT_PRICES } from '../../model/index.ts'
-import type { PriceTable } from '../../model/index.ts'
-import type { Registry } from '../../run/index.ts'
+import type { Model, PriceTable } from '../../model/index.ts'
+import type { MindFacts, Registry } from '../../run/index.ts'
 
-/** What the host knows and an agent alone does not. */
+/** What an agent needs to know of its host. */
 export interface AgentHost {
   readonly deterministic: boolean
   readonly prices: PriceTable
-  /** What another agent is good for. */
+  /** The description of another agent. */
   describe(agentId: string): string
+  /** What is known of a graph or a program that is registered here. */
+  facts(kind: 'graph' | 'program', name: string): MindFacts
+  /** A model of any of its agents. */
+  model(id: string): Model | undefined
 }
 
 const hosts = new WeakMap<Registry, AgentHost>()
 
-/** Says what the agents of a registry are told by their host, also those that others than the service register. */
+/** Sets the host of a registry's agents, including those that are not registered by a service. */
 export function setAgentHost(registry: Registry, host: AgentHost): void {
   hosts.set(registry, host)
 }
 
-/** What the agents of a registry are told by their host; the defaults where nobody has said it. */
+/** The host of a registry's agents, or a default. */
 export function agentHostOf(registry: Registry): AgentHost {
-  return hosts.get(registry) ?? { deterministic: false, prices: DEFAULT_PRICES, describe: () => '' }
+  return (
+    hosts.get(registry) ?? {
+      ...{ deterministic: false, prices: DEFAULT_PRICES },
+      ...{ describe: () => '', facts: () => ({}), model: () => undefined },
+    }
+  )
 }

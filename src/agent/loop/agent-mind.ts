@@ -1,25 +1,25 @@
-import type { Json, Outcome } from '../../core/index.ts'
+import type { Json, JsonObject, Outcome } from '../../core/index.ts'
 import { MindStop } from '../../run/index.ts'
 import type { Mind, RunContext } from '../../run/index.ts'
 import { capabilitiesOf, defaultOutputTokens } from '../../model/index.ts'
-import type { PriceTable } from '../../model/index.ts'
 import { specOf } from '../../tool/index.ts'
+import { callableNames } from '../config/callable.ts'
 import type { AgentSpec } from '../config/config-types.ts'
 import { readForkInput } from '../session/fork-input.ts'
 import type { AgentHost } from './agent-host.ts'
 import { Loop } from './loop.ts'
 import type { Stop } from './loop.ts'
-import type { AgentInput, AgentOutput, AgentPins } from '../output/output-types.ts'
+import type { AgentInput, AgentOutput, AgentPins, CallableMind } from '../output/output-types.ts'
 import { prepare } from './setup.ts'
 import { takeTurn } from './turn.ts'
 import { Handles } from '../transcript/result-handles.ts'
 import { remember } from '../memory/session-memory.ts'
 import { runOwn } from './custom-strategies.ts'
 
-/** What a turn may write when no model says what it can. */
+/** The output of a turn if no model declares its limit. */
 const OUTPUT_TOKENS = 4096
 
-/** An agent as a mind: plan, act, reflect, turn after turn, until it is finished or may not go on. */
+/** An agent as a mind: plans, acts and reflects, turn after turn, until it is finished or a limit ends it. */
 export function agentMind(spec: AgentSpec, host: AgentHost): Mind<AgentInput, AgentOutput> {
   let constant: AgentPins | undefined
   const models = [...spec.models, ...(spec.fallbackTool === undefined ? [] : [spec.fallbackTool])]
@@ -37,15 +37,33 @@ export function agentMind(spec: AgentSpec, host: AgentHost): Mind<AgentInput, Ag
       memoryPolicy: spec.memoryPolicy,
     },
     pins: () => (constant ??= isConstant(spec) ? Object.freeze(pinsOf(spec, host)) : undefined) ?? pinsOf(spec, host),
+    needs: needsOf,
     readEdit: readForkInput,
-    start: (input, context) => run(spec, input, { context, prices: host.prices }),
+    repeated: withoutHistory,
+    start: (input, context) => run(spec, input, { context, host }),
   }
 }
 
-/** Whether every run of an agent pins the same: other agents may come to describe themselves otherwise. */
-function isConstant({ agents, agentTypes }: AgentSpec): boolean {
-  return agents.length === 0 && agentTypes.length === 0
+/** The input without its history: a session that starts a run again has that run in its history by then. */
+function withoutHistory(input: Json): Json {
+  const { history: _history, ...rest } = input as JsonObject
+  return rest
 }
+
+/** Whether every run of an agent pins the same: what it calls by name may come to describe itself otherwise. */
+function isConstant(spec: AgentSpec): boolean {
+  return callableNames(spec).length === 0
+}
+
+/** Graphs or programs as the model of an agent is told of them. */
+function mindsOf(names: readonly string[], kind: 'graph' | 'program', host: AgentHost): readonly CallableMind[] {
+  return names.map((name) => {
+    const { description = '', inputSchema = ANY_OBJECT, outputSchema } = host.facts(kind, name)
+    return { name, description, inputSchema, ...(outputSchema === undefined ? {} : { outputSchema }) }
+  })
+}
+
+const ANY_OBJECT: Json = { type: 'object' }
 
 function pinsOf(spec: AgentSpec, host: AgentHost): AgentPins {
   const { maxMessages, maxTokens, compact } = spec.history
@@ -71,25 +89,47 @@ function pinsOf(spec: AgentSpec, host: AgentHost): AgentPins {
       ...(compact === undefined ? {} : { compact }),
     },
     agents: spec.agents.map((name) => ({ name, description: host.describe(name) })),
+    ...(spec.graphs.length === 0 ? {} : { graphs: mindsOf(spec.graphs, 'graph', host) }),
+    ...(spec.programs.length === 0 ? {} : { programs: mindsOf(spec.programs, 'program', host) }),
     ...(spec.agentTypes.length === 0
       ? {}
       : { spawns: spec.agentTypes.map((name) => ({ name, description: host.describe(name) })) }),
     deterministic: host.deterministic,
-    // Messages about handles do not follow from the effects alone.
+    // Messages about handles cannot be derived from the effects alone.
     derivesMessages: spec.toolResults === 'shown',
     toolResults: spec.toolResults,
   }
 }
 
-interface Running {
-  readonly context: RunContext
-  readonly prices: PriceTable
+/** What a run needs to continue: any one of its models, and all of the tools that the model was offered. */
+function needsOf(all: Json): ReturnType<NonNullable<Mind['needs']>> {
+  const {
+    tools,
+    models,
+    agents,
+    graphs = [],
+    programs = [],
+    spawns = [],
+  } = (all as unknown as { readonly mind: AgentPins }).mind
+  return [
+    ...tools.map(({ name }) => ({ kind: 'tool' as const, anyOf: [name] })),
+    ...(models.length === 0 ? [] : [{ kind: 'model' as const, anyOf: models }]),
+    ...[...agents, ...spawns].map(({ name }) => ({ kind: 'agent' as const, anyOf: [name] })),
+    ...graphs.map(({ name }) => ({ kind: 'graph' as const, anyOf: [name] })),
+    ...programs.map(({ name }) => ({ kind: 'program' as const, anyOf: [name] })),
+  ]
 }
 
-async function run(spec: AgentSpec, input: AgentInput, { context, prices }: Running): Promise<AgentOutput> {
+interface Running {
+  readonly context: RunContext
+  readonly host: AgentHost
+}
+
+async function run(spec: AgentSpec, input: AgentInput, { context, host }: Running): Promise<AgentOutput> {
+  const { prices } = host
   const pins = (context.pins as unknown as { mind: AgentPins }).mind
   const isLabelled = context.labels.length > 0
-  const setup = await prepare({ spec, pins, input, context, prices })
+  const setup = await prepare({ spec, pins, input, context, host, prices })
   const handles = pins.toolResults === 'handles' ? new Handles(input.history) : undefined
   const loop = new Loop({ spec, pins, input, setup, prices, isLabelled, handles })
   if (spec.runner !== undefined) {
@@ -111,7 +151,7 @@ function limitStop(outcome: Outcome | undefined): Stop | undefined {
 
 async function conclude(loop: Loop, stop: Stop, context: RunContext): Promise<AgentOutput> {
   if (stop.status === 'completed' && loop.spec.memory !== undefined) await remember(loop, context)
-  // Why a run stopped may be told in the words of what it withheld.
+  // The reason of a stop may quote what was withheld.
   if (stop.status !== 'completed' && loop.handles !== undefined) context.admit(loop.handles.labels)
   const output = loop.output(stop)
   if (stop.status === 'completed' || stop.status === 'cancelled') return output

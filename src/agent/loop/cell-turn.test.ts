@@ -12,6 +12,7 @@ const lines = newCodeMode({
   instructions: ({ tools, agents }) => `Tools: ${tools.map(({ name }) => name).join()}. Agents: ${agents.length}.`,
   cellOf: (reply) => /```\n([^]*?)```/.exec(reply)?.[1],
   nudge: 'Write a cell.',
+  prompt: { template: 'lines', version: 1 },
   timeoutMs: 0,
   inputOf: (cell) => ({ ...cell }) as unknown as Json,
   report(outcome) {

@@ -1,16 +1,18 @@
 import { codeOf } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
+import type { MandateEvent } from '../../journal/index.ts'
+import { assistantMessage } from '../../model/index.ts'
 import type { RunContext } from '../../run/index.ts'
 import type { CellCall, CellHandling } from '../config/code-mode.ts'
 import type { ActionResult } from '../config/strategies.ts'
-import { tellModel } from '../config/strategy-state.ts'
+import { addMessage, sayAloud, tellModel } from '../config/strategy-state.ts'
 import { parseDeclared } from '../transcript/attach-intents.ts'
 import type { Loop, Stop } from './loop.ts'
 import { NUDGE } from './repeat-detector.ts'
 import type { Plan } from './plan.ts'
 import { stopForTool } from './stop-reasons.ts'
 
-/** Code mode: what a reply asks for. One reply without a cell is answered with a nudge; a second one in a row is the answer. */
+/** Plans a turn in code mode. A first reply without a cell is answered with a nudge; a second one in a row is the answer. */
 export function planCell(
   loop: Loop,
   context: RunContext,
@@ -23,10 +25,25 @@ export function planCell(
     const declared = said.text.includes('<intent>') ? { intents: parseDeclared(context, said.text) } : {}
     return { steps: [], cell: { source, ...declared } }
   }
-  if (loop.isNudged) return { steps: [{ type: 'finish', message: said.shown }] }
+  if (loop.isNudged) {
+    sayAnswer(loop, context, { text: said.shown, by: 'reply' })
+    return { steps: [{ type: 'finish', message: said.shown }] }
+  }
   loop.isNudged = true
   tellModel(loop, context, cells.nudge)
   return { steps: [] }
+}
+
+/** Makes the answer the text of the run. If a cell gave it, no message of the conversation has it yet. */
+export function sayAnswer(
+  loop: Loop,
+  context: RunContext,
+  { text, by }: { readonly text: string; readonly by: 'cell' | 'reply' },
+): void {
+  if (!loop.setup.isThinking) return
+  loop.answeredBy = by
+  sayAloud(loop, context, text)
+  if (by === 'cell' && text !== '') addMessage(loop, context, assistantMessage(text))
 }
 
 export interface PlannedCell extends Pick<CellCall, 'source' | 'intents'> {}
@@ -38,25 +55,35 @@ const NO_PROGRESS: Stop = {
   message: 'The same cell failed three times in the same way.',
 }
 
+/** Forwards output and calls of a cell to the listeners of the agent, who do not know the run of the cell. */
+function tellOfCell(context: RunContext, { type, runId: cell, data }: MandateEvent): void {
+  if (type === 'cell-output') context.emit(type, { ...data, cell })
+  else if (type === 'cell-call') context.emit(type, { ...data, cell })
+}
+
 interface Evaluated {
   readonly stop?: Stop | undefined
-  /** The answer that the cell gave. */
+  /** The answer of the cell. */
   readonly answer?: Json | undefined
   readonly actions: () => readonly ActionResult[]
 }
 
-/** Evaluates a cell in a run of its own, and tells the model what became of it. */
+/** Evaluates a cell in a run of its own, and reports the result to the model. */
 export async function evaluateCell(
   loop: Loop,
   context: RunContext,
   { cells, cell, turn }: { readonly cells: CellHandling; readonly cell: PlannedCell; readonly turn: number },
 ): Promise<Evaluated> {
   const name = loop.spec.id
+  const { graphs = [], programs = [] } = loop.pins
   const input = cells.inputOf({
     ...cell,
     run: context.runId,
     state: loop.cellState,
     tools: loop.setup.callable.map((tool) => tool.name),
+    ...(graphs.length === 0 ? {} : { graphs: graphs.map((graph) => graph.name) }),
+    ...(programs.length === 0 ? {} : { programs: programs.map((program) => program.name) }),
+    agents: [...loop.pins.agents, ...(loop.pins.spawns ?? [])].map((agent) => agent.name),
     models: loop.pins.models,
   })
   const intent = {
@@ -66,8 +93,10 @@ export async function evaluateCell(
     riskLevel: 'read' as const,
   }
   const allot = cells.timeoutMs === 0 ? {} : { allot: { timeMs: cells.timeoutMs } }
-  const outcome = await context.perform({ kind: 'cell', name, key: 'cell', input, origin: 'model', intent, ...allot })
-  const judged = loop.ladder.judge({ name: 'cell', input: cell.source, turn }, outcome)
+  const onEvent = (event: MandateEvent): void => tellOfCell(context, event)
+  const effect = { kind: 'cell' as const, name, key: 'cell', input, origin: 'model', intent, onEvent, ...allot }
+  const outcome = await context.perform(effect)
+  const judged = loop.repeats.judge({ name: 'cell', input: cell.source, turn }, outcome)
   const stop = context.signal.aborted
     ? CANCELLED
     : (stopForTool(name, outcome) ?? (judged === 'stop' ? NO_PROGRESS : undefined))

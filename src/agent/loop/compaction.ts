@@ -5,7 +5,7 @@ import type { Loop, Stop } from './loop.ts'
 import { stopForTool } from './stop-reasons.ts'
 import { windowStart } from '../transcript/history-window.ts'
 
-/** The window is summarised before it is full, so that the summary itself still fits. */
+/** The history is summarized before the window is full, so that the summary itself still fits. */
 const FULL_AT = 0.9
 const KEEP = 0.5
 const SUMMARY_TOKENS = 1024
@@ -13,12 +13,12 @@ const SUMMARY_TOKENS = 1024
 const TASK =
   'Summarise the conversation so far for yourself: the goal, what was found out, what was done and what came of it, what is still open. Keep names, numbers and ids exactly. Write nothing else.'
 
-/** Replaces the older part of a long conversation by a summary. The summary is a model call like any other: journaled, paid for, replayed. */
+/** Replaces the older part of a long conversation with a summary. The summary is a model call like any other: journaled, paid for, replayed. */
 export async function compactHistory(loop: Loop, context: RunContext): Promise<Stop | undefined> {
   const { pins, transcript, setup } = loop
   const limit = pins.history.maxTokens ?? pins.contextTokens
   if (limit === null) return undefined
-  // The window of a model also holds the prompt and the tools; one that the host has set is for messages alone.
+  // The context window of a model also holds the prompt and the tools; a limit set by the host is for messages alone.
   const besides = pins.history.maxTokens === undefined ? loop.setupTokens : 0
   if (besides + transcript.tokensFrom(0) < limit * FULL_AT) return undefined
   const from = windowStart(transcript, { maxTokens: Math.max(0, Math.floor(limit * KEEP) - besides) })
@@ -32,7 +32,7 @@ export async function compactHistory(loop: Loop, context: RunContext): Promise<S
     carry: { messages, maxOutputTokens: SUMMARY_TOKENS },
     origin: 'compaction',
   })
-  // Without a summary the window simply leaves the older part out, as it does without compaction.
+  // Without a summary the older part is left out, as it is without compaction.
   if (outcome.status !== 'ok') return stopForTool('compaction', outcome)
   transcript.compact(from, userMessage(`Summary of the conversation so far:\n${textOf(outcome.value.message)}`))
   return undefined

@@ -1,26 +1,34 @@
 import { DEFAULT_RUN_LIMITS, MandateError, failed, messageOf } from '../../core/index.ts'
 import type { Json, Outcome } from '../../core/index.ts'
+import type { MandateEvent } from '../../journal/index.ts'
 import { assistantMessage } from '../../model/index.ts'
 import type { Part, ToolCallPart } from '../../model/index.ts'
 import type { RunContext } from '../../run/index.ts'
 import { capResult, isConnectorResult } from '../../tool/index.ts'
 import type { PlanStep, Reflection } from '../config/strategies.ts'
 import { addMessage, plannerState, sayAloud, tellModel } from '../config/strategy-state.ts'
+import { AnswerStream } from './answer-stream.ts'
 import type { Done, Numbered } from './act.ts'
 import type { Loop, Stop } from './loop.ts'
 import type { Plan } from './plan.ts'
 
-/** Lets a runner of the host's own do the whole work. */
+/** Runs a custom runner. */
 export async function runOwn(loop: Loop, context: RunContext): Promise<Stop> {
   loop.phase.move('executing')
-  const input = { messages: [...loop.transcript.messages], context: loop.context }
+  const answer = new AnswerStream(context)
+  const speak = (event: MandateEvent): void => answer.add(event)
+  const input = { messages: [...loop.transcript.messages], context: loop.context, speak }
   const { text, result } = await loop.spec.runner!.run(context, loop.spec, loop.prompt, input)
   loop.phase.move('reconciling')
-  sayAloud(loop, context, text)
+  if (answer.text === '') sayAloud(loop, context, text)
+  else {
+    loop.say(text)
+    answer.end(text)
+  }
   return { status: 'completed', result: result ?? text }
 }
 
-/** A turn planned by a strategy of the host's own. */
+/** Plans a turn with a custom planner. */
 export async function planByStrategy(loop: Loop, context: RunContext, turn: number): Promise<Plan> {
   const planner = loop.spec.planner!
   const decided = await context.record('plan', async (strand) => {
@@ -34,7 +42,7 @@ export async function planByStrategy(loop: Loop, context: RunContext, turn: numb
   const texts = steps.flatMap(({ type, message }) => (type === 'message' || type === 'finish' ? (message ?? []) : []))
   for (const text of texts) sayAloud(loop, context, text)
   const said = texts.filter((text) => text !== '').join('\n')
-  // Calls of a planner stand in the conversation like those of a model: otherwise their results would answer nothing.
+  // Calls of a planner are in the conversation like those of a model: otherwise their results would answer nothing.
   const content: readonly Part[] = [
     ...(said === '' ? [] : [{ type: 'text' as const, text: said }]),
     ...steps.flatMap((step) => (step.type === 'tool' ? [callOf(step)] : [])),
@@ -63,7 +71,7 @@ function checkStep(step: PlanStep): void {
   }
 }
 
-/** A step carried out by an executor of the host's own. */
+/** Performs a step with a custom executor. */
 export async function carryOutByStrategy(
   loop: Loop,
   context: RunContext,
@@ -83,7 +91,7 @@ export async function carryOutByStrategy(
   return { step, outcome: outcome as unknown as Outcome<Json> }
 }
 
-/** An executor gives a value, or says `{ ok, output, error }`. */
+/** The outcome of an executor: its value, or `{ ok, output, error }`. */
 function outcomeOf(given: unknown): Outcome<Json> {
   const { value } = capResult(given, DEFAULT_RUN_LIMITS.resultBytes)
   if (!isConnectorResult(value)) return { status: 'ok', value }
@@ -97,7 +105,7 @@ function asJson(outcome: Outcome<Json>): Json {
   return outcome as unknown as Json
 }
 
-/** What a reflector of the host's own makes of a turn: that the loop ends, that it goes on, or nothing. */
+/** Asks a custom reflector about a turn. Returns a stop, that the loop continues, or `undefined` if the reflector leaves it to the plan. */
 export async function askReflector(
   loop: Loop,
   context: RunContext,

@@ -22,13 +22,13 @@ interface FailedStep {
   readonly outcome: Failed
 }
 
-/** What another way came to, and the last part of the key it was performed under. */
+/** The result of a fallback, and the last part of its key. */
 interface Recovery {
   readonly outcome: Outcome<Json>
   readonly key: string
 }
 
-/** Asks a model for another way after a tool has failed. What it proposes passes the same gate as any call: a fallback gets no privileges. */
+/** Asks a model for an alternative after a tool has failed. The proposal passes the same gate as any call. */
 export async function tryAnotherTool(
   loop: Loop,
   context: RunContext,

@@ -5,7 +5,7 @@ import type { Message, PriceTable, ToolSpec } from '../../model/index.ts'
 import type { CellHandling } from '../config/code-mode.ts'
 import type { AgentSpec } from '../config/config-types.ts'
 import type { Handles } from '../transcript/result-handles.ts'
-import { Ladder } from './repeat-detector.ts'
+import { RepeatDetector } from './repeat-detector.ts'
 import type { ModelRef } from '../config/models.ts'
 import type { AgentInput, AgentOutput, AgentPins } from '../output/output-types.ts'
 import { PhaseMachine } from '../session/phase.ts'
@@ -23,20 +23,22 @@ export type Stop =
       readonly info?: unknown
     }
 
-/** What hooks and configuration have settled before the first turn. */
+/** The settings of hooks and configuration, fixed before the first turn. */
 export interface Setup {
   readonly systemPrompt: string
   readonly tools: readonly ToolSpec[]
   readonly models: readonly ModelRef[]
-  /** Shown to the model before everything else: what is remembered from earlier runs. */
+  /** Messages recalled from memory, which precede all others. */
   readonly recalled: readonly Message[]
-  /** In code mode: how cells are read, evaluated and told of. */
+  /** In code mode: its implementation. */
   readonly cells: CellHandling | undefined
+  /** In code mode: the model's text is streamed as reasoning, and only the answer is the text of the run. Runs of earlier releases stream both. */
+  readonly isThinking: boolean
   /** The tools that calls can name. In code mode they are called from cells, and the model is offered none. */
   readonly callable: readonly ToolSpec[]
   /** Every call needs a declared intent. */
   readonly intentRequired: boolean
-  /** Declared intents are not part of the visible text. Runs of earlier releases include them. */
+  /** Declared intents are removed from the visible text. Runs of earlier releases include them. */
   readonly hidesIntents: boolean
 }
 
@@ -46,12 +48,12 @@ interface LoopParts {
   readonly input: AgentInput
   readonly setup: Setup
   readonly prices: PriceTable
-  /** What the run was given is not clean. */
+  /** The run's input is labelled. */
   readonly isLabelled?: boolean | undefined
   readonly handles?: Handles | undefined
 }
 
-/** The state of one run of an agent. All of it follows from the journal: it is rebuilt by re-execution, never stored. */
+/** The state of one run of an agent. A function of the journal: rebuilt by re-execution, never stored. */
 export class Loop {
   readonly spec: AgentSpec
   readonly pins: AgentPins
@@ -61,26 +63,28 @@ export class Loop {
   readonly context: Json
   readonly transcript: Transcript = new Transcript()
   readonly phase: PhaseMachine = new PhaseMachine()
-  readonly ladder: Ladder = new Ladder()
-  /** What every request begins with. */
+  readonly repeats: RepeatDetector = new RepeatDetector()
+  /** The messages at the beginning of every request. */
   readonly preamble: readonly Message[]
-  /** Stands for everything in a model request that is not the transcript. */
+  /** The hash of everything in a model request except the transcript. */
   readonly setupHash: string
-  /** The model's replies and the results of its calls follow from the effects, and have no entries of their own. */
+  /** The model's replies and the results of its calls are derived from the effects, and have no entries of their own. */
   readonly derivesMessages: boolean
   /** Whether the model may or must call tools. */
   readonly toolChoice: string | undefined
-  /** What the model is not shown, where the run is in that mode. */
+  /** The results that are withheld from the model, if the run uses handles. */
   readonly handles: Handles | undefined
-  /** The user's own words: values that stand in them are the user's, whatever else the model has read. */
+  /** The user's own texts: a value that occurs in them is the user's, whatever else the model has read. */
   readonly said: string[] = []
-  /** What the steps of the last turn came to. */
+  /** The results of the last turn's steps. */
   lastActions: () => readonly ActionResult[] = () => []
   outputRetries = 0
-  /** In code mode: the last reply had no cell, and the model was told so. */
+  /** In code mode: the last reply had no cell, and the model was nudged. */
   isNudged = false
-  /** In code mode: what the next cell begins with. */
+  /** In code mode: the state for the next cell. */
   cellState: Json = null
+  /** In code mode: the source of the answer. */
+  answeredBy: AgentOutput['answeredBy']
   turns = 0
   readonly #texts: string[] = []
   #setupTokens: number | undefined
@@ -104,13 +108,13 @@ export class Loop {
     if (isLabelled !== true) for (const one of input.history) if (one.role === 'user') this.said.push(textOf(one))
   }
 
-  /** Estimated tokens of everything in a request that is not the transcript. */
+  /** The estimated tokens of everything in a request except the transcript. */
   get setupTokens(): number {
     return (this.#setupTokens ??= estimateRequest({ messages: this.preamble, tools: this.setup.tools }))
   }
 
-  /** A steering message arrived. */
-  hear(message: Message): void {
+  /** Adds a steering message. */
+  addSteering(message: Message): void {
     this.transcript.push(message)
     this.said.push(textOf(message))
   }
@@ -120,7 +124,7 @@ export class Loop {
     if (text !== '') this.#texts.push(text)
   }
 
-  /** Turns are told apart by a line break, in streams as well. */
+  /** The text of all turns, separated by line breaks, as in streams. */
   get text(): string {
     return this.#texts.join('\n')
   }
@@ -136,12 +140,13 @@ export class Loop {
       lastText: this.#texts.at(-1) ?? '',
       result: stop.status === 'completed' ? stop.result : null,
       turns: this.turns,
+      ...(stop.status === 'completed' && this.answeredBy !== undefined ? { answeredBy: this.answeredBy } : {}),
       ...(added === undefined ? {} : { messages: added }),
     }
   }
 }
 
-/** By pins that nothing was added to, and that cannot change: most runs of an agent ask their models the same. */
+/** Cached by pins that are frozen and without additions, which most runs of an agent share. */
 const setupHashes = new WeakMap<AgentPins, string>()
 
 function setupHash({ systemPrompt, tools, recalled }: Setup, pins: AgentPins): string {

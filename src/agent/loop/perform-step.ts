@@ -10,15 +10,15 @@ import { inputLabels } from '../transcript/input-labels.ts'
 import { intentOf } from '../transcript/attach-intents.ts'
 import { isSpawn, performSpawn, withheldBy } from './spawn.ts'
 
-/** A step on its way out, under the last part of its key. */
+/** A step to be performed, with the last part of its key. */
 export interface Call {
   readonly step: PlanStep
   readonly key: string
-  /** Who came up with it. */
+  /** The source of the step. */
   readonly origin: string
 }
 
-/** Asks the kernel for a tool, or for another agent under a tool's name. */
+/** Performs a call of a tool, or of another agent under a tool's name. */
 export async function performStep(loop: Loop, context: RunContext, call: Call): Promise<Outcome<Json>> {
   const { key, origin } = call
   const resolved = loop.handles?.resolve(call.step, loop.said, context.labels) ?? call.step
@@ -40,6 +40,30 @@ export async function performStep(loop: Loop, context: RunContext, call: Call): 
         ...withheldBy(loop, step),
       }),
     )
+  const { graphs = [], programs = [] } = loop.pins
+  if (graphs.some((graph) => graph.name === name))
+    return context.perform({
+      kind: 'graph',
+      name,
+      input: step.input ?? {},
+      key,
+      origin,
+      ...intent,
+      ...withheldBy(loop, step),
+    })
+  if (programs.some((program) => program.name === name))
+    return answerOf(
+      await context.perform({
+        kind: 'program',
+        name,
+        // Nothing of the input is anything but an argument.
+        input: { $args: step.input ?? {} },
+        key,
+        origin,
+        ...intent,
+        ...withheldBy(loop, step),
+      }),
+    )
   const { spec, transcript } = loop
   const carry = {
     toolCallId: step.toolCallId,
@@ -54,7 +78,7 @@ export async function performStep(loop: Loop, context: RunContext, call: Call): 
   return context.perform({ kind: 'tool', name, input, key, origin, carry, labels, isWithheld, ...intent })
 }
 
-/** What the other agent is given: the task, and the facts of this run; not its conversation. */
+/** The input of the other agent: the task, and the context of this run, but not its conversation. */
 function taskFor(loop: Loop, { input }: PlanStep): AgentInput {
   const prompt = (input as { prompt?: Json } | null | undefined)?.prompt ?? ''
   const text = typeof prompt === 'string' ? prompt : canonical(prompt)

@@ -22,7 +22,7 @@ export interface Plan {
   readonly cell?: PlannedCell | undefined
 }
 
-/** The planner's part of a turn: a strategy of the host's own, or the model. */
+/** Plans a turn, with the model or a custom strategy. */
 export function plan(loop: Loop, context: RunContext, turn: number): Promise<Plan | Stop> {
   return loop.spec.planner === undefined ? planByModel(loop, context, turn) : planByStrategy(loop, context, turn)
 }
@@ -44,12 +44,12 @@ async function planByModel(loop: Loop, context: RunContext, turn: number): Promi
   const calls = toolCallsOf(reply.message)
   const isPlain = !loop.setup.hidesIntents && loop.handles === undefined
   const shown = isPlain ? text : saidOf(loop, context, { text, isLast: calls.length === 0 })
-  loop.say(shown)
+  if (!loop.setup.isThinking) loop.say(shown)
   if (reply.finishReason === 'length' || reply.finishReason === 'content-filter') return cutShort(loop, context, reply)
   if (loop.setup.cells !== undefined) return planCell(loop, context, loop.setup.cells, { text, shown })
   if (calls.length === 0) return { steps: [{ type: 'finish', message: shown }] }
   const steps = calls.map(stepOf)
-  // Also where no intents are required: one that is declared can raise the risk of its call.
+  // Read even if no intents are required: a declared one can raise the risk of its call.
   return { steps: text.includes('<intent>') ? readIntents(context, text, steps) : steps }
 }
 
@@ -57,7 +57,7 @@ function stepOf({ name, input, toolCallId, invalid }: ToolCallPart): PlanStep {
   return { type: 'tool', toolId: name, input, toolCallId, invalid }
 }
 
-/** Asks one model after another until one answers. */
+/** Tries the models in order until one answers. */
 async function askModels(
   loop: Loop,
   context: RunContext,
@@ -68,11 +68,21 @@ async function askModels(
     error: { code: 'CONFIG_INVALID', message: 'There is no model to ask.' },
   }
   for (const [index, model] of loop.setup.models.entries()) {
-    const key = index === 0 ? 'model' : `model:${index + 1}`
+    const { isThinking } = loop.setup
+    const call = isThinking ? 'code' : 'model'
+    const key = index === 0 ? call : `${call}:${index + 1}`
     const choice = choiceOfTurn(loop.toolChoice, turn)
     const carry = requestFor(loop, context, { model, choice })
     const input = inputFor(loop, choice)
-    const effect = { kind: 'model' as const, name: model.id, key, input, carry, origin: 'planner' }
+    const effect = {
+      kind: 'model' as const,
+      name: model.id,
+      key,
+      input,
+      carry,
+      origin: 'planner',
+      isThought: isThinking,
+    }
     const outcome = await context.perform<ModelReply>(effect)
     if (outcome.status === 'ok') return { reply: outcome.value, key: `turn:${turn}/${key}` }
     last = outcome
@@ -83,15 +93,15 @@ async function askModels(
   return stopFor(last)
 }
 
-/** Refused for its price: a model that costs less may still fit. */
+/** Whether the model was refused for its price: a cheaper one may still fit. */
 function isTooDear(outcome: Outcome, { pins }: Loop): outcome is Extract<Outcome, { status: 'denied' }> {
   if (outcome.status !== 'denied' || pins.passesOver !== 'budget') return false
   return outcome.rule === 'budget/money' || outcome.rule === 'budget/price'
 }
 
-/** What is hashed and journaled: the transcript by its rolling hash, everything else by the hash of the set-up. */
+/** The journaled input: the transcript as its rolling hash, everything else as the hash of the setup. */
 function inputFor({ transcript, pins, setupHash }: Loop, choice: ToolChoice | undefined): Json {
-  // Frozen, with keys in canonical order, so that it is neither copied nor sorted again.
+  // Frozen and with keys in canonical order, so that it is neither copied nor sorted again.
   return Object.freeze({
     maxOutputTokens: pins.maxTokens,
     setup: setupHash,
@@ -106,12 +116,12 @@ interface Asked {
   readonly choice: ToolChoice | undefined
 }
 
-/** What the model is really sent. It follows from the journal, so it is carried beside the input instead of in it. */
+/** The request sent to the model. It can be derived from the journal, so it is carried beside the input. */
 function requestFor(loop: Loop, context: RunContext, { model, choice }: Asked): ModelRequest {
   const { setup, pins, transcript } = loop
   const withTools = model.capabilities?.tools !== false
   const messages = [...loop.preamble, ...transcript.messages.slice(windowStart(transcript, pins.history))]
-  // Frozen, because the kernel reads it again to work out what a call that was cut has cost.
+  // Frozen, because the kernel reads it again to compute the cost of an aborted call.
   return Object.freeze({
     messages: Object.freeze(messages),
     maxOutputTokens: outputTokens(loop, context, model),
@@ -122,7 +132,7 @@ function requestFor(loop: Loop, context: RunContext, { model, choice }: Asked): 
   })
 }
 
-/** What one call may write. Nobody having said, it follows the model and what is left of the budget; only the most that it can be is journaled. */
+/** The output limit of one call, in tokens. Without a configured limit it depends on the model and the remaining budget; only the maximum is journaled. */
 function outputTokens({ pins, prices, transcript }: Loop, { budget }: RunContext, model: ModelRef): number {
   if (pins.maxTokensFollow !== true) return pins.maxTokens
   const { maxOutputTokens = pins.maxTokens } = capabilitiesOf(model, prices)
@@ -134,7 +144,7 @@ function outputTokens({ pins, prices, transcript }: Loop, { budget }: RunContext
   })
 }
 
-/** A reply that is not whole is not acted upon. */
+/** A truncated reply: its calls are not performed. */
 function cutShort(loop: Loop, context: RunContext, { finishReason, message: reply }: ModelReply): Stop {
   answerUnperformed(loop, context, toolCallsOf(reply))
   if (finishReason !== 'length')
@@ -143,7 +153,7 @@ function cutShort(loop: Loop, context: RunContext, { finishReason, message: repl
   return { status: 'max_tokens', code: 'OUTPUT_TRUNCATED', message }
 }
 
-/** Its calls get their results all the same, so that the conversation stays valid. */
+/** Adds results for its calls, so that the conversation stays valid. */
 function answerUnperformed(loop: Loop, context: RunContext, calls: readonly ToolCallPart[]): void {
   if (calls.length === 0) return
   const value = 'Not performed: the reply was cut.'

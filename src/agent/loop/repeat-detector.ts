@@ -1,7 +1,7 @@
 import { canonical, sha256 } from '../../core/index.ts'
 import type { Json, Outcome } from '../../core/index.ts'
 
-/** Limits for the same failing call: the second time the model is warned, the third time the run ends. */
+/** Limits of repeated failures of the same call: after the second the model is warned, after the third the run ends. */
 const NUDGE_AT = 2
 const STOP_AT = 3
 
@@ -12,13 +12,13 @@ interface Attempt {
 }
 
 /**
- * Detects an agent that repeats the same failing call. A successful call in between resets the count;
- * the same call several times in one turn counts once, because the model has not seen it fail yet.
+ * Detects an agent that repeats the same failing call. A success in between resets the count; repetitions within one turn count once, because the
+ * model has not seen the failure yet.
  */
-export class Ladder {
+export class RepeatDetector {
   readonly #failures = new Map<string, { readonly count: number; readonly turn: number }>()
 
-  /** What to do about this outcome. */
+  /** Decides how to react to an outcome. */
   judge({ name, input, turn }: Attempt, outcome: Outcome): 'fine' | 'nudge' | 'stop' {
     // Calls that never failed need no key: most runs never build one.
     if (outcome.status === 'ok' && this.#failures.size === 0) return 'fine'

@@ -1,8 +1,8 @@
-import { MandateError, codeOf, describeOutcome } from '../../core/index.ts'
+import { MandateError, codeOf, describeOutcome, freezeDeep } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
 import { CODE_INTENT_INSTRUCTIONS, INTENT_INSTRUCTIONS } from '../../gate/index.ts'
 import type { RenderedPrompt } from '../../memory/index.ts'
-import type { PriceTable, ToolSpec } from '../../model/index.ts'
+import type { Model, PriceTable, ToolSpec } from '../../model/index.ts'
 import type { RunContext } from '../../run/index.ts'
 import { cellHandling } from '../config/code-mode.ts'
 import type { CellHandling, CodeMode } from '../config/code-mode.ts'
@@ -13,6 +13,7 @@ import { recallNote } from '../memory/agent-note.ts'
 import { recall } from '../memory/session-memory.ts'
 import type { AgentInput, AgentPins } from '../output/output-types.ts'
 import { HANDLE_INSTRUCTIONS } from '../transcript/result-handles.ts'
+import type { AgentHost } from './agent-host.ts'
 import type { Setup } from './loop.ts'
 import { spawnSpec } from './spawn.ts'
 
@@ -21,10 +22,11 @@ export interface Preparation {
   readonly pins: AgentPins
   readonly input: AgentInput
   readonly context: RunContext
+  readonly host: AgentHost
   readonly prices: PriceTable
 }
 
-/** Kickoff: prompt, hooks, choice of model, recalled memory. */
+/** Prepares a run: prompt, hooks, model selection, recalled memory. */
 export async function prepare(preparation: Preparation): Promise<Setup> {
   const { spec, pins } = preparation
   const { intent } = preparation.context.pins as { readonly intent?: true | 'hidden' }
@@ -36,7 +38,8 @@ export async function prepare(preparation: Preparation): Promise<Setup> {
     spec.hooks.length === 0
       ? { systemPrompt, tools: pins.tools, ids: pins.models, models: spec.models }
       : await runHooks({ ...preparation, systemPrompt })
-  const { cells, instructions } =
+  const wished = wishedModel(preparation)
+  const { cells, instructions, isThinking } =
     spec.mode === 'tools' ? NO_CELLS : await cellsFor(preparation, spec.mode, settled.tools)
   const isPlain = !intentRequired && pins.toolResults !== 'handles' && instructions === ''
   return {
@@ -48,45 +51,69 @@ export async function prepare(preparation: Preparation): Promise<Setup> {
           handles: pins.toolResults === 'handles',
         }),
     cells,
+    isThinking,
     callable: settled.tools,
     intentRequired,
     hidesIntents: intent === 'hidden',
     tools: cells === undefined ? offered(pins, settled.tools) : [],
-    models: await orderModels({ ...preparation, ...settled }),
+    models: await orderModels({ ...preparation, ...settled, ...wished }),
     recalled: [...(await recallNote(preparation)), ...(spec.memory === undefined ? [] : await recall(preparation))],
   }
 }
 
-/** The tools of a request: its own, and one for each agent it may call. */
+/** The model requested for this run, if there is one. */
+function wishedModel({
+  spec,
+  input: { model: id },
+  context,
+  host,
+}: Preparation): { readonly ids: readonly string[]; readonly models: readonly Model[] } | undefined {
+  if (id === undefined) return undefined
+  const model = spec.models.find((own) => own.id === id) ?? host.model(id)
+  if (model !== undefined) context.resources.models = new Map([...(context.resources.models ?? []), [id, model]])
+  return { ids: [id], models: model === undefined ? [] : [model] }
+}
+
+/** The tools offered to the model: its own, and one for each agent, graph and program that it may call. Frozen, because every request gets the same list. */
 function offered(pins: AgentPins, tools: readonly ToolSpec[]): readonly ToolSpec[] {
-  if (pins.agents.length === 0 && pins.spawns === undefined) return tools
-  return [...tools, ...delegatesOf(pins), ...(pins.spawns === undefined ? [] : spawnSpec(pins))]
+  return freezeDeep([...tools, ...delegatesOf(pins), ...spawnSpec(pins)])
 }
 
 interface Cells {
-  /** Absent where the run needs no cells. */
+  /** `undefined` if the run needs no cells. */
   readonly cells: CellHandling | undefined
   readonly instructions: string
+  readonly isThinking: boolean
 }
 
-const NO_CELLS: Cells = { cells: undefined, instructions: '' }
+const NO_CELLS: Cells = { cells: undefined, instructions: '', isThinking: false }
 
-/** What the model is told is recorded, so that a resumed run keeps its text whatever a later release says of cells. */
+/** The recorded prompt about cells at the start of a run. Runs of earlier releases have no template there. */
+type ToldOfCells =
+  | { readonly instructions: string; readonly template?: string; readonly version?: number }
+  | { readonly plain: string }
+
+/** The code mode of a run. The instructions are recorded, so that a resumed run keeps its text whatever a later release changes. */
 async function cellsFor(
-  { pins, input, context }: Preparation,
+  { spec, pins, input, context }: Preparation,
   mode: 'code' | CodeMode,
   tools: readonly ToolSpec[],
 ): Promise<Cells> {
   const handling = await cellHandling(mode)
-  const { agents, spawns = [], models } = pins
-  const scene = { tools, agents: [...agents, ...spawns], models, context: input.context }
+  const { agents, spawns = [], graphs = [], programs = [], models } = pins
+  const outputs = new Map(spec.tools.map(({ name, outputSchema }) => [name, outputSchema]))
+  const typed = tools.map((tool) => ({ ...tool, outputSchema: outputs.get(tool.name) }))
+  const scene = {
+    ...{ tools: [...typed, ...programs], graphs, models },
+    ...{ agents: [...agents, ...spawns], context: input.context },
+  }
   const told = (await context.record('cells', () => {
     const plain = handling.withoutCells(scene)
-    return plain === undefined ? { instructions: handling.instructions(scene) } : { plain }
-  })) as { readonly instructions: string } | { readonly plain: string }
+    return plain === undefined ? { instructions: handling.instructions(scene), ...handling.prompt } : { plain }
+  })) as ToldOfCells
   return 'plain' in told
-    ? { cells: undefined, instructions: told.plain }
-    : { cells: handling, instructions: told.instructions }
+    ? { ...NO_CELLS, instructions: told.plain }
+    : { cells: handling, instructions: told.instructions, isThinking: told.template !== undefined }
 }
 
 const DELEGATE_INPUT: Json = {
@@ -95,15 +122,26 @@ const DELEGATE_INPUT: Json = {
   required: ['prompt'],
 }
 
-function delegatesOf({ agents }: AgentPins): readonly ToolSpec[] {
-  return agents.map(({ name, description }) => ({
-    name,
-    description: `Hands a task to the agent "${name}" and gives its answer.${description === '' ? '' : ` ${description}`}`,
-    inputSchema: DELEGATE_INPUT,
-  }))
+function delegatesOf({ agents, graphs = [], programs = [] }: AgentPins): readonly ToolSpec[] {
+  const about = (what: string, description: string): string => (description === '' ? what : `${what} ${description}`)
+  const minds = { graph: graphs, program: programs }
+  return [
+    ...agents.map(({ name, description }) => ({
+      name,
+      description: about(`Hands a task to the agent "${name}" and gives its answer.`, description),
+      inputSchema: DELEGATE_INPUT,
+    })),
+    ...Object.entries(minds).flatMap(([kind, list]) =>
+      list.map(({ name, description, inputSchema }) => ({
+        name,
+        description: about(`Runs the ${kind} "${name}" and gives its result.`, description),
+        inputSchema,
+      })),
+    ),
+  ]
 }
 
-/** After everything else, so that no hook and no template can leave it out. */
+/** Appended after everything else, so that no hook and no template can leave it out. */
 function withInstructions(
   systemPrompt: string,
   asked: { readonly instructions: string; readonly intents: string | undefined; readonly handles: boolean },
@@ -116,7 +154,7 @@ function withInstructions(
   ].join('\n\n')
 }
 
-/** A prompt of the store is rendered once: the text is in the journal, and a resumed run keeps it. */
+/** Renders a prompt of the store once: the text is journaled, and a resumed run keeps it. */
 async function renderPrompt({ spec, context }: Preparation): Promise<string> {
   if (typeof spec.systemPrompt === 'string') return spec.systemPrompt
   const { template, params = {} } = spec.systemPrompt

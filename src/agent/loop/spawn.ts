@@ -10,15 +10,15 @@ import { intentOf } from '../transcript/attach-intents.ts'
 import type { Loop } from './loop.ts'
 import type { Call } from './perform-step.ts'
 
-/** The tool by which an agent starts another one of a type it may choose. */
+/** The tool with which an agent starts another one of a type that it may choose. */
 export const SPAWN_TOOL = 'spawn_agent'
 
-/** Whether a step is a spawn; an agent without types has no such tool, and may have one of its own by that name. */
+/** Whether a step is a spawn; an agent without types does not have this tool, and may have its own of the same name. */
 export function isSpawn({ pins: { spawns = [] } }: Loop, { toolId }: PlanStep): boolean {
   return toolId === SPAWN_TOOL && spawns.length > 0
 }
 
-/** The tool description, when there is a type to choose. */
+/** The tool's description, if there are types. */
 export function spawnSpec({ spawns = [] }: AgentPins): readonly ToolSpec[] {
   if (spawns.length === 0) return []
   const types = spawns.map(({ name, description }) => `- ${name}: ${description}`).join('\n')
@@ -39,7 +39,7 @@ export function spawnSpec({ spawns = [] }: AgentPins): readonly ToolSpec[] {
   ]
 }
 
-/** What is wrong with a spawn, before anything is asked of the gate. */
+/** Why a spawn is invalid; checked before the gate. */
 export function refuseSpawn({ pins: { spawns = [] } }: Loop, { input }: PlanStep): Outcome<Json> | undefined {
   const { agentType, prompt } = readSpawn(input)
   const names = spawns.map(({ name }) => name)
@@ -49,8 +49,8 @@ export function refuseSpawn({ pins: { spawns = [] } }: Loop, { input }: PlanStep
 }
 
 /**
- * Starts the other agent as a child run: it draws on this run's budget, is under its mandates and its own, ends when this one is cut,
- * and its events come from the same bus. Listeners get events for its start and its outcome.
+ * Starts the other agent as a child run: it draws on this run's budget, is bound by this run's mandates and its own, is cancelled with this run, and
+ * emits its events on the same bus. Its start and outcome are emitted as events.
  */
 export async function performSpawn(
   loop: Loop,
@@ -85,7 +85,7 @@ function readSpawn(input: Json | undefined): { agentType: string; prompt: string
   return { agentType: text(agentType), prompt: text(prompt), facts: text(context) }
 }
 
-/** What the effect of another agent says where the model is shown handles: the parts of its input are other ones than those of the call. */
+/** The withheld members of the effect of another agent if the model uses handles: the parts of its input differ from those of the call. */
 export function withheldBy({ handles }: Loop, { labels }: PlanStep): Pick<Effect, 'isWithheld' | 'labels'> {
   if (handles === undefined) return {}
   return labels === undefined ? { isWithheld: true } : { isWithheld: true, labels: allLabels(labels) }

@@ -3,19 +3,19 @@ import type { Json } from '../../core/index.ts'
 import type { RunContext } from '../../run/index.ts'
 import type { PlanStep } from '../config/strategies.ts'
 import { tellModel } from '../config/strategy-state.ts'
-import { heard } from '../transcript/message-log.ts'
+import { steeringMessage } from '../transcript/message-log.ts'
 import { act } from './act.ts'
-import { evaluateCell } from './cell-turn.ts'
+import { evaluateCell, sayAnswer } from './cell-turn.ts'
 import { askReflector } from './custom-strategies.ts'
 import type { Loop, Stop } from './loop.ts'
 import { plan } from './plan.ts'
 import type { Plan } from './plan.ts'
 
-/** One turn: plan, act, reflect. Gives why the loop ends, or nothing when it goes on. */
+/** Executes one turn: plan, act, reflect. Returns the stop if the loop ends, otherwise `undefined`. */
 export async function takeTurn(loop: Loop, context: RunContext, turn: number): Promise<Stop | undefined> {
   loop.turns = turn
   context.emit('step-start', { turn })
-  for (const said of context.steering()) loop.hear(heard(said))
+  for (const said of context.steering()) loop.addSteering(steeringMessage(said))
   const planned = await plan(loop, context, turn)
   if ('status' in planned) return planned
   loop.phase.move('executing')
@@ -35,15 +35,18 @@ interface Turn {
   readonly steps: readonly PlanStep[]
 }
 
-/** Carries out what was planned: steps, or a cell, whose answer finishes the run as a step would. */
+/** Performs the plan: its steps, or a cell, whose answer finishes the run as a step would. */
 async function carryOut(loop: Loop, context: RunContext, { turn, steps, cell }: Turn & Plan) {
   if (cell === undefined) return { ...(await act(loop, context, { turn, steps })), steps }
   const { answer, ...done } = await evaluateCell(loop, context, { cells: loop.setup.cells!, cell, turn })
-  return { ...done, steps: answer === undefined ? [] : [finishWith(loop, answer)] }
+  if (answer === undefined || done.stop !== undefined) return { ...done, steps: [] }
+  const finish = finishWith(loop, answer)
+  sayAnswer(loop, context, { text: finish.message, by: 'cell' })
+  return { ...done, steps: [finish] }
 }
 
-/** An answer is checked by the output schema as a text would be. */
-function finishWith({ spec }: Loop, answer: Json): PlanStep {
+/** An answer is validated by the output schema as a text would be. */
+function finishWith({ spec }: Loop, answer: Json): PlanStep & { readonly message: string } {
   const message = typeof answer === 'string' ? answer : canonical(answer)
   return { type: 'finish', message, ...(spec.output === undefined ? { result: answer } : {}) }
 }
@@ -67,7 +70,10 @@ function judge(loop: Loop, context: RunContext, turn: Turn): Stop | undefined | 
   return checkOutput(loop, context, finish.message ?? '')
 }
 
-/** An answer that does not fit is sent back with what is wrong, a few times. The schema's verdict is journaled, because it may be code of the host. */
+/**
+ * Validates the answer. One that does not match is returned to the model with the problem, a few times. The verdict of the schema is journaled,
+ * because it may be code of the host.
+ */
 async function checkOutput(loop: Loop, context: RunContext, text: string): Promise<Stop | undefined> {
   const output = loop.spec.output!
   const checked = (await context.record('output', async () => (await output.check(text)) as Json)) as

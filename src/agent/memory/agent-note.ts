@@ -14,7 +14,7 @@ const WORKING_MEMORY_TOOL = 'update_working_memory'
 const COLLECTION = 'working_memory'
 const LENGTH_MAX = 4_000
 
-/** The tool with which an agent writes its note; nothing where it has none. */
+/** The tool with which an agent writes its note; `undefined` if it has none. */
 export function workingMemoryTool({ workingMemory, databaseClient, memoryPolicy }: AgentConfig): readonly Tool[] {
   if (workingMemory === undefined || databaseClient === undefined) return []
   const { collection = COLLECTION, maxLength = LENGTH_MAX } = workingMemory
@@ -47,7 +47,7 @@ export function workingMemoryTool({ workingMemory, databaseClient, memoryPolicy 
   ]
 }
 
-/** The note as it was left, as a message that stands before the others. */
+/** The note as a message before the others. */
 export async function recallNote({ spec, context, pins }: Preparation): Promise<readonly Message[]> {
   if (spec.workingMemory === undefined) return []
   const { collection = COLLECTION, template } = spec.workingMemory
@@ -68,7 +68,7 @@ export async function recallNote({ spec, context, pins }: Preparation): Promise<
   ]
 }
 
-/** Whose note it is. */
+/** The key of the note's owner. */
 function keyFor(
   { scope = 'session' }: WorkingMemory,
   { sessionId, identity }: { readonly sessionId: string; readonly identity: { readonly id: string } },
@@ -76,7 +76,7 @@ function keyFor(
   return scope === 'identity' ? `identity:${identity.id}` : `session:${sessionId}`
 }
 
-/** An agent that sees untrusted results as handles does not get to read them by way of its memory. */
+/** Whether a result is withheld: an agent that gets untrusted results as handles must not read them through its memory. */
 export function isWithheld(outcome: Outcome, { toolResults }: AgentPins): boolean {
   const labels = outcome.status === 'ok' ? (outcome.labels ?? []) : []
   return toolResults === 'handles' && labels.some((label) => matchesLabel('untrusted:*', label))

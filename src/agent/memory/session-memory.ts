@@ -9,13 +9,13 @@ import type { Loop } from '../loop/loop.ts'
 import type { Preparation } from '../loop/setup.ts'
 import { isWithheld } from './agent-note.ts'
 
-/** How many remembered things a run begins with. */
+/** The default number of recalled entries. */
 const RECALLED_MAX = 20
 
-/** How many things that have to do with the prompt it begins with, where those are asked for. */
+/** The default number of related entries, if they are requested. */
 const RELATED_MAX = 5
 
-/** What is remembered of the session, as messages that stand before the others. */
+/** The memory of the session, as messages before the others. */
 export async function recall(preparation: Preparation): Promise<readonly Message[]> {
   const newest = await recallNewest(preparation)
   const related = await recallRelated(preparation, newest)
@@ -42,13 +42,13 @@ async function recallNewest(preparation: Preparation): Promise<readonly Json[]> 
   return outcome.value.length > 0 ? outcome.value : hydrateMemory(preparation)
 }
 
-/** Older entries that have to do with the prompt, by its words and by what is like it. Newest ones are known already. */
+/** Older entries related to the prompt, by words and by vector similarity, without the newest ones that are recalled anyway. */
 async function recallRelated(preparation: Preparation, known: readonly Json[]): Promise<readonly Json[]> {
   const { spec, context, pins } = preparation
   const limit = spec.recall === undefined ? 0 : (spec.recall.related ?? RELATED_MAX)
   if (limit === 0) return []
   const stream = streamOf(spec, context)
-  // So many of those that are found may be known.
+  // Enlarged, because some of the results may be recalled already.
   const rest = { stream, limit: limit + known.length }
   const outcome = await context.task('recall-related', async (strand) =>
     strand.perform<readonly Json[]>({
@@ -63,14 +63,14 @@ async function recallRelated(preparation: Preparation, known: readonly Json[]): 
   return outcome.value.filter((entry) => !shown.has(canonical(entry))).slice(0, limit)
 }
 
-/** Whose memory it is. Ids of sessions hold no colon, so none can name the memory of an identity. */
+/** The memory stream of the owner. Ids of sessions contain no colon, so none can name the memory of an identity. */
 function streamOf({ recall: { scope } = {} }: AgentSpec, { sessionId, identity }: RunContext): string {
   return scope === 'identity' ? `identity:${identity.id}` : sessionId
 }
 
 /**
- * Fills the memory of a session that has none yet with what the database has. Every step passes the gate and is journaled, so that a
- * resumed run does not fill it twice. What is refused or fails is left out: a run can do without.
+ * Initializes the memory of a new session from the database. Every step passes the gate and is journaled, so that a resumed run does not do it twice.
+ * Records that are refused or fail are left out.
  */
 async function hydrateMemory(preparation: Preparation): Promise<readonly Json[]> {
   const { spec, context } = preparation
@@ -99,13 +99,13 @@ async function hydrateMemory(preparation: Preparation): Promise<readonly Json[]>
   })
 }
 
-/** A search for what has to do with the prompt. */
+/** A search related to the prompt. */
 async function likePrompt({ spec, input }: Preparation, strand: RunContext, rest: JsonObject): Promise<JsonObject> {
   const query = input.prompt === null ? '' : textOf(input.prompt)
   return { op: 'search', query, ...rest, ...(await vectorFor(spec, strand, query, 'kickoff')) }
 }
 
-/** The vector of a text, as an effect; nothing where there is no model for it, or it did not answer: words find much as well. */
+/** The vector of a text, as an effect; empty if there is no model for it or the model failed, because a search by words still works. */
 async function vectorFor(
   { embedding }: AgentSpec,
   context: RunContext,
@@ -123,7 +123,7 @@ async function vectorFor(
   return vector === undefined ? {} : { vector }
 }
 
-/** What the run came to goes into the session's memory, through the gate like any other write. */
+/** Adds the result of the run to the session's memory, through the gate like any other write. */
 export async function remember(loop: Loop, context: RunContext): Promise<void> {
   const { spec, prompt, text } = loop
   const entry = { prompt, text, ...reasoningOf(loop), at: context.now() }
@@ -135,7 +135,7 @@ export async function remember(loop: Loop, context: RunContext): Promise<void> {
   await context.perform({ kind: 'memory', name: 'memory', key: 'remember', input, origin: 'reflect' })
 }
 
-/** What the model thought is kept only where that was asked for. */
+/** The model's reasoning, kept only if that is configured. */
 function reasoningOf({ spec, transcript }: Loop): { readonly reasoning?: string } {
   if (spec.memoryPolicy?.keepReasoning !== true) return {}
   const parts = transcript.messages.flatMap((message) => message.content.filter((part) => part.type === 'reasoning'))

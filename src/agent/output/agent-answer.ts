@@ -1,7 +1,6 @@
 import type { Json, Outcome } from '../../core/index.ts'
-import type { AgentOutput } from './output-types.ts'
 
-/** The answer in another agent's result: what the calling model sees, and what its conversation keeps. */
-export function answerOf(outcome: Outcome<AgentOutput>): Outcome<Json> {
-  return outcome.status === 'ok' ? { ...outcome, value: outcome.value.result ?? outcome.value.text } : outcome
+/** The answer in the result of another agent, or of a program: what the calling model sees, and what its conversation keeps. */
+export function answerOf(outcome: Outcome<{ readonly result?: Json; readonly text?: Json }>): Outcome<Json> {
+  return outcome.status === 'ok' ? { ...outcome, value: outcome.value.result ?? outcome.value.text ?? null } : outcome
 }

@@ -3,7 +3,7 @@ import { describeIssues } from '../../tool/index.ts'
 import type { ReadSchema } from '../../tool/index.ts'
 import type { OutputSpec } from './output.ts'
 
-/** What an answer holds, or what is wrong with it. */
+/** The validated value in an answer, or its problem. */
 export async function checkText(text: string, schema: ReadSchema): ReturnType<OutputSpec['check']> {
   const parsed = parse(text)
   if (parsed === undefined) return { problem: 'The answer is not JSON. Answer with one JSON object and nothing else.' }
@@ -12,13 +12,13 @@ export async function checkText(text: string, schema: ReadSchema): ReturnType<Ou
   return { problem: `The answer does not fit the schema: ${describeIssues(result.issues)}` }
 }
 
-/** Models like to wrap JSON in a fence or a sentence; what is between the first and the last brace is tried before giving up. */
+/** Parses an answer. Models often wrap JSON in a code fence or a sentence, so the text between the first and the last brace is tried too. */
 function parse(text: string): Json | undefined {
   for (const candidate of [text, text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)]) {
     try {
       return JSON.parse(candidate) as Json
     } catch {
-      // The next candidate may do.
+      // Try the next candidate.
     }
   }
   return undefined

@@ -5,19 +5,21 @@ import type { Phase } from '../session/phase.ts'
 /** How a run ended, or that it waits (`await_user`). */
 export type AgentStatus = 'completed' | 'await_user' | 'failed' | 'cancelled' | 'max_turns' | 'max_tokens'
 
-/** What a run of an agent is given, as its journal has it. */
+/** The input of an agent's run, as journaled. */
 export type AgentInput = {
   readonly prompt: Message | null
   readonly history: readonly Message[]
   readonly context: Json
-  /** The prompt is the user's own, although what came before it is not clean. */
+  /** The prompt is the user's own, although the history before it is labelled. */
   readonly ownPrompt?: true
-  /** The output shall have the messages of the run: whoever started it goes on with the conversation. */
+  /** The output includes the messages of the run, because its starter continues the conversation. */
   readonly returnsMessages?: true
-  /** What this run is told before the instructions of its agent. */
+  /** Instructions of this run, before those of its agent. */
   readonly instructions?: string
-  /** Holds instead of the agent's own. */
+  /** Overrides the agent's own. */
   readonly toolChoice?: string
+  /** The id of the model that overrides the agent's own. */
+  readonly model?: string
 }
 
 /** The result of an agent's run, as journaled. */
@@ -29,37 +31,51 @@ export type AgentOutput = {
   readonly lastText: string
   readonly result: Json
   readonly turns: number
-  /** What the run added to the conversation, where its input asked for that. */
+  /** In code mode: the source of the answer. */
+  readonly answeredBy?: 'cell' | 'reply'
+  /** The messages that the run added to the conversation, if its input requested them. */
   readonly messages?: readonly Message[]
+}
+
+/** A graph or a program that an agent may run, as its model is told of it. */
+export type CallableMind = {
+  readonly name: string
+  readonly description: string
+  readonly inputSchema: Json
+  readonly outputSchema?: Json
 }
 
 /** Fixed at the start of a run; a later release or configuration does not change it for a run that is under way. */
 export type AgentPins = {
-  /** The text, or `null` when it is rendered at the start of the run. */
+  /** The text, or `null` if it is rendered at the start of the run. */
   readonly systemPrompt: string | null
   readonly tools: readonly { readonly name: string; readonly description?: string; readonly inputSchema: Json }[]
   readonly models: readonly string[]
-  /** A strategy of the host's own chooses among them. */
+  /** A selection strategy of the host chooses among them. */
   readonly selectsModel: boolean
-  /** The smallest context of these models, where they say it. */
+  /** The smallest context window of these models, if they declare it. */
   readonly contextTokens: number | null
   readonly maxTurns: number
   readonly maxTokens: number
-  /** Nobody set it: a call asks for less where its model or what is left of the budget has less. */
+  /** `maxTokens` is a default: a call requests less if its model or the remaining budget allows less. */
   readonly maxTokensFollow?: true
-  /** A model that the budget refuses is passed over for the next one. Runs of earlier releases end there. */
+  /** If the budget refuses a model, the next one is tried. Runs of earlier releases end there. */
   readonly passesOver?: 'budget'
   readonly temperature: number | null
   readonly toolChoice?: string
   readonly output: Json
   readonly history: { readonly maxMessages?: number; readonly maxTokens?: number; readonly compact?: boolean }
   readonly agents: readonly { readonly name: string; readonly description: string }[]
+  /** Graphs that it may run; absent where there are none. */
+  readonly graphs?: readonly CallableMind[]
+  /** Programs that it may run; absent where there are none. */
+  readonly programs?: readonly CallableMind[]
   /** What `spawn_agent` offers; absent where there is nothing to offer. */
   readonly spawns?: readonly { readonly name: string; readonly description: string }[]
-  /** The run was started by a service whose clock, ids and randomness follow from a seed. */
+  /** The run was started by a service whose clock, ids and randomness are deterministic under a seed. */
   readonly deterministic: boolean
-  /** Messages that follow from effects have no entry of their own. Runs of the first release have one. */
+  /** Messages that follow from effects have no entries of their own. Runs of the first release have them. */
   readonly derivesMessages?: boolean
-  /** How results with untrusted labels come before the model; as they are where this is absent. */
+  /** How results with untrusted labels are shown to the model; `shown` if absent. */
   readonly toolResults?: 'shown' | 'handles'
 }

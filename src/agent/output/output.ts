@@ -2,15 +2,15 @@ import type { Json } from '../../core/index.ts'
 import { readSchema } from '../../tool/index.ts'
 import { checkText } from './output-check.ts'
 
-/** What the final answer must look like. */
+/** The required form of the final answer. */
 export interface OutputSpec {
   readonly schema: Json
   readonly retries: number
-  /** The value, or what is wrong with it in words a model can act on. */
+  /** The value, or the problem in words that a model can act on. */
   check(text: string): Promise<{ readonly value: Json } | { readonly problem: string }>
 }
 
-/** Reads an output schema, of the kinds that tools take. What its transforms make of the answer is the result, as plain data. */
+/** Reads an output schema of any kind that tools accept. The result is what its transforms return, as plain data. */
 export function readOutput(schema: unknown, retries = 2): OutputSpec {
   const read = readSchema(schema, { owner: 'The agent', field: 'output' })
   return {

@@ -1,20 +1,20 @@
 import type { Json } from '../../core/index.ts'
 
-/** What is read next inside a container or a text. */
+/** The parser's state: what is expected next. */
 type Place = 'value' | 'key' | 'colon' | 'after' | 'string' | 'bare' | 'done' | 'broken'
 
 /**
- * Reads a JSON object while it is being written, in one pass. Strings are given as far as they go; numbers, `true`, `false` and `null` once they are complete,
- * because half a number is another number; a member once its value has begun. Text before the first brace and after the last one is skipped.
+ * An incremental parser of a JSON object. Strings are returned as far as they are received; numbers, `true`, `false` and `null` only when complete,
+ * because half a number is another number; a member once its value has started. Text before the first brace and after the last one is skipped.
  */
 class PartialJson {
   #text = ''
   #at = 0
   #place: Place = 'value'
-  /** The closing brackets of what is open, the innermost last. */
+  /** The closing brackets of the open containers, innermost last. */
   readonly #open: string[] = []
   #isKey = false
-  /** The end of what can be closed to make valid JSON. Brackets always move it, so `#open` belongs to it. */
+  /** The end of the prefix that can be closed to valid JSON. Brackets always move it, so `#open` matches it. */
   #safe = 0
   #isInString = false
 
@@ -27,14 +27,14 @@ class PartialJson {
     while (this.#at < this.#text.length && this.#place !== 'done' && this.#place !== 'broken' && this.#step()) continue
   }
 
-  /** The text of the value so far, closed; `undefined` before the first brace, and of what is no JSON. */
+  /** The closed text of the value so far; `undefined` before the first brace and for invalid JSON. */
   get closed(): string | undefined {
     if (this.#safe === 0 || this.#place === 'broken') return undefined
     const quote = this.#isInString ? '"' : ''
     return this.#text.slice(0, this.#safe) + quote + this.#open.toReversed().join('')
   }
 
-  /** Takes the next character; `false` when the rest of it is still to come. */
+  /** Takes the next character; returns `false` if more input is needed. */
   #step(): boolean {
     const char = this.#text[this.#at]!
     if (this.#place === 'string') return this.#string(char)
@@ -78,7 +78,7 @@ class PartialJson {
     return isFirst && (this.#text[this.#at + 6] ?? '\\') === '\\' ? 12 : 6
   }
 
-  /** A number or a literal, up to what ends it. */
+  /** A number or a literal, up to its terminator. */
   #bare(char: string): void {
     if (!/[\s,\]}]/.test(char)) {
       this.#at += 1
@@ -109,7 +109,7 @@ class PartialJson {
   }
 }
 
-/** The objects that a text stands for while it is being written. */
+/** The partial objects of a text while it is received. */
 export class PartialObject {
   #json = new PartialJson()
   #given = ''
@@ -118,12 +118,12 @@ export class PartialObject {
     this.#json.add(text)
   }
 
-  /** Begins anew: the text so far was withdrawn, or another one begins. */
+  /** Starts again: the text so far was withdrawn, or another one starts. */
   reset(): void {
     this.#json = new PartialJson()
   }
 
-  /** The object so far, where it is another one than the last time. */
+  /** The object so far, if it has changed since the last call. */
   take(): Json | undefined {
     const { closed } = this.#json
     if (closed === undefined || closed === this.#given) return undefined

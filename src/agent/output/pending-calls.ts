@@ -3,10 +3,10 @@ import type { PendingItem, RunOutline, RunSuspendData } from '../../journal/inde
 import type { ApprovalRequest, RunOutcome } from '../../run/index.ts'
 import type { PendingCall } from './result-types.ts'
 
-/** Reads a request by its id; nothing when the caller may not see it. */
+/** Reads a request by its id; `undefined` if the caller may not see it. */
 type ReadRequest = (approvalId: string) => Promise<ApprovalRequest | undefined>
 
-/** What a suspended run waits for: as this process saw it, or as its journal has it. */
+/** What a suspended run waits for, as this process saw it or from its journal. */
 export function waitsOf(
   outline: RunOutline,
   outcome: RunOutcome | undefined,
@@ -15,8 +15,8 @@ export function waitsOf(
 }
 
 /**
- * What a run waits for, each with its call. The `run-suspend` entry only refers to requests, so their entries are read here: those of this run and of the
- * runs below it.
+ * What a run waits for, each with its call. The `run-suspend` entry only refers to requests, so their entries are read here: those of this run and of
+ * the runs below it.
  */
 export async function pendingCalls(
   run: string,
@@ -42,7 +42,7 @@ async function pendingCall(run: string, item: PendingItem, read: ReadRequest): P
     const { kind, name, input, hash, risk, text } = request
     return { ...place, approvalId, kind, name, input, hash, ...(risk === undefined ? {} : { risk }), text }
   } catch (error) {
-    // A request that cannot be read does not take the result with it.
+    // A request that cannot be read does not fail the whole result.
     return { ...place, approvalId, text: messageOf(error) }
   }
 }

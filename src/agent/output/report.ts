@@ -10,18 +10,25 @@ import type {
   Spend,
 } from '../../journal/index.ts'
 import type { MemoryChange, RenderedPrompt } from '../../memory/index.ts'
-import { NO_USAGE } from '../../model/index.ts'
+import { NO_USAGE, textOf } from '../../model/index.ts'
 import type { Message, ModelReply, TokenUsage } from '../../model/index.ts'
 import { ConversationFold } from '../transcript/conversation-fold.ts'
-import type { ActionRecord, ModelCall, ResultMetrics } from './result-types.ts'
+import { THINKING } from '../transcript/model-call-keys.ts'
+import { cellActions } from './cell-actions.ts'
+import type { ActionRecord, ModelCall, Provenance, ResultMetrics } from './result-types.ts'
+import { CALLS } from '../config/callable.ts'
 
-/** Everything a result tells that is not its status: one pass over the entries. */
+/** Everything in a result except its status, from one pass over the entries. */
 export interface Report {
   readonly messages: Message[]
+  /** The texts that are part of the run's text: all assistant messages except cells. */
+  readonly texts: readonly string[]
   readonly actions: ActionRecord[]
   readonly modelCalls: ModelCall[]
   readonly memoryDeltas: MemoryChange[]
   readonly prompt?: { readonly template: string; readonly version: string } | undefined
+  /** In code mode: the template of the instructions about cells. */
+  readonly code?: Provenance['code'] | undefined
   readonly warnings: string[]
   readonly traces: string[]
   readonly retryInfo: { readonly attempts: number; readonly lastError?: string }
@@ -29,8 +36,8 @@ export interface Report {
   metrics(durationMs: number): ResultMetrics
 }
 
-/** What is kept of an entry to tell of it later: all but what proves it. */
-export type ToldEntry = Told<IntactEntry>
+/** The members of an entry that a report needs. */
+export type ReportEntry = Told<IntactEntry>
 
 type Told<E extends IntactEntry> = E extends IntactEntry
   ? Pick<E, 'run' | 'seq' | 'at' | 'type' | 'key' | 'data'>
@@ -45,42 +52,53 @@ interface Effect {
   readonly endedAt: number
 }
 
-/** Gathers a report entry by entry. What it keeps is out of reach of the run's mind. */
+/** Folds a report entry by entry. Its data is not reachable for the run's mind. */
 export class ReportFold {
   readonly #conversation = new ConversationFold()
   readonly #starts = new Map<string, { data: EffectStartData; at: number; seq: number }>()
   readonly #messages: Message[] = []
+  readonly #texts: string[] = []
   readonly #actions: ActionRecord[] = []
   readonly #modelCalls: ModelCall[] = []
   readonly #memoryDeltas: MemoryChange[] = []
   readonly #warnings: string[] = []
   readonly #traces: string[] = []
   readonly #retries: string[] = []
-  /** What failed attempts of calls took, by their keys. */
+  /** The spend of failed attempts, by their keys. */
   readonly #earlier = new Map<string, Spend>()
   readonly #turns = new Set<string>()
   #prompt: Report['prompt']
+  #code: Report['code']
   #modelTimeMs = 0
 
-  add(entry: ToldEntry): void {
+  add(entry: ReportEntry): void {
     const { run, type, key, data, at, seq } = entry
-    for (const message of this.#conversation.add(entry)) this.#messages.push(frozenCopy(message) as unknown as Message)
+    for (const message of this.#conversation.add(entry)) this.#said(message, entry)
     const turn = key === undefined ? undefined : /^turn:\d+/.exec(key)?.[0]
     if (turn !== undefined) this.#turns.add(turn)
     if (type === 'effect-start') this.#starts.set(key!, { data, at, seq })
     else if (type === 'effect-end') this.#end(run, key!, { data, at })
     else if (type === 'effect-retry') this.#retry(key!, data)
     else if (type === 'note' && key === undefined) this.#note(data)
+    else if (type === 'note' && key === 'cells') this.#code = codeOfNote(data)
+  }
+
+  #said(message: Message, entry: ReportEntry): void {
+    this.#messages.push(frozenCopy(message) as unknown as Message)
+    const text = message.role === 'assistant' && !isCell(entry) ? textOf(message) : ''
+    if (text !== '') this.#texts.push(text)
   }
 
   report(): Report {
     const attempts = this.#retries.length
     return {
       messages: this.#messages,
+      texts: this.#texts,
       actions: this.#actions,
       modelCalls: this.#modelCalls,
       memoryDeltas: this.#memoryDeltas,
       prompt: this.#prompt,
+      code: this.#code,
       warnings: this.#warnings,
       traces: this.#traces,
       retryInfo: attempts === 0 ? { attempts } : { attempts, lastError: this.#retries.at(-1)! },
@@ -110,7 +128,9 @@ export class ReportFold {
     if (kind === 'model') {
       this.#modelCalls.push(modelCallOf(run, effect))
       this.#modelTimeMs += end.durationMs
-    } else if (kind === 'tool' || kind === 'agent') this.#actions.push(actionOf(effect))
+    } else if (CALLS.has(kind)) this.#actions.push(actionOf(effect))
+    else if (kind === 'cell')
+      this.#actions.push(...cellActions(end.outcome, { id: key, startedAt: iso(started.at), finishedAt: iso(at) }))
     else if (kind === 'prompt') this.#prompt ??= promptOf(effect)
     else this.#memoryDeltas.push(...memoryDelta(effect))
   }
@@ -124,11 +144,23 @@ export class ReportFold {
   #note({ name, value }: NoteData): void {
     // Sealed values cannot be read here.
     if (name === 'vault') return
-    // What was asked of a run is no warning; what was refused or has changed under it is.
+    // Requests to a run are traces; refusals and changes of it are warnings.
     const list =
       name === 'cancel-request' || name === 'wake' || name === 'budget-changed' ? this.#traces : this.#warnings
     list.push(`${name}: ${JSON.stringify(value)}`)
   }
+}
+
+/** Whether an entry is a reply that is a cell. */
+function isCell({ type, key = '', data }: ReportEntry): boolean {
+  if (type === 'effect-end') return THINKING.test(key)
+  const { reply = '' } = (type === 'message-append' ? (data.message ?? {}) : {}) as { readonly reply?: string }
+  return THINKING.test(reply)
+}
+
+function codeOfNote({ value }: NoteData): Report['code'] {
+  const { template, version } = (value as { value: { template?: string; version?: number } }).value
+  return template === undefined || version === undefined ? undefined : { template, version }
 }
 
 const STORED: readonly (string | undefined)[] = ['memory', 'database', 'prompt']
@@ -138,7 +170,7 @@ function warningsOf(key: string, kind: string | undefined, { outcome, meta }: Ef
   const reply =
     outcome.status === 'ok' ? (outcome.value as { warnings?: readonly string[] } | null)?.warnings : undefined
   const isLost = outcome.status === 'denied' || outcome.status === 'unknown'
-  // A failed store write is reported only here: no model sees it as a result.
+  // A failed store write is reported only here: no model gets it as a result.
   const isSilent = outcome.status === 'failed' && STORED.includes(kind)
   return [
     ...(facts.issues ?? []).map((issue) => `${key}: ${issue}`),
@@ -148,10 +180,10 @@ function warningsOf(key: string, kind: string | undefined, { outcome, meta }: Ef
   ]
 }
 
-/** Entries of one moment are many, and writing a date is dear. */
+/** The last formatted date: many entries share a time, and formatting is expensive. */
 let lastDate = { at: 0, text: new Date(0).toISOString() }
 
-/** A moment as people and files write it. */
+/** A time as an ISO 8601 text. */
 export function iso(at: number): string {
   if (lastDate.at !== at) lastDate = { at, text: new Date(at).toISOString() }
   return lastDate.text
@@ -189,7 +221,7 @@ function modelCallOf(run: string, { key, start, startedAt, seq, end, endedAt }: 
   }
 }
 
-/** What a call is taken to have used that gave no reply. */
+/** The usage of a call without a reply. */
 function usageOf({ inputTokens = 0, outputTokens = 0, totalTokens = 0 }: Spend): TokenUsage {
   return totalTokens === 0 ? NO_USAGE : { inputTokens, outputTokens, totalTokens, estimated: true }
 }

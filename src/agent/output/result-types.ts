@@ -7,27 +7,36 @@ import type { ToolRequest } from '../session/agent-events.ts'
 import type { AgentStatus } from './output-types.ts'
 import type { Phase } from '../session/phase.ts'
 
-/** One call of a tool or of another agent, as it went. */
+/** One call of a tool or of another agent. */
 export interface ActionRecord {
   /** The key of its effect. */
   readonly id: string
+  /** The name of the tool. */
   readonly toolId: string
+  /** The input. */
   readonly input: Json
+  /** The result; `null` if there is none, and for a call of a cell, whose result is in the run of the cell. */
   readonly output: Json
+  /** Whether it succeeded. */
   readonly ok: boolean
+  /** The status of its outcome: `ok`, `failed`, `denied`, `cancelled` or `unknown`. */
   readonly status: string
+  /** Why it did not succeed. */
   readonly error?: { readonly code: string; readonly message: string }
+  /** When it started, in ISO 8601. */
   readonly startedAt: string
+  /** When it ended, in ISO 8601. */
   readonly finishedAt: string
+  /** The duration. */
   readonly durationMs: number
 }
 
-/** One model call, as it went. */
+/** One model call. */
 export interface ModelCall {
   readonly id: string
   readonly provider: string
   readonly model: string
-  /** Where the prompt can be found: the journal entry that started the call, as `journal:<run>#<seq>`. */
+  /** The location of the prompt: the journal entry that started the call, as `journal:<run>#<seq>`. */
   readonly promptRef: string
   readonly startedAt: string
   readonly finishedAt: string
@@ -45,105 +54,119 @@ export interface ResultMetrics {
   readonly modelLatencyMs: number
 }
 
-/** What a run waits for: the call or the question itself, so that a person can be asked without reading anything else. */
+/** A call or question that a run waits for, with everything needed to ask a person. */
 export interface PendingCall {
   /** Why it waits: an approval, a question, a call in doubt, a timer, disk space. */
   readonly reason: SuspendReason
-  /** The run that waits: this one, or one below it. */
+  /** The waiting run: this one, or one below it. */
   readonly run: string
-  /** The key of the effect; absent when the run waits for its store. */
+  /** The key of the effect; absent if the run waits for its store. */
   readonly key?: string
   /** The id to approve, reject or answer by; absent when no answer is needed. */
   readonly approvalId?: string
   /** The kind of the effect: a `tool`, a `question`, an `agent`. */
   readonly kind?: EffectKind
-  /** The tool, or what else is called. */
+  /** The tool, or another target. */
   readonly name?: string
   /** The whole input, redacted as in the journal. */
   readonly input?: Json
   /** The hash that an approval is bound to. */
   readonly hash?: string
-  /** The risk that the gate gave the call. */
+  /** The risk of the call. */
   readonly risk?: string
-  /** Why it is asked, or the question itself. */
+  /** The reason for asking, or the question itself. */
   readonly text: string
-  /** When the run goes on by itself, in milliseconds since 1970: the request expires, or the timer fires. */
+  /** When the run continues by itself, in milliseconds since 1970: the request expires, or the timer fires. */
   readonly wakeAt?: number
 }
 
-/** What a run waits for, as a union by `kind` and `name` where the tools of its agent are known. */
+/** What a run waits for, as a union by `kind` and `name` if the tools of its agent are known. */
 type PendingOf<Tools extends ToolTypes> = string extends keyof Tools
   ? PendingCall
   : ToolRequest<PendingCall, Tools> | (PendingCall & { readonly kind?: Exclude<EffectKind, 'tool'> })
 
-/** What a result stands on. */
+/** What a result is based on. */
 export interface Provenance {
   readonly models: string[]
-  /** The template of the system prompt and the version that was rendered, where it came from a prompt store. */
+  /** The template of the system prompt and the rendered version, if it comes from a prompt store. */
   readonly prompt?: { readonly template: string; readonly version: string }
-  /** What the run's own random numbers follow from. */
+  /** In code mode: the template and version of the instructions about cells. */
+  readonly code?: { readonly template: string; readonly version: number }
+  /** The seed of the run's random numbers. */
   readonly seed: string
   readonly pins: Json
   readonly head: { readonly seq: number; readonly hash: string }
 }
 
 /**
- * How a run went, in full: folds over its journal, worked out when `report()` is called. Lists are typed as plain arrays, because the result types that
- * people already have ask for them.
+ * The full report of a run: folds over its journal, computed when `report()` is called. Lists have plain array types for compatibility with existing
+ * result types.
  */
 export interface RunReport {
   /** Tools and agents that were called, each once, in the order of their first call. */
   readonly toolsUsed: string[]
+  /** Every call of a model, with its usage and cost. */
   readonly modelCalls: ModelCall[]
+  /** The writes to memory and the database. */
   readonly memoryDeltas: MemoryChange[]
+  /** What the result is based on: models, tools, prompts, versions. */
   readonly provenance: Provenance
+  /** Warnings, and a short trace of events. */
   readonly diagnostics: { readonly warnings: string[]; readonly traces: string[] }
+  /** Counts and times. */
   readonly metrics: ResultMetrics
+  /** The number of retries, and the last error. */
   readonly retryInfo: { readonly attempts: number; readonly lastError?: string }
-  /** Files that models made: their addresses, or their content as data URLs. */
+  /** Files created by models: their URLs, or their content as data URLs. */
   readonly attachments: { readonly [name: string]: string }
-  /** The number that the service was seeded with; absent without one. */
+  /** The seed of the service, if it has one. */
   readonly seed?: number
+  /** Whether it ran with a seed, so that the same seed gives the same journal. */
   readonly deterministic: boolean
-  /** How results with untrusted labels came before the model: as they are, or as handles. */
+  /** How results with untrusted labels were shown to the model: as they are, or as handles. */
   readonly toolResults: 'shown' | 'handles'
-  /** Where the events are: the run's journal. */
+  /** The location of the events: the run's journal. */
   readonly eventStream: string
 }
 
-/** What a run came to, frozen all the way down. `report()` tells the rest. */
+/** The result of a run, deeply frozen. `report()` returns the details. */
 export interface AgentResult<Output = unknown, Tools extends ToolTypes = AnyTools> {
   /** The run's id. */
   readonly id: string
-  /** The session that it belongs to. */
+  /** The session to which it belongs. */
   readonly sessionId: string
   /** How it ended, or that it waits. */
   readonly status: AgentStatus
-  /** Where the loop stood when it came to rest. */
+  /** The phase of the loop when the run ended or suspended. */
   readonly phase: Phase
-  /** The answer, checked against the agent's `output` schema; `null` while there is none. Of a run of a program, what the program gave. */
+  /** The answer, validated by the agent's `output` schema; `null` while there is none. For a run of a program, its result. */
   readonly result: Output | null
-  /** The text of all turns, told apart by line breaks. */
+  /** In code mode: whether a cell gave the answer with `answer(…)`, or a second reply without a cell became the answer. */
+  readonly answeredBy?: 'cell' | 'reply'
+  /** The text of all turns, separated by line breaks; in code mode, the answer. */
   readonly text: string
   /** The text of the last turn that had any. */
   readonly lastText: string
-  /** What was said in this run, the calls and results included. */
+  /** The messages of this run, including calls and results. */
   readonly messages: Message[]
-  /** Turns that were begun. */
+  /** The number of turns that were started. */
   readonly steps: number
-  /** The calls that were performed, in order. */
+  /**
+   * The performed calls, in order, including those that cells report. Denied and rejected calls are not among them: they are in `messages`, with the
+   * reason.
+   */
   readonly actions: ActionRecord[]
   /** Tokens of all model calls of the run. */
   readonly usage: TokenUsage
-  /** US dollars; absent when a price was not known. */
+  /** US dollars; absent if a price was unknown. */
   readonly cost?: number
-  /** What the run was told was made from, where that is not clean: give it on with whatever of the result goes elsewhere. */
+  /** The labels of everything that the run was shown, if there are any: pass them on with the result. */
   readonly labels?: readonly Label[]
   /** When it was started, as ISO text. */
   readonly startedAt: string
-  /** When it last came to rest, as ISO text. */
+  /** When it last ended or suspended, as ISO text. */
   readonly finishedAt: string
-  /** Why the run failed or was cancelled; absent when it completed, and while it waits. */
+  /** Why the run failed or was cancelled; absent if it completed or waits. */
   readonly error?: { readonly code: string; readonly message: string; readonly info?: unknown }
   /** Why the run waits, when `status` is `await_user`. */
   readonly suspendReason?: SuspendReason

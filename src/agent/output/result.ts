@@ -1,7 +1,6 @@
 import { freezeDeep, notes } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
 import type { Head, RunOutline } from '../../journal/index.ts'
-import { textOf } from '../../model/index.ts'
 import type { Message, TokenUsage } from '../../model/index.ts'
 import type { RunOutcome } from '../../run/index.ts'
 import type { AgentOutput, AgentPins, AgentStatus } from './output-types.ts'
@@ -11,8 +10,8 @@ import type { Report } from './report.ts'
 import { waitsOf } from './pending-calls.ts'
 import type { AgentResult, PendingCall, Provenance, RunReport } from './result-types.ts'
 
-/** What a result is made from. The report is gathered when it is first asked for. */
-interface ToldRun {
+/** The source of a result. The report is folded when it is first read. */
+interface ResultSource {
   readonly outline: RunOutline
   readonly report: Report
   readonly run: string
@@ -21,80 +20,83 @@ interface ToldRun {
   readonly isPriced: boolean
 }
 
-/** What is left out of the words of a run before anyone reads them. */
-export interface Hiding {
+/** What is removed from the text of a run. */
+export interface ResultFilter {
   text(text: string): string
   message(message: Message): Message
 }
 
-/** What a result has from the report: worked out at its first use, because most callers want to know what came out and not every call on the way. */
+/** The members of a result that come from the report: computed at their first use, because most callers only need the outcome. */
 const REPORTED = {
-  messages: ({ report: { messages } }, hiding) =>
-    hiding === undefined ? messages : messages.map((message) => hiding.message(message)),
+  messages: ({ report: { messages } }, filter) =>
+    filter === undefined ? messages : messages.map((message) => filter.message(message)),
   actions: ({ report }) => report.actions,
   report: reportOf,
-} satisfies { readonly [field: string]: (told: ToldRun, hiding?: Hiding) => unknown }
+} satisfies { readonly [field: string]: (told: ResultSource, filter?: ResultFilter) => unknown }
 
 /** The lazily read sources of a result, and what was read already. */
 interface Source {
-  readonly told: ToldRun
-  readonly hiding: Hiding | undefined
+  readonly told: ResultSource
+  readonly filter: ResultFilter | undefined
   readonly values: Map<string, unknown>
 }
 
 const sources = notes<Source>()
 
-function workedOut<F extends keyof typeof REPORTED>(result: object, field: F): ReturnType<(typeof REPORTED)[F]> {
-  const { told, hiding, values } = sources.get(result)!
-  if (!values.has(field)) values.set(field, freezeDeep(REPORTED[field](told, hiding)))
+function lazyValue<F extends keyof typeof REPORTED>(result: object, field: F): ReturnType<(typeof REPORTED)[F]> {
+  const { told, filter, values } = sources.get(result)!
+  if (!values.has(field)) values.set(field, freezeDeep(REPORTED[field](told, filter)))
   return values.get(field) as ReturnType<(typeof REPORTED)[F]>
 }
 
-/** Node's printer shows members that are worked out as no more than that. */
-const PRINTED: unique symbol = Symbol.for('nodejs.util.inspect.custom') as never
+/** Node's inspector would show getters without their values. */
+const INSPECT: unique symbol = Symbol.for('nodejs.util.inspect.custom') as never
 
-/** Shared by all results: making them anew for each took as long as everything else that it says. */
-const WORKED_OUT: PropertyDescriptorMap = {
+/** Shared by all results, because creating property descriptors for each took as long as everything else. */
+const LAZY_PROPERTIES: PropertyDescriptorMap = {
   messages: {
     enumerable: true,
     get(this: object) {
-      return workedOut(this, 'messages')
+      return lazyValue(this, 'messages')
     },
   },
   actions: {
     enumerable: true,
     get(this: object) {
-      return workedOut(this, 'actions')
+      return lazyValue(this, 'actions')
     },
   },
   report: {
     value(this: object): RunReport {
-      return workedOut(this, 'report')
+      return lazyValue(this, 'report')
     },
   },
-  [PRINTED]: {
+  [INSPECT]: {
     value(this: object): object {
       return { ...this }
     },
   },
 }
 
-/** What a result is made with besides the run's entries. */
+/** The parts of a result besides the run's entries. */
 export interface ResultParts {
-  /** How this process saw the run end; without it the journal decides. */
+  /** How this process saw the run end; if absent, the journal decides. */
   readonly outcome?: RunOutcome | undefined
-  readonly hiding?: Hiding | undefined
+  readonly filter?: ResultFilter | undefined
   /** What a waiting run waits for. */
   readonly pending?: readonly PendingCall[] | undefined
 }
 
-/** Puts the result of a run together from what its entries came to. */
-export function agentResult(told: ToldRun, { outcome, hiding, pending = [] }: ResultParts = {}): AgentResult<Json> {
+/** Creates the result of a run from its entries. */
+export function agentResult(
+  told: ResultSource,
+  { outcome, filter, pending = [] }: ResultParts = {},
+): AgentResult<Json> {
   const { outline: fold, run, head } = told
   const { sessionId } = fold.start!
   const status = statusOf(fold, outcome)
-  const { result, text, lastText } = saidOf(told, hiding)
-  // Written out in one piece, which engines make quickly; what only some results have is added below.
+  const { result, text, lastText } = saidOf(told, filter)
+  // One object literal, which engines create fast; optional members are added below.
   const made: Made = {
     id: run,
     sessionId,
@@ -109,22 +111,24 @@ export function agentResult(told: ToldRun, { outcome, hiding, pending = [] }: Re
     finishedAt: iso(head.at),
     pending: freezeDeep(status === 'await_user' ? [...pending] : []),
   }
+  const answeredBy = outputOf(fold)?.answeredBy
+  if (answeredBy !== undefined) made.answeredBy = answeredBy
   if (told.isPriced) made.cost = fold.spent.money ?? 0
   if (fold.end?.labels !== undefined) made.labels = freezeDeep(fold.end.labels)
   if (status === 'await_user') made.suspendReason = waitsOf(fold, outcome)?.reason ?? 'interrupt'
   else if (status !== 'completed') made.error = freezeDeep(errorOf(fold, status))
-  sources.set(made, { told, hiding, values: new Map() })
-  return Object.freeze(Object.defineProperties(made, WORKED_OUT)) as AgentResult<Json>
+  sources.set(made, { told, filter, values: new Map() })
+  return Object.freeze(Object.defineProperties(made, LAZY_PROPERTIES)) as AgentResult<Json>
 }
 
-/** What a result says at once. */
-type Said = Omit<AgentResult<Json>, keyof typeof REPORTED>
-type Made = { -readonly [F in keyof Said]: Said[F] }
+/** The members of a result that are computed at once. */
+type EagerMembers = Omit<AgentResult<Json>, keyof typeof REPORTED>
+type Made = { -readonly [F in keyof EagerMembers]: EagerMembers[F] }
 
 /** A run's own seed is a text; only one that a person chose is a number. */
 const SEED_NUMBER = /^-?\d{1,15}$/
 
-function reportOf(told: ToldRun): RunReport {
+function reportOf(told: ResultSource): RunReport {
   const { report, outline, run } = told
   const { actions, modelCalls, memoryDeltas, warnings, traces, retryInfo } = report
   const { deterministic = false, toolResults = 'shown' } = pinsOf(outline)
@@ -145,7 +149,7 @@ function reportOf(told: ToldRun): RunReport {
   }
 }
 
-/** What an agent gave at its end. */
+/** The output of an agent's run. */
 function outputOf({ start, end }: RunOutline): AgentOutput | undefined {
   const output = end?.output as unknown as AgentOutput | null | undefined
   return start?.mind === 'agent' && typeof output?.text === 'string' ? output : undefined
@@ -169,17 +173,19 @@ function phaseOf(status: AgentStatus): Phase {
   return status === 'completed' || status === 'await_user' ? status : 'failed'
 }
 
-function saidOf(told: ToldRun, hiding: Hiding | undefined): Pick<AgentResult<Json>, 'result' | 'text' | 'lastText'> {
-  const shown = (text: string): string => (hiding === undefined ? text : hiding.text(text))
+function saidOf(
+  told: ResultSource,
+  filter: ResultFilter | undefined,
+): Pick<AgentResult<Json>, 'result' | 'text' | 'lastText'> {
+  const shown = (text: string): string => (filter === undefined ? text : filter.text(text))
   const { outline } = told
   const output = outputOf(outline)
   if (output !== undefined) {
     const { result, text, lastText } = output
     return { result: freezeDeep(result ?? null), text: shown(text), lastText: shown(lastText ?? '') }
   }
-  const spoken = told.report.messages.filter(({ role }) => role === 'assistant')
-  const texts = spoken.map(textOf).filter((text) => text !== '')
-  // Minds of other kinds give their result as it is.
+  const { texts } = told.report
+  // Other kinds of minds return their result directly.
   const result = outline.start!.mind === 'agent' ? null : freezeDeep(outline.end?.output ?? null)
   return { result, text: shown(texts.join('\n')), lastText: shown(texts.at(-1) ?? '') }
 }
@@ -189,11 +195,12 @@ function usageOf({ spent }: RunOutline): TokenUsage {
   return Object.freeze({ inputTokens, outputTokens, totalTokens })
 }
 
-function provenanceOf({ outline, report: { modelCalls, prompt }, head }: ToldRun): Provenance {
+function provenanceOf({ outline, report: { modelCalls, prompt, code }, head }: ResultSource): Provenance {
   const { seed, pins } = outline.start!
   return {
     models: [...new Set(modelCalls.map(({ model }) => model))],
     ...(prompt === undefined ? {} : { prompt }),
+    ...(code === undefined ? {} : { code }),
     seed,
     pins,
     head: { seq: head.seq, hash: head.hash },
@@ -208,7 +215,7 @@ function errorOf({ end }: RunOutline, status: AgentStatus): NonNullable<AgentRes
   return end?.error ?? { code: status === 'cancelled' ? 'CANCELLED' : 'INTERNAL', message: status }
 }
 
-/** Files that models made, by name. */
+/** Files created by models, by name. */
 function attachmentsOf({ messages }: Report): { readonly [name: string]: string } {
   const files: Record<string, string> = {}
   for (const { role, content } of messages) {
@@ -221,7 +228,7 @@ function attachmentsOf({ messages }: Report): { readonly [name: string]: string 
   return files
 }
 
-/** A result as plain data, for files and wires. */
+/** A result as plain data, for files and network protocols. */
 export function resultJson(result: AgentResult): Json {
   return JSON.parse(JSON.stringify(result)) as Json
 }

@@ -2,18 +2,21 @@ import type { Json } from '../../core/index.ts'
 import { GENESIS, RunOutline, headOf } from '../../journal/index.ts'
 import type { EffectEndData, Entry, EntryType, Head } from '../../journal/index.ts'
 import { ReportFold } from './report.ts'
-import type { Report, ToldEntry } from './report.ts'
+import type { Report, ReportEntry } from './report.ts'
 import { agentResult } from './result.ts'
 import type { ResultParts } from './result.ts'
 import type { AgentResult } from './result-types.ts'
 
 /**
- * A run as its entries tell it, from the first to the latest: seen while it is live, or read back. The same entries give the same view.
- * Its outline is folded at once, its report on demand: most callers want to know what came out, not every call on the way.
+ * A view of a run from its entries, live or read back: the same entries give the same view. Its outline is folded at once, its report on demand,
+ * because most callers only need the outcome.
  */
 export class RunView {
   readonly outline: RunOutline = new RunOutline()
-  /** What the report will tell of each entry, so many places of one list for each: type, key, milliseconds since the run began, data. Thousands of runs may be live. */
+  /**
+   * The members of each entry that the report needs, as slots of one array: type, key, milliseconds since the run began, data. Compact, because
+   * thousands of runs may be live.
+   */
   readonly #told: unknown[] = []
   #last: Entry | undefined
   #report: Report | undefined
@@ -75,7 +78,7 @@ export class RunView {
         number,
         unknown,
       ]
-      fold.add({ run, seq: place / 4 + 1, at: outline.startedAt + after, type, key, data } as ToldEntry)
+      fold.add({ run, seq: place / 4 + 1, at: outline.startedAt + after, type, key, data } as ReportEntry)
     }
     return fold.report()
   }

@@ -8,15 +8,15 @@ import { NEXT_NOTE, SCHEDULE_MIND, scheduleMind } from './schedule-mind.ts'
 import { nextTime, occurrenceId, occurrenceInput, readSchedule, sessionOf } from './schedule-types.ts'
 import type { Occurrence, Schedule, ScheduleInfo } from './schedule-types.ts'
 
-/** Times that are not over: those that wait, and those that are being worked on. */
+/** Occurrences that are not over: waiting or in progress. */
 const OPEN = { name: SCHEDULE_MIND, parent: null, state: ['suspended', 'running'] }
 
-/** How often a service that carries schedules out looks for those that other processes have added. */
+/** How often a service that executes schedules looks for those that other processes have added. */
 const LOOK_EVERY_MS = 15_000
 
 /**
- * Keeps the schedules of a service. The next time of each is a run that sleeps in the store, under an id that follows from schedule and moment: it survives
- * restarts, exists once however many processes know of it, and is carried out by one of them.
+ * Keeps the schedules of a service. The next occurrence of each is a run that sleeps in the store, under an id derived from schedule and time: it
+ * survives restarts, exists once however many processes know of it, and is executed by one of them.
  */
 export class ScheduleKeeper implements ScheduleOperations {
   readonly #kernel: Kernel
@@ -43,10 +43,10 @@ export class ScheduleKeeper implements ScheduleOperations {
     )
   }
 
-  /** Adds a schedule, or changes the one of this id, if the identity may. */
+  /** Adds a schedule, or changes the one with this id, if the identity may. */
   async put(given: Schedule, by: Identity): Promise<ScheduleInfo> {
     const schedule = readSchedule(given)
-    if (schedule.agent === undefined) await this.#kernel.authorise(by, 'run-agent', schedule.wake!)
+    if (schedule.agent === undefined) await this.#kernel.authorize(by, 'run-agent', schedule.wake!)
     else this.#mayRun(schedule.agent, by)
     const waiting = (await this.#open(schedule.id)).filter(({ isWaiting }) => isWaiting)
     const same = waiting.find(({ input }) => isSame(input.schedule as unknown as Json, schedule as unknown as Json))
@@ -57,7 +57,7 @@ export class ScheduleKeeper implements ScheduleOperations {
     return { ...schedule, nextAt: at, runId }
   }
 
-  /** The schedules that the identity may know of, soonest first. */
+  /** The schedules that the identity may see, soonest first. */
   async list(by: Identity): Promise<readonly ScheduleInfo[]> {
     const known = new Set((await this.#kernel.list(OPEN, by)).map(({ run }) => run))
     const open = (await this.#open()).filter(({ run, isWaiting }) => isWaiting && known.has(run))
@@ -65,21 +65,21 @@ export class ScheduleKeeper implements ScheduleOperations {
     return infos.sort((a, b) => a.nextAt - b.nextAt)
   }
 
-  /** Ends a schedule. A run of it that is under way goes on; cancel it by its id. */
+  /** Removes a schedule. A run of it that is under way continues; cancel it by its id. */
   async remove(id: string, by: Identity): Promise<void> {
     const ended = new Set<string>()
     for (;;) {
       const waiting = (await this.#open(id)).filter(({ run, isWaiting }) => isWaiting && !ended.has(run))
       if (waiting.length === 0) break
       for (const { run } of waiting) await this.#end(run, 'the schedule was removed', by)
-      // One whose moment had come may have put the next into the store before it read that it is cancelled.
+      // An occurrence that has started may have stored the next one before it read that it is cancelled.
       for (const { run } of waiting) ended.add(run)
     }
     if (ended.size === 0)
-      throw new MandateError('NOT_FOUND', `There is no schedule "${id}". List them to see what there is.`)
+      throw new MandateError('NOT_FOUND', `There is no schedule "${id}". List them with: mandate schedule list`)
   }
 
-  /** Carries out what is due from now on, also schedules that other processes add to the store. `put` does so as well. */
+  /** Executes schedules from now on, including those that other processes add to the store. `put` does so as well. */
   async start(): Promise<void> {
     if (this.#isStopped || this.#stopLooking !== undefined) return
     this.#stopLooking = () => {}
@@ -92,8 +92,8 @@ export class ScheduleKeeper implements ScheduleOperations {
   }
 
   /**
-   * Tells the engine of the times that are due until the next look, whichever process put them into the store, and takes up those whose process ended
-   * while it had them in memory.
+   * Schedules the occurrences that are due before the next look, whichever process has stored them, and takes over those whose process ended while it
+   * had them in memory.
    */
   async #look(): Promise<void> {
     const kernel = this.#kernel
@@ -112,16 +112,16 @@ export class ScheduleKeeper implements ScheduleOperations {
 
   async #end(run: string, reason: string, by: Identity): Promise<void> {
     await this.#kernel.cancel(run, reason, by)
-    // Driven here, it reads that it is cancelled and ends; a living process that has it does the same.
+    // Driven here, it reads the cancellation and ends; a living process that drives it does the same.
     await this.#kernel.resume(run).catch(() => {})
   }
 
-  /** One that a living process drives is left to it: the store refuses a second driver. */
+  /** Drives a run, unless a living process does: the store refuses a second driver. */
   #takeUp(run: string): void {
     if (!this.#isStopped) void this.#kernel.resume(run).catch(() => {})
   }
 
-  /** The time after one that has come. What was missed meanwhile is left out. */
+  /** Stores the occurrence after one that has started. Missed ones are left out. */
   async #planAfter(schedule: Schedule, at: number): Promise<number> {
     const open = await this.#open(schedule.id)
     const waiting = open.find(({ input }) => input.at > at)
@@ -165,8 +165,8 @@ export class ScheduleKeeper implements ScheduleOperations {
 interface Open {
   readonly run: string
   readonly input: Occurrence
-  /** Who put the schedule. */
+  /** The identity that added the schedule. */
   readonly identity: Identity
-  /** It has not begun: its moment has not come, or nobody was there to carry it out. */
+  /** It has not started: it is not due yet, or no process was there to execute it. */
   readonly isWaiting: boolean
 }

@@ -8,26 +8,26 @@ import { readInput } from '../session/run-options.ts'
 import { nextTime } from './schedule-types.ts'
 import type { Occurrence, Schedule } from './schedule-types.ts'
 
-/** The name of the mind that carries schedules out. */
+/** The name of the mind that executes schedules. */
 export const SCHEDULE_MIND = 'mandate-schedule'
 
-/** The note by which a run says that its moment has come, and that the next one is in the store. */
+/** The note in which a run records that it has started, and that the next occurrence is stored. */
 export const NEXT_NOTE = 'next'
 
-/** What the mind of schedules has done by the service. */
+/** The operations of the service that the mind uses. */
 interface ScheduleHost {
   now(): number
-  /** Puts the next time into the store, unless it is there; gives its moment. */
+  /** Stores the next occurrence, unless it is there already; returns its time. */
   plan(schedule: Schedule, at: number): Promise<number>
-  /** Whether an earlier time of this schedule is still being worked on. */
+  /** Whether an earlier occurrence of this schedule is still in progress. */
   isBusy(schedule: Schedule, at: number): Promise<boolean>
-  /** Sends a message to a run, once for this time of the schedule, in the name of whoever put it. */
+  /** Sends a message to a run, once for this occurrence, in the name of the schedule's identity. */
   wake(run: string, message: string, time: Pick<RunContext, 'identity' | 'runId'>): Promise<void>
 }
 
 /**
- * One time of a schedule, as a run: it sleeps until its moment, sees to it that the next time is in the store, and does the work as a child run.
- * What cannot follow from the journal (the clock, other runs) is recorded, so that a resumed or replayed run finds what was decided.
+ * One occurrence of a schedule, as a run: it sleeps until its time, makes sure that the next occurrence is stored, and does the work as a child run.
+ * What cannot be derived from the journal (the clock, other runs) is recorded, so that a resumed or replayed run makes the same decisions.
  */
 export function scheduleMind(host: ScheduleHost): Mind {
   return {

@@ -1,33 +1,33 @@
 import { MandateError, budgetLimits, checkFields, checkId, cron } from '../../core/index.ts'
 import type { BudgetLimits, FieldNames, Json } from '../../core/index.ts'
 
-/** Something that happens again and again. */
+/** A recurring task. */
 export interface Schedule {
   readonly id: string
-  /** When: five fields as crontab has them, or `@daily` and the like. */
+  /** The times: five fields as in crontab, or `@daily` and so on. */
   readonly cron?: string | undefined
-  /** Or how often, in milliseconds: a second at least. */
+  /** Or the interval in milliseconds: at least a second. */
   readonly everyMs?: number | undefined
-  /** The zone whose clocks `cron` goes by: `UTC` unless given. */
+  /** The time zone of `cron`: `UTC` by default. */
   readonly timeZone?: string | undefined
-  /** The agent that is run each time, and what it is asked to do. */
+  /** The agent to run each time, and its prompt. */
   readonly agent?: string | undefined
   readonly prompt?: string | undefined
-  /** Or the run that is woken each time, by a message that its agent reads. */
+  /** Or the run to wake each time, with a message for its agent. */
   readonly wake?: string | undefined
   readonly message?: string | undefined
   /** Limits of each run. */
   readonly budget?: BudgetLimits | undefined
   /** What to do while an earlier run is not over: start another (`allow`, the default), or leave this one out (`skip`). */
   readonly overlap?: 'allow' | 'skip' | undefined
-  /** What to do about a time at which nothing ran: once for all that were missed (`once`, the default), or nothing (`skip`). */
+  /** What to do about times that were missed because nothing ran: one run for all of them (`once`, the default), or none (`skip`). */
   readonly missed?: 'once' | 'skip' | undefined
 }
 
-/** A schedule, and when it is due next. */
+/** A schedule with its next time. */
 export interface ScheduleInfo extends Schedule {
   readonly nextAt: number
-  /** The run that waits for that moment. */
+  /** The run that waits for that time. */
   readonly runId: string
 }
 
@@ -48,7 +48,7 @@ const SCHEDULE: FieldNames<Schedule> = {
 const EVERY_MIN_MS = 1_000
 const ID_MAX = 64
 
-/** Reads a schedule, and refuses one that could never be carried out. */
+/** Validates a schedule, and throws if it could never be executed. */
 export function readSchedule(given: Schedule): Schedule {
   checkFields(given, 'a field of a schedule', SCHEDULE)
   const { id, everyMs, agent, wake, message, prompt, overlap, missed, budget } = given
@@ -73,23 +73,23 @@ export function readSchedule(given: Schedule): Schedule {
   return JSON.parse(JSON.stringify(read)) as Schedule
 }
 
-/** The first time of a schedule after a moment. Intervals are counted from 1970, so that every process means the same moments. */
+/** The first time of a schedule after a given one. Intervals are counted from 1970, so that every process computes the same times. */
 export function nextTime({ cron: text, everyMs, timeZone }: Schedule, after: number): number {
   if (everyMs !== undefined) return (Math.floor(after / everyMs) + 1) * everyMs
   return cron(text!, timeZone).next(after)
 }
 
-/** The run that waits for one time of a schedule: the same id in every process, so that it exists once. */
+/** The id of the run for one occurrence of a schedule: the same in every process, so that it exists once. */
 export function occurrenceId(id: string, at: number): string {
   return `schedule-${id}-${at.toString(36)}`
 }
 
-/** The session that all times of a schedule share. */
+/** The session shared by all occurrences of a schedule. */
 export function sessionOf(id: string): string {
   return `schedule-${id}`
 }
 
-/** What a run of the schedule's mind is given. */
+/** The input of a run of the schedule's mind. */
 export interface Occurrence {
   readonly schedule: Schedule
   readonly at: number

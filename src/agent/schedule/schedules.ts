@@ -1,7 +1,7 @@
 import type { Identity } from '../../journal/index.ts'
 import type { Schedule, ScheduleInfo } from './schedule-types.ts'
 
-/** What a service does with schedules, in whichever name. */
+/** Operations on schedules, for a given identity. */
 export interface ScheduleOperations {
   put(schedule: Schedule, by: Identity): Promise<ScheduleInfo>
   list(by: Identity): Promise<readonly ScheduleInfo[]>
@@ -9,7 +9,10 @@ export interface ScheduleOperations {
   start(): Promise<void>
 }
 
-/** The schedules of a service, in the name of one identity. They are kept in its store: they survive restarts, and one process carries each time out. */
+/**
+ * The schedules of a service, in the name of one identity. They are kept in its store: they survive restarts, and each occurrence is executed by one
+ * process.
+ */
 export class Schedules {
   readonly #keeper: ScheduleOperations
   readonly #identity: Identity
@@ -20,7 +23,7 @@ export class Schedules {
   }
 
   /**
-   * Adds a schedule, or changes the one of this id. The same again changes nothing, so every process may say it when it starts.
+   * Adds a schedule, or changes the one with this id. Idempotent, so every process may call it when it starts.
    *
    * @example
    * ```ts
@@ -34,17 +37,17 @@ export class Schedules {
     return this.#keeper.put(schedule, this.#identity)
   }
 
-  /** The schedules that the identity may know of, soonest first: with the right to read journals all, otherwise its own. */
+  /** The schedules that the identity may see, soonest first: all with the permission to read journals, otherwise its own. */
   list(): Promise<readonly ScheduleInfo[]> {
     return this.#keeper.list(this.#identity)
   }
 
-  /** Ends a schedule. A run of it that is under way goes on; cancel it by its id. */
+  /** Removes a schedule. A run of it that is under way continues; cancel it by its id. */
   remove(id: string): Promise<void> {
     return this.#keeper.remove(id, this.#identity)
   }
 
-  /** Carries out what is due from now on, also schedules that other processes add to the store. `put` does so as well. */
+  /** Executes schedules from now on, including those that other processes add to the store. `put` does so as well. */
   start(): Promise<void> {
     return this.#keeper.start()
   }

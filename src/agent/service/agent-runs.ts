@@ -1,3 +1,5 @@
+import { checkModel, modelsOf } from '../config/models.ts'
+import type { Model } from '../../model/index.ts'
 import { checkToolChoice } from '../config/tool-choice.ts'
 import { fileRoom } from '../session/run-files.ts'
 import type { FileRoom } from '../session/run-files.ts'
@@ -34,7 +36,7 @@ export function openSession(host: ServiceHost, agentId: string, options: Session
     isStructured: () => isStructured(host, agentId),
     newRunId: () => host.newId('run'),
     start: (prompt, run) => begin(host, agentId, prompt, { ...run, sessionId: id }),
-    // The session started its runs itself, in whosever name.
+    // The session started its runs itself, so reading them needs no further check.
     conversation: (runId) => host.observer.conversation(runId),
     cancel: (runId, reason) => host.kernel.cancel(runId, reason, identity),
     interrupt: (runId) => host.kernel.interrupt(runId),
@@ -85,7 +87,9 @@ export async function forkRun(
   checkNumbers(options, 'an option of `fork`', { at: 'count' }, 'INPUT_INVALID')
   if (options?.runId !== undefined) checkId(options.runId, 'The run id')
   await host.checkRead(runId, by)
-  await host.kernel.authorise(by, 'run-agent', runId)
+  await host.kernel.authorize(by, 'run-agent', runId)
+  const model = modelIn(options?.edit)
+  if (model !== undefined) checkModel(model, modelsFor(host, by))
   return host.kernel.fork(runId, options)
 }
 
@@ -98,7 +102,7 @@ async function resumed(
   checkResumeOptions(options)
   const { kernel } = host
   const { identity = host.identity, budget } = options
-  await kernel.authorise(identity, 'run-agent', runId)
+  await kernel.authorize(identity, 'run-agent', runId)
   await host.checkRead(runId, identity)
   const name = (await kernel.journal.summary(runId))?.name
   onFound(name)
@@ -116,8 +120,9 @@ function begin(host: ServiceHost, agentId: string, prompt: Prompt, options: RunO
   const { identity = host.identity } = options
   const leftMs = host.checkRun(agentId, identity)
   const agent = host.agent(agentId)
-  checkReach(agent, [...host.specs.keys()])
+  checkReach(agent, [...host.specs.keys()], host.kernel.registry)
   checkToolChoice(options.toolChoice, agent, 'INPUT_INVALID')
+  if (options.model !== undefined) checkModel(options.model, modelsFor(host, identity))
   const input = readInput(prompt, agent.taskPrompt, options, roomOf(host)) as unknown as Json
   const place = readPlace(options)
   const budget = leftMs === undefined ? place.budget : lowestLimits({ timeMs: leftMs }, place.budget)
@@ -131,17 +136,28 @@ function begin(host: ServiceHost, agentId: string, prompt: Prompt, options: RunO
   return { runId, result: host.observer.follow(runId, following), abort }
 }
 
+/** The models of all agents that an identity may run. */
+function modelsFor(host: ServiceHost, by: Identity): readonly Model[] {
+  return modelsOf([...host.specs.values()].filter(({ id }) => host.isOpenTo(id, by)))
+}
+
+/** The model that replaces those of a fork, if its edit names one. */
+function modelIn(edit: ForkOptions['edit']): unknown {
+  const input = edit !== undefined && 'input' in edit ? edit.input : undefined
+  return (input as { readonly model?: unknown } | null | undefined)?.model
+}
+
 function roomOf({ kernel }: ServiceHost): FileRoom {
   return fileRoom(kernel.journal, kernel.limits)
 }
 
-/** What cannot begin rejects when it is awaited; it does not throw at once. */
+/** Starts a run and returns its handle. An error before the start rejects when the handle is awaited; it is not thrown at once. */
 function handle(
   host: ServiceHost,
   given: string | undefined,
   start: (runId: string) => AgentRun<Json>,
 ): AgentRun<Json> {
-  // `null` is no way to leave it out: it is refused like any other id that is none.
+  // `null` is not the same as absent: it is refused like any other invalid id.
   const runId = given === undefined ? host.newId('run') : given
   try {
     return start(runId)

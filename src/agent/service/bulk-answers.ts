@@ -4,8 +4,8 @@ import type { Identity } from '../../journal/index.ts'
 import type { AnswerReceipt, ApprovalResponse, Kernel } from '../../run/index.ts'
 
 /**
- * Gives many requests the same answer. Each is checked and recorded by itself, as if it were the only one: one that is stale or not this identity's to
- * answer keeps no other from being answered, and is told at the end.
+ * Gives several requests the same answer. Each is checked and recorded by itself: one that is stale or that this identity may not answer does not
+ * prevent the others, and is reported at the end.
  */
 export async function answerAll(
   kernel: Kernel,

@@ -2,7 +2,7 @@ import { checkServiceOptions } from './service-options.ts'
 import type { ServiceOptions } from './service-options.ts'
 
 /**
- * Types a host's configuration where it is written: the default export of `mandate.config.ts`.
+ * Defines the configuration of a service with type checking: the default export of `mandate.config.ts`.
  *
  * @example
  * ```ts

@@ -5,8 +5,8 @@ import type { KernelOptions } from '../../run/index.ts'
 import type { ServiceOptions } from './service-options.ts'
 
 /**
- * Logical time: every read advances it by a millisecond, and a wait advances it by its duration.
- * Waits themselves take real time, so that timeouts, retries and cancellation work as they always do.
+ * Logical time: every read advances it by a millisecond, and a wait advances it by its duration. Waits themselves take real time, so that timeouts,
+ * retries and cancellation work as usual.
  */
 export function deterministicClock(from = 0): Clock {
   let now = from
@@ -22,7 +22,7 @@ export function deterministicClock(from = 0): Clock {
   }
 }
 
-/** What makes the journals of a service follow from a seed; nothing where none is given. */
+/** The seeded sources of a service with deterministic journals; `undefined` without a seed. */
 export function deterministicSources(
   deterministic: ServiceOptions['deterministic'],
   clock: Clock | undefined,
@@ -33,7 +33,7 @@ export function deterministicSources(
     random: deterministicRandom(String(seed)),
     sources: {
       random: (run) => deterministicRandom(`${seed}/${run}`),
-      // A clock of the host is everyone's.
+      // A clock of the host is shared by all runs.
       ...(own === undefined ? { clock: deterministicClock } : {}),
     },
     clock: own ?? deterministicClock(),

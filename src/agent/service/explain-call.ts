@@ -4,18 +4,18 @@ import type { EffectFacts, Explanation, GateRequest, Mandate } from '../../gate/
 import type { Identity } from '../../journal/index.ts'
 import type { Tool } from '../../tool/index.ts'
 
-/** What a call would be judged by. */
+/** The mandates and tools by which a call is judged. */
 export interface Governed {
   /** Nearest first, the host's last. */
   readonly mandates: readonly Mandate[]
   readonly tool?: Tool | undefined
   readonly known: boolean
-  /** The names of the tools that there are besides. */
+  /** The names of the other tools. */
   readonly others?: readonly string[] | undefined
   readonly filters?: GateRequest['filters']
 }
 
-/** A call that is not made. */
+/** A hypothetical call. */
 export interface SupposedCall {
   readonly name: string
   readonly input: Json
@@ -23,12 +23,12 @@ export interface SupposedCall {
   readonly identity?: Identity | undefined
 }
 
-/** What the gate would answer, and what would be left of the budget. */
+/** The gate's explanation, and the remaining budget. */
 export type ExplainedCall = Explanation & { readonly left: BudgetLimits }
 
 const OWNER: Identity = { id: 'local', roles: ['owner'] }
 
-/** What the gate would say to a call as if it were the first of a run, with its intent declared; by an owner when no identity is given. */
+/** The decision of the gate about a call as the first one of a run, with its intent declared; by an owner if no identity is given. */
 export async function explainCall(governed: Governed, call: SupposedCall): Promise<ExplainedCall> {
   const [mandate = {}, ...above] = governed.mandates
   const request = requestOf(governed, call)

@@ -15,9 +15,9 @@ import { hiddenIntents } from '../transcript/hidden-intents.ts'
 /** A run with waiting callers. */
 interface Followed {
   readonly options: ResumeOptions
-  /** Who is shown its result. */
+  /** The identity that gets its result. */
   readonly by: Identity
-  /** Whose run it is to be; for a run that exists already its journal knows. */
+  /** The expected agent of the run; for an existing run its journal decides. */
   readonly agentId?: string | undefined
   readonly abort: () => void
   readonly outcome: () => Promise<RunOutcome>
@@ -26,22 +26,22 @@ interface Followed {
 /** Observes runs for their callers and gives their results, from observed entries or from the journal. */
 export class RunObserver {
   readonly #kernel: Kernel
-  /** What is still being read: the journal must not be closed before. */
+  /** Pending reads: the journal must not be closed before they finish. */
   readonly #reading = new Set<Promise<unknown>>()
-  /** Runs that were started here and are under way, as their entries tell them. */
+  /** The runs that were started here and are under way, folded from their entries. */
   readonly #views = new Map<string, RunView>()
 
   constructor(kernel: Kernel) {
     this.#kernel = kernel
   }
 
-  /** An entry was written here. */
+  /** Called with every entry that is written here. */
   saw(entry: Entry): void {
     const view = this.#views.get(entry.run)
     if (view !== undefined && entry.seq === view.seq + 1) view.add(entry)
   }
 
-  /** Tells the caller what happens, cuts the run when they say so, and gives what it came to. */
+  /** Forwards the events of a run to the caller, cancels it if the caller does, and returns its result. */
   follow(runId: string, followed: Followed): Promise<AgentResult<Json>> {
     return this.#track(this.#follow(runId, followed))
   }
@@ -71,7 +71,7 @@ export class RunObserver {
     return this.#track(this.#read(runId).then(conversationOf))
   }
 
-  /** The messages of a run, and what they were made from. */
+  /** The messages of a run, and their labels. */
   conversation(runId: string): Promise<{ readonly messages: readonly Message[]; readonly labels: readonly Label[] }> {
     const read = this.#read(runId)
     return this.#track(
@@ -79,7 +79,7 @@ export class RunObserver {
     )
   }
 
-  /** Resolves when nothing is being read any more. */
+  /** Resolves when no read is pending. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#reading)
   }
@@ -90,7 +90,7 @@ export class RunObserver {
     outcome?: RunOutcome,
   ): Promise<AgentResult<Json>> {
     const seen = this.#views.get(runId)
-    // The view of a run that was suspended or lost its journal may hold more than is stored.
+    // The view of a run that was suspended or lost its journal may have more entries than were stored.
     const view = seen?.isWhole === true ? seen : RunView.of(await this.#read(runId))
     const owner = view.outline.start!.name
     if (agentId !== undefined && agentId !== owner) {
@@ -98,7 +98,7 @@ export class RunObserver {
       throw new MandateError('DUPLICATE', message)
     }
     const pending = await pendingCalls(runId, view, outcome, (id) => this.#kernel.request(id, by))
-    return view.result({ outcome, pending, hiding: isDeclaring(view) ? hiddenIntents : undefined })
+    return view.result({ outcome, pending, filter: isDeclaring(view) ? hiddenIntents : undefined })
   }
 
   async #read(runId: string): Promise<readonly Entry[]> {
@@ -115,7 +115,7 @@ export class RunObserver {
   }
 }
 
-/** Its replies declare what they mean, and that is not for those who read them. */
+/** Whether its replies contain declared intents, which are removed from the text for readers. */
 function isDeclaring({ outline }: RunView): boolean {
   return (outline.start!.pins as { readonly intent?: true | 'hidden' } | null)?.intent === 'hidden'
 }

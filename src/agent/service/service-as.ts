@@ -48,15 +48,15 @@ import { ON_DEMAND_OPTIONS, checkTtl, onDemandMandate } from './temporary-agents
 import type { OnDemandAgent, OnDemandOptions } from './temporary-agents.ts'
 
 /**
- * The operations of a service in the name of one identity: each is checked against the roles of that identity and recorded in its name. `service.as(identity)`
- * makes one for a request; it reaches neither the kernel nor the store, and cannot act for another identity.
+ * The operations of a service in the name of one identity: each is checked against the roles of that identity and recorded in its name.
+ * `service.as(identity)` creates one for a request; it gives no access to the kernel or the store, and cannot act for another identity.
  */
 export class ServiceAs {
   readonly identity: Identity
   readonly #host: ServiceHost
   #schedules: Schedules | undefined
 
-  /** `host` is the `ServiceHost` of a service; its type stays out of what users see. */
+  /** `host` is the `ServiceHost` of a service, typed as `object` to keep it out of the public API. */
   constructor(host: object, identity: Identity) {
     this.identity = frozenIdentity(identity)
     this.#host = checkHost(host)
@@ -67,12 +67,12 @@ export class ServiceAs {
     return (this.#schedules ??= new Schedules(this.#host.schedules, this.identity))
   }
 
-  /** Throws unless a role of this identity has the permission, or one of several, under the mandate of the host. */
+  /** Throws unless a role of this identity has one of the permissions under the mandate of the host. */
   check(...permissions: readonly [Permission, ...Permission[]]): void {
     this.#host.checkAny(this.identity, permissions)
   }
 
-  /** Throws unless every run of a session was started by this identity: what a session holds is for whoever began it. */
+  /** Throws unless this identity started every run of a session: only the owner of a session may read it. */
   async checkSession(sessionId: string): Promise<void> {
     return this.#host.checkSession(sessionId, this.identity)
   }
@@ -83,22 +83,22 @@ export class ServiceAs {
     return [...host.specs.values()].filter(({ id }) => host.isOpenTo(id, this.identity))
   }
 
-  /** Adds an agent. The identity needs the right to create agents, and to register tools if the agent brings its own. */
+  /** Adds an agent. Requires the permission to create agents, and to register tools if the agent brings its own. */
   register(config: AgentConfig): AgentSpec {
     return this.#host.register(config, this.identity)
   }
 
-  /** Adds a type of agents that others may spawn, and that can be run by its name like any agent. Its packs must be there. */
+  /** Adds a type of agents that others may start, and that can be run by its name like any agent. Its packs must be registered. */
   registerType(type: AgentType): AgentSpec {
     return this.register(configOf(type, this.#host.options.toolRegistry))
   }
 
-  /** Adds a tool that every mind can name. The identity needs the right to register tools. */
+  /** Adds a tool that every mind can name. Requires the permission to register tools. */
   registerTool(tool: ToolLike): void {
     this.#host.registerTool(tool, this.identity)
   }
 
-  /** Unregisters an agent. Running runs continue; no run is started or resumed any more, and stored runs stay. */
+  /** Removes an agent. Its running runs continue; none is started or resumed, and stored runs stay. */
   unregister(id: string): void {
     const host = this.#host
     host.kernel.check(this.identity, 'create-agent')
@@ -107,8 +107,8 @@ export class ServiceAs {
   }
 
   /**
-   * Makes an agent that this identity alone may run, until its time is over. It never destroys anything, and its runs end with it; what they did can be
-   * read for ever. Takes the right to create agents.
+   * Creates an agent that only this identity may run, until it expires. It cannot do anything destructive, and its runs end with it; their journals
+   * stay. Requires the permission to create agents.
    */
   createOnDemand(options: Omit<OnDemandOptions, 'owner'>): OnDemandAgent {
     const { config, ttlMs } = this.#own(options, 'owner')
@@ -121,23 +121,23 @@ export class ServiceAs {
     return onDemand.add(this.register({ ...config, id, mandate }), this.identity, ttlMs)
   }
 
-  /** Changes a prompt of the service's store: a new version, with its author. */
+  /** Stores a new version of a prompt, with its author. */
   async putPrompt(prompt: PromptDraft): Promise<PromptTemplate> {
     this.#host.kernel.check(this.identity, 'change-prompt')
     return storePrompt(this.#host.kernel, prompt, this.identity.id)
   }
 
-  /** The newest version of each prompt that fits. Takes the right to change prompts or to read journals. */
+  /** The newest version of each matching prompt. Requires the permission to change prompts or to read journals. */
   async prompts(filter?: Parameters<PromptStore['list']>[0]): Promise<readonly PromptTemplate[]> {
     return this.#host.promptsFor(this.identity).list(filter)
   }
 
-  /** A prompt: its newest version, or the one asked for by number or label. Takes the same right. */
+  /** A prompt: its newest version, or the one with the given number or label. Requires the permission to change prompts or to read journals. */
   async prompt(id: string, version?: string): Promise<PromptTemplate | null> {
     return this.#host.promptsFor(this.identity).get(id, version)
   }
 
-  /** All versions of a prompt, oldest first, and what its labels point at. Takes the same right. */
+  /** All versions of a prompt, oldest first, and the targets of its labels. Requires the permission to change prompts or to read journals. */
   async promptVersions(
     id: string,
   ): Promise<{ readonly versions: readonly PromptTemplate[]; readonly labels: Readonly<Record<string, string>> }> {
@@ -147,34 +147,34 @@ export class ServiceAs {
     return { versions, labels: (await store.labels?.(id)) ?? {} }
   }
 
-  /** Points a label of a prompt, such as `production`, at a version. Takes the right to change prompts. */
+  /** Moves a label of a prompt, such as `production`, to a version. Requires the permission to change prompts. */
   async labelPrompt(id: string, label: string, version: string): Promise<void> {
     this.#host.kernel.check(this.identity, 'change-prompt')
     await movePromptLabel(this.#host.kernel, { id, label, version }, this.identity.id)
   }
 
-  /** The mandate of the host. Takes the right to change policies or to read journals. */
+  /** The mandate of the host. Requires the permission to change policies or to read journals. */
   policy(): Mandate | undefined {
     this.check('change-policy', 'read-journal')
     return this.#host.kernel.mandate
   }
 
   /**
-   * What the gate would answer to the first call of a run in the name of this identity; nothing is called. With `mandate` as if that were the host's. Takes
-   * the right to change policies or to read journals.
+   * The decision of the gate about the first call of a run in the name of this identity; nothing is called. `mandate` replaces the host's. Requires
+   * the permission to change policies or to read journals.
    */
   async explain(call: ExplainOptions): Promise<ExplainedCall> {
     this.check('change-policy', 'read-journal')
     return explainHere(this.#host, call, this.identity)
   }
 
-  /** Changes the mandate of the host. It holds for every run that is started or resumed from now on. */
+  /** Changes the mandate of the host. It applies to every run that is started or resumed from now on. */
   async setPolicy(mandate: Mandate | undefined): Promise<void> {
     this.#host.kernel.check(this.identity, 'change-policy')
     return changePolicy(this.#host.kernel, mandate, this.identity.id)
   }
 
-  /** A session: its own conversation, cancellation and counters. Two sessions share nothing that changes. */
+  /** Creates a session, with its own conversation, cancellation and counters. Two sessions share no mutable state. */
   createSession(agentId: string, options: Omit<SessionOptions, 'identity'> = {}): AgentSession<Json> {
     return openSession(this.#host, agentId, this.#identified(options))
   }
@@ -193,14 +193,15 @@ export class ServiceAs {
   }
 
   /**
-   * Continues a run after a crash, a suspension or an upgrade; nothing recorded is repeated or emitted again. Returns a handle, as `run` does. The identity
-   * needs the right to run agents, and to read the run; for another `budget`, which is recorded with who gave it, also the right to approve.
+   * Continues a run after a crash, a suspension or an upgrade; recorded effects are not repeated, and their events not emitted again. Returns a
+   * handle, as `run` does. Requires the permission to run agents, and to read the run; a new `budget`, which is recorded with its author, also
+   * requires the permission to approve.
    */
   resume(runId: string, options: Omit<ResumeOptions, 'identity'> = {}): AgentRun<Json> {
     return resumeRun(this.#host, runId, this.#identified(options))
   }
 
-  /** One line about a run. */
+  /** The summary of a run. */
   async summary(runId: string): Promise<RunSummary> {
     await this.#checkRead(runId)
     return (await this.#host.kernel.journal.summary(runId))!
@@ -229,116 +230,122 @@ export class ServiceAs {
     yield* this.#host.kernel.journal.read(runId, options.fromSeq)
   }
 
-  /** A run as lines of JSON, ending with its signed head where the service has a `signer`. */
+  /** A run as lines of JSON, ending with its signed head if the service has a `signer`. */
   async *export(runId: string): AsyncGenerator<string> {
     await this.#checkRead(runId)
     yield* exportRun(this.#host.kernel.journal, runId, this.#host.options.signer)
   }
 
-  /** Re-executes a run from its journal. Performs nothing; says "identical", or where it differs first, with both sides. */
+  /** Re-executes a run from its journal without performing anything. Reports "identical", or the first difference with both sides. */
   async replay(runId: string): Promise<ReplayReport> {
     await this.#checkRead(runId)
     return this.#host.kernel.replay(runId)
   }
 
-  /** Creates a run that shares the beginning of another, and continues in the name of this identity. Takes the rights to read that run and to run its agent. */
+  /**
+   * Creates a run that shares the beginning of another, and continues in the name of this identity. Requires the permissions to read that run and to
+   * run its agent.
+   */
   async fork(runId: string, options: Omit<ForkOptions, 'identity'> = {}): Promise<string> {
     return forkRun(this.#host, runId, this.#identified(options), this.identity)
   }
 
-  /** Checks a run's chain, that nothing got around the gate, and, against a head kept elsewhere, that it is still the same run. */
+  /** Verifies a run's hash chain, that no effect bypassed the gate, and, given a head kept elsewhere, that it is still the same run. */
   async verify(runId: string, options?: VerifyOptions): Promise<VerifyReport> {
     checkFields(options, 'an option of `verify`', VERIFY_OPTIONS)
     await this.#checkRead(runId)
     return this.#host.kernel.verify(runId, options)
   }
 
-  /** Verifies every run, and lists the incidents and all that was blocked or changed. Takes the right to read journals. */
+  /** Verifies every run, and lists the incidents and every call that was blocked or changed. Requires the permission to read journals. */
   async audit(options?: AuditOptions): Promise<AuditReport> {
     this.#host.kernel.check(this.identity, 'read-journal')
     return this.#host.kernel.audit(options)
   }
 
-  /** Where a run stands, signed with the service's `signer`. */
+  /** The current head of a run, signed with the service's `signer`. */
   async signedHead(runId: string): Promise<SignedHead> {
     await this.#checkRead(runId)
     return this.#host.kernel.signedHead(runId)
   }
 
-  /** Ends a run, here or in another process. Everything in flight is cut; a run that is over stays as it is. */
+  /** Cancels a run, here or in another process. Everything in flight is aborted; a run that is over is left as it is. */
   cancel(runId: string, reason?: string): Promise<void> {
     return this.#host.kernel.cancel(runId, reason, this.identity)
   }
 
   /**
-   * Sends a steering message to a run, as a text or a user message; its agent reads it at its next turn. With an `id` it may be sent again after a failure:
-   * the run reads it once.
+   * Sends a steering message to a run, as a text or a user message; its agent reads it at its next turn. With an `id` it may be sent again after a
+   * failure: the run reads it once.
    */
   async steer(runId: string, message: Json, options: SteerOptions = {}): Promise<void> {
     checkSteerOptions(options)
     return this.#host.kernel.steer(runId, message, this.identity, options.id)
   }
 
-  /** What the overseer of a run has counted so far, by its journal. */
+  /** The statistics of a run's overseer, from its journal. */
   async oversight(runId: string): Promise<OverseerStats> {
     await this.#checkRead(runId)
     return this.#host.kernel.oversight(runId)
   }
 
-  /** Lets the overseer of a run count from nothing. Takes the right to approve. */
+  /** Resets the statistics of a run's overseer. Requires the permission to approve. */
   resetOversight(runId: string): Promise<void> {
     return this.#host.kernel.resetOversight(runId, this.identity)
   }
 
-  /** The runs that the identity may know of: with the right to read journals all, otherwise those it started. */
+  /** The runs that the identity may see: all with the permission to read journals, otherwise those it started. */
   runs(filter?: RunFilter): Promise<readonly RunSummary[]> {
     return this.#host.kernel.list(filter, this.identity)
   }
 
-  /** What waits for a human, everywhere or in one run, as far as the identity may answer or read it. */
+  /** What waits for a human, in all runs or in one, as far as the identity may answer or read it. */
   approvals(of?: string | InboxOptions): Promise<readonly ApprovalRequest[]> {
     return this.#host.kernel.approvals(of, this.identity)
   }
 
-  /** The same page by page (`{ limit, after: page.next }`), and with the runs whose requests cannot be read. */
+  /** The same in pages (`{ limit, after: page.next }`), and with the runs whose requests cannot be read. */
   inbox(options?: InboxOptions): Promise<InboxPage> {
     return this.#host.kernel.inbox(options, this.identity)
   }
 
-  /** One request by its id, answered or not; `undefined` when there is none that the identity may answer or read. */
+  /** One request by its id, answered or not; `undefined` if there is none that the identity may answer or read. */
   approval(id: string): Promise<ApprovalRequest | undefined> {
     return this.#host.kernel.request(id, this.identity)
   }
 
-  /** Approves a call, or several: each is checked by itself, and those that are refused are told once the others are recorded. */
+  /** Approves one call or several: each is checked by itself, and refusals are reported once the others are recorded. */
   async approve(approvalId: string | readonly string[], options: ApproveOptions = {}): Promise<AnswerReceipt> {
     checkApproveOptions(this.#own(options, 'by'))
     const { reason: text, ...response } = options
     return this.#respond(approvalId, { answer: 'approve', ...response, ...(text === undefined ? {} : { text }) })
   }
 
-  /** Rejects a call, or several. */
+  /** Rejects one call or several. */
   reject(approvalId: string | readonly string[], reason?: string): Promise<AnswerReceipt> {
     return this.#respond(approvalId, { answer: 'reject', text: reason })
   }
 
-  /** Answers a question that an agent asked. */
+  /** Answers a question of an agent. */
   answer(approvalId: string, value: Json): Promise<AnswerReceipt> {
     return this.#host.kernel.respond(approvalId, { answer: 'answer', value }, this.identity)
   }
 
-  /** Says what became of a call that was in flight when a process ended. */
+  /** Reports whether a call happened that was in flight when a process ended. */
   settle(approvalId: string, what: 'happened' | 'not-happened' | 'unknown', value?: Json): Promise<AnswerReceipt> {
     const response = { answer: what, ...(value === undefined ? {} : { value }) }
     return this.#host.kernel.respond(approvalId, response, this.identity)
   }
 
-  /** The approvals with the scope `rule` that are in force, newest first; with `all`, also those that have ended. Takes the right to approve or to read journals. */
+  /**
+   * The approvals with the scope `rule` that are in force, newest first; with `all`, also those that have ended. Requires the permission to approve
+   * or to read journals.
+   */
   standingApprovals(filter?: RuleApprovalFilter): Promise<readonly RuleApproval[]> {
     return this.#host.kernel.standingApprovals(filter, this.identity)
   }
 
-  /** Ends an approval with the scope `rule`, from the next call on and in every process over the store. Takes the right to approve. */
+  /** Revokes an approval with the scope `rule`, from the next call on and in every process over the store. Requires the permission to approve. */
   revoke(approvalId: string, reason?: string): Promise<void> {
     return this.#host.kernel.revoke(approvalId, reason, this.identity)
   }
@@ -358,7 +365,7 @@ export class ServiceAs {
     return { ...this.#own(options, 'identity'), identity: this.identity }
   }
 
-  /** Refuses options that name who acts: two answers to that question are a mistake, or an attempt. */
+  /** Throws if the options name an identity: that is either a mistake or an attempt to act for another one. */
   #own<T extends object>(options: T, name: 'identity' | 'by' | 'owner'): T {
     const given: { readonly [field: string]: unknown } | null = options as never
     if (given?.[name] === undefined) return options

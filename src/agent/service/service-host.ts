@@ -12,6 +12,7 @@ import { configOf } from '../config/agent-type.ts'
 import { cellMind } from '../config/code-mode.ts'
 import type { AgentConfig, AgentSpec } from '../config/config-types.ts'
 import { readConfig } from '../config/config.ts'
+import { modelsOf } from '../config/models.ts'
 import { agentHostOf, setAgentHost } from '../loop/agent-host.ts'
 import { agentMind } from '../loop/agent-mind.ts'
 import { ScheduleKeeper } from '../schedule/schedule-keeper.ts'
@@ -21,15 +22,15 @@ import { checkServiceOptions } from './service-options.ts'
 import type { ServiceOptions } from './service-options.ts'
 import { OnDemandAgents } from './temporary-agents.ts'
 
-/** In whose name a service acts that was given no identity: the owner of the process. */
+/** The identity of a service without one: the owner of the process. */
 const LOCAL_OWNER: Identity = { id: 'local', roles: ['owner'] }
 
-/** The parts of a service, which its views share: kernel, agents, schedules. Nothing that users hold leads to it. */
+/** The parts of a service, shared by its views: kernel, agents, schedules. Not reachable from any public object. */
 export class ServiceHost {
   readonly kernel: Kernel
   readonly events: RunEventBus
   readonly options: ServiceOptions
-  /** In whose name the service itself acts. */
+  /** The identity of the service itself. */
   readonly identity: Identity
   readonly specs: Map<string, AgentSpec> = new Map()
   readonly observer: RunObserver
@@ -47,6 +48,8 @@ export class ServiceHost {
       deterministic: options.deterministic !== undefined,
       prices: options.prices ?? DEFAULT_PRICES,
       describe: (id) => this.specs.get(id)?.description ?? '',
+      facts: (kind, name) => this.kernel.registry.mind(kind, name)?.facts?.() ?? {},
+      model: (id) => modelsOf(this.specs.values()).find((model) => model.id === id),
     })
     this.observer = new RunObserver(this.kernel)
     this.onDemand = new OnDemandAgents(this.kernel.clock, (id) => this.forget(id))
@@ -100,7 +103,7 @@ export class ServiceHost {
     this.kernel.registry.registerTool(toolFrom(tool))
   }
 
-  /** An agent that is here and has not expired. */
+  /** A registered agent that has not expired. */
   agent(id: string): AgentSpec {
     this.onDemand.check(id)
     const spec = this.specs.get(id)
@@ -132,7 +135,7 @@ export class ServiceHost {
     if (!permissions.some((permission) => may(by, permission, mandate))) this.kernel.check(by, permissions[0]!)
   }
 
-  /** The prompt store, for those who may change prompts or read journals. */
+  /** The prompt store, for identities that may change prompts or read journals. */
   promptsFor(by: Identity): PromptStore {
     this.checkAny(by, ['change-prompt', 'read-journal'])
     const { prompts } = this.kernel.registry
@@ -164,11 +167,11 @@ export class ServiceHost {
   }
 
   checkRead(runId: string, by: Identity): Promise<void> {
-    return this.kernel.authorise(by, 'read-journal', runId)
+    return this.kernel.authorize(by, 'read-journal', runId)
   }
 }
 
-/** Refuses what is not the host of a service. */
+/** Throws if the object is not the host of a service. */
 export function checkHost(host: object): ServiceHost {
   if (host instanceof ServiceHost) return host
   throw new MandateError('CONFIG_INVALID', 'Views of a service are made by `service.as(identity)`.')

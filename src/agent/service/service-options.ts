@@ -10,41 +10,41 @@ import type { ToolLike, ToolRegistry } from '../../tool/index.ts'
 import type { AgentType } from '../config/agent-type.ts'
 import type { AgentConfig } from '../config/config-types.ts'
 
-/** How a service is made: agents, store, policy, limits, secrets. */
+/** Options of a service: agents, store, policy, limits, secrets. */
 export interface ServiceOptions extends Omit<KernelOptions, 'random' | 'events' | 'onEntry' | 'sources'> {
-  /** Where runs are kept: anything with a journal. It is closed when the service stops; one given as `journal` stays open. */
+  /** Where runs are kept: an object with a journal. It is closed when the service stops; a `journal` option stays open. */
   readonly store?: { readonly journal: Journal; close?(): Promise<void> } | undefined
-  /** Two services with the same seed, and the same things asked of them, write the same journals byte for byte. */
+  /** Makes journals deterministic: two services with the same seed and the same requests write the same bytes. */
   readonly deterministic?: { readonly seed: string | number; readonly clock?: Clock | undefined } | undefined
-  /** Where events go besides listeners: files, OpenTelemetry, anything with `write`. */
+  /** Destinations of events besides listeners: files, OpenTelemetry, or any object with `write`. */
   readonly sinks?: readonly EventSink[] | undefined
   /** Other kinds of minds that runs may start. */
   readonly minds?: readonly Mind[] | undefined
-  /** The agents that it runs, by their ids. */
+  /** The agents of the service. */
   readonly agents?: readonly AgentConfig[] | undefined
   /** Tools that every mind can name. */
   readonly tools?: readonly ToolLike[] | undefined
-  /** Types of agents that others may spawn. */
+  /** Types of agents that others may start. */
   readonly agentTypes?: readonly AgentType[] | undefined
-  /** Where the packs of agent types are. */
+  /** The packs of agent types. */
   readonly toolRegistry?: ToolRegistry | undefined
-  /** Prompts for agents that bring no store of their own. */
+  /** Prompts for agents without a store of their own. */
   readonly promptStore?: PromptStore | undefined
-  /** Where models that agents name by their ids (`openai/gpt-5`) come from. In Node the installed AI SDK packages and the environment, unless given. */
+  /** Finds models that agents name by their ids (`openai/gpt-5`). In Node by default the installed AI SDK packages and the environment. */
   readonly modelSources?: ModelSources | undefined
 }
 
-/** How far an approval reaches, and what it changes. */
+/** Options of an approval. */
 export interface ApproveOptions {
   /**
-   * How far it reaches: this call; every call of its tool in this run; or, in all runs of this service, whatever the same rules ask about the same tool
-   * until it expires or is revoked, for at most 30 days.
+   * The reach of the approval: this call; every call of its tool in this run; or, in all runs of this service, everything that the same rules ask
+   * about the same tool until it expires or is revoked, for at most 30 days.
    */
   readonly scope?: 'once' | 'run' | 'rule' | undefined
   /** Narrows `run` and `rule`: members that the input must have, a highest risk, an end. */
   readonly standing?: StandingWish | undefined
   readonly edit?: Json | undefined
-  /** Why, in words; it is recorded with the answer. */
+  /** The reason, which is recorded with the answer. */
   readonly reason?: string | undefined
   readonly hash?: string | undefined
 }
@@ -57,13 +57,13 @@ const APPROVE_FIELDS: FieldNames<ApproveOptions> = {
   hash: true,
 }
 
-/** Refuses unknown options: with a misspelt `scope` or `hash` something else would be approved. */
+/** Throws on unknown options: with a misspelt `scope` or `hash` something else would be approved. */
 export function checkApproveOptions(options: ApproveOptions): void {
   checkFields(options, 'an option of an approval', APPROVE_FIELDS, 'INPUT_INVALID')
   checkFields(options.standing, 'a field of `standing`', STANDING_WISH, 'INPUT_INVALID')
 }
 
-/** How a message is sent to a run. */
+/** Options of a steering message. */
 export interface SteerOptions {
   /** Names the message: one that is sent again under the same id, after a failure for example, is read once. */
   readonly id?: string | undefined
@@ -75,7 +75,7 @@ export function checkSteerOptions(options: SteerOptions): void {
   checkFields(options, 'an option of `steer`', STEER_FIELDS, 'INPUT_INVALID')
 }
 
-/** Whether a service can do its work. */
+/** The health of a service. */
 export interface Health {
   readonly ok: boolean
   readonly agents: readonly string[]
@@ -83,7 +83,7 @@ export interface Health {
   readonly problem?: string | undefined
 }
 
-/** Every field, and which of them are lists. */
+/** Every field, and whether it is a list. */
 const FIELDS: { readonly [F in keyof Required<ServiceOptions>]: 'list' | 'one' } = {
   agents: 'list',
   tools: 'list',
@@ -113,7 +113,7 @@ const FIELDS: { readonly [F in keyof Required<ServiceOptions>]: 'list' | 'one' }
   onSignedHead: 'one',
 }
 
-/** Refuses what cannot be meant, with its fix; the content of each field is validated where it is used. */
+/** Checks the options of a service; the content of each field is validated where it is used. */
 export function checkServiceOptions(options: ServiceOptions): void {
   if (typeof options !== 'object' || options === null)
     throw invalid('The options of a service are an object, such as { agents: [...] }')

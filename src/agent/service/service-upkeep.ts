@@ -4,14 +4,15 @@ import { checkMandate, mandateHash } from '../../gate/index.ts'
 import type { Mandate } from '../../gate/index.ts'
 import type { Identity, Journal } from '../../journal/index.ts'
 import type { PromptDraft, PromptTemplate } from '../../memory/index.ts'
-import type { Kernel } from '../../run/index.ts'
+import type { Kernel, Registry } from '../../run/index.ts'
 import type { AgentSpec } from '../config/config-types.ts'
 import { explainCall } from './explain-call.ts'
 import type { ExplainedCall, SupposedCall } from './explain-call.ts'
 import type { ServiceHost } from './service-host.ts'
 import type { Health, ServiceOptions } from './service-options.ts'
+import { CALLABLE } from '../config/callable.ts'
 
-/** Whether a service with these agents and this journal can do its work. */
+/** Checks whether a service with these agents and this journal can do its work. */
 export async function healthOf(agents: readonly string[], journal: Journal, isStopped: boolean): Promise<Health> {
   if (isStopped) return { ok: false, agents, store: 'closed', problem: 'the service has been stopped' }
   try {
@@ -22,7 +23,7 @@ export async function healthOf(agents: readonly string[], journal: Journal, isSt
   }
 }
 
-/** Puts a new version of a prompt into the store, if there is one. */
+/** Stores a new version of a prompt, if there is a store. */
 export async function storePrompt(kernel: Kernel, prompt: PromptDraft, by: string): Promise<PromptTemplate> {
   const { prompts } = kernel.registry
   if (prompts === undefined)
@@ -32,7 +33,7 @@ export async function storePrompt(kernel: Kernel, prompt: PromptDraft, by: strin
   return stored
 }
 
-/** Points a label of a prompt at a version. */
+/** Moves a label of a prompt to a version. */
 export async function movePromptLabel(
   kernel: Kernel,
   { id, label, version }: { readonly id: string; readonly label: string; readonly version: string },
@@ -50,24 +51,24 @@ export async function movePromptLabel(
   tellOfHost(kernel, 'prompt-changed', '', { by, id, version, label })
 }
 
-/** Puts another mandate over every run that is started or resumed from now on. */
+/** Changes the mandate of every run that is started or resumed from now on. */
 export async function changePolicy(kernel: Kernel, mandate: Mandate | undefined, by: string): Promise<void> {
   const before = mandateHash(kernel.mandate)
   kernel.setMandate(mandate)
   tellOfHost(kernel, 'policy-changed', '', { by, before, after: mandateHash(kernel.mandate) })
 }
 
-/** A call that is not made, and by what it would be judged. */
+/** A hypothetical call, and the mandates that judge it. */
 export interface ExplainOptions extends Omit<SupposedCall, 'identity'> {
-  /** The agent that would call; when absent the mandate of the host alone decides. */
+  /** The agent that would make the call; by default only the mandate of the host applies. */
   readonly agent?: string | undefined
-  /** Instead of the host's own. */
+  /** Replaces the mandate of the host. */
   readonly mandate?: Mandate | undefined
 }
 
 const EXPLAIN: FieldNames<ExplainOptions> = { name: true, input: true, labels: true, agent: true, mandate: true }
 
-/** What the gate of this host would answer to a call. */
+/** The decision of this host's gate about a call. */
 export async function explainHere(host: ServiceHost, call: ExplainOptions, by: Identity): Promise<ExplainedCall> {
   checkFields(call, 'a field of a call', EXPLAIN, 'INPUT_INVALID')
   const { agent, mandate: given, ...supposed } = call
@@ -84,12 +85,15 @@ export async function explainHere(host: ServiceHost, call: ExplainOptions, by: I
   )
 }
 
-/** Refuses an agent that names others which are not there. Agents may be registered in any order, so it is checked when one is run. */
-export function checkReach({ id, agents, agentTypes }: AgentSpec, known: readonly string[]): void {
-  for (const [field, names] of Object.entries({ agents, agentTypes })) {
-    const unknown = names.find((name) => !known.includes(name))
+/** Refuses an agent that names what is not there. Agents, graphs and programs may be registered in any order, so it is checked when one is run. */
+export function checkReach(spec: AgentSpec, agents: readonly string[], registry: Registry): void {
+  const fields = Object.entries({ ...CALLABLE, agentTypes: 'agent' as const })
+  for (const [field, kind] of fields) {
+    const known = kind === 'agent' ? agents : registry.mindNames(kind)
+    const unknown = spec[field as keyof typeof CALLABLE | 'agentTypes'].find((name) => !known.includes(name))
     if (unknown === undefined) continue
-    const where = `an agent of this service, and agent "${id}" names it in \`${field}\``
+    const what = kind === 'agent' ? 'an agent' : `a ${kind}`
+    const where = `${what} of this service, and agent "${spec.id}" names it in \`${field}\``
     throw new MandateError('CONFIG_INVALID', unknownField(unknown, where, known))
   }
 }
@@ -100,7 +104,7 @@ interface Closing {
   readonly store: ServiceOptions['store']
 }
 
-/** Closes models and the store of a service, each within `limits.stopTimeoutMs`. Gives the names of those that took longer. */
+/** Closes models and the store of a service, each within `limits.stopTimeoutMs`. Returns the names of those that took longer. */
 export async function closeParts(
   { clock, limits }: Kernel,
   { observed, specs, store }: Closing,

@@ -29,6 +29,28 @@ describe('a service', () => {
     expect(two).toEqual(one)
     expect(await service.run('main', 'Go.', { runId: 'r1' })).toEqual(one)
     expect(performed).toBe(1)
+    await expect(service.run('main', 'Go away.', { runId: 'r1' })).rejects.toMatchObject({ code: 'DUPLICATE' })
+    await expect(service.run('main', 'Go.', { runId: 'r1', context: { a: 1 } })).rejects.toMatchObject({
+      code: 'DUPLICATE',
+    })
+  })
+
+  it('gives the same run of a session, which has it in its history by then', async () => {
+    const session = host({ model: model(['Done.']) }).createSession('main')
+    const first = await session.run('Go.', { runId: 'r1' })
+    expect(await session.run('Go.', { runId: 'r1' })).toEqual(first)
+    await expect(session.run('Go away.', { runId: 'r1' })).rejects.toMatchObject({ code: 'DUPLICATE' })
+  })
+
+  it('refuses a message to a run that is over, because nothing would read it', async () => {
+    const service = host({ model: model(['Done.']) })
+    const { id } = await service.run('main', 'Go.')
+    await expect(service.steer(id, 'Wait.')).rejects.toMatchObject({
+      code: 'RUN_STATE',
+      message: expect.stringContaining('is completed'),
+    })
+    // It may have been read before the end.
+    await service.steer(id, 'Wait.', { id: 'm1' })
   })
 
   it('does not take the run of one agent for that of another', async () => {
@@ -212,7 +234,7 @@ describe('who may do what', () => {
 })
 
 describe('stop', () => {
-  it('is the same promise however often it is asked for, and nothing runs afterwards', async () => {
+  it('returns the same promise however often it is called, and nothing runs afterwards', async () => {
     const service = host({ model: model(['Hello.']) })
     const [one, two] = [service.stop(), service.stop()]
     expect(one).toBe(two)

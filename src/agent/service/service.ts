@@ -15,8 +15,8 @@ import { closeParts, healthOf } from './service-upkeep.ts'
 import type { OnDemandAgent, OnDemandOptions } from './temporary-agents.ts'
 
 /**
- * The host: agents, tools, models, stores, policy. It creates sessions, answers approvals and finds runs again.
- * Its operations are those of `ServiceAs`, in the name of the service's own `identity`.
+ * The host: agents, tools, models, stores, policy. It creates sessions, answers approvals and finds runs. Its operations are those of `ServiceAs`, in
+ * the name of the service's own `identity`.
  *
  * @example
  * ```ts
@@ -45,7 +45,7 @@ export class AgentService extends ServiceAs {
   }
 
   /**
-   * The service as one identity sees it: everything is checked against its roles and recorded in its name. Make one for each request.
+   * The service as one identity sees it: every operation is checked against its roles and recorded in its name. Create one for each request.
    *
    * @example
    * ```ts
@@ -64,14 +64,14 @@ export class AgentService extends ServiceAs {
   }
 
   /**
-   * Makes an agent for its owner alone, until its time is over. It never destroys anything, and its runs end with it; what they did can be read for ever.
-   * The owner needs the right to create agents.
+   * Creates an agent for its owner alone, until it expires. It cannot do anything destructive, and its runs end with it; their journals stay. The
+   * owner needs the permission to create agents.
    */
   override createOnDemand({ owner, ...options }: OnDemandOptions): OnDemandAgent {
     return owner === undefined ? super.createOnDemand(options) : this.as(owner).createOnDemand(options)
   }
 
-  /** A session: its own conversation, cancellation and counters. Two sessions share nothing that changes. */
+  /** Creates a session, with its own conversation, cancellation and counters. Two sessions share no mutable state. */
   override createSession(agentId: string, options: SessionOptions = {}): AgentSession<Json> {
     return openSession(this.#host, agentId, options)
   }
@@ -99,8 +99,9 @@ export class AgentService extends ServiceAs {
   }
 
   /**
-   * Continues a run after a crash, a suspension or an upgrade; nothing recorded is repeated or emitted again. Returns a handle, as `run` does. The identity needs the right to run
-   * agents, and to read the run; for another `budget`, which is recorded with who gave it, also the right to approve.
+   * Continues a run after a crash, a suspension or an upgrade; recorded effects are not repeated, and their events not emitted again. Returns a
+   * handle, as `run` does. Requires the permission to run agents, and to read the run; a new `budget`, which is recorded with its author, also
+   * requires the permission to approve.
    *
    * @example
    * ```ts
@@ -114,16 +115,15 @@ export class AgentService extends ServiceAs {
   }
 
   /**
-   * Creates a run that shares the beginning of another. It continues in the name of `options.identity`, or of the run it comes from. Takes the rights to
-   * read that run and to run its agent.
+   * Creates a run that shares the beginning of another. It continues in the name of `options.identity`, or of the original run. Requires the
+   * permissions to read that run and to run its agent.
    */
   override async fork(runId: string, options?: ForkOptions): Promise<string> {
     return forkRun(this.#host, runId, options, this.identity)
   }
 
   /**
-   * Takes up what the engine has for this process: runs that sleep are woken, and a worker takes runs from now on. Starting or
-   * resuming a run does so as well.
+   * Starts the engine in this process: sleeping runs are woken, and a worker takes runs from now on. Starting or resuming a run does so as well.
    *
    * @example
    * ```ts
@@ -136,14 +136,14 @@ export class AgentService extends ServiceAs {
     await this.#host.kernel.attach()
   }
 
-  /** Whether the service can do its work: it lists what it has and tries its store. */
+  /** Checks whether the service can do its work: lists its agents and tries its store. */
   async health(): Promise<Health> {
     return healthOf([...this.#host.specs.keys()], this.journal, this.#stopped !== undefined)
   }
 
   /**
-   * Suspends what is running, durably, closes models and the store it was given, and is done. Each part gets `limits.stopTimeoutMs`; the report names the
-   * runs that were suspended and whatever did not end in time. A second call waits for the first.
+   * Suspends all runs durably, and closes models and the given store. Each part gets `limits.stopTimeoutMs`; the report names the suspended runs and
+   * what did not stop in time. A second call waits for the first.
    *
    * @example
    * ```ts

@@ -14,7 +14,7 @@ function hosted(): { service: AgentService; clock: ManualClock } {
   return { service: new AgentService({ mandate, clock }), clock }
 }
 
-it('an agent for a while runs for its owner, and for nobody else', async () => {
+it('a temporary agent runs for its owner alone', async () => {
   const { service } = hosted()
   const made = service.createOnDemand({ config: { model: model(['Hello.']) }, owner: bob, ttlMs: 500 })
   expect(made).toMatchObject({ owner: bob, expiresAt: 1_500 })

@@ -5,10 +5,10 @@ import type { Mandate, Rule } from '../../gate/index.ts'
 import type { Identity } from '../../journal/index.ts'
 import type { AgentConfig, AgentSpec } from '../config/config-types.ts'
 
-/** A temporary agent: only its creator may run it, until it expires. */
+/** A temporary agent: only its owner may run it, until it expires. */
 export interface OnDemandOptions {
   readonly config: AgentConfig
-  /** Its creator, the only identity that may run it: the service itself unless given. */
+  /** The only identity that may run it: the service itself by default. */
   readonly owner?: Identity | undefined
   readonly ttlMs: number
 }
@@ -21,10 +21,10 @@ export interface OnDemandAgent {
   readonly expiresAt: number
 }
 
-/** How many expired agents are remembered, for the error message about them. */
+/** How many expired agents are remembered for the error message about them. */
 const REMEMBERED_MAX = 1_000
 
-/** Which agents are here for a while, whose they are, and when they go. */
+/** The temporary agents with their owners and expiry times. */
 export class OnDemandAgents {
   readonly #clock: Clock
   readonly #remove: (id: string) => void
@@ -43,7 +43,7 @@ export class OnDemandAgents {
     return agent
   }
 
-  /** Takes away whatever is over. */
+  /** Removes expired agents. */
   sweep(): void {
     const now = this.#clock.now()
     for (const [id, { expiresAt }] of this.#here) if (expiresAt <= now) this.#expire(id, expiresAt)
@@ -76,7 +76,7 @@ export class OnDemandAgents {
   }
 }
 
-/** What an agent for a while may do at most, whatever its configuration says: nothing destructive, and nothing in another identity's name. */
+/** The mandate of a temporary agent: nothing destructive, and nothing in another identity's name, whatever its configuration allows. */
 export function onDemandMandate(owner: Identity, mandate: Mandate = {}): Mandate {
   const { riskMax, rules = [] } = mandate
   const reason = `This agent was made for "${owner.id}" alone.`

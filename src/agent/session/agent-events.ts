@@ -8,8 +8,9 @@ import type {
 } from '../../journal/index.ts'
 import type { AnyTools, ToolTypes } from '../../tool/index.ts'
 import { failureIn } from './failure-event.ts'
+import { CALLS } from '../config/callable.ts'
 
-/** The request of a tool, by the names of the tools: `name` decides the type of `input`. */
+/** The request of a tool, as a union by name: `name` determines the type of `input`. */
 export type ToolRequest<Request extends object, Tools extends ToolTypes> = {
   [N in keyof Tools & string]: Omit<Request, 'kind' | 'name' | 'input'> & {
     readonly kind: 'tool'
@@ -18,7 +19,7 @@ export type ToolRequest<Request extends object, Tools extends ToolTypes> = {
   }
 }[keyof Tools & string]
 
-/** A request of anything; where the tools of an agent are known, those of tools are told apart by `kind` and `name`. */
+/** A request of any kind; if the tools of an agent are known, those of tools are distinguished by `kind` and `name`. */
 type TypedRequest<Request extends object, Tools extends ToolTypes> =
   | ToolRequest<Request, Tools>
   | (Omit<Request, 'kind'> & { readonly kind: Exclude<EffectKind, 'tool'> })
@@ -26,8 +27,8 @@ type TypedRequest<Request extends object, Tools extends ToolTypes> =
 type Requests = 'effect-start' | 'approval-request'
 
 /**
- * What happens in a run of an agent. In `effect-start` and `approval-request` the input of a tool has the tool's type once `data.kind` is `'tool'` and
- * `data.name` is compared. An `effect-decide` may tell of an input that did not fit, so its input is JSON.
+ * An event of an agent's run. In `effect-start` and `approval-request` the input of a tool has the tool's type once `data.kind` is `'tool'` and
+ * `data.name` is compared. The input of an `effect-decide` may be invalid, so its type is JSON.
  */
 export type AgentEvent<Tools extends ToolTypes = AnyTools> = string extends keyof Tools
   ? MandateEvent
@@ -36,7 +37,7 @@ export type AgentEvent<Tools extends ToolTypes = AnyTools> = string extends keyo
       | BusEvent<'effect-start', TypedRequest<EffectStartData, Tools>>
       | BusEvent<'approval-request', TypedRequest<ApprovalRequestData, Tools>>
 
-/** The events that an agent's listeners get, by the name they listen to. */
+/** The events of an agent's listeners, by the name of the subscription. */
 interface AgentEvents<Tools extends ToolTypes = AnyTools> {
   readonly step: MandateEvent<'step-start'>
   readonly tool: Extract<AgentEvent<Tools>, { readonly type: 'effect-decide' | 'effect-start' | 'effect-end' }>
@@ -46,12 +47,12 @@ interface AgentEvents<Tools extends ToolTypes = AnyTools> {
 
 export type AgentEventName = keyof AgentEvents
 
-/** What an event of an agent looks like to a listener. */
+/** The listener of a named event. */
 export type AgentEventListener<N extends AgentEventName = AgentEventName, Tools extends ToolTypes = AnyTools> = (
   event: AgentEvents<Tools>[N],
 ) => unknown
 
-/** Which events belong to a name. One filter serves one listener, because some have to remember what they saw. */
+/** The events that belong to a name. Each listener has its own filter, because some filters have state. */
 export function eventFilter<N extends AgentEventName, Tools extends ToolTypes = AnyTools>(
   name: N,
 ): (event: MandateEvent) => AgentEvents<Tools>[N] | undefined {
@@ -72,7 +73,7 @@ function filterOf(name: AgentEventName): (event: MandateEvent) => boolean {
   }
 }
 
-/** Calls of tools and of other agents: what was decided against them, when they start, how they end. An end does not say of what, so beginnings are kept. */
+/** Calls of tools, of other agents, of graphs and of programs: what was decided against them, when they start, how they end. An end does not say of what, so beginnings are kept. */
 function toolFilter(): (event: MandateEvent) => boolean {
   const open = new Map<string, Set<string>>()
   return ({ type, runId, key, data }) => {
@@ -81,7 +82,7 @@ function toolFilter(): (event: MandateEvent) => boolean {
     if (type === 'effect-end') return open.get(runId)?.delete(key) === true
     if (type !== 'effect-start' && type !== 'effect-decide' && type !== 'approval-request') return false
     const { kind } = data
-    if (kind !== 'tool' && kind !== 'agent') return false
+    if (!CALLS.has(kind)) return false
     open.set(runId, (open.get(runId) ?? new Set()).add(key))
     return type !== 'approval-request'
   }

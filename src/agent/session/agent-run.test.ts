@@ -199,7 +199,7 @@ describe('a run that has been started', () => {
     expect(wanted[at]).toBeUndefined()
   })
 
-  it('gives whoever looks late the very events that whoever listened heard, piece by piece', async () => {
+  it('gives a late reader the same events as a listener from the start, piece by piece', async () => {
     const said: Model = {
       id: 'test/said',
       provider: 'test',
@@ -226,14 +226,14 @@ describe('a run that has been started', () => {
     }
   })
 
-  it('hears nothing of other runs', async () => {
+  it('gets no events of other runs', async () => {
     const service = host({ model: model(({ messages }) => JSON.stringify(messages.at(-1)!.content)) })
     const [one, two] = [service.run('main', 'red'), service.run('main', 'blue')]
     expect((await collect(one.textStream)).join('')).not.toContain('blue')
     expect((await collect(two.textStream)).join('')).not.toContain('red')
   })
 
-  it('whose result nobody looks at disturbs nobody when it fails', async () => {
+  it('a failure without a reader is not an unhandled rejection', async () => {
     const journal = replacing(memoryJournal(), { acquire: () => Promise.reject(new Error('no disk')) })
     const service = host({ model: model(['Hello.']) }, { journal })
     const run = service.run('main', 'Go.')

@@ -11,16 +11,16 @@ import { TextStream } from './text-stream.ts'
 interface RunParts<Output, Tools extends ToolTypes> {
   readonly events: RunEventBus
   readonly result: Promise<AgentResult<Output, Tools>>
-  /** The agent has an `output` schema. */
+  /** Whether the agent has an `output` schema. */
   isStructured(): boolean
-  /** Aborts the run while it is live, or before it has begun. */
+  /** Aborts the run while it is live, or before it has started. */
   abort(reason?: string): void
   /** Cancels the run in its journal. */
   cancel(reason?: string): Promise<void>
 }
 
 /**
- * Handle of a run that was started. Awaited, it gives the result; iterated, the events; `textStream` is the text as it is written.
+ * The handle of a started run. Await it for the result, iterate over it for the events; `textStream` is the text as it is written.
  *
  * @example
  * ```ts
@@ -40,10 +40,10 @@ export class AgentRun<Output = unknown, Tools extends ToolTypes = AnyTools>
   readonly [Symbol.toStringTag] = 'AgentRun'
   readonly #result: Promise<AgentResult<Output, Tools>>
   readonly #parts: RunParts<Output, Tools>
-  /** What happened, in its order. Of text that goes on only the next piece is kept: an answer is a few events, not a few thousand. */
+  /** The events in order. Of a growing text only the pieces are kept, so an answer takes a few objects instead of thousands. */
   readonly #kept: (MandateEvent | string)[] = []
   readonly #at: number[] = []
-  /** The text that may go on. */
+  /** The last text event, which further pieces may extend. */
   #text: MandateEvent | undefined
   readonly #waiting = new Set<() => void>()
   readonly #watching: (() => void)[] = []
@@ -79,17 +79,20 @@ export class AgentRun<Output = unknown, Tools extends ToolTypes = AnyTools>
     return (onSettled) => this.#result.finally(onSettled)
   }
 
-  /** Cancels the run, also one that waits for an answer. Resolves when a live run has ended, or when the cancellation of a waiting one is recorded; a run that is over stays as it is. */
+  /**
+   * Cancels the run, even if it waits for an answer. Resolves when a live run has ended, or when the cancellation of a waiting one is recorded; a run
+   * that is over is left as it is.
+   */
   async cancel(reason?: string): Promise<void> {
     if (!this.#isOver) this.#parts.abort(reason)
-    // A run that could not begin, or lost its store, tells those who await it.
+    // A run that could not start, or lost its store, rejects for those who await it.
     const result = await this.#result.catch(() => undefined)
     if (result?.status === 'await_user') await this.#parts.cancel(reason)
   }
 
-  /** Every event of the run, from the first, however late one begins to look and however many look at once. */
+  /** Every event of the run from the first, however late the iteration starts and however many there are. */
   async *[Symbol.asyncIterator](): AsyncGenerator<AgentEvent<Tools>> {
-    // Callers that only iterate never see the result; its failure is not an unhandled rejection then.
+    // Callers that only iterate never see the result; its failure must not be an unhandled rejection.
     this.#result.catch(() => {})
     const read = this.#reader()
     for (;;) {
@@ -100,9 +103,9 @@ export class AgentRun<Output = unknown, Tools extends ToolTypes = AnyTools>
   }
 
   /**
-   * The text as it is written; put together it is `result.text`. The one exception cannot be avoided without waiting for every answer
-   * to end: a model call that breaks off in mid-sentence is tried again, and if it then says something else, the broken sentence stays
-   * and the answer begins on a new line. Consumers that can remove text use `onModelTokens` and `onTextReset` instead.
+   * The text as it is written; joined it is `result.text`. There is one exception, which could only be avoided by waiting for every answer to end: if
+   * a model call breaks off in the middle of a sentence and its retry differs, the broken sentence stays and the answer starts on a new line.
+   * Consumers that can remove text use `onModelTokens` and `onTextReset` instead.
    */
   get textStream(): AsyncIterable<string> {
     this.#result.catch(() => {})
@@ -125,9 +128,9 @@ export class AgentRun<Output = unknown, Tools extends ToolTypes = AnyTools>
   }
 
   /**
-   * The structured answer as it is written: an object for each piece, with what is there so far, and at the end the whole, checked answer. Before the end
-   * nothing is checked, and defaults and transforms are not applied. An answer that does not fit is asked for again, and its objects begin anew. Empty for an
-   * agent without `output`; of a run that fails or waits it gives what was written.
+   * The structured answer as it is written: an object for each piece, with the members received so far, and at the end the whole, validated answer.
+   * Before the end nothing is validated, and defaults and transforms are not applied. An answer that does not match is requested again, and its
+   * objects start again. Empty for an agent without `output`; for a run that fails or waits it ends with what was written.
    *
    * @example
    * ```ts
@@ -148,7 +151,7 @@ export class AgentRun<Output = unknown, Tools extends ToolTypes = AnyTools>
     const fold = new PartialOutputFold()
     const read = this.#reader()
     for (;;) {
-      // What has gathered is one object: a slow reader does not make it parse every piece.
+      // Pending events become one object: a slow reader does not make it parse every piece.
       for (let event = read(); event !== undefined; event = read()) fold.add(event)
       const partial = fold.take()
       if (partial !== undefined && this.#parts.isStructured()) yield partial
@@ -161,7 +164,7 @@ export class AgentRun<Output = unknown, Tools extends ToolTypes = AnyTools>
     if (whole !== undefined && this.#parts.isStructured() && !fold.isLast(whole)) yield whole
   }
 
-  /** Gives one event after the other, from the first, and nothing when there are no more yet. */
+  /** Returns a function that reads the events in order, and returns `undefined` while there is none. */
   #reader(): () => MandateEvent | undefined {
     let next = 0
     let whole: MandateEvent
@@ -175,23 +178,23 @@ export class AgentRun<Output = unknown, Tools extends ToolTypes = AnyTools>
 
   #wake(): void {
     for (const changed of this.#watching) changed()
-    // Clearing an empty set makes a new table, and a model's words come by the thousand.
+    // Clearing an empty set allocates a new table, and text deltas come by the thousand.
     if (this.#waiting.size === 0) return
     for (const resolve of this.#waiting) resolve()
     this.#waiting.clear()
   }
 }
 
-/** The text of an event that says nothing else. */
+/** The text of an event that has nothing but its text. */
 function pieceOf({ type, data }: MandateEvent): string | undefined {
   if (type !== 'text-delta' && type !== 'reasoning-delta') return undefined
-  // A tool may emit anything under this name.
+  // A tool may emit arbitrary data under this name.
   if (typeof data !== 'object' || data === null) return undefined
   for (const name in data) if (name !== 'text') return undefined
   return typeof data.text === 'string' ? data.text : undefined
 }
 
-/** Handle of a run that could not begin: it rejects when it is awaited, and has no events. */
+/** The handle of a run that could not start: it rejects when it is awaited, and has no events. */
 export function refusedRun(id: string, events: RunEventBus, error: unknown): AgentRun<never> {
   return new AgentRun(id, {
     events,

@@ -2,10 +2,11 @@ import type { MandateEvent } from '../../journal/index.ts'
 import { failureIn } from './failure-event.ts'
 import type { RunCallbacks, RunOptions } from './run-options.ts'
 import { TextFold } from './text-stream.ts'
+import { CALLS } from '../config/callable.ts'
 
 type Listener = (event: MandateEvent) => unknown
 
-/** Translates the events of one run into callbacks. */
+/** Translates the events of one run to callbacks. */
 export function callbackListener(options: RunOptions): Listener {
   const { onStepStart, onToolCall, onError } = options
   const listeners = [
@@ -42,7 +43,7 @@ function toolListener(onToolCall: NonNullable<RunCallbacks['onToolCall']>): List
   return ({ type, data }) => {
     if (type !== 'effect-start') return
     const { kind, name, input } = data
-    if (kind === 'tool' || kind === 'agent') safely(() => onToolCall(name, input))
+    if (CALLS.has(kind)) safely(() => onToolCall(name, input))
   }
 }
 
@@ -53,12 +54,12 @@ function errorListener(onError: NonNullable<RunCallbacks['onError']>): Listener 
   }
 }
 
-/** One callback that fails disturbs neither the others nor the run. */
+/** A callback that fails disturbs neither the others nor the run. */
 function safely(call: () => unknown): void {
   try {
     const result = call()
     if (result instanceof Promise) result.catch(() => {})
   } catch {
-    // Callbacks are for the caller's own use; a run does not end because its audience fell over.
+    // Errors of callbacks are ignored: they must not end the run.
   }
 }

@@ -1,6 +1,6 @@
 import type { MandateEvent } from '../../journal/index.ts'
 
-/** The failure an event tells of, if it does. */
+/** The failure in an event; `undefined` for other events. */
 export function failureIn({ type, data }: MandateEvent): { code: string; message: string } | undefined {
   if (type === 'run-end') {
     const { state, error } = data

@@ -4,10 +4,11 @@ import type { AgentInput } from '../output/output-types.ts'
 import { readInput } from './run-options.ts'
 import type { Prompt } from './run-options.ts'
 
-const MEMBERS = { prompt: true, history: true, context: true }
-const SHAPE = 'a prompt (a text or a message of the user), or { prompt, history, context } with what shall be different'
+const MEMBERS = { prompt: true, history: true, context: true, model: true }
+const SHAPE =
+  'a prompt (a text or a message of the user), or { prompt, history, context, model } with what shall be different'
 
-/** What a fork of an agent's run begins with: a prompt stands alone, and what is not named stays as it was. */
+/** The input of a fork of an agent's run: a prompt alone replaces the prompt; members that are not named stay as they were. */
 export function readForkInput(edit: Json, before: Json): Json {
   const was = before as unknown as AgentInput
   if (typeof edit === 'string') return { ...was, prompt: promptOf(edit, was) }
@@ -15,8 +16,13 @@ export function readForkInput(edit: Json, before: Json): Json {
     throw new MandateError('CONFIG_INVALID', `\`edit.input\` of a fork of an agent is ${SHAPE}.`)
   if (Object.hasOwn(edit, 'role')) return { ...was, prompt: promptOf(edit as unknown as Prompt, was) }
   checkFields(edit, `part of \`edit.input\`, which is ${SHAPE}`, MEMBERS)
-  const { prompt = was.prompt, history = was.history, context = was.context } = edit as unknown as Partial<AgentInput>
-  return { ...was, ...readInput(prompt ?? undefined, undefined, { history, context }) }
+  const {
+    prompt = was.prompt,
+    history = was.history,
+    context = was.context,
+    model = was.model,
+  } = edit as unknown as Partial<AgentInput>
+  return { ...was, ...readInput(prompt ?? undefined, undefined, { history, context, model }) }
 }
 
 function promptOf(prompt: Prompt, { history }: AgentInput): AgentInput['prompt'] {

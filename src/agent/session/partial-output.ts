@@ -11,7 +11,7 @@ export type DeepPartial<T> = T extends readonly (infer E)[]
     ? { readonly [K in keyof T]?: DeepPartial<T[K]> }
     : T
 
-/** Folds the events of a run into its structured answer as it is written. An answer that is made again, or replaced by a later one, begins anew. */
+/** Folds the events of a run into its structured answer as it is written. An answer that is retried, or replaced by a later one, starts again. */
 export class PartialOutputFold {
   readonly #object = new PartialObject()
   #key: string | undefined
@@ -25,14 +25,14 @@ export class PartialOutputFold {
     this.#object.add(data.text)
   }
 
-  /** The object so far, where it has changed. */
+  /** The object so far, if it has changed. */
   take(): Json | undefined {
     const value = this.#object.take()
     if (value !== undefined) this.#last = value
     return value
   }
 
-  /** Whether the last object that was taken is this one. */
+  /** Whether this is the last object that was taken. */
   isLast(value: Json): boolean {
     return this.#last !== undefined && canonical(this.#last) === canonical(value)
   }

@@ -1,6 +1,6 @@
 import { MandateError } from '../../core/index.ts'
 
-/** Plan, act, reflect, as states: `planning → executing → reconciling → …`. */
+/** The phases plan, act, reflect as states: `planning → executing → reconciling → …`. */
 export type Phase = 'planning' | 'executing' | 'reconciling' | 'await_user' | 'failed' | 'completed'
 
 const MOVES: { readonly [P in Phase]: readonly Phase[] } = {
@@ -12,7 +12,7 @@ const MOVES: { readonly [P in Phase]: readonly Phase[] } = {
   completed: [],
 }
 
-/** The phase of a run. An illegal move throws and changes nothing. */
+/** The phase of a run. An illegal transition throws and changes nothing. */
 export class PhaseMachine {
   #current: Phase = 'planning'
 

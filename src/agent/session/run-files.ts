@@ -11,17 +11,20 @@ import type { FieldNames, RunLimits } from '../../core/index.ts'
 import type { Journal } from '../../journal/index.ts'
 import type { MediaPart, TextPart } from '../../model/index.ts'
 
-/** A file that goes with a prompt: its bytes (or their base64), or its address. */
+/** A file of a prompt: its bytes (or their base64), or its URL. */
 export interface RunFile {
   /** `image/png`, `application/pdf`, `text/markdown`, … */
   readonly mediaType: string
+  /** The content, or its base64. */
   readonly data?: Uint8Array | string | undefined
+  /** Its URL, in place of its content. */
   readonly url?: string | undefined
+  /** Its name, for models that use it. */
   readonly filename?: string | undefined
 }
 
 const FIELDS: FieldNames<RunFile> = { mediaType: true, data: true, url: true, filename: true }
-/** How large a file may be, and what to do with a larger one. */
+/** The maximum size of a file, and the reason for it. */
 export interface FileRoom {
   readonly maxBytes: number
   readonly why: string
@@ -29,7 +32,7 @@ export interface FileRoom {
 
 const TEXT_HINT = 'It is put into the prompt as text: give the part that matters, or its `url` instead'
 
-/** What a store has room for: those that keep entries alone have little. */
+/** The maximum file size of a store: small for one that keeps entries alone. */
 export function fileRoom(journal: Pick<Journal, 'writeBlob'>, { fileBytes }: Pick<RunLimits, 'fileBytes'>): FileRoom {
   if (journal.writeBlob !== undefined)
     return { maxBytes: fileBytes, why: 'Raise `limits.fileBytes`, or give its `url` instead' }
@@ -39,7 +42,7 @@ export function fileRoom(journal: Pick<Journal, 'writeBlob'>, { fileBytes }: Pic
 
 const TEXT = /^(text\/|application\/(json|xml|x-yaml|yaml|toml|javascript)\b)/
 
-/** The parts of a prompt that its files make. Text is text to every model; everything else is a part of its kind. */
+/** The files of a prompt as parts. Text files become text for every model; every other file becomes a part of its kind. */
 export function readFiles(given: unknown, room: FileRoom): readonly (TextPart | MediaPart)[] {
   const files: unknown = given ?? []
   if (!Array.isArray(files)) throw invalid('`files` must be a list of { mediaType, data | url, filename? }')

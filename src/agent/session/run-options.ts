@@ -1,6 +1,6 @@
 import { checkId, MandateError, budgetLimits, joinLabels, toPlain, checkFields } from '../../core/index.ts'
 import type { BudgetLimits, FieldNames, Json, Label } from '../../core/index.ts'
-import type { Durability, Identity } from '../../journal/index.ts'
+import type { Durability, Identity, RunPriority } from '../../journal/index.ts'
 import { checkTranscript, userMessage } from '../../model/index.ts'
 import type { Message, Part } from '../../model/index.ts'
 import type { AgentInput } from '../output/output-types.ts'
@@ -14,54 +14,59 @@ interface StepInfo {
   readonly turn: number
 }
 
-/** What a caller may be told while a run is under way. A callback that throws, or a promise of it that rejects, does not disturb it. */
+/** Callbacks for events of a run. A callback that throws or rejects does not affect the run. */
 export interface RunCallbacks {
+  /** Called when a turn starts. */
   readonly onStepStart?: ((step: StepInfo) => unknown) | undefined
-  /** The text as it is written, piece by piece. */
+  /** Called with each piece of text as it is written. */
   readonly onModelTokens?: ((text: string) => unknown) | undefined
-  /** A model call broke off after it had begun to speak and is tried again: `text` is all that still stands. Show that instead. */
+  /** Called when a model call broke off after it had emitted text and is retried: `text` is the remaining text, to be displayed instead. */
   readonly onTextReset?: ((text: string) => unknown) | undefined
-  /** A tool, or another agent, is about to be called. */
+  /** Called before a call of a tool or another agent. */
   readonly onToolCall?: ((toolId: string, input: Json) => unknown) | undefined
-  /** Something failed or was denied, whether or not the run can go on. */
+  /** Called when something failed or was denied, whether or not the run can continue. */
   readonly onError?: ((error: { readonly code: string; readonly message: string }) => unknown) | undefined
 }
 
-/** What can be chosen for one run. */
+/** Options of one run. */
 export interface RunOptions extends RunCallbacks {
   /** Cancels the run when it aborts. */
   readonly signal?: AbortSignal | undefined
-  /** Text deltas, the shorter way. */
+  /** A shorthand for text deltas. */
   readonly stream?: { readonly onTextDelta?: ((text: string) => unknown) | undefined } | undefined
-  /** Facts for hooks and sub-agents; plain data. */
+  /** Data for hooks and sub-agents; must be plain data. */
   readonly context?: unknown
-  /** The session that the run belongs to; one of its own when absent. */
+  /** The session of the run; one of its own by default. */
   readonly sessionId?: string | undefined
-  /** Starting the same id twice gives the same run. */
+  /** The id of the run: starting the same id twice gives the same run. */
   readonly runId?: string | undefined
-  /** Where the agent was loaded from; kept in the journal to load it again on resume. */
+  /** Where the agent was loaded from; journaled, to load it again on resume. */
   readonly source?: string | undefined
-  /** Who starts it; the identity of the service when absent. */
+  /** The identity that starts it; that of the service by default. */
   readonly identity?: Identity | undefined
   /** Limits of this run, within those of the mandates. */
   readonly budget?: BudgetLimits | undefined
-  /** When entries are on disk: `sync` (the default), `batch` or `exit`. */
+  /** When entries are durable: `sync` (the default), `batch` or `exit`. */
   readonly durability?: Durability | undefined
-  /** What this run is told before the instructions of its agent. */
+  /** Among workers that share runs: which waiting runs are taken first, `high`, `normal` (the default) or `low`. */
+  readonly priority?: RunPriority | undefined
+  /** Instructions of this run, before those of its agent. */
   readonly instructions?: string | undefined
-  /** Whether tools are called in this run: instead of what the agent's own `toolChoice` says. */
+  /** Overrides the agent's `toolChoice` in this run. */
   readonly toolChoice?: string | undefined
-  /** Pictures, documents and other files that go with the prompt. */
+  /** The id of the model that this run uses instead of those of its agent: a model of any agent of the service that the caller may run. */
+  readonly model?: string | undefined
+  /** Images, documents and other files of the prompt. */
   readonly files?: readonly RunFile[] | undefined
-  /** Messages that came before. */
+  /** Earlier messages. */
   readonly history?: readonly Message[] | undefined
-  /** What the prompt and the context were made from, where they are not the user's own words: a mail that starts a run is `untrusted:mail`. */
+  /** The labels of prompt and context, if they are not the user's own words: a mail that starts a run is `untrusted:mail`. */
   readonly labels?: readonly Label[] | undefined
-  /** The same for `history`. A session knows it of its own runs. */
+  /** The labels of `history`. A session tracks those of its own runs. */
   readonly historyLabels?: readonly Label[] | undefined
 }
 
-/** What can still be chosen for a run that exists already. */
+/** Options of resuming a run. */
 export type ResumeOptions = RunCallbacks & Pick<RunOptions, 'signal' | 'stream' | 'identity' | 'budget'>
 
 const RESUME_FIELDS: FieldNames<ResumeOptions> = {
@@ -76,12 +81,12 @@ const RESUME_FIELDS: FieldNames<ResumeOptions> = {
   onError: true,
 }
 
-/** The same for a run that exists already: what can no longer be chosen is refused instead of having no effect. */
+/** The same for an existing run: options that can no longer be chosen are refused instead of being ignored. */
 export function checkResumeOptions(options: ResumeOptions): void {
   checkFields(options, 'an option of `resume`', RESUME_FIELDS, 'INPUT_INVALID')
 }
 
-/** What a run is asked: a text, or a message with pictures and files. */
+/** The prompt of a run: a text, or a message with images and files. */
 export type Prompt = string | Message | undefined
 
 const FIELDS: FieldNames<RunOptions> = {
@@ -94,8 +99,10 @@ const FIELDS: FieldNames<RunOptions> = {
   identity: true,
   budget: true,
   durability: true,
+  priority: true,
   instructions: true,
   toolChoice: true,
+  model: true,
   files: true,
   history: true,
   labels: true,
@@ -107,36 +114,40 @@ const FIELDS: FieldNames<RunOptions> = {
   onError: true,
 }
 
-/** Refuses unknown options: a misspelt `budget` would be no limit, a misspelt `identity` the host itself. */
+/** Throws on unknown options: a misspelt `budget` would be no limit, a misspelt `identity` would be the host itself. */
 export function checkRunOptions(options: RunOptions): void {
   checkFields(options, 'an option of a run', FIELDS, 'INPUT_INVALID')
 }
 
 const DURABILITIES: readonly unknown[] = ['sync', 'batch', 'exit']
+const PRIORITIES: readonly unknown[] = ['high', 'normal', 'low']
 
-/** Where, by whom and within what a run is to take place; whatever cannot be meant is refused before anything begins. */
+/** Session, identity and limits of a run; throws on invalid ones before anything starts. */
 export function readPlace(
   options: RunOptions,
-): Pick<RunOptions, 'runId' | 'sessionId' | 'source' | 'budget' | 'durability' | 'labels'> {
-  const { runId, sessionId, source, durability } = options
+): Pick<RunOptions, 'runId' | 'sessionId' | 'source' | 'budget' | 'durability' | 'priority' | 'labels'> {
+  const { runId, sessionId, source, durability, priority } = options
   if (runId !== undefined) checkId(runId, 'The run id')
   if (durability !== undefined && !DURABILITIES.includes(durability)) {
     throw invalid(`\`durability\` is ${JSON.stringify(durability)}. Use one of: ${DURABILITIES.join(', ')}`)
   }
+  if (priority !== undefined && !PRIORITIES.includes(priority))
+    throw invalid(`\`priority\` is ${JSON.stringify(priority)}. Use one of: ${PRIORITIES.join(', ')}`)
   return {
     runId,
     sessionId,
     source,
     durability,
+    priority,
     labels: joinLabels(readLabels(options.labels, 'labels'), readLabels(options.historyLabels, 'historyLabels')),
     budget: options.budget === undefined ? undefined : budgetLimits(options.budget),
   }
 }
 
-/** Where no files can be given. */
+/** For calls that cannot have files. */
 const NO_ROOM: FileRoom = { maxBytes: 0, why: '' }
 
-/** What a run is given, as plain data of its own: what the caller changes afterwards changes nothing here. */
+/** The input of a run, as a copy in plain data: later changes of the caller have no effect. */
 export function readInput(
   prompt: Prompt,
   taskPrompt: string | undefined,
@@ -152,11 +163,19 @@ export function readInput(
   return { ...input, ...(isOwn ? { ownPrompt: true as const } : {}), ...readWishes(options) }
 }
 
-/** What is asked of this run beside its prompt; whether the agent has the tool is looked at where the agent is known. */
-function readWishes({ instructions, toolChoice }: RunOptions): Pick<AgentInput, 'instructions' | 'toolChoice'> {
+/** The requested model and tool choice of this run; whether they exist is checked where they are known. */
+function readWishes({
+  instructions,
+  toolChoice,
+  model,
+}: RunOptions): Pick<AgentInput, 'instructions' | 'toolChoice' | 'model'> {
   if (instructions !== undefined && typeof instructions !== 'string') throw invalid('`instructions` must be a text')
   const isTold = instructions !== undefined && instructions !== ''
-  return { ...(isTold ? { instructions } : {}), ...(toolChoice === undefined ? {} : { toolChoice }) }
+  return {
+    ...(isTold ? { instructions } : {}),
+    ...(toolChoice === undefined ? {} : { toolChoice }),
+    ...(model === undefined ? {} : { model }),
+  }
 }
 
 function readLabels(given: unknown, name: string): readonly Label[] {

@@ -56,7 +56,7 @@ describe('a session', () => {
     expect(await both[1]).toMatchObject({ status: 'completed', text: 'Done.' })
   })
 
-  it('queues its runs: they follow each other, in the order in which they were asked for', async () => {
+  it('queues its runs: they follow each other in the order of the requests', async () => {
     const order: string[] = []
     const mind = model(async ({ messages }) => {
       const said = textOf(messages.at(-1)!)
@@ -72,7 +72,7 @@ describe('a session', () => {
     expect(session.history).toHaveLength(6)
   })
 
-  it('goes on after a run that could not even begin', async () => {
+  it('continues after a run that could not start', async () => {
     const session = host({ model: model(['Hello.']) }).createSession('main')
     const [bad, good] = await Promise.allSettled([session.run(7 as never), session.run('Hi.')])
     expect(bad).toMatchObject({ status: 'rejected', reason: { code: 'INPUT_INVALID' } })
@@ -105,7 +105,7 @@ describe('a session', () => {
     expect(await session.run('Hello?')).toMatchObject({ status: 'completed', text: 'What now?' })
   })
 
-  it('can be gone on with while a run waits, and hears what became of it', async () => {
+  it('can be continued while a run waits, and gets its messages later', async () => {
     const send = tool('send', () => 'sent', { risk: 'destructive' })
     const mind = model(({ messages }) => {
       const last = messages.at(-1)!
@@ -183,7 +183,7 @@ describe('abort', () => {
     expect(mind.requests).toHaveLength(0)
   })
 
-  it('of a session cuts everything that was asked for before it, and nothing after', async () => {
+  it('aborting a session cancels everything requested before, and nothing after', async () => {
     const mind = hanging()
     const session = host({ models: [mind] }).createSession('main')
     const asked = [session.run('1'), session.run('2'), session.run('3')]

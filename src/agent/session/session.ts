@@ -9,7 +9,7 @@ import type { Prompt, RunOptions } from './run-options.ts'
 
 export interface SessionOptions extends Omit<RunOptions, 'runId'> {}
 
-/** What holds for every run of a session is given to the session; these are for one run. */
+/** The options of one run; those of all runs of a session are options of the session. */
 export type SessionRunOptions = Omit<RunOptions, 'sessionId'>
 
 /** A run that was started for a session. */
@@ -19,12 +19,12 @@ export interface SessionRun {
   abort(reason?: string): void
 }
 
-/** A run of a session that may still wait for its turn. */
+/** A run of a session that may still be queued. */
 interface QueuedRun {
   readonly runId: string
-  /** How often the session had been aborted when it was asked for. */
+  /** How often the session had been aborted when the run was requested. */
   readonly aborts: number
-  /** Why it was cancelled before it began. */
+  /** Why it was cancelled before it started. */
   cancelled?: string
 }
 
@@ -44,11 +44,11 @@ export class AgentSession<Output = unknown, Tools extends ToolTypes = AnyTools> 
   readonly id: string
   readonly #parts: SessionParts
   #messages: readonly Message[]
-  /** What the conversation so far was made from. */
+  /** The labels of the conversation so far. */
   #labels: readonly Label[]
   #queue: Promise<unknown> = Promise.resolve()
   #current: SessionRun | undefined
-  /** A suspended run: its later messages belong to the conversation too. */
+  /** A suspended run, whose later messages belong to the conversation too. */
   #waiting: string | undefined
   #aborts = 0
 
@@ -70,7 +70,7 @@ export class AgentSession<Output = unknown, Tools extends ToolTypes = AnyTools> 
     this.#waiting = undefined
   }
 
-  /** Runs one task in this conversation, after whatever is still running in it. */
+  /** Runs one task in this conversation, after its earlier runs. */
   run(prompt?: Prompt, options: SessionRunOptions = {}): AgentRun<Output, Tools> {
     const queued: QueuedRun = {
       runId: options.runId === undefined ? this.#parts.newRunId() : options.runId,
@@ -99,7 +99,7 @@ export class AgentSession<Output = unknown, Tools extends ToolTypes = AnyTools> 
     if (waiting !== undefined) this.#parts.cancel(waiting, ABORTED).catch(() => {})
   }
 
-  /** Puts away what is running, so that it can be resumed. */
+  /** Suspends the current run, so that it can be resumed. */
   async suspend(): Promise<void> {
     if (this.#current !== undefined) await this.#parts.interrupt(this.#current.runId)
   }
@@ -121,7 +121,7 @@ export class AgentSession<Output = unknown, Tools extends ToolTypes = AnyTools> 
     if (queued.aborts !== this.#aborts) run.abort(ABORTED)
     else if (queued.cancelled !== undefined) run.abort(queued.cancelled)
     try {
-      // What the agent's schema has checked has its type; the session was typed with it.
+      // The agent's schema has validated the result, and the session has its type.
       const result = (await run.result) as AgentResult<Output, Tools>
       await this.#takeOver(result.id)
       if (result.status === 'await_user') this.#waiting = result.id

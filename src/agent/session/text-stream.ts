@@ -4,12 +4,12 @@ import { textOf } from '../../model/index.ts'
 import type { ModelReply } from '../../model/index.ts'
 import { SPEAKING } from '../transcript/model-call-keys.ts'
 
-/** What an event does to the text of a run: more of it, or what is left of it after something was taken back. */
+/** The change of a run's text by an event: more text, or what remains after a withdrawal. */
 type TextChange = { readonly more: string } | { readonly standing: string; readonly before: string }
 
 /**
- * Folds the events of one run into its text as it is written. Turns are told apart by a line break, as in the result.
- * The text of a model call that fails in the middle is withdrawn: it is not in the result either.
+ * Folds the events of one run into its text as it is written. Turns are separated by a line break, as in the result. The text of a model call that
+ * fails in the middle is withdrawn: it is not in the result either.
  */
 export class TextFold {
   #settled = ''
@@ -17,12 +17,12 @@ export class TextFold {
   #current = ''
   #isHidden = false
 
-  /** The text so far that was not withdrawn. */
+  /** The text so far, without what was withdrawn. */
   get text(): string {
-    return join(this.#settled, this.#current)
+    return joinTexts(this.#settled, this.#current)
   }
 
-  /** What this event changes; nothing for most. */
+  /** The change by this event; `undefined` for most. */
   add({ type, key, data }: MandateEvent): TextChange | undefined {
     if (type === 'text-delta') {
       const { text, hidden } = data
@@ -33,13 +33,13 @@ export class TextFold {
     if (type === 'stream-reset') return this.#replace('')
     if (type !== 'effect-end') return undefined
     const final = finalText(data)
-    // What was left out of the stream is left out here too; the stream has all of the rest.
+    // Text that was removed from the stream is left out here too; the stream has all of the rest.
     return final !== '' && this.#isHidden ? undefined : this.#replace(final)
   }
 
   #delta(key: string | undefined, text: string): TextChange | undefined {
     if (text === '') return undefined
-    // Without a key the text is whole: no model streamed it.
+    // Without a key the text is complete: no model streamed it.
     if (key === undefined || key !== this.#key) {
       if (key !== undefined && !SPEAKING.test(key)) return undefined
       this.#settle(key)
@@ -63,30 +63,31 @@ export class TextFold {
   }
 }
 
-/** What a call came to. Streamed pieces may differ from it where redaction spans two of them, or where blocks were streamed side by side. */
+/** The final text of a call. Streamed pieces may differ from it if redaction spans two of them, or blocks were streamed in parallel. */
 function finalText({ outcome }: EffectEndData): string {
   return outcome.status === 'ok' ? textOf((outcome.value as unknown as ModelReply).message) : ''
 }
 
-function join(before: string, after: string): string {
+/** Joins texts of turns, or of members of a team, with a line break. */
+export function joinTexts(before: string, after: string): string {
   return before === '' || after === '' ? before + after : `${before}\n${after}`
 }
 
 /**
- * The text of events in pieces that are never taken back. What a retried call says again in the same words is not repeated; where it says something else,
- * the broken sentence stays and the answer begins on a new line.
+ * The text of events in pieces that are never withdrawn. Text that the retry of a call repeats is not emitted again; if it differs, the broken
+ * sentence stays and the answer starts on a new line.
  */
 export class TextPieces {
   readonly #fold = new TextFold()
-  /** What was shown before something of it was taken back; nothing while all of it stands. */
+  /** The emitted text before a withdrawal; `undefined` while all of it is valid. */
   #broken: string | undefined
 
-  /** The text so far that was not withdrawn. */
+  /** The text so far, without what was withdrawn. */
   get text(): string {
     return this.#fold.text
   }
 
-  /** What this event adds; nothing for most. */
+  /** The next piece; `undefined` for most events. */
   add(event: MandateEvent): string | undefined {
     const change = this.#fold.add(event)
     if (change === undefined) return undefined
@@ -94,33 +95,32 @@ export class TextPieces {
     else if (this.#broken === undefined) return change.more
     const shown = this.#broken
     const { text } = this.#fold
-    // Still saying again what was shown already, or nothing yet.
+    // The retry repeats what was emitted already, or has emitted nothing yet.
     if (shown.startsWith(text)) return undefined
     this.#broken = undefined
     return text.startsWith(shown) ? text.slice(shown.length) : restart(shown, text)
   }
 }
 
-/** The events of a run as they gather. */
+/** The events of a run as they arrive. */
 interface Feed {
-  /** The next event; nothing when there are no more yet. */
+  /** The next event; `undefined` if there is none yet. */
   read(): MandateEvent | undefined
   isOver(): boolean
-  /** Calls back whenever there are more, and when it is over. */
+  /** Calls back whenever there are more events, and at the end. */
   onChange(changed: () => void): void
 }
 
 type Waiting = (taken: IteratorResult<string>) => void
 
 /**
- * The text of events as a stream of pieces that are never taken back. What a retried call says again in the same words is not repeated;
- * where it says something else, the broken sentence stays and the answer begins on a new line.
- * An iterator by hand: what has gathered is handed over without a promise of its own for each event.
+ * The text of events as a stream of pieces that are never withdrawn. Text that the retry of a call repeats is not emitted again; if it differs, the
+ * broken sentence stays and the answer starts on a new line. Not a generator, to avoid a promise for each event.
  */
 export class TextStream implements AsyncIterator<string> {
   readonly #feed: Feed
   readonly #pieces = new TextPieces()
-  /** Nearly always at most one: the others wait in a list. */
+  /** The first waiting reader; there is rarely more than one, and the others wait in a list. */
   #waiting: Waiting | undefined
   readonly #alsoWaiting: Waiting[] = []
 
@@ -138,7 +138,7 @@ export class TextStream implements AsyncIterator<string> {
     })
   }
 
-  /** Waiting readers, first in first out. */
+  /** Serves waiting readers, first in first out. */
   #give(): void {
     while (this.#waiting !== undefined) {
       const taken = this.#take()
@@ -158,7 +158,7 @@ export class TextStream implements AsyncIterator<string> {
   }
 }
 
-/** The common prefix stays; the rest is emitted again on a new line. */
+/** The text from a retry: the common prefix stays, and the rest is emitted again on a new line. */
 function restart(shown: string, text: string): string {
   const lastLine = text.lastIndexOf('\n', commonLength(shown, text) - 1) + 1
   return `\n${text.slice(lastLine)}`

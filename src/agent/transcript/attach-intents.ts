@@ -3,7 +3,7 @@ import type { MatchedIntent, ParsedIntents } from '../../gate/index.ts'
 import type { RunContext } from '../../run/index.ts'
 import type { PlanStep } from '../config/strategies.ts'
 
-/** The steps with what a text declares for them. */
+/** Adds to the steps the intents that a text declares for them. */
 export function readIntents(context: RunContext, text: string, steps: readonly PlanStep[]): readonly PlanStep[] {
   const matched = matchIntents(
     parseDeclared(context, text),
@@ -12,7 +12,7 @@ export function readIntents(context: RunContext, text: string, steps: readonly P
   return steps.map((step, index) => ({ ...step, ...matched[index] }))
 }
 
-/** What a text declares. Blocks that cannot be read are told in events. */
+/** The intents that a text declares. Blocks that cannot be parsed are reported as events. */
 export function parseDeclared(context: RunContext, text: string): ParsedIntents {
   const parsed = parseIntents(text)
   for (const { toolName, problem } of parsed.problems)
@@ -20,7 +20,7 @@ export function parseDeclared(context: RunContext, text: string): ParsedIntents 
   return parsed
 }
 
-/** What an effect says of its step's intent. `name` is the target, where the model knows it under another one. */
+/** The intent members of a step's effect. `name` is the target, if the model knows it under another name. */
 export function intentOf({ toolId, intent, intentProblem }: PlanStep, name?: string): MatchedIntent {
   if (intent === undefined) return intentProblem === undefined ? {} : { intentProblem }
   const read = readIntent(intent)

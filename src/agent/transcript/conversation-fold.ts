@@ -13,21 +13,21 @@ type Told<E extends IntactEntry = IntactEntry> = E extends IntactEntry ? Pick<E,
 const NOTHING: readonly Message[] = []
 
 /**
- * Says what every entry of a run adds to its conversation. A reply of the model is a message, and so are the results of its calls once all of them came out well:
- * both follow from the effects, so nothing else is journaled for them. Every other message has an entry of its own.
- * (Runs of the first release journaled a pointer for those as well; their pins do not say that messages are derived.)
+ * Adds to a conversation what each entry of a run contributes. A reply of the model is a message, and so are the results of its calls once all of
+ * them have succeeded: both follow from the effects, so nothing else is journaled for them. Every other message has an entry of its own. (Runs of the
+ * first release journaled a reference for those as well; their pins do not have `derivesMessages`.)
  */
 export class ConversationFold {
   readonly #outcomes = new Map<string, Outcome<Json>>()
-  /** Calls of other agents: only the answer of their result enters the conversation. */
-  readonly #agents = new Set<string>()
+  /** Calls of other agents and of programs: only the answer of their result enters the conversation. */
+  readonly #answers = new Set<string>()
   #derives = false
   /** The calls of the last reply, until their results are known. */
   #open: { readonly turn: string; readonly calls: readonly ToolCallPart[] } | undefined
 
   add({ type, key, data }: Told): readonly Message[] {
     if (type === 'effect-end') return this.#end(key!, data.outcome)
-    if (type === 'effect-start' && data.kind === 'agent') this.#agents.add(key!)
+    if (type === 'effect-start' && (data.kind === 'agent' || data.kind === 'program')) this.#answers.add(key!)
     if (type === 'message-append') return this.#said(data.message as never)
     if (type === 'run-start') this.#derives = derivesMessages(data)
     return NOTHING
@@ -40,7 +40,7 @@ export class ConversationFold {
   }
 
   #end(key: string, given: Outcome<Json>): readonly Message[] {
-    const outcome = this.#agents.delete(key) ? answerOf(given as Outcome<never>) : given
+    const outcome = this.#answers.delete(key) ? answerOf(given as Outcome<never>) : given
     this.#outcomes.set(key, outcome)
     if (!this.#derives) return NOTHING
     if (SPEAKING.test(key)) return outcome.status === 'ok' ? this.#reply(key, outcome.value) : NOTHING
@@ -62,7 +62,7 @@ export class ConversationFold {
     return [message]
   }
 
-  /** No later message speaks of what happened in an earlier turn. */
+  /** Later messages do not refer to an earlier turn. */
   #close(): void {
     this.#open = undefined
     this.#outcomes.clear()

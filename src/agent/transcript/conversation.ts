@@ -9,37 +9,38 @@ import type { AgentInput, AgentPins } from '../output/output-types.ts'
 import { ConversationFold } from './conversation-fold.ts'
 import { RunView } from '../output/run-view.ts'
 
-/** The messages of the run in order: history and prompt first. It can be sent to a model as it is, however the run ended. */
+/** The messages of the run in order, starting with history and prompt. They can be sent to a model as they are, however the run ended. */
 export function conversationOf(entries: readonly Entry[]): readonly Message[] {
   const { outline, report } = RunView.of(entries)
   const { history, prompt } = outline.start!.input as unknown as AgentInput
   return answerOpenCalls([...history, ...(prompt === null ? [] : [prompt]), ...report.messages])
 }
 
-/** A message of a run, and when it was said. */
+/** A message of a run, with its time and its entry. */
 export interface SaidMessage {
   readonly message: Message
   readonly at: number
+  readonly seq: number
 }
 
-/** What was said in a run so far, after what it was given, each with its time. */
+/** The messages of a run so far, after its input, each with its time. */
 export function saidSoFar(entries: readonly Entry[]): readonly SaidMessage[] {
   const fold = new ConversationFold()
   return entries.flatMap((entry) =>
-    isErased(entry) ? [] : fold.add(entry).map((message) => ({ message, at: entry.at })),
+    isErased(entry) ? [] : fold.add(entry).map((message) => ({ message, at: entry.at, seq: entry.seq })),
   )
 }
 
-/** The same of a run that is over: it can be sent to a model as it is, however the run ended. */
+/** The same for a run that is over: the messages can be sent to a model as they are, however the run ended. */
 export function saidIn(entries: readonly Entry[]): readonly SaidMessage[] {
   const said = saidSoFar(entries)
-  const times = new Map(said.map(({ message, at }) => [message, at]))
-  const last = entries.at(-1)?.at ?? 0
+  const known = new Map(said.map((each) => [each.message, each]))
+  const { at, seq } = entries.at(-1) ?? { at: 0, seq: 0 }
   const whole = answerOpenCalls(said.map(({ message }) => message))
-  return whole.map((message) => ({ message, at: times.get(message) ?? last }))
+  return whole.map((message) => known.get(message) ?? { message, at, seq })
 }
 
-/** What a run was told was made from: the labels that its conversation hands on. */
+/** The labels of everything that a run was shown, which its conversation carries. */
 export function conversationLabels(entries: readonly Entry[]): readonly Label[] {
   const isQuiet = hasHandles(entries)
   return joinLabels(
@@ -55,7 +56,7 @@ export function conversationLabels(entries: readonly Entry[]): readonly Label[] 
   )
 }
 
-/** Handles stand in its messages for what was not clean. */
+/** Whether its messages have handles in place of labelled values. */
 function hasHandles([first]: readonly Entry[]): boolean {
   const { pins } = (first?.data ?? {}) as { readonly pins?: { readonly mind?: Partial<AgentPins> | null } | null }
   return pins?.mind?.toolResults === 'handles'
@@ -63,7 +64,7 @@ function hasHandles([first]: readonly Entry[]): boolean {
 
 const NO_RESULT = 'There is no result: the run was put away or ended before this call did.'
 
-/** A run that was killed or waits leaves unanswered tool calls; a conversation cannot continue after them. */
+/** Answers open calls: a run that was killed or waits leaves tool calls without results, after which a conversation cannot continue. */
 function answerOpenCalls(messages: readonly Message[]): readonly Message[] {
   return messages.flatMap((message, index) => {
     const calls = message.role === 'assistant' ? toolCallsOf(message) : []

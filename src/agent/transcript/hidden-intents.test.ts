@@ -8,7 +8,7 @@ const intent = (toolName: string): string =>
 const reply = { text: `Let me look.\n\n${intent('look')}\n`, ...calls('look') }
 const mandate = { intentRequired: true }
 
-it('declarations are in the journal and before the model, and in nothing that the user is told', async () => {
+it("declarations are in the journal and in the model's context, and in nothing that the user sees", async () => {
   const journal = memoryJournal()
   const mind = model([reply, `${intent('look')}\nThere it is.`])
   const service = host({ model: mind, tools: [tool('look')], mandate }, { journal })
@@ -30,7 +30,7 @@ it('declarations are in the journal and before the model, and in nothing that th
   expect(await service.result(result.id)).toEqual(result)
 })
 
-it('a run that waits is told without them as well', async () => {
+it('a waiting run has no declarations in its text either', async () => {
   const service = host({
     model: model([reply, 'Done.']),
     tools: [tool('look', () => 1, { needsApproval: true })],
@@ -46,7 +46,7 @@ it('a structured answer is read without what is declared beside it', async () =>
   expect((await service.run('main', 'Go.')).result).toEqual({ n: 1 })
 })
 
-it('where nobody asks for intents, a text that speaks of them is left as it is', async () => {
+it('if no intents are required, a text that mentions them is left as it is', async () => {
   const text = `It is written ${intent('look')}, in tags.`
   expect((await host({ model: model([text]) }).run('main', 'How?')).text).toBe(text)
 })

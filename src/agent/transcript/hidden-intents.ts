@@ -1,9 +1,9 @@
 import { withoutIntents } from '../../gate/index.ts'
-import type { Hiding } from '../output/result.ts'
+import type { ResultFilter } from '../output/result.ts'
 
-/** Leaves out of a result what the model declared; the journal has it. */
-export const hiddenIntents: Hiding = {
-  // Texts of a run that has ended are stored without intents already.
+/** Removes declared intents from a result; the journal has them. */
+export const hiddenIntents: ResultFilter = {
+  // The text of an ended run is stored without intents already.
   text: (text) => (text.includes('<intent>') ? withoutIntents(text) : text),
   message(message) {
     if (message.role !== 'assistant') return message

@@ -3,17 +3,17 @@ import type { Message } from '../../model/index.ts'
 import { Transcript } from './transcript.ts'
 
 export interface HistoryWindow {
-  /** How many messages a model is shown at most; system messages do not count. */
+  /** The maximum number of messages; system messages do not count. */
   readonly maxMessages?: number | undefined
-  /** How many tokens of messages, by our estimate. */
+  /** The maximum number of tokens of messages, as estimated by this package. */
   readonly maxTokens?: number | undefined
-  /** Summarise what no longer fits instead of leaving it out. */
+  /** Summarizes what no longer fits instead of leaving it out. */
   readonly compact?: boolean | undefined
 }
 
 export const HISTORY_WINDOW: FieldNames<HistoryWindow> = { maxMessages: true, maxTokens: true, compact: true }
 
-/** Where the window begins: the earliest message from which everything fits, and never between a call and its result. */
+/** The start of the window: the earliest message from which everything fits, never between a call and its result. */
 export function windowStart(transcript: Transcript, { maxMessages, maxTokens }: HistoryWindow): number {
   const { messages } = transcript
   if (maxMessages === undefined && maxTokens === undefined) return 0
@@ -28,7 +28,7 @@ export function windowStart(transcript: Transcript, { maxMessages, maxTokens }: 
   return wholeFrom(messages, start)
 }
 
-/** Moves a cut forward until it no longer splits anything; a window that would be empty keeps the last whole exchange instead. */
+/** Moves a cut forward until it splits nothing; an empty window keeps the last complete exchange instead. */
 function wholeFrom(messages: readonly Message[], start: number): number {
   let from = start
   while (from < messages.length && messages[from]!.role === 'tool') from += 1
@@ -38,7 +38,7 @@ function wholeFrom(messages: readonly Message[], start: number): number {
   return from
 }
 
-/** The messages that a window shows. */
+/** The messages inside a window. */
 export function withinWindow(messages: readonly Message[], window: HistoryWindow): readonly Message[] {
   const transcript = new Transcript()
   for (const message of messages) transcript.push(message)

@@ -2,8 +2,8 @@ import { memberPointer } from '../../core/index.ts'
 import type { EffectLabels, Json, Label } from '../../core/index.ts'
 
 /**
- * The labels of a call that a model made: those of all it has been shown, for every part. Only values that stand in the user's own words are clean,
- * whatever led the model to use them.
+ * The labels of a call that a model made: those of everything it was shown, for every part. Only values that occur in the user's own words are
+ * unlabelled, whatever led the model to use them.
  */
 export function inputLabels(input: Json, said: readonly string[], shown: readonly Label[]): EffectLabels | undefined {
   if (shown.length === 0) return undefined
@@ -19,7 +19,10 @@ function collect(value: Json, pointer: string, found: { own: string[]; said: rea
   } else if (isTelling(value) && found.said.some((text) => standsIn(text, String(value)))) found.own.push(pointer)
 }
 
-/** An address, a path, a number or a phrase says what the user meant. A single word such as "all" may have been said of something else. */
+/**
+ * Whether a value is specific enough to be the user's: a URL, a path, a number or a phrase. A single word such as "all" may have been about something
+ * else.
+ */
 function isTelling(value: Json): value is string | number {
   return typeof value === 'number' || (typeof value === 'string' && /[^\p{L}]/u.test(value.trim()))
 }
@@ -27,7 +30,7 @@ function isTelling(value: Json): value is string | number {
 const BEFORE = /(?:^|[\s"'`(<[{,;])$/u
 const AFTER = /^(?:$|[\s"'`)>\]},;]|[.!?:](?:$|\s))/u
 
-/** Whole, not as a piece of a longer value. */
+/** Whether a value occurs in a text by itself, not as part of a longer value. */
 function standsIn(text: string, value: string): boolean {
   for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1))
     if (

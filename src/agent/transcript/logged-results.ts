@@ -6,7 +6,7 @@ import type { Loop } from '../loop/loop.ts'
 import { appendResults } from './message-log.ts'
 import type { LoggedResult } from './message-log.ts'
 
-/** Results that do not follow from the journal by themselves have an entry that says them. */
+/** Journals results that cannot be derived from the effects. */
 export function logResults(loop: Loop, context: RunContext, done: readonly Done[], notes: readonly string[]): void {
   if (loop.handles !== undefined) {
     loop.transcript.push(appendResults(context, loop.handles.results(done, notes)))

@@ -5,22 +5,22 @@ import type { Message, ModelReply, ToolResultPart } from '../../model/index.ts'
 import type { RunContext } from '../../run/index.ts'
 import { toolResult } from './transcript.ts'
 
-/** A message as the journal has it. What an effect gave is already there, so the message only points to it. */
+/** A message as journaled. Results of effects are in the journal already, so the message only refers to them. */
 export type LoggedMessage = Message | { readonly reply: string } | { readonly results: readonly LoggedResult[] }
 
-/** The result of a call: by the key of its effect, or in full when there was no effect. */
+/** The result of a call: the key of its effect, or the full result if there was no effect. */
 export type LoggedResult =
   | { readonly toolCallId: string; readonly name: string; readonly ref: string; readonly note?: string }
   | ToolResultPart
 
 type OutcomeOf = (key: string) => Outcome<Json> | undefined
 
-/** The model's reply becomes part of the conversation. */
+/** Appends the model's reply to the conversation. */
 export function appendReply(context: RunContext, key: string): void {
   context.append({ reply: key } satisfies LoggedMessage)
 }
 
-/** The results of one turn become part of the conversation, in the order of the calls. */
+/** Appends the results of one turn to the conversation, in the order of the calls. */
 export function appendResults(
   context: RunContext,
   results: readonly LoggedResult[],
@@ -36,9 +36,9 @@ function resolve(result: LoggedResult, outcomeOf: OutcomeOf): ToolResultPart {
   return toolResult(result, outcome, result.note)
 }
 
-/** The messages that one journal entry adds to the conversation, given the outcomes of the effects it refers to. A list is steering messages. */
+/** The messages that one journal entry adds to the conversation, given the outcomes of the effects to which it refers. A list is steering messages. */
 export function expandMessage(logged: LoggedMessage | readonly Json[], outcomeOf: OutcomeOf): readonly Message[] {
-  if (Array.isArray(logged)) return (logged as readonly Json[]).map(heard)
+  if (Array.isArray(logged)) return (logged as readonly Json[]).map(steeringMessage)
   const message = logged as LoggedMessage
   if ('reply' in message) {
     const outcome = outcomeOf(message.reply)
@@ -48,8 +48,8 @@ export function expandMessage(logged: LoggedMessage | readonly Json[], outcomeOf
   return [message]
 }
 
-/** A person may steer with a text or with a user message; whatever else arrives is shown to the model as it is written. */
-export function heard(said: Json): Message {
+/** A steering message. A person may send a text or a user message; anything else is shown to the model as JSON. */
+export function steeringMessage(said: Json): Message {
   if (typeof said === 'string') return userMessage(said)
   const { role, content } = (said ?? {}) as { role?: Json; content?: Json }
   const isMessage = role === 'user' && Array.isArray(content) && content.every((part) => isPart(part as Json))

@@ -24,7 +24,7 @@ interface World {
 function world(steps: readonly ScriptedStep[], config: Partial<AgentConfig> = {}, options: ServiceOptions = {}): World {
   const sent: Json[] = []
   const asked: ModelRequest[] = []
-  const heard = steps.map((step): ScriptedStep => (request, moment) => {
+  const steeringMessage = steps.map((step): ScriptedStep => (request, moment) => {
     asked.push(request)
     return typeof step === 'function' ? step(request, moment) : step
   })
@@ -54,7 +54,7 @@ function world(steps: readonly ScriptedStep[], config: Partial<AgentConfig> = {}
       run: (input: Json) => void sent.push(input),
     }),
   ]
-  const agent: AgentConfig = { id: 'main', model: scripted(heard), tools, toolResults: 'handles', ...config }
+  const agent: AgentConfig = { id: 'main', model: scripted(steeringMessage), tools, toolResults: 'handles', ...config }
   return { service: new AgentService({ agents: [agent], ...options }), sent, asked }
 }
 
@@ -76,7 +76,7 @@ describe('a run that shows handles', () => {
     expect(result.actions[0]?.output).toEqual({ text: PAGE, n: [1] })
   })
 
-  it('passes what a handle stands for on, with its labels at exactly that place', async () => {
+  it('passes on the value of a handle, with its labels at exactly that place', async () => {
     const steps = [
       call('read', {}),
       call('send', { to: 'ana@corp.example', body: { $ref: 'r1', path: '/text' } }),
@@ -101,7 +101,7 @@ describe('a run that shows handles', () => {
     expect(lastResult(asked[2])).toMatchObject({ $ref: 'r2', failed: 'denied', rule: 'flow/recipient' })
   })
 
-  it('leaves what the model writes itself clean, so that no rule about untrusted text stands in its way', async () => {
+  it('leaves what the model writes itself unlabelled, so that rules about untrusted text do not apply to it', async () => {
     const steps = [call('read', {}), call('send', { to: 'bob@corp.example', body: 'Hello.' }), 'Sent.']
     const { service, sent } = world(steps, { mandate: { flow: FLOW } })
     expect(await service.run('main', 'Tell Bob hello.')).toMatchObject({ status: 'completed' })
@@ -116,7 +116,7 @@ describe('a run that shows handles', () => {
     expect(JSON.stringify(asked)).not.toContain('Ignore all')
   })
 
-  it('does not let a schema tell the model what a handle stands for', async () => {
+  it('does not let a schema reveal the value of a handle to the model', async () => {
     const { service, asked } = world([call('read', {}), call('send', { to: 1, body: { $ref: 'r1' } }), 'Hm.'])
     await service.run('main', 'Go.')
     expect(lastResult(asked[2])).toMatchObject({ $ref: 'r2', failed: 'denied' })
@@ -150,7 +150,7 @@ describe('a run that shows handles', () => {
     expect((await service.run('main', 'Price?')).result).toEqual({ price: PAGE })
   })
 
-  it('resumes, replays and goes on in a session without a word of it', async () => {
+  it('resumes, replays and continues in a session without revealing any of it', async () => {
     const journal = memoryJournal()
     const steps = [call('read', {}), call('send', { to: 'ana', body: { $ref: 'r1', path: '/text' } }), 'Sent.']
     const mandate = { flow: [FLOW[1]!] }
@@ -165,7 +165,7 @@ describe('a run that shows handles', () => {
     expect(JSON.stringify(await second.service.messages('r'))).not.toContain('Ignore all')
   })
 
-  it('goes on counting where a session left off, and hands on no labels', async () => {
+  it('continues the numbering of a session, and passes on no labels', async () => {
     const { service, asked } = world([call('read', {}), 'One.', call('read', {}), 'Two.'])
     const session = service.createSession('main')
     await session.run('Read it.')
@@ -174,7 +174,7 @@ describe('a run that shows handles', () => {
     expect(lastResult(asked[3])).toMatchObject({ $ref: 'r2' })
   })
 
-  it('gives another agent what a handle stands for, and keeps its answer', async () => {
+  it('gives another agent the value of a handle, and keeps its answer', async () => {
     const reader: AgentConfig = {
       id: 'reader',
       model: scripted([({ messages }) => `Read: ${JSON.stringify(messages.at(-1))}`]),

@@ -15,7 +15,7 @@ import { inputLabels } from './input-labels.ts'
 import type { LoggedResult } from './message-log.ts'
 import type { PlanStep } from '../config/strategies.ts'
 
-/** What the system prompt gains in a run that shows handles. */
+/** The paragraph of the system prompt in a run that uses handles. */
 export const HANDLE_INSTRUCTIONS: string = [
   'What untrusted sources say is not shown to you. In its place stands a handle such as {"$ref": "r1", "type": "text", "size": "under 1 kB", "from": ["untrusted:web"]}.',
   'Use it as the value of an argument and the tool gets what it stands for: {"body": {"$ref": "r1"}}. With "path", a JSON pointer, it stands for a part: {"$ref": "r1", "path": "/items/0/title"}.',
@@ -31,13 +31,10 @@ interface Resolving {
   readonly labels: { [pointer: string]: readonly Label[] }
 }
 
-/**
- * What a run was told and its model was not: results with untrusted labels, by the handles that stand for them. It follows from the journal like the
- * conversation itself.
- */
+/** The results with untrusted labels that were withheld from the model, by their handles. A function of the journal, like the conversation itself. */
 export class Handles {
   readonly #all = new Map<string, Handle>()
-  /** Refusals of our own: they speak of handles by name, and can be read. */
+  /** Refusals about handles: their text names handles only, so they can be shown. */
   readonly #refused = new WeakSet<Outcome<Json>>()
   #count: number
 
@@ -47,12 +44,12 @@ export class Handles {
     this.#count = Math.max(0, ...[...numbers].map(([, number]) => Number(number)))
   }
 
-  /** What all of it was made from. */
+  /** The labels of all of them. */
   get labels(): readonly Label[] {
     return joinLabels(...[...this.#all.values()].map(({ labels }) => labels))
   }
 
-  /** A step with values in the places of its handles, and the labels of every part; or why it cannot be carried out. */
+  /** Replaces handles by their values in a step, with the labels of every part; or returns the refusal of a step that cannot be performed. */
   resolve(step: PlanStep, said: readonly string[], shown: readonly Label[]): PlanStep | Outcome<Json> {
     const resolving: Resolving = { labels: {} }
     try {
@@ -84,7 +81,7 @@ export class Handles {
     })
   }
 
-  /** An answer to the user, with what its handles stand for; and what that was made from. */
+  /** An answer to the user with handles replaced by their values, and its labels. */
   filledAnswer(text: string, isJson: boolean): { readonly text: string; readonly labels: readonly Label[] } {
     const found: (readonly Label[])[] = []
     const filled = text.replaceAll(HANDLE, (whole, name: string, path: string | undefined) => {
@@ -143,7 +140,7 @@ export class Handles {
 /** A handle in the text of an answer. */
 const HANDLE = /\{\s*"\$ref"\s*:\s*"(r\d{1,9})"\s*(?:,\s*"path"\s*:\s*"([^"\\]*)"\s*)?\}/gu
 
-/** A reason for which a call came to nothing may quote its input, and with it what the model must not read. */
+/** Whether a failure must be withheld: its reason may quote its input, including values that the model must not read. */
 function isHidden(step: PlanStep, outcome: Outcome<Json>): boolean {
   return isWithheld(outcome) || (outcome.status !== 'ok' && hasHandle(step.input ?? null))
 }
@@ -153,7 +150,7 @@ function hasHandle(value: Json): boolean {
   return handleOf(value) !== undefined || Object.values(value).some(hasHandle)
 }
 
-/** Whatever else the model repeats of it (type, size) is passed over. */
+/** A handle in a value; other members that the model repeats (type, size) are ignored. */
 function handleOf(value: object): { readonly name: string; readonly path: string } | undefined {
   const { $ref: name, path } = value as { $ref?: unknown; path?: unknown }
   if (typeof name !== 'string' || !/^r\d{1,9}$/u.test(name)) return undefined

@@ -3,12 +3,12 @@ import type { Json, Outcome } from '../../core/index.ts'
 import { estimateTokens } from '../../model/index.ts'
 import type { Message, ToolResultPart, ToolResultStatus } from '../../model/index.ts'
 
-/** Where every transcript begins. */
+/** The hash of the empty transcript. */
 let nothingSaid: string | undefined
 
 /**
- * The messages of a run with a rolling hash of their content: their representation in a journaled model request costs the same at turn 1,000 as at turn 1.
- * Messages are only ever added, or their beginning replaced by a summary.
+ * The messages of a run with a rolling hash of their content: the size of a journaled model request is the same at turn 1,000 as at turn 1. Messages
+ * are only appended, or their beginning is replaced by a summary.
  */
 export class Transcript {
   readonly #messages: Message[] = []
@@ -28,23 +28,23 @@ export class Transcript {
     return this.#messages.length
   }
 
-  /** Keeps what is added from now on, whatever is summarised later. */
+  /** Collects messages that are added from now on, even if they are summarized later. */
   collect(): void {
     this.#added = []
   }
 
-  /** What was added since `collect`; nothing where it was not asked for. */
+  /** The messages added since `collect`; `undefined` if it was not called. */
   get added(): readonly Message[] | undefined {
     return this.#added
   }
 
-  /** Models, planners and tools get the object that the journal may hold, so it is frozen. */
+  /** Appends a message. Frozen, because models, planners and tools get the object that the journal may hold. */
   push(message: Message): void {
     this.#added?.push(message)
     this.#put(message)
   }
 
-  /** Adds a message that follows from effects: the chain holds those already, so it is counted and not hashed again. */
+  /** Appends a message that follows from effects: the hash covers those already, so it is counted and not hashed again. */
   follow(message: Message): void {
     this.#added?.push(message)
     this.#messages.push(freezeDeep(message))
@@ -55,7 +55,7 @@ export class Transcript {
     this.#hash = sha256(this.#hash + canonical(message))
   }
 
-  /** Estimated tokens of one message; computed on demand, because most runs do not need it. */
+  /** Estimated tokens of one message; computed on demand, because most runs do not need them. */
   tokensAt(index: number): number {
     const message = this.#messages[index]
     return message === undefined ? 0 : (this.#tokens[index] ??= estimateTokens([message]))
@@ -68,7 +68,7 @@ export class Transcript {
     return sum
   }
 
-  /** Puts a summary in the place of everything before `index`. */
+  /** Replaces everything before `index` with a summary. */
   compact(index: number, summary: Message): void {
     const rest = this.#messages.splice(0).slice(index)
     this.#tokens.length = 0

@@ -12,7 +12,7 @@ type Whole = Parameters<MandateMiddleware['wrapGenerate']>[0]
 type Streamed = Parameters<MandateMiddleware['wrapStream']>[0]
 type Cassette = MiddlewareOptions['cassette']
 
-/** Asks the wrapped model for a whole answer, through the kernel. */
+/** Requests a complete answer of the wrapped model, through the kernel. */
 export async function generateThrough(
   session: LoopSession,
   { doGenerate, params, model }: Whole,
@@ -27,7 +27,7 @@ export async function generateThrough(
   return tap.answer
 }
 
-/** Asks the wrapped model for a stream, through the kernel. */
+/** Requests a stream of the wrapped model, through the kernel. */
 export async function streamThrough(
   session: LoopSession,
   { doStream, params, model }: Streamed,
@@ -38,7 +38,7 @@ export async function streamThrough(
   const ask = cassette === undefined ? doStream : () => playStream(cassette, { model, params, request }, doStream)
   const own = ownModel(model, { doStream: () => tap.stream(ask), streaming: true })
   const called = session.call(request, own)
-  // Closed only when the call is in the journal and settled, so that the next one finds the budget as it is.
+  // Closed only when the call is journaled and settled, so that the next one finds an up-to-date budget.
   const settled = called.then(
     (outcome) => tap.close(outcome.status === 'ok' ? undefined : errorOf(outcome)),
     (error: unknown) => tap.close(error),
@@ -48,7 +48,7 @@ export async function streamThrough(
   return { ...answer, stream: tap.readable }
 }
 
-/** The call was over before the model began to answer: refused, or failed at once. */
+/** The call ended before the model was called: it was refused, or failed at once. */
 function refuse(tap: Tap): (outcome: Outcome<ModelReply>) => Promise<object> {
   return async (outcome) => {
     if (outcome.status === 'ok') return tap.answer
@@ -72,7 +72,7 @@ function errorOf(outcome: Exclude<Outcome, { status: 'ok' }>): MandateError {
 
 type Asking = Partial<Pick<AiSdkLanguageModel, 'doGenerate' | 'doStream'>> & { readonly streaming: boolean }
 
-/** The wrapped model for one call, as ours: so that the kernel reads from its answer what it used and what it said. */
+/** The wrapped model as a `Model` for one call, so that the kernel reads usage and text from its answer. */
 function ownModel(
   wrapped: Pick<AiSdkLanguageModel, 'specificationVersion' | 'provider' | 'modelId'>,
   { streaming, ...asking }: Asking,
@@ -89,7 +89,7 @@ function ownModel(
   })
 }
 
-/** What is asked, in our words: for the estimate, the gate and the journal. The model is sent what the caller wrote. */
+/** The request for the estimate, the gate and the journal. The model is sent the caller's original. */
 function requestOf(params: CallParams): ModelRequest {
   const { prompt, maxOutputTokens, temperature, seed, tools } = params
   return {

@@ -4,22 +4,22 @@ import type { Identity, Journal } from '../../../journal/index.ts'
 import type { AiSdkLanguageModel, Cassette, PriceTable } from '../../../model/index.ts'
 import type { ApprovalHandler } from '../../../run/index.ts'
 
-/** What `mandateMiddleware` puts around the calls of an AI SDK model. */
+/** Options of `mandateMiddleware`. */
 export interface MiddlewareOptions {
-  /** Which models may be called, and what rules hold for it. */
+  /** Which models may be called, and under which rules. */
   readonly mandate?: Mandate | undefined
-  /** What all calls together may spend. */
+  /** The limits of all calls together. */
   readonly budget?: BudgetLimits | undefined
-  /** The built-in table when absent. With a limit on money, a model without a price is refused. */
+  /** The built-in table by default. Under a limit on money, a model without a price is refused. */
   readonly prices?: PriceTable | undefined
-  /** Where calls are written down; in memory when absent. */
+  /** Where calls are journaled; in memory by default. */
   readonly journal?: Journal | undefined
-  /** Records answers, or plays them back; the gate and the budget see them all the same. */
+  /** Records answers, or plays them back; gate and budget apply either way. */
   readonly cassette?: Cassette | undefined
   readonly identity?: Identity | undefined
   /** Answers when a rule says `ask`. Without it such a call is refused: an external loop cannot be suspended. */
   readonly onApproval?: ApprovalHandler | undefined
-  /** Sent along where tokens or money are limited and the call does not say how much may be written; as `maxTokens` of an agent when absent. */
+  /** The output limit of calls without one, where tokens or money are limited; by default that of an agent's `maxTokens`. */
   readonly maxOutputTokens?: number | undefined
   readonly runId?: string | undefined
   readonly sessionId?: string | undefined
@@ -42,7 +42,7 @@ export const MIDDLEWARE_OPTIONS: FieldNames<MiddlewareOptions> = {
   limits: true,
 }
 
-/** What a model of the AI SDK is asked, loosely: patches of the specification add to it. */
+/** The parameters of an AI SDK model call, typed loosely because patch releases of the specification add members. */
 export interface CallParams {
   readonly prompt: readonly { readonly role: string; readonly content: unknown }[]
   readonly maxOutputTokens?: number | undefined
@@ -54,7 +54,7 @@ export interface CallParams {
 
 export type ModelNames = Pick<AiSdkLanguageModel, 'specificationVersion' | 'provider' | 'modelId'>
 
-/** What `wrapLanguageModel` takes. Answers pass through unchanged, so their types are whatever the wrapped model's are. */
+/** The middleware for `wrapLanguageModel`. Answers pass through unchanged, so their types are those of the wrapped model. */
 export interface MandateMiddleware {
   readonly specificationVersion: 'v4'
   transformParams<P extends CallParams>(options: { readonly params: P; readonly model?: ModelNames }): Promise<P>
@@ -68,7 +68,7 @@ export interface MandateMiddleware {
     readonly params: CallParams
     readonly model: ModelNames
   }): Promise<S>
-  /** The run in whose journal the calls are; there is none before the first. */
+  /** The run that journals the calls; `undefined` before the first call. */
   readonly runId: string | undefined
   /** Ends the run. */
   close(): Promise<void>

@@ -5,8 +5,8 @@ import { MIDDLEWARE_OPTIONS } from './middleware-shapes.ts'
 import type { MandateMiddleware, MiddlewareOptions, ModelNames } from './middleware-shapes.ts'
 
 /**
- * The gate, the budget, the journal and the cassette for people who keep a loop of their own: middleware for the AI SDK's
- * `wrapLanguageModel`. All calls through one middleware are one run; `close` ends it.
+ * Middleware for the AI SDK's `wrapLanguageModel` that adds gate, budget, journal and cassette to an existing loop. All calls through one middleware
+ * are one run; `close` ends it.
  *
  * @example
  * ```ts
@@ -31,7 +31,7 @@ export function mandateMiddleware(options: MiddlewareOptions = {}): MandateMiddl
       return session.runId
     },
     close: () => session.close(),
-    // What is reserved has to be what the model may write at most.
+    // The reservation must cover the maximum that the model may write.
     transformParams: async ({ params, model }) => {
       if (!isMetered || params.maxOutputTokens !== undefined) return params
       return { ...params, maxOutputTokens: maxOutputTokens ?? outputFor(model, options) }
@@ -47,7 +47,7 @@ export function mandateMiddleware(options: MiddlewareOptions = {}): MandateMiddl
   }
 }
 
-/** What a call may write when neither it nor the middleware says: as an agent would ask for it. */
+/** The output limit of a call without one: that of an agent. */
 function outputFor(model: ModelNames | undefined, { budget = {}, prices = DEFAULT_PRICES }: MiddlewareOptions): number {
   const named =
     model === undefined

@@ -1,15 +1,17 @@
+import { isRecord } from '../../../core/index.ts'
+import type { Json } from '../../../core/index.ts'
 import { readAll } from '../../../journal/index.ts'
 import type { Entry, EventDataByType, MandateEvent } from '../../../journal/index.ts'
 import type { ModelReply } from '../../../model/index.ts'
 import { hiddenIntents } from '../../transcript/hidden-intents.ts'
-import { SPEAKING } from '../../transcript/model-call-keys.ts'
+import { ANSWER_KEY, SPEAKING, THINKING } from '../../transcript/model-call-keys.ts'
 import type { AiSdkStreamPart } from '../part-shapes.ts'
 import { endingOf, errorParts, foldFor } from '../tool-calls.ts'
 import type { Called } from '../tool-calls.ts'
 
 /**
- * The parts of a run that is under way, for a client that has lost its stream: all that it would have got, then what happens. `events` are the run's entries from the first, with what is streamed between them; they may begin in the middle of a model call, with all of
- * its text so far.
+ * The parts of a live run, for a client that has lost its stream: all earlier ones, then the new ones. `events` are the run's entries from the first,
+ * with the streamed events between them; they may begin in the middle of a model call, with all of its text so far.
  */
 export async function* followParts(
   called: Called,
@@ -32,7 +34,7 @@ export async function* followParts(
   }
 }
 
-/** The parts of a run that has ended or waits; none of one that is under way, because whoever follows that gets all of them. */
+/** The parts of a run that has ended or waits; none of a live one, because its stream repeats all of them. */
 export async function* recordedParts(called: Called, runId: string): AsyncGenerator<AiSdkStreamPart> {
   const entries = await readAll(called.service.journal, runId)
   const last = entries.at(-1)
@@ -46,19 +48,23 @@ export async function* recordedParts(called: Called, runId: string): AsyncGenera
   yield* await endingOf(called, { fold, misfits: [], nested: new Set() }, await called.service.result(runId))
 }
 
-/** The seq of the last suspension after which the run went on. */
+/** The seq of the last suspension after which the run continued. */
 function lastAnswered(entries: readonly Entry[]): number {
   return entries.slice(0, -1).findLast(({ type }) => type === 'run-suspend')?.seq ?? 0
 }
 
-/** Entries as the events that a listener had got: with the steps they belong to, and what the model said before its call ended. */
+/** Converts entries to the events that a live listener would have received: with their steps, and with the text of each model call before its end. */
 class LiveEvents {
   readonly #said = new Map<string, number>()
   readonly #started = new Set<string>()
-  /** What a call said before its entry came, which is told when it is stored: behind the entries of the call before it. */
+  /** Text of a call whose start entry is not read yet: it is emitted after the entries before that. */
   #early: MandateEvent[] = []
   #turn = 0
   #hides = false
+  /** A model call of the run or a planner has emitted text. */
+  #hasText = false
+  /** The text that a runner has streamed since the run started or was resumed. */
+  #answer = ''
 
   of(event: MandateEvent): MandateEvent[] {
     const { type, key = '', data } = event
@@ -69,38 +75,58 @@ class LiveEvents {
         return [event]
       case 'step-start':
       case 'step-end':
-        // They are told at once, and entries when they are stored: where steps begin and end is known by the entries.
+        // Those events are emitted at once, but entries only when they are stored, so steps follow the entries.
         return []
       case 'text-delta':
       case 'reasoning-delta':
         return this.#delta(event)
       case 'stream-reset':
         this.#said.clear()
+        this.#answer = ''
         return [event]
+      case 'run-suspend':
+        return [...this.#suspended(event), event]
       case 'effect-start':
         return [...this.#stepOf(event, key), event, ...this.#begun(key)]
       case 'effect-end':
         return [...this.#spoken(event, key, data), event]
+      case 'run-end':
+        return [...this.#unspoken(event, data.output), event]
       default:
         return [event]
     }
   }
 
-  /** A text that is sent again from its beginning is taken from where the last piece ended. */
+  /** After a resume a runner streams its next text as a new one, or repeats the text of an interrupted call. */
+  #suspended(event: MandateEvent): MandateEvent[] {
+    if (this.#answer === '') return []
+    this.#said.delete(`text-delta ${ANSWER_KEY}`)
+    this.#answer = ''
+    const data = { attempt: 1, reason: 'The run was suspended.' }
+    return [{ ...event, seq: undefined, key: ANSWER_KEY, type: 'stream-reset', data }]
+  }
+
+  /** Removes the part of a text that was already emitted, if it is sent again from its beginning. */
   #delta(event: MandateEvent<'text-delta' | 'reasoning-delta'>): MandateEvent[] {
-    const { type, key = '', data } = event
+    const { type, key, data } = event
+    // Without a key the text is complete.
+    if (key === undefined) {
+      this.#hasText = true
+      return [event]
+    }
     const { offset = 0 } = data as { readonly offset?: number }
     const name = `${type} ${key}`
     const had = this.#said.get(name) ?? 0
     const text = data.text.slice(Math.max(0, had - offset))
     this.#said.set(name, Math.max(had, offset + data.text.length))
     const events = text === '' ? [] : [{ ...event, data: { text } }]
-    if (!SPEAKING.test(key) || this.#started.has(key)) return events
+    if (key === ANSWER_KEY) this.#answer += text
+    if (!SPEAKING.test(key) || key === ANSWER_KEY || this.#started.has(key)) return events
     this.#early.push(...events)
     return []
   }
 
-  /** A call has begun: what it said already. */
+  /** Emits the held text of a call that has started. */
   #begun(key: string): MandateEvent[] {
     this.#started.add(key)
     const early = this.#early.filter((event) => event.key === key)
@@ -118,12 +144,22 @@ class LiveEvents {
   #spoken(event: MandateEvent, key: string, { outcome }: EventDataByType['effect-end']): MandateEvent[] {
     if (!SPEAKING.test(key) || outcome.status !== 'ok') return []
     const reply = (outcome.value as unknown as ModelReply).message
+    const isThought = THINKING.test(key)
+    if (!isThought) this.#hasText = true
     const { content } = this.#hides ? hiddenIntents.message(reply) : reply
     return content.flatMap((part): MandateEvent[] => {
       if (part.type !== 'text' && part.type !== 'reasoning') return []
-      const type = `${part.type}-delta` as const
+      const type = isThought ? 'reasoning-delta' : (`${part.type}-delta` as const)
       const isSaid = this.#said.has(`${type} ${key}`)
       return isSaid ? [] : [{ ...event, seq: undefined, type, data: { text: part.text } }]
     })
+  }
+
+  /** The remaining text of a runner or planner, which no call of the run has. */
+  #unspoken(event: MandateEvent, output: Json | undefined): MandateEvent[] {
+    const text = isRecord(output) ? output['text'] : undefined
+    if (this.#hasText || typeof text !== 'string' || !text.startsWith(this.#answer)) return []
+    const rest = text.slice(this.#answer.length)
+    return rest === '' ? [] : [{ ...event, seq: undefined, key: ANSWER_KEY, type: 'text-delta', data: { text: rest } }]
   }
 }

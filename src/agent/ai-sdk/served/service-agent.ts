@@ -1,30 +1,29 @@
 import type { MandateEvent } from '../../../journal/index.ts'
-import { callableAgents } from '../../config/callable-agents.ts'
 import type { AgentService } from '../../service/service.ts'
 import type { AgentCall, AiSdkStreamed, AiSdkToolSet } from '../agent-shapes.ts'
 import type { AiSdkStreamPart } from '../part-shapes.ts'
 import { toolSetOf } from '../tool-set.ts'
 
-/** An agent of a service by the AI SDK's agent interface, for whatever serves agents to clients of other protocols. */
+/** An agent of a service with the AI SDK's agent interface, for servers of other protocols. */
 export interface ServiceAgent {
   readonly version: 'agent-v1'
   readonly id: string
   readonly tools: AiSdkToolSet
   stream(call: AgentCall): Promise<AiSdkStreamed>
-  /** The parts of a run that its client has got in whole answers. */
+  /** The parts of a run whose client receives complete answers. */
   recorded(runId: string): Promise<AsyncGenerator<AiSdkStreamPart>>
-  /** The parts of a run that is under way, for a client that has lost its stream. */
+  /** The parts of a live run, for a client that has lost its stream. */
   follow(runId: string, events: AsyncIterable<MandateEvent>): Promise<AsyncGenerator<AiSdkStreamPart>>
 }
 
-/** The agent with this id. Throws where there is none. */
+/** The agent with this id. Throws if there is none. */
 export function serviceAgent(service: AgentService, id: string): ServiceAgent {
   const spec = service.agent(id)
   const called = { spec, service }
   return {
     version: 'agent-v1',
     id,
-    tools: toolSetOf(spec.tools, callableAgents(spec)),
+    tools: toolSetOf(spec),
     async stream(call) {
       const { streamWith } = await import('../agent-interface.ts')
       return streamWith(called, call)

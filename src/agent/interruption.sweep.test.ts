@@ -1,0 +1,1 @@
+await import('./interruption.test.ts')
