@@ -1,4 +1,4 @@
-/** Everything that can be wrong with a graph. The list is closed; `docs/graph-language.md` has a row for each. */
+/** The codes of all errors of a graph. The list is closed; `docs/graph-language.md` has a row for each. */
 export const ERROR_DIAGNOSTICS = [
   'E-rag-too-large',
   'E-rag-too-deep',
@@ -41,7 +41,7 @@ export const ERROR_DIAGNOSTICS = [
   'E-rag-not-allowed',
 ] as const
 
-/** What is allowed and hardly meant. */
+/** The codes of warnings: allowed, but probably not intended. */
 export const WARNING_DIAGNOSTICS = [
   'W-rag-no-graph',
   'W-rag-hidden-character',

@@ -1,6 +1,6 @@
 import type { Span } from './blueprint.ts'
 
-/** One thing that is wrong with a graph, in its text (`span`) or in its blueprint (`path`), and how to mend it. */
+/** One problem of a graph, in its text (`span`) or in its blueprint (`path`), and how to fix it. */
 export interface Diagnostic {
   readonly severity: 'error' | 'warning'
   /** For example `E-rag-unknown-model`. */
@@ -9,8 +9,8 @@ export interface Diagnostic {
   readonly span?: Span | undefined
   /** A JSON pointer into the blueprint. */
   readonly path?: string | undefined
-  /** Other places that matter, such as the first of two nodes with one name. */
+  /** Other relevant places, such as the first of two nodes with one name. */
   readonly related?: readonly { readonly span: Span; readonly label: string }[] | undefined
-  /** What to do about it, with the nearest known name where there is one. */
+  /** How to fix it, with the nearest known name if there is one. */
   readonly help?: string | undefined
 }

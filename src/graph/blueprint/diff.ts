@@ -7,17 +7,17 @@ import { normalBlueprint } from './normal.ts'
 interface BlueprintChange {
   readonly change: 'added' | 'removed' | 'changed'
   readonly part: 'graph' | 'node' | 'channel' | 'edge' | 'join'
-  /** The name of the part; of an edge its source, of a join what it leads to. */
+  /** The name of the part; for an edge its source, for a join its target. */
   readonly name: string
   readonly field?: string | undefined
   readonly before?: Json | undefined
   readonly after?: Json | undefined
 }
 
-/** What changed between two blueprints. */
+/** The differences between two blueprints. */
 export interface BlueprintDiff {
   readonly changes: readonly BlueprintChange[]
-  /** A line for each change, with `+`, `-` or `~` before it; values are whole. */
+  /** A line for each change, prefixed with `+`, `-` or `~`; values are shown completely. */
   readonly text: string
 }
 
@@ -27,8 +27,7 @@ const PART_OF = { channels: 'channel', nodes: 'node', edges: 'edge', joins: 'joi
 type Members = Readonly<Record<string, Json>>
 
 /**
- * What changed from one blueprint to another. There are no changes exactly when their hashes are the same; where they come
- * from does not matter.
+ * Compares two blueprints. There are no changes exactly if their hashes are equal; their origins are ignored.
  *
  * @example
  * ```ts
@@ -49,7 +48,7 @@ export function diffBlueprints(before: Blueprint, after: Blueprint): BlueprintDi
   return { changes, text: changes.flatMap(describe).join('\n') }
 }
 
-/** As JSON without members that are not there. */
+/** As JSON without absent members. */
 function plain(blueprint: Blueprint): Members {
   return JSON.parse(JSON.stringify(normalBlueprint(blueprint))) as Members
 }
@@ -58,7 +57,7 @@ function pick(members: Members, isKept: (name: string) => boolean): Members {
   return Object.fromEntries(Object.entries(members).filter(([name]) => isKept(name)))
 }
 
-/** The parts of a list under names that tell them apart. */
+/** The parts of a list by unique names. */
 function rows(members: Members, list: (typeof LISTS)[number]): Map<string, Members> {
   const found = new Map<string, Members>()
   for (const row of members[list] as readonly Members[]) {

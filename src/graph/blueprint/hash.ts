@@ -3,7 +3,7 @@ import type { Blueprint } from './blueprint.ts'
 import { normalBlueprint } from './normal.ts'
 
 /**
- * The hash of what a blueprint does: equal for graphs that are equal but for where they come from. A review is bound to it.
+ * The hash of a blueprint's behaviour: equal for graphs that differ only in their origin. A review is bound to it.
  *
  * @example
  * ```ts

@@ -3,7 +3,7 @@ import { END } from './blueprint.ts'
 
 const LABEL_MAX = 60
 
-/** The brackets of a node, by kind: what asks is a rhombus, what waits a hexagon, what holds more a box with two sides. */
+/** The brackets of a node by kind: decisions are rhombuses, waits hexagons, containers boxes with double sides. */
 const SHAPES: Readonly<Partial<Record<NodeBlueprint['kind'], readonly [string, string]>>> = {
   router: ['{', '}'],
   interrupt: ['[/', '/]'],
@@ -13,7 +13,7 @@ const SHAPES: Readonly<Partial<Record<NodeBlueprint['kind'], readonly [string, s
 }
 
 /**
- * A graph as the text of a Mermaid flowchart. Names, labels and conditions are escaped.
+ * A graph as a Mermaid flowchart. Names, labels and conditions are escaped.
  *
  * @example
  * ```ts
@@ -53,7 +53,7 @@ function labelOf({ label, when }: RouteBlueprint): string {
   return escape(label ?? when ?? 'otherwise')
 }
 
-/** Characters that Mermaid or HTML would read as markup become their codes; long labels are cut. */
+/** Escapes characters that Mermaid or HTML would parse as markup, and truncates long labels. */
 function escape(text: string): string {
   const line = Array.from(text.replaceAll(/\s+/g, ' '))
   const shown = line.length > LABEL_MAX ? [...line.slice(0, LABEL_MAX - 1), '…'] : line

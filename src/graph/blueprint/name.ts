@@ -1,2 +1,2 @@
-/** What a name in a graph may be: of the graph, its nodes, its channels and its fields. */
+/** A valid name of a graph, a node, a channel or a field. */
 export const NAME: RegExp = /^[A-Za-z_][A-Za-z0-9_]*$/

@@ -1,6 +1,6 @@
 import type { Blueprint, FieldBlueprint } from './blueprint.ts'
 
-/** A blueprint in its one spelling: nothing about its origin, no member that says what its absence says. */
+/** The normal form of a blueprint: without its origin, and without members that equal their defaults. */
 export function normalBlueprint(blueprint: Blueprint): Omit<Blueprint, 'provenance'> {
   const { provenance: _, allow, state, input, output, ...rest } = blueprint
   const isAllowing = allow !== undefined && Object.values(allow).some((list) => list !== undefined)

@@ -1,10 +1,10 @@
 import { MandateError, nearest } from '../../core/index.ts'
 import type { Provenance } from './blueprint.ts'
 
-/** Where a blueprint can come from. */
+/** The valid origins of a blueprint. */
 export const ORIGINS: readonly Provenance['origin'][] = ['file', 'generated', 'code']
 
-/** Returns the origin that an option gives. A misspelt one would decide whether a graph needs a review. */
+/** Returns a valid origin, or throws: a misspelt one would decide whether a graph needs a review. */
 export function checkOrigin(origin: unknown): Provenance['origin'] | undefined {
   const known = ORIGINS.find((each) => each === origin)
   if (known !== undefined || origin === undefined) return known

@@ -97,6 +97,7 @@ const blueprintShape = object('a blueprint', {
       origin: required({ type: 'one of', words: ORIGINS }),
       label: optional(text),
       spans: optional({ type: 'map', of: span }),
+      labels: optional(texts),
     }),
   ),
 })
@@ -114,24 +115,23 @@ function fields(names: readonly string[], shape: Shape): (Shape & { type: 'objec
 }
 
 interface ReadOptions {
-  /** Where the JSON comes from; what it says of that itself is then replaced. A graph that is `generated` needs a review. */
+  /** The origin of the JSON, which replaces the one it claims. A `generated` graph needs a review. */
   readonly origin?: Provenance['origin'] | undefined
-  /** Names the source, for reviewers. */
+  /** The name of the source, for reviewers. */
   readonly label?: string | undefined
 }
 
 const READ_OPTIONS: FieldNames<ReadOptions> = { origin: true, label: true }
 
 interface ReadBlueprint {
-  /** Absent when there is an error. */
+  /** Absent if there is an error. */
   readonly blueprint?: Blueprint | undefined
   readonly diagnostics: readonly Diagnostic[]
 }
 
 /**
- * Reads a blueprint from JSON that is not trusted: every field and type is checked, then everything that the compiler of
- * `.rag` checks. The result is a copy; it never throws for what the JSON says. JSON that a model or a program wrote is read with
- * `origin: 'generated'`: what it says of its own origin proves nothing.
+ * Reads a blueprint from untrusted JSON: every field and type is checked, then everything that the compiler of `.rag` checks. The result is a copy;
+ * invalid JSON never throws. Read JSON of a model or a program with `origin: 'generated'`: its own claim about its origin proves nothing.
  *
  * @example
  * ```ts
@@ -159,7 +159,7 @@ export function readBlueprint(json: unknown, options: ReadOptions = {}): ReadBlu
   return { ...(report.errors === 0 && { blueprint }), diagnostics: report.diagnostics() }
 }
 
-/** A blueprint is data, wherever it comes from: what is wrong with it is an error before it can run. The result is a copy. */
+/** Returns a checked copy of a blueprint, or throws: whatever its source, it is checked before it can run. */
 export function requireBlueprint(given: Blueprint): Blueprint {
   const { blueprint, diagnostics } = readBlueprint(given)
   if (blueprint !== undefined) return blueprint
@@ -177,7 +177,7 @@ function provenanceOf({ provenance }: Blueprint, { origin, label }: ReadOptions)
   return { origin: 'file', ...provenance, ...(origin && { origin }), ...(label !== undefined && { label }) }
 }
 
-/** What text cannot say: an update without a value or with two, and two updates of one channel. */
+/** Checks what text cannot express: an update without a value or with two, and two updates of one channel. */
 function checkUpdates({ nodes }: Blueprint, report: Report): void {
   nodes.forEach(({ command }, index) => {
     const seen = new Set<string>()

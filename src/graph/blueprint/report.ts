@@ -3,25 +3,25 @@ import type { Span } from './blueprint.ts'
 import type { Diagnostic } from './diagnostic.ts'
 import type { DiagnosticCode, ErrorDiagnosticCode, WarningDiagnosticCode } from './codes.ts'
 
-/** Findings that are listed. */
+/** The maximum number of listed findings. */
 export const DIAGNOSTICS_MAX = 100
 
-/** Where a finding is and what to do about it. */
+/** The place of a finding and how to fix it. */
 export interface Finding {
   readonly span?: Span | undefined
-  /** A JSON pointer into the blueprint; where the text is known, the finding carries its place there instead. */
+  /** A JSON pointer into the blueprint; with a source text, the finding has its position there instead. */
   readonly path?: string | undefined
-  /** The part of the text at `path` that is meant. */
+  /** The relevant part of the text at `path`. */
   readonly part?: { readonly start: number; readonly end: number } | undefined
   readonly related?: readonly { readonly span?: Span; readonly path?: string; readonly label: string }[]
-  /** A function is called only for findings that are kept: looking for the nearest name takes time. */
+  /** A function is called only for findings that are kept: finding the nearest name takes time. */
   readonly help?: string | (() => string | undefined) | undefined
 }
 
-/** The place in the source of what a JSON pointer points to, or of a part of the text there. */
+/** The source position of a JSON pointer, or of a part of the text there. */
 export type Locate = (path: string, part?: Finding['part']) => Span | undefined
 
-/** Collects findings up to a limit. The same finding at the same place is kept once. */
+/** Collects findings up to a limit, without duplicates. */
 export class Report {
   readonly #most: number
   readonly #kept: Diagnostic[] = []
@@ -29,9 +29,9 @@ export class Report {
   #hasMore = false
   #errors = 0
 
-  /** Set while a graph is looked at of which parts could not be read: what is missing may be among them. */
+  /** Set while checking a graph that could be parsed only in part: missing things may be in the other part. */
   isPartial = false
-  /** Where parts of the blueprint stand in the text that it comes from. */
+  /** The source positions of parts of the blueprint. */
   locate: Locate | undefined
 
   constructor(most: number) {
@@ -43,7 +43,7 @@ export class Report {
     this.#add('error', code, message, finding)
   }
 
-  /** An error about something that is missing. */
+  /** An error about something missing. */
   missing(code: ErrorDiagnosticCode, message: string, finding: Finding): void {
     if (!this.isPartial) this.error(code, message, finding)
   }
@@ -56,12 +56,12 @@ export class Report {
     return this.#errors
   }
 
-  /** Whether further findings would only be counted: nobody needs to look for them. */
+  /** Whether further findings would only be counted, and need not be computed. */
   get isFull(): boolean {
     return this.#kept.length >= this.#most
   }
 
-  /** Everything that was found, in the order of the source. */
+  /** All findings, in the order of the source. */
   diagnostics(): readonly Diagnostic[] {
     const sorted = this.#kept.toSorted((a, b) => (a.span?.start ?? -1) - (b.span?.start ?? -1))
     if (!this.#hasMore) return sorted
@@ -100,11 +100,11 @@ export class Report {
   }
 }
 
-/** Comparing with more names than these would only cost time. */
+/** Comparing with more names than these would take too long. */
 const NAMES_MAX = 2000
 const LISTED_MAX = 30
 
-/** Help for a name that is not known: the nearest known one, else all of them where they are few. */
+/** Help for an unknown name: the nearest known one, or all of them if there are few. */
 export function didYouMean(name: string, known: Iterable<string>, none?: string): () => string | undefined {
   return () => {
     const names = [...new Set(known)].slice(0, NAMES_MAX)

@@ -5,7 +5,7 @@ import type { ErrorDiagnosticCode } from './codes.ts'
 import type { Diagnostic } from './diagnostic.ts'
 import { DIAGNOSTICS_MAX, Report, didYouMean } from './report.ts'
 
-/** One name of a thing outside the graph that a blueprint uses. */
+/** A reference of a blueprint to something outside the graph. */
 interface Reference {
   readonly kind: CatalogKind
   readonly name: string
@@ -13,7 +13,7 @@ interface Reference {
   readonly path: string
 }
 
-/** Every name of a thing outside the graph, in the order of the blueprint. */
+/** All references to things outside the graph, in the order of the blueprint. */
 export function referencesOf(blueprint: Blueprint): Reference[] {
   const found: Reference[] = []
   const add = (kind: CatalogKind, name: string | undefined, path: string): void => {
@@ -61,8 +61,8 @@ const WORDS: Readonly<Record<CatalogKind, string>> = {
 }
 
 /**
- * Finds the names in a blueprint that a catalog does not know or that the blueprint itself does not allow: all of them at
- * once, with the nearest known name. An empty list means that everything the graph names is there.
+ * Finds references that a catalog does not know or that the blueprint itself does not allow: all of them at once, with the nearest known name. An
+ * empty list means that everything exists.
  *
  * @example
  * ```ts
@@ -79,7 +79,7 @@ export function resolveBlueprint(blueprint: Blueprint, catalog: Catalog): readon
   return report.diagnostics()
 }
 
-/** The same into a report. `graphs` are known besides: those of the same text, which are not registered yet. */
+/** The same into a report. `graphs` are additional known names: those of the same text, which are not registered yet. */
 export function resolveInto(
   blueprint: Blueprint,
   catalog: Catalog,
@@ -109,7 +109,7 @@ export function resolveInto(
   }
 }
 
-/** By name, or by another name of the same thing. */
+/** Whether a name is allowed, directly or by an alias. */
 function isAllowed(
   kind: CatalogKind,
   name: string,

@@ -3,7 +3,7 @@ import { isRecord, memberPointer, setMember } from '../../core/index.ts'
 import { didYouMean } from './report.ts'
 import type { Report } from './report.ts'
 
-/** What a JSON value must look like. */
+/** The expected shape of a JSON value. */
 export type Shape =
   | { readonly type: 'text' | 'number' | 'boolean' | 'json' | 'record' | 'scalar' }
   | { readonly type: 'one of'; readonly words: readonly (string | number)[] }
@@ -19,11 +19,11 @@ interface Member {
 export const required = (shape: Shape): Member => ({ shape, isRequired: true })
 export const optional = (shape: Shape): Member => ({ shape, isRequired: false })
 
-/** More values and characters than these are refused before they are looked at. */
+/** The maximum number of values and characters, checked first. */
 const SIZE_MAX = 500_000
 const DEPTH_MAX = 32
 
-/** Copies a value of a given shape, member by member. Reports what does not fit; the copy is then not to be used. */
+/** Copies a value of a given shape, member by member. Reports mismatches; the copy must then not be used. */
 export class ShapeReader {
   readonly #report: Report
   #left = SIZE_MAX

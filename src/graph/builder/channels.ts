@@ -5,13 +5,13 @@ import type { ChannelBlueprint } from '../blueprint/blueprint.ts'
 
 declare const types: unique symbol
 
-/** A channel of a state: what nodes see in it, and what they may write to it. */
+/** A channel of a state: the type that nodes read, and the type that they may write. */
 export interface ChannelType<Value, Written = Value> {
   readonly [types]?: { readonly value: Value; readonly written: Written }
   readonly reducer: string
   readonly args: ChannelBlueprint['args']
   readonly initial?: Json | undefined
-  /** Checks what is written; items of a list one by one. */
+  /** Validates written values; items of a list one by one. */
   readonly schema?: StandardSchema | undefined
   readonly reduce?: ((current: never, update: never) => unknown) | undefined
 }
@@ -28,30 +28,30 @@ interface Last {
   <T>(options?: Checked<T>): ChannelType<T | undefined, T>
 }
 
-/** The kinds of channels, by the functions that make them. */
+/** Factories of the kinds of channels. */
 interface ChannelKinds {
-  /** Holds the last value. One node may write to it in a step. */
+  /** Holds the last value. One node may write to it per step. */
   readonly last: Last
   /** A list that grows. */
   topic<T>(options?: Checked<T>): ChannelType<readonly T[], T | readonly T[]>
-  /** A number to which what is written is added. */
+  /** A number to which written values are added. */
   delta(initial?: number): ChannelType<number>
-  /** A conversation: messages with the id of one that is there take its place. */
+  /** A conversation: a message with an existing id replaces that message. */
   messages(): ChannelType<readonly Message[], MessageWrite | readonly MessageWrite[]>
-  /** Holds a value for the next step alone. */
+  /** Holds a value for the next step only. */
   ephemeral<T>(options?: Checked<T>): ChannelType<T | undefined, T>
-  /** Holds a value in memory alone: never journaled, gone when the run goes on in another process, not seen by routes. */
+  /** Holds a value in memory only: never journaled, lost when the run continues in another process, and not visible to routes. */
   untracked<T>(): ChannelType<T | undefined, T>
-  /** True once so many values have been written. */
+  /** True once this many values have been written. */
   barrier(count: number): ChannelType<boolean, Json>
   /** True once each of these names has been written. */
   namedBarrier<const N extends string>(names: readonly N[]): ChannelType<boolean, N | readonly N[]>
-  /** Folds what is written into the value by a function that depends on its arguments alone. */
+  /** Folds written values by a pure function. */
   reduce<T, W = T>(reduce: (current: T, update: W) => T, initial: T): ChannelType<T, W>
 }
 
 /**
- * The kinds of channels: how what nodes write in one step becomes the new value of a part of the state.
+ * The kinds of channels: how the values that nodes write in one step become the new value of a part of the state.
  *
  * @example
  * ```ts

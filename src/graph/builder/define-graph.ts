@@ -8,20 +8,20 @@ import type { Graph, GraphCode } from './graph.ts'
 import type { NodeDefinition } from './nodes.ts'
 import type { InputOf, NodeFunctionOf, OutputOf, RouteFunctionOf, StateShape } from './state-types.ts'
 
-/** What holds for one node. */
+/** Options of one node. */
 interface NodeOptions<N extends string = string> {
   readonly retry?: RetryBlueprint | undefined
-  /** How long one attempt may take; waiting for people and timers does not count. No limit when absent. */
+  /** The time limit of one attempt; waiting for people and timers does not count. No limit by default. */
   readonly timeoutMs?: number | undefined
   /** How often it may run in one run. */
   readonly maxVisits?: number | undefined
   /** Pauses for a person before or after it. */
   readonly pause?: 'before' | 'after' | undefined
-  /** Where to go when it fails for good, instead of ending the run; that node is sent the error. */
+  /** The node to run if this one fails permanently, instead of ending the run; it is sent the error. */
   readonly onError?: N | undefined
-  /** The nodes that its commands may go to besides those its edges and routes lead to; every node when absent and it has neither. */
+  /** The nodes to which its commands may go, besides those of its edges and routes; by default every node if it has neither. */
   readonly ends?: readonly string[] | undefined
-  /** Stores everything so far when the node is over, whatever the graph says. */
+  /** Stores everything when the node has finished, whatever the graph's setting. */
   readonly checkpoint?: 'sync' | undefined
 }
 
@@ -35,21 +35,21 @@ const NODE_OPTIONS: FieldNames<NodeOptions> = {
   checkpoint: true,
 }
 
-/** How a graph is set up. */
+/** Options of a graph. */
 interface GraphOptions<S extends StateShape, I extends keyof S, O extends keyof S> extends Pick<
   GraphDefaults,
   'maxSteps' | 'maxVisits' | 'maxConcurrency' | 'timeoutMs' | 'retry'
 > {
   readonly name: string
-  /** The channels of the state, by their names. A schema stands for a channel that holds the last value and checks it. */
+  /** The channels of the state by name. A schema stands for a channel that holds the last value and validates it. */
   readonly state: S
-  /** The channels that a run is given, all of them; any when absent. */
+  /** The required channels of the input; any by default. */
   readonly input?: readonly I[] | undefined
-  /** The channels that a run gives; all when absent. */
+  /** The channels of the output; all by default. */
   readonly output?: readonly O[] | undefined
-  /** When entries are stored: at once, in batches, or at the end and whenever the run suspends. */
+  /** When entries are stored: at once, in batches, or at the end and when the run suspends. */
   readonly checkpoint?: Blueprint['checkpoint']
-  /** Laid under the mandates of the host and of every parent. */
+  /** Applies besides the mandates of the host and of every parent. */
   readonly mandate?: Mandate | undefined
 }
 
@@ -75,14 +75,14 @@ const GRAPH_NUMBERS = {
 } as const
 const NODE_NUMBERS = { timeoutMs: 'amount+', maxVisits: 'count+' } as const
 
-/** One way out of a node: by a label or a condition over `state` and `result`; with neither, when no other is taken. */
+/** One route out of a node: by a label or a condition over `state` and `result`; with neither, if no other is taken. */
 interface WayOut<N extends string> {
   readonly to: N | 'END'
   readonly label?: string | undefined
   readonly when?: string | undefined
 }
 
-/** What a builder has gathered so far. */
+/** The accumulated state of a builder. */
 export interface GraphDraft {
   readonly options: GraphOptions<StateShape, string, string>
   readonly nodes: ReadonlyMap<string, DraftNode>
@@ -100,7 +100,7 @@ export interface DraftNode {
   readonly ends?: readonly string[] | undefined
 }
 
-/** Puts a graph together. Every call gives a new builder; what it knows of the state and of the nodes is in its type. */
+/** Builds a graph. Every call returns a new builder, whose type has the state and the nodes. */
 class GraphBuilder<S extends StateShape, I extends keyof S, O extends keyof S, N extends string> implements Graph<
   InputOf<S, I>,
   OutputOf<S, O>
@@ -142,14 +142,14 @@ class GraphBuilder<S extends StateShape, I extends keyof S, O extends keyof S, N
     return this.#with<N | K>({ nodes: nodes.set(name, { definition, options }) })
   }
 
-  /** After one node, another; several edges from one node begin parallel branches. */
+  /** Adds an edge; several edges from one node start parallel branches. */
   edge(from: N, to: N | 'END'): GraphBuilder<S, I, O, N> {
     return this.#with({ edges: [...this.#draft.edges, { from, to }] })
   }
 
   /**
-   * Where to go after a node: by a function of the state and the node's result, whose choice is journaled, or by a list of ways with labels and
-   * conditions. `targets` names the nodes that the function can choose, for diagrams and joins; every node when absent.
+   * Sets where to go after a node: by a function of the state and the node's result, whose choice is journaled, or by a list of routes with labels
+   * and conditions. `targets` names the nodes that the function can choose, for diagrams and joins; by default every node.
    */
   route(
     from: N,
@@ -168,12 +168,12 @@ class GraphBuilder<S extends StateShape, I extends keyof S, O extends keyof S, N
     return this.#with({ nodes, routers })
   }
 
-  /** Runs a node once all of these have run, in whatever steps. It does not wait for one that can no longer run. */
+  /** Runs a node once all of these have run, in any steps. It does not wait for nodes that can no longer run. */
   join(sources: readonly N[], to: N | 'END'): GraphBuilder<S, I, O, N> {
     return this.#with({ joins: [...this.#draft.joins, { sources, to }] })
   }
 
-  /** The node that a run begins with. */
+  /** Sets the first node of a run. */
   start(name: N): GraphBuilder<S, I, O, N> {
     return this.#with({ start: name })
   }
@@ -184,7 +184,7 @@ class GraphBuilder<S extends StateShape, I extends keyof S, O extends keyof S, N
 }
 
 /**
- * Begins a graph in TypeScript. The types of its state flow into nodes, updates and routes; names of nodes that there are not are type errors.
+ * Starts building a graph in TypeScript. The types of its state apply to nodes, updates and routes; unknown names of nodes are type errors.
  *
  * @example
  * ```ts

@@ -7,7 +7,7 @@ import { channelIn } from './graph-code.ts'
 
 const NODE_NAME = /^[A-Za-z_][\w.-]*$/u
 
-/** The structure of a graph that was built, as data. What cannot be run is refused. */
+/** The blueprint of a graph built in TypeScript. Throws if it cannot run. */
 export function blueprintOf(draft: GraphDraft): Blueprint {
   const { options, edges, joins, nodes, start } = draft
   const { name, maxSteps, maxVisits, maxConcurrency, timeoutMs, retry, checkpoint } = options
@@ -56,7 +56,7 @@ function channelOf({ options }: GraphDraft, name: string): ChannelBlueprint {
   }
 }
 
-/** Names that no expression may use, the same as in text and JSON: one of them would change the prototype of the state. */
+/** Refuses names that no expression may use, as in text and JSON: one of them would change the prototype of the state. */
 function checkFree(name: string, what: string): void {
   if (isForbidden(name))
     throw new MandateError('CONFIG_INVALID', `A ${what} is called "${name}", which is reserved. Choose another name.`)

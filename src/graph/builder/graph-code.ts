@@ -9,13 +9,13 @@ import type { GraphDraft } from './define-graph.ts'
 import type { Graph, GraphCode } from './graph.ts'
 import type { StateShape } from './state-types.ts'
 
-/** The channel behind a part of a state. */
+/** The channel of a part of a state. */
 export function channelIn(given: StateShape[string]): ChannelType<unknown, unknown> {
   if ('reducer' in given) return given
   return { reducer: 'last_value', args: [], schema: given }
 }
 
-/** The functions behind a graph that was built. */
+/** The functions of a graph built in TypeScript. */
 export function codeOf({ options, nodes, routers }: GraphDraft): GraphCode {
   const functions = new Map<string, NodeFunction>()
   const reducers = new Map<string, GraphReducer>()
@@ -44,14 +44,14 @@ export function codeOf({ options, nodes, routers }: GraphDraft): GraphCode {
   }
 }
 
-/** Checks a value by the user's schema; the items of a list one by one. */
+/** Validates a value by the user's schema; the items of a list one by one. */
 function checkOf(channel: string, schema: StandardSchema, isList: boolean): ValueCheck {
   const check = (value: Json): ReturnType<ValueCheck> => {
     const checked = schema['~standard'].validate(value)
     if (checked instanceof Promise)
       throw new MandateError(
         'CONFIG_INVALID',
-        `The schema of the channel "${channel}" answers later. Use one that answers at once.`,
+        `The schema of the channel "${channel}" is asynchronous. Use a synchronous one.`,
       )
     const issue = checked.issues?.[0]
     if (issue === undefined) return undefined

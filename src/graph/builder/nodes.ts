@@ -12,51 +12,51 @@ import type { MapOptions } from '../runtime/map-reduce.ts'
 import type { NodeFunction } from '../runtime/nodes/code-node.ts'
 import type { Graph } from './graph.ts'
 
-/** A node that does one of the things graphs know, ready to be put into a graph under a name. */
+/** The definition of a node that is not a function, to be added to a graph under a name. */
 export interface NodeDefinition {
   readonly spec: Omit<NodeBlueprint, 'name'>
   readonly given?: GivenByCode | undefined
   readonly models?: readonly Model[] | undefined
   readonly tools?: readonly Tool[] | undefined
-  /** A graph that is registered with the one that has this node. */
+  /** A graph that is registered together with the graph of this node. */
   readonly graph?: Graph | undefined
   readonly run?: NodeFunction | undefined
 }
 
 type State = Readonly<Record<string, unknown>>
 
-/** What nodes of several kinds have in common. */
+/** Options shared by several kinds of nodes. */
 interface NodeInput {
-  /** The channel of the result; the name of the node when absent. */
+  /** The channel of the result; the name of the node by default. */
   readonly writes?: string | undefined
-  /** What the node works on: an expression over `state` and `item`, or a function. What it was sent, or the state, when absent. */
+  /** The input of the node: an expression over `state` and `item`, or a function. By default the item that it was sent, otherwise the state. */
   readonly input?: string | ((state: never, item: Json | undefined) => unknown) | undefined
-  /** Makes an update of the result, instead of writing it to one channel. */
+  /** Converts the result to an update, instead of writing it to one channel. */
   readonly output?: ((result: never, state: never) => unknown) | undefined
 }
 
-/** The same for nodes that put something into words. */
+/** Options of nodes with a prompt. */
 interface PromptedInput extends NodeInput {
-  /** What is asked: a text with `{{ state.field }}` in it, or a function. */
+  /** The prompt: a text with `{{ state.field }}` in it, or a function. */
   readonly prompt?: string | ((state: never, item: Json | undefined) => string) | undefined
 }
 
 interface AgentNodeOptions extends PromptedInput {
-  /** With a model instead of the name of an agent: the node is an agent of its own. */
+  /** With a model instead of the name of an agent, the node is an agent of its own. */
   readonly model?: GivenModel | string | undefined
   readonly system?: string | undefined
   readonly tools?: readonly (ToolLike | string)[] | undefined
 }
 
 interface HumanOptions extends PromptedInput {
-  /** The answers that there are; any answer when absent. */
+  /** The allowed answers; any answer by default. */
   readonly options?: readonly string[] | undefined
 }
 
 interface MapNodeOptions<T, R> extends MapOptions {
   readonly items: (state: never) => readonly T[]
   readonly run: (item: T, context: GraphContext) => R | Promise<R>
-  /** The channel of the results, a list in the order of the items; the name of the node when absent. */
+  /** The channel of the results, a list in the order of the items; the name of the node by default. */
   readonly writes?: string | undefined
 }
 
@@ -65,7 +65,7 @@ const PROMPTED: FieldNames<PromptedInput> = { ...INPUT, prompt: true }
 const AGENT: FieldNames<AgentNodeOptions> = { ...PROMPTED, model: true, system: true, tools: true }
 const HUMAN: FieldNames<HumanOptions> = { ...PROMPTED, options: true }
 
-/** The parts of a definition that any of these options make. */
+/** The parts of a definition from these options. */
 function partsOf({
   writes,
   input,
@@ -110,7 +110,7 @@ function modelled(kind: 'agent' | 'model', options: AgentNodeOptions): NodeDefin
 }
 
 /**
- * The kinds of nodes besides functions: each is put into a graph with `.node(name, nodes.…)`.
+ * The kinds of nodes besides functions: each is added to a graph with `.node(name, nodes.…)`.
  *
  * @example
  * ```ts
@@ -124,21 +124,21 @@ function modelled(kind: 'agent' | 'model', options: AgentNodeOptions): NodeDefin
  * ```
  */
 export const nodes = {
-  /** A run of an agent: a registered one by its name, or one of the node's own with a `model`. */
+  /** Runs an agent: a registered one by its name, or one of the node's own with a `model`. */
   agent: (agent: string | AgentNodeOptions, options: PromptedInput = {}): NodeDefinition => {
     if (typeof agent !== 'string') return modelled('agent', agent)
     checkFields(options, 'an option of `nodes.agent`', PROMPTED)
     const { spec, given } = partsOf(options)
     return { spec: { ...spec, kind: 'subagent', agent }, given }
   },
-  /** One call of a model. */
+  /** Makes one call of a model. */
   model: (options: AgentNodeOptions): NodeDefinition => modelled('model', options),
-  /** Carries out the tool calls that the node before has left in the conversation. */
+  /** Performs the tool calls that the previous node has left in the conversation. */
   tools: (tools: readonly (ToolLike | string)[] = []): NodeDefinition => {
     const { models: _, ...made } = modelled('agent', { tools })
     return { ...made, spec: { ...made.spec, kind: 'tool_executor' } }
   },
-  /** One call of a tool. */
+  /** Makes one call of a tool. */
   tool: (tool: ToolLike | string, options: NodeInput = {}): NodeDefinition => {
     checkFields(options, 'an option of `nodes.tool`', INPUT)
     const { spec, given } = partsOf(options)
@@ -146,7 +146,7 @@ export const nodes = {
     const name = made?.name ?? (tool as string)
     return { spec: { ...spec, kind: 'tool', tool: name }, given, tools: made === undefined ? [] : [made] }
   },
-  /** A run of another graph: a registered one by its name, or one that is registered with this. */
+  /** Runs another graph: a registered one by its name, or one that is registered together with this. */
   subgraph: (graph: Graph | string, options: NodeInput = {}): NodeDefinition => {
     checkFields(options, 'an option of `nodes.subgraph`', INPUT)
     const { spec, given } = partsOf(options)
@@ -157,7 +157,7 @@ export const nodes = {
       graph: typeof graph === 'string' ? undefined : graph,
     }
   },
-  /** A run of a registered program. */
+  /** Runs a registered program. */
   program: (script: string, options: NodeInput = {}): NodeDefinition => {
     checkFields(options, 'an option of `nodes.program`', INPUT)
     const { spec, given } = partsOf(options)
@@ -172,7 +172,7 @@ export const nodes = {
       given,
     }
   },
-  /** Does the same with every item of a list, side by side. */
+  /** Runs a function for every item of a list, in parallel. */
   mapReduce: <T, R>({ items, run, writes, ...options }: MapNodeOptions<T, R>): NodeDefinition => ({
     spec: { kind: 'code' },
     run: async (state, context) => {

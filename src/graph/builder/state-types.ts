@@ -4,13 +4,13 @@ import type { GraphContext } from '../runtime/graph-context.ts'
 import type { Sent } from '../runtime/node-result.ts'
 import type { ChannelType } from './channels.ts'
 
-/** The parts of a state by their names: channels, or schemas of values of which the last one counts. */
+/** The parts of a state by name: channels, or schemas of values of which the last one is kept. */
 export type StateShape = { readonly [name: string]: ChannelType<unknown, unknown> | StandardSchema }
 
 type ValueIn<C> = C extends ChannelType<infer V, infer _W> ? V : SchemaOutput<C> | undefined
 type WrittenTo<C> = C extends ChannelType<infer _V, infer W> ? W : SchemaOutput<C>
 
-/** The state as nodes and routes see it: what the input must bring is there. */
+/** The state as nodes and routes read it: required inputs are present. */
 type StateOf<S extends StateShape, I extends keyof S> = {
   readonly [K in keyof S]: K extends I ? Exclude<ValueIn<S[K]>, undefined> : ValueIn<S[K]>
 }
@@ -18,12 +18,12 @@ type StateOf<S extends StateShape, I extends keyof S> = {
 /** What a node may write. */
 type UpdateOf<S extends StateShape> = { readonly [K in keyof S]?: WrittenTo<S[K]> | undefined }
 
-/** What a run begins with: the fields of the input, or any part of the state. */
+/** The input of a run: the required fields, or any part of the state. */
 export type InputOf<S extends StateShape, I extends keyof S> = [I] extends [never]
   ? UpdateOf<S>
   : { readonly [K in I]: WrittenTo<S[K]> }
 
-/** What a run comes to: the fields of the output, or the whole state. */
+/** The output of a run: the declared fields, or the whole state. */
 export type OutputOf<S extends StateShape, O extends keyof S> = {
   readonly [K in [O] extends [never] ? keyof S : O]: ValueIn<S[K]>
 }
@@ -36,7 +36,7 @@ export type NodeFunctionOf<S extends StateShape, I extends keyof S> = (
   context: GraphContext,
 ) => Maybe<UpdateOf<S> | Command<UpdateOf<S>>>
 
-/** Chooses where a run goes after a node. */
+/** Decides where a run goes after a node. */
 export type RouteFunctionOf<S extends StateShape, I extends keyof S, N extends string> = (
   state: StateOf<S, I>,
   result: unknown,

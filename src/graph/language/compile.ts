@@ -15,24 +15,23 @@ import type { GraphTree } from './syntax/syntax-tree.ts'
 import { readTextLiteral } from './syntax/text-literal.ts'
 
 interface CompileRagOptions {
-  /** The path of the file, or what generated text is called. */
+  /** The path of the file, or a name of the generated text. */
   readonly label?: string | undefined
-  /** `file` when absent. */
+  /** `file` by default. */
   readonly origin?: Provenance['origin'] | undefined
-  /** What the graphs may name. Without it, names outside the text are not looked up. */
+  /** The names that the graphs may use. Without it, names outside the text are not checked. */
   readonly catalog?: Catalog | undefined
 }
 
 export interface CompiledRag {
-  /** The graphs of the text in their order; none when there is an error anywhere. */
+  /** The graphs of the text in order; none if there is any error. */
   readonly graphs: readonly Blueprint[]
-  /** Everything that was found, in the order of the text. */
+  /** All findings, in the order of the text. */
   readonly diagnostics: readonly Diagnostic[]
 }
 
 /**
- * Compiles `.rag` text to blueprints. It never throws for what a text says: everything that is wrong is in `diagnostics`,
- * all at once, with its place and a way to mend it.
+ * Compiles `.rag` text to blueprints. Invalid text never throws: all problems are in `diagnostics`, each with its position and a fix.
  *
  * @example
  * ```ts
@@ -78,7 +77,7 @@ function checkTrees(trees: readonly GraphTree[], report: Report): void {
   }
 }
 
-/** Places by JSON pointer; what has none has that of the nearest thing around it. */
+/** Finds source positions by JSON pointer; a part without its own has that of the nearest enclosing part. */
 function locateIn(source: string, places: ReadonlyMap<string, Span>): Locate {
   return (path, part) => {
     let at = path
@@ -88,7 +87,7 @@ function locateIn(source: string, places: ReadonlyMap<string, Span>): Locate {
   }
 }
 
-/** The place of a part of what a text literal says. */
+/** The position of a part of a text literal's value. */
 function partOf(source: string, span: Span, part: { readonly start: number; readonly end: number }): Span {
   const { offsets, end: after } = readTextLiteral(source, span.start)
   const start = Math.min(offsets[part.start] ?? after - 1, after - 1)

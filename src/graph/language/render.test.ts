@@ -62,7 +62,7 @@ test('what would act on a terminal is shown, not sent', () => {
   expect(marked(shown)).toBe('nxt')
 })
 
-test('there are colours only where they are asked for', () => {
+test('there are colours only if they are requested', () => {
   const source = 'graph g { }'
   const { diagnostics } = compileRag(source)
   expect(renderDiagnostics(source, diagnostics)).not.toContain('\u001B')

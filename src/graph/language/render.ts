@@ -4,18 +4,18 @@ import type { Diagnostic } from '../blueprint/diagnostic.ts'
 import { widthOf } from './width.ts'
 
 interface RenderOptions {
-  /** The name of the text, shown before the line; `graph.rag` when absent. */
+  /** The name of the text, shown before the line; `graph.rag` by default. */
   readonly name?: string | undefined
-  /** Colours for a terminal; off when absent. */
+  /** Colours for a terminal; off by default. */
   readonly color?: boolean | undefined
 }
 
 const TAB = '    '
-/** Columns of a line of the source that are shown. */
+/** The maximum number of columns shown of a source line. */
 const WINDOW = 100
-/** Characters of a line on either side that can be shown at all: lines may be very long. */
+/** The maximum number of characters considered on either side, because lines may be very long. */
 const NEAR = 4 * WINDOW
-/** Lines of one finding that are shown. */
+/** The maximum number of lines shown of one finding. */
 const LINES_MAX = 4
 
 const RED = '\u001B[31m'
@@ -23,8 +23,8 @@ const YELLOW = '\u001B[33m'
 const PLAIN = '\u001B[0m'
 
 /**
- * Findings as text for people: the line of the source, carets under the part that is meant, what to do about it.
- * Findings without a place in the source show where they are in the blueprint.
+ * Formats findings for people: the source line, carets under the relevant part, and the fix. Findings without a source position show their path in
+ * the blueprint.
  *
  * @example
  * ```ts
@@ -63,7 +63,7 @@ function renderOne(diagnostic: Diagnostic, lines: SourceLines, name: string, col
   return shown.join('\n')
 }
 
-/** The lines of a place, each with marks under the part that is meant. */
+/** The lines of a position, with marks under the relevant part. */
 // oxlint-disable-next-line max-params -- one drawing, used twice
 function excerpt(span: Span, lines: SourceLines, gutter: number, mark: string, note = ''): string[] {
   const last = lines.lastLine(span)
@@ -81,12 +81,12 @@ function excerpt(span: Span, lines: SourceLines, gutter: number, mark: string, n
 
 interface Cut {
   readonly line: string
-  /** Columns before the marks, and columns that are marked. */
+  /** Columns before the marks, and marked columns. */
   readonly before: number
   readonly marked: number
 }
 
-/** A line as it is shown: no tabs, nothing that acts on a terminal, and of a long line the part around what is meant. */
+/** A line for display: tabs and control characters replaced, and of a long line the part around the marks. */
 function cutOut(text: string, from: number, to: number): Cut {
   const head = shownText(text.slice(Math.max(0, from - NEAR), from))
   const middle = shownText(text.slice(from, Math.min(to, from + NEAR)))
@@ -128,7 +128,7 @@ function takeEnd(text: string, columns: number): string {
   return kept.join('')
 }
 
-/** The lines of a source, found by number. */
+/** The lines of a source by number. */
 class SourceLines {
   readonly #source: string
   readonly #starts: number[] = [0]
@@ -144,7 +144,7 @@ class SourceLines {
     return { text: this.#source.slice(start, end - 1).replace(/\r$/, ''), start }
   }
 
-  /** The line on which a place ends. */
+  /** The line on which a position ends. */
   lastLine({ line, start, end }: Span): number {
     let last = line
     while (last < this.#starts.length && this.#starts[last]! < Math.max(end, start)) last++

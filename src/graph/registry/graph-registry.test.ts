@@ -80,7 +80,7 @@ describe('an alias', () => {
 })
 
 describe('a second thing of one name', () => {
-  test('is refused whatever kind of name it is, unless it overrides', () => {
+  test('is refused for every kind of existing name, unless it overrides', () => {
     const names = graphRegistry(serviceWith())
     names.registerModel('small', scripted(['Hello.']))
     names.registerRouter('pick', () => 'left')
@@ -107,7 +107,7 @@ describe('a second thing of one name', () => {
 })
 
 describe('what can be read of it', () => {
-  test('is plain data in a fixed order, whatever the order of registration', () => {
+  test('is plain data in a fixed order, independent of the order of registration', () => {
     const [one, two] = [graphRegistry(serviceWith()), graphRegistry(serviceWith())]
     one.alias('tool', 'b', 'lookup')
     one.alias('tool', 'a', 'lookup')

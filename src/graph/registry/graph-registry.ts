@@ -10,12 +10,12 @@ import type { Catalog } from './catalog.ts'
 import { findingsOf } from './registry-findings.ts'
 import type { RegistryFinding } from './registry-findings.ts'
 
-/** Chooses the way out of a node: the label of a route, or several. It is asked once per step; what it chose is journaled. */
+/** Chooses the route out of a node: the label of a route, or several. Called once per step; its choice is journaled. */
 type GraphRouter = (state: JsonObject, result: Json) => string | readonly string[] | Promise<string | readonly string[]>
 
 /**
- * Folds one update into the value of a channel; `current` is `undefined` before the first. It is called again whenever a run is resumed or
- * replayed, so it must depend on its arguments alone.
+ * Folds one update into the value of a channel; `current` is `undefined` before the first. Called again whenever a run is resumed or replayed, so it
+ * must be a pure function.
  */
 export type GraphReducer = (
   current: Json | undefined,
@@ -23,24 +23,24 @@ export type GraphReducer = (
   args: readonly (string | number | boolean)[],
 ) => Json
 
-/** Everything that graphs can name, as plain data. */
+/** All names that graphs can use, as plain data. */
 export type RegistrySnapshot = Readonly<
   Record<CatalogKind, { readonly names: readonly string[]; readonly aliases: Readonly<Record<string, string>> }>
 >
 
 interface RegisterOptions {
-  /** Replaces what has the name. */
+  /** Replaces an existing name. */
   readonly override?: boolean | undefined
 }
 
 const REGISTER_OPTIONS = { override: true }
 
-/** Minds of the package itself, such as the one behind schedules. */
+/** The prefix of the package's own minds, such as the one of schedules. */
 const INTERNAL = 'mandate-'
 
 /**
  * The names that graphs can use: models, tools, agents, graphs and programs of a service, its stores, and routers, reducers and aliases, which are
- * registered here. It reads the registry of the service, so what is registered there is known here at once.
+ * registered here. It reads the service's registry, so that later registrations are visible at once.
  */
 export class GraphRegistry implements Catalog {
   readonly #registry: Registry
@@ -52,7 +52,7 @@ export class GraphRegistry implements Catalog {
     this.#registry = registry
   }
 
-  /** Adds a model that graphs name. Calls go out under the id of the model, never under this name. */
+  /** Adds a model under a name for graphs. Calls use the model's id, never this name. */
   registerModel(name: string, model: GivenModel, options?: RegisterOptions): void {
     this.#checkFree('model', name, options)
     this.#registry.registerModel(name, givenModel(model))
@@ -68,7 +68,7 @@ export class GraphRegistry implements Catalog {
     this.#reducers.set(name, checkFunction('reducer', name, reducer))
   }
 
-  /** Adds a second name. The gate and the journal only see the name behind it. Its target may be registered later; `findings` names those that are missing. */
+  /** Adds an alias. Gate and journal only see the registered name. The target may be registered later; `findings` lists missing ones. */
   alias(kind: CatalogKind, alias: string, target: string, options?: RegisterOptions): void {
     this.#checkFree(kind, alias, options)
     checkName(target, `The target of the alias "${alias}"`)
@@ -81,12 +81,12 @@ export class GraphRegistry implements Catalog {
     aliases.set(alias, target)
   }
 
-  /** The registered name behind a name or an alias; a registered name wins over an alias. */
+  /** The registered name for a name or an alias; a registered name takes precedence over an alias. */
   find(kind: CatalogKind, name: string): string | undefined {
     return this.#follow(kind, checkKind(kind) && name).find((each) => this.#has(kind, each))
   }
 
-  /** The same, or an error that names the nearest. */
+  /** The same, or throws with the nearest name. */
   require(kind: CatalogKind, name: string): string {
     const found = this.find(kind, name)
     if (found !== undefined) return found
@@ -113,11 +113,11 @@ export class GraphRegistry implements Catalog {
   blueprint(name: string): Blueprint | undefined {
     const found = this.find('graph', name)
     const mind = found === undefined ? undefined : this.#registry.mind('graph', found)
-    // A graph pins its blueprint, so that a resumed run goes on with the one it began with.
+    // A graph pins its blueprint, so that a resumed run continues with the one it started with.
     return (mind?.pins?.() as { readonly blueprint?: Blueprint } | undefined)?.blueprint
   }
 
-  /** All names and aliases, sorted: plain JSON, to compare two hosts or two releases. */
+  /** All names and aliases, sorted: plain JSON for comparing hosts or releases. */
   snapshot(): RegistrySnapshot {
     const rows = {} as Record<CatalogKind, RegistrySnapshot[CatalogKind]>
     for (const kind of CATALOG_KINDS) {
@@ -127,7 +127,7 @@ export class GraphRegistry implements Catalog {
     return rows
   }
 
-  /** What is wrong with the names: aliases without a target, aliases that a registered name hides, names that several kinds share. */
+  /** Problems with names: aliases without a target, aliases hidden by a registered name, names of several kinds. */
   findings(): readonly RegistryFinding[] {
     return findingsOf(this.snapshot())
   }
@@ -138,7 +138,7 @@ export class GraphRegistry implements Catalog {
     return aliases
   }
 
-  /** A name and where its aliases lead, in order. */
+  /** A name with the targets of its aliases, in order. */
   #follow(kind: CatalogKind, name: string): readonly string[] {
     const path = [name]
     for (let next = this.#aliasesOf(kind).get(name); next !== undefined && !path.includes(next);) {

@@ -2,7 +2,7 @@ import { nearest } from '../../core/index.ts'
 import { CATALOG_KINDS } from '../blueprint/blueprint.ts'
 import type { RegistrySnapshot } from './graph-registry.ts'
 
-/** One thing that is wrong, or may surprise, among registered names. */
+/** A problem or a possible surprise among registered names. */
 export interface RegistryFinding {
   readonly severity: 'error' | 'warning' | 'note'
   readonly code: 'dangling-alias' | 'shadowed-alias' | 'shared-name'

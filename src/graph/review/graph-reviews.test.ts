@@ -137,7 +137,7 @@ describe('a review', () => {
     expect(await reviews.as(eve).list()).toEqual([])
   })
 
-  test('is not approved by whoever requested it, where the mandate says so', async () => {
+  test('is not approved by its requester, if the mandate forbids that', async () => {
     const service = serviceOver({ mandate: { selfApproval: false } })
     const { approvalId } = await graphReviews(service).request(GRAPH)
     await expect(service.approve(approvalId!)).rejects.toMatchObject({ code: 'APPROVAL_REFUSED' })
@@ -207,7 +207,7 @@ describe('a token', () => {
     expect(await graphReviews(service).read(id)).toMatchObject({ state: 'expired' })
   })
 
-  test('that nobody issued is refused', async () => {
+  test('that was never issued is refused', async () => {
     const service = serviceOver()
     const { id, token } = await approved(service)
     for (const forged of [`${id}.0123`, 'none.0123', 'x', `${token}0`, undefined as never])

@@ -1,7 +1,7 @@
-import { MandateError, canonical, checkCount, checkFields, newId } from '../../core/index.ts'
-import type { FieldNames, Json } from '../../core/index.ts'
+import { MandateError, canonical, checkCount, checkFields, joinLabels, newId } from '../../core/index.ts'
+import type { FieldNames, Json, Label } from '../../core/index.ts'
 import { approvalId } from '../../gate/index.ts'
-import { checkIdentity, entriesOfType, foldRun, isEnded, readAll } from '../../journal/index.ts'
+import { checkIdentity, entriesOfType, foldRun, isEnded, readAll, readStart } from '../../journal/index.ts'
 import type { Identity, RunSummary } from '../../journal/index.ts'
 import { identityOf, kernelOf, redactedBy } from '../../run/index.ts'
 import type { Kernel } from '../../run/index.ts'
@@ -18,16 +18,16 @@ import { requireBlueprint } from '../blueprint/read.ts'
 import { printRag } from '../language/output/print.ts'
 import { putGraph } from '../runtime/register-graph.ts'
 
-/** Where a review stands. */
+/** The state of a review. */
 export interface GraphReview extends ReviewRequest {
-  /** The id of the review: the run in which it is. */
+  /** The id of the review, which is the id of its run. */
   readonly id: string
   /**
-   * `waiting` for a person, `approved` with a token that can be used, `registered`, `rejected`, `revoked`, `expired`; `unproven` where the token lacks
-   * the signature that this host asks for.
+   * `waiting` for a person, `approved` with a usable token, `registered`, `rejected`, `revoked`, `expired`; `unproven` if the token lacks the
+   * signature that this host requires.
    */
   readonly state: 'waiting' | 'approved' | 'registered' | 'rejected' | 'revoked' | 'expired' | 'unproven'
-  /** Approve or reject it by this, as every approval. */
+  /** The id to approve or reject by, as for every approval. */
   readonly approvalId?: string | undefined
   readonly token?: string | undefined
   readonly expiresAt?: number | undefined
@@ -37,26 +37,26 @@ export interface GraphReview extends ReviewRequest {
 }
 
 interface ReviewOptions {
-  /** Why the graph is wanted, for the reviewer. */
+  /** The purpose of the graph, for the reviewer. */
   readonly reason?: string | undefined
-  /** How long the token holds once it is issued, in milliseconds; a day when absent. */
+  /** The lifetime of the token once it is issued, in milliseconds; a day by default. */
   readonly tokenMs?: number | undefined
 }
 
 const REVIEW_OPTIONS: FieldNames<ReviewOptions> = { reason: true, tokenMs: true }
 const DAY_MS = 86_400_000
 
-/** How often, and how many times, a review that another process drives is looked at. */
+/** The polling interval and the number of polls for a review that another process drives. */
 const TRY_EVERY_MS = 50
 const CARRY_ON_TRIES = 60
 
-/** What `restore` brought back, and what it could not. */
+/** The result of `restore`: restored graphs, and failures. */
 interface RestoredGraphs {
   readonly registered: readonly string[]
   readonly problems: readonly string[]
 }
 
-/** Reviews of generated graphs, and the graphs that were registered after one, in the name of one identity. */
+/** Reviews of generated graphs, and the graphs registered after one, in the name of one identity. */
 class GraphReviews {
   readonly #service: object
   readonly #kernel: Kernel
@@ -70,14 +70,14 @@ class GraphReviews {
     this.#registrations = registrationsOf(service, this.#kernel)
   }
 
-  /** The same for another identity: everything is checked against its roles and recorded in its name. */
+  /** The same for another identity: every operation is checked against its roles and recorded in its name. */
   as(identity: Identity): GraphReviews {
     return new GraphReviews(this.#service, identity)
   }
 
   /**
-   * Asks for a review. It waits in the inbox like every approval, with the graph as text, its difference to the registered version, and what it can
-   * reach. The identity needs the right to run agents.
+   * Requests a review. It waits in the inbox like every approval, with the graph as text, its difference to the registered version, and what it can
+   * reach. Requires the permission to run agents.
    */
   async request(given: Blueprint, options: ReviewOptions = {}): Promise<GraphReview> {
     checkFields(options, 'an option of a review', REVIEW_OPTIONS, 'INPUT_INVALID')
@@ -99,7 +99,7 @@ class GraphReviews {
     return this.read(runId)
   }
 
-  /** What redaction takes out of the journal would be missing from what is shown and kept. */
+  /** Refuses a blueprint with secrets: redaction would remove them from what is shown and stored. */
   #checkSecrets(blueprint: Blueprint): void {
     const plain = blueprint as unknown as Json
     if (canonical(redactedBy(this.#kernel, plain)) === canonical(plain)) return
@@ -109,16 +109,16 @@ class GraphReviews {
     )
   }
 
-  /** Where a review stands; one that was answered is carried on first. The identity needs the right to read its run. */
+  /** The state of a review; one that was answered is continued first. Requires the permission to read its run. */
   async read(id: string): Promise<GraphReview> {
-    await this.#kernel.authorise(this.#identity, 'read-journal', id)
+    await this.#kernel.authorize(this.#identity, 'read-journal', id)
     const summary = (await this.#kernel.journal.summary(id))!
     if (!isReview(summary)) throw notFound(id)
     if (!isEnded(summary.state)) await this.#carryOn(id)
     return this.#view((await this.#kernel.journal.summary(id))!, await this.#registrations.read())
   }
 
-  /** One that another process drives is left to it, and looked at again when that process is done or has had time enough. */
+  /** Continues a review. One that another process drives is left to it and polled until that process has finished or the time is over. */
   async #carryOn(id: string): Promise<void> {
     for (let left = CARRY_ON_TRIES; left > 0; left--) {
       try {
@@ -130,7 +130,7 @@ class GraphReviews {
     }
   }
 
-  /** The reviews that an identity may know of, newest first: those that wait, or all there were. */
+  /** The reviews that an identity may see, newest first: the waiting ones, or all. */
   async list(filter: { readonly all?: boolean | undefined } = {}): Promise<readonly GraphReview[]> {
     checkFields(filter, 'a filter of reviews', { all: true }, 'INPUT_INVALID')
     const runs = (await this.#kernel.list({ name: REVIEW_MIND }, this.#identity)).filter(isReview)
@@ -140,14 +140,15 @@ class GraphReviews {
   }
 
   /**
-   * Registers a reviewed graph, which then survives the end of the process. The token must be of a review of exactly this graph, not expired, not
-   * revoked and not used before, in whichever process. The identity needs the right to create agents.
+   * Registers a reviewed graph permanently. The token must be from a review of exactly this graph, not expired, not revoked and not used before, in
+   * any process. Requires the permission to create agents.
    */
   async register(given: Blueprint, token: string): Promise<GraphReview> {
     this.#kernel.check(this.#identity, 'create-agent')
-    const blueprint = stored(requireBlueprint(given))
     const registrations = await this.#registrations.read()
     const id = reviewOf(token)
+    const requested = (await readStart(this.#kernel.journal, id))?.input as unknown as ReviewInput | undefined
+    const blueprint = stored(madeFrom(requireBlueprint(given), requested?.blueprint.provenance?.labels))
     const summary = await this.#kernel.journal.summary(id)
     const view = summary === undefined ? undefined : await this.#view(summary, registrations)
     await this.#registrations.use(token, blueprintHash(blueprint), {
@@ -160,7 +161,7 @@ class GraphReviews {
     return this.#view((await this.#kernel.journal.summary(id))!, await this.#registrations.read())
   }
 
-  /** Ends a token that was not used, or takes a registered graph back, here at once and elsewhere when it is next restored. It takes the right to approve. */
+  /** Revokes an unused token, or unregisters a graph: here at once, and elsewhere with the next `restore`. Requires the permission to approve. */
   async revoke(id: string, reason?: string): Promise<void> {
     this.#kernel.check(this.#identity, 'approve')
     const note = { review: id, by: this.#signature(), ...(reason === undefined ? {} : { reason }) }
@@ -173,7 +174,7 @@ class GraphReviews {
     else putGraph(this.#service, last.registered!.blueprint, { override: true })
   }
 
-  /** Registers the reviewed graphs that the store has, after a restart. The last registration of each name counts. */
+  /** Registers the reviewed graphs of the store, after a restart. The last registration of each name counts. */
   async restore(): Promise<RestoredGraphs> {
     const registered: string[] = []
     const problems: string[] = []
@@ -232,14 +233,21 @@ function latest(registrations: readonly Registration[]): ReadonlyMap<string, Reg
   return new Map(ordered.map((record) => [record.claim.graph, record]))
 }
 
-/** The signed claim names the hash of the graph, so it speaks for the stored blueprint as well. */
+/** The signed claim has the hash of the graph, so it covers the stored blueprint as well. */
 function restoreProblem({ claim, isBelieved, registered }: Registration): string | undefined {
   if (!isBelieved) return 'was registered with a token that lacks the signature this host asks for'
   if (blueprintHash(registered!.blueprint) !== claim.hash) return 'is stored otherwise than it was reviewed'
   return undefined
 }
 
-/** As it is stored: without members that are `undefined`. */
+/** The graph with the labels of the reviewed one: if it was read from a file since, it has none. */
+function madeFrom(blueprint: Blueprint, labels: readonly Label[] = []): Blueprint {
+  const all = joinLabels(blueprint.provenance?.labels, labels)
+  if (all.length === 0) return blueprint
+  return { ...blueprint, provenance: { origin: 'generated', ...blueprint.provenance, labels: all } }
+}
+
+/** The stored form: without members that are `undefined`. */
 function stored(blueprint: Blueprint): Blueprint {
   return JSON.parse(canonical(blueprint)) as Blueprint
 }
@@ -249,7 +257,7 @@ function isReview({ mind, name }: RunSummary): boolean {
 }
 
 function notFound(id: string): MandateError {
-  return new MandateError('NOT_FOUND', `There is no review "${id}". List them to see what there is.`)
+  return new MandateError('NOT_FOUND', `There is no review "${id}". List them with: mandate graph review list --all`)
 }
 
 const registrations = new WeakMap<Kernel, Registrations>()
@@ -279,7 +287,7 @@ function describe(service: object, { blueprint, reason, tokenMs }: ReviewInput):
 }
 
 /**
- * The reviews of a service. Graphs that a model or a program made are registered only after one.
+ * The reviews of a service. Graphs generated by a model or a program can be registered only after one.
  *
  * @example
  * ```ts

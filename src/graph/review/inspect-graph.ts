@@ -8,28 +8,28 @@ import { CHANNEL_KINDS } from '../blueprint/blueprint.ts'
 import { graphRegistry } from '../registry/graph-registry.ts'
 import type { GraphRegistry } from '../registry/graph-registry.ts'
 
-/** What a graph can do at most, with everything below it: sub-graphs, and agents with their own tools, models and agents. */
+/** The maximum reach of a graph, including subgraphs, and agents with their own tools, models and agents. */
 export type GraphReach = {
   /** The kinds of effects: `agent`, `graph`, `model`, `program`, `question`, `tool`. */
   readonly effects: readonly string[]
   readonly models: readonly string[]
-  /** `asks` where the tool itself asks for approval. */
+  /** `asks` if the tool itself requires approval. */
   readonly tools: readonly { readonly name: string; readonly risk: Risk; readonly asks: boolean }[]
   readonly agents: readonly string[]
   readonly graphs: readonly string[]
   readonly programs: readonly string[]
   readonly routers: readonly string[]
   readonly reducers: readonly string[]
-  /** The tools that change or send something: those whose risk is above `read`. */
+  /** Tools that change or send something: those with a risk above `read`. */
   readonly sinks: readonly string[]
-  /** The highest risk of a tool in reach. */
+  /** The highest risk of a reachable tool. */
   readonly risk: Risk
-  /** What is named and not registered, as `tool:refund`. */
+  /** References that are not registered, such as `tool:refund`. */
   readonly missing: readonly string[]
 }
 
 /**
- * What a graph can reach on this service: models, tools with their risks, agents and sub-graphs, all the way down.
+ * The reach of a graph on this service: models, tools with their risks, agents and subgraphs, recursively.
  *
  * @example
  * ```ts
@@ -82,7 +82,7 @@ class Survey {
     if (graph !== undefined) this.#subgraph(graph)
     if (agent !== undefined) this.#agent(agent)
     if (script !== undefined) this.#program(script)
-    // An executor that names no tools carries out those that other nodes name.
+    // A `tools` node without a list performs the calls of tools that other nodes name.
     for (const name of [...(tool === undefined ? [] : [tool]), ...tools]) this.#tool(name)
   }
 
@@ -136,7 +136,7 @@ class Survey {
     }
   }
 
-  /** Notes a name, and gives what is registered behind it. */
+  /** Adds a name, and returns the registered name behind it. */
   #note(kind: CatalogKind, name: string): string | undefined {
     const found = this.#names.find(kind, name)
     if (found === undefined) this.#missing.add(`${kind}:${name}`)
@@ -150,7 +150,7 @@ class Survey {
     return names
   }
 
-  /** The risk of a call before its input is known, as the gate judges it. */
+  /** The risk of a call with unknown input, as the gate judges it. */
   #riskOf({ name, risk, isForeign, description }: Tool): Risk {
     const facts = { known: true, worst: {}, risk, isForeign, description }
     return explainRisk({ kind: 'tool', name, input: {} }, facts, this.#kernel.mandate ?? {}).risk

@@ -6,14 +6,14 @@ import { serviceJournal } from '../../run/index.ts'
 import type { Kernel, ServiceJournal, ServiceNote } from '../../run/index.ts'
 import type { Blueprint } from '../blueprint/blueprint.ts'
 
-/** What a token says: this graph, with this hash, until then. It is what is signed. */
+/** The signed claim of a token: this graph, with this hash, until that time. */
 type TokenClaim = {
   /** The id of the review, which is the id of its run. */
   readonly review: string
   readonly graph: string
   readonly hash: string
   readonly expiresAt: number
-  /** The digest of the token; the token itself is known to those who may read the review. */
+  /** The digest of the token; the token itself is visible only to those who may read the review. */
   readonly digest: string
 }
 
@@ -36,7 +36,7 @@ interface RevokedNote {
   readonly reason?: string | undefined
 }
 
-/** What the journal has about one review that was approved. */
+/** What the journal has recorded about one approved review. */
 export interface Registration {
   readonly claim: TokenClaim
   readonly isBelieved: boolean
@@ -49,8 +49,8 @@ const REGISTERED_NOTE = 'graph-registered'
 const REVOKED_NOTE = 'graph-revoked'
 
 /**
- * The tokens of approved reviews, the graphs that were registered with them, and what was revoked: one journal in the store, shared by all
- * processes. A token is used under the lease of that journal, so that of two processes with one token the store lets one register.
+ * The tokens of approved reviews, the graphs registered with them, and revocations: one journal in the store, shared by all processes. A token is
+ * used under the lease of that journal, so that only one process can use it.
  */
 export class Registrations {
   readonly #kernel: Kernel
@@ -62,13 +62,13 @@ export class Registrations {
     this.#journal = serviceJournal(kernel, GRAPH_JOURNAL, (note) => this.#take(note))
   }
 
-  /** All of them, oldest first. */
+  /** All registrations, oldest first. */
   async read(): Promise<readonly Registration[]> {
     await this.#journal.read()
     return [...this.#records.values()]
   }
 
-  /** Issues a token. Issued again, after a crash, the last one counts. */
+  /** Issues a token. If it is issued again after a crash, the last one counts. */
   async issue(about: Omit<TokenClaim, 'digest'>): Promise<string> {
     const token = `${about.review}.${this.#kernel.random.hex(16)}`
     const claim: TokenClaim = { ...about, digest: sha256(token) }
@@ -80,7 +80,7 @@ export class Registrations {
     return token
   }
 
-  /** Uses a token for a blueprint, once; throws where it cannot be used for it. */
+  /** Uses a token for a blueprint, once; throws if it is not valid for it. */
   async use(token: string, hash: string, note: Omit<RegisteredNote, 'review'>): Promise<Registration> {
     const review = reviewOf(token)
     await this.#journal.write(() => {
@@ -90,7 +90,7 @@ export class Registrations {
     return this.#records.get(review)!
   }
 
-  /** Ends a token that was not used, or the registration that was made with it. */
+  /** Revokes an unused token, or the registration that was made with it. */
   async revoke(note: RevokedNote): Promise<Registration> {
     await this.#journal.write(() => {
       const record = this.#records.get(note.review)
@@ -106,7 +106,7 @@ export class Registrations {
 
   #check(token: string, hash: string): void {
     const record = this.#records.get(reviewOf(token))
-    if (record === undefined || record.claim.digest !== sha256(token)) throw refused('is not one that was issued here')
+    if (record === undefined || record.claim.digest !== sha256(token)) throw refused('was not issued by this service')
     const { claim, isBelieved, revoked, registered } = record
     if (!isBelieved) throw refused('lacks the signature that this host asks for')
     if (revoked !== undefined) throw refused(`was revoked by "${revoked.by.id}"`)
@@ -130,7 +130,7 @@ export class Registrations {
   }
 }
 
-/** The review that a token is of. */
+/** The review of a token. */
 export function reviewOf(token: string): string {
   const dot = typeof token === 'string' ? token.lastIndexOf('.') : -1
   if (dot > 0) return token.slice(0, dot)

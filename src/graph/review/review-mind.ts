@@ -8,59 +8,59 @@ import type { Blueprint } from '../blueprint/blueprint.ts'
 import type { GraphReach } from './inspect-graph.ts'
 import type { Registrations } from './registrations.ts'
 
-/** The name of the mind behind reviews. */
+/** The name of the mind of reviews. */
 export const REVIEW_MIND = 'mandate-graph-review'
 
-/** The call that is approved, and that rules of a mandate can name. */
+/** The call that is approved, which rules of a mandate can name. */
 const REVIEW_TOOL = 'register_graph'
 
-/** What a person gets to see, and what an approval is bound to. */
+/** What a person sees, and what an approval is bound to. */
 export type ReviewRequest = {
   readonly graph: string
   readonly hash: string
   readonly origin: string
   /** The graph as `.rag` text. */
   readonly source: string
-  /** How it differs from the registered graph of that name; `null` where there is none. */
+  /** The differences from the registered graph of that name; `null` if there is none. */
   readonly changes: string | null
   readonly reach: GraphReach
-  /** Why it is wanted. */
+  /** The purpose. */
   readonly reason: string | null
-  /** How long the token holds once it is issued. */
+  /** The lifetime of the token once it is issued. */
   readonly tokenMs: number
 }
 
-/** What a run of the mind is given. */
+/** The input of a run of the mind. */
 export interface ReviewInput {
   readonly blueprint: Blueprint
   readonly reason: string | null
   readonly tokenMs: number
 }
 
-/** The note in which a run keeps what it shows. */
+/** The note in which a run records what it shows. */
 export const REQUEST_NOTE = 'request'
 
-/** What the mind has done by the service. */
+/** The operations of the service that the mind uses. */
 export interface ReviewHost {
-  /** What a person is shown of a graph. */
+  /** The description of a graph for a person. */
   describe(input: ReviewInput): ReviewRequest
   /** Issues a token. */
   issue: Registrations['issue']
 }
 
-/** What a run of the mind gives. The token is called `permit` there: redaction takes out what is named like a credential. */
+/** The output of a run of the mind. The token is called `permit` there, because redaction removes members with names of credentials. */
 export type ReviewOutput = { readonly permit: string; readonly expiresAt: number } | { readonly rejected: string }
 
 /**
- * A review, as a run: one call of a tool that always asks for approval. So it waits in the inbox, the answer is signed and bound to exactly what was
- * shown, and everything that holds for approvals holds for it. Carrying the call out issues the token.
+ * A review, as a run: one call of a tool that always requires approval. So it waits in the inbox, the answer is signed and bound to exactly what was
+ * shown, and all rules of approvals apply. Performing the call issues the token.
  */
 export function reviewMind(host: ReviewHost): Mind {
   return {
     kind: 'program',
     name: REVIEW_MIND,
     async start(input, context) {
-      // Worked out here, from the graph itself: whoever starts the run cannot have something else shown.
+      // Computed here from the graph itself: the starter of the run cannot have something else shown.
       const request = await context.record(REQUEST_NOTE, () => host.describe(input as unknown as ReviewInput))
       context.resources.tools = new Map([[REVIEW_TOOL, reviewTool(host, request)]])
       const outcome = await context.perform({ kind: 'tool', name: REVIEW_TOOL, input: request })
@@ -75,7 +75,7 @@ function reviewTool({ issue }: ReviewHost, request: ReviewRequest): Tool {
   return defineTool({
     name: REVIEW_TOOL,
     description: `Issues a token with which the graph "${graph}" can be registered.`,
-    // Whoever may not let a call of that risk happen may not let a graph in that makes it.
+    // An identity that may not approve a call of that risk may not admit a graph that makes it.
     risk: maxRisk('write', reach.risk),
     needsApproval: true,
     idempotent: true,

@@ -1,5 +1,5 @@
-import { MandateError, errorInfo } from '../../core/index.ts'
-import type { ErrorCode, ErrorInfo, JsonObject } from '../../core/index.ts'
+import { MandateError, errorInfo, isRecord } from '../../core/index.ts'
+import type { ErrorCode, ErrorInfo } from '../../core/index.ts'
 import type { RetryBlueprint } from '../blueprint/blueprint.ts'
 import type { RunContext } from '../../run/index.ts'
 import type { CompiledNode } from './compiled-graph.ts'
@@ -12,14 +12,14 @@ import type { Activation, NodeFailure, NodeResult } from './node-result.ts'
 import { checkTargets } from './routes.ts'
 import { checkUpdate } from './value-check.ts'
 
-/** What all activations of a run share. */
+/** The state shared by all activations of a run. */
 export interface Running extends Pick<NodeTask, 'graph' | 'lanes' | 'functions' | 'names' | 'registry'> {
   readonly machine: Machine
   readonly context: RunContext
   function(node: string): NodeFunction | undefined
 }
 
-/** Failures that another attempt would not change. */
+/** Failures that a retry would not change. */
 const FINAL: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'APPROVAL_REFUSED',
   'CANCELLED',
@@ -36,7 +36,7 @@ const FINAL: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'SCHEMA_INVALID',
 ])
 
-/** Runs one node of the active set: pauses, attempts, waits. What each attempt came to is journaled, and it is not made again. */
+/** Runs one node of the active set: pauses, attempts, waits. The result of each attempt is journaled, so that it is not repeated. */
 export async function activate(running: Running, activation: Activation): Promise<NodeResult | NodeFailure> {
   const { context, machine } = running
   const { view } = machine
@@ -69,13 +69,13 @@ async function attempts(running: Running, task: NodeTask): Promise<NodeResult> {
       : `Node "${node.name}" did not end within ${timeoutMs} ms. Look at what it waits for, or raise its \`timeoutMs\`.`
   const options = { timeoutMs: timeoutMs ?? Number.POSITIVE_INFINITY, late }
   for (let attempt = 1; ; attempt++) {
-    // What the journal has takes up no room: a fork may have to try one node again before the others of its step are told.
+    // A recorded result takes no slot: a fork may have to retry one node again before the others of its step get their results.
     const isNew = !context.isRecorded('run')
-    if (isNew) await lanes.take()
+    if (isNew) await lanes.acquire()
     try {
       return await context
         .record('run', (inner) => work(running, { ...task, context: inner }), options)
-        .finally(() => (isNew ? lanes.give() : undefined))
+        .finally(() => (isNew ? lanes.release() : undefined))
     } catch (error) {
       const info = errorInfo(error, 'MIND_FAILED')
       if (isLastAttempt(node, attempt, info)) throw error
@@ -84,7 +84,7 @@ async function attempts(running: Running, task: NodeTask): Promise<NodeResult> {
   }
 }
 
-/** Whether a node that failed so is not tried again. */
+/** Whether a failed node is not retried. */
 export function isLastAttempt({ retry }: CompiledNode, attempt: number, { code }: ErrorInfo): boolean {
   return retry === undefined || attempt >= retry.attempts || FINAL.has(code)
 }
@@ -100,7 +100,7 @@ async function waitBefore(task: NodeTask, retry: RetryBlueprint, attempt: number
   valueOf(await context.perform({ kind: 'sleep', name: 'retry', input, origin: 'graph' }))
 }
 
-/** One attempt. What it gives is checked before it counts: an update that does not fit fails the node, not the run of others. */
+/** Makes one attempt. Its result is validated first: an invalid update fails the node, not the whole step. */
 async function work(running: Running, task: NodeTask): Promise<NodeResult> {
   const { node, graph, activation } = task
   const { machine } = running
@@ -116,12 +116,8 @@ async function work(running: Running, task: NodeTask): Promise<NodeResult> {
   return { ...result, update: Object.fromEntries(rest) }
 }
 
-/** Why a run ends with a node. */
+/** The error of a run that a node has ended. */
 export function nodeError({ node, step }: Activation, { failed }: NodeFailure): MandateError {
   const message = `Node "${node}" failed in step ${step}: ${failed.message}`
-  return new MandateError(failed.code, message, { info: { node, step, ...(isInfo(failed.info) ? failed.info : {}) } })
-}
-
-function isInfo(info: unknown): info is JsonObject {
-  return typeof info === 'object' && info !== null && !Array.isArray(info)
+  return new MandateError(failed.code, message, { info: { node, step, ...(isRecord(failed.info) ? failed.info : {}) } })
 }

@@ -3,7 +3,7 @@ import type { Sent, Target } from './node-result.ts'
 
 const mark: unique symbol = Symbol('mandate.graph.command')
 
-/** What a node's function may give instead of a mere update: where to go next, and what routes see as its result. */
+/** The return value of a node's function that decides where to go next, and what routes see as its result. */
 export interface Command<U = JsonObject, N extends string = string> {
   readonly [mark]: true
   readonly update?: U | undefined
@@ -12,16 +12,16 @@ export interface Command<U = JsonObject, N extends string = string> {
 }
 
 interface CommandFields<U, N extends string> {
-  /** What is written to channels. */
+  /** The values to write to channels. */
   readonly update?: U | undefined
-  /** The next node, `END`, a node with an input of its own, or several of these. The edges and routes of the node are then not taken. */
+  /** The next node, `END`, a node with its own input, or several of these, instead of the edges and routes of the node. */
   readonly goto?: N | Sent | readonly (N | Sent)[] | undefined
-  /** What routes see as `result`; the update when absent. */
+  /** What routes see as `result`; the update by default. */
   readonly result?: Json | undefined
 }
 
 /**
- * What a node's function gives when it decides itself where the run goes.
+ * Creates the return value of a node's function that decides itself where the run goes.
  *
  * @example
  * ```ts
@@ -41,7 +41,7 @@ export function command<const U extends object = object, const N extends string 
 }
 
 /**
- * Starts a node with an input of its own, which its function reads as `ctx.item`. A node that is sent several inputs runs once for each, side by side.
+ * Starts a node with its own input, which its function reads as `ctx.item`. A node that is sent several inputs runs once for each, in parallel.
  *
  * @example
  * ```ts

@@ -11,19 +11,19 @@ import type { Target } from './node-result.ts'
 import { fieldCheck } from './value-check.ts'
 import type { ValueCheck } from './value-check.ts'
 
-/** Chooses where a run goes after a node: labels of its routes, names of nodes, or nodes with inputs of their own. */
+/** Decides where a run goes after a node: labels of its routes, names of nodes, or nodes with their own inputs. */
 export type Router = (
   state: JsonObject,
   result: Json,
 ) => Target | readonly Target[] | Promise<Target | readonly Target[]>
 
-/** The functions behind a graph: its own, or those that the host has registered. */
+/** The functions of a graph: its own, or those that the host has registered. */
 export interface GraphFunctions {
   router(name: string): Router | undefined
   reducer(name: string): GraphReducer | undefined
-  /** Checks a value that is written to a channel, beyond what the blueprint says. */
+  /** Validates a value that is written to a channel, in addition to the blueprint. */
   check?(channel: string): ValueCheck | undefined
-  /** What stands in code instead of an expression or a text of this node. */
+  /** The parts of this node that are code instead of expressions or texts. */
   given?(node: string): GivenByCode | undefined
 }
 
@@ -31,11 +31,11 @@ export interface GraphFunctions {
 export interface GivenByCode {
   readonly input?: ((state: JsonObject, item: Json | undefined) => unknown) | undefined
   readonly prompt?: ((state: JsonObject, item: Json | undefined) => string) | undefined
-  /** Makes an update of the result. */
+  /** Converts the result to an update. */
   readonly output?: ((result: Json, state: JsonObject) => unknown) | undefined
 }
 
-/** One way out of a node. */
+/** One route out of a node. */
 interface CompiledRoute {
   readonly to: string
   readonly label?: string | undefined
@@ -45,10 +45,10 @@ interface CompiledRoute {
 export interface CompiledNode {
   readonly name: string
   readonly spec: NodeBlueprint
-  /** The channel that its result is written to. */
+  /** The channel of its result. */
   readonly writes: string | undefined
   readonly routes: readonly CompiledRoute[]
-  /** Where it goes when it has neither routes nor a command. */
+  /** Its successors if it has neither routes nor a command. */
   readonly edges: readonly string[]
   readonly sends: readonly (SendBlueprint & { readonly list?: Expression | undefined })[]
   readonly updates: readonly { readonly channel: string; readonly value: Json | Expression }[]
@@ -56,7 +56,7 @@ export interface CompiledNode {
   readonly timeoutMs: number | undefined
   readonly maxVisits: number | undefined
   readonly pause: 'before' | 'after' | undefined
-  /** Every node that it can lead to by itself; it goes nowhere else, so joins can tell what no longer runs. */
+  /** Every node to which it can lead by itself; it goes nowhere else, so joins can tell which nodes can no longer run. */
   readonly leadsTo: ReadonlySet<string>
 }
 
@@ -65,7 +65,7 @@ export interface Join {
   readonly to: string
 }
 
-/** A blueprint made ready to run. */
+/** A blueprint prepared for execution. */
 export interface CompiledGraph {
   readonly blueprint: Blueprint
   readonly nodes: ReadonlyMap<string, CompiledNode>
@@ -74,14 +74,14 @@ export interface CompiledGraph {
   readonly joins: readonly Join[]
   readonly maxSteps: number
   readonly maxConcurrency: number
-  /** The channel of kind `messages` that models and tools work on; `undefined` when there is none. */
+  /** The channel of kind `messages` that models and tools use; `undefined` if there is none. */
   readonly conversation: string | undefined
 }
 
 const DEFAULT_MAX_STEPS = 50
 const DEFAULT_CONCURRENCY = 8
 
-/** Kinds whose result goes into a channel of their name unless they name another. */
+/** Kinds whose result is written to a channel of their name by default. */
 const WRITING: ReadonlySet<string> = new Set([
   'model',
   'agent',
@@ -93,7 +93,7 @@ const WRITING: ReadonlySet<string> = new Set([
   'interrupt',
 ])
 
-/** Makes a blueprint ready to run. Everything it names has been checked before; a reducer that is missing is refused here. */
+/** Prepares a blueprint for execution. Its references have been checked before; a missing reducer is refused here. */
 export function compileGraph(blueprint: Blueprint, functions: GraphFunctions): CompiledGraph {
   const { defaults = {} } = blueprint
   const joins = joinsOf(blueprint)
@@ -164,7 +164,7 @@ function compileNode(blueprint: Blueprint, spec: NodeBlueprint, { joins, functio
 interface Ways {
   readonly edges: readonly string[]
   readonly joins: readonly Join[]
-  /** Whether a function makes an update, or a command, of its result. */
+  /** Whether a function converts its result to an update or a command. */
   readonly hasCode: boolean
 }
 
@@ -178,7 +178,7 @@ function leadsTo({ nodes }: Blueprint, spec: NodeBlueprint, { edges, joins, hasC
     ...sends.map(({ to }) => to),
     ...(ends ?? []),
   ]
-  // Code that says nothing may go anywhere. Where a failure leads says nothing of that.
+  // Code without declared targets may go anywhere. A route for failures is not such a declaration.
   const saysNothing = ends === undefined && ways.length === routes.filter(({ label }) => label === FAILED).length
   const isOpen = saysNothing && (kind === 'code' || router !== undefined || hasCode)
   const all = isOpen ? nodes.map((node) => node.name) : ways
@@ -186,7 +186,7 @@ function leadsTo({ nodes }: Blueprint, spec: NodeBlueprint, { edges, joins, hasC
   return [...all, ...waiting].filter((to) => to !== END)
 }
 
-/** Declared channels, the fields of the state, and one for each node that writes somewhere undeclared. */
+/** Declared channels, the fields of the state, and one for each node that writes to an undeclared channel. */
 function channelsOf(blueprint: Blueprint, functions: GraphFunctions): ReadonlyMap<string, Channel> {
   const find = (name: string): GraphReducer | undefined => functions.reducer(name)
   const channels = new Map(blueprint.channels.map((channel) => [channel.name, channelOf(channel, find)]))
@@ -198,7 +198,7 @@ function channelsOf(blueprint: Blueprint, functions: GraphFunctions): ReadonlyMa
   const isSent = new Set(blueprint.nodes.flatMap(({ sends = [] }) => sends.map(({ to }) => to)))
   for (const { name, kind, writes, command, routes = [] } of blueprint.nodes) {
     if (kind === 'tool_executor' || routes.some(({ label }) => label === 'tool_call')) add('messages', 'messages')
-    // What several runs of one node give belongs in a list.
+    // The results of several runs of one node are collected in a list.
     if (WRITING.has(kind)) add(writes ?? name, isSent.has(name) ? 'topic' : 'last_value')
     else if (writes !== undefined) add(writes, 'last_value')
     for (const { channel } of command?.update ?? []) add(channel, 'last_value')

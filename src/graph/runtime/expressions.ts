@@ -2,7 +2,7 @@ import { MandateError, canonical, messageOf } from '../../core/index.ts'
 import type { Json, JsonObject } from '../../core/index.ts'
 import { compileExpr, parseCondition } from '../../expr/index.ts'
 
-/** What the expressions of a graph can see: the state, what the node gave, what it was sent. */
+/** The scope of a graph's expressions: the state, the node's result, and the item that it was sent. */
 export interface Sight {
   readonly state: JsonObject
   readonly result?: Json | undefined
@@ -31,7 +31,7 @@ export function expressionOf(text: string, where: string): Expression {
   }
 }
 
-/** A text with `{{ expression }}` in it, compiled. A text that is put in stays as it is; anything else is put in as JSON. */
+/** Compiles a text with `{{ expression }}` in it. Texts are inserted as they are, other values as JSON. */
 export function templateOf(text: string, where: string): (sight: Sight) => string {
   const parts = text.split(/\{\{(.*?)\}\}/su)
   const compiled = parts.map((part, index) => (index % 2 === 0 ? part : expressionOf(part.trim(), where)))

@@ -9,38 +9,38 @@ import type { GraphRegistry } from '../registry/graph-registry.ts'
 import type { Activation } from './node-result.ts'
 
 /**
- * What the function of a node works with. Everything it does to the world goes through here: it passes the gate, draws on the budget of the run and is
- * journaled. A function that was cut short is called again from its beginning; what it had done is then answered from the journal.
+ * The context of a node's function. All its effects go through it: they pass the gate, draw on the budget of the run and are journaled. A function
+ * that was interrupted is called again from its beginning; its recorded effects are then answered from the journal.
  */
 export interface GraphContext {
   readonly runId: string
   readonly node: string
-  /** The superstep, from 1 up. */
+  /** The superstep, from 1. */
   readonly step: number
-  /** What the node was sent; `undefined` when it was reached by an edge. */
+  /** The item that the node was sent; `undefined` if it was reached by an edge. */
   readonly item: Json | undefined
-  /** Aborts when the run is cancelled or has used up its time. */
+  /** Aborts when the run is cancelled or has reached its time limit. */
   readonly signal: AbortSignal
-  /** Asks for an effect; its outcome is data, whatever became of it. */
+  /** Performs an effect and returns its outcome as data. */
   perform(effect: Effect): Promise<Outcome<Json>>
-  /** Calls a tool and gives its value; the node fails when there is none. */
+  /** Calls a tool and returns its value; throws if there is none, which fails the node. */
   tool(name: string, input?: unknown): Promise<Json>
-  /** Gives an agent a task and returns its answer; the node fails when there is none. */
+  /** Gives an agent a task and returns its answer; throws if there is none. */
   agent(name: string, prompt: string): Promise<Json>
-  /** Runs another graph and returns its output; the node fails when there is none. */
+  /** Runs another graph and returns its output; throws if there is none. */
   graph(name: string, input?: unknown): Promise<Json>
   /**
-   * Asks a person, and suspends the run until they answer. A text is the question; `{ text, choices }` offers answers; anything else is shown as it
-   * is. Gives the answer; the node fails when it is refused.
+   * Asks a person, and suspends the run until there is an answer. A text is the question; `{ text, choices }` offers answers; any other value is
+   * shown as it is. Returns the answer; throws if the question is rejected.
    */
   interrupt(payload: unknown): Promise<Json>
-  /** Waits, durably. */
+  /** Waits durably. */
   sleep(ms: number): Promise<void>
-  /** Tells those who listen with the stream mode `custom`. */
+  /** Emits an event to streams with the mode `custom`. */
   emit(data: unknown): void
-  /** Opens a strand with keys of its own, for work in parallel. */
+  /** Opens a task with its own keys, for parallel work. */
   task<T>(name: string, work: (context: GraphContext) => Promise<T>): Promise<T>
-  /** Does something once: what it gave is journaled, and it is not done again when the node is. */
+  /** Executes work once: its result is journaled, so that it is not repeated with the node. */
   record<T extends Json | void>(name: string, work: (context: GraphContext) => T | Promise<T>): Promise<T>
   now(): number
   random(): number
@@ -51,7 +51,7 @@ interface ContextParts {
   readonly context: RunContext
   readonly activation: Activation
   readonly lanes: Slots
-  /** Resolves aliases: effects carry registered names alone. */
+  /** Resolves aliases: effects have registered names. */
   readonly names: Pick<GraphRegistry, 'find'>
 }
 
@@ -101,15 +101,15 @@ export function graphContext(parts: ContextParts): GraphContext {
 
 interface Asking {
   readonly context: RunContext
-  /** Where it takes up room, which it leaves to others while it asks. */
+  /** The slots of nodes, of which its own is released while it waits. */
   readonly lanes?: Slots | undefined
-  /** What the question is named in the journal. */
+  /** The name of the question in the journal. */
   readonly name: string
   readonly payload: Json
   readonly key?: string | undefined
 }
 
-/** Puts a question to a person; the node makes room for others while it waits. */
+/** Asks a person; the node releases its slot while it waits. */
 export async function askPerson({ context, lanes, name, payload, key }: Asking): Promise<Json> {
   const input = questionOf(payload)
   const ask = () => context.perform({ kind: 'question', name, input, key, origin: 'graph' })
@@ -126,7 +126,7 @@ function plain(value: unknown): Json {
   return toPlain(value).value
 }
 
-/** The value of an effect; throws what it came to otherwise, so that the node fails with it. */
+/** The value of an outcome; throws if there is none, so that the node fails. */
 export function valueOf(outcome: Outcome<Json>): Json {
   if (outcome.status === 'ok') return outcome.value
   const message = outcome.status === 'failed' ? outcome.error.message : describeOutcome(outcome)

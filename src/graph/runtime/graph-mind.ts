@@ -4,6 +4,7 @@ import { MindStop, Slots } from '../../run/index.ts'
 import type { Mind, Registry, Resources, RunContext } from '../../run/index.ts'
 import type { Mandate } from '../../gate/index.ts'
 import type { Blueprint } from '../blueprint/blueprint.ts'
+import { inputSchemaOf, outputSchemaOf } from '../blueprint/field-schema.ts'
 import { blueprintHash } from '../blueprint/hash.ts'
 import type { GraphRegistry } from '../registry/graph-registry.ts'
 import { activate, nodeError } from './activation.ts'
@@ -20,12 +21,12 @@ import { asksRouter, catchesFailure, checkTargets, choiceOf } from './routes.ts'
 import { readUpdate } from './state-update.ts'
 import { checkInput } from './value-check.ts'
 
-/** The version of what runs of graphs mean, pinned by them. */
+/** The version of the semantics of graph runs, pinned by them. */
 const GRAPH_BUILD = 1
 
 type Pins = { readonly graph: number; readonly blueprint: Blueprint; readonly hash: string }
 
-/** A graph with everything that stands behind it in this process. */
+/** A graph with its functions in this process. */
 export interface GraphParts {
   readonly blueprint: Blueprint
   readonly functions: GraphFunctions
@@ -35,7 +36,7 @@ export interface GraphParts {
   readonly mandate?: Mandate | undefined
 }
 
-/** Wraps a graph as a mind. Its structure is pinned: a resumed run goes on with the one it began with. */
+/** Wraps a graph as a mind. Its structure is pinned: a resumed run continues with the one it started with. */
 export function graphMind(parts: GraphParts, registry: Registry, names: GraphRegistry): Mind {
   const { blueprint, functions, nodes, resources, mandate } = parts
   const own = compileGraph(blueprint, functions)
@@ -43,6 +44,8 @@ export function graphMind(parts: GraphParts, registry: Registry, names: GraphReg
   const pins: Pins = freezeDeep({ graph: GRAPH_BUILD, blueprint: plain, hash: blueprintHash(blueprint) })
   const pinned = (context: RunContext): CompiledGraph => {
     const { mind } = context.pins as unknown as { readonly mind: Pins }
+    // The labels of the graph's text apply to all its effects.
+    context.admit(mind.blueprint.provenance?.labels ?? [])
     return mind.hash === pins.hash ? own : compileGraph(mind.blueprint, functions)
   }
   const start = (input: Json, context: RunContext): Promise<Json> => {
@@ -57,6 +60,11 @@ export function graphMind(parts: GraphParts, registry: Registry, names: GraphReg
     name: blueprint.name,
     ...(mandate === undefined ? {} : { mandate }),
     ...(resources === undefined ? {} : { resources }),
+    facts: () => ({
+      description: blueprint.description,
+      inputSchema: inputSchemaOf(blueprint),
+      outputSchema: outputSchemaOf(blueprint),
+    }),
     pins: () => pins as unknown as Json,
     checkPins: (all) => checkPins((all as unknown as { readonly mind: Pins }).mind, pins),
     readEdit: (edit) => checkInput(own, edit),
@@ -66,7 +74,7 @@ export function graphMind(parts: GraphParts, registry: Registry, names: GraphReg
   return mind
 }
 
-/** Functions are not journaled: a run of a graph with functions goes on only with the structure that these functions belong to. */
+/** Functions are not journaled: a run of a graph with functions can continue only with the structure to which these functions belong. */
 function checkPins(then: Pins, now: Pins): void {
   if (then.graph !== GRAPH_BUILD)
     throw new MandateError(
@@ -82,13 +90,13 @@ function checkPins(then: Pins, now: Pins): void {
   )
 }
 
-/** Superstep after superstep, until nothing is left to run. */
+/** Executes superstep after superstep, until there is nothing left to run. */
 async function runGraph(running: Running): Promise<Json> {
   const { machine } = running
   tell(running, { mode: 'values', step: 0, values: machine.state })
   try {
     for (;;) {
-      await hear(running)
+      await applySteering(running)
       if (machine.isOver) return machine.output
       await superstep(running)
     }
@@ -137,7 +145,7 @@ function checkLimits({ machine, graph, context }: Running): void {
     throw new MindStop(refused.error.code, refused.error.message, machine.output, refused.error.info as Json)
 }
 
-/** What routers choose is journaled: they are not asked again. */
+/** The choices of routers, which are journaled and not made again. */
 async function choices(running: Running, asked: readonly Finished[]): Promise<ReadonlyMap<string, readonly Target[]>> {
   const chosen = asked.map(async ({ activation, result }): Promise<readonly [string, readonly Target[]]> => {
     const { result: value, update } = result as NodeResult
@@ -171,21 +179,23 @@ async function choose(running: Running, { key, node: name, result }: Choosing): 
   return choiceOf(choice)
 }
 
-/** Takes the changes that were sent to the run since the last step. */
-async function hear(running: Running): Promise<void> {
+/** Applies the changes that were sent to the run since the last step. */
+async function applySteering(running: Running): Promise<void> {
   const { machine, context, graph } = running
   await context.task(`step:${machine.step}`, async (strand) => {
     for (const said of strand.steering()) {
       const read = readUpdate(graph, said)
       if ('problem' in read) context.emit('handler-error', { where: 'steering', message: read.problem })
       else
-        await applyUpdate({ ...running, context: strand }, read).catch((error: unknown) => refuse(running, read, error))
+        await applyUpdate({ ...running, context: strand }, read).catch((error: unknown) =>
+          reportRefusedUpdate(running, read, error),
+        )
     }
   })
 }
 
-/** A message that the channel cannot take is not worth a run; a place to go on from that there is not, is. */
-function refuse({ context }: Running, { asNode }: StateUpdate, error: unknown): void {
+/** An invalid message is reported, which need not fail the run; an unknown node to continue from fails it. */
+function reportRefusedUpdate({ context }: Running, { asNode }: StateUpdate, error: unknown): void {
   if (asNode !== undefined) throw error
   context.emit('handler-error', { where: 'steering', message: messageOf(error) })
 }

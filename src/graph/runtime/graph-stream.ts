@@ -4,14 +4,14 @@ import { approvalId } from '../../gate/index.ts'
 import type { ApprovalRequestData, MandateEvent, RunStartData } from '../../journal/index.ts'
 import type { Kernel } from '../../run/index.ts'
 
-/** What a stream tells of: the state after each step, what each node wrote, the text of models, everything, questions, what nodes emit. */
+/** The modes of a stream: the state after each step, the writes of each node, the text of models, everything, questions, events emitted by nodes. */
 export type StreamMode = 'values' | 'updates' | 'messages' | 'debug' | 'interrupts' | 'custom'
 
 const MODES: readonly StreamMode[] = ['values', 'updates', 'messages', 'debug', 'interrupts', 'custom']
 
 interface Told<M extends StreamMode> {
   readonly mode: M
-  /** The run it happened in: the one that is streamed, or one that it started. */
+  /** The run of the event: the streamed one, or one that it started. */
   readonly run: string
 }
 
@@ -20,7 +20,7 @@ export type GraphEvent =
   | (Told<'values'> & { readonly step: number; readonly values: JsonObject })
   | (Told<'updates'> & { readonly step: number; readonly node: string; readonly update: JsonObject })
   | (Told<'messages'> & {
-      /** The node of the streamed graph in which the model speaks. */
+      /** The node of the streamed graph to which the model call belongs. */
       readonly node: string | undefined
       readonly key: string
       readonly text: string
@@ -42,12 +42,12 @@ interface Streaming {
   readonly mode: StreamMode | readonly StreamMode[]
 }
 
-/** Streams what happens in a run and in the runs below it, until the stretch of the run is over. */
+/** Streams the events of a run and of the runs below it, until the current segment is over. */
 export function streamRun(kernel: Kernel, { runId, outcome, mode }: Streaming): AsyncIterableIterator<GraphEvent> {
   const modes = readModes(mode)
   const queue: GraphEvent[] = []
   const tree = new RunTree(runId)
-  // As many as ask at once: each is woken, and looks again.
+  // All waiting readers are woken, and each checks again.
   let waiting: (() => void)[] = []
   const wake = (): void => {
     const all = waiting
@@ -100,7 +100,7 @@ function readModes(mode: Streaming['mode']): ReadonlySet<StreamMode> {
   return new Set(modes)
 }
 
-/** Which runs belong to a run, and in which of its nodes they were started. */
+/** Tracks which runs belong to a run, and in which of its nodes they were started. */
 class RunTree {
   readonly #root: string
   /** The key in the streamed run under which each run below it was started. */
@@ -110,7 +110,7 @@ class RunTree {
     this.#root = root
   }
 
-  /** Whether an event is of this tree; learns of new runs by the way. */
+  /** Whether an event belongs to this tree; also records new runs. */
   knows({ runId, type, data }: { readonly runId: string; readonly type: string; readonly data: unknown }): boolean {
     if (runId === this.#root || this.#keys.has(runId)) return true
     if (type !== 'run-start') return this.#isBelow(runId)
@@ -120,7 +120,7 @@ class RunTree {
     return true
   }
 
-  /** A run that an earlier stretch started says so by its id alone. */
+  /** A run that an earlier segment started is recognized by its id. */
   #isBelow(runId: string): boolean {
     return runId.startsWith(`${this.#root}.`)
   }
@@ -129,7 +129,7 @@ class RunTree {
     return runId === this.#root
   }
 
-  /** The node of the streamed graph to which something belongs. */
+  /** The node of the streamed graph to which an event belongs. */
   node(runId: string, key: string | undefined): string | undefined {
     return nodeIn(this.isRoot(runId) ? key : this.#keys.get(runId))
   }
@@ -155,7 +155,7 @@ function* translate(tree: RunTree, event: MandateEvent): Generator<GraphEvent> {
     yield { mode: 'debug', run, type, data: { seq, ...(key === undefined ? {} : { key }) } }
 }
 
-/** What the mind of a graph tells. States and updates of graphs inside the streamed one are not its own; what their nodes emit is passed on. */
+/** The events of a graph's mind. States and updates of graphs inside the streamed one are left out; events emitted by their nodes are passed on. */
 function* fromGraph(tree: RunTree, run: string, data: JsonObject): Generator<GraphEvent> {
   const { mode, ...rest } = data
   if (!isRecord(rest)) return

@@ -1,6 +1,6 @@
 import type { CompiledGraph, Join } from './compiled-graph.ts'
 
-/** Which sources of each join have run. A join whose missing sources can no longer run does not wait for them. */
+/** Tracks which sources of each join have run. A join does not wait for sources that can no longer run. */
 export class WaitingJoins {
   readonly #graph: CompiledGraph
   readonly #arrived = new Map<Join, Set<string>>()
@@ -9,7 +9,7 @@ export class WaitingJoins {
     this.#graph = graph
   }
 
-  /** A node has run. */
+  /** Records that a node has run. */
   arrive(node: string): void {
     for (const join of this.#graph.joins) {
       if (!join.sources.includes(node)) continue
@@ -18,7 +18,7 @@ export class WaitingJoins {
     }
   }
 
-  /** The targets of the joins that need not wait any longer, given what runs next. They begin anew. */
+  /** The targets of the joins that need not wait any longer, given what runs next. They are reset. */
   release(next: readonly string[]): readonly string[] {
     const released: string[] = []
     for (;;) {
@@ -44,7 +44,7 @@ export class WaitingJoins {
     return missing.length === 0 || !this.#canReach(join, active, missing)
   }
 
-  /** Whether one of these nodes can still run, without this join going on first. */
+  /** Whether one of these nodes can still run before this join continues. */
   #canReach(join: Join, active: readonly string[], wanted: readonly string[]): boolean {
     const seen = new Set(active)
     for (const name of seen) {
@@ -57,7 +57,7 @@ export class WaitingJoins {
     return false
   }
 
-  /** Whether a node leads to another by more than a join. */
+  /** Whether a node leads to another other than by a join. */
   #leadsDirectly(name: string, to: string): boolean {
     const { edges, routes, spec } = this.#graph.nodes.get(name)!
     return edges.includes(to) || routes.some((route) => route.to === to) || spec.ends?.includes(to) === true

@@ -8,7 +8,7 @@ import type { Activation, NodeFailure, NodeResult, Target } from './node-result.
 import { asksRouter, targetsOf } from './routes.ts'
 import { WaitingJoins } from './joins.ts'
 
-/** What came out of one activation. */
+/** The result of one activation. */
 export interface Finished {
   readonly activation: Activation
   readonly result: NodeResult | NodeFailure
@@ -17,13 +17,13 @@ export interface Finished {
 /** A change of the state from outside. */
 export interface StateUpdate {
   readonly update: JsonObject
-  /** As if this node had written it: what follows it runs next. Absent: what was to run next still does. */
+  /** As if this node had written it: its successors run next. By default the planned nodes still do. */
   readonly asNode?: string | undefined
 }
 
 /**
- * The supersteps of a graph, without anything that acts: given what the nodes of a step came to, it folds the state and says what runs next. It is a
- * function of its inputs alone, so a run is resumed, replayed and looked at by giving it what the journal has.
+ * The supersteps of a graph as pure logic: given the results of a step's nodes, it folds the state and determines what runs next. Because it depends
+ * only on its inputs, a run is resumed, replayed and inspected by feeding it the journal.
  */
 export class Machine {
   readonly graph: CompiledGraph
@@ -31,12 +31,12 @@ export class Machine {
   readonly #visits = new Map<string, number>()
   #kept: { readonly [channel: string]: Json | undefined }
   #state: JsonObject
-  /** What untracked channels hold. */
+  /** The values of untracked channels. */
   #volatile: { readonly [channel: string]: Json | undefined }
-  /** What the activations of this step wrote to them, by their keys. */
+  /** The writes of this step's activations to untracked channels, by their keys. */
   readonly #remembered = new Map<string, JsonObject>()
   #finished: readonly Finished[] = []
-  /** The step that `active` belongs to, from 1 up. */
+  /** The step of `active`, from 1. */
   step = 1
   active: readonly Activation[] = []
 
@@ -62,12 +62,12 @@ export class Machine {
     this.#activate([graph.blueprint.start])
   }
 
-  /** What routes see, and what snapshots show. */
+  /** The state that routes and snapshots see. */
   get state(): JsonObject {
     return this.#state
   }
 
-  /** What nodes see: untracked channels as well. */
+  /** The state that nodes see, including untracked channels. */
   get view(): JsonObject {
     if (Object.keys(this.#volatile).length === 0) return this.#state
     return Object.freeze({ ...this.#state, ...this.#volatile }) as JsonObject
@@ -77,7 +77,7 @@ export class Machine {
     return this.active.length === 0
   }
 
-  /** What the graph has to give: the fields of its output, or all of its state. */
+  /** The output of the graph: its declared fields, or the whole state. */
   get output(): JsonObject {
     const { output } = this.graph.blueprint
     if (output === undefined) return this.#state
@@ -86,12 +86,12 @@ export class Machine {
     )
   }
 
-  /** Joins that wait. */
+  /** Waiting joins. */
   get waiting(): WaitingJoins['waiting'] {
     return this.#joins.waiting
   }
 
-  /** How often a node has been activated, this step included. */
+  /** How often a node has been activated, including this step. */
   visits(node: string): number {
     return this.#visits.get(node) ?? 0
   }
@@ -100,12 +100,12 @@ export class Machine {
     return this.graph.nodes.get(name)!
   }
 
-  /** Keeps what an activation wrote to untracked channels until the step is folded: the journal does not have it. */
+  /** Keeps an activation's writes to untracked channels until the step is folded, because the journal does not have them. */
   remember({ key }: Activation, values: JsonObject): void {
     this.#remembered.set(key, values)
   }
 
-  /** What an activation writes to channels, by their names. */
+  /** The writes of an activation, by channel. */
   written({ node: name, item }: Activation, result: NodeResult, state: JsonObject = this.#state): JsonObject {
     const node = this.node(name)
     const value = resultOf(result)
@@ -118,7 +118,7 @@ export class Machine {
     return Object.fromEntries(written)
   }
 
-  /** Folds the results of a step, given in the order of the active set. Gives those whose routers are to be asked next. */
+  /** Folds the results of a step, given in the order of the active set. Returns the activations whose routers are to be asked next. */
   fold(results: readonly (NodeResult | NodeFailure)[]): readonly Finished[] {
     const before = this.#state
     const finished = this.active.map((activation, index) => ({ activation, result: results[index]! }))
@@ -128,7 +128,7 @@ export class Machine {
     return finished.filter(({ activation, result }) => asksRouter(this.node(activation.node), result))
   }
 
-  /** Goes on to the next step. `chosen` has what routers chose, by the keys of their activations. */
+  /** Advances to the next step. `chosen` has the choices of routers, by the keys of their activations. */
   advance(chosen: ReadonlyMap<string, readonly Target[]> = new Map()): void {
     const targets: Target[] = []
     for (const { activation, result } of this.#finished) {
@@ -141,7 +141,7 @@ export class Machine {
     this.#go(targets)
   }
 
-  /** Applies a change from outside, before the nodes of this step run. `chosen` is what the router of `asNode` chose, where it has one. */
+  /** Applies a change from outside, before the nodes of this step run. `chosen` is the choice of the router of `asNode`, if it has one. */
   apply({ update, asNode }: StateUpdate, chosen?: readonly Target[]): void {
     const node = asNode ?? 'update'
     this.#write(Object.entries(update).map(([channel, value]) => [channel, { node, value }]))

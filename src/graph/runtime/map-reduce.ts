@@ -2,37 +2,37 @@ import { MandateError, checkCount, checkFields, errorInfo, toPlain } from '../..
 import type { ErrorCode, FieldNames, Json } from '../../core/index.ts'
 import type { GraphContext } from './graph-context.ts'
 
-/** What the failure of an item does to the others. */
+/** How the failure of an item affects the others. */
 type MapPolicy = 'fail_fast' | 'collect_all' | 'best_effort' | { readonly quorum: number }
 
 export interface MapOptions {
-  /** Items at once; 8 when absent. */
+  /** Items processed at once; 8 by default. */
   readonly concurrency?: number | undefined
   /**
-   * `collect_all` (when absent) gives what each item came to. `fail_fast` fails with the first item that does, and begins no others. `best_effort`
-   * never fails: what failed is left out of the values. `{ quorum: n }` ends with the nth success, and fails when it cannot be had any more.
+   * `collect_all` (default) returns the result of each item. `fail_fast` fails with the first failing item, and starts no others. `best_effort` never
+   * fails: failed items are missing from the values. `{ quorum: n }` ends with the nth success, and fails when it can no longer be reached.
    */
   readonly policy?: MapPolicy | undefined
 }
 
 const MAP_OPTIONS: FieldNames<MapOptions> = { concurrency: true, policy: true }
 
-/** What one item came to; `skipped` when it was not begun, or not waited for. */
+/** The result of one item; `skipped` if it was not started, or not awaited. */
 type MapResult<R> =
   | { readonly ok: true; readonly value: R }
   | { readonly ok: false; readonly error: { readonly code: ErrorCode; readonly message: string } }
   | { readonly ok: false; readonly skipped: true }
 
 interface Mapped<R> {
-  /** One for each item, in the order of the items. */
+  /** One result for each item, in the order of the items. */
   readonly results: readonly MapResult<R>[]
-  /** The values of those that succeeded, in that order. */
+  /** The values of the successful items, in that order. */
   readonly values: readonly R[]
 }
 
 /**
- * Does the same with every item of a list, side by side, inside the function of a node. Each item has a task of its own, and what it came to is
- * journaled: an item that is done is not done again when the node is.
+ * Runs a function for every item of a list in parallel, inside the function of a node. Each item has its own task, and its result is journaled: a
+ * finished item is not processed again when the node is repeated.
  *
  * @example
  * ```ts

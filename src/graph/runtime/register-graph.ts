@@ -15,16 +15,16 @@ import type { GraphParts } from './graph-mind.ts'
 import { registeredGraph } from './nodes/registered-graphs.ts'
 
 interface RegisterGraphOptions {
-  /** Laid under the mandates of the host and of every parent. */
+  /** Applies besides the mandates of the host and of every parent. */
   readonly mandate?: Mandate | undefined
-  /** Replaces another graph of the same name. Runs that began with that one go on with it as far as it is data. */
+  /** Replaces another graph of the same name. Runs that started with that one continue with it, as far as it is data. */
   readonly override?: boolean | undefined
 }
 
 const OPTIONS: FieldNames<RegisterGraphOptions> = { mandate: true, override: true }
 
 /**
- * Makes a graph known to a service, so that runs of it can be started, resumed and called by others. The same graph may be registered again. Gives
+ * Registers a graph with a service, so that runs of it can be started, resumed and called by others. The same graph may be registered again. Returns
  * its name.
  *
  * @example
@@ -50,7 +50,7 @@ export function registerGraph(host: object, source: Graph | Blueprint, options: 
   return putGraph(host, source, options)
 }
 
-/** Registers a graph that may be registered: one that nobody generated, or that was reviewed. */
+/** Registers a graph without the check for a review: one that was not generated, or that was reviewed. */
 export function putGraph(host: object, source: Graph | Blueprint, options: RegisterGraphOptions = {}): string {
   const { registry } = kernelOf(host)
   const names = graphRegistry(host)
@@ -62,7 +62,7 @@ export function putGraph(host: object, source: Graph | Blueprint, options: Regis
   return name
 }
 
-/** Whether this was built in TypeScript. JSON never is, whatever fields it has: it is checked as a blueprint. */
+/** Whether it was built in TypeScript. JSON never is, whatever fields it has: it is checked as a blueprint. */
 function isGraph(source: Graph | Blueprint): source is Graph {
   const { parts } = (source ?? {}) as Partial<Graph>
   return parts?.nodes instanceof Map

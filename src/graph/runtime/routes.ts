@@ -6,24 +6,24 @@ import type { Sight } from './expressions.ts'
 import { isFailure } from './node-result.ts'
 import type { NodeFailure, NodeResult, Target } from './node-result.ts'
 
-/** Whether a failure of this node has a way of its own. */
+/** Whether a failure of this node has its own route. */
 export function catchesFailure({ routes }: CompiledNode): boolean {
   return routes.some(({ label }) => label === FAILED)
 }
 
-/** Whether where the run goes after this result is for the router of the node to say. */
+/** Whether the router of the node decides where the run goes after this result. */
 export function asksRouter({ spec }: CompiledNode, result: NodeResult | NodeFailure): boolean {
   return spec.router !== undefined && spec.kind !== 'router' && !isFailure(result) && result.goto === undefined
 }
 
-/** How a node was left: its result, and what its router chose after the step. */
+/** How a node was left: its result, and the choice of its router after the step. */
 interface Leaving {
   readonly result: NodeResult | NodeFailure
   readonly chosen?: readonly Target[] | undefined
   readonly sight: Sight
 }
 
-/** Where a run goes after a node. */
+/** The successors of a node. */
 export function targetsOf(graph: CompiledGraph, node: CompiledNode, leaving: Leaving): readonly Target[] {
   const { result } = leaving
   if (isFailure(result)) return afterFailure(node, result)
@@ -32,7 +32,7 @@ export function targetsOf(graph: CompiledGraph, node: CompiledNode, leaving: Lea
   return [...waysOut(graph, node, leaving), ...sent]
 }
 
-/** The node that a failure leads to is told of it. */
+/** The failure route's node is sent the error. */
 function afterFailure(node: CompiledNode, { failed: { code, message } }: NodeFailure): readonly Target[] {
   const input = { node: node.name, error: { code, message } }
   return labelled(node, FAILED).map((to) => (to === END ? END : { to, input }))
@@ -55,7 +55,7 @@ function waysOut(graph: CompiledGraph, node: CompiledNode, { result, chosen, sig
   if (met !== undefined) return [met.to]
   const otherwise = routes.find((route) => route.label === undefined && route.when === undefined)
   if (otherwise !== undefined) return [otherwise.to]
-  // Only failures have a way of their own.
+  // Only failures have a route.
   if (routes.every((route) => route.label === FAILED)) return edges
   throw new MandateError(
     'NOT_FOUND',
@@ -63,7 +63,7 @@ function waysOut(graph: CompiledGraph, node: CompiledNode, { result, chosen, sig
   )
 }
 
-/** What a router chose, as a list. */
+/** The choice of a router, as a list. */
 export function choiceOf(value: Json): readonly Target[] {
   return [value].flat() as unknown as readonly Target[]
 }
@@ -76,7 +76,7 @@ function labelled({ routes }: CompiledNode, asked: string): readonly string[] {
   return routes.flatMap(({ label, to }) => (label === asked ? [to] : []))
 }
 
-/** A label of the node's routes, or the name of a node. */
+/** The targets for a label of the node's routes, or for the name of a node. */
 function named(graph: CompiledGraph, node: CompiledNode, name: string): readonly string[] {
   const found = labelled(node, name)
   if (found.length > 0) return found
@@ -105,7 +105,7 @@ function sentBy(node: CompiledNode, sight: Sight): readonly Target[] {
   })
 }
 
-/** Throws unless these are places that a command or a router of a node may go to. */
+/** Throws unless a command or a router of the node may go to these targets. */
 export function checkTargets(
   { nodes }: CompiledGraph,
   node: CompiledNode,
@@ -129,7 +129,7 @@ export function checkTargets(
   }
 }
 
-/** Joins count on it that a node goes nowhere else than it says. */
+/** The error for an undeclared target, on whose absence joins rely. */
 function undeclared(
   node: CompiledNode,
   name: string,

@@ -31,14 +31,14 @@ const OPTIONS: FieldNames<RunGraphOptions> = {
   signal: true,
 }
 
-/** A run of a graph that is under way. */
+/** A started run of a graph. */
 export interface GraphRun<Output = Json> {
   readonly runId: string
-  /** How this stretch of the run ended: completed, failed, cancelled, or suspended with what it waits for. */
+  /** The outcome of this segment of the run: completed, failed, cancelled, or suspended with what it waits for. */
   readonly outcome: Promise<RunOutcome>
-  /** The output of the completed run; throws when the run did not complete. */
+  /** The output of the completed run; throws if the run did not complete. */
   result(): Promise<Output>
-  /** What happens from now on, until this stretch of the run is over. Call it at once to see everything. */
+  /** The events from now on, until this segment of the run is over. Call it at once to get all of them. */
   stream(options?: {
     readonly mode?: StreamMode | readonly StreamMode[] | undefined
   }): AsyncIterableIterator<GraphEvent>
@@ -46,8 +46,8 @@ export interface GraphRun<Output = Json> {
 }
 
 /**
- * Runs a graph: one built with `defineGraph`, a blueprint, or a registered one by its name. The input is checked before anything is written. Returns a
- * handle at once.
+ * Runs a graph: one built with `defineGraph`, a blueprint, or a registered one by its name. The input is validated before anything is written.
+ * Returns a handle at once.
  *
  * @example
  * ```ts
@@ -89,7 +89,7 @@ export function runGraph(
 }
 
 /**
- * Continues a run of a graph after a crash or a suspension. What is recorded is not repeated.
+ * Continues a run of a graph after a crash or a suspension. Recorded results are not repeated.
  *
  * @example
  * ```ts

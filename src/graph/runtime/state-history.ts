@@ -20,44 +20,44 @@ import { checkInput } from './value-check.ts'
 interface GraphInterrupt {
   /** The id to answer by. */
   readonly id: string
-  /** The run that asks: this one, or one that a node of it started. */
+  /** The asking run: this one, or one that a node of it started. */
   readonly run: string
   readonly reason: ApprovalRequest['reason']
   readonly text: string
   readonly input: Json
 }
 
-/** One node that runs next, or runs now. */
+/** One node that runs next, or is running. */
 interface GraphTask {
   readonly node: string
-  /** What it was sent, where it was. */
+  /** The item that it was sent, if there is one. */
   readonly item?: Json | undefined
   readonly status: 'open' | 'done' | 'failed' | 'waiting'
   readonly error?: ErrorInfo | undefined
   readonly interrupts: readonly GraphInterrupt[]
 }
 
-/** The state of a run after a step, as its journal has it. */
+/** The state of a run after a step, from its journal. */
 export interface GraphState {
   readonly run: string
-  /** Steps that are over: 0 is the state with the input alone. */
+  /** The number of finished steps: 0 is the state with the input alone. */
   readonly step: number
   readonly values: JsonObject
-  /** The nodes of the step that follows; none when the graph is over. */
+  /** The nodes of the next step; none if the graph has finished. */
   readonly next: readonly string[]
-  /** The same, with how far each is. */
+  /** The same with their progress. */
   readonly tasks: readonly GraphTask[]
-  /** What made it: the input, a step, or an update from outside. */
+  /** Its cause: the input, a step, or an update from outside. */
   readonly source: 'input' | 'step' | 'update'
-  /** The last entry that it follows from. */
+  /** The last entry on which it is based. */
   readonly seq: number
-  /** Of the run, now. */
+  /** The current state of the run. */
   readonly state: RunSummary['state']
 }
 
 /**
- * The state of a run of a graph now: the values of its channels, what runs next, and what waits for people. It is read from the journal, whether the
- * run is here, suspended or over.
+ * The current state of a graph run: the values of its channels, what runs next, and what waits for people. Read from the journal, whether the run is
+ * live, suspended or over.
  *
  * @example
  * ```ts
@@ -84,8 +84,7 @@ export async function getState(host: object, runId: string): Promise<GraphState>
 }
 
 /**
- * Every state of a run of a graph, the newest first: one for the input, one for each step, one for each update. `updateState` goes on from any of
- * them.
+ * Every state of a graph run, newest first: one for the input, one for each step, one for each update. `updateState` can continue from any of them.
  *
  * @example
  * ```ts
@@ -110,12 +109,12 @@ interface Moment {
 interface History {
   readonly fold: RunFold
   readonly graph: CompiledGraph
-  /** What the nodes that ended the run by failing have left in the journal, and the last entry of it all. */
+  /** The recorded results of the nodes whose failure ended the run, and the last entry among them. */
   readonly failed: { readonly keys: readonly string[]; readonly seq: number } | undefined
   readonly states: readonly Moment[]
 }
 
-/** Goes through a run by what its journal has. Nothing is run. */
+/** Reconstructs the states of a run from its journal. Nothing is executed. */
 export async function readHistory(kernel: Kernel, runId: string): Promise<History> {
   const entries = await readAll(kernel.journal, runId)
   if (entries.length === 0)
@@ -133,7 +132,7 @@ export async function readHistory(kernel: Kernel, runId: string): Promise<Histor
   return { graph, fold, states, failed }
 }
 
-/** What a node did well in its only attempt is not among these: it is not done again. */
+/** Results of nodes that succeeded in their only attempt are left out: they are not repeated. */
 function leftByFailed(entries: readonly Entry[], fold: RunFold, { active, state }: Moment): History['failed'] {
   const failed = active.flatMap(({ key }, index) => (state.tasks[index]!.status === 'failed' ? [key] : []))
   if (failed.length === 0) return undefined
@@ -150,7 +149,7 @@ function leftByFailed(entries: readonly Entry[], fold: RunFold, { active, state 
   return { keys: [...new Set(keys)], seq: entries.at(-1)!.seq }
 }
 
-/** The graph that a run began with. */
+/** The graph with which a run started. */
 function graphOfRun({ registry }: Kernel, name: string, pins: Json): CompiledGraph {
   const { mind } = pins as unknown as { readonly mind: { readonly blueprint: Blueprint; readonly hash: string } }
   const known = registeredGraph(registry, name)
@@ -163,7 +162,7 @@ class Walk {
   readonly #fold: RunFold
   readonly #machine: Machine
   readonly #states: Moment[] = []
-  /** What the nodes of the last state came to. */
+  /** The results of the nodes of the last state. */
   #results: readonly ReturnType<typeof recordedResult>[] = []
   #seq = 1
 
@@ -179,7 +178,7 @@ class Walk {
     return this.#states
   }
 
-  /** Goes one step on; false where the journal ends. */
+  /** Advances by one step; returns false at the end of the journal. */
   #next(): boolean {
     const machine = this.#machine
     this.#hear()
@@ -201,7 +200,7 @@ class Walk {
       }
       machine.advance(chosen)
     } catch {
-      // The step could not be folded: that is what the run failed of.
+      // The step could not be folded: that is why the run failed.
       return false
     }
     for (const { seq } of found) this.#saw(seq)
@@ -264,7 +263,7 @@ interface Place {
   readonly key: string
 }
 
-/** Whether a request belongs to an activation: it was put there, or in a run that was started there. */
+/** Whether a request belongs to an activation: it was asked there, or in a run that was started there. */
 function isOf({ run, key }: ApprovalRequest, { runId, fold, key: own }: Place): boolean {
   if (run === runId) return key.startsWith(`${own}/`)
   for (const open of fold.openStarts) {

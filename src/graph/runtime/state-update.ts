@@ -7,12 +7,12 @@ import { checkUpdate } from './value-check.ts'
 /** Marks a steering message that changes the state of a graph. */
 const UPDATE = 'graph-update'
 
-/** The steering message that carries an update. */
+/** The steering message with an update. */
 export function updateMessage({ update, asNode }: StateUpdate): JsonObject {
   return { type: UPDATE, update, ...(asNode === undefined ? {} : { asNode }) }
 }
 
-/** Returns the update if the graph can take it. */
+/** Returns the update if it is valid for the graph, or throws. */
 export function checkStateUpdate(graph: CompiledGraph, { update, asNode }: StateUpdate): StateUpdate {
   if (!isRecord(update))
     throw new MandateError('INPUT_INVALID', 'An update of a state is an object with values for channels.')
@@ -28,7 +28,7 @@ export function checkStateUpdate(graph: CompiledGraph, { update, asNode }: State
   return { update, asNode }
 }
 
-/** What a steering message means for a graph: a change of its state, or something said in its conversation. */
+/** The meaning of a steering message for a graph: a change of its state, or a message in its conversation. */
 export function readUpdate(graph: CompiledGraph, said: Json): StateUpdate | { readonly problem: string } {
   try {
     if (isRecord(said) && said['type'] === UPDATE) return checkStateUpdate(graph, said as unknown as StateUpdate)

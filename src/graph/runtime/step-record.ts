@@ -5,7 +5,7 @@ import type { CompiledNode } from './compiled-graph.ts'
 import type { Activation, NodeFailure, NodeResult, Target } from './node-result.ts'
 import { choiceOf } from './routes.ts'
 
-/** Something that the journal has, and the number of its entry. */
+/** A recorded value with the number of its entry. */
 interface Found<T> {
   readonly value: T
   readonly seq: number
@@ -13,7 +13,7 @@ interface Found<T> {
 
 type Note = { readonly value?: Json; readonly error?: ErrorInfo }
 
-/** What an activation came to, by the journal; nothing when it is not over. */
+/** The recorded result of an activation; `undefined` if it has not finished. */
 export function recordedResult(
   fold: RunFold,
   { key }: Activation,
@@ -28,7 +28,7 @@ export function recordedResult(
   }
 }
 
-/** A node that pauses afterwards is over when someone has answered. */
+/** A node that pauses afterwards has finished when the question is answered. */
 function afterPause(
   fold: RunFold,
   key: string,
@@ -47,7 +47,7 @@ function refusedPause(fold: RunFold, key: string): Found<NodeFailure> | undefine
   return { value: { failed: { code: 'APPROVAL_REFUSED', message: 'The pause was refused.' } }, seq: end.seq }
 }
 
-/** What a router chose, by the journal. */
+/** The recorded choice of a router. */
 export function recordedChoice(fold: RunFold, key: string): Found<readonly Target[]> | undefined {
   const note = fold.notes.get(key)
   if (note === undefined) return undefined

@@ -6,15 +6,15 @@ import { readHistory } from './state-history.ts'
 import { checkStateUpdate, updateMessage } from './state-update.ts'
 
 interface UpdateStateOptions {
-  /** As if this node had written the update: what follows it runs next. Absent: what was to run next still does. */
+  /** As if this node had written the update: its successors run next. By default the planned nodes still do. */
   readonly asNode?: string | undefined
-  /** Goes back to the state after this step first, by its number in the history; the newest state when absent. */
+  /** Goes back to the state after this step first, by its number in the history; the newest state by default. */
   readonly step?: number | undefined
-  /** Changes the run itself when its next step begins, instead of a fork. It must not be over. */
+  /** Changes the run itself at the beginning of its next step, instead of forking. It must not be over. */
   readonly live?: boolean | undefined
   /** The id of the fork. */
   readonly runId?: string | undefined
-  /** In whose name it is done. For a fork it needs the right to read the run and to run agents. */
+  /** The acting identity. A fork requires the permissions to read the run and to run agents. */
   readonly identity?: Identity | undefined
 }
 
@@ -27,9 +27,9 @@ const OPTIONS: FieldNames<UpdateStateOptions> = {
 }
 
 /**
- * Changes the state of a run, or goes back in it. What has happened stays as it was: the change is the beginning of a fork that shares everything up to
- * that state, to be continued with `resumeGraph`. Nothing that is shared is done again. With `{}` as the update it only goes back; of a run that failed
- * it tries again what failed, and nothing else.
+ * Changes the state of a run, or goes back in it. The original run is not changed: the update starts a fork that shares everything up to that state
+ * and is continued with `resumeGraph`. Shared work is not repeated. With `{}` as the update it only goes back; for a failed run that retries what
+ * failed, and nothing else.
  *
  * @example
  * ```ts
@@ -53,8 +53,8 @@ export async function updateState(
   const kernel = kernelOf(host)
   if (!live) {
     const by = identity ?? identityOf(kernel)
-    await kernel.authorise(by, 'read-journal', runId)
-    await kernel.authorise(by, 'run-agent', runId)
+    await kernel.authorize(by, 'read-journal', runId)
+    await kernel.authorize(by, 'run-agent', runId)
   }
   const { graph, states, failed } = await readHistory(kernel, runId)
   const { value, issues } = toPlain(update)

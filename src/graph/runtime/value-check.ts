@@ -1,15 +1,15 @@
-import { MandateError, memberPointer, nearest } from '../../core/index.ts'
+import { MandateError, isRecord, memberPointer, nearest } from '../../core/index.ts'
 import type { Json, JsonObject } from '../../core/index.ts'
 import type { Blueprint, FieldBlueprint } from '../blueprint/blueprint.ts'
 import { misfit } from './channels/channel.ts'
 import type { CompiledGraph } from './compiled-graph.ts'
 
-/** Says what is wrong with a value that is written to a channel, and where in it; nothing when it fits. */
+/** The problem of a value that is written to a channel, with its place; `undefined` for a valid one. */
 export type ValueCheck = (value: Json) => { readonly path: string; readonly message: string } | undefined
 
 type Type = FieldBlueprint['type']
 
-/** The check of a field, for the values that are written to a channel of this kind; nothing where any value fits. */
+/** The check of a field, for the values written to a channel of this kind; `undefined` if any value is valid. */
 export function fieldCheck({ type, items, optional }: FieldBlueprint, channel: string): ValueCheck | undefined {
   if (['messages', 'delta', 'barrier', 'named_barrier', 'aggregate'].includes(channel)) return undefined
   const item = items ?? 'any'
@@ -44,7 +44,7 @@ function isOf(value: Json, type: Type): boolean {
     case 'list':
       return Array.isArray(value)
     case 'object':
-      return typeof value === 'object' && value !== null && !Array.isArray(value)
+      return isRecord(value)
     case 'integer':
       return Number.isInteger(value)
     default:
@@ -57,7 +57,7 @@ function shown(value: Json): string {
   return text.length > 60 ? `${text.slice(0, 57)}...` : text
 }
 
-/** Throws unless this is an update that the channels of a graph can take. `who` says whose it is: `Node "ask"`. */
+/** Throws on an invalid update of a graph's channels. `who` is its author: `Node "ask"`. */
 export function checkUpdate(graph: CompiledGraph, update: JsonObject, who: string): void {
   for (const [name, value] of Object.entries(update)) {
     const channel = graph.channels.get(name)
@@ -84,7 +84,7 @@ function unknownChannel({ channels }: CompiledGraph, name: string, who: string):
   })
 }
 
-/** Returns the input if a run of the graph can begin with it. */
+/** Returns the input if it is valid for a run of the graph, or throws. */
 export function checkInput(graph: CompiledGraph, input: Json): JsonObject {
   const { name, input: fields } = graph.blueprint
   const what = `The input of graph "${name}"`

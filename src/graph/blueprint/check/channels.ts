@@ -1,7 +1,7 @@
 import { didYouMean } from '../report.ts'
 import type { GraphView } from './graph-view.ts'
 
-/** Warns of channels that nothing declares, and of values that would overwrite each other. */
+/** Warns of undeclared channels, and of values that would overwrite each other. */
 export function checkChannels(view: GraphView): void {
   checkDeclared(view)
   checkArguments(view)
@@ -41,7 +41,7 @@ function overwrite(what: string, channel: string, path: string, { report, bluepr
 /** Channels that refuse a second value in one step. */
 const SINGLE: ReadonlySet<string> = new Set(['last_value', 'ephemeral', 'untracked'])
 
-/** Finds the channel that a node writes its result to, where that takes one value in a step. Undeclared, what is sent gets a list. */
+/** The channel of a node's result, if it accepts one value per step. An undeclared channel of a node that is sent items is a list. */
 function channelsOf({ nodes, blueprint }: GraphView): (node: string) => string | undefined {
   const fields = [...(blueprint.state ?? []), ...(blueprint.input ?? []), ...(blueprint.output ?? [])]
   const reducers = new Map(fields.map((field) => [field.name, 'last_value']))
@@ -54,14 +54,14 @@ function channelsOf({ nodes, blueprint }: GraphView): (node: string) => string |
   }
 }
 
-/** Channels whose arguments have a meaning have those that they need. */
+/** Checks that channels have the arguments they require. */
 function checkArguments({ blueprint, report }: GraphView): void {
   blueprint.channels.forEach(({ reducer, args }, index) => {
     const [first] = args
     const path = `/channels/${index}/reducer`
     const refuse = (message: string, help: string): void => report.error('E-rag-invalid-value', message, { path, help })
     if (reducer === 'barrier' && !(Number.isSafeInteger(first) && (first as number) > 0))
-      refuse('A `barrier` says how many values it waits for.', 'Write `barrier 3`.')
+      refuse('A `barrier` needs the number of values that it waits for.', 'Write `barrier 3`.')
     if (reducer === 'named_barrier' && (args.length === 0 || args.some((arg) => typeof arg !== 'string')))
       refuse('A `named_barrier` names what it waits for.', 'Write `named_barrier "a" "b"`.')
     if (reducer === 'aggregate' && typeof first !== 'string')
@@ -71,7 +71,7 @@ function checkArguments({ blueprint, report }: GraphView): void {
   })
 }
 
-/** A graph that declares its channels or its state declares all of them, so that a slip is found. */
+/** Once channels or the state are declared, all must be, so that typing mistakes are found. */
 function checkDeclared({ blueprint, nodes, report }: GraphView): void {
   const { channels, state = [], input = [], output = [] } = blueprint
   if (channels.length === 0 && state.length === 0) return

@@ -10,10 +10,7 @@ import { checkRoutes } from './routes.ts'
 import { checkSettings } from './settings.ts'
 import { checkTargets } from './targets.ts'
 
-/**
- * Reports everything that is wrong with a blueprint of the right shape, wherever it comes from. Findings point into the
- * blueprint; a report that knows the text turns them into places there.
- */
+/** Checks a blueprint of valid shape, from any source. Findings refer to the blueprint; a report with a source text translates them to positions there. */
 export function checkBlueprint(blueprint: Blueprint, report: Report): void {
   const view = viewOf(blueprint, report)
   checkNames(view)
@@ -23,6 +20,6 @@ export function checkBlueprint(blueprint: Blueprint, report: Report): void {
   checkExpressions(view)
   checkSettings(view)
   checkChannels(view)
-  // Ways that lead nowhere, or could not be read, would make everything behind them look unreachable.
+  // Invalid routes would make everything behind them look unreachable.
   if (report.errors === 0) checkFlow(view)
 }

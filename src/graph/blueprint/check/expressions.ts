@@ -5,7 +5,7 @@ import type { GraphView } from './graph-view.ts'
 const AFTER = ['state', 'result', 'item'] as const
 const BEFORE = ['state', 'item'] as const
 
-/** Every expression can be read and uses names that exist where it is evaluated. */
+/** Checks that every expression parses and uses only names that exist where it is evaluated. */
 export function checkExpressions(view: GraphView): void {
   view.blueprint.nodes.forEach((node, index) => {
     const path = `/nodes/${index}`
@@ -38,9 +38,9 @@ function checkTemplate(whole: string, path: string, view: GraphView): void {
 interface Expression {
   readonly text: string
   readonly path: string
-  /** What it can see. */
+  /** The names in scope. */
   readonly names: readonly string[]
-  /** Where it begins in the text at the path. */
+  /** Its start in the text at the path. */
   readonly offset?: number
 }
 
@@ -75,7 +75,7 @@ function moved(part: { start: number; end: number } | undefined, offset: number)
   return part && { start: part.start + offset, end: part.end + offset }
 }
 
-/** What the parser says without the place, which is shown otherwise. */
+/** The parser's message without the position, which is shown separately. */
 function problemOf(error: MandateError, text: string): string {
   const { line, column } = (error.info ?? {}) as { line?: number; column?: number }
   const prefix = `At ${line}:${column} of \`${text.slice(0, 200)}\`: `
@@ -91,7 +91,7 @@ function partAt(error: MandateError, text: string): { start: number; end: number
   return { start, end: start + token.length }
 }
 
-/** The first place where a name stands as a name of its own. */
+/** The first occurrence of a name as a whole word. */
 function partOf(name: string, text: string): { start: number; end: number } | undefined {
   const escaped = name.replaceAll(/[$]/g, String.raw`\$`)
   const found = new RegExp(`(?<![\\w$.])${escaped}(?![\\w$])`, 'u').exec(text)

@@ -3,7 +3,7 @@ import type { GraphView, Ways } from './graph-view.ts'
 import { gather, reachable, targetsOf, waysOf } from './graph-view.ts'
 import { checkJoins } from './joins.ts'
 
-/** Warns of nodes that never run, branches that stop without saying so, loops without a way out, joins that never happen. */
+/** Warns of nodes that never run, branches that end implicitly, loops without an exit, and joins that never complete. */
 export function checkFlow(view: GraphView): void {
   const ways = waysOf(view.blueprint)
   const reached = reachable([view.blueprint.start], (name) => targetsOf(ways.get(name)!))

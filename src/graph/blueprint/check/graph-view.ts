@@ -2,7 +2,7 @@ import type { Blueprint, NodeBlueprint } from '../blueprint.ts'
 import { END } from '../blueprint.ts'
 import type { Report } from '../report.ts'
 
-/** A blueprint under examination. */
+/** A blueprint that is being checked. */
 export interface GraphView {
   readonly blueprint: Blueprint
   readonly report: Report
@@ -23,7 +23,7 @@ export function viewOf(blueprint: Blueprint, report: Report): GraphView {
   return { blueprint, report, nodes, paths }
 }
 
-/** Every join of a graph: those beside the nodes, and nodes that name their sources. */
+/** All joins of a graph: the declared ones, and nodes with `sources`. */
 export function joinsOf({ nodes, joins }: Blueprint): { sources: readonly string[]; to: string; path: string }[] {
   return [
     ...joins.map((join, index) => ({ ...join, path: `/joins/${index}` })),
@@ -40,7 +40,7 @@ export interface Ways {
   readonly joins: readonly string[]
 }
 
-/** The ways out of every node. */
+/** The possible successors of every node. */
 export function waysOf(blueprint: Blueprint): ReadonlyMap<string, Ways> {
   const edges = new Map(blueprint.edges.map((edge) => [edge.from, edge.to]))
   const joins = new Map<string, string[]>()
@@ -50,7 +50,7 @@ export function waysOf(blueprint: Blueprint): ReadonlyMap<string, Ways> {
       const single = [node.next, node.command?.goto, edges.get(node.name)].filter((to) => to !== undefined)
       const choices = [...single, ...(node.routes ?? []).map((route) => route.to), ...(node.ends ?? [])]
       const sends = (node.sends ?? []).map((send) => ({ to: send.to, isMany: send.each !== undefined }))
-      // A router that nothing binds may choose any node.
+      // A router without routes may choose any node.
       const isOpen = node.router !== undefined && choices.length === 0 && sends.length === 0
       const all = isOpen ? [...blueprint.nodes.map(({ name }) => name), END] : choices
       return [node.name, { choices: all, sends, joins: joins.get(node.name) ?? [] }]
@@ -58,19 +58,19 @@ export function waysOf(blueprint: Blueprint): ReadonlyMap<string, Ways> {
   )
 }
 
-/** All nodes that a way leads to, without END. */
+/** All nodes to which a node can lead, without END. */
 export function targetsOf(ways: Ways): string[] {
   return [...ways.choices, ...ways.sends.map((send) => send.to), ...ways.joins].filter((to) => to !== END)
 }
 
-/** Everything that can be reached, the beginnings included. */
+/** All reachable nodes, including the starting ones. */
 export function reachable(from: readonly string[], next: (name: string) => readonly string[]): Set<string> {
   const found = new Set(from)
   for (const name of found) for (const target of next(name)) found.add(target)
   return found
 }
 
-/** Adds to the list under a name. */
+/** Appends to the list of a name. */
 export function gather(lists: Map<string, string[]>, name: string, item: string): void {
   const list = lists.get(name)
   if (list === undefined) lists.set(name, [item])

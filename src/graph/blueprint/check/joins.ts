@@ -1,11 +1,11 @@
 import type { GraphView, Ways } from './graph-view.ts'
 import { gather, joinsOf, reachable, targetsOf } from './graph-view.ts'
 
-/** Larger graphs are not looked at: the time grows with the square of their size. */
+/** Larger graphs are not checked, because the check is quadratic. */
 const NODES_MAX = 500
 const SOURCES_MAX = 12
 
-/** Warns of joins of nodes of which only one can run: the join goes on without the others, so it waits for nothing. */
+/** Warns of joins whose sources are mutually exclusive: the join continues without the others, so it waits for nothing. */
 export function checkJoins(ways: ReadonlyMap<string, Ways>, reached: ReadonlySet<string>, view: GraphView): void {
   if (view.nodes.size > NODES_MAX) return
   for (const { sources, to, path } of joinsOf(view.blueprint)) {
@@ -31,11 +31,11 @@ function warn(reason: string, help: string, path: string, { report }: GraphView)
   report.warning('W-rag-join-never', `The join cannot wait for ${reason}.`, { path, help })
 }
 
-/** Two nodes that no run can come to both of. */
+/** Two nodes that never run in the same run. */
 function exclusivePair(names: readonly string[], ways: ReadonlyMap<string, Ways>): [string, string] | undefined {
   const before = new Map<string, string[]>()
   for (const [name, out] of ways) for (const target of targetsOf(out)) gather(before, target, name)
-  /** What leads to a node, the node itself included. */
+  /** The predecessors of a node, including itself. */
   const leading = new Map(names.map((name) => [name, reachable([name], (each) => before.get(each) ?? [])]))
   const forks = [...ways.values()].map(branchesOf).filter((branches) => branches.length > 1)
   for (const [at, a] of names.entries())
@@ -48,7 +48,7 @@ function exclusivePair(names: readonly string[], ways: ReadonlyMap<string, Ways>
   return undefined
 }
 
-/** What a node starts side by side; of the targets in one branch only one runs. */
+/** The parallel branches that a node starts; of the targets in one branch only one runs. */
 function branchesOf({ choices, sends, joins }: Ways): string[][] {
   return [
     ...(choices.length > 0 ? [[...choices]] : []),

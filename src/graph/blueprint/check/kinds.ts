@@ -5,10 +5,10 @@ import type { GraphView } from './graph-view.ts'
 
 type Field = keyof NodeBlueprint
 
-/** Kinds that a blueprint from outside may have: functions are in the code alone. */
+/** The kinds in a blueprint from outside: functions exist only in code. */
 type DataKind = Exclude<NodeKind, 'code'>
 
-/** What each kind of node must name, and what else it uses of the fields that not every kind uses. */
+/** The required fields of each kind, and its other specific fields. */
 const KINDS: Readonly<Record<DataKind, { readonly needs?: Field; readonly uses: readonly Field[] }>> = {
   model: { uses: ['model', 'prompt', 'system', 'tools'] },
   agent: { uses: ['model', 'prompt', 'system', 'tools'] },
@@ -36,7 +36,7 @@ const FIELDS_OF_KINDS: readonly Field[] = [
   'sources',
 ]
 
-/** Other words that people write for a kind. */
+/** Other common words for a kind. */
 const KIND_WORDS: Readonly<Record<string, NodeKind>> = {
   human: 'interrupt',
   graph: 'subgraph',
@@ -45,7 +45,7 @@ const KIND_WORDS: Readonly<Record<string, NodeKind>> = {
   script: 'program',
 }
 
-/** Every node is of a known kind, names what its kind needs, and nothing that its kind does not use. */
+/** Checks that every node has a known kind, its required fields, and no fields that its kind does not use. */
 export function checkKinds(view: GraphView): void {
   const { blueprint, report } = view
   const joined = new Set(blueprint.joins.map((join) => join.to))
@@ -87,7 +87,7 @@ function unused(node: NodeBlueprint, field: Field, path: string, { report }: Gra
   const kinds = NODE_KINDS.filter((kind) => KINDS[kind].needs === field || KINDS[kind].uses[0] === field)
   const help = `Leave it out, or change the kind${kinds.length > 0 ? `: \`kind ${kinds[0]}\` uses it` : ''}.`
   const finding = { path: `${path}/${field}`, help }
-  // Waiting that does not happen changes what a graph does; other fields that are not used do not.
+  // A wait that does not happen changes the behaviour of a graph; other unused fields do not.
   if (field === 'sources')
     report.error('E-rag-invalid-value', `The node \`${node.name}\` of kind ${node.kind} cannot wait for sources.`, {
       ...finding,

@@ -9,7 +9,7 @@ interface Named {
   readonly name: string
 }
 
-/** Names are names, and each stands for one thing. */
+/** Checks that names are valid and unique. */
 export function checkNames(view: GraphView): void {
   const { blueprint } = view
   checkName(blueprint.name, '/name', view)

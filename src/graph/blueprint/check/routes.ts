@@ -3,7 +3,7 @@ import { FAILED } from '../blueprint.ts'
 import type { NodeBlueprint } from '../blueprint.ts'
 import type { GraphView } from './graph-view.ts'
 
-/** Each node is left in one way: by `next`, `routes`, `goto` or an edge. Routes can be told apart. */
+/** Checks that each node is left in one way (by `next`, `routes`, `goto` or an edge), and that its routes are distinct. */
 export function checkRoutes(view: GraphView): void {
   checkEdges(view)
   const edges = new Map(view.blueprint.edges.map((edge, index) => [edge.from, `/edges/${index}`]))
@@ -34,7 +34,7 @@ function checkEdges({ blueprint, report }: GraphView): void {
 function checkWays(node: NodeBlueprint, path: string, edge: string | undefined, { report }: GraphView): void {
   const ways: [what: string, path: string][] = []
   if (node.next !== undefined) ways.push(['`next`', `${path}/next`])
-  // Beside another way, a node may say where a failure leads.
+  // In addition to another way, a node may have a route for failures.
   if (node.routes?.some(({ label }) => label !== FAILED)) ways.push(['`routes`', `${path}/routes`])
   if (node.command?.goto !== undefined) ways.push(['`goto`', `${path}/command/goto`])
   if (edge !== undefined) ways.push(['an edge', edge])
@@ -70,7 +70,7 @@ function checkLabels(node: NodeBlueprint, path: string, { report }: GraphView): 
   })
 }
 
-/** The answers of a person are the labels of the routes. */
+/** Checks that the answers of a person match the labels of the routes. */
 function checkAnswers(node: NodeBlueprint, path: string, { report }: GraphView): void {
   const { options, routes } = node
   if (node.kind !== 'interrupt' || !options || !routes || options.length === 0) return
@@ -93,7 +93,7 @@ function checkAnswers(node: NodeBlueprint, path: string, { report }: GraphView):
   })
 }
 
-/** With `each`, an input is what all copies are given beside their item. */
+/** With `each`, an input is shared by all copies, besides their items. */
 function checkSends(node: NodeBlueprint, path: string, { report }: GraphView): void {
   node.sends?.forEach((send, index) => {
     if (send.each === undefined || send.input === undefined || isRecord(send.input)) return
@@ -104,7 +104,7 @@ function checkSends(node: NodeBlueprint, path: string, { report }: GraphView): v
   })
 }
 
-/** Where no condition holds and nothing else is said, a run fails. */
+/** Warns if a run would fail because no condition holds. */
 function checkConditions({ routes = [] }: NodeBlueprint, path: string, { report }: GraphView): void {
   const others = routes.filter(({ label }) => label !== FAILED)
   if (others.length === 0 || others.some(({ when }) => when === undefined)) return

@@ -3,7 +3,7 @@ import { END } from '../blueprint.ts'
 import { didYouMean } from '../report.ts'
 import type { GraphView } from './graph-view.ts'
 
-/** Numbers are within what the runtime can do, and lists name each thing once. */
+/** Checks that numbers are within the limits of the runtime, and lists have no duplicates. */
 export function checkSettings(view: GraphView): void {
   const { defaults, checkpoint, nodes, channels, allow } = view.blueprint
   if (checkpoint !== undefined && !['sync', 'batch', 'exit'].includes(checkpoint))

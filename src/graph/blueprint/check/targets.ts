@@ -2,7 +2,7 @@ import { END } from '../blueprint.ts'
 import { didYouMean } from '../report.ts'
 import type { GraphView } from './graph-view.ts'
 
-/** Everything that names a node names one that exists. */
+/** Checks that every reference to a node exists. */
 export function checkTargets(view: GraphView): void {
   const { blueprint, report } = view
   if (blueprint.start === '')

@@ -8,7 +8,7 @@ import type { Lowering } from './lower-values.ts'
 import { lowerDefaults, lowerRecord, lowerValue, warnOfRepeated } from './lower-values.ts'
 import type { Field, GraphItem, GraphTree, Word } from '../syntax/syntax-tree.ts'
 
-/** A blueprint that has not been checked yet, and the places of its parts by name. */
+/** An unchecked blueprint with the positions of its parts by name. */
 interface LoweredGraph {
   readonly blueprint: Blueprint
   readonly spans: Readonly<Record<string, Span>>
@@ -36,7 +36,7 @@ export function lowerGraph(tree: GraphTree, lowering: Lowering): LoweredGraph {
   for (const item of tree.items) lowerItem(item, draft, lowering)
   const { nodes, channels, edges, joins, spans, fields } = draft
   const blueprint = { blueprint: 1, name: tree.name.text, start: '', ...fields, nodes, channels, edges, joins }
-  // The checks of blueprints decide whether it is one.
+  // The checks of blueprints decide whether it is valid.
   return { blueprint: blueprint as unknown as Blueprint, spans }
 }
 
@@ -98,7 +98,7 @@ function lowerSingle(item: GraphItem & { type: 'value' }, fields: Fields, loweri
   else fields[field] = lowered
 }
 
-/** `async` is the word of other runtimes for entries that are stored in batches. */
+/** `async` is the name of `batch` in other runtimes. */
 function checkpointOf(word: string): string {
   return word === 'async' ? 'batch' : word
 }

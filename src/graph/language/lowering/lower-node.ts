@@ -4,7 +4,7 @@ import { literalOf, lowerRecord, lowerRetry, lowerValue, warnOfRepeated } from '
 import { KIND_ALIASES } from '../syntax/keywords.ts'
 import type { Entry, NodeItem, NodeTree, Route, Send } from '../syntax/syntax-tree.ts'
 
-/** Fields of a node under construction: what is wrong with them is found once, on the blueprint. */
+/** The fields of a node under construction: they are checked once, on the blueprint. */
 export type Fields = Record<string, Json>
 
 /** Items whose field has another name. */
@@ -73,7 +73,9 @@ function lowerSingle(item: NodeItem & { type: 'value' }, path: string, lowering:
   }
 }
 
-/** `interrupt before|after|none`; nothing for `none`. */
+/**
+ * `interrupt before|after|none`; `undefined` for `none`.
+ */
 export function pauseOf(word: string, path: string, { report }: Lowering): string | undefined {
   if (word === 'before' || word === 'after') return word
   if (word !== 'none')
@@ -139,7 +141,7 @@ function lowerUpdate({ key, value }: Entry, path: string, lowering: Lowering): F
   return { channel: key.text, expr: value.value }
 }
 
-/** Routers and sub-graphs may be named by `model` too, as where the language comes from. */
+/** Routers and subgraphs may also be named by `model`, as in the language from which this one derives. */
 function moveReference(node: Fields, path: string, { places }: Lowering): void {
   const field = node['kind'] === 'router' ? 'router' : node['kind'] === 'subgraph' ? 'graph' : undefined
   if (field === undefined || node[field] !== undefined || node['model'] === undefined) return

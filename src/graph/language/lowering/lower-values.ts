@@ -6,7 +6,7 @@ import type { Report } from '../../blueprint/report.ts'
 import { CONSTANTS, DEFAULT_SETTINGS, RETRY_SETTINGS } from '../syntax/keywords.ts'
 import type { Entry, Value, Word } from '../syntax/syntax-tree.ts'
 
-/** What is needed to turn a tree into a blueprint: where findings go, and where each part of the blueprint stands in the text. */
+/** The context of lowering: where findings go, and the source positions of the blueprint's parts. */
 export interface Lowering {
   readonly report: Report
   /** By JSON pointer. */
@@ -104,7 +104,7 @@ const EXPECTED: Readonly<Record<string, readonly [needed: string, help: (shown: 
   retry: ['a block', () => 'Write `retry { attempts 3 }`.'],
 }
 
-/** The value of a setting that takes one literal; reports one of another form. */
+/** The value of a setting that takes one literal; reports any other form. */
 export function literalOf(value: Value, form: string, name: string, lowering: Lowering): string | number | undefined {
   if (value.type === form && 'value' in value) return value.value
   const [needed, help] = EXPECTED[form]!
@@ -115,7 +115,7 @@ export function literalOf(value: Value, form: string, name: string, lowering: Lo
   return undefined
 }
 
-/** Warns of names that are written again: the last one counts. */
+/** Warns of repeated names, of which the last one counts. */
 export function warnOfRepeated(names: readonly Word[], what: string, { report }: Lowering): void {
   const first = new Map<string, Word>()
   for (const name of names) {

@@ -1,7 +1,7 @@
 import type { Layout } from '../syntax/layout.ts'
 import type { Comment, Token } from '../syntax/token.ts'
 
-/** A token as it is written: with the comments before it, those of commas and colons that were left out included. */
+/** A token to be written, with the comments before it, including those of removed commas and colons. */
 export interface Leaf {
   readonly text: string
   readonly comments: readonly Comment[]
@@ -9,13 +9,13 @@ export interface Leaf {
   readonly isGlued: boolean
 }
 
-/** What stands between a pair of brackets. */
+/** The contents of a pair of brackets. */
 export interface Group {
   readonly open: Leaf
   readonly items: readonly (readonly Part[])[]
   readonly close: Leaf
   readonly isList: boolean
-  /** Written over several lines, and to stay so. */
+  /** Written over several lines in the source, which is kept. */
   readonly isBroken: boolean
 }
 
@@ -37,7 +37,7 @@ class TreeBuilder {
   readonly #tokens: readonly Token[]
   readonly #layout: Layout
   #index = 0
-  /** Comments of tokens that are left out, for the next one that is not. */
+  /** Comments of removed tokens, for the next token that is kept. */
   #carried: Comment[] = []
 
   constructor(tokens: readonly Token[], layout: Layout) {
@@ -74,7 +74,7 @@ class TreeBuilder {
     return { open, items, close: this.#leaf(), isList: raw === '[', isBroken }
   }
 
-  /** Blocks keep the lines that they were given; lists only where a comment or a text needs them. */
+  /** Blocks keep their line breaks; lists have them only if a comment or a text requires it. */
   #isBroken(first: number, last: number): boolean {
     const inside = this.#tokens.slice(first + 1, last + 1)
     const isBlock = this.#tokens[first]!.raw === '{'

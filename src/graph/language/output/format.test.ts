@@ -106,7 +106,7 @@ function promptOf(source: string): string | undefined {
   return compileRag(source).graphs[0]?.nodes[0]?.prompt
 }
 
-test('a text with errors is left alone, and the errors are told', () => {
+test('a text with errors is not changed, and the errors are reported', () => {
   const { text, diagnostics } = formatRag('graph g { start }')
   expect(text).toBeUndefined()
   expect(diagnostics).toMatchObject([{ code: 'E-rag-syntax' }])

@@ -11,14 +11,14 @@ const WIDTH = 100
 const INDENT = '  '
 
 interface FormattedRag {
-  /** Absent when the text has errors of syntax. */
+  /** Absent if the text has syntax errors. */
   readonly text?: string | undefined
   readonly diagnostics: readonly Diagnostic[]
 }
 
 /**
- * Writes `.rag` text in its one layout. Comments and single empty lines stay, and what the text means does not change.
- * A text with errors of syntax is not touched: the result has findings and no `text`.
+ * Formats `.rag` text. Comments and single empty lines are kept, and the meaning does not change. A text with syntax errors is not changed: the
+ * result has findings and no `text`.
  *
  * @example
  * ```ts
@@ -58,7 +58,7 @@ class Writer {
       const isStart = index === 0
       this.comments(first.comments, indent, isStart, isList)
       const follows = first.comments.some((comment) => !comment.isTrailing)
-      // Graphs stand apart; elsewhere an empty line is kept where there was one.
+      // Graphs are separated by empty lines; elsewhere existing empty lines are kept.
       const isTop = indent === 0 && !follows
       this.#newLine(indent, (!isStart || follows) && !isList && (first.isApart || isTop))
       this.#item(parts, indent)
@@ -66,7 +66,7 @@ class Writer {
     })
   }
 
-  /** Comments between two items: on the line of the one before, or on lines of their own. */
+  /** Comments between two items: on the line of the previous one, or on their own lines. */
   comments(comments: readonly Comment[], indent: number, isStart: boolean, isList = false): void {
     comments.forEach((comment, index) => {
       if (comment.isTrailing && index === 0 && this.#line.trim() !== '') {
@@ -93,7 +93,7 @@ class Writer {
     })
   }
 
-  /** Comments inside an item end their line; the item goes on in the next one. */
+  /** A comment inside an item ends its line; the item continues on the next one. */
   #commentsWithin(leaf: Leaf, indent: number): boolean {
     for (const comment of leaf.comments) {
       if (comment.isTrailing) this.#line += ' '
@@ -117,7 +117,7 @@ class Writer {
     this.#line += group.close.text
   }
 
-  /** A text block is moved as a whole to where it stands now. */
+  /** A text block is indented as a whole. */
   #literal(text: string, indent: number): void {
     const lines = text.startsWith('"""') ? blockLines(text) : undefined
     if (lines === undefined) {
@@ -145,7 +145,7 @@ class Writer {
   }
 }
 
-/** A return in the middle of a line could come to stand at its end, where it would be read as a part of the line break. */
+/** A carriage return in the middle of a line could move to its end, where it would be part of the line break. */
 function escapeReturns(text: string): string {
   return text.replaceAll('\r', '\\r')
 }
@@ -154,7 +154,7 @@ function leafOf(part: Part): Leaf {
   return 'open' in part ? part.open : part
 }
 
-/** An item on one line, if it can be. */
+/** An item on one line, if possible. */
 function flatItem(parts: readonly Part[]): string | undefined {
   let text = ''
   for (const [index, part] of parts.entries()) {

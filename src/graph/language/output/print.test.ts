@@ -55,7 +55,7 @@ test('a graph is printed with an item on each line', () => {
 `)
 })
 
-test('a name that is no name is refused: the text would say something else', () => {
+test('an invalid name is refused, because it would change the meaning of the text', () => {
   expect(() => printRag({ ...GRAPH, name: 'my graph' })).toThrow('cannot be written as .rag')
   expect(() => printRag({ ...GRAPH, start: 'a node b { next END }' })).toThrow('cannot be written as .rag')
 })

@@ -19,7 +19,7 @@ import { ALLOW_LISTS, DEFAULT_SETTINGS, RETRY_SETTINGS } from '../syntax/keyword
 import { writeDuration, writeText } from './text-writer.ts'
 
 /**
- * Writes a blueprint as `.rag` text that compiles to the same blueprint: its hash is the same.
+ * Prints a blueprint as `.rag` text that compiles to the same blueprint, with the same hash.
  *
  * @example
  * ```ts
@@ -171,7 +171,7 @@ function printNames(names: readonly string[]): string {
   return `[${names.map(name).join(', ')}]`
 }
 
-/** A name that stands without quotes. Anything else would end its place in the text and become part of the graph. */
+/** A name without quotes. Any other text would change the structure of the graph. */
 function name(text: string): string {
   if (NAME.test(text)) return text
   throw unprintable(`\`${text.slice(0, 60)}\` is not a name.`)
@@ -189,7 +189,7 @@ function unprintable(problem: string): MandateError {
   )
 }
 
-/** A name as it is, anything else in quotes. */
+/** A valid name as it is, any other text in quotes. */
 function nameOrText(text: string): string {
   return NAME.test(text) ? text : writeText(text)
 }

@@ -5,7 +5,7 @@ import { UNITS } from '../syntax/token.ts'
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\t': '\\t', '\r': '\\r', '\\': '\\\\', '"': '\\"' }
 const UNSEEN = new RegExp(`(?![\\n\\t\\r])[\\p{Cc}\\u2028\\u2029\\uFEFF]|${DIRECTION.source}`, 'gu')
 
-/** A text in quotes: as a block where it has several lines and that says the same. */
+/** A text in quotes: as a text block if it has several lines and can be written as one. */
 export function writeText(value: string): string {
   if (value.includes('\n')) {
     const inner = value.replaceAll('\\', '\\\\').replaceAll('"""', '\\"""').replaceAll('\r', '\\r')

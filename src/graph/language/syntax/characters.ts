@@ -1,4 +1,4 @@
-/** How many characters a text has; a surrogate pair is one. */
+/** The length of a text in characters; a surrogate pair is one. */
 export function characters(text: string): number {
   let count = 0
   for (const _ of text) count++

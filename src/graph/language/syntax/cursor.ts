@@ -6,10 +6,10 @@ import { RAG_LIMITS } from './limits.ts'
 import type { Word } from './syntax-tree.ts'
 import type { Token } from './token.ts'
 
-/** Thrown where an item cannot be read further, after it was reported; caught by the block around it. */
+/** Thrown after an item has been reported that cannot be parsed further; caught by the enclosing block. */
 const STOP = new Error('the item cannot be read further')
 
-/** The place in the tokens, what was found wrong, and how the tokens are laid out. */
+/** The position in the tokens, the findings, and the layout of the tokens. */
 export class Cursor {
   readonly report: Report
   readonly layout: Layout
@@ -35,7 +35,7 @@ export class Cursor {
     return this.token.kind === 'end'
   }
 
-  /** The token some places further on, or the end. */
+  /** A later token, or the end. */
   ahead(places = 1): Token {
     return this.#tokens[Math.min(this.#index + places, this.#tokens.length - 1)]!
   }
@@ -46,7 +46,7 @@ export class Cursor {
     return token
   }
 
-  /** Whether a word or a sign stands here. Texts are never words. */
+  /** Whether the current token is this word or sign. Texts are never words. */
   at(raw: string, token: Token = this.token): boolean {
     return (token.kind === 'word' || token.kind === 'sign') && token.raw === raw
   }
@@ -59,7 +59,7 @@ export class Cursor {
     return this.accept(raw) ?? this.fail(`Expected \`${raw}\` ${where}`)
   }
 
-  /** A word, as a name for something. */
+  /** A word as a name. */
   name(what: string, help?: string): Word {
     if (this.token.kind !== 'word') this.fail(`Expected ${what}`, help === undefined ? {} : { help })
     const token = this.take()
@@ -75,24 +75,24 @@ export class Cursor {
     return { text: String(token.value), span: spanOf(token) }
   }
 
-  /** The source from a token to the one before this. */
+  /** The source from a token up to the previous one. */
   from(first: Token): Span {
     const last = this.#tokens[this.#index - 1] ?? first
     return { ...spanOf(first), end: Math.max(first.end, last.end) }
   }
 
-  /** Reports what should stand here and gives the item up. */
+  /** Reports what was expected and gives up the item. */
   fail(expected: string, finding: Finding = {}): never {
     return this.refuse('E-rag-syntax', `${expected}, found ${describe(this.token)}.`, finding)
   }
 
-  /** Reports something, here if nowhere else, and gives the item up. */
+  /** Reports a problem, by default at the current token, and gives up the item. */
   refuse(code: ErrorDiagnosticCode, message: string, finding: Finding = {}): never {
     this.report.error(code, message, { span: spanOf(this.token), ...finding })
     throw STOP
   }
 
-  /** Reads something that may hold more of its kind; too much of it within itself is given up. */
+  /** Parses something recursive; gives up if it is nested too deep. */
   nested<T>(read: () => T): T {
     if (this.#depth >= RAG_LIMITS.depth)
       this.refuse('E-rag-too-deep', `Values are nested more than ${RAG_LIMITS.depth} deep.`)
@@ -105,8 +105,8 @@ export class Cursor {
   }
 
   /**
-   * Runs `read`; after a failure skips to where the next item can begin: at a word of the block (`isStart`), at the first
-   * word of a line, or where one of `words` opens. Always moves on.
+   * Executes `read`; after a failure skips to where the next item can start: at a word of the block (`isStart`), at the first word of a line, or
+   * where one of `words` opens. Always advances.
    */
   attempt<T>(read: () => T, isStart: () => boolean, words: readonly string[] = ['graph', 'node']): T | undefined {
     const before = this.#index
@@ -138,7 +138,7 @@ export class Cursor {
   }
 }
 
-/** Whether a graph or a node opens here. Inside a block that cannot hold one, it shows that the block was not closed. */
+/** Whether a graph or a node opens here. Inside a block that cannot contain one, this means that the block was not closed. */
 export function isOpening(cursor: Cursor, words: readonly string[]): boolean {
   return words.some((word) => cursor.at(word)) && cursor.ahead().kind === 'word' && cursor.at('{', cursor.ahead(2))
 }

@@ -22,7 +22,7 @@ export const GRAPH_ITEMS = {
   node: 'node',
 } as const
 
-/** The same in a node. */
+/** The same for a node. */
 export const NODE_ITEMS = {
   kind: 'word',
   model: 'text',
@@ -55,10 +55,10 @@ export const NODE_ITEMS = {
 export type GraphItemName = keyof typeof GRAPH_ITEMS
 export type NodeItemName = keyof typeof NODE_ITEMS
 
-/** Items that may stand more than once. */
+/** Items that may be repeated. */
 export const REPEATABLE: ReadonlySet<string> = new Set(['channel', 'join', 'node', 'allow'])
 
-/** The keys of a `retry` block: the field of the blueprint, and what it takes. */
+/** The keys of a `retry` block: the field of the blueprint, and the type of its value. */
 export const RETRY_SETTINGS = {
   attempts: ['attempts', 'number'],
   delay: ['delayMs', 'duration'],
@@ -89,10 +89,10 @@ export const ALLOW_LISTS: Readonly<Record<string, CatalogKind>> = {
   programs: 'program',
 }
 
-/** Words within the forms of items. */
+/** Words inside the forms of items. */
 export const INNER_WORDS = ['graph', 'when', 'otherwise', 'send', 'each', 'goto', 'update', 'expr', 'initial'] as const
 
-/** Other words for a kind of node. */
+/** Synonyms of kinds of nodes. */
 export const KIND_ALIASES: Readonly<Record<string, string>> = { human: 'interrupt', graph: 'subgraph' }
 
 /** Words with a fixed value. */

@@ -1,12 +1,12 @@
-/** How the tokens of a text without errors are to be written, by their places in the list of tokens. */
+/** The layout of the tokens of a text without errors, by their index. */
 export interface Layout {
   /** First tokens of the items of blocks in braces, and of the elements of lists. */
   readonly items: Set<number>
-  /** Tokens without a space before them. */
+  /** Tokens without a preceding space. */
   readonly glued: Set<number>
-  /** Commas and colons that are not written as they stand. */
+  /** Commas and colons that are not written. */
   readonly dropped: Set<number>
-  /** Keys with a colon after them. */
+  /** Keys that are followed by a colon. */
   readonly keys: Set<number>
 }
 

@@ -30,7 +30,7 @@ test('columns count characters, offsets count UTF-16 units', () => {
   expect(second).toMatchObject({ column: 6, start: 7, end: 8 })
 })
 
-test('a comment belongs to the token after it, and knows whether it stands on a line of its own', () => {
+test('a comment belongs to the token after it, and knows whether it is on its own line', () => {
   const [, second, end] = readTokens('a // one\n\n// two\nb // three', new Report(10))
   expect(second!.comments).toEqual([
     { text: '// one', isTrailing: true, isApart: false },

@@ -11,11 +11,11 @@ import type { Comment, Token } from './token.ts'
 const SPACE = /[ \t\r\n\uFEFF]*/y
 const SINGLE: ReadonlySet<string> = new Set(SIGNS.filter((sign) => sign.length === 1))
 const COMMENT = /\/\/[^\n]*/y
-/** Also what other languages call a name, so that it is one finding and not five. */
+/** Also matches names of other languages, so that an invalid name is one finding instead of several. */
 const WORD = /[\p{L}_][\p{L}\p{N}\p{M}_]*(?:-[\p{L}\p{N}_]+)*/uy
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][-+]?\d+(?![\p{L}_]))?/uy
 const UNIT = /[\p{L}\p{N}_]*/uy
-/** Marks of other languages, and what is written here instead. */
+/** Operators of other languages, and their replacements here. */
 const FOREIGN: readonly (readonly [pattern: RegExp, help: string])[] = [
   [/\/\*[^]*?(?:\*\/|$)/y, 'Begin a comment with `//`; it ends with its line.'],
   [/[#/][^\n]*/y, 'Begin a comment with `//`.'],
@@ -26,7 +26,7 @@ const FOREIGN: readonly (readonly [pattern: RegExp, help: string])[] = [
   [/[()]/y, 'Leave the parenthesis out.'],
 ]
 
-/** Splits a text into tokens. What is no token is reported and left out, so that the rest can still be read. */
+/** Splits a text into tokens. Invalid characters are reported and skipped, so that the rest can be parsed. */
 export function readTokens(source: string, report: Report): Token[] {
   if (source.length <= RAG_LIMITS.length) return new Lexer(source, report).read()
   report.error('E-rag-too-large', `The text has ${source.length} characters; the limit is ${RAG_LIMITS.length}.`, {
@@ -166,7 +166,7 @@ class Lexer {
     return undefined
   }
 
-  /** Characters that turn the direction of writing show a reviewer another text than the one that is run. */
+  /** Warns of bidirectional marks, which would display another text to a reviewer than the one that runs. */
   #warnOfHidden(text: string, span: Span): void {
     const found = DIRECTION.exec(text)
     if (found === null) return
@@ -186,7 +186,7 @@ class Lexer {
     return pattern.exec(this.#source)?.[0]
   }
 
-  /** Moves past a piece of the source and gives its place. */
+  /** Advances past a piece of the source and returns its position. */
   #span(piece: string): Span {
     const span = { start: this.#at, end: this.#at + piece.length, line: this.#line, column: this.#column }
     this.#at += piece.length
@@ -202,7 +202,7 @@ class Lexer {
     return span
   }
 
-  /** The place of a part of the piece that starts here. */
+  /** The position of a part of the piece that starts here. */
   #within(start: number, end: number): Span {
     const before = this.#source.slice(this.#at, start)
     const lastBreak = before.lastIndexOf('\n')

@@ -152,7 +152,7 @@ function parseCommand(cursor: Cursor): Parts {
   return { type: 'command', gotos, updates }
 }
 
-/** Read to its end, so that one finding names it. */
+/** Parsed to its end, so that it is reported once. */
 function refuseSteering(cursor: Cursor, word: Word): Parts {
   cursor.report.error('E-rag-steering', 'Steering is not part of a graph: it would not be enforced.', {
     span: spanOf(word.span),

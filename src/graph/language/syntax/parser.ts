@@ -15,7 +15,7 @@ interface ParsedFile {
   readonly layout: Layout
 }
 
-/** Reads the graphs of a text. Reports everything that does not fit; what could be read is in the result. */
+/** Parses the graphs of a text. Reports all errors; the result has what could be parsed. */
 export function parseFile(tokens: readonly Token[], report: Report): ParsedFile {
   const cursor = new Cursor(tokens, report, newLayout())
   const graphs: GraphTree[] = []
@@ -46,7 +46,7 @@ function parseGraph(cursor: Cursor): GraphTree {
   return { name, items, isWhole: cursor.report.errors === errors, span: cursor.from(first) }
 }
 
-/** Another word than `graph` before a name and a brace is read as `graph`, so that the rest is looked at too. */
+/** A misspelt `graph` before a name and a brace is treated as `graph`, so that the rest is parsed too. */
 function refuseOpening(cursor: Cursor): void {
   const { raw } = cursor.token
   if (cursor.at('}')) cursor.fail('Expected `graph`', { help: 'This brace closes nothing; leave it out.' })

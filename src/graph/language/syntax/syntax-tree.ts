@@ -1,13 +1,13 @@
 import type { Span } from '../../blueprint/blueprint.ts'
 import type { GraphItemName, NodeItemName } from './keywords.ts'
 
-/** A piece of text with its place. */
+/** A piece of text with its position. */
 export interface Word {
   readonly text: string
   readonly span: Span
 }
 
-/** A value as it is written. A `word` is a name, or `true`, `false`, `null`. */
+/** A value as written. A `word` is a name, or `true`, `false`, `null`. */
 export type Value =
   | { readonly type: 'word' | 'text' | 'expr'; readonly value: string; readonly span: Span }
   | { readonly type: 'number' | 'duration'; readonly value: number; readonly span: Span }
@@ -26,7 +26,7 @@ export interface Field {
   readonly isOptional: boolean
 }
 
-/** A way out of a node: by label, by condition, or (neither) when no other is taken. */
+/** A route out of a node: by label, by condition, or (with neither) if no other is taken. */
 export interface Route {
   readonly label?: Word
   readonly when?: Word
@@ -42,7 +42,7 @@ export interface Send {
 }
 
 interface Placed {
-  /** The word that the item starts with. */
+  /** The keyword of the item. */
   readonly word: Word
   readonly span: Span
 }
@@ -84,7 +84,7 @@ export interface NodeTree {
 export interface GraphTree {
   readonly name: Word
   readonly items: readonly GraphItem[]
-  /** Whether all of it could be read. */
+  /** Whether all of it could be parsed. */
   readonly isWhole: boolean
   readonly span: Span
 }

@@ -24,7 +24,7 @@ test('a text of several lines is written as a block where that says the same', (
   expect(writeText('one\n')).toBe('"""\none\n\n"""')
 })
 
-test('every unit of a text knows where it stands in the source', () => {
+test('every unit of a text has its position in the source', () => {
   const source = String.raw`x "a\n\u{1F680}b"`
   const { value, offsets } = readTextLiteral(source, 2)
   expect(value).toBe('a\n🚀b')

@@ -1,19 +1,19 @@
-/** A text between quotes, read from a source. */
+/** A text literal, read from a source. */
 interface TextLiteral {
   readonly value: string
-  /** Where each UTF-16 unit of the value stands in the source, and where the value ends. */
+  /** The source position of each UTF-16 unit of the value, and of its end. */
   readonly offsets: readonly number[]
-  /** The end of the literal in the source, quotes included. */
+  /** The end of the literal in the source, including quotes. */
   readonly end: number
   readonly isClosed: boolean
-  /** Escapes that mean nothing: where they are and how long. */
+  /** Invalid escapes: their position and length. */
   readonly badEscapes: readonly { readonly start: number; readonly end: number }[]
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '\\': '\\', '"': '"' }
 const BLOCK = '"""'
 
-/** Reads the text that begins at `start` with one quote, or with three and over several lines. */
+/** Reads the text literal at `start`: in single quotes on one line, or in triple quotes over several lines. */
 export function readTextLiteral(source: string, start: number): TextLiteral {
   const isBlock = source.startsWith(BLOCK, start)
   const from = start + (isBlock ? 3 : 1)
@@ -49,7 +49,7 @@ class Reader {
   }
 
   #plain(at: number): number {
-    // A line ends in one way, whatever the editor wrote.
+    // Line breaks are normalized, whatever the editor wrote.
     const isReturn = this.#source[at] === '\r' && this.#source[at + 1] === '\n'
     this.#add(isReturn ? '\n' : this.#source[at]!, at)
     return at + (isReturn ? 2 : 1)
@@ -81,7 +81,7 @@ class Reader {
 function lineEnd(source: string, from: number): number {
   let at = from
   while (at < source.length && source[at] !== '"' && source[at] !== '\n')
-    // An escape never hides the end of its line: what follows would be read as text.
+    // An escape never includes the end of its line: otherwise the following lines would be read as text.
     at += source[at] === '\\' && source[at + 1] !== '\n' ? 2 : 1
   return Math.min(at, source.length)
 }
@@ -93,14 +93,14 @@ function blockEnd(source: string, from: number): number {
 }
 
 interface Line {
-  /** Where the line starts, and where its text does after the indentation. */
+  /** The start of the line, and of its text after the indentation. */
   readonly start: number
   readonly begin: number
   /** The end without the line break. */
   readonly end: number
 }
 
-/** The parts of a text block that make its value: no shared indentation, no empty first and last line. */
+/** The parts of a text block that form its value: without the common indentation, and without empty first and last lines. */
 function blockParts(source: string, from: number, to: number): [number, number][] {
   const [first, ...rest] = linesOf(source, from, to)
   if (rest.length === 0) return [[from, to]]
@@ -133,7 +133,7 @@ function commonIndent(lines: readonly string[]): number {
   return shared.length
 }
 
-/** The lines of a text block that starts on its second line, as written, without their shared indentation. */
+/** The lines of a text block that starts on its second line, as written, without their common indentation. */
 export function blockLines(literal: string): string[] | undefined {
   const [first, ...rest] = linesOf(literal, 3, literal.length - 3).map(({ start, end }) => literal.slice(start, end))
   const isBlank = (line: string): boolean => /^[ \t]*$/.test(line)

@@ -1,9 +1,9 @@
 import type { Span } from '../../blueprint/blueprint.ts'
 
 export interface Comment {
-  /** With the slashes, without white space at its end. */
+  /** Including the slashes, without trailing white space. */
   readonly text: string
-  /** On the line of the token before it. */
+  /** On the line of the previous token. */
   readonly isTrailing: boolean
   /** After an empty line. */
   readonly isApart: boolean
@@ -12,11 +12,11 @@ export interface Comment {
 /** A word, a literal or a sign of a `.rag` text. `end` closes the list. */
 export interface Token extends Span {
   readonly kind: 'word' | 'text' | 'number' | 'duration' | 'sign' | 'end'
-  /** As written; for words that were mended, as they were meant. */
+  /** As written; for a corrected word, its correction. */
   readonly raw: string
-  /** What a text says, a number is, or a duration is in milliseconds. */
+  /** The value of a text or a number; milliseconds for a duration. */
   readonly value: string | number
-  /** The comments between the token before it and this one. */
+  /** The comments between the previous token and this one. */
   readonly comments: readonly Comment[]
   /** The first token of its line. */
   readonly isFirst: boolean

@@ -6,13 +6,13 @@ interface BlockForm<T> {
   /** For messages: "the node `ask`". */
   readonly what: string
   readonly read: () => T
-  /** Whether an entry can begin here: where reading goes on after one that could not be read. */
+  /** Whether an entry can start here: where parsing continues after an invalid one. */
   readonly isStart: () => boolean
   /** Whether nodes are entries of the block. */
   readonly holdsNodes?: boolean
 }
 
-/** A block in braces. An entry that cannot be read is reported and left out. */
+/** Parses a block in braces. An invalid entry is reported and skipped. */
 export function parseBlock<T>(cursor: Cursor, form: BlockForm<T>): T[] {
   const { what, read, isStart, holdsNodes = false } = form
   const openings = holdsNodes ? ['graph'] : ['graph', 'node']
@@ -40,7 +40,7 @@ export function parseBlock<T>(cursor: Cursor, form: BlockForm<T>): T[] {
   })
 }
 
-/** A list in brackets, with commas between its elements that may be left out. */
+/** Parses a list in brackets, whose commas are optional. */
 export function parseList<T>(cursor: Cursor, what: string, read: () => T): T[] {
   const open = cursor.expect('[', `to open ${what}`)
   const found: T[] = []
@@ -56,7 +56,7 @@ export function parseList<T>(cursor: Cursor, what: string, read: () => T): T[] {
   return found
 }
 
-/** A block of keys and values. With `isFree` the keys are the author's own, and a colon stands after each. */
+/** Parses a block of keys and values. With `isFree` any keys are allowed, and each is followed by a colon. */
 export function parseEntries(cursor: Cursor, what: string, isFree: boolean): Entry[] {
   const read = (): Entry => parseEntry(cursor, what, isFree)
   return parseBlock(cursor, { what, read, isStart: () => isKeyStart(cursor) })
@@ -73,7 +73,7 @@ function parseKey(cursor: Cursor, what: string): Word {
   return cursor.token.kind === 'text' ? cursor.text('a key') : cursor.name(`a key of ${what}, or \`}\``)
 }
 
-/** A literal, a list, a block, or `expr` with an expression. */
+/** Parses a literal, a list, a block, or `expr` with an expression. */
 export function parseValue(cursor: Cursor, key: string, isFree = true): Value {
   const first = cursor.token
   const span = spanOf(first)

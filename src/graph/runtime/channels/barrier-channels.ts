@@ -2,7 +2,7 @@ import type { Json } from '../../../core/index.ts'
 import { checkWrites } from './channel.ts'
 import type { Channel } from './channel.ts'
 
-/** False until so many values have been written, then true; the next value begins a new count. */
+/** False until this many values have been written, then true; the next value starts a new count. */
 export function barrier(count: number): Channel {
   return {
     kind: 'barrier',
@@ -12,7 +12,7 @@ export function barrier(count: number): Channel {
   }
 }
 
-/** False until every one of these names has been written, then true; the next name begins anew. */
+/** False until every one of these names has been written, then true; the next name starts again. */
 export function namedBarrier(names: readonly string[]): Channel {
   const problem = (value: Json): string | undefined =>
     [value].flat().every((each) => typeof each === 'string' && names.includes(each))

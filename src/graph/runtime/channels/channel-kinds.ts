@@ -8,10 +8,10 @@ import type { Channel } from './channel.ts'
 import { messages } from './message-channel.ts'
 import { aggregate, delta, ephemeral, lastValue, topic, untracked } from './value-channels.ts'
 
-/** Finds a reducer by its name; `undefined` when there is none. */
+/** Finds a reducer by its name; `undefined` if there is none. */
 type FindReducer = (name: string) => GraphReducer | undefined
 
-/** Makes the channel that a blueprint describes. */
+/** Creates the channel of a blueprint. */
 export function channelOf(blueprint: ChannelBlueprint, find: FindReducer): Channel {
   const channel = kindOf(blueprint, find)
   return blueprint.initial === undefined ? channel : { ...channel, initial: blueprint.initial }

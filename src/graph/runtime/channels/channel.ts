@@ -9,26 +9,26 @@ export interface Write {
 }
 
 /**
- * How the values written to one part of the state become its new value. A channel itself is stateless: what is kept is a JSON value that the
- * machine holds, so that a state can be shared between steps instead of copied.
+ * How the values written to one part of the state become its new value. A channel itself is stateless: its value is JSON in the machine, so that a
+ * state can be shared between steps instead of copied.
  */
 export interface Channel {
   readonly kind: string
-  /** What is kept before anything was written. */
+  /** Its value before anything was written. */
   readonly initial: Json | undefined
-  /** What is kept after the writes of one step, in the order of the active set. Never called without writes. */
+  /** Its value after the writes of one step, in the order of the active set. Never called without writes. */
   fold(kept: Json | undefined, writes: readonly Write[], name: string): Json | undefined
-  /** Why a value cannot be written to it, with the fix; nothing when it can. */
+  /** Why a value cannot be written to it, with the fix; `undefined` for a valid one. */
   problem?(value: Json): string | undefined
-  /** What nodes see of what is kept; the same where absent. */
+  /** The value as nodes see it; unchanged by default. */
   view?(kept: Json | undefined): Json | undefined
-  /** It is empty again when a step writes nothing to it. */
+  /** Emptied by a step that writes nothing to it. */
   readonly isEphemeral?: boolean | undefined
   /** Neither journaled nor in snapshots. */
   readonly isUntracked?: boolean | undefined
 }
 
-/** Two writes of one step to a channel that holds one value. */
+/** The error for two writes of one step to a channel that holds one value. */
 export function conflict(name: string, writes: readonly Write[]): MandateError {
   const nodes = writes.map(({ node }) => `"${node}"`)
   const who =
@@ -40,7 +40,7 @@ export function conflict(name: string, writes: readonly Write[]): MandateError {
   )
 }
 
-/** Refuses writes that their channel cannot take. */
+/** Throws on writes that their channel does not accept. */
 export function checkWrites({ problem }: Pick<Channel, 'problem'>, writes: readonly Write[], name: string): void {
   for (const { node, value } of writes) {
     const found = problem?.(value)
@@ -48,7 +48,7 @@ export function checkWrites({ problem }: Pick<Channel, 'problem'>, writes: reado
   }
 }
 
-/** A value that its channel cannot take. `who` says whose it is: `Node "ask"`. */
+/** The error for a value that its channel does not accept. `who` is its author: `Node "ask"`. */
 export function misfit(name: string, who: string, problem: string): MandateError {
   return new MandateError('INPUT_INVALID', `${who} wrote to the channel "${name}": ${problem}`, {
     info: { channel: name, path: memberPointer('', name) },

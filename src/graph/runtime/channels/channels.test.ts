@@ -37,7 +37,7 @@ describe('channels that gather', () => {
     expect(after(topic())).toEqual([])
   })
 
-  it('add numbers, and refuse what is none', () => {
+  it('add numbers, and refuse other values', () => {
     expect(after(delta(5), [1, 2], [-3])).toBe(5)
     expect(() => after(delta(), ['1'])).toThrow('a `delta` adds numbers')
   })
@@ -80,7 +80,7 @@ describe('barriers', () => {
   const isOpen = (channel: Channel, ...steps: readonly (readonly Json[])[]): Json | undefined =>
     channel.view!(after(channel, ...steps))
 
-  it('open with the count, and begin anew with the next value', () => {
+  it('open with the count, and start again with the next value', () => {
     expect([isOpen(barrier(3)), isOpen(barrier(3), [1, 1]), isOpen(barrier(3), [1, 1], [1])]).toEqual([
       false,
       false,

@@ -5,7 +5,7 @@ import type { Channel } from './channel.ts'
 
 const ROLES: readonly Json[] = ['system', 'user', 'assistant', 'tool']
 
-/** A conversation. A message with the id of one that is there takes its place; `{ id, remove: true }` takes it out; a text is what a user says. */
+/** A conversation. A message with an existing id replaces that message; `{ id, remove: true }` removes it; a text is a message of the user. */
 export function messages(): Channel {
   const problem = (value: Json): string | undefined =>
     [value].flat().every((each) => readMessage(each) !== undefined)
@@ -26,7 +26,7 @@ export function messages(): Channel {
 
 function put(list: JsonObject[], message: JsonObject): void {
   const { id } = message
-  // The last messages are the ones that change.
+  // Searched from the end, because recent messages are the ones that change.
   const at = id === undefined ? -1 : list.findLastIndex((known) => known['id'] === id)
   if (message['remove'] === true) {
     if (at >= 0) list.splice(at, 1)
@@ -34,7 +34,7 @@ function put(list: JsonObject[], message: JsonObject): void {
   else list.push(message)
 }
 
-/** A value as a message; nothing where it is none. */
+/** A value as a message; `undefined` if it is none. */
 function readMessage(value: Json): JsonObject | undefined {
   if (typeof value === 'string') return Object.freeze({ role: 'user', content: [{ type: 'text', text: value }] })
   if (isRecord(value)) {

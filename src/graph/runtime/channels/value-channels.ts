@@ -2,18 +2,18 @@ import type { Json } from '../../../core/index.ts'
 import { checkWrites, conflict } from './channel.ts'
 import type { Channel, Write } from './channel.ts'
 
-/** The one write of a step. */
+/** The only write of a step. */
 function onlyWrite(name: string, writes: readonly Write[]): Json {
   if (writes.length > 1) throw conflict(name, writes)
   return writes[0]!.value
 }
 
-/** Holds the last value. One node may write to it in a step. */
+/** Holds the last value. One node may write to it per step. */
 export function lastValue(initial?: Json): Channel {
   return { kind: 'last_value', initial, fold: (_kept, writes, name) => onlyWrite(name, writes) }
 }
 
-/** Holds a value for the next step alone. */
+/** Holds a value for the next step only. */
 export function ephemeral(): Channel {
   return {
     kind: 'ephemeral',
@@ -23,12 +23,12 @@ export function ephemeral(): Channel {
   }
 }
 
-/** Holds the last value in memory alone: it is gone when the run goes on in another process, and no route can read it. */
+/** Holds the last value in memory only: it is lost when the run continues in another process, and routes cannot read it. */
 export function untracked(initial?: Json): Channel {
   return { kind: 'untracked', initial, isUntracked: true, fold: (_, writes, name) => onlyWrite(name, writes) }
 }
 
-/** A list that grows: a list that is written is appended item by item. */
+/** A list that grows: a written list is appended item by item. */
 export function topic(): Channel {
   return {
     kind: 'topic',
@@ -38,7 +38,7 @@ export function topic(): Channel {
   }
 }
 
-/** A number to which what is written is added. */
+/** A number to which written values are added. */
 export function delta(initial = 0): Channel {
   const problem = (value: Json): string | undefined =>
     typeof value === 'number' ? undefined : 'a `delta` adds numbers. Write a number.'
@@ -55,7 +55,7 @@ export function delta(initial = 0): Channel {
   }
 }
 
-/** Folds each value into the one before by a function that depends on its arguments alone. */
+/** Folds each value into the previous one by a pure function. */
 export function aggregate(reduce: (current: Json | undefined, update: Json) => Json, initial?: Json): Channel {
   return {
     kind: 'aggregate',

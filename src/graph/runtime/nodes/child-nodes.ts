@@ -11,7 +11,7 @@ import { acceptedBy } from './registered-graphs.ts'
 import { hasInput, inputOf, promptOf } from './node-task.ts'
 import type { NodeTask } from './node-task.ts'
 
-/** A run of another agent: by its name, or of the agent that the node itself describes. */
+/** Runs another agent: by its name, or the agent that the node itself describes. */
 export async function runAgent(task: NodeTask, name: string): Promise<NodeResult> {
   const { context, names } = task
   const found = names.find('agent', name) ?? name
@@ -19,7 +19,7 @@ export async function runAgent(task: NodeTask, name: string): Promise<NodeResult
   return { result: answerFrom(value) }
 }
 
-/** The prompt of the node; else what it works on; else the conversation. */
+/** The prompt of the node; otherwise its input; otherwise the conversation. */
 function taskFor(task: NodeTask): Json {
   const { graph, state } = task
   const prompt = promptOf(task)
@@ -31,7 +31,7 @@ function taskFor(task: NodeTask): Json {
   return last.role === 'user' ? agentInput(last, talk.slice(0, -1)) : agentInput(null, talk)
 }
 
-/** A run of another graph, which is given what it takes of the state unless the node says otherwise. */
+/** Runs another graph with the fields of the state that it accepts, unless the node has an `input`. */
 export async function runSubgraph(task: NodeTask): Promise<NodeResult> {
   const { node, registry, names } = task
   const name = named(task, 'graph', node.spec.graph)
@@ -54,7 +54,7 @@ export async function runProgram(task: NodeTask): Promise<NodeResult> {
   return { result }
 }
 
-/** A session of cells, where the host has such a mind. */
+/** Runs a session of cells, if the host has such a mind. */
 export async function runCells(task: NodeTask): Promise<NodeResult> {
   const name = named(task, 'program', task.node.spec.script)
   if (task.registry.mind('cell', name) === undefined)

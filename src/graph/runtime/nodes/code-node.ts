@@ -7,7 +7,7 @@ import type { GraphContext } from '../graph-context.ts'
 import type { NodeResult, Target } from '../node-result.ts'
 import type { NodeTask } from './node-task.ts'
 
-/** The function of a node: reads the state, and gives what is written to channels. */
+/** The function of a node: reads the state, and returns values to write to channels. */
 export type NodeFunction = (state: JsonObject, context: GraphContext) => unknown
 
 /** Calls the function of a node. */
@@ -15,7 +15,7 @@ export async function callFunction(task: NodeTask, run: NodeFunction): Promise<N
   return resultFrom(await run(task.state, graphContext(task)), task.node.name)
 }
 
-/** What a function gave, as a result of its node. */
+/** The return value of a function as the result of its node. */
 export function resultFrom(given: unknown, node: string): NodeResult {
   if (given === undefined || given === null) return {}
   if (isCommand(given)) return commanded(given, node)
@@ -30,7 +30,7 @@ function commanded({ update, goto, result }: Command, node: string): NodeResult 
   }
 }
 
-/** What a node is sent is journaled, so it is plain data; nothing at all is `null`. */
+/** An item to be sent is journaled, so it is converted to plain data; `undefined` becomes `null`. */
 function targetFrom(target: Target, node: string): Target {
   if (!isRecord(target)) return target
   const { value, issues } = toPlain(target.input ?? null)

@@ -12,7 +12,7 @@ import { textFrom } from '../expressions.ts'
 import { hasInput, inputOf, promptOf, textOf } from './node-task.ts'
 import type { NodeTask } from './node-task.ts'
 
-/** One call of a model. Its text is the result; a conversation gets the whole reply. */
+/** Makes one call of a model. Its text is the result; a conversation gets the whole reply. */
 export async function askModel(task: NodeTask): Promise<NodeResult> {
   const { node, graph } = task
   const talk = talkOf(task)
@@ -25,7 +25,7 @@ export async function askModel(task: NodeTask): Promise<NodeResult> {
   return writesTalk ? { update: { [node.writes!]: named(task, reply.message) } } : { result: text }
 }
 
-/** One turn of an agent whose tools are called by another node: leaves the calls in the conversation. */
+/** Makes one turn of an agent whose tools are called by another node: leaves the calls in the conversation. */
 export async function askTurn(task: NodeTask): Promise<NodeResult> {
   const channel = task.graph.conversation!
   const prompt = promptOf(task)
@@ -41,7 +41,7 @@ function talkOf({ graph, state }: NodeTask): readonly Message[] {
   return graph.conversation === undefined ? [] : ((state[graph.conversation] ?? []) as unknown as readonly Message[])
 }
 
-/** Messages of the graph have ids, so that people can put others in their place. */
+/** Messages of the graph have ids, so that people can replace them. */
 function named({ activation: { key } }: NodeTask, message: Message): Json {
   return { id: key.slice('node:'.length), ...message }
 }
@@ -64,14 +64,14 @@ async function callModel(task: NodeTask, messages: readonly Message[]): Promise<
   return valueOf(await context.perform(effect)) as unknown as ModelReply
 }
 
-/** Whether every call of a tool needs a declared intent, by what the run has pinned. */
+/** Whether every tool call needs a declared intent, as pinned by the run. */
 function isIntentRequired({ pins }: RunContext): boolean {
   return (pins as { readonly intent?: Json } | null)?.intent !== undefined
 }
 
 const hashes = new WeakMap<Message, string>()
 
-/** What is journaled of a request: the conversation by its hash, so that a call costs the same at step 1,000 as at step 1. */
+/** The journaled part of a request: the conversation as its hash, so that its size is the same at step 1,000 as at step 1. */
 function requestInput(messages: readonly Message[], tools: readonly ToolSpec[]): JsonObject {
   let hash = sha256(canonical(tools))
   const setup = hash
@@ -92,7 +92,7 @@ export function modelFor({ node, graph, context, names, registry }: NodeTask): M
   return model ?? registry.models.get(names.require('model', name))!
 }
 
-/** The tool of this name, or an error that names the nearest. */
+/** The tool of this name, or an error with the nearest name. */
 export function toolNamed({ context, names, registry }: NodeTask, name: string): Tool {
   const own = context.resources.tools?.get(name)
   return own ?? registry.tools.get(names.require('tool', name))!

@@ -3,7 +3,7 @@ import { modelFor, toolNamed } from './model-nodes.ts'
 import { textOf } from './node-task.ts'
 import type { NodeTask } from './node-task.ts'
 
-/** Registers the agent that a node describes by its model and its tools, under `<graph>.<node>`, and gives that name. */
+/** Registers the agent that a node describes by its model and its tools, under `<graph>.<node>`, and returns that name. */
 export function nodeAgent(task: NodeTask): string {
   const { node, graph, registry } = task
   const { name, defaults = {} } = graph.blueprint

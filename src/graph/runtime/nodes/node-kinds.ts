@@ -26,7 +26,7 @@ const WORK: { readonly [K in NodeKind]: NodeWork } = {
   code: () => Promise.reject(new MandateError('INTERNAL', 'A node of kind `code` has a function.')),
 }
 
-/** What an activation of this node does. `own` is its function, where it has one. */
+/** The work of a node. `own` is its function, if it has one. */
 export function workOf({ spec, name }: CompiledNode, own: NodeFunction | undefined): NodeWork {
   if (own !== undefined) return (task) => callFunction(task, own)
   const work = WORK[spec.kind]
@@ -39,7 +39,7 @@ export function workOf({ spec, name }: CompiledNode, own: NodeFunction | undefin
   }
 }
 
-/** Whether another node calls the tools of an agent. */
+/** Whether another node performs the tool calls of an agent. */
 function leavesCalls({ spec }: CompiledNode): boolean {
   return spec.agent === undefined && spec.routes?.some(({ label }) => label === 'tool_call') === true
 }
@@ -52,7 +52,7 @@ function runAgentNode(task: NodeTask): ReturnType<NodeWork> {
 
 async function askRouter({ node, functions, state }: NodeTask): ReturnType<NodeWork> {
   const name = node.spec.router
-  // One without a router only passes a run on by its routes.
+  // A router node without a router just follows its routes.
   if (name === undefined) return {}
   const route = functions.router(name)
   if (route === undefined)

@@ -6,25 +6,25 @@ import type { CompiledGraph, CompiledNode, GraphFunctions } from '../compiled-gr
 import { expressionOf, templateOf } from '../expressions.ts'
 import type { Activation, NodeResult } from '../node-result.ts'
 
-/** One activation of a node at work. */
+/** One activation of a node being executed. */
 export interface NodeTask {
   readonly graph: CompiledGraph
   readonly node: CompiledNode
   readonly activation: Activation
-  /** The state as it was when the step began. */
+  /** The state at the beginning of the step. */
   readonly state: JsonObject
   readonly context: RunContext
-  /** How many nodes run at once. One that waits for a person makes room meanwhile. */
+  /** Bounds how many nodes run at once. One that waits for a person releases its slot. */
   readonly lanes: Slots
   readonly functions: GraphFunctions
   readonly names: GraphRegistry
   readonly registry: Registry
 }
 
-/** Does what nodes of one kind do. */
+/** The work of nodes of one kind. */
 export type NodeWork = (task: NodeTask) => Promise<NodeResult>
 
-/** What the node works on: what its `input` gives, what it was sent, or the state. */
+/** The input of the node: the value of its `input`, the item that it was sent, or the state. */
 export function inputOf(task: NodeTask): Json {
   const { node, activation, state, functions } = task
   const { input } = node.spec
@@ -35,14 +35,14 @@ export function inputOf(task: NodeTask): Json {
   return activation.item === undefined ? state : activation.item
 }
 
-/** Whether the node says what it works on. */
+/** Whether the node has an explicit input. */
 export function hasInput({ node, functions, activation }: NodeTask): boolean {
   return (
     node.spec.input !== undefined || functions.given?.(node.name)?.input !== undefined || activation.item !== undefined
   )
 }
 
-/** What is asked of a model, an agent or a person; nothing where the node does not say. */
+/** The prompt for a model, an agent or a person; `undefined` if the node has none. */
 export function promptOf(task: NodeTask): string | undefined {
   const { node, functions, state, activation } = task
   const own = functions.given?.(node.name)?.prompt
@@ -50,7 +50,7 @@ export function promptOf(task: NodeTask): string | undefined {
   return node.spec.prompt === undefined ? undefined : textOf(task, node.spec.prompt)
 }
 
-/** A text of the node with what its `{{ }}` stand for. */
+/** A text of the node with its `{{ }}` expressions evaluated. */
 export function textOf({ node, activation, state }: NodeTask, text: string): string {
   return templateOf(text, `a text of node "${node.name}"`)({ state, item: activation.item })
 }

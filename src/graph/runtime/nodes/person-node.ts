@@ -6,7 +6,7 @@ import type { NodeResult } from '../node-result.ts'
 import { hasInput, inputOf, promptOf } from './node-task.ts'
 import type { NodeTask } from './node-task.ts'
 
-/** Asks a person. The answer is the result; a text, or the `choice` of an answer with more in it, is also the label of the route. */
+/** Asks a person. The answer is the result; a text, or the `choice` of a structured answer, is also the label of the route. */
 export async function askNode(task: NodeTask): Promise<NodeResult> {
   const { node, context, lanes } = task
   const { options } = node.spec

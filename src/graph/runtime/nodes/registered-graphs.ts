@@ -1,7 +1,7 @@
 import type { Mind, Registry } from '../../../run/index.ts'
 import type { CompiledGraph, GraphFunctions } from '../compiled-graph.ts'
 
-/** A registered graph with the functions behind it. */
+/** A registered graph with its functions. */
 interface RegisteredGraph {
   readonly graph: CompiledGraph
   readonly functions: GraphFunctions
@@ -10,7 +10,7 @@ interface RegisteredGraph {
 
 const registered = new WeakMap<Mind, RegisteredGraph>()
 
-/** Notes the graph behind a mind. */
+/** Records the graph of a mind. */
 export function noteGraph(mind: Mind, graph: RegisteredGraph): void {
   registered.set(mind, graph)
 }
@@ -21,7 +21,7 @@ export function registeredGraph(registry: Registry, name: string): RegisteredGra
   return mind === undefined ? undefined : registered.get(mind)
 }
 
-/** What a registered graph takes as its input; `undefined` when it is not known here. */
+/** The input channels of a registered graph; `undefined` if it is not registered here. */
 export function acceptedBy(registry: Registry, name: string): ReadonlySet<string> | undefined {
   const graph = registeredGraph(registry, name)?.graph
   if (graph === undefined) return undefined

@@ -10,7 +10,7 @@ import type { NodeResult } from '../node-result.ts'
 import { inputOf } from './node-task.ts'
 import type { NodeTask } from './node-task.ts'
 
-/** One call of a tool; its value is the result. */
+/** Makes one call of a tool; its value is the result. */
 export async function callTool(task: NodeTask): Promise<NodeResult> {
   const { node, context, names, graph } = task
   const { tool } = node.spec
@@ -23,7 +23,7 @@ export async function callTool(task: NodeTask): Promise<NodeResult> {
   }
 }
 
-/** Carries out the calls of the last reply in the conversation, side by side; their results follow it in the order of the calls. */
+/** Performs the calls of the last reply in the conversation, in parallel; their results are appended in the order of the calls. */
 export async function callTools(task: NodeTask): Promise<NodeResult> {
   const { graph, state, context, activation } = task
   const channel = graph.conversation!
@@ -48,7 +48,7 @@ export async function callTools(task: NodeTask): Promise<NodeResult> {
   return { update: { [channel]: message } }
 }
 
-/** The tools that models of the graph are told of: a call of any other was not offered. */
+/** The tools offered to models of the graph: a call of any other is refused. */
 function offeredIn({ blueprint }: CompiledGraph): readonly string[] {
   return blueprint.nodes.flatMap(({ tools = [] }) => tools)
 }
@@ -68,7 +68,7 @@ async function carryOut(task: NodeTask, step: PlanStep, { talk, index }: Place):
   const allowed = node.spec.tools ?? offeredIn(graph)
   const asked = step.toolId!
   const meant = names.find('tool', asked) ?? asked
-  // A model is told the registered names, the graph may use aliases of them.
+  // Models get the registered names, but the graph may use aliases of them.
   if (!allowed.some((each) => each === asked || names.find('tool', each) === meant))
     return failed('TOOL_UNKNOWN', `Node "${node.name}" calls no tool "${asked}". It calls: ${allowed.join(', ')}.`)
   const { blueprint } = graph
