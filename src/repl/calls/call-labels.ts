@@ -1,5 +1,5 @@
-import { allLabels, controlLabels } from '../../core/index.ts'
-import type { EffectLabels, LabelMap } from '../../core/index.ts'
+import { allLabels, controlLabels, joinLabels } from '../../core/index.ts'
+import type { EffectLabels, Label, LabelMap } from '../../core/index.ts'
 
 /** The labels of a call as one set for all of its input: for effects whose input has another structure. */
 export function mergedLabels(labels: EffectLabels | undefined): EffectLabels | undefined {
@@ -18,4 +18,10 @@ export function partLabels(labels: EffectLabels | undefined, part: string): Effe
     if (place === '') at[''] ??= own
   }
   return { ...map, at, pc: [...pc].sort() }
+}
+
+/** Labels of a call and of what else it is made from. */
+export function withMore(labels: EffectLabels | undefined, more: readonly Label[]): EffectLabels | undefined {
+  if (labels === undefined || more.length === 0) return labels
+  return { at: { '': joinLabels(allLabels(labels), more) }, pc: controlLabels(labels) }
 }

@@ -1,5 +1,5 @@
-import { MandateError, codeOf, describeOutcome, errorInfo, failed, nearest, ok, utf8Bytes } from '../../core/index.ts'
-import type { EffectLabels, Json, Outcome } from '../../core/index.ts'
+import { MandateError, codeOf, describeOutcome, errorInfo, failed, ok, utf8Bytes } from '../../core/index.ts'
+import type { EffectLabels, Failed, Json, JsonObject, Outcome } from '../../core/index.ts'
 import type { Effect, IntentLookup } from '../../gate/index.ts'
 import type { RunContext } from '../../run/index.ts'
 import { wakeTime } from '../../vm/index.ts'
@@ -12,20 +12,20 @@ import { NO_CALLS } from '../session/session-state.ts'
 import type { Counters } from '../session/session-state.ts'
 import { CONTEXT_KIND, contextCall } from './context-call.ts'
 import { itemsOf } from './call-input.ts'
+import { notGranted } from './grants.ts'
+import type { Grants } from './grants.ts'
 import { mergedLabels } from './call-labels.ts'
 import { modelQuery } from './model-query.ts'
 import type { PlannedCall } from './planned-call.ts'
 import { rlmQuery } from './rlm-query.ts'
 import type { RlmParts } from './rlm-query.ts'
-import { agentQuery, graphRun, plainTool, toolCall } from './run-calls.ts'
+import { agentQuery, graphRun, plainTool, programRun, toolCall } from './run-calls.ts'
 
 /** What the calls of a cell work with. */
-interface CallParts {
+interface CallParts extends Grants {
   readonly context: RunContext
   readonly policy: ReplPolicy
   readonly counters: Counters
-  /** The tools that the cell can call. */
-  readonly tools: ReadonlySet<string>
   /** The model of `model_query` where the cell names none. */
   readonly model?: string | undefined
   /** The agent that `rlm_query` starts. */
@@ -65,12 +65,12 @@ export class CellCalls implements CellHost {
   readonly #counts: { -readonly [C in keyof Counters]: number }
   readonly #graphs: GraphCalls
   readonly #lines: string[] = []
-  #printed = 0
+  #given = 0
 
   constructor(parts: CallParts) {
     this.#parts = parts
     this.#counts = { ...NO_CALLS, ...parts.counters }
-    this.#graphs = new GraphCalls(parts.drafts, parts.policy)
+    this.#graphs = new GraphCalls(parts.drafts, parts.policy, parts)
   }
 
   get counters(): Counters {
@@ -81,8 +81,9 @@ export class CellCalls implements CellHost {
     return this.#lines.length === 0 ? '' : `${this.#lines.join('\n')}\n`
   }
 
-  get stdoutBytes(): number {
-    return this.#printed
+  /** Of what was printed, answered and emitted. */
+  get givenBytes(): number {
+    return this.#given
   }
 
   now(): number {
@@ -94,13 +95,17 @@ export class CellCalls implements CellHost {
   }
 
   print(_level: string, text: string): void {
-    const bytes = utf8Bytes(text) + 1
-    const { maxOutputBytes } = this.#parts.policy
-    if (this.#printed + bytes > maxOutputBytes)
-      throw new MandateError('LIMIT_EXCEEDED', outputLimit(maxOutputBytes), { info: { limit: 'maxOutputBytes' } })
-    this.#printed += bytes
+    this.#give(utf8Bytes(text) + 1)
     this.#lines.push(text)
     this.#parts.context.emit('cell-output', { text })
+  }
+
+  /** Counts what leaves the cell while it runs, and stops it where that is too much. */
+  #give(bytes: number): void {
+    const { maxOutputBytes } = this.#parts.policy
+    if (this.#given + bytes > maxOutputBytes)
+      throw new MandateError('LIMIT_EXCEEDED', outputLimit(maxOutputBytes), { info: { limit: 'maxOutputBytes' } })
+    this.#given += bytes
   }
 
   call(name: string, args: readonly Json[]): Json | undefined {
@@ -110,9 +115,11 @@ export class CellCalls implements CellHost {
     return undefined
   }
 
-  #answer(text: Json | undefined): void {
-    if (typeof text !== 'string')
-      throw new MandateError('INPUT_INVALID', 'answer takes a text: answer(`…`). Use JSON.stringify for data.')
+  #answer(value: Json | undefined): void {
+    if (value === undefined)
+      throw new MandateError('INPUT_INVALID', 'answer takes a text, or data that is given as JSON: answer(`…`).')
+    const text = typeof value === 'string' ? value : JSON.stringify(value)
+    this.#give(utf8Bytes(text))
     this.finalAnswer = text
   }
 
@@ -121,6 +128,7 @@ export class CellCalls implements CellHost {
       throw new MandateError('INPUT_INVALID', "emit takes a name: emit('progress', { done: 3 }).")
     const id = this.#nextId()
     const detail = data ?? null
+    this.#give(utf8Bytes(name) + utf8Bytes(JSON.stringify(detail)))
     this.#add({ id, kind: 'emit', name, status: 'ok', detail, elapsedMs: 0 }, 'completed')
   }
 
@@ -130,20 +138,22 @@ export class CellCalls implements CellHost {
       if (kind === 'timer') return await this.#wait(name, input)
       if (kind === CONTEXT_KIND)
         return await this.#one((given) => contextCall(name, given, this.#parts.contextRef), input, labels)
-      if (kind === 'tool') return await this.#one((given) => plainTool(name, given), input, labels)
+      if (kind === 'tool') return await this.#one((given) => this.#named(name, given), input, labels)
       const single = name.replace(/_batched$/, '')
       const read = this.#reader(single)
       return name === single ? await this.#one(read, input, labels) : await this.#batch(name, read, input, labels)
     } catch (error) {
-      return refusal(error)
+      // The refusal of a function over drafts may name them.
+      const told = name.startsWith('graph_') ? this.#parts.drafts.labels : []
+      return { ...refusal(error), ...(told.length === 0 ? {} : { labels: told }) }
     }
   }
 
   #reader(name: string): Read {
     if (name === 'model_query') return (input) => modelQuery(input, this.#parts.model)
-    if (name === 'agent_query') return agentQuery
-    if (name === 'tool_call') return (input) => this.#granted(toolCall(input))
-    if (name === 'graph_run') return (input) => graphRun(input, this.#parts.restoreGraph)
+    if (name === 'agent_query') return (input) => this.#granted(agentQuery(input))
+    if (name === 'tool_call') return (input) => toolCall(input, (tool, given) => this.#named(tool, given))
+    if (name === 'graph_run') return (input) => graphRun(input, this.#parts)
     if (name === 'rlm_query') return (input) => rlmQuery(input, this.#rlm())
     if (name.startsWith('graph_')) return (input) => this.#graphs.plan(name, input) ?? unknownFunction(name)
     return unknownFunction(name)
@@ -154,13 +164,17 @@ export class CellCalls implements CellHost {
     return { agent: rlm, model, isDeepest: isTooDeep(context, policy), plainChars: policy.plainChars }
   }
 
-  /** Throws for a tool that the cell does not have. */
+  /** What `tools.<name>` stands for. A variable may hold it from a cell that had more than this one. */
+  #named(name: string, input: Json): PlannedCall {
+    return this.#parts.programs.has(name) ? programRun(name, input) : this.#granted(plainTool(name, input))
+  }
+
+  /** Throws for a tool or an agent that the cell does not have. */
   #granted(call: PlannedCall): PlannedCall {
-    const { tools } = this.#parts
-    if (tools.has(call.name)) return call
-    const meant = nearest(call.name, [...tools])
-    const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`
-    throw new MandateError('TOOL_UNKNOWN', `There is no tool "${call.name}" here.${hint}`)
+    const { kind, name } = call
+    const refused = notGranted(this.#parts, kind, name)
+    if (refused === undefined) return call
+    throw new MandateError(kind === 'tool' ? 'TOOL_UNKNOWN' : 'NOT_FOUND', refused)
   }
 
   #wait(name: string, input: Json): Promise<Outcome> {
@@ -175,16 +189,18 @@ export class CellCalls implements CellHost {
     return this.#make(planned, this.#start(planned), this.#parts.context, labels)
   }
 
-  /** Every item is read and counted before the first one is carried out; each has its own result, in the order of the list. */
+  /** Every item is read and counted before the first one is carried out; each has its own result, in the order of the list. What a limit refuses refuses all of them. */
   async #batch(name: string, read: Read, input: Json, labels: EffectLabels | undefined): Promise<Outcome> {
     const { context, policy } = this.#parts
-    const plans = itemsOf(name, input).map((item) => {
-      const planned = read(item)
+    const results: Json[] = []
+    const plans = itemsOf(name, input).flatMap((item, index) => {
+      const planned = readItem(read, item)
+      results.push('error' in planned ? { ok: false, error: planned.error } : null)
+      if ('error' in planned) return []
       this.#count(planned)
-      return planned
+      return [{ planned, index }]
     })
-    const started = plans.map((planned) => ({ planned, id: this.#start(planned) }))
-    const results: Json[] = plans.map(() => null)
+    const started = plans.map(({ planned, index }) => ({ planned, index, id: this.#start(planned) }))
     let next = 0
     let fatal: Outcome | undefined
     // The labels of a batch are those of every item.
@@ -192,8 +208,7 @@ export class CellCalls implements CellHost {
     const told = new Set<string>()
     const work = async (): Promise<void> => {
       while (next < started.length && fatal === undefined) {
-        const index = next++
-        const { planned, id } = started[index]!
+        const { planned, index, id } = started[next++]!
         const outcome = await context.task(name, (own) => this.#make(planned, id, own, all))
         if (outcome.status === 'failed' && outcome.fatal === true) fatal = outcome
         if (outcome.status === 'ok' || outcome.status === 'failed')
@@ -253,7 +268,7 @@ export class CellCalls implements CellHost {
   #count({ kind, isUncounted, defines }: PlannedCall): void {
     if (defines === true) this.#checkLimit('definition')
     if (isUncounted === true) return
-    const counted: Counted = kind === 'cell' ? 'agent' : (kind as Counted)
+    const counted: Counted = kind === 'cell' ? 'agent' : kind === 'program' ? 'tool' : (kind as Counted)
     this.#checkLimit(counted)
     this.#counts[counted] += 1
   }
@@ -289,6 +304,17 @@ export class CellCalls implements CellHost {
   }
 }
 
+/** The call that an item of a batch asks for, or why it asks for none that can be made. */
+function readItem(read: Read, item: Json): PlannedCall | { readonly error: JsonObject } {
+  try {
+    return read(item)
+  } catch (error) {
+    const { code, message } = errorInfo(error)
+    if (code === 'LIMIT_EXCEEDED') throw error
+    return { error: { code, message } }
+  }
+}
+
 function outputLimit(allowed: number): string {
   return `The cell gives more than ${allowed} bytes of output: \`maxOutputBytes\`. Print less, or keep it in a variable.`
 }
@@ -321,7 +347,7 @@ async function ask(context: RunContext, effect: Effect): Promise<Outcome<Json>> 
   return child === undefined ? { ...outcome, fatal: true } : outcome
 }
 
-function refusal(error: unknown): Outcome<Json> {
+function refusal(error: unknown): Failed {
   const info = errorInfo(error)
   return { status: 'failed', error: info, ...(info.code === 'LIMIT_EXCEEDED' ? { fatal: true } : {}) }
 }

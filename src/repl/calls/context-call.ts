@@ -1,6 +1,6 @@
 import { MandateError, unknownField } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
-import type { CapabilityTree } from '../../vm/index.ts'
+import { CapabilityHandle } from '../../vm/index.ts'
 import type { ContextFacts } from '../context/context.ts'
 import { contextToolName } from '../context/context-tools.ts'
 import { CONTEXT_OPERATIONS, contextInput } from '../context/operations.ts'
@@ -11,10 +11,11 @@ import type { PlannedCall } from './planned-call.ts'
 /** The kind of requests that the methods of `context` make. */
 export const CONTEXT_KIND = 'context'
 
-/** The members of `context` in cells: what is known of it, and its methods. */
-export function contextMembers({ label, length, bytes, lineCount }: ContextFacts): CapabilityTree {
+/** The members of `context` in cells: what is known of it, and its methods. Where it is handed to a call, it is the part that is all of it. */
+export function contextMembers({ label, ref, length, bytes, lineCount }: ContextFacts): CapabilityHandle {
   const methods = CONTEXT_OPERATIONS.map(({ name }) => [name, { kind: CONTEXT_KIND, name, takesAll: true }] as const)
-  return { label, length, bytes, lineCount, ...Object.fromEntries(methods) }
+  const members = { label, length, bytes, lineCount, ...Object.fromEntries(methods) }
+  return new CapabilityHandle(members, { context: ref, from: 0, to: length })
 }
 
 /** `context.<method>(...)`: a tool that reads the content which the session was given. */

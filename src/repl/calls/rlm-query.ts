@@ -1,11 +1,10 @@
-import { allLabels, controlLabels } from '../../core/index.ts'
-import type { EffectLabels, Json, JsonObject, Label } from '../../core/index.ts'
+import type { Json, JsonObject } from '../../core/index.ts'
 import { userMessage } from '../../model/index.ts'
 import { isContextPart } from '../context/context.ts'
 import type { ContextPart } from '../context/context.ts'
 import { contextToolName } from '../context/context-tools.ts'
 import { fieldsOf, textField } from './call-input.ts'
-import { mergedLabels } from './call-labels.ts'
+import { mergedLabels, withMore } from './call-labels.ts'
 import { modelQuery } from './model-query.ts'
 import { oneEffect } from './planned-call.ts'
 import type { PlannedCall } from './planned-call.ts'
@@ -70,12 +69,7 @@ function overPart({ context, from, to }: ContextPart, plain: (text: string) => P
     perform: async (ask, labels) => {
       const read = await ask({ kind: 'tool', name, input: { context, from, to }, labels: mergedLabels(labels) })
       if (read.status !== 'ok') return read
-      return plain(read.value as string).perform(ask, withLabels(labels, read.labels ?? []))
+      return plain(read.value as string).perform(ask, withMore(labels, read.labels ?? []))
     },
   }
-}
-
-/** Labels of a call and of what was read for it. */
-function withLabels(labels: EffectLabels | undefined, more: readonly Label[]): EffectLabels | undefined {
-  return labels && { at: { '': [...new Set([...allLabels(labels), ...more])].sort() }, pc: controlLabels(labels) }
 }

@@ -1,18 +1,30 @@
-import { MandateError, isRecord } from '../../core/index.ts'
+import { MandateError, failed, isRecord } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
+import { blueprintHash } from '../../graph/index.ts'
+import type { Drafts } from '../graphs/drafts.ts'
 import { GRAPH_TOOLS } from '../graphs/graph-tools.ts'
 import { userMessage } from '../../model/index.ts'
 import { fieldsOf, textField } from './call-input.ts'
 import { mergedLabels, partLabels } from './call-labels.ts'
+import { notGranted } from './grants.ts'
+import type { Grants } from './grants.ts'
 import { oneEffect } from './planned-call.ts'
 import type { PlannedCall } from './planned-call.ts'
 
-/** `tool_call({ tool, arguments? })`: what the tool gives. */
-export function toolCall(input: Json): PlannedCall {
-  const fields = fieldsOf('tool_call', input, ['tool', 'arguments'])
+/** `tool_call({ tool, arguments?, structured? })`: what the tool gives; structured, also as the text that a model would read. */
+export function toolCall(input: Json, plan: (name: string, input: Json) => PlannedCall): PlannedCall {
+  const fields = fieldsOf('tool_call', input, ['tool', 'arguments', 'structured'])
   const name = textField('tool_call', fields, 'tool')
-  const call = plainTool(name, fields['arguments'] ?? {})
-  return { ...call, perform: (ask, labels) => call.perform(ask, partLabels(labels, '/arguments')) }
+  const call = plan(name, fields['arguments'] ?? {})
+  return {
+    ...call,
+    perform: async (ask, labels) => {
+      const outcome = await call.perform(ask, partLabels(labels, '/arguments'))
+      if (outcome.status !== 'ok' || fields['structured'] !== true) return outcome
+      const raw = outcome.value
+      return { ...outcome, value: { content: typeof raw === 'string' ? raw : JSON.stringify(raw), raw } }
+    },
+  }
 }
 
 /** `tools.<name>(input)`. */
@@ -23,6 +35,22 @@ export function plainTool(name: string, input: Json): PlannedCall {
     kind: 'tool',
     name,
     perform: oneEffect((labels) => ({ kind: 'tool', name, input: given, labels })),
+    detail: () => ({ arguments: given }),
+  }
+}
+
+/** `tools.<name>(input)` where the name is that of a program that was given by name. */
+export function programRun(name: string, input: Json): PlannedCall {
+  const given = input ?? {}
+  return {
+    kind: 'program',
+    name,
+    isRun: true,
+    perform: oneEffect(
+      // Nothing of the input is anything but an argument.
+      (labels) => ({ kind: 'program', name, input: { $args: given }, labels: mergedLabels(labels) }),
+      (output) => (output as { readonly result?: Json }).result ?? null,
+    ),
     detail: () => ({ arguments: given }),
   }
 }
@@ -50,8 +78,14 @@ export function answerOf(output: Json): Json {
   return output['result'] ?? output['text'] ?? null
 }
 
+interface GraphParts extends Grants {
+  readonly drafts: Drafts
+  /** Registers a graph that was reviewed and registered in another process. */
+  readonly restoreGraph: (graph: string) => Promise<void>
+}
+
 /** `graph_run({ graph, input? })`: what the graph gives. */
-export function graphRun(input: Json, restore: (graph: string) => Promise<void>): PlannedCall {
+export function graphRun(input: Json, parts: GraphParts): PlannedCall {
   const fields = fieldsOf('graph_run', input, ['graph', 'input'])
   const name = textField('graph_run', fields, 'graph')
   const given = fields['input'] ?? {}
@@ -60,9 +94,18 @@ export function graphRun(input: Json, restore: (graph: string) => Promise<void>)
     name,
     isRun: true,
     perform: async (ask, labels) => {
-      await restore(name)
+      await parts.restoreGraph(name)
+      const refused = graphRefusal(name, parts)
+      if (refused !== undefined) return failed('NOT_FOUND', refused)
       return ask({ kind: 'graph', name, input: given, labels: partLabels(labels, '/input') })
     },
     detail: () => ({ input: given }),
   }
+}
+
+/** Why a cell cannot run a graph. One that it wrote itself and that a person let it register, it can. */
+function graphRefusal(name: string, { drafts, ...grants }: GraphParts): string | undefined {
+  const graph = grants.findGraph(name)
+  const isReviewed = graph !== undefined && drafts.isReviewed(name, blueprintHash(graph))
+  return isReviewed ? undefined : notGranted(grants, 'graph', name)
 }

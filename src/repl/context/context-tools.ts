@@ -46,7 +46,8 @@ function openTool(find: ContextFinder): Tool {
     async run(_input: Json, call: ToolContext) {
       const context = await find(call)
       call.addLabels?.(context.labels)
-      return (await context.open()).facts
+      const { labels: _labels, ...facts } = (await context.open()).facts
+      return facts
     },
   })
 }

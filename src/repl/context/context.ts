@@ -1,4 +1,4 @@
-import { MandateError, checkFields, isRecord } from '../../core/index.ts'
+import { MandateError, checkFields, isRecord, joinLabels } from '../../core/index.ts'
 import type { FieldNames, Json, Label } from '../../core/index.ts'
 import type { ContextSource } from '../../memory/index.ts'
 import type { Range } from './chunks.ts'
@@ -26,6 +26,8 @@ export type ContextFacts = {
   /** Bytes of the whole source. */
   readonly bytes: number
   readonly lineCount: number
+  /** Those of the context, where it has any. */
+  readonly labels?: readonly Label[]
 }
 
 /** A context that is indexed. */
@@ -81,6 +83,7 @@ export class Context {
       length: view.length,
       bytes: text.index.bytes,
       lineCount: await view.lineCount(),
+      ...(this.labels.length === 0 ? {} : { labels: this.labels }),
     }
     return { facts, view, records: new Records(view) }
   }
@@ -91,6 +94,15 @@ export class Context {
     const { from, to } = await this.#place(part)
     const text = view.text
     return new Context(async () => text, { label: this.label, labels: this.labels, range: { from, to } })
+  }
+
+  /** The same content with more labels. */
+  withLabels(labels: readonly Label[]): Context {
+    return new Context(async () => (await this.open()).view.text, {
+      label: this.label,
+      labels: joinLabels(this.labels, labels),
+      ...(this.#range === undefined ? {} : { range: this.#range }),
+    })
   }
 
   /** Whether a reference is to the content of this context; positions count from the beginning of the range that the reference names. */
@@ -137,8 +149,9 @@ export function isContextLike(value: unknown): value is Context | ContextSource 
   return value instanceof Context || isSource(value)
 }
 
-export function asContext(given: Context | ContextSource): Context {
-  return given instanceof Context ? given : contextOf(given)
+export function asContext(given: Context | ContextSource, labels: readonly Label[] = []): Context {
+  const context = given instanceof Context ? given : contextOf(given)
+  return labels.length === 0 ? context : context.withLabels(labels)
 }
 
 function isSource(value: unknown): value is ContextSource {

@@ -19,7 +19,7 @@ const ENDINGS: Readonly<Record<string, RecordFormat>> = {
 /** The format a text has by its name or its first character. */
 export async function formatOf(view: TextView): Promise<RecordFormat> {
   const ending = /\.(\w+)$/.exec(view.text.label)?.[1]?.toLowerCase() ?? ''
-  const named = ENDINGS[ending]
+  const named = Object.hasOwn(ENDINGS, ending) ? ENDINGS[ending] : undefined
   // Text of the ending `.json` is often one value per line.
   if (named !== undefined && named !== 'json') return named
   const first = (await view.read(0, 1_000)).trimStart()[0]

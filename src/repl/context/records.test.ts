@@ -14,6 +14,7 @@ const CSV = [
 ]
 
 const FORMATS: readonly (readonly [string, string, readonly unknown[]])[] = [
+  ['named like a member.constructor', '[{"a":1},{"a":2}]', [{ a: 1 }, { a: 2 }]],
   ['lines.jsonl', VALUES.map((value) => JSON.stringify(value)).join('\n\n'), VALUES],
   ['list.json', JSON.stringify(VALUES), VALUES],
   ['pretty.json', JSON.stringify(VALUES, null, 2), VALUES],

@@ -1,10 +1,12 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { AgentService } from '../../agent/index.ts'
 import { memoryJournal } from '../../journal/index.ts'
+import { scripted, textOf } from '../../model/index.ts'
 import { ReplSession } from '../session/repl-session.ts'
 import type { ReplOptions } from '../session/repl-session.ts'
 import { mixedText, sourceOf } from './context.fixture.ts'
 import { contextOf } from './context.ts'
+import type { Context } from './context.ts'
 import { PAGE_BYTES } from './limits.ts'
 
 const TEXT = mixedText(PAGE_BYTES * 2, 11)
@@ -18,6 +20,21 @@ function service(journal = memoryJournal()): AgentService {
 
 async function open(options: ReplOptions): Promise<ReplSession> {
   return ReplSession.open(service(), options)
+}
+
+const LABELLED = (): Context => contextOf(sourceOf(TEXT), { labels: ['untrusted:file'] })
+
+/** A session that follows labels, and those of everything that its tool `note` is given. */
+async function noted(options: ReplOptions, journal = memoryJournal()) {
+  const seen: (readonly string[])[] = []
+  const note = {
+    name: 'note',
+    inputSchema: { type: 'object' },
+    risk: 'read',
+    run: (_input: unknown, { labels = [] }: { labels?: readonly string[] }) => void seen.push(labels),
+  }
+  const session = await ReplSession.open(service(journal), { ...options, labels: 'always', tools: [note] as never })
+  return { session, seen, journal }
 }
 
 afterEach(async () => {
@@ -41,6 +58,26 @@ describe('`context` of a session, where it is read in parts', () => {
       lines.slice(3, 5),
       TEXT.split('needle').length - 1,
     ])
+  })
+
+  test.each(['context.split("x")', 'const f = () => context.indexOf("x"); f()', 'context[0]', 'context.serach(/x/)'])(
+    'says what there is where %s asks for something else',
+    async (source) => {
+      const { error } = await (await open({ context: sourceOf(TEXT) })).evalCell(source)
+      expect(error?.message).toMatch(/not loaded and has no `\w+`\. It has: label, length, .*slice\(…\)/)
+    },
+  )
+
+  test('is handed to a call as the part that is all of it, also from a variable of an earlier cell', async () => {
+    const model = scripted(() => 'said')
+    const echo = { name: 'echo', risk: 'read', run: (input: unknown) => input }
+    const session = await open({ context: contextOf('a short text'), model, tools: [echo] as never })
+    expect((await session.evalCell('const whole = context; await tools.echo(context)')).value).toMatchObject({
+      from: 0,
+      to: 12,
+    })
+    await session.evalCell('await rlm_query({ prompt: "What is this?", context: whole })')
+    expect(textOf(model.requests[0]!.messages[0]!)).toBe('What is this?\n\na short text')
   })
 
   test('is reached by functions that later cells call, and by parts in variables', async () => {
@@ -115,18 +152,39 @@ describe('reads of a context', () => {
   })
 
   test('follow single values where labels are followed', async () => {
-    const context = contextOf(sourceOf(TEXT), { labels: ['untrusted:file'] })
-    const seen: (readonly string[])[] = []
-    const note = {
-      name: 'note',
-      inputSchema: { type: 'object' },
-      risk: 'read',
-      run: (_input: unknown, { labels = [] }: { labels?: readonly string[] }) => void seen.push(labels),
-    }
-    const session = await open({ context, labels: 'always', tools: [note] as never })
-    await session.evalCell('const read = await context.head(3); const own = context.length')
+    const { session, seen } = await noted({ context: LABELLED() })
+    await session.evalCell('const read = await context.head(3); const own = 3')
     await session.evalCell('await tools.note({ own }); await tools.note({ read })')
     expect(seen).toEqual([[], ['untrusted:file']])
+  })
+
+  test.each([
+    'context.length',
+    'context.label',
+    'context.bytes',
+    'context.lineCount',
+    'context',
+    'Object.keys(context)',
+    'String(context.length)',
+    '((book) => book.length)(context)',
+    'context.length > 5 ? "long" : "short"',
+  ])('tell nothing of a context without its labels: %s', async (source) => {
+    const { session, seen } = await noted({ context: LABELLED() })
+    await session.evalCell(`const held = ${source}; await tools.note({ held })`)
+    await session.evalCell('await tools.note({ held })')
+    expect(seen).toEqual([['untrusted:file'], ['untrusted:file']])
+  })
+
+  test('have the labels that the host gives with a context, now or when it opens the session again', async () => {
+    const { session, seen, journal } = await noted({ context: sourceOf(TEXT) })
+    await session.evalCell('await tools.note({ length: context.length })')
+    const { session: again, seen: later } = await noted({ sessionId: session.id, context: LABELLED() }, journal)
+    await again.evalCell('await tools.note({ length: context.length })')
+    again.setContext(contextOf('other'), { labels: ['secret:key'] })
+    await again.evalCell(
+      'await tools.note({ length: context.length }); await tools.note({ read: await context.head(1) })',
+    )
+    expect([seen, later]).toEqual([[[]], [['untrusted:file'], ['secret:key'], ['secret:key']]])
   })
 
   test('are replayed from the journal, without the source', async () => {

@@ -4,20 +4,23 @@ import { newCodeMode } from '../../agent/index.ts'
 import type { CellCall, CellHandling, CellReport, CodeMode, CodeScene } from '../../agent/index.ts'
 import { graphReviews } from '../../graph/index.ts'
 import type { Kernel, RunContext } from '../../run/index.ts'
-import { subsetPrompt } from '../../vm/index.ts'
+import { subsetRules } from '../../vm/index.ts'
 import { cellMind } from '../mind/cell-mind.ts'
 import type { CellMind } from '../mind/cell-mind.ts'
+import { LiveSessions } from '../mind/live-sessions.ts'
 import { readPolicy } from '../session/policy.ts'
 import type { ReplPolicy } from '../session/policy.ts'
 import type { CellInput, CellOutput } from '../session/session-state.ts'
 import { isContextPart } from '../context/context.ts'
 import { contextNote } from './context-note.ts'
+import type { ToldError } from './error-text.ts'
 import { fencedCell } from './fenced-cell.ts'
 import { BASE, lastCell } from './last-cell.ts'
+import { GRAPH_GUIDE } from './graph-guide.ts'
 import { observation } from './observation.ts'
 import { TEMPLATE_NAMES, fillTemplate, promptTemplate } from './prompt-templates.ts'
 import type { TemplateName } from './prompt-templates.ts'
-import { toolSignatures } from './tool-signatures.ts'
+import { graphSignatures, toolSignatures } from './tool-signatures.ts'
 
 /** How an agent in code mode is prompted and limited. */
 export interface CodeModeOptions {
@@ -83,7 +86,8 @@ function mindOf(kernel: Kernel, agent: string): CellMind {
   // Reviews that cells wait for need their mind.
   graphReviews(kernel)
   const { registry, journal } = kernel
-  const mind = cellMind(agent, { registry, journal, service: kernel }, { rlm: agent })
+  const memory = { live: new LiveSessions(), appStates: new Map<string, unknown>() }
+  const mind = cellMind(agent, { registry, journal, service: kernel, ...memory }, { rlm: agent })
   known.set(agent, mind)
   return mind
 }
@@ -95,10 +99,13 @@ class Cells implements CellHandling {
   readonly nudge =
     'Your reply has no cell. Write exactly one fenced block of JavaScript, closed, and call answer(text) in it when you know the answer. If you are done, repeat your answer.'
   readonly timeoutMs: number
+  readonly prompt: CellHandling['prompt']
   readonly #settings: Settings
 
   constructor(settings: Settings) {
     this.#settings = settings
+    const { template } = settings
+    this.prompt = { template, version: promptTemplate(template).version }
     this.timeoutMs = settings.policy.timeoutMs
   }
 
@@ -120,9 +127,11 @@ class Cells implements CellHandling {
   instructions(scene: CodeScene): string {
     const { template, policy } = this.#settings
     return fillTemplate(promptTemplate(template), {
-      language: subsetPrompt(),
+      language: `${subsetRules()} Print with \`print(…)\`.`,
       capabilities: capabilities(scene),
+      graphs: policy.maxGraphDefinitions > 0 && policy.maxGraphCalls > 0 ? GRAPH_GUIDE : '',
       limits: limits(policy),
+      given: scene.context === null ? '' : `${GIVEN} ${contextNote(scene.context)}`,
       context: contextNote(scene.context),
     })
   }
@@ -134,13 +143,16 @@ class Cells implements CellHandling {
     return text.length <= plainBelow ? `Context:\n${text}` : undefined
   }
 
-  inputOf({ source, run, state, tools, models, intents }: CellCall): Json {
+  inputOf({ source, run, state, tools, agents, graphs, programs, models, intents }: CellCall): Json {
     const before = state as { readonly run: string } | null
     const { policy, subModel } = this.#settings
     const input: CellInput = {
       source,
       policy: { ...policy },
       tools,
+      agents,
+      ...(graphs === undefined ? {} : { graphs }),
+      ...(programs === undefined ? {} : { programs }),
       model: subModel ?? models[0] ?? '',
       contextFrom: run,
       ...(before === null ? {} : { base: before.run }),
@@ -151,7 +163,7 @@ class Cells implements CellHandling {
 
   report(outcome: Outcome<Json>): CellReport {
     const output = outputOf(outcome)
-    const error = outcome.status === 'ok' ? undefined : { code: codeOf(outcome), message: reasonOf(outcome) }
+    const error = outcome.status === 'ok' ? undefined : toldError(outcome, output)
     if (output === undefined)
       return { observation: observation({ stdout: '', variablesChanged: [], error }, this.#settings.policy.shownChars) }
     const { finalAnswer, run } = output
@@ -171,11 +183,22 @@ function outputOf(outcome: Outcome<Json>): CellOutput | undefined {
   return isRecord(output) ? (output as unknown as CellOutput) : undefined
 }
 
+/** The error of a cell; its name and place are in what the cell left. */
+function toldError(outcome: Exclude<Outcome, { status: 'ok' }>, output: CellOutput | undefined): ToldError {
+  const message = reasonOf(outcome)
+  const own = output?.error as Partial<ToldError> | undefined
+  const { name, line, column } = own?.message === message ? own : {}
+  return { code: codeOf(outcome), message, name, line, column }
+}
+
 function reasonOf(outcome: Exclude<Outcome, { status: 'ok' }>): string {
   return outcome.status === 'failed' ? outcome.error.message : describeOutcome(outcome)
 }
 
-function capabilities({ tools, agents, models }: CodeScene): string {
+/** Of a context in the prompts that are not about it. */
+const GIVEN = 'What you were given besides the task is in the variable `context`, and not shown here.'
+
+function capabilities({ tools, agents, graphs, models }: CodeScene): string {
   return [
     ...(tools.length === 0 ? [] : [`Tools:\n\`\`\`ts\n${toolSignatures(tools)}\n\`\`\``]),
     ...(agents.length === 0
@@ -183,6 +206,7 @@ function capabilities({ tools, agents, models }: CodeScene): string {
       : [
           `Agents, called as \`await agent_query({ agent, prompt })\`:\n${agents.map(({ name, description }) => `- ${name}: ${description}`).join('\n')}`,
         ]),
+    ...(graphs.length === 0 ? [] : [`Graphs that are ready to be run:\n\`\`\`ts\n${graphSignatures(graphs)}\n\`\`\``]),
     ...(models.length === 0 ? [] : ['`await model_query({ prompt, system? })` asks a model and gives its text.']),
     '`name_batched([...])` does several of these calls at once and gives `{ ok, value }` or `{ ok, error }` for each.',
   ].join('\n\n')
@@ -196,5 +220,6 @@ function limits({
   maxConcurrency,
   shownChars,
 }: ReplPolicy): string {
-  return `Limits: ${timeoutMs / 1000} s per cell, ${maxModelCalls} model calls, ${maxToolCalls} tool calls and ${maxAgentCalls} agent calls in all, ${maxConcurrency} at a time. You see at most ${shownChars} characters of an output.`
+  const time = timeoutMs === 0 ? '' : `${timeoutMs / 1000} s per cell, `
+  return `Limits: ${time}${maxModelCalls} model calls, ${maxToolCalls} tool calls and ${maxAgentCalls} agent calls in all, ${maxConcurrency} at a time. You see at most ${shownChars} characters of an output.`
 }

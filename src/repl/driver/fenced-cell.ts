@@ -6,6 +6,7 @@ const DATA = new Set([
   'txt',
   'plaintext',
   'output',
+  'rag',
   'csv',
   'xml',
   'html',

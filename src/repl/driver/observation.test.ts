@@ -13,6 +13,24 @@ it('a cell is told with what it printed, its value, its error and what it set', 
   expect(failed).toContain('mends')
 })
 
+it.each([
+  [
+    { code: 'MIND_FAILED', name: 'TypeError', message: 'x is null', line: 2, column: 7 },
+    'TypeError: x is null (line 2, column 7)',
+  ],
+  [{ code: 'MIND_FAILED', message: 'thrown text' }, 'Error (MIND_FAILED): thrown text'],
+  [
+    { code: 'TOOL_FAILED', name: 'Error', message: 'no answer', line: 1, column: 3 },
+    'Error (TOOL_FAILED): no answer (line 1, column 3)',
+  ],
+  [
+    { code: 'INPUT_INVALID', message: '`x` is not defined (line 1, column 1). Declare it.', line: 1, column: 1 },
+    'Error (INPUT_INVALID): `x` is not defined (line 1, column 1). Declare it.',
+  ],
+])('an error is told with its name and its place: %j', (error, text) => {
+  expect(observation({ ...cell, error }, 1000)).toContain(`${text}\n`)
+})
+
 it('a silent cell is told as such', () => {
   expect(observation(cell, 100)).toContain('without output')
 })

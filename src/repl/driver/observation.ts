@@ -1,23 +1,35 @@
 import type { Json } from '../../core/index.ts'
 import { isPairAt } from '../context/page-index.ts'
+import { errorMessage, thrownName } from './error-text.ts'
+import type { ToldError } from './error-text.ts'
 
 /** What a model is told of a cell: the parts of a cell's result that concern it. */
 interface ObservedCell {
   readonly stdout: string
   readonly value?: Json | undefined
+  /** The value, where JSON does not tell what it is. */
+  readonly shown?: string | undefined
   readonly variablesChanged: readonly string[]
-  readonly error?: { readonly code: string; readonly message: string } | undefined
+  readonly warnings?: readonly string[] | undefined
+  readonly error?: ToldError | undefined
 }
 
 /** A cell as a message to the model: what it printed, its value, its error, and which variables it left. */
-export function observation({ stdout, value, variablesChanged, error }: ObservedCell, shownChars: number): string {
+export function observation(
+  { stdout, value, shown, variablesChanged, warnings = [], error }: ObservedCell,
+  shownChars: number,
+): string {
+  const given = shown ?? (value === undefined || value === null ? undefined : textOf(value))
   const parts = [
     ...(stdout === '' ? [] : [`Printed:\n${cut(stdout.replace(/\n$/, ''), shownChars)}`]),
-    ...(value === undefined || value === null ? [] : [`Value:\n${cut(shown(value), shownChars)}`]),
-    ...(error === undefined ? [] : [`Error (${error.code}): ${cut(error.message, shownChars)}`]),
+    ...(given === undefined ? [] : [`Value:\n${cut(given, shownChars)}`]),
+    ...(error === undefined
+      ? []
+      : [`${thrownName(error) ?? `Error (${error.code})`}: ${cut(errorMessage(error), shownChars)}`]),
+    ...warnings.map((warning) => `Warning: ${cut(warning, shownChars)}`),
     ...(variablesChanged.length === 0 ? [] : [`Variables set: ${variablesChanged.join(', ')}`]),
   ]
-  const isSilent = stdout === '' && (value === undefined || value === null) && error === undefined
+  const isSilent = stdout === '' && given === undefined && error === undefined
   if (isSilent) parts.unshift('The cell ran without output.')
   return `${parts.join('\n\n')}\n\n${error === undefined ? CONTINUE : MEND}`
 }
@@ -25,7 +37,7 @@ export function observation({ stdout, value, variablesChanged, error }: Observed
 const CONTINUE = 'Write the next cell, or call answer(text) when you know the answer.'
 const MEND = 'What was set before the error is still there. Write a cell that mends it.'
 
-function shown(value: Json): string {
+function textOf(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value, null, 1)
 }
 

@@ -4,7 +4,7 @@ export type TemplateName = 'general' | 'context-explorer' | 'orchestrator'
 interface PromptTemplate {
   /** Raised with every change of the text: results of different versions cannot be compared. */
   readonly version: number
-  /** With the slots `{{language}}`, `{{capabilities}}`, `{{limits}}` and `{{context}}`. */
+  /** With the slots `{{language}}`, `{{capabilities}}`, `{{graphs}}`, `{{limits}}`, and for what the run was given, `{{given}}` and `{{context}}`. */
   readonly text: string
 }
 
@@ -18,23 +18,27 @@ The cell is run, and you are told what it printed, its value and its error. Then
 - Variables and functions of a cell stay for all later cells.
 - Keep cells small, look at what they print, and never invent their output.
 - Only what you print, and the value of the last expression, is shown to you, cut when it is long: keep large data in variables.
-- When you know the answer, call \`answer(value)\` in a cell. That ends the task.
+- When you know the answer, call \`answer(value)\` in a cell, with a text, or with data that shall be given as JSON. That ends the task.
 
 {{language}}
 
 {{capabilities}}
 
+{{graphs}}
+
 {{limits}}`
 
 const TEMPLATES: { readonly [N in TemplateName]: PromptTemplate } = {
   general: {
-    version: 1,
+    version: 2,
     text: `${CONTRACT}
+
+{{given}}
 
 Use code for what must be exact: counting, sorting, comparing, calculating, joining. Use \`await model_query({ prompt })\` for what needs judgement: reading, classifying, summarising.`,
   },
   'context-explorer': {
-    version: 1,
+    version: 2,
     text: `${CONTRACT}
 
 The input is in the variable \`context\`, and it is too long to be shown. {{context}}
@@ -45,8 +49,10 @@ The input is in the variable \`context\`, and it is too long to be shown. {{cont
 - For small parts \`model_query_batched\` is cheaper. Make one call for a few thousand characters rather than one for each line.`,
   },
   orchestrator: {
-    version: 1,
+    version: 2,
     text: `${CONTRACT}
+
+{{given}}
 
 You direct others. Break the task into parts that can be done by themselves, hand each to the agent that is best for it with \`await agent_query({ agent, prompt })\` (independent parts at once, with \`agent_query_batched([...])\`), look at what comes back, have weak parts done again with what was missing, and put the result together.`,
   },

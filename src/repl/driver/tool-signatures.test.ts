@@ -31,6 +31,21 @@ it('a name that is no word is in brackets, and a description stands above on one
   expect(toolSignatures([spec])).toBe('// Does it.\ntools.act(): Promise<any>')
 })
 
+it('what a tool gives has its type, and what is said of members stands beside them', () => {
+  const inputSchema = {
+    type: 'object',
+    properties: { day: { type: 'string', description: 'YYYY-MM-DD,\n never */ later' }, all: true },
+    required: ['day'],
+  }
+  const outputSchema = { type: 'object', properties: { hits: { type: 'array', items: { type: 'string' } } } }
+  expect(toolSignatures([{ name: 'find', inputSchema, outputSchema }])).toBe(
+    'tools.find({ day: string /* YYYY-MM-DD, never * / later */, all?: any }): Promise<{ hits?: string[] }>',
+  )
+  expect(toolSignatures([{ name: 'find', inputSchema: {}, outputSchema: { type: 'object' } }])).toBe(
+    'tools.find(any): Promise<any>',
+  )
+})
+
 it('a schema without end is cut', () => {
   const deep = (levels: number): Json =>
     levels === 0 ? { type: 'string' } : { type: 'object', properties: { a: deep(levels - 1) } }

@@ -1,24 +1,41 @@
 import type { Json } from '../../core/index.ts'
-import type { ToolSpec } from '../../model/index.ts'
+import type { CodeTool } from '../../agent/index.ts'
 
 const DEPTH_MAX = 4
 const DESCRIPTION_MAX = 300
+const MEMBER_DESCRIPTION_MAX = 120
 
 type Schema = { readonly [key: string]: Json }
 
 /**
  * Tools as functions with types, for a model's prompt: one line each, with its description above it.
  *
- * `search({ query: string, limit?: number }): Promise<any>`
+ * `search({ query: string, limit?: number }): Promise<{ hits: string[] }>`
  */
-export function toolSignatures(tools: readonly ToolSpec[]): string {
-  return tools
-    .map(({ name, description = '', inputSchema }) => {
-      const about = description.trim().replaceAll(/\s+/g, ' ').slice(0, DESCRIPTION_MAX)
-      const signature = `tools${memberOf(name)}(${inputOf(inputSchema)}): Promise<any>`
+export function toolSignatures(tools: readonly CodeTool[]): string {
+  return signatures(tools, (name, input) => `tools${memberOf(name)}(${input})`)
+}
+
+/** Graphs as calls of `graph_run`, in the same form. */
+export function graphSignatures(graphs: readonly CodeTool[]): string {
+  return signatures(graphs, (name, input) => {
+    const given = input === '' ? '' : `, input: ${input}`
+    return `graph_run({ graph: ${JSON.stringify(name)}${given} })`
+  })
+}
+
+function signatures(all: readonly CodeTool[], call: (name: string, input: string) => string): string {
+  return all
+    .map(({ name, description, inputSchema, outputSchema }) => {
+      const about = oneLine(description, DESCRIPTION_MAX)
+      const signature = `${call(name, inputOf(inputSchema))}: Promise<${outputOf(outputSchema)}>`
       return about === '' ? signature : `// ${about}\n${signature}`
     })
     .join('\n')
+}
+
+function oneLine(text: Json | undefined, most: number): string {
+  return typeof text === 'string' ? text.trim().replaceAll(/\s+/g, ' ').slice(0, most) : ''
 }
 
 /** How code names a member: after a dot, or in brackets where its name is no word. */
@@ -33,6 +50,12 @@ function isWord(name: string): boolean {
 function inputOf(schema: Json): string {
   const type = typeOf(schema, DEPTH_MAX)
   return type === '{}' ? '' : type
+}
+
+/** An object of which nothing is said may have any members. */
+function outputOf(schema: Json | undefined): string {
+  const type = typeOf(schema, DEPTH_MAX)
+  return type === '{}' ? 'any' : type
 }
 
 /** The TypeScript type of a JSON Schema, as far as a caller needs it. What it cannot say is `any`. */
@@ -79,7 +102,9 @@ function objectOf(schema: Schema, depth: number): string {
   }
   const members = properties.map(([name, member]) => {
     const mark = required.includes(name) ? '' : '?'
-    return `${isWord(name) ? name : JSON.stringify(name)}${mark}: ${typeOf(member, depth - 1)}`
+    const about = oneLine((member as Schema | null)?.['description'], MEMBER_DESCRIPTION_MAX).replaceAll('*/', '* /')
+    const type = `${isWord(name) ? name : JSON.stringify(name)}${mark}: ${typeOf(member, depth - 1)}`
+    return about === '' ? type : `${type} /* ${about} */`
   })
   return `{ ${members.join(', ')} }`
 }

@@ -1,4 +1,4 @@
-import { MandateError, isRecord } from '../../core/index.ts'
+import { MandateError, isRecord, joinLabels } from '../../core/index.ts'
 import type { Json, JsonObject, Label } from '../../core/index.ts'
 
 /** A graph that a cell has written and nobody has registered. */
@@ -7,6 +7,8 @@ type Draft = {
   readonly hash: string
   /** Every name in it was known when it was looked at. */
   readonly compiled: boolean
+  /** A person has seen what it reaches, and it was registered. */
+  readonly reviewed?: boolean
   /** What its text was made from. */
   readonly labels: readonly Label[]
 }
@@ -30,7 +32,7 @@ export class Drafts {
   /** The draft that a cell means by a name or by what `graph_define` gave it. */
   find(asked: Json | undefined): { readonly name: string; readonly draft: Draft } {
     const name = isRecord(asked) ? asked['name'] : asked
-    const draft = typeof name === 'string' ? (this.stored[name] as Draft | undefined) : undefined
+    const draft = typeof name === 'string' && this.has(name) ? (this.stored[name] as Draft) : undefined
     if (typeof name === 'string' && draft !== undefined) return { name, draft }
     const known = Object.keys(this.stored).join(', ') || 'none'
     throw new MandateError(
@@ -39,8 +41,20 @@ export class Drafts {
     )
   }
 
+  /** What all drafts were made from: their names too. */
+  get labels(): readonly Label[] {
+    return joinLabels(...Object.values(this.stored).map((draft) => (draft as Draft).labels))
+  }
+
+  /** Whether a graph is one of these that was reviewed. */
+  isReviewed(name: string, hash: string): boolean {
+    if (!this.has(name)) return false
+    const draft = this.stored[name] as Draft
+    return draft.reviewed === true && draft.hash === hash
+  }
+
   has(name: string): boolean {
-    return this.stored[name] !== undefined
+    return Object.hasOwn(this.stored, name)
   }
 
   /** What a cell gets to see of a draft. */

@@ -1,7 +1,10 @@
-import { MandateError, allLabels, isRecord, joinLabels, ok, utf8Bytes } from '../../core/index.ts'
+import { MandateError, allLabels, isRecord, joinLabels, utf8Bytes } from '../../core/index.ts'
 import type { EffectLabels, Json, JsonObject, Label, Outcome } from '../../core/index.ts'
-import { REVIEW_MIND } from '../../graph/index.ts'
+import { REVIEW_MIND, referencesOf } from '../../graph/index.ts'
+import type { Blueprint } from '../../graph/index.ts'
 import { fieldsOf, textField } from '../calls/call-input.ts'
+import { notGranted } from '../calls/grants.ts'
+import type { Grants } from '../calls/grants.ts'
 import type { Ask, PlannedCall } from '../calls/planned-call.ts'
 import type { ReplPolicy } from '../session/policy.ts'
 import type { Drafts } from './drafts.ts'
@@ -13,10 +16,12 @@ const TOKEN_MS = 86_400_000
 export class GraphCalls {
   readonly #drafts: Drafts
   readonly #policy: ReplPolicy
+  readonly #grants: Grants
 
-  constructor(drafts: Drafts, policy: ReplPolicy) {
+  constructor(drafts: Drafts, policy: ReplPolicy, grants: Grants) {
     this.#drafts = drafts
     this.#policy = policy
+    this.#grants = grants
   }
 
   /** The call of a function, or undefined where it is none of these. */
@@ -48,7 +53,8 @@ export class GraphCalls {
         return map(outcome, (value) => {
           const { blueprint, hash } = value as { readonly blueprint: JsonObject; readonly hash: string }
           const told = joinLabels(labels && allLabels(labels), outcome.status === 'ok' ? outcome.labels : undefined)
-          return this.#drafts.put(name, { blueprint, hash, compiled: false, labels: told })
+          const made = withProvenance(blueprint, told)
+          return this.#drafts.put(name, { blueprint: made, hash, compiled: false, labels: told })
         })
       },
     }
@@ -59,7 +65,7 @@ export class GraphCalls {
     const { draft } = this.#drafts.find(input)
     return {
       ...this.#call('graph_validate'),
-      perform: (ask, labels) => check(ask, draft.blueprint, withLabels(labels, draft.labels)),
+      perform: (ask, labels) => this.#check(ask, draft.blueprint, withLabels(labels, draft.labels)),
     }
   }
 
@@ -69,12 +75,12 @@ export class GraphCalls {
     return {
       ...this.#call('graph_compile'),
       perform: async (ask, labels) => {
-        const outcome = await check(ask, draft.blueprint, withLabels(labels, draft.labels))
+        const outcome = await this.#check(ask, draft.blueprint, withLabels(labels, draft.labels))
         if (outcome.status !== 'ok') return outcome
         const problems = outcome.value as readonly string[]
         if (problems.length > 0)
-          return { status: 'failed', error: { code: 'CONFIG_INVALID', message: problems.join('\n') } }
-        return ok(this.#drafts.put(name, { ...draft, compiled: true }))
+          return { ...outcome, status: 'failed', error: { code: 'CONFIG_INVALID', message: problems.join('\n') } }
+        return { ...outcome, value: this.#drafts.put(name, { ...draft, compiled: true }) }
       },
     }
   }
@@ -83,10 +89,8 @@ export class GraphCalls {
   #diff(input: Json): PlannedCall {
     const [before, after] = Array.isArray(input) ? (input as readonly Json[]) : []
     const { draft } = this.#drafts.find(after)
-    const given =
-      typeof before === 'string' && !this.#drafts.has(before)
-        ? { registered: before }
-        : { before: this.#drafts.find(before).draft.blueprint }
+    const other = typeof before === 'string' && !this.#drafts.has(before) ? undefined : this.#drafts.find(before).draft
+    const given = other === undefined ? { registered: before as Json } : { before: other.blueprint }
     return {
       ...this.#call('graph_diff'),
       perform: (ask, labels) =>
@@ -94,7 +98,7 @@ export class GraphCalls {
           kind: 'tool',
           name: 'graph_diff',
           input: { ...given, after: draft.blueprint },
-          labels: withLabels(labels, draft.labels),
+          labels: withLabels(labels, joinLabels(draft.labels, other?.labels)),
         }),
     }
   }
@@ -110,6 +114,9 @@ export class GraphCalls {
     const { blueprint } = draft
     if (!draft.compiled)
       throw new MandateError('INPUT_INVALID', `The graph "${name}" was not compiled. Call graph_compile first.`)
+    // It may have been compiled by a cell that had more.
+    const [refused] = this.#notGranted(blueprint)
+    if (refused !== undefined) throw new MandateError('INPUT_INVALID', refused)
     return {
       ...this.#call('graph_register'),
       perform: async (ask, labels) => {
@@ -128,9 +135,29 @@ export class GraphCalls {
           permit = issued
         }
         const given = permit === undefined ? { blueprint } : { blueprint, permit }
-        return ask({ kind: 'tool', name: 'graph_register', input: given, labels: all })
+        const outcome = await ask({ kind: 'tool', name: 'graph_register', input: given, labels: all })
+        if (outcome.status === 'ok' && permit !== undefined) this.#drafts.put(name, { ...draft, reviewed: true })
+        return outcome
       },
     }
+  }
+
+  /** What is wrong with a draft: names that are not known, or that the cell itself could not use. */
+  async #check(ask: Ask, blueprint: JsonObject, labels: EffectLabels | undefined): Promise<Outcome<Json>> {
+    const outcome = await ask({ kind: 'tool', name: 'graph_validate', input: { blueprint }, labels })
+    return map(outcome, (problems) => [...new Set([...(problems as string[]), ...this.#notGranted(blueprint)])])
+  }
+
+  /** A graph reaches no tool and no agent that the cell which writes it does not have: behind programs and other graphs only where a person has seen it. */
+  #notGranted(blueprint: JsonObject): readonly string[] {
+    const isSeen = this.#policy.generatedGraphsRequireReview
+    const own = blueprint['name']
+    const refused = referencesOf(blueprint as unknown as Blueprint).map(({ kind, name }) => {
+      const isIndirect = kind === 'program' || kind === 'graph'
+      if (isIndirect && (isSeen || name === own)) return undefined
+      return notGranted(this.#grants, kind, name)
+    })
+    return refused.filter((problem) => problem !== undefined)
   }
 
   #call(name: string): Pick<PlannedCall, 'kind' | 'name' | 'isUncounted' | 'detail'> {
@@ -138,13 +165,15 @@ export class GraphCalls {
   }
 }
 
-function check(ask: Ask, blueprint: JsonObject, labels: EffectLabels | undefined): Promise<Outcome<Json>> {
-  return ask({ kind: 'tool', name: 'graph_validate', input: { blueprint }, labels })
-}
-
 /** The labels of a call, with those of the draft that it is about. */
 function withLabels(labels: EffectLabels | undefined, own: readonly Label[]): EffectLabels | undefined {
   return labels === undefined ? undefined : joinLabels(allLabels(labels), own)
+}
+
+/** Registered, a graph keeps what its text was made from: for all who run it, in whichever session. */
+function withProvenance(blueprint: JsonObject, labels: readonly Label[]): JsonObject {
+  if (labels.length === 0) return blueprint
+  return { ...blueprint, provenance: { ...(blueprint['provenance'] as JsonObject), labels } }
 }
 
 function map(outcome: Outcome<Json>, change: (value: Json) => Json): Outcome<Json> {

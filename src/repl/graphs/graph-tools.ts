@@ -90,7 +90,9 @@ function registerTool(host: object): Tool {
     safeByDefault: true,
     run: async ({ blueprint, permit }: { readonly blueprint: JsonObject; readonly permit?: string }, { identity }) => {
       const graph = blueprint as unknown as Blueprint
-      if (permit === undefined) return putGraph(host, graph, { override: true })
+      // A graph that nobody reviewed replaces others of its kind, and none of the host's.
+      const isGenerated = graphRegistry(host).blueprint(graph.name)?.provenance?.origin === 'generated'
+      if (permit === undefined) return putGraph(host, graph, { override: isGenerated })
       const { graph: name } = await graphReviews(host)
         .as({ ...identity, roles: identity.roles ?? [] })
         .register(graph, permit)

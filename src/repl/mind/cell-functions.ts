@@ -3,6 +3,7 @@ import type { Tool } from '../../tool/index.ts'
 import type { CapabilityTree } from '../../vm/index.ts'
 import { contextMembers } from '../calls/context-call.ts'
 import type { ContextFacts } from '../context/context.ts'
+import { GRAPH_TOOLS } from '../graphs/graph-tools.ts'
 import { openContexts } from '../context/open-contexts.ts'
 import { CALL_NAMES } from '../session/reserved-names.ts'
 import type { CellInput } from '../session/session-state.ts'
@@ -18,14 +19,15 @@ interface ToolSources {
 export function toolsOf({ own, registry }: ToolSources, context?: RunContext, input?: CellInput): ReadonlySet<string> {
   if (input?.tools !== undefined) return new Set(input.tools)
   const names = new Set([...own.keys(), ...registry.tools.keys(), ...(context?.resources.tools?.keys() ?? [])])
-  for (const name of openContexts(registry).tools.keys()) if (!own.has(name)) names.delete(name)
+  // Behind functions and methods that cells call by other names.
+  for (const name of [...openContexts(registry).tools.keys(), ...GRAPH_TOOLS]) if (!own.has(name)) names.delete(name)
   return names
 }
 
 const functionTrees = new Map<string, CapabilityTree>()
 const TREES_MAX = 64
 
-/** The functions of the host that cells wait for: the same object for the same tools. */
+/** The functions of the host that cells wait for: the same object for the same tools, and programs that are called as they are. */
 export function functionsOf(names: ReadonlySet<string>): CapabilityTree {
   const sorted = [...names].sort()
   const key = JSON.stringify(sorted)
@@ -50,7 +52,7 @@ function makeFunctions(names: readonly string[]): CapabilityTree {
 /** The same with the methods of `context`: what variables of a stored session may hold. */
 export function storedFunctions(host: ToolSources, { slots }: StoredIndex, context?: RunContext): CapabilityTree {
   const slot = slots.get('context')
-  const functions = functionsOf(toolsOf(host, context))
+  const functions = functionsOf(new Set([...toolsOf(host, context), ...host.registry.mindNames('program')]))
   if (slot?.isHandle !== true) return functions
   return { ...functions, context: contextMembers(slot.value as unknown as ContextFacts) }
 }

@@ -12,7 +12,8 @@ import type { Tool, ToolLike } from '../../tool/index.ts'
 import { CellSession, VM_PINS, WAITING_CLOCK, checkVmPins, openingComments, untilDropped } from '../../vm/index.ts'
 import type { CellEnd } from '../../vm/index.ts'
 import { CellCalls } from '../calls/cell-calls.ts'
-import { graphReviews } from '../../graph/index.ts'
+import { graphRegistry, graphReviews } from '../../graph/index.ts'
+import type { Blueprint } from '../../graph/index.ts'
 import { Drafts } from '../graphs/drafts.ts'
 import { graphTools } from '../graphs/graph-tools.ts'
 import { contextMembers } from '../calls/context-call.ts'
@@ -26,21 +27,23 @@ import { DRAFTS } from '../session/reserved-names.ts'
 import type { SlotName } from '../session/reserved-names.ts'
 import { NO_CALLS } from '../session/session-state.ts'
 import type { CellInput, CellOutput, Counters, SessionState } from '../session/session-state.ts'
-import { cellChain } from './cell-chain.ts'
+import { cellHistory } from './cell-chain.ts'
+import { OPERATIONS_PER_FUEL, withinOutput } from './cell-output.ts'
 import { functionsOf, storedFunctions, toolsOf } from './cell-functions.ts'
-import { LiveSessions } from './live-sessions.ts'
+import type { LiveSessions } from './live-sessions.ts'
+import { NO_VARIABLES, shownVariables } from './shown-variables.ts'
 import { NOTHING_STORED, loadVariables, stateAfter, storeVariables } from './stored-variables.ts'
 import type { Slot, StoredIndex } from './stored-variables.ts'
 
-/** What all sessions under one name have in common. */
+/** What cells can reach, and how they are governed. */
 export interface CellMindOptions {
   /** Laid under the mandates of the host and of every parent. */
   readonly mandate?: Mandate | undefined
-  /** Tools of these sessions alone, in any accepted shape. Cells call them and those of the host as `tools.name(input)`. */
+  /** Tools of these cells alone, in any accepted shape. Cells call them and those of the host as `tools.name(input)`. */
   readonly tools?: readonly ToolLike[] | undefined
   /** The model that `model_query` asks where the cell names none: the name of one, or a model. */
   readonly model?: string | Model | undefined
-  /** Models of these sessions alone, by the names that cells use. */
+  /** Models of these cells alone, by the names that cells use. */
   readonly models?: Readonly<Record<string, Model>> | undefined
   /** The agent that `rlm_query` starts as a run inside this one, in code mode as a rule: it finds what it was given in its own `context`. Without it, `rlm_query` asks the model. */
   readonly rlm?: string | undefined
@@ -66,15 +69,12 @@ export const CELL_MIND_OPTIONS: FieldNames<CellMindOptions> = {
   labels: true,
 }
 
-/** A mind of cells with the sessions that are in memory. */
+/** A mind of cells. */
 export interface CellMind extends Mind {
   /** The session as the run of a cell left it, to look at. */
   read(run: string): Promise<CellSession>
   /** Tools that cells call, by name. */
   tools(): ReadonlyMap<string, Tool>
-  readonly live: LiveSessions
-  /** What tools of a session find in `metadata.state` of their context. */
-  readonly appStates: Map<string, unknown>
 }
 
 type Pins = { readonly vm: string; readonly costs: string }
@@ -86,11 +86,6 @@ const OWN_MODEL = 'model'
 const NO_WALL_MS = Number.MAX_SAFE_INTEGER
 /** Where the policy sets no limit of operations. */
 const ENDLESS_FUEL = 1e9
-/** Expression nodes per unit of fuel. */
-const OPERATIONS_PER_FUEL = 100
-/** Cells in `history`, and characters of the output of each. */
-const HISTORY_MAX = 64
-const HISTORY_CHARS = 2_000
 /** One call may carry more than a cell may print. */
 const CALL_BYTES = 16 * 1024 * 1024
 
@@ -108,28 +103,27 @@ export function cellMind(
     readonly registry: Registry
     readonly journal: Journal
     readonly service: object
-    readonly before?: CellMind | undefined
+    readonly live: LiveSessions
+    readonly appStates: ReadonlyMap<string, unknown>
   },
   options: CellMindOptions = {},
 ): CellMind {
   checkFields(options, 'an option of a session of cells', CELL_MIND_OPTIONS)
   const own = new Map(toolsFrom((options.tools ?? []) as never).map((tool: Tool) => [tool.name, tool]))
-  const { live = new LiveSessions(), appStates = new Map<string, unknown>() } = parts.before ?? {}
   const { model } = options
   const models = new Map(Object.entries(options.models ?? {}))
   if (typeof model === 'object') models.set(OWN_MODEL, model)
   const restoreGraph = async (graph: string): Promise<void> => {
     if (parts.registry.mind('graph', graph) === undefined) await graphReviews(parts.service).restore()
   }
+  const findGraph = (graph: string): Blueprint | undefined => graphRegistry(parts.service).blueprint(graph)
   const policy = readPolicy(options.policy)
   const host = {
     ...parts,
     policy,
     own,
-    live,
     given: { run: '', value: null },
-    appStates,
-    restoreGraph,
+    ...{ restoreGraph, findGraph },
     rlm: options.rlm,
     isScript: options.script !== undefined,
     model: typeof model === 'object' ? OWN_MODEL : model,
@@ -149,8 +143,6 @@ export function cellMind(
     readEdit,
     read: (run) => readSession(host, run),
     tools: () => new Map([...parts.registry.tools, ...own]),
-    live,
-    appStates,
     start: async (input, context) => {
       const { script } = options
       if (script === undefined) return new CellRun(host, readInput(input), context).run()
@@ -169,10 +161,12 @@ interface CellMindHost {
   /** The source is the host's own. */
   readonly isScript: boolean
   readonly restoreGraph: (graph: string) => Promise<void>
+  readonly findGraph: (graph: string) => Blueprint | undefined
   readonly own: ReadonlyMap<string, Tool>
   readonly live: LiveSessions
   /** The context of the last run that had one, so that its cells need not read it again. */
   readonly given: { run: string; value: Json }
+  /** What tools of a session find in `metadata.state` of their context. */
   readonly appStates: ReadonlyMap<string, unknown>
 }
 
@@ -271,20 +265,27 @@ class CellRun {
     const context = this.#context
     const policy = this.#policy
     const contextRef = await this.#fill(started, counters)
-    const before = this.#input.source.includes('show_vars') ? shownVariables(cells) : ''
-    const { model, rlm, restoreGraph } = this.#host
+    const before = cells.uses('show_vars', this.#input.source) ? shownVariables(cells) : NO_VARIABLES
+    const { model, rlm, restoreGraph, findGraph } = this.#host
     const drafts = new Drafts(started.slots.get(DRAFTS)?.value, policy.generatedGraphsRequireReview)
     const tools = toolsOf(this.#host, this.#context, this.#input)
+    const agents = this.#input.agents && new Set(this.#input.agents)
+    const graphs = new Set(this.#input.graphs)
+    const programs = new Set(this.#input.programs)
     const calls = new CellCalls({
-      ...{ context, policy, counters, rlm, drafts, restoreGraph, contextRef, tools },
+      ...{ context, policy, counters, rlm, drafts, restoreGraph, findGraph, contextRef },
+      ...{ tools, agents, graphs, programs },
       appState: this.#host.appStates.get(context.sessionId),
       model: this.#input.model ?? model,
-      variables: () => before,
+      variables: () => {
+        context.admit(before.labels)
+        return before.text
+      },
       intents: this.#intents(),
     })
     const end = await cells.run(this.#input.source, {
       host: calls,
-      functions: functionsOf(tools),
+      functions: functionsOf(programs.size === 0 ? tools : new Set([...tools, ...programs])),
       calls: INSTANT_NAMES,
       labels: this.#host.isScript ? [] : this.#given,
       limits: {
@@ -299,6 +300,8 @@ class CellRun {
       clock: WAITING_CLOCK,
     })
     context.fuel.held(end.memoryPeak)
+    // What a cell prints, gives and throws may be made of anything that it could read, also in cells before.
+    context.admit(end.reached)
     const slots = withDrafts(started.slots, drafts)
     return this.#conclude(
       { ...started, slots },
@@ -326,11 +329,14 @@ class CellRun {
     const { contextFrom } = this.#input
     if (contextFrom !== undefined) cells.fill('context', await this.#contextOf(contextFrom), this.#context.labels)
     cells.fill('run', { id: runId, session: sessionId, cell: counters.cells, depth })
-    cells.fill('history', cells.uses('history', this.#input.source) ? await this.#history() : [])
+    cells.fillList(
+      'history',
+      cells.uses('history', this.#input.source) ? await cellHistory(this.#host.journal, this.#input.base) : [],
+    )
     const context = slots.get('context')
     if (context?.isHandle !== true) return undefined
     const facts = context.value as unknown as ContextFacts
-    cells.fillFunctions('context', contextMembers(facts))
+    cells.fillFunctions('context', contextMembers(facts), context.labels)
     return facts.ref
   }
 
@@ -343,20 +349,6 @@ class CellRun {
       given.run = run
     }
     return given.value
-  }
-
-  /** The cells before this one, the oldest first. */
-  async #history(): Promise<Json> {
-    const { base } = this.#input
-    const found: JsonObject[] = []
-    if (base === undefined) return found
-    for await (const { cell, source, output } of cellChain(this.#host.journal, base)) {
-      if (found.length >= HISTORY_MAX) break
-      const { stdout = '', value, error } = output
-      const told = `${stdout}${value === undefined ? '' : JSON.stringify(value)}`.slice(0, HISTORY_CHARS)
-      found.push({ cell, source, output: told, ...(error === undefined ? {} : { error: error['message'] ?? '' }) })
-    }
-    return found.toReversed()
   }
 
   /** The session as the run before left it, with what the host has set since. */
@@ -372,9 +364,13 @@ class CellRun {
     }
     const given = contextFrom === undefined ? set?.context : await this.#contextOf(contextFrom)
     const facts = set?.contextFacts ?? (await this.#partFacts(given))
-    if (facts !== undefined) slots.set('context', { value: facts, labels, isHandle: true })
-    // Where single values are not followed, everything carries what the session has been told.
-    if (!this.#followsLabels) this.#context.admit(joinLabels(started.index.labels, labels))
+    // What is known of a context is made of it, and has its labels.
+    if (facts !== undefined)
+      slots.set('context', { value: facts, labels: joinLabels(labels, facts.labels), isHandle: true })
+    // Where single values are not followed, everything carries what the session has been told, also while they were.
+    const { index } = started
+    const kept = [...slots.values()].map((slot) => slot.labels)
+    if (!this.#followsLabels) this.#context.admit(joinLabels(index.labels, index.session.labels, labels, ...kept))
     return { ...started, slots }
   }
 
@@ -427,11 +423,12 @@ class CellRun {
     if (isKept) this.#host.live.put(context.runId, { cells, state, index })
     // What a stretch that was cut short has left there is not the end of this one.
     else this.#host.live.drop(context.runId)
-    const { calls, error, value, changed, fuelUsed, warnings } = end
+    const { calls, error, value, shown, changed, fuelUsed, warnings } = end
     const output: CellOutput = {
       run: context.runId,
       stdout: calls?.stdout ?? '',
       ...(value === undefined ? {} : { value }),
+      ...(shown === undefined ? {} : { shown }),
       variablesChanged: changed,
       calls: calls?.records ?? [],
       ...(calls?.finalAnswer === undefined ? {} : { finalAnswer: calls.finalAnswer }),
@@ -454,39 +451,9 @@ function withDrafts(slots: Started['slots'], { stored }: Drafts): Started['slots
   return isSame ? slots : new Map([...slots, [DRAFTS, { value: stored, labels: [] }]])
 }
 
-interface Concluded extends Pick<CellEnd, 'value' | 'error' | 'changed' | 'fuelUsed' | 'warnings'> {
+interface Concluded extends Pick<CellEnd, 'value' | 'shown' | 'error' | 'changed' | 'fuelUsed' | 'warnings'> {
   readonly calls?: CellCalls | undefined
   readonly counters: Counters
 }
 
 const NOTHING: Omit<Concluded, 'counters'> = { value: undefined, changed: [], fuelUsed: 0, warnings: [] }
-
-/** The limit counts what was printed and the value together. */
-function withinOutput(end: CellEnd, calls: CellCalls, { maxOutputBytes, maxOperations }: ReplPolicy): CellEnd {
-  const { value, error } = end
-  const { limit, allowed } = (error?.info ?? {}) as { readonly limit?: string; readonly allowed?: number }
-  // The fuel may also be that of the budget, which says so itself.
-  if (error !== undefined && limit === 'fuel' && allowed === maxOperations / OPERATIONS_PER_FUEL)
-    return {
-      ...end,
-      error: {
-        ...error,
-        message: `The cell computes too much: \`maxOperations\` is ${maxOperations}. Do less in one cell.`,
-        info: { limit: 'maxOperations', allowed: maxOperations },
-      },
-    }
-  if (value === undefined) return end
-  const bytes = calls.stdoutBytes + utf8Bytes(JSON.stringify(value))
-  if (bytes <= maxOutputBytes) return end
-  const message = `The cell gives ${bytes} bytes of output: \`maxOutputBytes\` is ${maxOutputBytes}. Keep it in a variable and show a part.`
-  return {
-    ...end,
-    value: undefined,
-    error: { code: 'LIMIT_EXCEEDED', message, info: { limit: 'maxOutputBytes', allowed: maxOutputBytes } },
-  }
-}
-
-function shownVariables(cells: CellSession): string {
-  const lines = cells.shown().map(([name, text]) => `${name} = ${text}`)
-  return lines.length === 0 ? 'There are no variables yet.' : lines.join('\n')
-}

@@ -2,7 +2,7 @@ import type { ErrorInfo, Json, Label } from '../../core/index.ts'
 import type { PendingItem } from '../../journal/index.ts'
 
 /** What a cell asked of its host. */
-export type CallKind = 'model' | 'tool' | 'graph' | 'agent' | 'cell' | 'context' | 'emit'
+export type CallKind = 'model' | 'tool' | 'graph' | 'program' | 'agent' | 'cell' | 'context' | 'emit'
 
 /** One call of a cell. */
 export type CallRecord = {
@@ -45,9 +45,12 @@ export interface CellResult {
   readonly stdout: string
   /** The value of the last expression, or what was returned; absent where that is undefined. What is no data is given as text. */
   readonly value?: Json | undefined
+  /** The value as `print` would show it, where JSON does not tell what it is: a map, a date, `NaN`, or data that holds such. */
+  readonly shown?: string | undefined
   /** Variables that are new or have another value than before, sorted. */
   readonly variablesChanged: readonly string[]
   readonly calls: readonly CallRecord[]
+  /** What the cell gave with `answer(…)`: a text; of other data its JSON. */
   readonly finalAnswer?: string | undefined
   readonly error?: CellError | undefined
   /** Approvals and questions that the cell waits for. */

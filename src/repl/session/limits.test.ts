@@ -72,6 +72,23 @@ describe('every field of the policy holds', () => {
     expect(await limitOf(await open({ maxOutputBytes: 10 }), "print('12345'); '12345'")).toBe('maxOutputBytes')
   })
 
+  it.each([
+    "answer('12345678901')",
+    "emit('12345', '67890')",
+    "answer('12345'); print('12345')",
+    "emit('12345'); '12345'",
+  ])('maxOutputBytes, for whatever else a cell gives: %s', async (source) => {
+    expect(await limitOf(await open({ maxOutputBytes: 10 }), source)).toBe('maxOutputBytes')
+  })
+
+  it('an error says no more than 10,000 characters', async () => {
+    const session = await open({})
+    const { error } = await session.evalCell("throw new Error('x'.repeat(1_000_000))")
+    expect(error?.message).toMatch(/^x{10000} …$/)
+    const named = await session.evalCell("const e = new Error('m'); e.name = 'y'.repeat(1_000_000); throw e")
+    expect(named.error?.name).toMatch(/^y{10000} …$/)
+  })
+
   it('maxConcurrency, for calls by themselves and for those of a batch', async () => {
     const all = [
       'await Promise.all([1, 2, 3, 4, 5, 6].map(() => tools.look({})))',
@@ -108,7 +125,10 @@ describe('what a host may ask of a session', () => {
   it('is one cell at a time', async () => {
     const session = await open({})
     const first = session.evalCell('await tools.look({})')
-    await expect(session.evalCell('1')).rejects.toMatchObject({ code: 'RUN_STATE' })
+    await expect(session.evalCell('1')).rejects.toMatchObject({
+      code: 'RUN_STATE',
+      message: expect.stringContaining('One cell is evaluated at a time'),
+    })
     expect((await first).status).toBe('completed')
   })
 
@@ -148,8 +168,13 @@ describe('what a cell cannot reach', () => {
       'Did you mean "look"?',
     )
     expect((await session.evalCell("await tool_call({ tool: 'context.slice' })")).error?.code).toBe('TOOL_UNKNOWN')
-    expect((await session.evalCell("await tool_call({ tool: 'graph_register', arguments: {} })")).error?.code).toBe(
-      'TOOL_UNKNOWN',
-    )
+  })
+
+  it('are the tools behind functions, which it calls as functions', async () => {
+    const session = await open({})
+    expect((await session.evalCell("await tool_call({ tool: 'graph_register', arguments: {} })")).error).toMatchObject({
+      code: 'TOOL_UNKNOWN',
+      message: 'graph_register is a function: call graph_register(…).',
+    })
   })
 })

@@ -9,7 +9,7 @@ export interface ReplPolicy {
   readonly maxIterations: number
   /** Bytes of the source of one cell, and of one graph that a cell defines. */
   readonly maxScriptBytes: number
-  /** Bytes of what one cell prints, and of its value, together. */
+  /** Bytes of what one cell prints, answers and emits, and of its value, together. */
   readonly maxOutputBytes: number
   readonly maxModelCalls: number
   readonly maxAgentCalls: number
@@ -20,7 +20,7 @@ export interface ReplPolicy {
   readonly maxContextCalls: number
   /** How deep runs may stand in one another. */
   readonly maxDepth: number
-  /** How long one cell may take, with the calls that it waits for. Waiting for people does not count. */
+  /** How long one cell may take, with the calls that it waits for; 0 for no limit of its own. Waiting for people does not count. */
   readonly timeoutMs: number
   /** Calls of one cell that are under way at once. */
   readonly maxConcurrency: number
@@ -74,16 +74,18 @@ const FIELDS: FieldNames<ReplPolicy> = {
   maxMemoryBytes: true,
 }
 
+const { maxConcurrency: _most, generatedGraphsRequireReview: _review, ...counts } = FIELDS
+const NUMBERS = {
+  ...Object.fromEntries(Object.keys(counts).map((name) => [name, 'count' as const])),
+  maxConcurrency: 'count+' as const,
+}
+
 /** A policy with its defaults filled in. Throws for a name that is not known and for a number that cannot be meant. */
 export function readPolicy(given: Partial<ReplPolicy> = {}, base: ReplPolicy = DEFAULT_POLICY): ReplPolicy {
   const what = 'a field of a policy of cells'
   checkFields(given, what, FIELDS)
-  const { maxConcurrency: _most, generatedGraphsRequireReview: review, ...counts } = FIELDS
-  checkNumbers(given, what, {
-    ...Object.fromEntries(Object.keys(counts).map((name) => [name, 'count' as const])),
-    maxConcurrency: 'count+',
-  })
-  if (review && !['boolean', 'undefined'].includes(typeof given.generatedGraphsRequireReview))
+  checkNumbers(given, what, NUMBERS)
+  if (!['boolean', 'undefined'].includes(typeof given.generatedGraphsRequireReview))
     throw new MandateError('CONFIG_INVALID', '`generatedGraphsRequireReview` is true or false.')
   const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
   return Object.freeze({ ...base, ...set })

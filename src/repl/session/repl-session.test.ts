@@ -120,6 +120,75 @@ describe('functions of a cell', () => {
   })
 })
 
+describe('a batch', () => {
+  const one = { name: 'one', risk: 'read', run: () => 1 }
+
+  it.each([
+    ['tool_call_batched([{ tool: "one" }, { tool: "nope" }, 5, { tool: "one" }])', 'TOOL_UNKNOWN', 'INPUT_INVALID'],
+    ['model_query_batched(["a", { prompt: "b", modell: "x" }, 5, "c"])', 'INPUT_INVALID', 'INPUT_INVALID'],
+    ['rlm_query_batched(["a", { context: "b" }, 5, "c"])', 'INPUT_INVALID', 'INPUT_INVALID'],
+  ])('does what it can of %s', async (call, second, third) => {
+    const session = await open({ tools: [one] as never, model: scripted(() => 'said') })
+    const { value, calls } = await session.evalCell(`await ${call}`)
+    expect(value).toMatchObject([
+      { ok: true },
+      { ok: false, error: { code: second } },
+      { ok: false, error: { code: third } },
+      { ok: true },
+    ])
+    expect(calls.map(({ status }) => status)).toEqual(['ok', 'ok'])
+  })
+
+  it('tells an agent and a graph that there is not as the result of their items', async () => {
+    const session = await open()
+    const { value } = await session.evalCell(
+      '[...await agent_query_batched([{ agent: "x", prompt: "p" }, {}]), ...await graph_run_batched([{ graph: "x" }, {}])]',
+    )
+    expect(value).toMatchObject([{ ok: false }, { ok: false }, { ok: false }, { ok: false }])
+  })
+
+  it('is refused as a whole by a limit', async () => {
+    const session = await open({ tools: [one] as never, policy: { maxToolCalls: 1 } })
+    const { error, calls } = await session.evalCell('await tool_call_batched([{ tool: "one" }, {}, { tool: "one" }])')
+    expect([error?.code, calls.length]).toEqual(['LIMIT_EXCEEDED', 0])
+  })
+})
+
+describe('what a session shows', () => {
+  it('show_vars prints the variables, also when a function of an earlier cell calls it', async () => {
+    const session = await open()
+    await session.evalCell('let a = 1; const look = () => show_vars()')
+    expect((await session.evalCell('look()')).stdout).toContain('a = 1')
+  })
+
+  it('a value that JSON does not have is shown as text to people, to models and in `history`, within the limit of output', async () => {
+    const session = await open()
+    const result = await session.evalCell('new Map([["a", NaN]])')
+    expect(result).toMatchObject({ value: 'Map(1) {"a" => NaN}', shown: 'Map(1) {"a" => NaN}' })
+    expect(session.shown(await session.evalCell('[NaN, new Set([1])]'))).toContain('Value:\n[NaN,Set(1) {1}]')
+    expect((await session.evalCell('history.map(({ output }) => output)')).value).toEqual([
+      'Map(1) {"a" => NaN}',
+      '[NaN,Set(1) {1}]',
+    ])
+    expect(await session.evalCell('({ a: [1, null, "x"], b: undefined })')).not.toHaveProperty('shown')
+    session.setPolicy({ maxOutputBytes: 2500 })
+    const long = await session.evalCell('[NaN, "x".repeat(2000)]')
+    expect(long).toMatchObject({ error: { info: { limit: 'maxOutputBytes' } } })
+    expect(long).not.toHaveProperty('shown')
+  })
+
+  it('the error for an unknown tool names those that can be called', async () => {
+    const session = await open({ tools: [{ name: 'one', risk: 'read', run: () => 1 }] as never })
+    expect((await session.evalCell('await tools.searching({})')).error?.message).toContain('There are: one.')
+  })
+
+  it('a value of the host that is no data is a text in cells', async () => {
+    const session = await open({ tools: [{ name: 'one', risk: 'read', run: () => () => 1 }] as never })
+    session.variables.set('made', [Symbol('x'), 1n] as never)
+    expect((await session.evalCell('[...made, await tools.one({})]')).value).toEqual(['[symbol]', '1', '[function]'])
+  })
+})
+
 describe('limits of a session', () => {
   it('cannot be caught', async () => {
     const session = await open({ model: scripted(['x']), policy: { maxModelCalls: 1 } })

@@ -1,29 +1,28 @@
-import { MandateError, checkCount, checkFields, checkId, isRecord, newId, onAbort, toPlain } from '../../core/index.ts'
+import { MandateError, checkCount, checkFields, checkId } from '../../core/index.ts'
+import { errorInfo, newId, onAbort } from '../../core/index.ts'
 import type { BudgetLimits, FieldNames, Json, Label } from '../../core/index.ts'
-import { entriesOfType, isEnded, readAll, readStart } from '../../journal/index.ts'
-import type { Identity, Journal, PendingItem, RunEndData } from '../../journal/index.ts'
+import { isEnded, readStart } from '../../journal/index.ts'
+import type { Identity, PendingItem } from '../../journal/index.ts'
 import type { ContextSource } from '../../memory/index.ts'
 import { kernelOf } from '../../run/index.ts'
-import type { Kernel, RunHandle, RunOutcome } from '../../run/index.ts'
+import type { Kernel, RunOutcome } from '../../run/index.ts'
 import { asContext, isContextLike } from '../context/context.ts'
-import type { Context, ContextFacts } from '../context/context.ts'
-import { openContexts } from '../context/open-contexts.ts'
-import type { OpenContexts } from '../context/open-contexts.ts'
-import { changed } from '../context/page-index.ts'
+import type { Context } from '../context/context.ts'
 import { cellChain } from '../mind/cell-chain.ts'
 import { CELL_MIND_OPTIONS } from '../mind/cell-mind.ts'
 import type { CellMind, CellMindOptions } from '../mind/cell-mind.ts'
 import { cellsOf } from '../mind/register-cells.ts'
-import { contextAfter } from '../mind/stored-variables.ts'
+import type { NamedCells, SessionCapabilities } from '../mind/register-cells.ts'
+import { stateAfter } from '../mind/stored-variables.ts'
 import { observation } from '../driver/observation.ts'
 import { toolSignatures } from '../driver/tool-signatures.ts'
 import type { CellError, CellResult, PendingCall } from './cell-result.ts'
+import { NO_RESULT, cellRunId, endOf, errorOf, outputOf, usedElsewhere } from './cell-runs.ts'
 import { readPolicy } from './policy.ts'
 import type { ReplPolicy } from './policy.ts'
-import { RESERVED } from './reserved-names.ts'
-import type { SetName } from './reserved-names.ts'
 import { SessionBudget } from './session-budget.ts'
-import type { CellInput, CellOutput, HostChanges } from './session-state.ts'
+import { SessionInputs } from './session-inputs.ts'
+import type { CellInput, CellOutput } from './session-state.ts'
 
 /** How a session is opened. */
 export interface ReplOptions extends Omit<CellMindOptions, 'script' | 'policy'> {
@@ -106,35 +105,29 @@ export class ReplSession {
   readonly variables: ReplVariables
   readonly #parts: SessionParts
   readonly #kernel: Kernel
-  #mind: CellMind
   readonly #identity: Identity | undefined
   readonly #budget: SessionBudget
   #policy: ReplPolicy
   #head: string | undefined
   #place = 0
   #open: { readonly run: string; readonly cell: number } | undefined
-  #running: RunHandle | undefined
-  /** A context that was set and not opened yet. */
-  #given: Context | undefined
+  #running: { readonly runId: string; readonly settled: Promise<void> } | undefined
+  #isClosed = false
   #isOpening = false
-  /** What is known of the context that a cell which is not over was given. */
-  #openFacts: ContextFacts | undefined
-  readonly #contexts: OpenContexts
-  #changes: { -readonly [C in keyof HostChanges]: HostChanges[C] } = {}
+  readonly #inputs: SessionInputs
 
   private constructor(parts: SessionParts) {
     this.#parts = parts
     this.id = parts.id
-    this.name = parts.mind.name
+    this.name = parts.cells.name
     this.#kernel = parts.kernel
-    this.#mind = parts.mind
     this.#policy = parts.policy
-    this.#contexts = openContexts(parts.kernel.registry)
+    this.#inputs = new SessionInputs(parts.kernel, parts.id)
     this.#identity = parts.options.identity
     this.#budget = new SessionBudget(parts.options.budget)
     this.variables = {
       get: (name) => this.#get(name),
-      set: (name, value, options) => this.#setVariable(name, value, options?.labels),
+      set: (name, value, options) => this.#inputs.setVariable(name, value, options?.labels),
       names: async () => (await this.#cells())?.names ?? [],
     }
   }
@@ -144,13 +137,15 @@ export class ReplSession {
     checkFields(options, 'an option of `ReplSession.open`', OPTIONS)
     const kernel = kernelOf(host)
     const { sessionId, name = 'cells', policy, context, state, mandate, tools, model, models, rlm, labels } = options
-    const mind = cellsOf(host, name, { mandate, tools, model, models, rlm, labels })
     const id =
       sessionId === undefined ? newId('session', kernel.clock, kernel.random) : checkId(sessionId, 'The session id')
-    const session = new ReplSession({ id, host, kernel, mind, options, policy: readPolicy(policy) })
+    const cells = cellsOf(host, name)
+    const parts = { id, kernel, cells, options, policy: readPolicy(policy) }
+    cells.give(id, { mandate, tools, model, models, rlm, labels })
+    const session = new ReplSession(parts)
     if (options.appState !== undefined) session.setAppState(options.appState)
     if (sessionId !== undefined) await session.#find()
-    if (isContextLike(context)) await session.#attach(asContext(context))
+    if (isContextLike(context)) await session.#inputs.attach(asContext(context), session.#head)
     else if (context !== undefined) session.setContext(context)
     if (state !== undefined) session.setState(state)
     return session
@@ -165,19 +160,23 @@ export class ReplSession {
     this.#policy = readPolicy(policy, this.#policy)
   }
 
-  /** Changes what cells can reach, of all sessions under this name, from the next cell on. Variables, counts and drafts stay. */
-  setCapabilities(capabilities: Omit<CellMindOptions, 'script' | 'policy'>): void {
+  /** Changes what cells of this session can reach, from the next cell on. What is not given stays, as do variables, counts and drafts. */
+  setCapabilities(capabilities: SessionCapabilities): void {
     checkFields(capabilities, 'a capability of cells', CAPABILITIES)
-    this.#mind = cellsOf(this.#parts.host, this.name, capabilities)
+    this.#parts.cells.give(this.id, capabilities)
+  }
+
+  get #mind(): CellMind {
+    return this.#parts.cells.mindOf(this.id)!
   }
 
   /** What tools find in `metadata.state` of their context from now on. */
   setAppState(state: unknown): void {
-    this.#mind.appStates.set(this.id, state)
+    this.#parts.cells.appStates.set(this.id, state)
   }
 
   get appState(): unknown {
-    return this.#mind.appStates.get(this.id)
+    return this.#parts.cells.appStates.get(this.id)
   }
 
   /** The tools of cells as functions with types: for the prompt of a model that writes cells. */
@@ -193,42 +192,17 @@ export class ReplSession {
 
   /** What `context` holds from the next cell on: data, or a large input that is read in parts, which has labels of its own. */
   setContext(value: Json | Context | ContextSource, options: { readonly labels?: readonly Label[] } = {}): void {
-    const { context: _context, contextFacts: _facts, ...changes } = this.#changes
-    this.#changes = changes
-    this.#given = isContextLike(value) ? asContext(value) : undefined
-    if (isContextLike(value)) return
-    this.#contexts.set(this.id, undefined)
-    this.#setSlot('context', value, options.labels)
-  }
-
-  /** Connects a context to a session that may have been given it before, in this process or in another one. */
-  async #attach(context: Context): Promise<void> {
-    const before =
-      this.#openFacts ?? (this.#head === undefined ? undefined : await contextAfter(this.#kernel.journal, this.#head))
-    if (before === undefined) return this.setContext(context)
-    const { facts } = await context.open()
-    if (facts.ref !== before.ref) throw changed(facts.label)
-    this.#contexts.set(this.id, context)
-  }
-
-  /** Opens a context that was set since the last cell. */
-  async #openContext(): Promise<void> {
-    const given = this.#given
-    if (given === undefined) return
-    const { facts } = await given.open()
-    this.#contexts.set(this.id, given)
-    this.#changes = { ...this.#changes, contextFacts: facts }
-    this.#given = undefined
+    this.#inputs.setContext(value, options.labels)
   }
 
   /** What `state` holds from the next cell on. */
   setState(value: Json, options: { readonly labels?: readonly Label[] } = {}): void {
-    this.#setSlot('state', value, options.labels)
+    this.#inputs.setSlot('state', value, options.labels)
   }
 
   /** What `messages` holds from the next cell on. */
   setMessages(value: Json, options: { readonly labels?: readonly Label[] } = {}): void {
-    this.#setSlot('messages', value, options.labels)
+    this.#inputs.setSlot('messages', value, options.labels)
   }
 
   /**
@@ -263,6 +237,23 @@ export class ReplSession {
     await this.resume()
   }
 
+  /** Whether the session was closed. What it holds can be looked at and forked. */
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
+  /** Ends the session for good, also after a restart: the cell that is evaluated or waits is cancelled, and no other is evaluated. The journals stay. */
+  async close(): Promise<void> {
+    while (this.#running !== undefined || this.#open !== undefined) {
+      const running = this.#running
+      await this.cancel('the session was closed')
+      await running?.settled
+    }
+    if (this.#isClosed) return
+    if (this.#place > 0) await this.#begin({ source: '', op: 'close' })
+    this.#isClosed = true
+  }
+
   /** The cells that the session has evaluated and not undone, the oldest first. */
   async cells(): Promise<readonly EvaluatedCell[]> {
     const found: EvaluatedCell[] = []
@@ -293,30 +284,44 @@ export class ReplSession {
     const kernel = this.#kernel
     const id =
       sessionId === undefined ? newId('session', kernel.clock, kernel.random) : checkId(sessionId, 'The session id')
+    const { cells } = this.#parts
     const fork = new ReplSession({ ...this.#parts, id, policy: this.#policy })
     await fork.#find()
     if (fork.#place > 0) throw new MandateError('DUPLICATE', `There is a session "${id}" already. Fork to another id.`)
+    if (options.at !== undefined) await this.#checkCell(options.at)
     fork.#head = at
-    this.#contexts.share(this.id, id)
+    // What the host has set since the last cell is no part of an earlier one.
+    if (options.at === undefined) fork.#inputs.takeFrom(this.#inputs)
+    cells.give(id, cells.givenTo(this.id))
+    this.#inputs.shareContext(id)
     const { spent } = this.#budget
     fork.#budget.add(spent)
     if (at !== undefined) await fork.#begin({ source: '', op: 'fork', ...(this.#budget.isLimited ? { spent } : {}) })
     return fork
   }
 
+  /** Throws for a run that is no cell which is over. */
+  async #checkCell(run: string): Promise<void> {
+    const start = await readStart(this.#kernel.journal, run)
+    if (start?.mind !== 'cell')
+      throw new MandateError('NOT_FOUND', `There is no cell of run "${run}". \`cells()\` lists those of the session.`)
+    await stateAfter(this.#kernel.journal, run)
+  }
+
   async #begin(cell: CellInput, { signal, labels }: EvalCellOptions = {}): Promise<CellResult> {
     this.#checkFree()
-    if (this.#given !== undefined) {
+    // Only then: `cancel()` right after `evalCell()` must find the cell.
+    if (this.#inputs.hasNewContext) {
       this.#isOpening = true
       try {
-        await this.#openContext()
+        await this.#inputs.openContext()
       } finally {
         this.#isOpening = false
       }
     }
     const began = this.#kernel.clock.now()
     const place = this.#place + 1
-    const set = this.#changes
+    const set = this.#inputs.changes
     const input = {
       ...cell,
       ...(this.#head === undefined ? {} : { base: this.#head }),
@@ -328,25 +333,32 @@ export class ReplSession {
       kind: 'cell',
       name: this.name,
       input,
+      runId: cellRunId(this.name, this.id, place),
       sessionId: this.id,
       budget: this.#budget.left(),
       identity: this.#identity,
       labels,
     })
-    this.#running = handle
+    const { promise: settled, resolve: settle } = Promise.withResolvers<void>()
+    this.#running = { runId: handle.runId, settled }
     const over = onAbort(signal, () => handle.abort('aborted by the caller'))
     try {
-      const outcome = await handle.outcome
-      this.#changes = {}
+      const outcome = await handle.outcome.catch((error: unknown) => {
+        throw errorInfo(error).code === 'DUPLICATE' ? usedElsewhere(this.id, handle.runId) : error
+      })
+      this.#inputs.clear()
       this.#place = place
       return await this.#settle({ run: handle.runId, cell: place }, outcome, began)
     } finally {
       this.#running = undefined
       over()
+      settle()
     }
   }
 
   #checkFree(): void {
+    if (this.#isClosed)
+      throw new MandateError('RUN_STATE', `Session "${this.id}" was closed. Fork it, or open another one.`)
     if (this.#running !== undefined || this.#isOpening)
       throw new MandateError('RUN_STATE', `Session "${this.id}" is evaluating a cell. One cell is evaluated at a time.`)
     if (this.#open !== undefined)
@@ -403,14 +415,15 @@ export class ReplSession {
     for (const { run, mind, state } of runs) {
       if (mind !== 'cell') continue
       const start = await readStart(this.#kernel.journal, run)
-      const { place = 0, base, set, spent } = (start?.input ?? {}) as Partial<CellInput>
+      const { place = 0, base, set, spent, op } = (start?.input ?? {}) as Partial<CellInput>
+      this.#isClosed ||= op === 'close' && state === 'completed'
       const end = isEnded(state) ? await endOf(this.#kernel.journal, run) : undefined
       if (spent !== undefined) this.#budget.add(spent)
       if (end !== undefined) this.#budget.count(end)
       if (place <= this.#place) continue
       this.#place = place
       this.#open = isEnded(state) ? undefined : { run, cell: place }
-      this.#openFacts = isEnded(state) ? undefined : set?.contextFacts
+      this.#inputs.openFacts = isEnded(state) ? undefined : set?.contextFacts
       this.#head = outputOf(end?.output ?? null)?.session === undefined ? base : run
     }
   }
@@ -420,59 +433,16 @@ export class ReplSession {
   }
 
   async #get(name: string): Promise<Json | undefined> {
-    const set = this.#changes.variables
+    const set = this.#inputs.changes.variables
     if (set !== undefined && Object.hasOwn(set, name)) return set[name]
     return (await this.#cells())?.get(name)
-  }
-
-  #setVariable(name: string, value: Json, labels?: readonly Label[]): void {
-    if (RESERVED.has(name))
-      throw new MandateError('INPUT_INVALID', `\`${name}\` is a reserved name of cells: no variable can have it.`)
-    if (!/^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name))
-      throw new MandateError('INPUT_INVALID', `"${name}" cannot be the name of a variable. Use letters, digits and _.`)
-    this.#change({ variables: { ...this.#changes.variables, [name]: toPlain(value).value } }, labels)
-  }
-
-  #setSlot(name: SetName, value: Json, labels?: readonly Label[]): void {
-    this.#change({ [name]: toPlain(value).value }, labels)
-  }
-
-  #change(change: HostChanges, labels: readonly Label[] = []): void {
-    const all = [...new Set([...(this.#changes.labels ?? []), ...labels])].sort()
-    this.#changes = { ...this.#changes, ...change, ...(all.length === 0 ? {} : { labels: all }) }
   }
 }
 
 interface SessionParts {
   readonly id: string
-  readonly host: object
   readonly kernel: Kernel
-  readonly mind: CellMind
+  readonly cells: NamedCells
   readonly options: ReplOptions
   readonly policy: ReplPolicy
-}
-
-const NO_RESULT = { stdout: '', variablesChanged: [], calls: [], pending: [], fuelUsed: 0, warnings: [] }
-
-async function endOf(journal: Journal, run: string): Promise<RunEndData | undefined> {
-  return entriesOfType(await readAll(journal, run), 'run-end').at(-1)?.data
-}
-
-function outputOf(output: Json): CellOutput | undefined {
-  return isRecord(output) && isRecord(output['session']) ? (output as unknown as CellOutput) : undefined
-}
-
-/** The cell's own error where it has one; else why its run ended. Its time is the policy's, so running out of it is a timeout. */
-function errorOf(outcome: RunOutcome, own: CellError | undefined, { timeoutMs }: ReplPolicy): CellError | undefined {
-  if (outcome.state === 'failed') {
-    const { unit, limit } = (outcome.error.info ?? {}) as { readonly unit?: string; readonly limit?: number }
-    if (unit === 'timeMs' && limit === timeoutMs)
-      return {
-        code: 'TIMEOUT',
-        message: `The cell took longer than ${timeoutMs} ms: \`timeoutMs\`.`,
-        info: { limit: 'timeoutMs' },
-      }
-    return own ?? outcome.error
-  }
-  return outcome.state === 'cancelled' ? { code: 'CANCELLED', message: outcome.reason } : undefined
 }

@@ -105,3 +105,15 @@ describe('the time of a cell that others start', () => {
     expect((await session.evalCell('await tools.slow({}); await tools.slow({})')).value).toBe('done')
   })
 })
+
+it('a session that has spent its budget can be closed, and holds what it has', async () => {
+  const journal = memoryJournal()
+  const session = await open({ sessionId: 's', budget: { toolCalls: 1 } }, journal)
+  await session.evalCell('let seen = await tools.look({})')
+  await session.close()
+  await session.close()
+  expect((await open({ sessionId: 's' }, journal)).isClosed).toBe(true)
+  await expect(session.evalCell('1')).rejects.toMatchObject({ code: 'RUN_STATE' })
+  expect([session.isClosed, await session.variables.names()]).toEqual([true, ['seen']])
+  expect((await (await session.fork()).evalCell('seen')).error).toBeUndefined()
+})

@@ -40,6 +40,7 @@ export type CellOutput = {
   readonly run: string
   readonly stdout: string
   readonly value?: Json
+  readonly shown?: string
   readonly variablesChanged: readonly string[]
   readonly calls: readonly CallRecord[]
   readonly finalAnswer?: string
@@ -63,8 +64,8 @@ export type HostChanges = {
 /** What the run of a cell is given. */
 export type CellInput = {
   readonly source: string
-  /** `cell` when absent. The others run nothing: they make what `base` was the state of the session. */
-  readonly op?: 'undo' | 'fork' | 'set'
+  /** `cell` when absent. The others run nothing: they make what `base` was the state of the session, `close` for good. */
+  readonly op?: 'undo' | 'fork' | 'set' | 'close'
   /** The run of the cell before, of this session or of the one it was forked from. */
   readonly base?: string
   /** The run whose variables are taken instead of those of `base`; `null` for none. */
@@ -76,6 +77,12 @@ export type CellInput = {
   readonly policy?: JsonObject
   /** The tools that the cell may call; absent: all that its mind and the host have. */
   readonly tools?: readonly string[]
+  /** The agents that the cell may ask; absent: all of the host. */
+  readonly agents?: readonly string[]
+  /** Registered graphs that the cell may run, whatever they reach. */
+  readonly graphs?: readonly string[]
+  /** Registered programs that the cell may run, as it calls tools. */
+  readonly programs?: readonly string[]
   /** The run whose input has what `context` holds, instead of what was set: that of the agent that wrote the cell. */
   readonly contextFrom?: string
   /** The model that `model_query` asks where the cell names none, instead of that of the mind. */

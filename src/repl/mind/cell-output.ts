@@ -1,0 +1,42 @@
+import { utf8Bytes } from '../../core/index.ts'
+import type { CellEnd } from '../../vm/index.ts'
+import type { CellCalls } from '../calls/cell-calls.ts'
+import type { ReplPolicy } from '../session/policy.ts'
+
+/** Expression nodes per unit of fuel. */
+export const OPERATIONS_PER_FUEL = 100
+
+/** Characters of the message of an error, and of its name. */
+const ERROR_CHARS = 10_000
+
+/** The limit counts what was printed, answered and emitted, and the value or the error, together. */
+export function withinOutput(end: CellEnd, calls: CellCalls, { maxOutputBytes, maxOperations }: ReplPolicy): CellEnd {
+  const { value, shown = '', error } = end
+  const { limit, allowed } = (error?.info ?? {}) as { readonly limit?: string; readonly allowed?: number }
+  // The fuel may also be that of the budget, which says so itself.
+  if (error !== undefined && limit === 'fuel' && allowed === maxOperations / OPERATIONS_PER_FUEL)
+    return {
+      ...end,
+      error: {
+        ...error,
+        message: `The cell computes too much: \`maxOperations\` is ${maxOperations}. Do less in one cell.`,
+        info: { limit: 'maxOperations', allowed: maxOperations },
+      },
+    }
+  if (error !== undefined) return { ...end, error: cutError(error) }
+  if (value === undefined) return end
+  const bytes = calls.givenBytes + utf8Bytes(JSON.stringify(value)) + utf8Bytes(shown)
+  if (bytes <= maxOutputBytes) return end
+  const message = `The cell gives ${bytes} bytes of output: \`maxOutputBytes\` is ${maxOutputBytes}. Keep it in a variable and show a part.`
+  return {
+    ...end,
+    ...{ value: undefined, shown: undefined },
+    error: { code: 'LIMIT_EXCEEDED', message, info: { limit: 'maxOutputBytes', allowed: maxOutputBytes } },
+  }
+}
+
+function cutError(error: NonNullable<CellEnd['error']>): NonNullable<CellEnd['error']> {
+  const { name, message } = error
+  const cut = (text: string): string => (text.length <= ERROR_CHARS ? text : `${text.slice(0, ERROR_CHARS)} …`)
+  return { ...error, message: cut(message), ...(name === undefined ? {} : { name: cut(name) }) }
+}

@@ -1,0 +1,102 @@
+import { MandateError, joinLabels, toPlain } from '../../core/index.ts'
+import type { Json, Label } from '../../core/index.ts'
+import type { ContextSource } from '../../memory/index.ts'
+import type { Kernel } from '../../run/index.ts'
+import { asContext, isContextLike } from '../context/context.ts'
+import type { Context, ContextFacts } from '../context/context.ts'
+import { openContexts } from '../context/open-contexts.ts'
+import type { OpenContexts } from '../context/open-contexts.ts'
+import { changed } from '../context/page-index.ts'
+import { contextAfter } from '../mind/stored-variables.ts'
+import { RESERVED } from './reserved-names.ts'
+import type { SetName } from './reserved-names.ts'
+import type { HostChanges } from './session-state.ts'
+
+/** What the host has set in a session since its last cell: variables, `state`, `messages` and `context`. The next cell records it. */
+export class SessionInputs {
+  readonly #kernel: Kernel
+  readonly #id: string
+  readonly #contexts: OpenContexts
+  /** A context that was set but is not open yet. */
+  #given: Context | undefined
+  #changes: HostChanges = {}
+  /** The facts about the context of a cell that has not ended. */
+  openFacts: ContextFacts | undefined
+
+  constructor(kernel: Kernel, id: string) {
+    this.#kernel = kernel
+    this.#id = id
+    this.#contexts = openContexts(kernel.registry)
+  }
+
+  get changes(): HostChanges {
+    return this.#changes
+  }
+
+  /** A cell has recorded the changes. */
+  clear(): void {
+    this.#changes = {}
+  }
+
+  setContext(value: Json | Context | ContextSource, labels?: readonly Label[]): void {
+    const { context: _context, contextFacts: _facts, ...changes } = this.#changes
+    this.#changes = changes
+    this.#given = isContextLike(value) ? asContext(value, labels) : undefined
+    if (isContextLike(value)) return
+    this.#contexts.set(this.#id, undefined)
+    this.setSlot('context', value, labels)
+  }
+
+  /** Connects a context to a session that may have been given it before, in this process or in another one; `head` is the session's last cell. */
+  async attach(context: Context, head: string | undefined): Promise<void> {
+    const before = this.openFacts ?? (head === undefined ? undefined : await contextAfter(this.#kernel.journal, head))
+    if (before === undefined) return this.setContext(context)
+    const { facts } = await context.open()
+    if (facts.ref !== before.ref) throw changed(facts.label)
+    this.#contexts.set(this.#id, context)
+    if (joinLabels(before.labels, facts.labels).length > (before.labels ?? []).length) this.#given = context
+  }
+
+  /** Whether a context has to be opened before the next cell. */
+  get hasNewContext(): boolean {
+    return this.#given !== undefined
+  }
+
+  /** Opens a context that was set since the last cell. */
+  async openContext(): Promise<void> {
+    const given = this.#given
+    if (given === undefined) return
+    const { facts } = await given.open()
+    this.#contexts.set(this.#id, given)
+    this.#changes = { ...this.#changes, contextFacts: facts }
+    this.#given = undefined
+  }
+
+  /** Lets another session read the context of this one. */
+  shareContext(id: string): void {
+    this.#contexts.share(this.#id, id)
+  }
+
+  /** Takes over the changes of the session that this one is a fork of. */
+  takeFrom(other: SessionInputs): void {
+    this.#changes = other.#changes
+    this.#given = other.#given
+  }
+
+  setVariable(name: string, value: Json, labels?: readonly Label[]): void {
+    if (RESERVED.has(name))
+      throw new MandateError('INPUT_INVALID', `\`${name}\` is a reserved name of cells: no variable can have it.`)
+    if (!/^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name))
+      throw new MandateError('INPUT_INVALID', `"${name}" cannot be the name of a variable. Use letters, digits and _.`)
+    this.#change({ variables: { ...this.#changes.variables, [name]: toPlain(value).value } }, labels)
+  }
+
+  setSlot(name: SetName, value: Json, labels?: readonly Label[]): void {
+    this.#change({ [name]: toPlain(value).value }, labels)
+  }
+
+  #change(change: HostChanges, labels: readonly Label[] = []): void {
+    const all = [...new Set([...(this.#changes.labels ?? []), ...labels])].sort()
+    this.#changes = { ...this.#changes, ...change, ...(all.length === 0 ? {} : { labels: all }) }
+  }
+}
