@@ -50,7 +50,8 @@ async function run(members: readonly string[], context: RunContext, { prompt, in
       last === undefined
         ? conversationInput(input)
         : taskInput(`${prompt}\n\nThis is what "${order[index - 1]!}" made of it:\n${last.text}`, input)
-    last = outputOf(member, await callMember(context, { member, key: `member:${index + 1}`, input: given }))
+    const speak = index === order.length - 1 ? input.speak : undefined
+    last = outputOf(member, await callMember(context, { member, key: `member:${index + 1}`, input: given, speak }))
   }
   return answer(context, last!)
 }

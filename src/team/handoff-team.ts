@@ -73,7 +73,7 @@ async function run({ ids, maxHandoffs }: Hands, context: RunContext, input: Runn
   let holder = holderOf(messages, ids)
   for (let count = 0; ; count++) {
     const given = { ...conversationInput({ ...input, messages: [...messages] }), returnsMessages: true as const }
-    const call = { member: holder, key: `holder:${count + 1}`, input: given }
+    const call = { member: holder, key: `holder:${count + 1}`, input: given, speak: input.speak }
     const { text, result, messages: added = [] } = outputOf(holder, await callMember(context, call))
     // At once: the conversation has changed hands, whatever comes of the rest of the run.
     keepMessages(context, added)

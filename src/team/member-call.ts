@@ -14,13 +14,15 @@ interface MemberCall {
   readonly input: AgentInput
   /** What it may spend of the team's budget. */
   readonly allot?: BudgetLimits | undefined
+  /** Set for the member whose words are the team's: its text is streamed as the text of the team. */
+  readonly speak?: RunnerInput['speak'] | undefined
   /** After so long it is cut. Time in which it waits for people does not count. */
   readonly timeoutMs?: number | undefined
 }
 
 /** Lets a member work, and gives what it came to. */
 export async function callMember(context: RunContext, call: MemberCall): Promise<Outcome<AgentOutput>> {
-  const { member, key, input, allot, timeoutMs } = call
+  const { member, key, input, allot, timeoutMs, speak } = call
   const perform = (strand: RunContext, name: string): Promise<Outcome<AgentOutput>> =>
     strand.perform<AgentOutput>({
       kind: 'agent',
@@ -29,6 +31,7 @@ export async function callMember(context: RunContext, call: MemberCall): Promise
       key: name,
       origin: 'team',
       ...(allot === undefined ? {} : { allot }),
+      ...(speak === undefined ? {} : { onEvent: speak }),
     })
   if (timeoutMs === undefined) return perform(context, key)
   const late = `"${member}" did not end within ${timeoutMs} ms.`
@@ -48,12 +51,12 @@ export function outputOf(member: string, outcome: Outcome<AgentOutput>): AgentOu
 }
 
 /** What a member is given that knows nothing else: a task. */
-export function taskInput(text: string, { context }: RunnerInput): AgentInput {
+export function taskInput(text: string, { context }: Pick<RunnerInput, 'context'>): AgentInput {
   return { prompt: userMessage(text), history: [], context }
 }
 
 /** What a member is given that goes on with the conversation. */
-export function conversationInput({ messages, context }: RunnerInput): AgentInput {
+export function conversationInput({ messages, context }: Omit<RunnerInput, 'speak'>): AgentInput {
   const last = messages.at(-1)
   return last?.role === 'user'
     ? { prompt: last, history: messages.slice(0, -1), context }

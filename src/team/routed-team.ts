@@ -72,7 +72,7 @@ async function run({ members, route }: Routed, context: RunContext, input: Runne
     text,
     result,
     messages = [],
-  } = outputOf(member, await callMember(context, { member, key: 'member', input: given }))
+  } = outputOf(member, await callMember(context, { member, key: 'member', input: given, speak: input.speak }))
   keepMessages(context, messages)
   return result === null ? { text } : { text, result }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { AgentConfig } from '../agent/index.ts'
 import { memoryJournal } from '../journal/index.ts'
 import { defineTool } from '../tool/index.ts'
 import { chainTeam } from './chain-team.ts'
@@ -180,5 +181,57 @@ describe('a handoff', () => {
     const result = await service.run('desk', 'Go.')
     expect(result).toMatchObject({ status: 'failed', error: { code: 'NO_PROGRESS' } })
     expect(await service.runs({ parent: result.id })).toHaveLength(4)
+  })
+})
+
+describe('the limits of a team hold for what its members do', () => {
+  const send = defineTool({ name: 'send', risk: 'destructive', run: () => 'sent' })
+  /** A team whose member `worker` calls `send` and then answers, and how many calls of models it makes in all. */
+  type Build = (worker: ReturnType<typeof member>, options: object) => readonly AgentConfig[]
+  const teams: readonly (readonly [string, number, Build])[] = [
+    [
+      'chain',
+      3,
+      (worker, options) => chainTeam({ id: 'desk', members: [worker, member('last', ['Done.'])], ...options }),
+    ],
+    [
+      'routed',
+      2,
+      (worker, options) => routedTeam({ id: 'desk', members: [worker], route: () => 'worker', ...options }),
+    ],
+    [
+      'supervisor',
+      4,
+      (worker, options) =>
+        supervisorTeam({
+          ...member('desk', [calls('worker', { prompt: 'Go.' }), 'Done.']),
+          members: [worker],
+          ...options,
+        }),
+    ],
+    [
+      'handoff',
+      3,
+      (worker, options) =>
+        handoffTeam({ id: 'desk', members: [member('first', [handOff('worker')]), worker], ...options }),
+    ],
+  ]
+  const worker = () => member('worker', [calls('send', {}), 'I may not.'], { tools: [send] })
+
+  it.each(teams)('a tool that a %s team denies is denied to its members', async (_kind, _calls, build) => {
+    const denied = worker()
+    const result = await serviceOf(build(denied, { mandate: { deny: ['send'] } })).run('desk', 'Go.')
+    expect(result).toMatchObject({ status: 'completed' })
+    expect(JSON.stringify(denied.model.requests[1]!.messages)).toContain('denied')
+  })
+
+  it.each(teams)('the members of a %s team spend from its budget', async (_kind, modelCalls, build) => {
+    const mandate = { deny: ['send'] }
+    const run = (budget: object) => serviceOf(build(worker(), { mandate, budget })).run('desk', 'Go.')
+    expect(await run({ modelCalls })).toMatchObject({ status: 'completed' })
+    expect(await run({ modelCalls: modelCalls - 1 })).toMatchObject({
+      status: 'failed',
+      error: { code: 'LIMIT_EXCEEDED' },
+    })
   })
 })

@@ -64,7 +64,7 @@ export async function runPlanned(
   await context.record(TEAM_NOTE, () => ({ type: 'plan', tasks }) satisfies TeamEvent)
   const dispatch = new Dispatch(scene, new TaskGraph(tasks))
   await dispatch.run()
-  return synthesise(scene, dispatch)
+  return synthesise(scene, dispatch, input.speak)
 }
 
 /** A plan that cannot be used is asked for again, with what is wrong with it. */
@@ -93,7 +93,11 @@ async function plan(
 }
 
 /** The answer, from whatever was done. Where nothing was, there is none. */
-async function synthesise({ settings, context, goal, input }: Scene, { graph, notes, lastCode }: Dispatch) {
+async function synthesise(
+  { settings, context, goal, input }: Scene,
+  { graph, notes, lastCode }: Dispatch,
+  speak: RunnerInput['speak'],
+) {
   const { synthesiser, workerTimeoutMs: timeoutMs } = settings
   const failed = graph.tasks.filter(({ status }) => status === 'failed')
   if (failed.length === graph.tasks.length) {
@@ -101,6 +105,6 @@ async function synthesise({ settings, context, goal, input }: Scene, { graph, no
     throw new MindStop(lastCode, `No task of the team was done. ${why}`, null, { tasks: failed.map(({ id }) => id) })
   }
   const prompt = synthesisPrompt(goal, graph.tasks, notes)
-  const call = { member: synthesiser, key: 'synthesise', input: input(prompt), timeoutMs }
+  const call = { member: synthesiser, key: 'synthesise', input: input(prompt), timeoutMs, speak }
   return answer(context, outputOf(synthesiser, await callMember(context, call)))
 }
