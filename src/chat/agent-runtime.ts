@@ -1,7 +1,7 @@
-import { checkFields, newId } from '../core/index.ts'
+import { MandateError, checkFields, messageOf, newId } from '../core/index.ts'
 import type { FieldNames } from '../core/index.ts'
 import { AgentService, kernelOf } from '../agent/index.ts'
-import type { HistoryWindow } from '../agent/index.ts'
+import type { AgentSpec, HistoryWindow } from '../agent/index.ts'
 import type { Tool, ToolLike } from '../tool/index.ts'
 import type { ChatAgent, ChatTool } from './chat-agent.ts'
 import type { ChatMessage, Conversation } from './message/chat-message.ts'
@@ -76,8 +76,25 @@ export class AgentRuntime {
     const isWhole = ({ idempotencyKey }: { readonly idempotencyKey: string }): boolean =>
       this.#whole.has(idempotencyKey.split('/', 1)[0]!)
     const surroundings = { providers, tools: options.tools ?? [], history: options.history, isWhole }
-    const spec = this.#service.register(configOf(agent, surroundings))
+    const spec = this.#register(agent, surroundings)
     this.tools = new Map(spec.tools.map((tool) => [tool.name, tool]))
+  }
+
+  #register(agent: ChatAgent, surroundings: Parameters<typeof configOf>[1]): AgentSpec {
+    const config = configOf(agent, surroundings)
+    try {
+      return this.#service.register(config)
+    } catch (error) {
+      // It speaks of the model alone, and knows the providers of packages alone.
+      const isOfModel = typeof config.model === 'string' && messageOf(error).startsWith(JSON.stringify(config.model))
+      if (!isOfModel || !MandateError.isInstance(error)) throw error
+      const given = surroundings.providers.ids().join(', ') || 'none'
+      throw new MandateError(
+        error.code,
+        `The model of the agent "${agent.id}": ${error.message} Providers that were given here: ${given}.`,
+        { cause: error },
+      )
+    }
   }
 
   /** Takes a turn: the answer to `nextMessage`, which need not be among the messages of the conversation. Nothing of the conversation is changed. */
@@ -120,6 +137,7 @@ export class AgentRuntime {
     const run = new TurnRun({ service: this.#service, as: this.#service }, stream.streamId)
     run.fold.listen((event) => (event.type === 'text' ? stream.push(event.text) : undefined))
     stream.run((reason) => run.cancel(reason))
+    void run.begun.then(() => stream.start())
     const done = options.streaming === true ? (): void => {} : this.askWhole(stream.streamId)
     try {
       const result = await run.start({

@@ -44,6 +44,7 @@ type SharedConfig = Pick<
   | 'temperature'
   | 'maxTokens'
   | 'maxTurns'
+  | 'mode'
   | 'toolChoice'
   | 'mandate'
   | 'preset'
@@ -96,6 +97,7 @@ const OPTIONS: FieldNames<ChatAgentOptions> = {
   temperature: true,
   maxTokens: true,
   maxTurns: true,
+  mode: true,
   toolChoice: true,
   mandate: true,
   preset: true,

@@ -3,6 +3,7 @@ import { AgentService } from '../../agent/index.ts'
 import type { AgentSpec } from '../../agent/index.ts'
 import { frozenIdentity } from '../../journal/index.ts'
 import type { Identity } from '../../journal/index.ts'
+import type { StopReport } from '../../run/index.ts'
 import { AgentRuntime } from '../agent-runtime.ts'
 import { agent as newAgent } from '../chat-agent.ts'
 import type { ChatAgent, ChatAgentOptions } from '../chat-agent.ts'
@@ -183,9 +184,9 @@ export class Atlas {
     this.#listeners.emit(name, payload)
   }
 
-  /** Stops the service, where it is this Atlas's own: what is running is suspended durably. */
-  async stop(): Promise<void> {
-    if (this.#ownsService) await this.#service.stop()
+  /** Stops the service, where it is this Atlas's own: what is running is suspended durably. A service that was given goes on, so nothing is reported of it. */
+  async stop(): Promise<StopReport> {
+    return this.#ownsService ? this.#service.stop() : { suspended: [], left: [], unfinished: [] }
   }
 
   #send(message: GivenMessage, options: AskOptions, isStreamed: boolean): AtlasStream {
@@ -229,19 +230,21 @@ export class Atlas {
       outgoing: (message) => intercept(interceptors.outgoingMessage, message),
       choose: (message, context) => this.#choose(message, context, isStreamed),
       window: this.#options.history,
-      incoming: async (message) => {
-        try {
-          return await intercept(interceptors.incomingMessage, message)
-        } catch (error) {
-          // Fails closed: what could not be looked at is not kept.
-          listeners.emit('error', error)
-          return null
-        }
-      },
+      incoming: interceptors.incomingMessage === undefined ? undefined : (message) => this.#lookAt(message),
       tell: (news, context) => {
         tell(news, context)
         if (news.type === 'end' || news.type === 'error') this.#forgetWhole(context.streamId)
       },
+    }
+  }
+
+  async #lookAt(message: ChatMessage): Promise<ChatMessage | null> {
+    try {
+      return await intercept(this.#options.interceptors?.incomingMessage, message)
+    } catch (error) {
+      // Fails closed: what could not be looked at is not kept.
+      this.#listeners.emit('error', error)
+      return null
     }
   }
 

@@ -35,6 +35,32 @@ it('a fork has the first turns, or all but the last ones, with what was added be
   for (const turns of [4, -4, 0.5]) await expect(conversations.fork('first', { turns })).rejects.toThrow(/turns/)
 })
 
+it('a turn that is not over is the last one: it counts, and is not copied', async () => {
+  const conversations = await spoken('a')
+  const hanging = new AgentService({ agents: [{ id: 'echo', model: scripted([{ text: 'Well', hang: true }]) }] })
+  const others = new Conversations(hanging)
+  await others.create({ id: 'open', agentId: 'echo' })
+  const stream = others.send('open', 'hang')
+  await stream.started
+  expect((await others.get('open')).runs).toEqual([stream.streamId])
+  expect((await others.fork('open', { turns: -1 })).messages).toEqual([])
+  await expect(others.fork('open', { turns: -2 })).rejects.toThrow('has 1 turn, the last of which is not over')
+  await expect(others.fork('open', { turns: 1 })).rejects.toThrow('Give a number from -1 to 0')
+  await stream.cancel()
+  expect((await conversations.fork('first', { id: 'copy' })).runs).toEqual((await conversations.get('first')).runs)
+})
+
+it('a conversation keeps the agent that it was given later, and so does its fork', async () => {
+  const conversations = await spoken('a')
+  await expect(conversations.setAgent('first', 'nobody')).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  await expect(conversations.as({ id: 'eve', roles: [] }).setAgent('first', 'echo')).rejects.toMatchObject({
+    code: 'NOT_FOUND',
+  })
+  await conversations.create({ id: 'empty' })
+  await conversations.setAgent('empty', 'echo')
+  expect((await conversations.fork('empty')).agentId).toBe('echo')
+})
+
 it('a fork is made of one’s own conversations alone, and under an id that is free', async () => {
   const conversations = await spoken('a')
   await conversations.create({ id: 'taken' })

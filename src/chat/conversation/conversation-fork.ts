@@ -10,7 +10,7 @@ interface Fork {
   readonly turns: number | undefined
 }
 
-/** Makes a new conversation of the turns of another. A turn that is under way is not among them. */
+/** Makes a new conversation of the turns of another. A turn that is under way or waits is not among them. */
 export async function forkConversation(
   room: ConversationRoom,
   by: Identity,
@@ -18,8 +18,8 @@ export async function forkConversation(
   { id, turns }: Fork,
 ): Promise<ConversationHead> {
   const { keeper } = room
-  const before = await room.owned(by, of)
-  const blocks = firstTurns(await keeper.blocks(before), turns)
+  const before = await room.settled(by, of)
+  const blocks = firstTurns(await keeper.blocks(before), turns, before.turn !== null)
   const metadata = { ...before.metadata, forkedFrom: of }
   // First the head: its id may be another conversation's, whose blocks must not be touched.
   await room.create(by, { id, agentId: before.agentId, metadata })
@@ -27,15 +27,21 @@ export async function forkConversation(
   return keeper.change(id, (head) => ({ ...head, blocks: blocks.length }))
 }
 
-/** The blocks up to a turn, with what was added alone before it. */
-function firstTurns(blocks: readonly ConversationBlock[], turns: number | undefined): readonly ConversationBlock[] {
+/** The blocks up to a turn, with what was added alone before it. A turn that is open is the last one, which counts but is not copied. */
+function firstTurns(
+  blocks: readonly ConversationBlock[],
+  turns: number | undefined,
+  isOpen: boolean,
+): readonly ConversationBlock[] {
   if (turns === undefined) return blocks
   const ends = blocks.flatMap(({ runId }, index) => (runId === undefined ? [] : [index + 1]))
-  const wanted = turns < 0 ? ends.length + turns : turns
-  if (wanted < 0 || wanted > ends.length)
-    throw new MandateError(
-      'INPUT_INVALID',
-      `The conversation has ${ends.length} turns; \`turns\` is ${turns}. Give a number from ${-ends.length} to ${ends.length}.`,
-    )
-  return blocks.slice(0, wanted === 0 ? 0 : ends[wanted - 1])
+  const all = ends.length + (isOpen ? 1 : 0)
+  const wanted = turns < 0 ? all + turns : turns
+  if (wanted >= 0 && wanted <= ends.length) return blocks.slice(0, wanted === 0 ? 0 : ends[wanted - 1])
+  const open = isOpen ? ', the last of which is not over' : ''
+  const range = all === 0 ? 'Give 0.' : `Give a number from ${-all} to ${ends.length}.`
+  throw new MandateError(
+    'INPUT_INVALID',
+    `The conversation has ${all} ${all === 1 ? 'turn' : 'turns'}${open}; \`turns\` is ${turns}. ${range}`,
+  )
 }

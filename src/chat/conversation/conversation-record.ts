@@ -18,6 +18,8 @@ export type OpenTurn = {
   readonly after: readonly ChatMessage[]
   /** `starting` while its agent is chosen. */
   readonly status: 'starting' | 'running' | 'suspended'
+  /** An interceptor sees its answer first: nobody is shown any text of it before. */
+  readonly isHeld?: true
   /** Whoever has the turn is believed to be there until then, and puts it off. */
   readonly until?: number
   /** What a suspended turn waits for. */

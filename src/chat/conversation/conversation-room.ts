@@ -1,22 +1,24 @@
-import { MandateError, checkFields, checkId, onAbort } from '../../core/index.ts'
+import { MandateError, canonical, checkFields, checkId, onAbort, sha256 } from '../../core/index.ts'
 import type { BudgetLimits, FieldNames, JsonObject } from '../../core/index.ts'
-import { kernelOf, saidSoFar } from '../../agent/index.ts'
+import { kernelOf } from '../../agent/index.ts'
 import type { AgentService } from '../../agent/index.ts'
-import { readAll } from '../../journal/index.ts'
 import type { Identity } from '../../journal/index.ts'
 import type { ChatMessage, ChatRole } from '../message/chat-message.ts'
 import { readMessage } from '../message/given-message.ts'
 import type { GivenMessage } from '../message/given-message.ts'
-import { chatMessages, modelMessages } from '../message/model-messages.ts'
+import { modelMessages } from '../message/model-messages.ts'
 import { LiveStream } from '../turn/atlas-stream.ts'
 import { plainRole } from '../turn/turn-block.ts'
 import { NO_HOOKS } from '../turn/turn-hooks.ts'
 import type { TurnHooks } from '../turn/turn-hooks.ts'
-import type { TurnRun } from '../turn/turn-run.ts'
+import type { TurnPlace, TurnRun } from '../turn/turn-run.ts'
 import { ConversationKeeper, unknownConversation } from './conversation-keeper.ts'
-import type { ConversationHead, OpenTurn } from './conversation-record.ts'
+import type { ConversationHead } from './conversation-record.ts'
 import type { ConversationStore } from './conversation-store.ts'
 import { continueTurn, takeTurn } from './conversation-turn.ts'
+import { checkMessageId } from './message-ids.ts'
+import { viewTurn } from './open-turn.ts'
+import { settleEnded } from './turn-claim.ts'
 import { cancelTurn } from './turn-end.ts'
 import { nothingOpen, withTurn } from './turn-scene.ts'
 import type { TurnScene } from './turn-scene.ts'
@@ -31,6 +33,10 @@ export interface SendOptions {
   readonly instructions?: string | undefined
   readonly budget?: BudgetLimits | undefined
   readonly signal?: AbortSignal | undefined
+  /** A message that is sent again under the same key gives the turn that exists, and is not answered twice. */
+  readonly idempotencyKey?: string | undefined
+  /** `false` refuses the message (`RUN_STATE`) while a turn is under way, instead of letting it wait in this process. */
+  readonly queue?: boolean | undefined
 }
 
 const SEND: FieldNames<SendOptions> = {
@@ -39,6 +45,8 @@ const SEND: FieldNames<SendOptions> = {
   instructions: true,
   budget: true,
   signal: true,
+  idempotencyKey: true,
+  queue: true,
 }
 
 /** A message that is sent, and who has a say in its turn. */
@@ -104,18 +112,39 @@ export class ConversationRoom {
   }
 
   /** The messages, those of a turn that is under way as far as it is. */
-  async messages(head: ConversationHead): Promise<readonly ChatMessage[]> {
+  async messages(by: Identity, head: ConversationHead): Promise<readonly ChatMessage[]> {
     const blocks = await this.keeper.blocks(head)
     const settled = blocks.flatMap(({ messages }) => messages)
-    return head.turn === null ? settled : [...settled, ...(await this.#open(head.turn))]
+    const view = await this.view(by, head)
+    return view === undefined ? settled : [...settled, ...(await view.messages())]
   }
 
-  async #open({ runId, before, prompt, after }: OpenTurn): Promise<readonly ChatMessage[]> {
-    const said = saidSoFar(await readAll(this.service.journal, runId))
-    const middle = said.flatMap(({ message, at }, index) =>
-      chatMessages(message, { id: `${runId}.${index + 1}`, createdAt: at }),
-    )
-    return [...before, prompt, ...middle, ...after]
+  /** The runs of all turns, the open one last. */
+  async runs(head: ConversationHead): Promise<readonly string[]> {
+    const blocks = await this.keeper.blocks(head)
+    return [...blocks.flatMap(({ runId }) => runId ?? []), ...(head.turn === null ? [] : [head.turn.runId])]
+  }
+
+  async setAgent(by: Identity, id: string, agentId: string): Promise<void> {
+    await this.owned(by, id)
+    await this.keeper.change(id, (head) => (head.agentId === agentId ? undefined : { ...head, agentId }))
+  }
+
+  async setMetadata(by: Identity, id: string, given: JsonObject): Promise<void> {
+    await this.owned(by, id)
+    const metadata = this.keeper.redacted(given)
+    await this.keeper.change(id, (head) => ({ ...head, metadata }))
+  }
+
+  /** The open turn as its run has it; undefined where there is none. */
+  async view(by: Identity, { turn }: ConversationHead): Promise<Awaited<ReturnType<typeof viewTurn>> | undefined> {
+    return turn === null ? undefined : viewTurn(this.#place(by), turn, this.keeper.now())
+  }
+
+  /** The head of a conversation that this identity may speak in. A turn whose run is over is stored first. */
+  async settled(by: Identity, id: string): Promise<ConversationHead> {
+    await settleEnded(this.#scene(by, id, NO_HOOKS), await this.owned(by, id))
+    return this.owned(by, id)
   }
 
   /** Adds a message that nobody answers: alone, or to the turn that is under way. */
@@ -127,6 +156,7 @@ export class ConversationRoom {
     await this.owned(by, id)
     await keeper.change(id, async (head) => {
       const { turn } = head
+      checkMessageId(head, await keeper.blocks(head), message.id)
       if (turn !== null) {
         const place = turn.status === 'starting' ? 'before' : 'after'
         return withTurn(head, turn.runId, { [place]: [...turn[place], message] })
@@ -141,10 +171,17 @@ export class ConversationRoom {
   /** Sends a message; whatever goes wrong is told by the stream. */
   send(by: Identity, id: string, { message, options, hooks = NO_HOOKS, opening }: Sent): LiveStream {
     const { keeper } = this
-    const stream = new LiveStream(keeper.newId('run'))
-    void keeper.inTurn(id, async () => {
+    const { idempotencyKey: key, queue = true } = options
+    const stream = new LiveStream(key === undefined ? keeper.newId('run') : keyedRunId(by, id, key))
+    try {
+      this.#checkSent(message, options)
+    } catch (error) {
+      stream.fail(error)
+      return stream
+    }
+    const take = async (): Promise<void> => {
       try {
-        const read = this.#readSent(message, options)
+        const read = this.#readSent(message)
         await opening
         await this.owned(by, id)
         const stop = onAbort(options.signal, () => void stream.cancel('aborted by the caller'))
@@ -152,14 +189,25 @@ export class ConversationRoom {
       } catch (error) {
         stream.fail(error)
       }
-    })
+    }
+    // What does not wait for others needs no place among those that do.
+    void (queue ? keeper.inTurn(id, take) : take())
     return stream
   }
 
-  #readSent(message: GivenMessage, options: SendOptions): ChatMessage {
-    const { keeper } = this
+  /** What cannot be sent fails at once, and not when its turn comes. */
+  #checkSent(message: GivenMessage, options: SendOptions): void {
     checkFields(options, 'an option of sending a message', SEND, 'INPUT_INVALID')
+    const { idempotencyKey: key } = options
+    if (key !== undefined && (typeof key !== 'string' || key === ''))
+      throw new MandateError('INPUT_INVALID', '`idempotencyKey` must be a text.')
     if (options.agentId !== undefined) this.service.agent(options.agentId)
+    readMessage(message, { roles: ['user'], newId: () => 'new', now: () => 0 })
+  }
+
+  /** The id and the time of a message are those of its turn. */
+  #readSent(message: GivenMessage): ChatMessage {
+    const { keeper } = this
     return readMessage(message, {
       roles: ['user'],
       newId: () => keeper.newId('message'),
@@ -188,7 +236,15 @@ export class ConversationRoom {
   }
 
   #scene(by: Identity, id: string, hooks: TurnHooks): TurnScene {
-    const { service, keeper } = this
-    return { id, keeper, hooks, parked: this.#parked, place: { service, as: service.as(by) } }
+    return { id, keeper: this.keeper, hooks, parked: this.#parked, place: this.#place(by) }
   }
+
+  #place(by: Identity): TurnPlace {
+    return { service: this.service, as: this.service.as(by) }
+  }
+}
+
+/** Follows from who sends where under which key, so that every process finds the turn of a message that is sent again. */
+function keyedRunId(by: Identity, conversation: string, key: string): string {
+  return `run_${sha256(canonical([by.id, conversation, key])).slice(0, 32)}`
 }

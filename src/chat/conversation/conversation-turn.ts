@@ -6,10 +6,12 @@ import type { ChatMessage } from '../message/chat-message.ts'
 import { turnError } from '../provider/provider-error.ts'
 import type { LiveStream } from '../turn/atlas-stream.ts'
 import { answerOf } from '../turn/turn-block.ts'
-import { TurnRun } from '../turn/turn-run.ts'
+import { NO_HOOKS } from '../turn/turn-hooks.ts'
+import { TurnRun, turnEnd } from '../turn/turn-run.ts'
 import type { OpenTurn } from './conversation-record.ts'
-import { beginTurn, keepClaim } from './turn-claim.ts'
-import { abandonTurn, park, settle } from './turn-end.ts'
+import { viewTurn } from './open-turn.ts'
+import { awaitTurn, beginTurn, keepClaim } from './turn-claim.ts'
+import { abandonTurn, park, settle, storedAnswer } from './turn-end.ts'
 import { contextOf, followedIn, nothingOpen, requestOf, runOf } from './turn-scene.ts'
 import type { TurnScene } from './turn-scene.ts'
 
@@ -19,6 +21,7 @@ interface TurnOptions {
   readonly instructions?: string | undefined
   readonly toolChoice?: string | undefined
   readonly budget?: BudgetLimits | undefined
+  readonly queue?: boolean | undefined
 }
 
 /** A message on its way. */
@@ -32,24 +35,31 @@ interface Sending {
 export async function takeTurn(scene: TurnScene, sending: Sending): Promise<void> {
   const { stream, options } = sending
   try {
-    if (stream.cancelled !== undefined) return cancelQueued(scene, stream)
+    if (stream.isTakenBack) return cancelQueued(scene, stream)
     const message = await scene.hooks.outgoing(sending.message)
     if (message === null) throw vetoed('outgoingMessage', 'message was not sent')
-    await keepingClaim(scene, stream.streamId, async () => {
-      const head = await beginTurn(scene, { stream, options, message: scene.keeper.redacted(message) })
+    const isRepeated = await keepingClaim(scene, stream.streamId, async () => {
+      const begun = await beginTurn(scene, { stream, options, message: scene.keeper.redacted(message) })
+      if (begun === 'withdrawn') cancelQueued(scene, stream)
+      if (typeof begun === 'string') return begun === 'repeated'
       const run = new TurnRun(scene.place, stream.streamId)
-      const request = await requestOf(scene, head, { prompt: message, budget: options.budget })
+      const request = await requestOf(scene, begun.head, { prompt: message, budget: options.budget }).catch(
+        (error: unknown) => failedStart(scene, run, { streamId: stream.streamId, isResumed: false, error }),
+      )
       await follow(scene, { stream, run, isResumed: false, drive: () => run.start(request) })
+      return false
     })
+    // The claim on that turn is not this message's to keep.
+    if (isRepeated) await repeatTurn(scene, stream)
   } catch (error) {
     giveUp(scene, stream, error)
   }
 }
 
-async function keepingClaim(scene: TurnScene, runId: string, work: () => Promise<void>): Promise<void> {
+async function keepingClaim<T>(scene: TurnScene, runId: string, work: () => Promise<T>): Promise<T> {
   const stop = keepClaim(scene, runId)
   try {
-    await work()
+    return await work()
   } finally {
     stop()
   }
@@ -93,6 +103,30 @@ function cancelQueued(scene: TurnScene, stream: LiveStream): void {
   stream.end(answer, 'cancelled')
 }
 
+/** Gives what the turn of a message came to that was sent before. */
+async function repeatTurn(scene: TurnScene, stream: LiveStream): Promise<void> {
+  const { keeper, id, place } = scene
+  const { streamId } = stream
+  stream.start()
+  for (;;) {
+    const head = await keeper.read(id)
+    const { turn } = head
+    if (turn?.runId !== streamId) {
+      const [result, answer] = [await place.as.result(streamId), await storedAnswer(scene, streamId)]
+      if (answer !== null) stream.push(chatText(answer))
+      // Listeners were told when it happened.
+      return finish({ ...scene, hooks: NO_HOOKS }, { stream, result, answer })
+    }
+    const { status, pending } = await viewTurn(place, turn, keeper.now())
+    if (status === 'suspended') {
+      const result = await place.as.result(streamId)
+      const end = await turnEnd(place.service.journal, result)
+      return stream.end(answerOf({ turn, end, shown: turn.text ?? '', now: keeper.now() }), 'suspended', pending)
+    }
+    await awaitTurn(scene, turn, true)
+  }
+}
+
 interface Following {
   readonly stream: LiveStream
   readonly run: TurnRun
@@ -122,19 +156,32 @@ async function followToEnd(scene: TurnScene, { stream, run, isResumed, drive }: 
     hooks.tell(event, context)
   })
   stream.run((reason) => run.cancel(reason))
-  const result = await drive().catch((error: unknown) => failedStart(scene, run, { streamId: stream.streamId, error }))
+  void run.begun.then(() => stream.start())
+  const result = await drive().catch((error: unknown) =>
+    failedStart(scene, run, { streamId: stream.streamId, isResumed, error }),
+  )
   if (result.status === 'await_user') return suspend(scene, { stream, run, result })
   finish(scene, { stream, result, answer: await settle(scene, run, result) })
 }
 
-/** A run that could not begin leaves the user's message behind, and gives the conversation free. */
+interface FailedStart {
+  readonly streamId: string
+  readonly isResumed: boolean
+  readonly error: unknown
+}
+
+/**
+ * A run that could not begin gives the conversation free. Its message goes, unless listeners were told that it was sent or another process had taken it: sent
+ * again, it would otherwise stand there twice.
+ */
 async function failedStart(
   scene: TurnScene,
   run: TurnRun,
-  { streamId, error }: { readonly streamId: string; readonly error: unknown },
+  { streamId, isResumed, error }: FailedStart,
 ): Promise<never> {
   run.leave()
-  if ((await scene.place.service.journal.summary(streamId)) === undefined) await abandonTurn(scene, streamId)
+  const isRefused = !isResumed && scene.hooks.choose === undefined
+  if ((await scene.place.service.journal.summary(streamId)) === undefined) await abandonTurn(scene, streamId, isRefused)
   throw error
 }
 

@@ -1,4 +1,4 @@
-import { MandateError, checkFields, checkNumbers } from '../../core/index.ts'
+import { MandateError, checkFields, checkNumbers, isRecord } from '../../core/index.ts'
 import type { FieldNames, JsonObject } from '../../core/index.ts'
 import { AgentService, kernelOf } from '../../agent/index.ts'
 import type { PendingCall } from '../../agent/index.ts'
@@ -23,7 +23,7 @@ interface ConversationSummary extends Omit<Conversation, 'messages'> {
   readonly agentId: string | null
   readonly createdAt: number
   readonly updatedAt: number
-  /** `running` while a turn is under way, `suspended` while one waits for a person. */
+  /** `running` while a turn is under way; `suspended` while one waits for a person, or to be continued because its process ended. */
   readonly status: 'idle' | 'running' | 'suspended'
   /** The stream, and the run, of the turn that is under way or waits. */
   readonly streamId?: string | undefined
@@ -34,6 +34,8 @@ interface ConversationSummary extends Omit<Conversation, 'messages'> {
 /** A conversation as it is kept. */
 export interface StoredConversation extends ConversationSummary {
   readonly messages: readonly ChatMessage[]
+  /** The runs of its turns, oldest first: also of those that were copied by a fork, and of the one that is open. */
+  readonly runs: readonly string[]
 }
 
 interface ConversationsOptions {
@@ -58,7 +60,7 @@ interface ListConversationsOptions {
 interface ForkConversationOptions {
   /** The id of the new conversation. */
   readonly id?: string | undefined
-  /** How many of its turns are taken over: all when absent; a negative number leaves out so many of the last ones. */
+  /** How many of its turns are taken over: all when absent; a negative number leaves out so many of the last ones, of which one that is not over is the last. */
   readonly turns?: number | undefined
 }
 
@@ -103,7 +105,7 @@ export class ConversationsAs {
     checkNumbers(options, 'an option of listing conversations', { limit: 'count', offset: 'count' }, 'INPUT_INVALID')
     const { limit = 50, offset = 0 } = options
     const heads = await this.#room.keeper.store.list({ owner: this.identity.id, limit, offset })
-    return heads.map(summaryOf)
+    return Promise.all(heads.map((head) => this.#summary(head)))
   }
 
   /** Adds a message that nobody is to answer. While a turn is under way it comes after it. */
@@ -141,25 +143,43 @@ export class ConversationsAs {
     return this.#shown(await forkConversation(this.#room, this.identity, id, { id: own, turns }))
   }
 
+  /** Says who answers from now on where a message names no agent. */
+  async setAgent(id: string, agentId: string): Promise<void> {
+    this.#room.service.agent(agentId)
+    await this.#room.setAgent(this.identity, id, agentId)
+  }
+
+  /** Replaces the metadata of a conversation: a title, a folder, whatever belongs to it. */
+  async setMetadata(id: string, metadata: JsonObject): Promise<void> {
+    if (!isRecord(metadata))
+      throw new MandateError('INPUT_INVALID', 'The metadata of a conversation is an object of plain data.')
+    await this.#room.setMetadata(this.identity, id, metadata)
+  }
+
   /** Deletes a conversation with its messages. The journals of its runs stay, with whatever keeps them. */
   delete(id: string): Promise<void> {
     return this.#room.delete(this.identity, id)
   }
 
   async #shown(head: ConversationHead): Promise<StoredConversation> {
-    return { ...summaryOf(head), messages: await this.#room.messages(head) }
+    const [summary, messages, runs] = await Promise.all([
+      this.#summary(head),
+      this.#room.messages(this.identity, head),
+      this.#room.runs(head),
+    ])
+    return { ...summary, messages, runs }
   }
-}
 
-/** What a head says of its conversation. */
-function summaryOf({ turn, ...head }: ConversationHead): ConversationSummary {
-  const { id, owner, agentId, createdAt, updatedAt, metadata } = head
-  return {
-    ...{ id, owner, agentId, createdAt, updatedAt },
-    ...(metadata === undefined ? {} : { metadata }),
-    status: turn === null ? 'idle' : turn.status === 'suspended' ? 'suspended' : 'running',
-    ...(turn === null ? {} : { streamId: turn.runId }),
-    pending: turn?.pending ?? [],
+  async #summary(head: ConversationHead): Promise<ConversationSummary> {
+    const { id, owner, agentId, createdAt, updatedAt, metadata, turn } = head
+    const { status = 'idle', pending = [] } = (await this.#room.view(this.identity, head)) ?? {}
+    return {
+      ...{ id, owner, agentId, createdAt, updatedAt },
+      ...(metadata === undefined ? {} : { metadata }),
+      status,
+      ...(turn === null || status === 'idle' ? {} : { streamId: turn.runId }),
+      pending,
+    }
   }
 }
 

@@ -4,6 +4,8 @@ import type { RunSummary } from '../../journal/index.ts'
 import type { ChatMessage } from '../message/chat-message.ts'
 import type { LiveStream } from '../turn/atlas-stream.ts'
 import type { ConversationHead, OpenTurn } from './conversation-record.ts'
+import { checkMessageId, isRepeated } from './message-ids.ts'
+import { isEnded, viewTurn } from './open-turn.ts'
 import { abandonTurn, isSettledSoon, park, settle } from './turn-end.ts'
 import { contextOf, followedIn, requestOf, runOf, withTurn } from './turn-scene.ts'
 import type { TurnScene } from './turn-scene.ts'
@@ -19,34 +21,47 @@ interface Claim {
     readonly agentId?: string | undefined
     readonly instructions?: string | undefined
     readonly toolChoice?: string | undefined
+    readonly queue?: boolean | undefined
   }
   readonly stream: LiveStream
 }
 
+/** What became of an attempt to begin a turn: `repeated` where it was begun before, `withdrawn` where its message was taken back. */
+type Begun = { readonly head: ConversationHead } | 'repeated' | 'withdrawn'
+
 /** Stores a message and makes the conversation its turn's own, once no other turn has it; then has the agent chosen. */
-export async function beginTurn(scene: TurnScene, { message, options, stream }: Claim): Promise<ConversationHead> {
+export async function beginTurn(scene: TurnScene, claim: Claim): Promise<Begun> {
   const { keeper, hooks, id } = scene
+  const { message, options, stream } = claim
   const { streamId } = stream
-  const { agentId, instructions, toolChoice } = options
   const { choose } = hooks
-  const claimed = await claimConversation(scene, streamId, (head) => ({
-    runId: streamId,
+  const claimed = await claimConversation(scene, claim)
+  if (typeof claimed === 'string' || choose === undefined) return claimed
+  try {
+    const chosen = await choose(message, contextOf(scene, streamId, options.agentId))
+    const chosenHead = await keeper.change(id, (head) =>
+      withTurn(head, streamId, { agentId: chosen, status: 'running' }),
+    )
+    return { head: chosenHead }
+  } catch (error) {
+    await abandonTurn(scene, streamId)
+    throw error
+  }
+}
+
+function newTurn({ keeper, hooks }: TurnScene, { message, options, stream }: Claim, head: ConversationHead): OpenTurn {
+  const { agentId, instructions, toolChoice } = options
+  return {
+    runId: stream.streamId,
     agentId: agentId ?? head.agentId,
     prompt: message,
     before: [],
     after: [],
-    status: choose === undefined ? 'running' : 'starting',
+    status: hooks.choose === undefined ? 'running' : 'starting',
     until: keeper.now() + CLAIM_MS,
+    ...(hooks.incoming === undefined ? {} : { isHeld: true as const }),
     ...(instructions === undefined ? {} : { instructions }),
     ...(toolChoice === undefined ? {} : { toolChoice }),
-  }))
-  if (choose === undefined) return claimed
-  try {
-    const chosen = await choose(message, contextOf(scene, streamId, agentId))
-    return await keeper.change(id, (head) => withTurn(head, streamId, { agentId: chosen, status: 'running' }))
-  } catch (error) {
-    await abandonTurn(scene, streamId)
-    throw error
   }
 }
 
@@ -72,34 +87,74 @@ export function keepClaim({ keeper, id }: TurnScene, runId: string): () => void 
 }
 
 /** Waits until no other turn has the conversation. A turn whose process ended is brought to its end first. */
-async function claimConversation(
-  scene: TurnScene,
-  runId: string,
-  turnOf: (head: ConversationHead) => OpenTurn,
-): Promise<ConversationHead> {
+async function claimConversation(scene: TurnScene, claim: Claim): Promise<Begun> {
   const { keeper, id } = scene
+  const { stream, options } = claim
   for (;;) {
-    const head = await keeper.change(id, (before) =>
-      before.turn === null ? { ...before, turn: turnOf(before) } : undefined,
-    )
-    if (head.turn?.runId === runId) return head
-    if (head.turn !== null) await awaitTurn(scene, head.turn)
+    let found: 'new' | 'repeated' | 'other' = 'other'
+    let head: ConversationHead | undefined
+    await stream.attempt(async () => {
+      head = await keeper.change(id, async (before) => {
+        found = await foundAs(scene, claim, before)
+        return found === 'new' ? { ...before, turn: newTurn(scene, claim, before) } : undefined
+      })
+      return found !== 'other'
+    })
+    if (head === undefined) return 'withdrawn'
+    if (found !== 'other') return found === 'new' ? { head } : 'repeated'
+    if (head.turn !== null) await awaitTurn(scene, head.turn, options.queue !== false)
   }
 }
 
-/** Waits for the turn of another, and settles it where nobody else does. Throws where it waits for a person. */
-async function awaitTurn(scene: TurnScene, turn: OpenTurn): Promise<unknown> {
+/** How a message stands to a head: it can begin its turn, its turn was begun before, or another turn is open. */
+async function foundAs(
+  { keeper }: TurnScene,
+  { message, stream }: Claim,
+  head: ConversationHead,
+): Promise<'new' | 'repeated' | 'other'> {
+  const blocks = await keeper.blocks(head)
+  if (isRepeated(head, blocks, { runId: stream.streamId, message })) return 'repeated'
+  checkMessageId(head, blocks, message.id)
+  return head.turn === null ? 'new' : 'other'
+}
+
+/**
+ * Waits for the turn of another, and settles it where nobody else does. Throws where it waits for a person; where the message is not to wait, also while it is
+ * under way.
+ */
+export async function awaitTurn(scene: TurnScene, turn: OpenTurn, isPatient: boolean): Promise<unknown> {
   const { keeper, place } = scene
   const here = followedIn(place).get(turn.runId)
-  if (here !== undefined) return here
+  if (here !== undefined && isPatient) return here
   const state = (await place.service.journal.summary(turn.runId))?.state
   if (state === undefined && turn.status === 'suspended') throw waiting(scene.id, turn.pending ?? [])
   // Its journal may be elsewhere: to start the run here as well would do everything twice.
-  if (state === undefined && (turn.until ?? 0) > keeper.now()) return delay(keeper.clock, LOOK_EVERY_MS)
-  // Nobody is left who would have chosen.
-  if (turn.agentId === null) return abandonTurn(scene, turn.runId)
+  const isClaimed = state === undefined && (turn.until ?? 0) > keeper.now()
+  if (!isPatient && (isClaimed || (state !== undefined && !isEnded(state)))) throw await busy(scene, turn)
+  if (here !== undefined) return here
+  if (isClaimed) return delay(keeper.clock, LOOK_EVERY_MS)
+  // Its agent may have been chosen, and its run have ended, since it was read.
   const head = await keeper.read(scene.id)
-  return head.turn?.runId === turn.runId ? endTurn(scene, head, state) : undefined
+  if (head.turn?.runId !== turn.runId) return undefined
+  // Nobody is left who would have chosen.
+  return head.turn.agentId === null ? abandonTurn(scene, turn.runId) : endTurn(scene, head, state)
+}
+
+/** Stores a turn whose run is over, where its process did not. */
+export async function settleEnded(scene: TurnScene, { turn }: ConversationHead): Promise<void> {
+  if (turn === null || !isEnded((await scene.place.service.journal.summary(turn.runId))?.state)) return
+  await awaitTurn(scene, turn, true)
+}
+
+/** Why a message that is not to wait is refused. */
+async function busy({ id, keeper, place }: TurnScene, turn: OpenTurn): Promise<MandateError> {
+  const { status, pending } = await viewTurn(place, turn, keeper.now())
+  if (status === 'suspended') return waiting(id, pending)
+  return new MandateError(
+    'RUN_STATE',
+    `The conversation "${id}" has a turn under way (${turn.runId}). Send the message when it is over, or let it wait.`,
+    { info: { streamId: turn.runId } },
+  )
 }
 
 /** Brings a turn to its end that another process began. */
@@ -116,8 +171,7 @@ async function endTurn(
     throw waiting(scene.id, result.pending)
   }
   // Whoever had the run may still be there, and has a say in what is stored.
-  const isEnded = state !== undefined && state !== 'running' && state !== 'suspended'
-  const isOthers = turn.status === 'running' && (isEnded || run.isElsewhere)
+  const isOthers = turn.status === 'running' && (isEnded(state) || run.isElsewhere)
   if (isOthers && (await isSettledSoon(scene, turn.runId))) return run.leave()
   return settle(scene, run, result)
 }

@@ -29,7 +29,7 @@ export async function settle(scene: TurnScene, run: TurnRun, result: AgentResult
     if (turn?.runId !== result.id) return undefined
     const ending = { turn, end, shown, now: keeper.now() }
     const made = answerOf(ending)
-    if (answer === undefined) answer = await hooks.incoming(made)
+    if (answer === undefined) answer = hooks.incoming === undefined ? made : await hooks.incoming(made)
     const isChanged = answer !== null && chatText(answer) !== chatText(made)
     await keeper.store.writeBlock(id, head.blocks, keeper.redacted(blockOf(ending, answer, isChanged)))
     return { ...head, turn: null, blocks: head.blocks + 1 }
@@ -38,7 +38,7 @@ export async function settle(scene: TurnScene, run: TurnRun, result: AgentResult
 }
 
 /** The answer as another process has stored it. */
-async function storedAnswer({ keeper, id }: TurnScene, runId: string): Promise<ChatMessage | null> {
+export async function storedAnswer({ keeper, id }: TurnScene, runId: string): Promise<ChatMessage | null> {
   const blocks = await keeper.blocks(await keeper.read(id))
   const block = blocks.findLast((one) => one.runId === runId)
   return block?.messages.find((message) => message.id === `${runId}.answer`) ?? null
@@ -58,12 +58,16 @@ export async function park(
   )
 }
 
-/** Ends a turn of which nothing came: the messages that were sent stay. */
-export async function abandonTurn({ keeper, id }: TurnScene, runId: string): Promise<void> {
+/**
+ * Ends a turn of which nothing came: the messages that were sent stay. A refused prompt does not: whoever sent it was told so, and sends it again once it
+ * is put right.
+ */
+export async function abandonTurn({ keeper, id }: TurnScene, runId: string, isRefused = false): Promise<void> {
   await keeper.change(id, async (head) => {
     const { turn } = head
     if (turn?.runId !== runId) return undefined
-    const messages = [...turn.before, turn.prompt, ...turn.after]
+    const messages = [...turn.before, ...(isRefused ? [] : [turn.prompt]), ...turn.after]
+    if (messages.length === 0) return { ...head, turn: null }
     await keeper.store.writeBlock(id, head.blocks, { messages, said: modelMessages(messages).map(plainRole) })
     return { ...head, turn: null, blocks: head.blocks + 1 }
   })

@@ -19,8 +19,12 @@ export interface AtlasStream extends AsyncIterable<string> {
    * `metadata.suspended`. It rejects where the turn failed.
    */
   readonly finalMessage: Promise<ChatMessage>
+  /** Resolves when the run of the turn stands in the journal, so that a crash loses nothing of it; with false where the turn is over without one. */
+  readonly started: Promise<boolean>
   /** Stops the provider and the tools, and starts no further ones. What was written stays. Resolves when the turn is over. */
   cancel(reason?: string): Promise<void>
+  /** Takes a message back that still waits for earlier turns. False where its own turn has begun, which goes on then. */
+  withdraw(): Promise<boolean>
 }
 
 /** The stream as the turn that feeds it knows it. */
@@ -37,6 +41,10 @@ export class LiveStream implements AtlasStream {
   #isOver = false
   #cancelled: string | undefined
   #onCancel: ((reason: string) => void) | undefined
+  readonly #started = Promise.withResolvers<boolean>()
+  #isWithdrawn = false
+  #isClaimed = false
+  #attempt: Promise<unknown> | undefined
 
   constructor(streamId: string) {
     this.streamId = streamId
@@ -69,6 +77,37 @@ export class LiveStream implements AtlasStream {
     await this.finalMessage.catch(() => {})
   }
 
+  get started(): Promise<boolean> {
+    return this.#started.promise
+  }
+
+  async withdraw(): Promise<boolean> {
+    this.#isWithdrawn = true
+    // An attempt to begin the turn that is under way decides.
+    await this.#attempt
+    return !this.#isClaimed && !this.#isOver
+  }
+
+  /** The message is not to be sent any more. */
+  get isTakenBack(): boolean {
+    return this.#isWithdrawn || this.#cancelled !== undefined
+  }
+
+  /** Makes one attempt to begin the turn, unless the message was taken back; `claim` says whether it has begun. */
+  async attempt(claim: () => Promise<boolean>): Promise<void> {
+    if (this.isTakenBack) return
+    const attempt = claim().then((isClaimed) => {
+      this.#isClaimed = isClaimed
+    })
+    this.#attempt = attempt.catch(() => {})
+    await attempt
+  }
+
+  /** The run stands in the journal. */
+  start(): void {
+    this.#started.resolve(true)
+  }
+
   /** `onCancel` is called when the stream is cancelled, also where that was before. */
   run(onCancel: (reason: string) => void): void {
     this.#status = 'running'
@@ -89,6 +128,7 @@ export class LiveStream implements AtlasStream {
     this.#status = status
     this.#pending = pending
     this.#isOver = true
+    this.#started.resolve(false)
     this.#resolve(message)
     this.#wake()
   }
@@ -97,6 +137,7 @@ export class LiveStream implements AtlasStream {
     this.#status = 'failed'
     this.#error = error
     this.#isOver = true
+    this.#started.resolve(false)
     this.#reject(error)
     this.#wake()
   }

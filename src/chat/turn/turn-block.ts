@@ -19,7 +19,10 @@ interface Ending {
 /** What an answer is made of. */
 interface Answered {
   readonly turn: Pick<OpenTurn, 'runId' | 'agentId'>
-  readonly end: { readonly result: Pick<AgentResult, 'status' | 'text'>; readonly said: readonly SaidMessage[] }
+  readonly end: {
+    readonly result: Pick<AgentResult, 'status' | 'text'>
+    readonly said: readonly Pick<SaidMessage, 'message' | 'at'>[]
+  }
   readonly shown: string
   readonly now: number
 }

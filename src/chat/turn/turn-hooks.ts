@@ -33,14 +33,13 @@ export interface TurnHooks {
   readonly choose?: ((message: ChatMessage, context: TurnContext) => Promise<string>) | undefined
   /** How much of the conversation an agent is given that does not say it itself. */
   readonly window?: HistoryWindow | undefined
-  /** Before the answer is stored: null vetoes it. */
-  incoming(message: ChatMessage): Promise<ChatMessage | null>
+  /** Before the answer is stored: null vetoes it. Absent where nobody looks at it. */
+  readonly incoming?: ((message: ChatMessage) => Promise<ChatMessage | null>) | undefined
   tell(news: TurnNews, context: TurnContext): void
 }
 
 /** For those who have no say. */
 export const NO_HOOKS: TurnHooks = {
   outgoing: async (message) => message,
-  incoming: async (message) => message,
   tell: () => {},
 }

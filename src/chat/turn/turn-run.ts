@@ -32,6 +32,14 @@ export interface TurnEnd {
   readonly labels: readonly Label[]
 }
 
+/** Reads what was said in the run of a result. */
+export async function turnEnd(journal: AgentService['journal'], result: AgentResult<Json>): Promise<TurnEnd> {
+  const entries: readonly Entry[] = await readAll(journal, result.id)
+  const start = entries[0]?.type === 'run-start' ? entries[0].data : undefined
+  const { prompt = null } = (start?.input ?? {}) as unknown as { readonly prompt?: Message | null }
+  return { result, prompt, said: saidIn(entries), labels: conversationLabels(entries) }
+}
+
 /** The run of one turn: started here or brought back, in whichever process it is driven. Its events are gathered from the first. */
 export class TurnRun {
   readonly fold: TurnFold
@@ -42,6 +50,7 @@ export class TurnRun {
   #run: AgentRun<Json> | undefined
   #cancelled: string | undefined
   #isElsewhere = false
+  readonly #begun = Promise.withResolvers<void>()
 
   /** `before` is what the turn has said in another process. */
   constructor({ service, as }: TurnPlace, runId: string, before = '') {
@@ -49,7 +58,15 @@ export class TurnRun {
     this.#service = service
     this.#as = as
     this.#runId = runId
-    this.#unlisten = service.events.onRun(runId, (event) => this.fold.add(event))
+    this.#unlisten = service.events.onRun(runId, (event) => {
+      this.#begun.resolve()
+      this.fold.add(event)
+    })
+  }
+
+  /** Resolves when the run stands in the journal. */
+  get begun(): Promise<void> {
+    return this.#begun.promise
   }
 
   /** Another process was seen to drive it. */
@@ -75,12 +92,8 @@ export class TurnRun {
   }
 
   /** Reads what was said. */
-  async end(result: AgentResult<Json>): Promise<TurnEnd> {
-    const entries: readonly Entry[] = await readAll(this.#service.journal, this.#runId)
-    const said = saidIn(entries)
-    const start = entries[0]?.type === 'run-start' ? entries[0].data : undefined
-    const { prompt = null } = (start?.input ?? {}) as unknown as { readonly prompt?: Message | null }
-    return { result, prompt, said, labels: conversationLabels(entries) }
+  end(result: AgentResult<Json>): Promise<TurnEnd> {
+    return turnEnd(this.#service.journal, result)
   }
 
   /** Nobody wants to know any more. */
