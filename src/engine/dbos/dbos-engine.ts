@@ -2,23 +2,31 @@ import { MandateError, checkFields, delay, newId, systemClock, systemRandom } fr
 import type { StoreTransaction } from '../../journal/index.ts'
 import { PROTOCOL } from '../../run/index.ts'
 import type { Engine, EngineHost, Placement } from '../../run/index.ts'
-import { linkTo, migrate } from '../../store/postgres/index.ts'
-import type { PostgresLink } from '../../store/postgres/index.ts'
-import { DatabaseClock } from './database-clock.ts'
+import { Batcher, linkTo, migrate, settle } from '../../store/postgres/index.ts'
+import type { Pool, PostgresLink, Settled } from '../../store/postgres/index.ts'
+import { DatabaseClock } from '../members/database-clock.ts'
+import { checkServer, refusePooler } from '../members/server-checks.ts'
+import { ENGINE_PART } from '../members/tables.ts'
+import { openTextRelay } from '../members/text-relay.ts'
+import type { TextRelay } from '../members/text-relay.ts'
 import { loadDriver, quiet } from './driver.ts'
 import type { DBOSClient, Driver } from './driver.ts'
-import { checkServer, refusePooler } from './server-checks.ts'
 import { DBOS_ENGINE_OPTIONS, engineSettings } from './options.ts'
 import type { DbosEngineOptions, EngineSettings } from './options.ts'
 import { QueueRouter } from './queue-router.ts'
+import { SegmentWatch } from './segment-watch.ts'
 import { segmentId } from './segments.ts'
-import type { Order } from './segments.ts'
-import { ENGINE_PART, segmentTable, systemSchema } from './tables.ts'
+import type { NewOrder, Order } from './segments.ts'
+import { segmentTable, systemSchema } from './tables.ts'
 import { DbosWorker, SEGMENT } from './dbos-taker.ts'
 
+/** How often one who waits for a lock asks for it. */
 const LOOK_MS = 100
-/** Runs that have begun go before new ones: what was begun is ended. */
-const PRIORITY = { new: 10, begun: 1 }
+/** Transactions that put segments into their queues, at a time. */
+const LANES = 2
+/** Lower goes first. Among runs of one priority those that have begun go before new ones: what was begun is ended. */
+const PRIORITY = { high: 10, normal: 20, low: 30 }
+const NEW = 5
 
 /**
  * The engine of many processes on many machines, over DBOS Transact and the Postgres database that holds the journal. Any number of workers drive the
@@ -40,25 +48,36 @@ export function dbosEngine(options: DbosEngineOptions): Engine {
   return new DbosEngine(engineSettings(options))
 }
 
+/** Puts one segment into its queue, as part of a transaction. */
+type Write = (transaction: StoreTransaction) => Promise<void>
+
 class DbosEngine implements Engine {
   readonly name = 'dbos'
   readonly clock = new DatabaseClock()
   readonly placement: Placement
+  readonly drainMs: number
   readonly #settings: EngineSettings
   readonly #link: PostgresLink
   readonly #routing: QueueRouter
+  readonly #watch: SegmentWatch
+  readonly #orders: Batcher<Write, void>
+  #pool: Pool | undefined
   #client: DBOSClient | undefined
   #host: EngineHost | undefined
   #worker: DbosWorker | undefined
+  #relay: TextRelay | undefined
   #isStopped = false
 
   constructor(settings: EngineSettings) {
     this.#settings = settings
+    this.drainMs = settings.drainMs
     this.#link = linkTo(settings.url, 4)
     this.#routing = new QueueRouter(this.#link, () => this.clock.now())
+    this.#watch = new SegmentWatch(this.#link)
+    this.#orders = new Batcher({ execute: (writes) => this.#write(writes), lanes: LANES })
     this.placement = {
-      enlist: async (run, cause) => this.#prepare({ run, cause, fromSeq: await this.#seqOf(run), round: 0 }),
-      settled: (run, cause) => this.#settled(run, cause),
+      enlist: (run, cause) => this.#prepare({ run, cause, round: 0 }),
+      settled: (run, cause) => this.#relayed(run, this.#watch.settled(run, cause)),
     }
   }
 
@@ -66,19 +85,22 @@ class DbosEngine implements Engine {
     this.#host = host
     const driver = await loadDriver()
     await checkServer(this.#link)
-    await this.clock.set(this.#link)
+    await refusePooler(this.#link)
+    await this.clock.keep(this.#link)
     await migrate(this.#link, ENGINE_PART)
     await ensureTables(driver, this.#link)
-    this.#client = await driver.DBOSClient.create({
+    // What failed for once is tried again, and then some of this is there already.
+    this.#pool ??= await this.#link.poolOf(3)
+    this.#client ??= await driver.DBOSClient.create({
       systemDatabaseUrl: this.#link.options.url,
+      systemDatabasePool: this.#pool,
       systemDatabaseSchemaName: systemSchema(this.#link),
-      systemDatabasePoolSize: 3,
       logger: quiet,
       applicationName: 'mandate',
     })
-    if (this.#settings.role === 'client') return
-    await refusePooler(this.#link)
-    await this.#routing.publish(this.#settings.queues)
+    const isWorker = this.#settings.role === 'worker'
+    this.#relay ??= await openTextRelay({ host, link: this.#link, isWorker })
+    if (!isWorker) return
     this.#worker = new DbosWorker({
       ...{ driver, host, link: this.#link, settings: this.#settings, clock: this.clock, routing: this.#routing },
       id: newId('worker', systemClock, systemRandom),
@@ -88,11 +110,11 @@ class DbosEngine implements Engine {
   }
 
   async dispatch(run: string, cause: string): Promise<void> {
-    await this.#enqueue({ run, cause, fromSeq: await this.#seqOf(run), round: 0 })
+    await this.#enqueue({ run, cause, round: 0 })
   }
 
   async schedule(run: string, at: number): Promise<void> {
-    await this.#enqueue({ run, cause: `timer/${at}`, fromSeq: await this.#seqOf(run), round: 0, at })
+    await this.#enqueue({ run, cause: `timer/${at}`, round: 0, at })
   }
 
   async drain(): Promise<void> {
@@ -101,13 +123,14 @@ class DbosEngine implements Engine {
 
   async stop(): Promise<void> {
     this.#isStopped = true
+    this.#watch.stop()
     await this.#worker?.stop()
+    await this.#relay?.stop()
+    await this.#orders.rest()
     await this.#client?.destroy()
+    await this.#pool?.end().catch(() => {})
+    await this.clock.stop()
     await this.#link.close()
-  }
-
-  async #seqOf(run: string): Promise<number> {
-    return (await this.#attached().host.journal.summary(run))?.head.seq ?? 0
   }
 
   #attached(): { readonly host: EngineHost; readonly client: DBOSClient } {
@@ -116,13 +139,28 @@ class DbosEngine implements Engine {
     return { host: this.#host, client: this.#client }
   }
 
-  async #enqueue(order: Order): Promise<void> {
-    const write = await this.#prepare(order)
-    await this.#link.transaction(({ connection }) => write(connection))
+  /** What is said in a run that is waited for here reaches those who listen here. */
+  #relayed(run: string, settled: Promise<void>): Promise<void> {
+    return this.#relay?.await(run, settled) ?? settled
+  }
+
+  async #enqueue(order: NewOrder): Promise<void> {
+    await this.#orders.ask(await this.#prepare(order))
+  }
+
+  /** Many orders in one transaction. One that is refused does not keep the others out of their queues. */
+  async #write(writes: readonly Write[]): Promise<Settled<void>[]> {
+    const together = (some: readonly Write[]): Promise<void> =>
+      this.#link.transaction(async ({ connection }) => {
+        for (const write of some) await write(connection)
+      })
+    const all = await settle(together(writes))
+    if ('value' in all || writes.length === 1) return writes.map(() => all)
+    return Promise.all(writes.map((write) => settle(together([write]))))
   }
 
   /** What puts one row into a queue, as part of a transaction. One that is there already stays as it is. */
-  async #prepare(order: Order): Promise<(transaction: StoreTransaction) => Promise<void>> {
+  async #prepare(order: NewOrder): Promise<Write> {
     const { host, client } = this.#attached()
     const summary = await host.journal.summary(order.run)
     if (summary === undefined) throw new MandateError('NOT_FOUND', `There is no run "${order.run}" to drive.`)
@@ -130,30 +168,15 @@ class DbosEngine implements Engine {
     const place = await this.#routing.placeOf(host.journal, summary)
     const options = {
       ...{ workflowName: SEGMENT, workflowID, appVersion: String(PROTOCOL), ...place },
-      priority: order.cause === 'start' ? PRIORITY.new : PRIORITY.begun,
+      priority: PRIORITY[summary.priority ?? 'normal'] + (order.cause === 'start' ? NEW : 0),
       ...(order.at === undefined ? {} : { delaySeconds: Math.max((order.at - this.clock.now()) / 1_000, 0.001) }),
     }
+    const stored: Order = { fromSeq: summary.head.seq, ...order, queue: place.queueName }
     return async (transaction) => {
-      await client.enqueueInTransaction(transaction as never, options, { ...order, queue: place.queueName })
+      await client.enqueueInTransaction(transaction as never, options, stored)
       // The moment is one of the database's clock, which is not that of this machine.
       const sql = `UPDATE ${segmentTable(this.#link)} SET delay_until_epoch_ms = $2 WHERE workflow_uuid = $1 AND status = 'DELAYED'`
       if (order.at !== undefined) await transaction.query(sql, [workflowID, Math.ceil(order.at)])
-    }
-  }
-
-  /** Looks at the row until the segment is over, and at those that follow where it was put back. */
-  async #settled(run: string, cause: string): Promise<void> {
-    for (let round = 0; ;) {
-      const ids = [0, 1].map((more) => segmentId({ run, cause, fromSeq: 0, round: round + more }))
-      const sql = `SELECT workflow_uuid AS id, status FROM ${segmentTable(this.#link)} WHERE workflow_uuid = ANY($1)`
-      const { rows } = await this.#link.query(sql, [ids])
-      const status = (id: string): string | undefined =>
-        rows.find((row) => row['id'] === id)?.['status'] as string | undefined
-      const now = status(ids[0]!)
-      if (status(ids[1]!) !== undefined) round += 1
-      else if (now === undefined || !['ENQUEUED', 'PENDING', 'DELAYED'].includes(now)) return
-      else await delay(systemClock, LOOK_MS)
-      if (this.#isStopped) throw new MandateError('CLOSED', 'The engine was stopped. The run goes on without it.')
     }
   }
 }

@@ -1,16 +1,16 @@
-import { hostname } from 'node:os'
-import { MandateError, sha256 } from '../../core/index.ts'
+import { MandateError } from '../../core/index.ts'
 import { PROTOCOL } from '../../run/index.ts'
 import type { EngineHost } from '../../run/index.ts'
-import type { PostgresLink } from '../../store/postgres/index.ts'
-import type { DatabaseClock } from './database-clock.ts'
+import type { Pool, PostgresLink } from '../../store/postgres/index.ts'
+import type { DatabaseClock } from '../members/database-clock.ts'
+import { Membership } from '../members/membership.ts'
 import { quiet } from './driver.ts'
 import type { Driver, WorkflowQueue } from './driver.ts'
-import { Membership } from './membership.ts'
+import { DEFAULT_QUEUE } from './options.ts'
 import type { EngineSettings } from './options.ts'
 import { queueName } from './queue-router.ts'
 import type { QueueRouter } from './queue-router.ts'
-import { Segments } from './segments.ts'
+import { Segments, StrayClaims, segmentClaims, segmentId } from './segments.ts'
 import type { Order } from './segments.ts'
 import { systemSchema } from './tables.ts'
 import { Upkeep } from './upkeep.ts'
@@ -41,30 +41,25 @@ export class DbosWorker {
   #queues: WorkflowQueue[] = []
   #running = 0
   readonly #runningBy = new Map<string, number>()
+  readonly #driven = new Set<string>()
   #isDraining = false
+  #pool: Pool | undefined
+  #isStarted = false
 
   constructor(parts: Parts) {
-    const { host, link, settings, enqueue, id } = parts
+    const { host, link, settings, enqueue, id, routing } = parts
     this.#parts = parts
     this.#segments = new Segments({ host, link, enqueue, isDraining: () => this.#isDraining })
-    this.#upkeep = new Upkeep({ host, link, enqueue, keepMs: settings.keepMs, attempts: settings.attempts })
-    const minds = host.minds().toSorted()
+    const strays = new StrayClaims(link, id, (segment) => this.#driven.has(segment))
+    const { keepMs, attempts } = settings
+    this.#upkeep = new Upkeep({ host, link, enqueue, routing, keepMs, attempts, strays })
     this.#membership = new Membership({
-      link,
+      ...{ host, link, id, engine: 'dbos', version: settings.version, concurrency: settings.concurrency },
+      queues: settings.take,
+      configured: Object.keys(settings.queues),
       frozenMs: settings.frozenMs,
-      member: {
-        id,
-        owner: host.owner,
-        place: `${hostname()}:${process.pid}`,
-        version: settings.version === '' ? sha256(minds.join('\n')).slice(0, 8) : settings.version,
-        protocol: PROTOCOL,
-        minds,
-        queues: settings.take,
-        concurrency: settings.concurrency,
-      },
       running: () => this.#running,
-      release: async (owner) => void (await host.journal.releaseOwner?.(owner)),
-      onFault: (error) => host.onFault('*', error),
+      claims: segmentClaims(link),
     })
   }
 
@@ -75,10 +70,12 @@ export class DbosWorker {
         'This process has a worker already. Start another process, or raise `concurrency`.',
       )
     current = (order) => this.#take(order)
+    this.#isStarted = true
     try {
       await this.#launch()
     } catch (error) {
-      current = undefined
+      // The others are not left with a member that drives nothing.
+      await this.stop().catch(() => {})
       throw error
     }
   }
@@ -86,7 +83,10 @@ export class DbosWorker {
   async #launch(): Promise<void> {
     const { driver, link, settings, id, routing } = this.#parts
     const { DBOS } = driver
+    checkTaken(settings, await routing.queues())
     await this.#membership.join()
+    // Behind that: queues that no worker configures are deleted.
+    await routing.publish(settings.queues)
     registerOnce(driver, settings.attempts)
     const known = await routing.queues()
     this.#queues = settings.take.map((name) => {
@@ -96,13 +96,17 @@ export class DbosWorker {
       queue.workerConcurrency = limits.workerConcurrency
       return queue
     })
+    // Connections of DBOS's own making can end the process when they break in the moment in which they are handed out.
+    this.#pool = await link.poolOf(6)
     DBOS.setConfig({
       name: 'mandate',
       systemDatabaseUrl: link.options.url,
+      systemDatabasePool: this.#pool,
       systemDatabaseSchemaName: systemSchema(link),
-      systemDatabasePoolSize: 6,
       applicationVersion: String(PROTOCOL),
       executorID: id,
+      // One queue after the other: two that are asked at once would each fill the room that this worker has.
+      maxConcurrentQueueDispatches: 1,
       useListenNotify: false,
       runMigrations: false,
       logger: quiet,
@@ -118,19 +122,26 @@ export class DbosWorker {
     await this.#membership.drain()
   }
 
+  /** One that was refused has nothing to stop: DBOS belongs to the worker that this process has. */
   async stop(): Promise<void> {
+    if (!this.#isStarted) return
+    this.#isStarted = false
     await this.drain()
     await this.#upkeep.stop()
     await this.#parts.driver.DBOS.shutdown({ workflowCompletionTimeoutMS: this.#running === 0 ? 1_000 : 5_000 })
+    await this.#pool?.end().catch(() => {})
     await this.#membership.leave()
     current = undefined
   }
 
   async #take(order: Order): Promise<void> {
+    const segment = segmentId(order)
     this.#count(order, 1)
+    this.#driven.add(segment)
     try {
       await this.#segments.drive(order)
     } finally {
+      this.#driven.delete(segment)
       this.#count(order, -1)
     }
   }
@@ -143,6 +154,17 @@ export class DbosWorker {
     for (const each of this.#queues)
       each.workerConcurrency = this.#isDraining ? 0 : (this.#runningBy.get(each.name) ?? 0) + free
   }
+}
+
+/** A queue that nobody configures never has a run: a misspelt name would make a worker that waits for ever. */
+function checkTaken({ take, queues }: EngineSettings, known: EngineSettings['queues']): void {
+  const names = new Set([DEFAULT_QUEUE, ...Object.keys(queues), ...Object.keys(known)])
+  const unknown = take.find((name) => !names.has(name))
+  if (unknown === undefined) return
+  throw new MandateError(
+    'CONFIG_INVALID',
+    `There is no queue "${unknown}" to take from. Known: ${[...names].join(', ')}. Correct the name, or configure it in \`queues\`.`,
+  )
 }
 
 /** What DBOS is told of a queue: limits over all workers, and the one of this process, which may not be higher. */

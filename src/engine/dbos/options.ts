@@ -1,5 +1,6 @@
 import { MandateError, checkFields, checkNumbers } from '../../core/index.ts'
 import type { FieldNames } from '../../core/index.ts'
+import { DRAIN_MS } from '../members/membership.ts'
 
 /** A queue of its own for the runs of some agents, with limits that hold over all workers. */
 export interface QueueOptions {
@@ -31,7 +32,9 @@ export interface DbosEngineOptions {
   readonly attempts?: number | undefined
   /** How long rows of segments that are over are kept; an hour when absent. */
   readonly keepMs?: number | undefined
-  /** What this deployment is called in the list of workers; made from the names of its agents when absent. */
+  /** A worker that is told to end: how long calls in flight may still take before they are interrupted; 20 s when absent. Nothing new begins. */
+  readonly drainMs?: number | undefined
+  /** What this deployment is called in the list of workers; made from its agents, with their tools, instructions and limits, when absent. */
   readonly version?: string | undefined
 }
 
@@ -45,6 +48,7 @@ export const DBOS_ENGINE_OPTIONS: FieldNames<DbosEngineOptions> = {
   frozenMs: true,
   attempts: true,
   keepMs: true,
+  drainMs: true,
   version: true,
 }
 
@@ -53,6 +57,8 @@ const QUEUE_OPTIONS: FieldNames<QueueOptions> = { agents: true, concurrency: tru
 /** The same with nothing left open. */
 export type EngineSettings = Required<{ [F in keyof DbosEngineOptions]: Exclude<DbosEngineOptions[F], undefined> }>
 
+const QUEUE_NAME = /^[A-Za-z0-9_-]{1,60}$/u
+
 /** The queue of runs whose agents no queue names. */
 export const DEFAULT_QUEUE = 'default'
 
@@ -60,11 +66,12 @@ export const DEFAULT_QUEUE = 'default'
 export function engineSettings(options: DbosEngineOptions): EngineSettings {
   checkFields(options, 'an option of `dbosEngine`', DBOS_ENGINE_OPTIONS)
   const counts = {
-    concurrency: 'count',
-    pollMs: 'count',
-    frozenMs: 'count',
-    attempts: 'count',
+    concurrency: 'count+',
+    pollMs: 'count+',
+    frozenMs: 'count+',
+    attempts: 'count+',
     keepMs: 'count',
+    drainMs: 'count',
   } as const
   checkNumbers(options, 'an option of `dbosEngine`', counts)
   const { role = 'client', queues = {} } = options
@@ -73,17 +80,20 @@ export function engineSettings(options: DbosEngineOptions): EngineSettings {
   checkQueues(queues)
   const take = options.take ?? [DEFAULT_QUEUE, ...Object.keys(queues)]
   if (!Array.isArray(take) || take.length === 0) throw invalid('`take` names queues, at least one.')
+  const wrong = (take as readonly unknown[]).find((name) => typeof name !== 'string' || !QUEUE_NAME.test(name))
+  if (wrong !== undefined) throw invalid(`\`take\` has ${JSON.stringify(wrong)}, which is no name of a queue.`)
   const { concurrency = 50, pollMs = 50, frozenMs = 30_000, attempts = 5, keepMs = 3_600_000, version = '' } = options
-  return { url: options.url, role, concurrency, take, queues, pollMs, frozenMs, attempts, keepMs, version }
+  const { drainMs = DRAIN_MS } = options
+  return { url: options.url, role, concurrency, take, queues, pollMs, frozenMs, attempts, keepMs, drainMs, version }
 }
 
 function checkQueues(queues: Readonly<Record<string, QueueOptions>>): void {
   const seen = new Map<string, string>()
   for (const [name, queue] of Object.entries(queues)) {
-    if (!/^[A-Za-z0-9_-]{1,60}$/u.test(name))
+    if (!QUEUE_NAME.test(name))
       throw invalid(`A queue is called ${JSON.stringify(name)}. Use letters, digits, - and _.`)
     checkFields(queue, `a field of the queue "${name}"`, QUEUE_OPTIONS)
-    checkNumbers(queue, `a field of the queue "${name}"`, { concurrency: 'count', tenantConcurrency: 'count' })
+    checkNumbers(queue, `a field of the queue "${name}"`, { concurrency: 'count+', tenantConcurrency: 'count+' })
     if (!Array.isArray(queue.agents)) throw invalid(`The queue "${name}" needs \`agents\`: a list of names.`)
     for (const agent of queue.agents as readonly string[]) {
       const other = seen.get(agent)

@@ -26,10 +26,12 @@ const OPTIONS = {
 export async function listenForSegments(
   service: string,
   { port = 0, host = '127.0.0.1', uri, sharePort = false }: RestateWorkerOptions,
-  drive: (run: string) => Promise<void>,
+  drive: (run: string, fromSeq: number) => Promise<void>,
 ): Promise<Endpoint> {
   const { createEndpointHandler, object, handlers } = await load()
-  const segment = handlers.object.exclusive({}, async (context) => drive(context.key))
+  const segment = handlers.object.exclusive({}, async (context, order: { readonly fromSeq?: number }) =>
+    drive(context.key, order.fromSeq ?? 0),
+  )
   const run = object({ name: service, handlers: { segment }, options: OPTIONS })
   // What goes wrong in a segment is told by events of the kernel.
   const handler = createEndpointHandler({ services: [run], logger: () => {} })

@@ -1,4 +1,4 @@
-import { MandateError, checkFields } from '../../core/index.ts'
+import { MandateError, checkFields, checkNumbers } from '../../core/index.ts'
 import type { FieldNames } from '../../core/index.ts'
 
 /** Where a process can be reached by Restate, which hands it segments. */
@@ -13,6 +13,10 @@ export interface RestateWorkerOptions {
   readonly concurrency?: number | undefined
   /** Several workers on one machine share the port. */
   readonly sharePort?: boolean | undefined
+  /** When it is told to end: how long calls in flight may still take before they are interrupted; 20 s when absent. Nothing new begins. */
+  readonly drainMs?: number | undefined
+  /** What this deployment is called in the list of workers; made from its agents, with their tools, instructions and limits, when absent. */
+  readonly version?: string | undefined
 }
 
 export interface RestateOptions {
@@ -35,6 +39,8 @@ const WORKER: FieldNames<RestateWorkerOptions> = {
   uri: true,
   concurrency: true,
   sharePort: true,
+  drainMs: true,
+  version: true,
 }
 
 /** Refuses what makes no sense, before anything is connected. */
@@ -46,6 +52,7 @@ export function checkRestateOptions(options: RestateOptions): void {
   if (worker === undefined) return
   checkFields(worker, 'an option of `worker`', WORKER)
   if (worker.uri !== undefined) checkAddress('worker.uri', worker.uri)
+  checkNumbers(worker, 'an option of `worker`', { drainMs: 'count' })
   const { concurrency = 1, port = 0 } = worker
   if (!(Number.isSafeInteger(concurrency) && concurrency >= 1))
     throw invalid(`\`worker.concurrency\` is ${String(concurrency)}. Give a whole number from 1.`)

@@ -1,11 +1,13 @@
-import { tablesBeside } from '../../store/postgres/index.ts'
-import type { Tables } from '../../store/postgres/index.ts'
+import { migrate } from '../../store/postgres/index.ts'
+import type { PostgresLink, Session } from '../../store/postgres/index.ts'
 import type { StoreTransaction } from '../../journal/index.ts'
 
 /** A wake-up that Restate may not know of yet. */
 export interface WakeUp {
   readonly run: string
   readonly cause: string
+  /** Where the journal of the run stood when this was asked for: one that is behind it has lost entries. */
+  readonly fromSeq: number
   /** When the run is to be driven; at once when absent. */
   readonly at?: number | undefined
 }
@@ -16,6 +18,7 @@ const PART = {
     `CREATE TABLE $schema.restate_outbox (
        run text NOT NULL, cause text NOT NULL, at double precision, PRIMARY KEY (run, cause));
      CREATE TABLE $schema.restate_attempts (run text PRIMARY KEY, count integer NOT NULL)`,
+    `ALTER TABLE $schema.restate_outbox ADD COLUMN from_seq integer NOT NULL DEFAULT 0`,
   ],
 }
 
@@ -26,31 +29,32 @@ const PAGE = 200
  * least once; Restate knows a repeated one by its cause.
  */
 export class Outbox {
-  readonly #link: Tables
+  readonly #link: PostgresLink
+  #ready: Promise<void> | undefined
 
-  constructor(url: string, schema: string | undefined) {
-    this.#link = tablesBeside(url, schema, PART)
-  }
-
-  get schema(): string {
-    return this.#link.schema
+  constructor(link: PostgresLink) {
+    this.#link = link
   }
 
   open(): Promise<void> {
-    return this.#link.open()
+    this.#ready ??= migrate(this.#link, PART).then(() => {})
+    // What failed for once may be tried again.
+    this.#ready.catch(() => (this.#ready = undefined))
+    return this.#ready
   }
 
-  async put(wakeUp: WakeUp, transaction: StoreTransaction = this.#link): Promise<void> {
-    const sql = `INSERT INTO ${this.#link.table('restate_outbox')} (run, cause, at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`
-    await transaction.query(sql, [wakeUp.run, wakeUp.cause, wakeUp.at ?? null])
+  async put(wakeUp: WakeUp, transaction: StoreTransaction | Session = this.#link): Promise<void> {
+    const sql = `INSERT INTO ${this.#link.table('restate_outbox')} (run, cause, at, from_seq) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`
+    await transaction.query(sql, [wakeUp.run, wakeUp.cause, wakeUp.at ?? null, wakeUp.fromSeq])
   }
 
   async read(): Promise<readonly WakeUp[]> {
-    const sql = `SELECT run, cause, at FROM ${this.#link.table('restate_outbox')} LIMIT ${PAGE}`
+    const sql = `SELECT run, cause, at, from_seq FROM ${this.#link.table('restate_outbox')} LIMIT ${PAGE}`
     const { rows } = await this.#link.query(sql)
-    return rows.map(({ run, cause, at }) => ({
+    return rows.map(({ run, cause, at, from_seq: fromSeq }) => ({
       run: run as string,
       cause: cause as string,
+      fromSeq: Number(fromSeq),
       at: (at as number | null) ?? undefined,
     }))
   }
@@ -73,9 +77,5 @@ export class Outbox {
   /** It came to rest, whatever became of it. */
   async clearAttempts(run: string): Promise<void> {
     await this.#link.query(`DELETE FROM ${this.#link.table('restate_attempts')} WHERE run = $1`, [run])
-  }
-
-  close(): Promise<void> {
-    return this.#link.close()
   }
 }

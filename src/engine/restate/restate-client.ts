@@ -12,23 +12,25 @@ export class RestateClient {
   }
 
   /** Has a run driven at its moment. Asking again with the same cause changes nothing. */
-  async send({ run, cause, at }: WakeUp, now: number): Promise<void> {
+  async send(wakeUp: WakeUp, now: number): Promise<void> {
+    const { run, at } = wakeUp
     const delay = at === undefined || at <= now ? '' : `?delay=${Math.ceil(at - now)}ms`
-    await this.#post(`${this.#place(run)}/send${delay}`, run, cause)
+    await this.#post(`${this.#place(run)}/send${delay}`, wakeUp)
   }
 
   /** Has a run driven, or joins who asked before with the same cause, and waits until it has come to rest. */
-  async wait({ run, cause }: WakeUp, signal: AbortSignal): Promise<void> {
-    await this.#post(this.#place(run), run, cause, signal)
+  async wait(wakeUp: WakeUp, signal: AbortSignal): Promise<void> {
+    await this.#post(this.#place(wakeUp.run), wakeUp, signal)
   }
 
   #place(run: string): string {
     return `${this.#ingress}/${this.#service}/${encodeURIComponent(run)}/segment`
   }
 
-  async #post(url: string, run: string, cause: string, signal?: AbortSignal): Promise<void> {
+  async #post(url: string, { run, cause, fromSeq }: WakeUp, signal?: AbortSignal): Promise<void> {
     const headers = { 'content-type': 'application/json', 'idempotency-key': `${run}/${cause}` }
-    const answer = await ask(url, { method: 'POST', headers, body: JSON.stringify(cause), ...(signal && { signal }) })
+    const body = JSON.stringify({ cause, fromSeq })
+    const answer = await ask(url, { method: 'POST', headers, body, ...(signal && { signal }) })
     if (answer.ok) return answer.body?.cancel()
     throw new MandateError('STORE_FAILED', `Restate answered ${answer.status} to ${url}: ${await answer.text()}`)
   }

@@ -1,20 +1,25 @@
-import { MandateError, delay, systemClock } from '../../core/index.ts'
+import { MandateError, delay } from '../../core/index.ts'
 import type { Clock } from '../../core/index.ts'
 import type { StoreTransaction } from '../../journal/index.ts'
 import type { Engine, EngineHost, Placement } from '../../run/index.ts'
-import { listenForSegments } from './endpoint.ts'
-import type { Endpoint } from './endpoint.ts'
+import { linkTo, migrate } from '../../store/postgres/index.ts'
+import type { PostgresLink } from '../../store/postgres/index.ts'
+import { DatabaseClock } from '../members/database-clock.ts'
+import { DRAIN_MS } from '../members/membership.ts'
+import { checkServer, refusePooler } from '../members/server-checks.ts'
+import { ENGINE_PART } from '../members/tables.ts'
+import { openTextRelay } from '../members/text-relay.ts'
+import type { TextRelay } from '../members/text-relay.ts'
 import { checkRestateOptions } from './options.ts'
 import type { RestateOptions } from './options.ts'
 import { Outbox } from './outbox.ts'
-import { RestateClient, registerDeployment } from './restate-client.ts'
+import type { WakeUp } from './outbox.ts'
+import { RestateClient } from './restate-client.ts'
+import { RestateWorker } from './restate-worker.ts'
 
+const CONNECTIONS = 4
 /** A wake-up that could not be passed on at once is passed on within this time. */
 const RELAY_MS = 500
-const HELD_MS = 100
-const AGAIN_MS = 1_000
-/** So often a run may take its process with it before it is put down as in doubt. */
-const ATTEMPTS_MAX = 5
 
 /**
  * The engine that places runs with Restate: its server hands segments to workers, repeats those whose worker died, and keeps timers. The journal is on
@@ -42,17 +47,17 @@ export function restateEngine(options: RestateOptions): Engine {
 
 class RestateEngine implements Engine {
   readonly name = 'restate'
+  readonly clock = new DatabaseClock()
   readonly placement: Placement
+  readonly drainMs: number
   readonly #options: RestateOptions
+  readonly #link: PostgresLink
   readonly #outbox: Outbox
   readonly #client: RestateClient
   readonly #stopping = new AbortController()
-  readonly #segments = new Set<Promise<void>>()
-  readonly #waiting: (() => void)[] = []
-  #room: number
   #host: EngineHost | undefined
-  #endpoint: Endpoint | undefined
-  #isDraining = false
+  #worker: RestateWorker | undefined
+  #texts: TextRelay | undefined
   #relaying: Promise<void> | undefined
   #isBehind = false
   #unwatch: () => void = () => {}
@@ -60,32 +65,34 @@ class RestateEngine implements Engine {
 
   constructor(options: RestateOptions) {
     this.#options = options
-    this.#outbox = new Outbox(options.store, options.schema)
+    this.drainMs = options.worker?.drainMs ?? DRAIN_MS
+    this.#link = linkTo(options.store, CONNECTIONS, options.schema)
+    this.#outbox = new Outbox(this.#link)
     this.#client = new RestateClient(options.ingress, this.#service)
-    this.#room = options.worker?.concurrency ?? 50
     this.placement = {
       enlist: (run, cause) => this.#enlist(run, cause),
-      settled: (run, cause) => this.#settled(run, cause),
+      settled: (run, cause) => this.#spoken(run, this.#settled(run, cause)),
     }
   }
 
   /** Several stores can share a server. */
   get #service(): string {
-    return `mandate_${this.#outbox.schema}`
+    return `mandate_${this.#link.options.schema}`
   }
 
-  get #clock(): Clock {
-    return this.#host?.clock ?? systemClock
+  get #time(): Clock {
+    return this.#host?.clock ?? this.clock
   }
 
   async attach(host: EngineHost): Promise<void> {
+    await checkServer(this.#link)
+    await refusePooler(this.#link)
+    await this.clock.keep(this.#link)
     await this.#outbox.open()
     this.#host = host
-    const { worker, admin } = this.#options
-    if (worker !== undefined) {
-      this.#endpoint ??= await listenForSegments(this.#service, worker, (run) => this.#receive(host, run))
-      await registerDeployment(admin!, this.#endpoint.uri)
-    }
+    this.#texts ??= await openTextRelay({ host, link: this.#link, isWorker: this.#options.worker !== undefined })
+    if (this.#worker === undefined) await this.#startWorker(host)
+    else await this.#worker.register()
     this.#unwatch()
     this.#unwatch = host.journal.watch('*', ({ kind }) => (kind === 'signal' ? this.#relay() : undefined))
     this.#tick()
@@ -102,8 +109,7 @@ class RestateEngine implements Engine {
   }
 
   async drain(): Promise<void> {
-    this.#isDraining = true
-    for (const go of this.#waiting.splice(0)) go()
+    await this.#worker?.drain()
   }
 
   async stop(): Promise<void> {
@@ -111,24 +117,49 @@ class RestateEngine implements Engine {
     this.#unwatch()
     this.#stopRelay()
     this.#stopping.abort()
-    await Promise.allSettled([...this.#segments, this.#relaying])
-    await this.#endpoint?.close()
-    await this.#outbox.close()
+    await this.#worker?.stop()
+    await this.#texts?.stop()
+    await this.#relaying
+    await this.clock.stop()
+    await this.#link.close()
+  }
+
+  async #startWorker(host: EngineHost): Promise<void> {
+    const { worker: options, admin } = this.#options
+    if (options === undefined) return
+    await migrate(this.#link, ENGINE_PART)
+    const worker = new RestateWorker({
+      ...{ host, link: this.#link, outbox: this.#outbox, service: this.#service, admin: admin!, options },
+      dispatch: (run, cause) => this.dispatch(run, cause),
+    })
+    await worker.start()
+    this.#worker = worker
   }
 
   async #hand(run: string, cause: string, at?: number): Promise<void> {
     if (this.#stopping.signal.aborted) return
+    const wakeUp = { ...(await this.#wakeUp(run, cause)), at }
     try {
-      await this.#client.send({ run, cause, at }, this.#clock.now())
+      await this.#client.send(wakeUp, this.#time.now())
     } catch (error) {
-      await this.#outbox.put({ run, cause, at })
+      await this.#outbox.put(wakeUp)
       this.#host?.onFault(run, error)
     }
   }
 
   async #enlist(run: string, cause: string): Promise<(transaction: StoreTransaction) => Promise<void>> {
     await this.#outbox.open()
-    return (transaction) => this.#outbox.put({ run, cause }, transaction)
+    const wakeUp = await this.#wakeUp(run, cause)
+    return (transaction) => this.#outbox.put(wakeUp, transaction)
+  }
+
+  async #wakeUp(run: string, cause: string): Promise<WakeUp> {
+    return { run, cause, fromSeq: (await this.#host?.journal.summary(run))?.head.seq ?? 0 }
+  }
+
+  /** What is said in a run that is waited for here reaches those who listen here. */
+  #spoken(run: string, settled: Promise<void>): Promise<void> {
+    return this.#texts?.await(run, settled) ?? settled
   }
 
   /** The same request with the same cause joins the one that is under way, in whatever process. */
@@ -136,18 +167,18 @@ class RestateEngine implements Engine {
     const { signal } = this.#stopping
     for (;;) {
       try {
-        return await this.#client.wait({ run, cause }, signal)
+        return await this.#client.wait(await this.#wakeUp(run, cause), signal)
       } catch (error) {
         if (signal.aborted) throw new MandateError('CLOSED', 'The engine has been stopped.', { cause: error })
       }
       // The connection, or Restate, was away.
-      await delay(this.#clock, RELAY_MS)
+      await delay(this.#time, RELAY_MS)
     }
   }
 
   #tick(): void {
     this.#stopRelay()
-    this.#stopRelay = this.#clock.timer(
+    this.#stopRelay = this.#time.timer(
       RELAY_MS,
       () => {
         this.#relay()
@@ -174,70 +205,11 @@ class RestateEngine implements Engine {
     for (let page = await this.#outbox.read(); page.length > 0; page = await this.#outbox.read()) {
       await Promise.all(
         page.map(async (wakeUp) => {
-          await this.#client.send(wakeUp, this.#clock.now())
+          await this.#client.send(wakeUp, this.#time.now())
           await this.#outbox.remove(wakeUp)
         }),
       )
       if (this.#stopping.signal.aborted) return
     }
   }
-
-  /** A segment that Restate hands over. It throws for one that has to be tried again, here or elsewhere. */
-  async #receive(host: EngineHost, run: string): Promise<void> {
-    if (this.#room === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve))
-    else this.#room -= 1
-    const segment = this.#drive(host, run).finally(() => {
-      const next = this.#waiting.shift()
-      if (next === undefined) this.#room += 1
-      else next()
-    })
-    this.#segments.add(segment)
-    return segment.finally(() => this.#segments.delete(segment))
-  }
-
-  async #drive(host: EngineHost, run: string): Promise<void> {
-    this.#checkOpen()
-    if ((await host.journal.summary(run)) === undefined) {
-      const message = `Restate has a segment of run "${run}", which the journal does not have: was the database restored from an older backup? The segment was dropped.`
-      return host.onFault(run, new MandateError('NOT_FOUND', message))
-    }
-    const attempts = await this.#outbox.countAttempt(run)
-    if (attempts > ATTEMPTS_MAX) {
-      const problem = `Driving it ended its process ${attempts - 1} times.`
-      await host.standDown(run, problem)
-    } else await this.#untilRest(host, run)
-    await this.#outbox.clearAttempts(run)
-  }
-
-  async #untilRest(host: EngineHost, run: string): Promise<void> {
-    for (;;) {
-      this.#checkOpen()
-      try {
-        const outcome = await host.segment(run)
-        const reason = outcome.state === 'suspended' ? outcome.reason : undefined
-        if (reason === 'interrupt' && this.#isDraining) throw closing()
-        if (reason !== 'disk') return
-        await delay(host.clock, AGAIN_MS)
-      } catch (error) {
-        const code = MandateError.isInstance(error) ? error.code : undefined
-        // Whoever held it is on the way out, or dead, and then its lease ends.
-        const isHeld = code === 'LEASE_HELD' || code === 'LEASE_LOST'
-        if (!isHeld) {
-          await this.#outbox.clearAttempts(run)
-          if (code !== 'CLOSED') host.onFault(run, error)
-          throw error
-        }
-        await delay(host.clock, HELD_MS)
-      }
-    }
-  }
-
-  #checkOpen(): void {
-    if (this.#isDraining) throw closing()
-  }
-}
-
-/** Restate tries the segment again, with another worker. */
-function closing(): MandateError {
-  return new MandateError('CLOSED', 'This worker is ending; another one goes on.')
 }

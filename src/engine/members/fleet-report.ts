@@ -1,6 +1,6 @@
 import { linkTo } from '../../store/postgres/index.ts'
 import type { PostgresLink, Session } from '../../store/postgres/index.ts'
-import { segmentTable } from './tables.ts'
+import { inputTable, segmentTable } from '../dbos/tables.ts'
 
 /** A worker, as it was last heard of. */
 interface WorkerReport {
@@ -8,6 +8,7 @@ interface WorkerReport {
   /** Host and process. */
   readonly place: string
   readonly version: string
+  readonly engine: 'dbos' | 'restate'
   readonly state: 'up' | 'draining' | 'silent'
   readonly running: number
   readonly concurrency: number
@@ -27,6 +28,8 @@ interface QueueReport {
   readonly delayed: number
   /** How long the one that waits longest has waited for a worker. */
   readonly lagMs: number
+  /** Workers are up, and none of them takes from it: more workers of the same kind would not help. */
+  readonly isOrphan: boolean
 }
 
 /** A run that no worker could drive, and why. */
@@ -65,8 +68,28 @@ export class Fleet {
 
   /** Nothing where no worker has ever been started. */
   async report(): Promise<FleetReport> {
-    if (!(await this.#isThere())) return { workers: [], queues: [], held: [] }
-    return { workers: await this.#workers(), queues: await this.#queues(), held: await this.#held() }
+    if (!(await this.#has(this.#link.table('workers')))) return { workers: [], queues: [], held: [] }
+    const workers = await this.#workers()
+    const held = await this.#held()
+    if (!(await this.#hasQueues())) return { workers, queues: [], held }
+    const up = workers.filter(({ state }) => state === 'up')
+    const taken = new Set(up.flatMap(({ queues }) => queues))
+    const counted = await this.#queues()
+    const queues = counted.map((queue) => ({ ...queue, isOrphan: up.length > 0 && !taken.has(queue.name) }))
+    const known = new Set(held.map(({ run }) => run))
+    const waiting = (await this.#untaken([...taken])).filter(({ run }) => !known.has(run))
+    return { workers, queues, held: [...held, ...waiting.map((run) => reasoned(run, up.length > 0))] }
+  }
+
+  /** The engine that drives runs of this store, also while no worker is up; undefined where there has never been one. */
+  async engine(): Promise<'dbos' | 'restate' | undefined> {
+    if (await this.#has(this.#link.table('workers'))) {
+      const sql = `SELECT engine FROM ${this.#link.table('workers')} ORDER BY seen_at DESC LIMIT 1`
+      const [last] = await rowsOf(this.#link, sql)
+      if (last !== undefined) return last['engine'] as 'dbos' | 'restate'
+    }
+    if (await this.#hasQueues()) return 'dbos'
+    return (await this.#has(this.#link.table('restate_outbox'))) ? 'restate' : undefined
   }
 
   /** Whether a worker is up that would take a run. */
@@ -76,17 +99,16 @@ export class Fleet {
 
   /** Whether a run was handed over. */
   async hasSegment(run: string): Promise<boolean> {
-    if (!(await this.#isThere())) return false
+    if (!(await this.#hasQueues())) return false
     const sql = `SELECT FROM ${segmentTable(this.#link)} WHERE workflow_uuid = $1`
     return (await this.#link.query(sql, [`${run}/start`])).rows.length > 0
   }
 
   /** Runs of which the queues know more than the journal: it was restored from an older copy, or lost entries. */
   async ahead(): Promise<readonly LostRun[]> {
-    if (!(await this.#isThere())) return []
-    const inputs = segmentTable(this.#link).replace('workflow_status', 'workflow_input')
+    if (!(await this.#hasQueues())) return []
     const known = `SELECT split_part(workflow_uuid, '/', 1) AS run,
-      max(coalesce(substring(inputs FROM '"fromSeq":([0-9]+)')::int, 0)) AS known FROM ${inputs} GROUP BY 1`
+      max(coalesce(substring(inputs FROM '"fromSeq":([0-9]+)')::int, 0)) AS known FROM ${inputTable(this.#link)} GROUP BY 1`
     const sql = `SELECT k.run, k.known, coalesce(h.seq, 0)::int AS has FROM (${known}) k
       LEFT JOIN ${this.#link.table('heads')} h ON h.run = k.run WHERE coalesce(h.seq, 0) < k.known ORDER BY 1 LIMIT 1000`
     const rows = await rowsOf(this.#link, sql)
@@ -97,16 +119,21 @@ export class Fleet {
     await this.#link.close()
   }
 
-  async #isThere(): Promise<boolean> {
-    const sql = 'SELECT to_regclass($1) IS NOT NULL AND to_regclass($2) IS NOT NULL AS there'
-    const { rows } = await this.#link.query(sql, [this.#link.table('workers'), segmentTable(this.#link)])
+  /** With Restate they are kept by its server. */
+  #hasQueues(): Promise<boolean> {
+    return this.#has(segmentTable(this.#link))
+  }
+
+  async #has(table: string): Promise<boolean> {
+    const { rows } = await this.#link.query('SELECT to_regclass($1) IS NOT NULL AS there', [table])
     return rows[0]!['there'] === true
   }
 
   async #workers(): Promise<WorkerReport[]> {
     const rows = await rowsOf(
       this.#link,
-      `SELECT id, place, version, running, concurrency, queues, minds,
+      `SELECT id, place, version, engine, running, concurrency, queues,
+        (SELECT coalesce(jsonb_agg(name ORDER BY name), '[]') FROM jsonb_object_keys(minds) AS name) AS minds,
         CASE WHEN seen_at < now() - interval '${SILENT_S} s' THEN 'silent' ELSE state END AS state,
         extract(epoch FROM started_at) * 1000 AS started, extract(epoch FROM seen_at) * 1000 AS seen
       FROM ${this.#link.table('workers')} ORDER BY started_at, id`,
@@ -118,7 +145,18 @@ export class Fleet {
     }))
   }
 
-  async #queues(): Promise<QueueReport[]> {
+  /** Runs that wait in queues other than these. */
+  async #untaken(taken: readonly string[]): Promise<Waiting[]> {
+    const sql = `SELECT split_part(workflow_uuid, '/', 1) AS run, min(regexp_replace(queue_name, '^mandate-', '')) AS queue,
+        min(created_at)::float8 AS since
+      FROM ${segmentTable(this.#link)} WHERE status = 'ENQUEUED' AND queue_name LIKE 'mandate-%'
+        AND NOT regexp_replace(queue_name, '^mandate-', '') = ANY($1)
+      GROUP BY 1 ORDER BY since LIMIT 1000`
+    const { rows } = await this.#link.query(sql, [taken])
+    return rows.map((row) => ({ run: String(row['run']), queue: String(row['queue']), since: Number(row['since']) }))
+  }
+
+  async #queues(): Promise<Omit<QueueReport, 'isOrphan'>[]> {
     const rows = await rowsOf(
       this.#link,
       `SELECT regexp_replace(queue_name, '^mandate-', '') AS name,
@@ -130,7 +168,7 @@ export class Fleet {
       WHERE status IN ('ENQUEUED', 'PENDING', 'DELAYED') AND queue_name LIKE 'mandate-%' GROUP BY queue_name ORDER BY 1`,
     )
     return rows.map(({ lag, ...row }) => ({
-      ...(row as unknown as Omit<QueueReport, 'lagMs'>),
+      ...(row as unknown as Omit<QueueReport, 'lagMs' | 'isOrphan'>),
       lagMs: Math.max(Math.round(Number(lag)), 0),
     }))
   }
@@ -144,6 +182,18 @@ export class Fleet {
       since: Math.round(Number(row['since'])),
     }))
   }
+}
+
+/** A run that waits in a queue that no worker takes from. */
+interface Waiting {
+  readonly run: string
+  readonly queue: string
+  readonly since: number
+}
+
+function reasoned({ run, queue, since }: Waiting, isAnyUp: boolean): HeldRun {
+  const reason = isAnyUp ? `no worker that is up takes from the queue "${queue}"` : 'no worker is up'
+  return { run, reason, since: Math.round(since) }
 }
 
 async function rowsOf(session: Session, sql: string): Promise<readonly Readonly<Record<string, unknown>>[]> {

@@ -14,15 +14,18 @@ export async function checkServer(link: Pick<PostgresLink, 'query' | 'options'>)
   )
 }
 
-/** Refuses a pooler that hands connections around: locks and notices belong to a connection. Two connections that are open at once have two processes at the server. */
+/**
+ * Refuses a pooler that hands connections around: locks and notices belong to a connection. Two connections that are open at once have two processes at the
+ * server, and a connection keeps its own while another is in a transaction.
+ */
 export async function refusePooler(link: Pick<PostgresLink, 'connect' | 'options'>): Promise<void> {
   const connections: Client[] = []
   try {
     for (const _ of [1, 2]) connections.push(await link.connect(() => {}))
-    const pids: unknown[] = []
-    for (const connection of connections)
-      pids.push((await connection.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]!.pid)
-    if (new Set(pids).size === connections.length) return
+    const [one, other] = connections as [Client, Client]
+    const first = await pidOf(one)
+    await other.query('BEGIN')
+    if ((await pidOf(other)) !== first && (await pidOf(one)) === first) return
   } catch (error) {
     throw MandateError.isInstance(error) ? error : new MandateError('STORE_FAILED', messageOf(error), { cause: error })
   } finally {
@@ -32,4 +35,8 @@ export async function refusePooler(link: Pick<PostgresLink, 'connect' | 'options
     'CONFIG_INVALID',
     `A pooler in transaction mode is between here and ${link.options.name}: workers need connections of their own. Give the address of the server itself, or a pool in session mode.`,
   )
+}
+
+async function pidOf(connection: Client): Promise<number> {
+  return (await connection.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]!.pid
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { PostgresLink } from '../../store/postgres/index.ts'
-import { dbosEngine } from './dbos-engine.ts'
-import { engineSettings } from './options.ts'
+import { dbosEngine } from '../dbos/dbos-engine.ts'
+import { engineSettings } from '../dbos/options.ts'
 import { checkServer, refusePooler } from './server-checks.ts'
 
 const options = { name: 'postgres://db/agents' } as PostgresLink['options']
@@ -18,16 +18,19 @@ test('a server that is too old is refused with its version and the one that is n
   await expect(checkServer({ options, query: () => query(170_000) })).resolves.toBeUndefined()
 })
 
-test('a pooler that gives two connections one process at the server is refused; connections of their own are not', async () => {
+test('a pooler that hands the processes of the server around is refused; connections of their own are not', async () => {
   const connecting = (pids: number[]): Parameters<typeof refusePooler>[0] => ({
     options,
-    connect: async () => ({ query: async () => ({ rows: [{ pid: pids.shift() }] }), end: async () => {} }) as never,
+    connect: async () =>
+      ({
+        query: async (sql: string) => ({ rows: sql === 'BEGIN' ? [] : [{ pid: pids.shift() }] }),
+        end: async () => {},
+      }) as never,
   })
-  await expect(refusePooler(connecting([7, 7]))).rejects.toMatchObject({
-    code: 'CONFIG_INVALID',
-    message: expect.stringContaining('session mode'),
-  })
-  await expect(refusePooler(connecting([7, 8]))).resolves.toBeUndefined()
+  const refusal = { code: 'CONFIG_INVALID', message: expect.stringContaining('session mode') }
+  await expect(refusePooler(connecting([7, 7]))).rejects.toMatchObject(refusal)
+  await expect(refusePooler(connecting([7, 8, 9]))).rejects.toMatchObject(refusal)
+  await expect(refusePooler(connecting([7, 8, 7]))).resolves.toBeUndefined()
 })
 
 test('what cannot be meant is refused before anything is connected', () => {

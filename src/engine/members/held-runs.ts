@@ -1,0 +1,51 @@
+import type { RunSummary } from '../../journal/index.ts'
+import type { Obstacle } from '../../run/index.ts'
+import type { PostgresLink } from '../../store/postgres/index.ts'
+
+/** Which of the other workers that are up can drive a run that this one cannot. */
+type Elsewhere = 'certain' | 'possible' | 'none'
+
+/** Runs that wait for a worker that can drive them, with the reason for whoever lists runs. */
+export class HeldRuns {
+  readonly #link: PostgresLink
+
+  constructor(link: PostgresLink) {
+    this.#link = link
+  }
+
+  /**
+   * Whether another worker can drive a run: one that has the mind with what the run has pinned can; one that has it with other parts than this worker
+   * may, and finds out when it takes the run.
+   */
+  async elsewhere({ mind, pins }: Obstacle, own: string | undefined): Promise<Elsewhere> {
+    const sql = `SELECT count(*) FILTER (WHERE minds ->> $1 = $2)::int AS certain,
+        count(*) FILTER (WHERE minds ->> $1 IS DISTINCT FROM $3)::int AS possible
+      FROM ${this.#link.table('workers')}
+      WHERE state = 'up' AND minds ? $1 AND seen_at > now() - interval '5 s'`
+    const row = (await this.#link.query(sql, [mind, pins, own ?? null])).rows[0]!
+    if (Number(row['certain']) > 0) return 'certain'
+    return Number(row['possible']) > 0 ? 'possible' : 'none'
+  }
+
+  async note(run: string, reason: string): Promise<void> {
+    const sql = `INSERT INTO ${this.#link.table('held_runs')} AS h (run, reason) VALUES ($1, $2)
+      ON CONFLICT (run) DO UPDATE SET reason = excluded.reason`
+    await this.#link.query(sql, [run, reason])
+  }
+
+  async release(run: string): Promise<void> {
+    await this.#link.query(`DELETE FROM ${this.#link.table('held_runs')} WHERE run = $1`, [run])
+  }
+}
+
+interface Lost {
+  readonly run: string
+  readonly fromSeq: number
+  readonly summary: RunSummary | undefined
+}
+
+/** What is told of a run of which a queue knows more than the journal has. */
+export function lostProblem(queue: string, { run, fromSeq, summary }: Lost): string {
+  const has = summary === undefined ? 'the journal has no such run' : `its journal ends at entry ${summary.head.seq}`
+  return `${queue} knows run "${run}" up to entry ${fromSeq}, and ${has}: the journal was restored from an older copy. Look at what was done since, then resume or cancel the run.`
+}

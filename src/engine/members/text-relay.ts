@@ -1,0 +1,173 @@
+import { sha256, systemClock } from '../../core/index.ts'
+import type { EngineHost } from '../../run/index.ts'
+import type { Client, PostgresLink } from '../../store/postgres/index.ts'
+import { TextListener } from './text-listener.ts'
+import { TextSpeaker } from './text-speaker.ts'
+
+const TICK_MS = 200
+/** How often a process says whose texts it wants, and how long that holds. */
+const ASK_MS = 5_000
+const WANTED_MS = 15_000
+/** The server takes messages of less than 8,000 bytes. */
+const MESSAGE_MAX = 7_500
+
+interface Parts {
+  readonly host: EngineHost
+  readonly link: PostgresLink
+  /** Drives runs, whose texts others may want. */
+  readonly isWorker: boolean
+}
+
+/**
+ * Carries texts that a model is saying from the worker that drives a run to the processes where somebody follows it: notices of the database, which
+ * nothing stores. What is lost on the way is no harm: the message follows in the journal. Workers send nothing of runs that nobody follows.
+ */
+export class TextRelay {
+  readonly #parts: Parts
+  readonly #speaker: TextSpeaker
+  readonly #listener: TextListener
+  readonly #wants: string
+  readonly #texts: string
+  /** Runs whose outcome somebody waits for here: that alone is no wish for their texts. */
+  readonly #awaited = new Map<string, number>()
+  #asked: { readonly runs: ReadonlySet<string>; readonly at: number } = { runs: new Set(), at: 0 }
+  #client: Client | undefined
+  #stopTimer: (() => void) | undefined
+  #working: Promise<void> = Promise.resolve()
+  #notifying: Promise<void> = Promise.resolve()
+  #isStopped = false
+
+  constructor(parts: Parts) {
+    const { host, link } = parts
+    const name = sha256(link.options.schema).slice(0, 16)
+    this.#parts = parts
+    this.#wants = `mandate_wants_${name}`
+    this.#texts = `mandate_texts_${name}`
+    this.#speaker = new TextSpeaker(host.events, (messages) => this.#notify(this.#texts, messages))
+    this.#listener = new TextListener(host.events)
+  }
+
+  /** A worker is ready to be asked when this resolves. */
+  async start(): Promise<void> {
+    if (this.#parts.isWorker) await this.#connect()
+    this.#tick()
+  }
+
+  /** Somebody waits for the outcome of a run, until the promise is settled. */
+  await<T>(run: string, outcome: Promise<T>): Promise<T> {
+    this.#count(run, 1)
+    // Asked for at once: a run that has just been started may speak soon.
+    if (this.#isWanted(run, 1)) void this.#work()
+    return outcome.finally(() => this.#count(run, -1))
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    this.#stopTimer?.()
+    await this.#working
+    this.#speaker.stop()
+    const client = this.#client
+    this.#client = undefined
+    await client?.end().catch(() => {})
+  }
+
+  #tick(): void {
+    if (this.#isStopped) return
+    this.#stopTimer = systemClock.timer(TICK_MS, () => void this.#work().then(() => this.#tick()), true)
+  }
+
+  /** One at a time. A database that is away is asked again with the next tick; what is said until then is lost here. */
+  #work(): Promise<void> {
+    this.#working = this.#working.then(() => this.#round()).catch(() => {})
+    return this.#working
+  }
+
+  async #round(): Promise<void> {
+    if (this.#isStopped) return
+    const now = systemClock.now()
+    this.#speaker.expire(now)
+    const runs = new Set(
+      this.#parts.host.events.followed().flatMap(([run, count]) => (this.#isWanted(run, count) ? [run] : [])),
+    )
+    this.#listener.listenTo(runs)
+    if (runs.size > 0 || this.#parts.isWorker) await this.#connect()
+    const fresh = [...runs].filter((run) => !this.#asked.runs.has(run))
+    const isDue = now - this.#asked.at >= ASK_MS
+    if (isDue ? runs.size === 0 : fresh.length === 0) return
+    this.#asked = { runs, at: isDue ? now : this.#asked.at }
+    await this.#notify(this.#wants, [...pages(isDue ? [...runs] : fresh)])
+  }
+
+  #isWanted(run: string, listeners: number): boolean {
+    const awaited = this.#awaited.get(run) ?? 0
+    // The speaker of this process listens for others: a wish of its own would keep it alive for ever.
+    const own = awaited + (this.#speaker.speaksFor(run) ? 1 : 0)
+    return listeners > own || (awaited > 0 && this.#parts.host.events.wants('text-delta', ''))
+  }
+
+  #count(run: string, more: number): void {
+    const count = (this.#awaited.get(run) ?? 0) + more
+    if (count === 0) this.#awaited.delete(run)
+    else this.#awaited.set(run, count)
+  }
+
+  async #connect(): Promise<void> {
+    if (this.#client !== undefined) return
+    // It may end while it is being made.
+    const connection: { client?: Client; isGone: boolean } = { isGone: false }
+    const client = await this.#parts.link.connect(() => {
+      connection.isGone = true
+      if (this.#client !== undefined && this.#client === connection.client) this.#client = undefined
+    })
+    connection.client = client
+    client.on('notification', ({ channel, payload = '' }) => this.#hear(channel, payload))
+    ;(client as unknown as { unref(): void }).unref()
+    try {
+      // Nothing of this has to survive a crash of the server.
+      await client.query('SET synchronous_commit TO off')
+      await client.query(`LISTEN ${this.#texts}`)
+      if (this.#parts.isWorker) await client.query(`LISTEN ${this.#wants}`)
+    } catch (error) {
+      void client.end().catch(() => {})
+      throw error
+    }
+    if (this.#isStopped) await client.end()
+    else if (!connection.isGone) this.#client = client
+  }
+
+  #hear(channel: string, text: string): void {
+    if (channel === this.#texts) this.#listener.hear(text)
+    else for (const run of text.split(' ')) this.#speaker.want(run, systemClock.now() + WANTED_MS)
+  }
+
+  /** One at a time: a connection takes one statement at a time. */
+  #notify(channel: string, messages: readonly string[]): Promise<void> {
+    const sql = 'SELECT count(pg_notify($1, text)) FROM unnest($2::text[]) AS n (text)'
+    const notified = this.#notifying.then(async () => {
+      await this.#client?.query(sql, [channel, messages]).catch(() => {})
+    })
+    this.#notifying = notified
+    return notified
+  }
+}
+
+/** The relay of an engine. The server may write notices to its disk, where nothing of an encrypted store is to be read: there, texts come with their entries. */
+export async function openTextRelay(parts: Parts): Promise<TextRelay | undefined> {
+  if (parts.host.journal.isEncrypted === true) return undefined
+  const relay = new TextRelay(parts)
+  await relay.start()
+  return relay
+}
+
+/** Ids of runs, as many in a message as fit. */
+function* pages(runs: readonly string[]): Generator<string> {
+  let page = ''
+  for (const run of runs) {
+    if (page.length + run.length >= MESSAGE_MAX) {
+      yield page
+      page = ''
+    }
+    page += page === '' ? run : ` ${run}`
+  }
+  if (page !== '') yield page
+}

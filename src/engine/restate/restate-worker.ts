@@ -1,0 +1,187 @@
+import { MandateError, delay, newId, systemClock, systemRandom } from '../../core/index.ts'
+import { isEnded } from '../../journal/index.ts'
+import type { RunSummary } from '../../journal/index.ts'
+import type { EngineHost, Obstacle } from '../../run/index.ts'
+import type { PostgresLink } from '../../store/postgres/index.ts'
+import { HeldRuns, lostProblem } from '../members/held-runs.ts'
+import { Membership } from '../members/membership.ts'
+import { STRANDED_MS, strandedCause, strandedRuns } from '../members/stranded.ts'
+import { listenForSegments } from './endpoint.ts'
+import type { Endpoint } from './endpoint.ts'
+import type { RestateWorkerOptions } from './options.ts'
+import type { Outbox } from './outbox.ts'
+import { registerDeployment } from './restate-client.ts'
+
+const HELD_MS = 100
+const AGAIN_MS = 1_000
+/** So often a run may take its process with it before it is put down as in doubt. */
+const ATTEMPTS_MAX = 5
+/** A frozen process keeps its connections; without a sign of life for so long its leases are given to others. */
+const FROZEN_MS = 30_000
+const CONCURRENCY = 50
+
+interface Parts {
+  readonly host: EngineHost
+  readonly link: PostgresLink
+  readonly outbox: Outbox
+  /** What Restate calls the runs of this store. */
+  readonly service: string
+  readonly admin: string
+  readonly options: RestateWorkerOptions
+  /** Has a run driven. */
+  readonly dispatch: (run: string, cause: string) => Promise<void>
+}
+
+/** Receives segments from Restate and has the kernel of this process drive them. */
+export class RestateWorker {
+  readonly #parts: Parts
+  readonly #membership: Membership
+  readonly #held: HeldRuns
+  readonly #segments = new Set<Promise<void>>()
+  readonly #waiting: (() => void)[] = []
+  #room: number
+  #endpoint: Endpoint | undefined
+  #isDraining = false
+  #stopUpkeep: () => void = () => {}
+  #upkeep: Promise<void> = Promise.resolve()
+
+  constructor(parts: Parts) {
+    const { host, link, options } = parts
+    const { concurrency = CONCURRENCY, version = '' } = options
+    this.#parts = parts
+    this.#room = concurrency
+    this.#held = new HeldRuns(link)
+    this.#membership = new Membership({
+      ...{ host, link, engine: 'restate', version, concurrency, frozenMs: FROZEN_MS, queues: [], configured: [] },
+      id: newId('worker', systemClock, systemRandom),
+      running: () => this.#segments.size,
+    })
+  }
+
+  async start(): Promise<void> {
+    const { service, options } = this.#parts
+    try {
+      await this.#membership.join()
+      this.#endpoint = await listenForSegments(service, options, (run, fromSeq) => this.#receive(run, fromSeq))
+      await this.register()
+    } catch (error) {
+      await this.stop()
+      throw error
+    }
+    this.#lookAfter()
+  }
+
+  /** Makes it known to Restate, again where that may have forgotten it. */
+  async register(): Promise<void> {
+    if (this.#endpoint !== undefined) await registerDeployment(this.#parts.admin, this.#endpoint.uri)
+  }
+
+  async drain(): Promise<void> {
+    if (this.#isDraining) return
+    this.#isDraining = true
+    for (const go of this.#waiting.splice(0)) go()
+    await this.#membership.drain()
+  }
+
+  async stop(): Promise<void> {
+    await this.drain()
+    this.#stopUpkeep()
+    await Promise.allSettled([...this.#segments, this.#upkeep])
+    await this.#endpoint?.close()
+    await this.#membership.leave()
+  }
+
+  /** Runs that were left behind go on; a segment too many finds that there is nothing to do. */
+  #lookAfter(): void {
+    const { host, link, dispatch } = this.#parts
+    const look = async (): Promise<void> => {
+      for (const summary of (await strandedRuns(host, link)).values())
+        await dispatch(summary.run, strandedCause(summary, host.clock.now()))
+    }
+    this.#stopUpkeep = systemClock.timer(
+      STRANDED_MS / 3,
+      () => {
+        this.#upkeep = look()
+          .catch((error: unknown) => host.onFault('*', error))
+          .then(() => (this.#isDraining ? undefined : this.#lookAfter()))
+      },
+      true,
+    )
+  }
+
+  /** A segment that Restate hands over. It throws for one that has to be tried again, here or elsewhere. */
+  async #receive(run: string, fromSeq: number): Promise<void> {
+    if (this.#room === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    else this.#room -= 1
+    const segment = this.#drive(run, fromSeq).finally(() => {
+      const next = this.#waiting.shift()
+      if (next === undefined) this.#room += 1
+      else next()
+    })
+    this.#segments.add(segment)
+    return segment.finally(() => this.#segments.delete(segment))
+  }
+
+  async #drive(run: string, fromSeq: number): Promise<void> {
+    const { host, outbox } = this.#parts
+    this.#checkOpen()
+    const summary = await host.journal.summary(run)
+    if (summary === undefined || summary.head.seq < fromSeq) return this.#lost(run, fromSeq, summary)
+    if (isEnded(summary.state)) return this.#held.release(run)
+    const obstacle = await host.obstacle(run)
+    if (obstacle !== undefined) return this.#passOn(run, obstacle)
+    await this.#held.release(run)
+    const attempts = await outbox.countAttempt(run)
+    if (attempts > ATTEMPTS_MAX) await host.standDown(run, `Driving it ended its process ${attempts - 1} times.`)
+    else await this.#untilRest(run)
+    await outbox.clearAttempts(run)
+  }
+
+  /** Restate tries it again, with this worker or another. */
+  async #passOn(run: string, obstacle: Obstacle): Promise<never> {
+    const { host } = this.#parts
+    const elsewhere = await this.#held.elsewhere(obstacle, host.minds()[obstacle.mind])
+    if (elsewhere !== 'certain') await this.#held.note(run, `no worker can drive it: ${obstacle.reason}`)
+    throw new MandateError('NOT_FOUND', `This worker cannot drive run "${run}": ${obstacle.reason}.`)
+  }
+
+  /** Restate knows more of a run than its journal: nothing is guessed, people are told. */
+  async #lost(run: string, fromSeq: number, summary: RunSummary | undefined): Promise<void> {
+    const problem = lostProblem('Restate', { run, fromSeq, summary })
+    await this.#held.note(run, problem)
+    this.#parts.host.onFault(run, new MandateError('JOURNAL_DAMAGED', problem))
+  }
+
+  async #untilRest(run: string): Promise<void> {
+    const { host, outbox } = this.#parts
+    for (;;) {
+      try {
+        this.#checkOpen()
+        const outcome = await host.segment(run)
+        const reason = outcome.state === 'suspended' ? outcome.reason : undefined
+        if (reason === 'interrupt' && this.#isDraining) throw closing()
+        if (reason !== 'disk') return
+        await delay(host.clock, AGAIN_MS)
+      } catch (error) {
+        const code = MandateError.isInstance(error) ? error.code : undefined
+        // Whoever held it is on the way out, or dead, and then the others free its lease.
+        const isHeld = code === 'LEASE_HELD' || code === 'LEASE_LOST'
+        if (!isHeld) {
+          await outbox.clearAttempts(run)
+          if (code !== 'CLOSED') host.onFault(run, error)
+          throw error
+        }
+        await delay(host.clock, HELD_MS)
+      }
+    }
+  }
+
+  #checkOpen(): void {
+    if (this.#isDraining) throw closing()
+  }
+}
+
+/** Restate tries the segment again, with another worker. */
+function closing(): MandateError {
+  return new MandateError('CLOSED', 'This worker is ending; another one goes on.')
+}
