@@ -3,8 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { systemClock } from '../core/index.ts'
-import { pathRefusal } from './http/request-path.ts'
-import { IMMUTABLE, SECURITY_HEADERS } from './http/security-headers.ts'
+import type { ErrorInfo } from '../core/index.ts'
+import { PATH_REFUSALS, pathRefusal } from './http/request-path.ts'
+import { SECURITY_HEADERS, keepsOwn } from './http/security-headers.ts'
 
 export interface Listening {
   readonly url: string
@@ -45,8 +46,9 @@ export async function serveFetch(
   }
   const server = createServer(timeouts, (incoming, outgoing) => {
     for (const [name, value] of SECURITY_HEADERS) outgoing.setHeader(name, value)
+    if (!isPlain(incoming)) return refuse(outgoing, 400, { code: 'INPUT_INVALID', message: AMBIGUOUS })
     const refusal = refusalOf(incoming, path)
-    if (refusal !== undefined) return refuse(outgoing, refusal)
+    if (refusal !== undefined) return refuse(outgoing, refusal, REFUSALS[refusal])
     pass(fetch, incoming, outgoing).catch(() => {
       if (outgoing.headersSent) outgoing.destroy()
       else outgoing.writeHead(500).end()
@@ -76,8 +78,7 @@ export async function serveFetch(
 }
 
 /** The shape of errors that the HTTP server has everywhere. */
-function refuse(outgoing: ServerResponse, status: number): void {
-  const error = { code: 'INPUT_INVALID', message: STATUS_CODES[status] ?? 'Refused' }
+function refuse(outgoing: ServerResponse, status: number, error: ErrorInfo): void {
   outgoing.writeHead(status, { connection: 'close', 'content-type': 'application/json' }).end(JSON.stringify({ error }))
 }
 
@@ -96,6 +97,13 @@ function refuseUnreadable(error: Error & { code?: string; rawPacket?: Buffer }, 
 }
 
 const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD'])
+/** What is told of a request that is refused before anything reads it. */
+const REFUSALS: Readonly<Record<RefusalStatus, ErrorInfo>> = {
+  ...PATH_REFUSALS,
+  405: { code: 'INPUT_INVALID', message: 'This server takes GET, POST, PUT, PATCH, DELETE, OPTIONS and HEAD.' },
+  415: { code: 'INPUT_INVALID', message: 'Compressed bodies are not taken.' },
+}
+type RefusalStatus = 400 | 404 | 405 | 415
 const ONCE = new Set([
   'host',
   'authorization',
@@ -110,9 +118,8 @@ const HOST = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::[1-9]\d{0,4})?$/i
 const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::(\d+))?$/i
 
 /** The status that refuses a request before anything reads it. */
-function refusalOf(incoming: IncomingMessage, path: string | undefined): number | undefined {
+function refusalOf(incoming: IncomingMessage, path: string | undefined): RefusalStatus | undefined {
   const { method = '', url = '', headers } = incoming
-  if (!isPlain(incoming)) return 400
   // Looked at as it was sent: a target such as `//other/mcp` would be read as the address of another host.
   const [asked = ''] = url.split('?', 1)
   const refusal = path === undefined ? pathRefusal(asked) : asked === path ? undefined : 404
@@ -121,6 +128,8 @@ function refusalOf(incoming: IncomingMessage, path: string | undefined): number 
   if (!METHODS.has(method)) return 405
   return (headers['content-encoding'] ?? 'identity') === 'identity' ? undefined : 415
 }
+
+const AMBIGUOUS = `The request can be read in more than one way. Send a path as its target, one Host with the port of the server, and each of these headers once: ${[...ONCE].join(', ')}.`
 
 /**
  * A request that can be read in one way only: a path as its target (no absolute URL, which would name a second host), one well-formed Host, none of
@@ -141,8 +150,8 @@ async function pass(fetch: Fetch, incoming: IncomingMessage, outgoing: ServerRes
   outgoing.on('close', () => cut.abort())
   const response = await fetch(requestOf(incoming, cut.signal), { address: incoming.socket.remoteAddress })
   for (const [name, value] of response.headers) outgoing.appendHeader(name, value)
-  for (const [name, value] of SECURITY_HEADERS) outgoing.setHeader(name, value)
-  if (response.headers.get('cache-control') === IMMUTABLE) outgoing.setHeader('cache-control', IMMUTABLE)
+  for (const [name, value] of SECURITY_HEADERS)
+    outgoing.setHeader(name, keepsOwn(response.headers, name) ? response.headers.get(name)! : value)
   outgoing.writeHead(response.status)
   if (response.body === null) return void outgoing.end()
   const body = Readable.fromWeb(response.body as Parameters<typeof Readable.fromWeb>[0])

@@ -1,5 +1,6 @@
 import type { AgentService } from '../../agent/index.ts'
 import { MandateError, isRecord } from '../../core/index.ts'
+import type { JsonObject } from '../../core/index.ts'
 import type { ApprovalRequest } from '../../run/index.ts'
 import type { Call, Route } from '../http/route.ts'
 import { textBody } from '../streams/iterable-stream.ts'
@@ -7,6 +8,7 @@ import { eventText } from '../streams/run-reader.ts'
 import { SSE_HEADERS } from '../streams/sse.ts'
 import { AgUiFold } from './ag-ui-events.ts'
 import type { AgUiEvent } from './ag-ui-events.ts'
+import { claimConversation, releaseWith } from './claim.ts'
 import { conversationFrom } from './client-messages.ts'
 import type { ClientTurn } from './client-messages.ts'
 import { eventTexts } from './event-texts.ts'
@@ -25,12 +27,14 @@ interface RunAgentInput {
 interface AgUiMessage {
   readonly role: string
   readonly content?: unknown
-  readonly toolCalls?: readonly {
-    readonly id: string
-    readonly function: { readonly name: string; readonly arguments: string }
-  }[]
-  readonly toolCallId?: string
-  readonly error?: string
+  readonly toolCalls?:
+    | readonly {
+        readonly id: string
+        readonly function: { readonly name: string; readonly arguments: string }
+      }[]
+    | null
+  readonly toolCallId?: string | null
+  readonly error?: string | null
 }
 
 interface ResumeEntry {
@@ -39,7 +43,30 @@ interface ResumeEntry {
   readonly payload?: unknown
 }
 
-const TEXT = { type: 'string', minLength: 1, maxLength: 128 }
+const NAME = { type: 'string', minLength: 1, maxLength: 128 }
+/** What clients leave out, some of them send as null. */
+const MAYBE_TEXT = { type: ['string', 'null'] }
+const record = (properties: JsonObject, ...required: string[]): JsonObject => ({
+  type: 'object',
+  properties,
+  required,
+})
+
+const CALLED = record({ name: { type: 'string' }, arguments: { type: 'string' } }, 'name', 'arguments')
+const MESSAGE = record(
+  {
+    role: { type: 'string' },
+    content: { type: ['string', 'array', 'object', 'null'], items: { type: 'object' } },
+    toolCalls: {
+      type: ['array', 'null'],
+      items: record({ id: { type: 'string' }, function: CALLED }, 'id', 'function'),
+    },
+    toolCallId: MAYBE_TEXT,
+    error: MAYBE_TEXT,
+  },
+  'role',
+)
+const ANSWER = record({ interruptId: NAME, status: { enum: ['resolved', 'cancelled'] } }, 'interruptId', 'status')
 
 /** The server of AG-UI: an agent, its calls, its state and what it waits for, as events of the protocol. */
 export function agUiRoute(face: { readonly service: AgentService }): Route {
@@ -49,30 +76,18 @@ export function agUiRoute(face: { readonly service: AgentService }): Route {
     summary: 'Runs an agent by the AG-UI protocol (1.0) and streams its events.',
     tag: 'chat',
     access: 'identity',
-    body: {
-      type: 'object',
-      properties: {
-        threadId: TEXT,
-        runId: TEXT,
-        messages: {
-          type: 'array',
-          items: { type: 'object', properties: { role: { type: 'string' } }, required: ['role'] },
-        },
-        tools: {
-          type: 'array',
-          items: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
-        },
-        resume: {
-          type: 'array',
-          items: {
-            type: 'object',
-            properties: { interruptId: TEXT, status: { enum: ['resolved', 'cancelled'] } },
-            required: ['interruptId', 'status'],
-          },
-        },
+    body: record(
+      {
+        threadId: NAME,
+        runId: NAME,
+        messages: { type: 'array', items: MESSAGE },
+        tools: { type: 'array', items: record({ name: { type: 'string' } }, 'name') },
+        resume: { type: 'array', items: ANSWER },
       },
-      required: ['threadId', 'runId', 'messages'],
-    },
+      'threadId',
+      'runId',
+      'messages',
+    ),
     answer: { status: 200, stream: true },
     handle: (call) => runAgent(face, call),
   }
@@ -84,7 +99,14 @@ async function runAgent(face: { readonly service: AgentService }, call: Call): P
   const resumed = await Promise.all((input.resume ?? []).map((entry) => answersOf(call, entry)))
   const messages = conversationFrom([...input.messages.flatMap(turnOf), ...resumed.flat()])
   const asking = { agentId, messages, sessionId: input.threadId, abortSignal: call.signal }
-  const streamed = await openAgent(face, call, asking)
+  const isMessage = resumed.length === 0 && input.messages.at(-1)?.role === 'user'
+  const stopping = 'POST /api/runs/{runId}/cancel'
+  const release = await claimConversation(face, call, { agentId, sessionId: input.threadId, isMessage, stopping })
+  const streamed = await openAgent(face, call, asking).catch((error: unknown) => {
+    release()
+    throw error
+  })
+  releaseWith(face.service, streamed, release)
   const { threadId, runId, tools = [] } = input
   const fold = new AgUiFold({
     threadId,
@@ -108,7 +130,7 @@ async function runAgent(face: { readonly service: AgentService }, call: Call): P
 }
 
 function turnOf(message: AgUiMessage): ClientTurn[] {
-  const { role, content, toolCalls = [], toolCallId, error } = message
+  const { role, content, toolCalls, toolCallId, error } = message
   switch (role) {
     case 'system':
     case 'developer':
@@ -116,7 +138,7 @@ function turnOf(message: AgUiMessage): ClientTurn[] {
     case 'user':
       return [{ role: 'user', parts: userParts(content) }]
     case 'assistant': {
-      const calls = toolCalls.map(({ id, function: { name, arguments: written } }) => ({
+      const calls = (toolCalls ?? []).map(({ id, function: { name, arguments: written } }) => ({
         id,
         name,
         arguments: written,
@@ -124,7 +146,9 @@ function turnOf(message: AgUiMessage): ClientTurn[] {
       return [{ role: 'assistant', text: textIn(content), calls }]
     }
     case 'tool':
-      return [{ role: 'tool', id: toolCallId ?? '', text: error ?? textIn(content), isError: error !== undefined }]
+      return [
+        { role: 'tool', id: toolCallId ?? '', text: error ?? textIn(content), isError: typeof error === 'string' },
+      ]
     default:
       // Reasoning and activities are for the page; models do not read them again.
       return []
@@ -153,8 +177,17 @@ function userParts(content: unknown): object[] {
     if (typeof value !== 'string') return []
     const mediaType =
       typeof mimeType === 'string' ? mimeType : part.type === 'image' ? 'image/*' : 'application/octet-stream'
-    return [{ type: 'file', mediaType, data: type === 'url' ? new URL(value) : value }]
+    return [{ type: 'file', mediaType, data: type === 'url' ? addressOf(value) : value }]
   })
+}
+
+function addressOf(text: string): URL {
+  const address = URL.parse(text)
+  if (address !== null) return address
+  throw new MandateError(
+    'INPUT_INVALID',
+    `The address of an attachment is not valid: ${JSON.stringify(text.slice(0, 80))}.`,
+  )
 }
 
 /** An answer to an interrupt: of an approval whether it is given, of a question what the answer is. */

@@ -4,6 +4,7 @@ import type { Json } from '../../core/index.ts'
 import { readStart } from '../../journal/index.ts'
 import type { MandateEvent } from '../../journal/index.ts'
 import type { Message } from '../../model/index.ts'
+import { refuseKey } from '../http/idempotency-key.ts'
 import type { Call, Route } from '../http/route.ts'
 import { streamOf } from '../streams/iterable-stream.ts'
 import { RunCursor } from '../streams/run-cursor.ts'
@@ -11,6 +12,7 @@ import type { RunFeeds } from '../streams/run-feeds.ts'
 import { STREAM_TIMES } from '../streams/sse.ts'
 import { loadAi } from './ai-package.ts'
 import type { AiPackage, UIMessageChunk } from './ai-package.ts'
+import { claimConversation, releaseWith } from './claim.ts'
 import { uiMessages } from './chat-history.ts'
 import type { UiMessage } from './chat-history.ts'
 import { agentFor, driven, labelsOf, lastRun, toldMessage } from './face.ts'
@@ -25,6 +27,8 @@ interface ChatFace {
   readonly owed: Map<string, string>
 }
 
+/** Of what the AI SDK says about messages. */
+const WHY_CHARS = 1_000
 /** So many clients are remembered; the oldest are forgotten. */
 const OWED_MAX = 10_000
 
@@ -109,15 +113,21 @@ async function messagesOf(face: ChatFace, call: Call): Promise<readonly UiMessag
 async function send(face: ChatFace, call: Call): Promise<Response> {
   const agentId = call.params['agentId']!
   const { messages, id: sessionId } = call.body as unknown as { readonly messages: object[]; readonly id?: string }
+  refuseKey(call.request)
   const ai = await loadAi()
   const agent = agentFor(face, call, agentId)
   const historyLabels = await labelsOf(face, call, { agentId, sessionId })
+  // Approvals and results of the page's tools end with a message of the agent.
+  const last: { readonly role?: unknown } | undefined = messages.at(-1)
+  const isMessage = last?.role === 'user'
+  const release = await claimConversation(face, call, { agentId, sessionId, isMessage, stopping: 'DELETE …/stream' })
   let runId = ''
   const tracked = {
     ...agent,
     stream: async (asked: Parameters<typeof agent.stream>[0]) => {
       const streamed = driven(call, await agent.stream(asked))
       runId = streamed.runId
+      releaseWith(face.service, streamed, release)
       return streamed
     },
   }
@@ -134,17 +144,26 @@ async function send(face: ChatFace, call: Call): Promise<Response> {
       onError: toldMessage,
       messageMetadata: ({ part }: { part: { type: string } }) => (part.type === 'start' ? { runId } : undefined),
     }),
-  )
+  ).catch((error: unknown) => {
+    release()
+    throw error
+  })
   return respond(ai, stream as ReadableStream<UIMessageChunk>, runId)
 }
 
-/** Messages that the AI SDK cannot read are the client's mistake. */
+/** Messages that the AI SDK cannot read are the client's mistake, and so is an address that is none. */
 async function badMessages<T>(open: () => Promise<T>): Promise<T> {
   try {
     return await open()
   } catch (error) {
-    if (MandateError.isInstance(error) || (error as Error | undefined)?.name?.startsWith('AI_') !== true) throw error
-    throw new MandateError('INPUT_INVALID', `The messages cannot be read: ${messageOf(error)}`, { cause: error })
+    const { name, code } = (error ?? {}) as { readonly name?: string; readonly code?: unknown }
+    const isTheirs = name?.startsWith('AI_') === true || code === 'ERR_INVALID_URL'
+    if (MandateError.isInstance(error) || !isTheirs) throw error
+    // The whole of it repeats all messages.
+    const why = messageOf(error)
+      .replace(/Value: [^]*?\.\nError message: /, '')
+      .slice(0, WHY_CHARS)
+    throw new MandateError('INPUT_INVALID', `The messages cannot be read: ${why}`, { cause: error })
   }
 }
 

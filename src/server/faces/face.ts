@@ -3,6 +3,7 @@ import type { AgentCall, AgentService, AgentSpec, AiSdkStreamed, ServiceAgent } 
 import { MandateError } from '../../core/index.ts'
 import type { Label } from '../../core/index.ts'
 import type { RunSummary } from '../../journal/index.ts'
+import { refuseKey } from '../http/idempotency-key.ts'
 import type { Call } from '../http/route.ts'
 
 /** What every protocol needs to call agents: the service, and who asks. */
@@ -35,6 +36,7 @@ export function agentFor({ service }: Face, call: Call, agentId: string): Servic
 export async function openAgent(face: Face, call: Call, asking: Asking): Promise<AiSdkStreamed> {
   const { sessionId, messages, abortSignal, agentId } = asking
   const { identity } = call
+  refuseKey(call.request)
   const historyLabels = await labelsOf(face, call, asking)
   const streamed = await agentFor(face, call, agentId).stream({
     messages,

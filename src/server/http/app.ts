@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { MandateError } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
-import { Refusal, errorAnswer, isFault } from './error-answers.ts'
+import { Refusal, isFault } from './error-answers.ts'
 import type { InputChecks } from './request-input.ts'
 import { inputChecks } from './request-input.ts'
 import type { Route } from './route.ts'
@@ -28,13 +28,17 @@ interface Handling {
   /** Throws unless the caller of a path that does not exist is known: strangers learn nothing about paths. */
   readonly admit: (request: Request, address: string) => Promise<void>
   readonly onFault?: ((error: unknown, request: Request) => void) | undefined
+  /** What a request is answered with that fails or is refused. */
+  readonly answerError: (error: unknown, request: Request) => Response
 }
 
 /** The application that follows from a table of routes. */
-export function routedApp(routes: readonly Route[], { serve, admit, onFault }: Handling): RoutedApp {
+export function routedApp(routes: readonly Route[], { serve, admit, onFault, answerError }: Handling): RoutedApp {
   checkTable(routes)
+  // What is named exactly comes before what any name fits, whichever part brought it.
+  const ordered = routes.toSorted((a, b) => parameterCount(a) - parameterCount(b))
   const app = new Hono<{ Bindings: { readonly address: string } }>()
-  for (const route of routes) {
+  for (const route of ordered) {
     const checks = inputChecks(route)
     app.on(route.method, route.path.replaceAll(/\{(\w+)\}/g, ':$1'), async (context) => {
       const { raw: request } = context.req
@@ -52,12 +56,12 @@ export function routedApp(routes: readonly Route[], { serve, admit, onFault }: H
     throw new Refusal(404, 'NOT_FOUND', 'There is nothing at this path. /openapi.json lists what there is.')
   })
   app.onError((error, context) => {
-    if (isFault(error)) onFault?.(error, context.req.raw)
-    return errorAnswer(error)
+    if (isFault(error, context.req.raw)) onFault?.(error, context.req.raw)
+    return answerError(error, context.req.raw)
   })
   return {
     fetch: async (request, address) => app.fetch(request, { address }),
-    routeOf: (method, path) => routes.find((route) => route.method === method && isAt(route.path, path)),
+    routeOf: (method, path) => ordered.find((route) => route.method === method && isAt(route.path, path)),
   }
 }
 
@@ -74,6 +78,10 @@ function wrongMethod(methods: readonly string[]): Refusal {
 function isAt(path: string, pathname: string): boolean {
   const [asked, given] = [path.split('/'), pathname.split('/')]
   return asked.length === given.length && asked.every((part, at) => part === given[at] || isParameter(part, given[at]!))
+}
+
+function parameterCount({ path }: Route): number {
+  return path.split('/').filter((part) => part.startsWith('{')).length
 }
 
 function isParameter(part: string, given: string): boolean {

@@ -69,7 +69,9 @@ function errorJson(status: number, error: ErrorInfo): Response {
 }
 
 /** Whether an error says that something is wrong here, and not with the request. */
-export function isFault(error: unknown): boolean {
+export function isFault(error: unknown, { signal }: Request): boolean {
   if (error instanceof Refusal) return false
+  // The body of a client that left cannot be read to its end.
+  if (signal.aborted && (error as { readonly code?: unknown } | null)?.code === 'ECONNRESET') return false
   return !MandateError.isInstance(error) || STATUS[error.code] === undefined
 }

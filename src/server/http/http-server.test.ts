@@ -109,3 +109,107 @@ test('a server that is read-only refuses every route that changes something, ans
   expect((await json('GET', '/api/agents')).status).toBe(200)
   expect(await service.runs()).toEqual([])
 })
+
+test('a run takes a choice of tools, as in a program', async () => {
+  const { json } = bench()
+  const body = { agent: 'greeter', prompt: 'Hi.', toolChoice: 'none' }
+  expect((await json('POST', '/api/runs?wait=30', body)).status).toBe(201)
+  const odd = await json('POST', '/api/runs?wait=30', { ...body, toolChoice: 'nothing' })
+  expect([odd.status, odd.body.error.code]).toEqual([400, 'INPUT_INVALID'])
+})
+
+test('sessions of cells are listed for whoever opened them, and for nobody else', async () => {
+  const { json } = bench()
+  const opened = await Promise.all(
+    [1, 2].map(async () => (await json('POST', '/api/cell-sessions', {}, 'operator')).body.id as string),
+  )
+  const [used, unused] = opened as [string, string]
+  await json('POST', `/api/cell-sessions/${used}/cells`, { source: '1 + 1' }, 'operator')
+  const { sessions } = (await json('GET', '/api/cell-sessions', undefined, 'operator')).body
+  expect(sessions).toEqual([
+    { id: used, waiting: false, updatedAt: expect.any(Number) },
+    { id: unused, waiting: false },
+  ])
+  expect((await json('GET', '/api/cell-sessions?limit=1', undefined, 'operator')).body.sessions).toHaveLength(1)
+  for (const other of ['other', 'owner'] as const)
+    expect((await json('GET', '/api/cell-sessions', undefined, other)).body).toEqual({ sessions: [] })
+})
+
+test('sessions of cells come page by page, those without a cell last, and none is lost or doubled', async () => {
+  const { json } = bench()
+  const open = async (): Promise<string> => (await json('POST', '/api/cell-sessions', {})).body.id as string
+  const [first, second, third, ...unused] = [await open(), await open(), await open(), await open(), await open()]
+  for (const id of [first, second, third, first]) {
+    await json('POST', `/api/cell-sessions/${id}/cells`, { source: '1' })
+    // Cells of one millisecond have no order.
+    await new Promise((resolve) => setTimeout(resolve, 2))
+  }
+  const pages: string[][] = []
+  for (let after: string | undefined = ''; after !== undefined;) {
+    const query: string = after === '' ? '?limit=2' : `?limit=2&after=${encodeURIComponent(after)}`
+    const { sessions, next } = (await json('GET', `/api/cell-sessions${query}`)).body
+    pages.push(sessions.map(({ id }: { id: string }) => id))
+    after = next
+  }
+  expect(pages).toEqual([[first, third], [second, unused.toSorted()[0]], [unused.toSorted()[1]]])
+})
+
+/** Cells of such a session end by their time alone. */
+const ENDLESS = { policy: { maxOperations: 0 } }
+
+test('a session of cells that was closed is not there any more, here and in another process, and its journals are', async () => {
+  const { json, service } = bench()
+  const [used, unused, other] = await Promise.all(
+    [1, 2, 3].map(async () => (await json('POST', '/api/cell-sessions', ENDLESS, 'operator')).body.id as string),
+  )
+  for (const id of [used, other]) await json('POST', `/api/cell-sessions/${id}/cells`, { source: '1 + 1' }, 'operator')
+  const asking = json('POST', `/api/cell-sessions/${used}/cells`, { source: 'while (true) {}' }, 'operator')
+  const states = async (): Promise<unknown> =>
+    (await json('GET', `/api/runs?sessionId=${used}`, undefined, 'operator')).body.runs.map(
+      ({ state }: { state: string }) => state,
+    )
+  await expect.poll(states).toContain('running')
+  expect((await json('DELETE', `/api/cell-sessions/${used}`, undefined, 'owner')).status).toBe(404)
+  for (const id of [used, unused]) {
+    expect(await json('DELETE', `/api/cell-sessions/${id}`, undefined, 'operator')).toMatchObject({ body: { id } })
+    expect((await json('GET', `/api/cell-sessions/${id}`, undefined, 'operator')).status).toBe(404)
+  }
+  expect((await asking).body).toMatchObject({ status: 'cancelled' })
+  const again = httpServer(service, {
+    tokens: [{ token: TOKENS.operator, identity: { id: 'operator', roles: ['operator'] } }],
+  })
+  const get = async (path: string): Promise<Response> =>
+    again.fetch(
+      new Request(`${HOST}/api/cell-sessions${path}`, { headers: { authorization: `Bearer ${TOKENS.operator}` } }),
+    )
+  expect((await get(`/${used}`)).status).toBe(404)
+  expect(await (await get('')).json()).toMatchObject({ sessions: [{ id: other }] })
+  expect((await json('GET', `/api/runs?sessionId=${used}`, undefined, 'operator')).body.runs).not.toEqual([])
+})
+
+test('two requests at once for a session that is not in memory are about one', async () => {
+  const { json, service } = bench()
+  const { id } = (await json('POST', '/api/cell-sessions', {})).body
+  await json('POST', `/api/cell-sessions/${id}/cells`, { source: 'let n = 1' })
+  const token = { token: TOKENS.owner, identity: { id: 'owner', roles: ['owner'] } }
+  const again = httpServer(service, { tokens: [token] })
+  const headers = { authorization: `Bearer ${TOKENS.owner}`, 'content-type': 'application/json' }
+  const cell = (): Promise<Response> =>
+    again.fetch(
+      new Request(`${HOST}/api/cell-sessions/${id}/cells`, { method: 'POST', headers, body: '{"source":"n += 1"}' }),
+    )
+  const statuses = (await Promise.all([cell(), cell()])).map(({ status }) => status)
+  expect(new Set(statuses)).toEqual(new Set([200, 409]))
+})
+
+test('a key that would not be kept is refused', async () => {
+  const { call, service } = bench()
+  const headers = { 'content-type': 'application/json', 'idempotency-key': 'k1' }
+  const messages = [{ id: 'u1', role: 'user', content: 'Hi.', parts: [{ type: 'text', text: 'Hi.' }] }]
+  for (const path of ['/v1/chat/completions', '/v1/responses', '/api/chat/greeter']) {
+    const body = JSON.stringify({ model: 'greeter', messages, input: 'Hi.' })
+    const answer = await call(path, { method: 'POST', headers, body })
+    expect([path, answer.status, await answer.text()]).toEqual([path, 400, expect.stringContaining('Idempotency-Key')])
+  }
+  expect(await service.runs()).toEqual([])
+})

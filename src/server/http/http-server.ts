@@ -5,6 +5,7 @@ import type { Json } from '../../core/index.ts'
 import type { Permission } from '../../gate/index.ts'
 import { checkIdentity } from '../../journal/index.ts'
 import type { Identity } from '../../journal/index.ts'
+import { refusalResponse } from '../faces/openai/errors.ts'
 import type { Listening } from '../listener.ts'
 import { routedApp } from './app.ts'
 import type { Matched, RoutedApp } from './app.ts'
@@ -19,7 +20,7 @@ import type { ClosedServer, HttpServer, HttpServerOptions, RequestInfo, ServerLi
 import { LOOPBACK_NAMES, checkHost, checkOrigin, preflight, readableBy } from './origin-checks.ts'
 import { RateLimit } from './rate-limits.ts'
 import { readBytes, readJsonBody } from './request-input.ts'
-import { pathRefusal } from './request-path.ts'
+import { PATH_REFUSALS, pathRefusal } from './request-path.ts'
 import type { Call, Part, Route } from './route.ts'
 import { aboutRun } from './routes/run-visibility.ts'
 import { standardParts } from './routes/standard-parts.ts'
@@ -88,6 +89,7 @@ class ServedService implements HttpServer {
       serve: (matched) => this.#serve(matched),
       admit: async (request, address) => void (await this.#identify(request, address)),
       onFault: options.onFault,
+      answerError,
     })
     this.#mcp = options.mcp === undefined ? undefined : mcpEndpoint(service, options.mcp)
   }
@@ -105,23 +107,23 @@ class ServedService implements HttpServer {
   }
 
   async #answer(request: Request, address: string): Promise<Response> {
+    let origin: string | undefined
     try {
-      if (this.#closing.signal.aborted)
-        throw new Refusal(503, 'CLOSED', 'The server is closing.', { 'retry-after': '2', connection: 'close' })
       const { pathname } = new URL(request.url)
       checkHost(request, [...this.#hosts])
       const refused = pathRefusal(pathname)
-      if (refused !== undefined)
-        throw new Refusal(refused, refused === 400 ? 'INPUT_INVALID' : 'NOT_FOUND', 'This path is not served.')
+      if (refused !== undefined) throw new Refusal(refused, PATH_REFUSALS[refused].code, PATH_REFUSALS[refused].message)
       if ((request.headers.get('content-encoding') ?? 'identity') !== 'identity')
         throw new Refusal(415, 'INPUT_INVALID', 'Compressed bodies are not taken.')
       const isOpen = READING.has(request.method) && this.#app.routeOf('GET', pathname)?.access === 'public'
-      const origin = checkOrigin(request, this.#options.origins ?? [], isOpen)
-      if (request.method === 'OPTIONS') return preflight(origin)
+      origin = checkOrigin(request, this.#options.origins ?? [], isOpen)
+      if (this.#closing.signal.aborted)
+        throw new Refusal(503, 'CLOSED', 'The server is closing.', { 'retry-after': '2', connection: 'close' })
+      if (request.method === 'OPTIONS') return preflight(request, origin)
       return readableBy(await this.#routed(request, pathname, address), origin)
     } catch (error) {
-      if (isFault(error)) this.#options.onFault?.(error, request)
-      return errorAnswer(error)
+      if (isFault(error, request)) this.#options.onFault?.(error, request)
+      return readableBy(answerError(error, request), origin)
     }
   }
 
@@ -230,6 +232,12 @@ class ServedService implements HttpServer {
     await briefly(Promise.allSettled([...ends, ...connections]))
     return { suspended: driven.filter((run) => !left.includes(run)), left }
   }
+}
+
+/** Errors have the shape of the protocol whose path was asked for. */
+function answerError(error: unknown, { url }: Request): Response {
+  const isOpenAi = URL.parse(url)?.pathname.startsWith('/v1/') === true
+  return isOpenAi ? refusalResponse(error) : errorAnswer(error)
 }
 
 function readOnly(): Refusal {

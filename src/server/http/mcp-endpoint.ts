@@ -28,6 +28,7 @@ export function mcpEndpoint(service: AgentService, options: NonNullable<HttpServ
       const headers = new Headers(request.headers)
       headers.set('host', 'localhost')
       headers.delete('origin')
+      headers.delete('sec-fetch-site')
       const inner = new Request(request, { headers })
       callers.set(inner, identity)
       return server.fetch(inner)

@@ -24,7 +24,7 @@ export function checkHost(request: Request, hosts: readonly string[]): void {
 export function checkOrigin(request: Request, origins: readonly string[], isOpen: boolean): string | undefined {
   const origin = request.headers.get('origin')
   if (origin !== null) {
-    if (origin === ownOrigin(request)) return undefined
+    if (isOwnOrigin(request, origin)) return undefined
     if (origins.includes(origin)) return origin
     throw otherSite()
   }
@@ -34,9 +34,11 @@ export function checkOrigin(request: Request, origins: readonly string[], isOpen
   return undefined
 }
 
-function ownOrigin(request: Request): string {
+/** A request that came without TLS may have had it up to a proxy: a page of the same host over https is this server's own. The other way round it is not. */
+function isOwnOrigin(request: Request, origin: string): boolean {
   const { protocol, host } = new URL(request.url)
-  return `${protocol}//${request.headers.get('host') ?? host}`
+  const own = request.headers.get('host') ?? host
+  return origin === `${protocol}//${own}` || origin === `https://${own}`
 }
 
 function otherSite(): Refusal {
@@ -47,20 +49,27 @@ function otherSite(): Refusal {
   )
 }
 
-const ALLOWED_HEADERS = 'authorization, content-type, idempotency-key, last-event-id'
+const ALLOWED_HEADERS = ['authorization', 'content-type', 'idempotency-key', 'last-event-id']
+const HEADER_NAME = /^[a-z0-9-]{1,64}$/
+const HEADERS_MAX = 32
+/** What a page can read of an answer beside the few headers that browsers show in any case. */
+const EXPOSED_HEADERS = 'location, mcp-session-id, retry-after, www-authenticate, x-mandate-run, x-should-retry'
 const ALLOWED_METHODS = 'GET, POST, PUT, PATCH, DELETE'
 const PREFLIGHT_SECONDS = '600'
 
-/** The answer to a page of a listed origin that asks whether it may call. */
-export function preflight(origin: string | undefined): Response {
+/** The answer to a page of a listed origin that asks whether it may call. It may send any header: clients of OpenAI, MCP and telemetry have some of their own. */
+export function preflight({ headers: asked }: Request, origin: string | undefined): Response {
   if (origin === undefined)
     return new Response(null, { status: 204, headers: { allow: `${ALLOWED_METHODS}, OPTIONS` } })
+  const others = (asked.get('access-control-request-headers') ?? '')
+    .split(/\s*,\s*/)
+    .filter((name) => HEADER_NAME.test(name))
   const headers = {
     'access-control-allow-origin': origin,
     'access-control-allow-methods': ALLOWED_METHODS,
-    'access-control-allow-headers': ALLOWED_HEADERS,
+    'access-control-allow-headers': [...new Set([...ALLOWED_HEADERS, ...others])].slice(0, HEADERS_MAX).join(', '),
     'access-control-max-age': PREFLIGHT_SECONDS,
-    vary: 'Origin',
+    vary: 'Origin, Access-Control-Request-Headers',
   }
   return new Response(null, { status: 204, headers })
 }
@@ -69,6 +78,7 @@ export function preflight(origin: string | undefined): Response {
 export function readableBy(response: Response, origin: string | undefined): Response {
   if (origin === undefined) return response
   response.headers.set('access-control-allow-origin', origin)
+  response.headers.set('access-control-expose-headers', EXPOSED_HEADERS)
   response.headers.append('vary', 'Origin')
   return response
 }

@@ -116,7 +116,7 @@ test('an Idempotency-Key starts one run, whoever sends it and however often', as
   const { id } = (await first.json()) as { id: string }
   const again = await start('k1', 'Hi.')
   expect([first.status, again.status, ((await again.json()) as { id: string }).id]).toEqual([201, 200, id])
-  expect((await start('k1', 'Something else.')).status).toBe(409)
+  expect((await start('k1', 'Something else.')).status).toBe(422)
   expect((await start('k 1', 'Hi.')).status).toBe(400)
   expect(((await (await start('k1', 'Hi.', 'operator')).json()) as { id: string }).id).not.toBe(id)
   expect((await service.runs()).length).toBe(2)
@@ -136,8 +136,36 @@ test('an Idempotency-Key is remembered by the store: another process finds its r
   const first = await start('Hi.')
   expect(first.status).toBe(201)
   expect(await start('Hi.')).toEqual({ status: 200, id: first.id })
-  expect((await start('Something else.')).status).toBe(409)
+  expect((await start('Something else.')).status).toBe(422)
   expect(await journal.list()).toHaveLength(1)
+})
+
+test('an Idempotency-Key whose request was refused before its run began is free, for that request and for another one', async () => {
+  const { call, service } = bench()
+  const start = async (agent: string, prompt: string): Promise<number> => {
+    const headers = { 'content-type': 'application/json', 'idempotency-key': 'k1' }
+    const body = JSON.stringify({ agent, prompt })
+    return (await call('/api/runs?wait=30', { method: 'POST', headers, body })).status
+  }
+  expect(await start('nobody', 'Hi.')).toBe(404)
+  expect(await start('greeter', 'Hi.')).toBe(201)
+  // The refused request is another one by now: it must not be given this run.
+  expect(await start('nobody', 'Hi.')).toBe(422)
+  expect(await start('greeter', 'Hi.')).toBe(200)
+  expect(await service.runs()).toHaveLength(1)
+})
+
+test('two requests at once under one Idempotency-Key come to one run, and the other request is refused', async () => {
+  const { call, service } = bench()
+  const start = async (prompt: string): Promise<number> => {
+    const headers = { 'content-type': 'application/json', 'idempotency-key': 'k1' }
+    const body = JSON.stringify({ agent: 'greeter', prompt })
+    return (await call('/api/runs?wait=30', { method: 'POST', headers, body })).status
+  }
+  const statuses = await Promise.all([start('Hi.'), start('Something else.')])
+  expect(statuses.toSorted((a, b) => a - b)).toEqual([201, 422])
+  expect([await start('Hi.'), await start('Something else.')]).toEqual(statuses[0] === 201 ? [200, 422] : [422, 200])
+  expect(await service.runs()).toHaveLength(1)
 })
 
 test('the version is told to those who are known', async () => {
@@ -206,4 +234,45 @@ test('HEAD is answered without a body, and methods that a path does not take are
   expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'POST, GET'])
   expect((await call('/api/runs', { method: 'DELETE', as: null })).status).toBe(401)
   expect(TOKENS.owner.length).toBeGreaterThan(19)
+})
+
+test('a page of a listed origin may send the headers of its client, and reads refusals as it reads answers', async () => {
+  const { call, server } = bench({ origins: ['https://app.example'], mcp: { agents: ['greeter'] } })
+  const origin = 'https://app.example'
+  const asking = { origin, 'access-control-request-headers': 'authorization,mcp-session-id,x-stainless-os, b@d' }
+  const asked = await call('/v1/models', { method: 'OPTIONS', as: null, headers: asking })
+  expect(asked.headers.get('access-control-allow-headers')!.split(', ').toSorted()).toEqual([
+    ...['authorization', 'content-type', 'idempotency-key', 'last-event-id', 'mcp-session-id', 'x-stainless-os'],
+  ])
+  const readable = async (path: string, init: Parameters<typeof call>[1]): Promise<unknown[]> => {
+    const { status, headers } = await call(path, { ...init, headers: { origin } })
+    return [status, headers.get('access-control-allow-origin'), headers.get('access-control-expose-headers')]
+  }
+  const exposed = expect.stringContaining('x-mandate-run')
+  expect(await readable('/api/me', {})).toEqual([200, origin, exposed])
+  for (const path of ['/api/me', '/mcp', '/v1/models'])
+    expect(await readable(path, { as: null })).toEqual([401, origin, exposed])
+  const closing = server.close()
+  expect(await readable('/api/me', {})).toEqual([503, origin, exposed])
+  await closing
+  const { status, headers } = await call('/api/me', { headers: { origin: 'https://other.example' } })
+  expect([status, headers.get('access-control-allow-origin')]).toEqual([403, null])
+})
+
+test('a page of the same host is the own one, also where a proxy ends its TLS, and never the other way round', async () => {
+  const { server } = bench({ hosts: ['agents.example'] })
+  const status = async (scheme: string, origin: string): Promise<number> => {
+    const headers = { host: 'agents.example', authorization: `Bearer ${TOKENS.owner}`, origin }
+    return (await server.fetch(new Request(`${scheme}://agents.example/api/me`, { headers }))).status
+  }
+  expect(await status('http', 'http://agents.example')).toBe(200)
+  expect(await status('http', 'https://agents.example')).toBe(200)
+  expect(await status('https', 'https://agents.example')).toBe(200)
+  expect(await status('https', 'http://agents.example')).toBe(403)
+  for (const other of [
+    'https://agents.example:8443',
+    'https://x.agents.example',
+    'https://agents.example.evil.example',
+  ])
+    expect([other, await status('http', other)]).toEqual([other, 403])
 })

@@ -1,3 +1,5 @@
+import type { ErrorInfo } from '../../core/index.ts'
+
 /** Ways of writing a path that another reader on the way may take for another path. */
 const UNCLEAR = /\/\/|\/\.{1,2}(?:\/|$)|%2e|%2f|%5c|[\\;]/i
 const CONTROL = /%(?:[01][0-9a-f]|7f)/i
@@ -6,6 +8,16 @@ const CONTROL = /%(?:[01][0-9a-f]|7f)/i
 export function pathRefusal(path: string): 400 | 404 | undefined {
   if (CONTROL.test(path) || !isDecodable(path)) return 400
   return UNCLEAR.test(path) ? 404 : undefined
+}
+
+/** What is told of such a path. */
+export const PATH_REFUSALS: Readonly<Record<400 | 404, ErrorInfo>> = {
+  400: {
+    code: 'INPUT_INVALID',
+    message:
+      'The path has control characters, or percent signs that are not followed by UTF-8. Encode it with `encodeURIComponent`.',
+  },
+  404: { code: 'NOT_FOUND', message: 'This path is not served.' },
 }
 
 function isDecodable(path: string): boolean {

@@ -16,18 +16,21 @@ export const SECURITY_HEADERS: readonly (readonly [name: string, value: string])
 /** Of files whose names follow from their content: what is under such a name never changes, and holds no data. */
 export const IMMUTABLE = 'private, max-age=31536000, immutable'
 
+const OWN_VALUES: Readonly<Record<string, string>> = { 'referrer-policy': 'same-origin', 'cache-control': IMMUTABLE }
+
 /** Of answers that set none of their own. */
 const CONTENT_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox"
 const HSTS = 'max-age=31536000'
 
+/** Whether an answer keeps the value that it has: a page with a form names itself to this server and to no other, and files that never change are cached. */
+export function keepsOwn(headers: Headers, name: string): boolean {
+  return headers.get(name) === OWN_VALUES[name]
+}
+
 /** The same answer with the headers that every answer has. */
 export function secured(response: Response, request: Request): Response {
   const headers = new Headers(response.headers)
-  // A page with a form of its own has to name itself to this server, and to no other.
-  const isOwnForm = headers.get('referrer-policy') === 'same-origin'
-  const isKept = (name: string): boolean =>
-    (name === 'referrer-policy' && isOwnForm) || (name === 'cache-control' && headers.get(name) === IMMUTABLE)
-  for (const [name, value] of SECURITY_HEADERS) if (!isKept(name)) headers.set(name, value)
+  for (const [name, value] of SECURITY_HEADERS) if (!keepsOwn(headers, name)) headers.set(name, value)
   if (!headers.has('content-security-policy')) headers.set('content-security-policy', CONTENT_POLICY)
   if (request.url.startsWith('https:')) headers.set('strict-transport-security', HSTS)
   const { status, statusText } = response

@@ -145,7 +145,7 @@ async function behindRun(
 /** The identity that started the run, or one that may read journals. */
 async function mayContinue(service: AgentService, runId: string, by: Identity): Promise<boolean> {
   try {
-    await kernelOf(service).authorise(by, 'read-journal', runId)
+    await kernelOf(service).authorize(by, 'read-journal', runId)
     return true
   } catch (error) {
     if (errorInfo(error).code === 'DENIED') return false

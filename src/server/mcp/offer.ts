@@ -180,9 +180,9 @@ function mindOffer(service: AgentService, behind: Behind, about: Omit<Offer, 'st
       return read(await cutBy(signal, () => handle.abort('cancelled by the client'), handle.outcome))
     },
     async resume({ runId, identity, signal }) {
-      await kernel.authorise(identity, 'run-agent', runId)
+      await kernel.authorize(identity, 'run-agent', runId)
       // It shows what the run gave.
-      await kernel.authorise(identity, 'read-journal', runId)
+      await kernel.authorize(identity, 'read-journal', runId)
       const cut = (): void => void kernel.cancel(runId, 'cancelled by the client', identity).catch(() => {})
       return read(await cutBy(signal, cut, kernel.resume(runId)))
     },

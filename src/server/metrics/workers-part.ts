@@ -1,7 +1,7 @@
 import type { Json } from '../../core/index.ts'
 import type { Part, Route } from '../http/route.ts'
 import { plain } from '../http/routes/run-schemas.ts'
-import { count, list, object, openObject, text } from '../http/routes/schemas.ts'
+import { count, flag, list, object, openObject, text } from '../http/routes/schemas.ts'
 import { CounterFamily } from './metric-family.ts'
 
 /** What an engine tells of its workers. */
@@ -13,6 +13,8 @@ interface Workers {
     readonly running: number
     readonly delayed: number
     readonly lagMs: number
+    /** None of the workers that are up takes from it. */
+    readonly isOrphan: boolean
   }[]
   readonly held: readonly { readonly run: string; readonly reason: string }[]
 }
@@ -22,7 +24,14 @@ interface WorkersSource {
   close(): Promise<void>
 }
 
-const queue = object({ name: text, queued: count, running: count, delayed: count, lagMs: { type: 'number' } })
+const queue = object({
+  name: text,
+  queued: count,
+  running: count,
+  delayed: count,
+  lagMs: { type: 'number' },
+  isOrphan: flag,
+})
 
 /** `GET /api/workers`: members, load, versions, lag and what none can drive; and figures of them in `/metrics`, for whatever starts more workers. */
 export function workersPart(source: WorkersSource): Part {
@@ -53,15 +62,18 @@ function figures({ workers, queues, held }: Workers): string {
   const members = gauge('workers', 'Workers, by their state.')
   const slots = gauge('worker_slots', 'Runs that the workers can drive at a time, and those they drive.')
   const queued = gauge('queue_segments', 'Segments of runs in a queue, by what they wait for.')
-  const lag = gauge('queue_lag_seconds', 'How long the segment that waits longest has waited for a worker.')
+  const lag = gauge(
+    'queue_lag_seconds',
+    'How long the segment that waits longest has waited; orphan: workers are up, and none takes from the queue.',
+  )
   const stuck = gauge('held_runs', 'Runs that no worker can drive.')
   for (const { state, running, concurrency } of workers) {
     members.add({ state })
     slots.add({ of: 'all' }, concurrency)
     slots.add({ of: 'used' }, running)
   }
-  for (const { name, lagMs, ...counts } of queues) {
-    lag.add({ queue: name }, lagMs / 1_000)
+  for (const { name, lagMs, isOrphan, ...counts } of queues) {
+    lag.add({ queue: name, orphan: String(isOrphan) }, lagMs / 1_000)
     for (const [state, number] of Object.entries(counts)) queued.add({ queue: name, state }, number)
   }
   stuck.add({}, held.length)

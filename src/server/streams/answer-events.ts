@@ -5,12 +5,15 @@ import type { EventSource } from './sse.ts'
 /** The answer to a message as a client gets it: `start`, `text` as it is written, then `end` or `error`. What a slow client has not taken yet comes as one piece. */
 export class AnswerEvents implements EventSource {
   #text = ''
-  #ready: string
+  #ready = ''
   #isOver = false
   #changed: (() => void) | undefined
+  readonly #stream: AtlasStream
+  readonly #conversationId: string
 
   constructor(stream: AtlasStream, conversationId: string) {
-    this.#ready = eventText('start', { conversationId, streamId: stream.streamId })
+    this.#stream = stream
+    this.#conversationId = conversationId
     void this.#follow(stream)
   }
 
@@ -28,9 +31,10 @@ export class AnswerEvents implements EventSource {
     return text === '' ? undefined : text
   }
 
-  /** The turn goes on without its client, which finds it in the conversation and among the runs. */
+  /** A turn that has begun goes on without its client, which finds it in the conversation and among the runs. A message that still waits is taken back. */
   close(): void {
     this.#changed = undefined
+    void this.#stream.withdraw()
   }
 
   #gathered(): string {
@@ -41,6 +45,8 @@ export class AnswerEvents implements EventSource {
 
   async #follow(stream: AtlasStream): Promise<void> {
     try {
+      // Only what stands in the journal has been accepted.
+      if (await stream.started) this.#start()
       for await (const text of stream) {
         this.#text += text
         this.#changed?.()
@@ -52,6 +58,11 @@ export class AnswerEvents implements EventSource {
       const { code, message } = errorInfo(error)
       this.#end(eventText('error', { error: { code, message } }))
     }
+  }
+
+  #start(): void {
+    this.#ready = eventText('start', { conversationId: this.#conversationId, streamId: this.#stream.streamId })
+    this.#changed?.()
   }
 
   #end(last: string): void {

@@ -35,8 +35,8 @@ export class LiveTexts {
       const text = this.#add(event)
       if (text !== undefined) for (const listener of this.#listeners) listener(text)
     }
-    const drop = ({ runId, key }: MandateEvent): void => this.#drop(runId, key)
-    const dropAll = ({ runId }: MandateEvent): void => void this.#byRun.delete(runId)
+    const drop = ({ runId, key }: MandateEvent): void => this.drop(runId, key)
+    const dropAll = ({ runId }: MandateEvent): void => this.dropAll(runId)
     events.on('text-delta', add)
     events.on('reasoning-delta', add)
     events.on('stream-reset', drop)
@@ -71,7 +71,13 @@ export class LiveTexts {
     return text
   }
 
-  #drop(run: string, key: string | undefined): void {
+  /** All texts of a run are over. */
+  dropAll(run: string): void {
+    this.#byRun.delete(run)
+  }
+
+  /** A call of a run is over: the journal has what it said. */
+  drop(run: string, key: string | undefined): void {
     const texts = this.#byRun.get(run)
     if (texts === undefined) return
     const left = texts.filter((text) => text.key !== key)

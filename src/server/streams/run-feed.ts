@@ -3,6 +3,7 @@ import type { BusEvent, Json } from '../../core/index.ts'
 import type { Entry, Journal, MandateEvent, RunEventBus, RunSummary } from '../../journal/index.ts'
 import { isEnded, readStart } from '../../journal/index.ts'
 import type { StreamedText } from './live-texts.ts'
+import { replyTexts } from './reply-texts.ts'
 
 /** An event as it goes over the wire. */
 export type WireEvent = BusEvent<string, Json>
@@ -27,6 +28,8 @@ interface FeedParts {
   readonly events: RunEventBus
   /** What is being said in the run when the feed begins, and whenever a client joins. */
   texts(): readonly StreamedText[]
+  /** Told when the journal has what a call has said, or when nothing more is said at all. */
+  over?(key?: string): void
 }
 
 /** So many items are kept for clients that are a little behind; those that are further behind read the journal. */
@@ -44,6 +47,8 @@ export class RunFeed {
   readonly #stops: (() => void)[] = []
   /** Texts of calls whose end is not stored yet. */
   readonly #texts = new Map<string, StreamedText[]>()
+  /** Calls whose end was given. */
+  readonly #ended = new Set<string>()
   #items: FeedItem[] = []
   #sizes: number[] = []
   #bytes = 0
@@ -116,6 +121,8 @@ export class RunFeed {
   /** There is more of a text. */
   addText(text: StreamedText): void {
     const name = text.key ?? ''
+    // The entry that ends the call may have come first, where another process drives the run.
+    if (this.#ended.has(name)) return this.#parts.over?.(name)
     const known = this.#texts.get(name) ?? []
     if (text.key !== undefined && !known.includes(text)) this.#texts.set(name, [...known, text])
     const last = this.#items.at(-1)
@@ -179,11 +186,24 @@ export class RunFeed {
     const key = entry.key ?? ''
     const texts = entry.type === 'effect-end' ? (this.#texts.get(key) ?? []) : []
     if (texts.length > 0) this.#texts.delete(key)
-    if (entry.type === 'run-end' || entry.type === 'run-suspend') this.#texts.clear()
+    for (const { type, data } of texts.length > 0 ? replyTexts(entry, this.eventOf(entry), this.#hidesIntents) : [])
+      for (const text of texts) if (text.type === type) complete(text, (data as { readonly text: string }).text)
+    if (entry.type === 'effect-end') this.#endCall(key)
+    if (entry.type === 'run-end' || entry.type === 'run-suspend') this.#endTexts()
     this.#seq = entry.seq
     this.#isOver = entry.type === 'run-end'
     const event = this.eventOf(entry)
     this.#push({ is: 'entry', seq: entry.seq, event, texts }, sizeOf(event.data))
+  }
+
+  #endCall(key: string): void {
+    this.#ended.add(key)
+    this.#parts.over?.(key)
+  }
+
+  #endTexts(): void {
+    this.#texts.clear()
+    this.#parts.over?.()
   }
 
   #push(item: FeedItem, bytes: number): void {
@@ -216,6 +236,11 @@ export class RunFeed {
       for (const changed of this.#changed) changed()
     })
   }
+}
+
+/** Where another process drives the run, the last pieces of a text may have been left to the entry that has it whole. */
+function complete(text: StreamedText, whole: string): void {
+  if (whole.length > text.text.length && whole.startsWith(text.text)) text.text = whole
 }
 
 /** About how much memory the data takes, without writing it out. */

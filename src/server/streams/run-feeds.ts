@@ -25,7 +25,13 @@ export class RunFeeds {
     let open = this.#feeds.get(run)
     if (open === undefined) {
       const { journal, events } = this.#service
-      const feed = new RunFeed({ run, journal, events, texts: () => this.#texts.of(run) })
+      const texts = this.#texts
+      const feed = new RunFeed({
+        ...{ run, journal, events },
+        texts: () => texts.of(run),
+        // A run that another process drives tells its entries here by its journal alone.
+        over: (key) => (key === undefined ? texts.dropAll(run) : texts.drop(run, key)),
+      })
       this.#feeds.set(run, (open = { feed, users: 0 }))
     }
     const { feed } = open

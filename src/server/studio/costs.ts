@@ -17,6 +17,8 @@ interface Cost {
   readonly money: number
   readonly inputTokens: number
   readonly outputTokens: number
+  /** Of the tokens that went in, those that the provider had cached. */
+  readonly cachedTokens: number
 }
 
 const NUMBER = { type: 'number' }
@@ -73,13 +75,22 @@ function costsOf({ run, name, createdAt }: RunSummary, entries: readonly Entry[]
   for (const { at, key = '', data } of entriesOfType(entries, 'effect-end')) {
     const { model } = (data.meta as { readonly performed?: { readonly model?: string } } | undefined)?.performed ?? {}
     if (model === undefined || !key.endsWith('model')) continue
-    byModel.set(model, added(byModel.get(model) ?? empty(run, name, at ?? createdAt, model), data.spent))
+    const cost = added(byModel.get(model) ?? empty(run, name, at ?? createdAt, model), data.spent)
+    byModel.set(model, { ...cost, cachedTokens: cost.cachedTokens + cachedIn(data.outcome) })
   }
   return [...byModel.values()]
 }
 
+/** Budgets know no cached tokens: the reply says them. */
+function cachedIn(outcome: object): number {
+  const { usage } = ((outcome as { readonly value?: unknown }).value ?? {}) as {
+    readonly usage?: { readonly cachedInputTokens?: number }
+  }
+  return usage?.cachedInputTokens ?? 0
+}
+
 function empty(run: string, agent: string, at: number, model: string): Cost {
-  return { run, agent, at, model, calls: 0, money: 0, inputTokens: 0, outputTokens: 0 }
+  return { run, agent, at, model, calls: 0, money: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0 }
 }
 
 function added(cost: Cost, { money = 0, inputTokens = 0, outputTokens = 0 }: Spend): Cost {

@@ -1,8 +1,16 @@
 import type { Json, JsonObject } from '../../core/index.ts'
 import type { Entry } from '../../journal/index.ts'
 
+/** Enough to fill a window: what is looked at first is there first. */
+const FIRST_PAGE = 200
+
+/** Where the first entries of a run are, by its id as addresses have it. The page asks for exactly what was named with it. */
+export function outlinePath(encodedRunId: string, from = 1, limit: number = FIRST_PAGE): string {
+  return `/api/runs/${encodedRunId}/outline?from=${from}&limit=${limit}`
+}
+
 /** Texts of up to this many characters are given whole. */
-const WHOLE = 160
+export const WHOLE = 160
 
 /** Members of entries that hold what users, models and tools said, of any size. */
 const LARGE = new Set(['input', 'value', 'shown', 'output', 'message', 'edit', 'info', 'intent'])
@@ -58,14 +66,17 @@ function cutText(value: Json): Json {
   return typeof value === 'string' && value.length > 10 * WHOLE ? `${value.slice(0, 10 * WHOLE)}…` : value
 }
 
-/** What a model said, where the value is its reply: that is what people look for in a list. */
-function spoken(value: Json): string | undefined {
-  const message = isObject(value) ? value['message'] : undefined
+/** What was said, where the value is the reply of a model, the prompt of a run or its answer: that is what people look for. */
+export function spoken(value: Json): string | undefined {
+  if (!isObject(value)) return undefined
+  const { lastText, message = value['prompt'] } = value
+  if (typeof lastText === 'string') return lastText
   const content = message !== undefined && isObject(message) ? message['content'] : undefined
+  if (typeof content === 'string') return content
   if (!Array.isArray(content)) return undefined
   const said = (content as readonly Json[]).flatMap((part) => {
     if (!isObject(part)) return []
-    const { type, text, toolName, input } = part
+    const { type, text, name, toolName = name, input } = part
     if (type === 'text' && typeof text === 'string') return [text]
     return type === 'tool-call' && typeof toolName === 'string' ? [`${toolName}(${JSON.stringify(input ?? null)})`] : []
   })

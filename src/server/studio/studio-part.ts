@@ -1,11 +1,18 @@
-import { checkFields } from '../../core/index.ts'
+import { VERSION, checkFields } from '../../core/index.ts'
 import type { FieldNames } from '../../core/index.ts'
+import { ENTRY_VERSION } from '../../journal/index.ts'
 import type { Identity } from '../../journal/index.ts'
 import type { Part, Route } from '../http/route.ts'
 import { compareRoute } from './comparison.ts'
 import { costsRoute } from './costs.ts'
+import { mandatesRoute } from './mandates.ts'
+import { outlinePath } from './light-entry.ts'
 import { outlineRoute } from './outline.ts'
 import { promptRunsRoute } from './prompt-runs.ts'
+import { runFactsRoute } from './run-facts.ts'
+import { saidRoute } from './said-messages.ts'
+import { sampleRunRoute } from './sample-run.ts'
+import { notSignedIn } from './sign-in-page.ts'
 import { StudioFiles } from './studio-files.ts'
 import { StudioSession } from './studio-session.ts'
 
@@ -18,9 +25,20 @@ interface StudioOptions {
   readonly identity: Identity
   /** The server takes no changes: buttons say so before they are pressed. */
   readonly readOnly?: boolean | undefined
+  /** Where the runs are kept, in words: `SQLite, .mandate/mandate.db`. */
+  readonly store?: string | undefined
+  /** The file that the agents come from, for the commands that the page names. */
+  readonly file?: string | undefined
 }
 
-const OPTIONS: FieldNames<StudioOptions> = { folder: true, secret: true, identity: true, readOnly: true }
+const OPTIONS: FieldNames<StudioOptions> = {
+  folder: true,
+  secret: true,
+  identity: true,
+  readOnly: true,
+  store: true,
+  file: true,
+}
 
 /** The page, what it needs of the server beyond the API, and how a browser signs in. */
 export interface Studio extends Part {
@@ -29,6 +47,11 @@ export interface Studio extends Part {
   /** For `authenticate` of the server. */
   readonly authenticate: (request: Request) => Promise<Identity | undefined>
 }
+
+const TEXT = { type: 'string' }
+const RUN_PAGE = '/runs/{runId}'
+/** Any other: the page says itself that there is none of that name. */
+const NO_PAGE = '/{page}'
 
 /** Pages of the studio: each is the one page, which reads its address. */
 const PAGES = [
@@ -43,7 +66,8 @@ const PAGES = [
   '/workers',
   '/policy',
   '/doctor',
-  '/runs/{runId}',
+  RUN_PAGE,
+  NO_PAGE,
 ]
 
 /** What addresses of the page may say behind the question mark: a link leads to exactly what was looked at. */
@@ -65,14 +89,10 @@ const SEARCHED = [
   'labels',
 ]
 
-const NOT_SIGNED_IN = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Mandate Studio</title>
-<h1>This browser is not signed in</h1>
-<p>Open the link that <code>mandate studio</code> or <code>mandate serve</code> printed when it started. It works for ten minutes; start the command again for a new one.</p></html>`
-
 /** The studio as a part of an HTTP server. */
 export function studioPart(options: StudioOptions): Studio {
   checkFields(options, 'an option of `studioPart`', OPTIONS)
-  const { folder, secret, identity, readOnly = false } = options
+  const { folder, secret, identity, readOnly = false, store = 'in memory', file: source } = options
   const files = new StudioFiles(folder)
   const session = new StudioSession(secret, identity)
   const { authenticate } = session
@@ -90,15 +110,24 @@ export function studioPart(options: StudioOptions): Studio {
     link: (url) => session.link(url),
     routes: [
       outlineRoute,
-      infoRoute(readOnly),
+      infoRoute({ readOnly, store, ...(source === undefined ? {} : { file: source }) }),
       compareRoute,
       costsRoute(),
+      runFactsRoute(),
+      sampleRunRoute,
+      mandatesRoute,
       promptRunsRoute,
+      saidRoute,
       file('/icon.svg', () => files.answer('icon.svg')),
       file('/assets/{file}', (name) => files.answer(`assets/${name}`)),
       ...PAGES.map((path) =>
         pageRoute(path, async (request) =>
-          (await authenticate(request)) === undefined ? notSignedIn() : files.answer('index.html'),
+          (await authenticate(request)) === undefined
+            ? notSignedIn()
+            : files.answer('index.html', {
+                status: path === NO_PAGE ? 404 : 200,
+                headers: path === RUN_PAGE ? { link: ahead(files, request) } : {},
+              }),
         ),
       ),
       pageRoute('/open', (request) => opened(session, request)),
@@ -106,20 +135,50 @@ export function studioPart(options: StudioOptions): Studio {
   }
 }
 
+interface Told {
+  readonly readOnly: boolean
+  readonly store: string
+  readonly file?: string
+}
+
 /** What the page has to know of the server that gave it out. */
-function infoRoute(readOnly: boolean): Route {
+function infoRoute(told: Told): Route {
   return {
     method: 'GET',
     path: '/api/studio',
-    summary: 'What the studio may do here.',
+    summary: 'What the studio may do here, and what the server is: versions, and where its runs are kept.',
     tag: 'studio',
     access: 'identity',
     answer: {
       status: 200,
-      schema: { type: 'object', properties: { readOnly: { type: 'boolean' } }, required: ['readOnly'] },
+      schema: {
+        type: 'object',
+        properties: {
+          readOnly: { type: 'boolean' },
+          store: TEXT,
+          file: TEXT,
+          version: TEXT,
+          entryVersion: { type: 'integer' },
+          node: TEXT,
+          platform: TEXT,
+        },
+        required: ['readOnly', 'store', 'version', 'entryVersion', 'node', 'platform'],
+      },
     },
-    handle: async () => ({ readOnly }),
+    handle: async () => ({
+      ...told,
+      version: VERSION,
+      entryVersion: ENTRY_VERSION,
+      node: process.version,
+      platform: `${process.platform} ${process.arch}`,
+    }),
   }
+}
+
+/** What the page of a run needs, named with the page: its code and the first entries come at the same time. */
+function ahead(files: StudioFiles, request: Request): string {
+  const { pathname } = new URL(request.url)
+  return `<${outlinePath(pathname.slice('/runs/'.length))}>; rel=preload; as=fetch; crossorigin, ${files.preload('src/pages/run/run.tsx')}`
 }
 
 function pageRoute(path: string, answer: (request: Request) => Promise<Response>): Route {
@@ -141,8 +200,4 @@ async function opened(session: StudioSession, request: Request): Promise<Respons
   return cookie === undefined
     ? notSignedIn()
     : new Response(null, { status: 302, headers: { location: '/', 'set-cookie': cookie } })
-}
-
-function notSignedIn(): Response {
-  return new Response(NOT_SIGNED_IN, { status: 401, headers: { 'content-type': 'text/html; charset=utf-8' } })
 }

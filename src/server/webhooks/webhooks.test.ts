@@ -93,7 +93,9 @@ describe('a delivery that starts a run', () => {
       first.fetch('/hooks/tickets', delivery('{"ticket":7}')),
     ])
     const { run } = (await one.json()) as { run: string }
-    expect([one.status, ((await other.json()) as { run: string }).run]).toEqual([202, run])
+    expect(((await other.json()) as { run: string }).run).toBe(run)
+    // Either can be the first: their signatures are checked at once.
+    expect(new Set([one.status, other.status])).toEqual(new Set([200, 202]))
     expect((await first.service.result(run)).id).toBe(run)
     await first.stop()
     const second = open({ incoming }, [support()], journal)
@@ -121,8 +123,8 @@ describe('a delivery that starts a run', () => {
       ['/hooks/tickets', { ...good, body: '{"ticket":8}' }],
       ['/hooks/tickets', { ...good, headers: { ...good.headers, 'webhook-id': 'msg_3' } }],
       ['/hooks/tickets', { ...good, headers: {} }],
-      ['/hooks/tickets', delivery('{"ticket":7}', { at: Date.now() - 301_000 })],
-      ['/hooks/tickets', delivery('{"ticket":7}', { at: Date.now() + 301_000 })],
+      ['/hooks/tickets', delivery('{"ticket":7}', { at: Date.now() - 400_000 })],
+      ['/hooks/tickets', delivery('{"ticket":7}', { at: Date.now() + 400_000 })],
       ['/hooks/others', good],
     ]
     const answers = await Promise.all(

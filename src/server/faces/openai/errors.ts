@@ -1,5 +1,5 @@
 import { MandateError } from '../../../core/index.ts'
-import { errorAnswer } from '../../http/error-answers.ts'
+import { Refusal, errorAnswer } from '../../http/error-answers.ts'
 import { toldMessage } from '../face.ts'
 
 /** An error in OpenAI's shape. */
@@ -34,6 +34,17 @@ export function errorBody(error: unknown, status: number = errorAnswer(error).st
   const code = isOurs ? (error.code === 'NOT_FOUND' ? 'model_not_found' : error.code) : null
   const param = error instanceof BadRequest ? error.param : null
   return { error: { message: toldMessage(error), type, param, code } }
+}
+
+/** The codes of OpenAI for requests that the server refuses before it knows what they ask for. */
+const REFUSED: Readonly<Record<number, string>> = { 401: 'invalid_api_key', 429: 'rate_limit_exceeded' }
+
+/** What any path below `/v1` is refused with: clients of OpenAI read errors in its own shape. */
+export function refusalResponse(error: unknown): Response {
+  const { status, headers } = errorAnswer(error)
+  const { error: told } = errorBody(error, status)
+  const body = error instanceof Refusal ? { ...told, message: error.info.message, code: REFUSED[status] ?? null } : told
+  return Response.json({ error: body }, { status, headers: [...headers].filter(([name]) => name !== 'content-length') })
 }
 
 /** Clients of OpenAI send a request again when a server fails; a run that failed may have done something already. */

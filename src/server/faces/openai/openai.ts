@@ -2,6 +2,7 @@ import { kernelOf, serviceAgent } from '../../../agent/index.ts'
 import type { AgentService, AgentSpec, AiSdkMessage, AiSdkStreamed } from '../../../agent/index.ts'
 import { MandateError, isRecord } from '../../../core/index.ts'
 import type { Json } from '../../../core/index.ts'
+import type { RunSummary } from '../../../journal/index.ts'
 import type { Call, Route } from '../../http/route.ts'
 import { textBody } from '../../streams/iterable-stream.ts'
 import { SSE_HEADERS } from '../../streams/sse.ts'
@@ -13,6 +14,7 @@ import { chatChunks, chatCompletion } from './chat-completions.ts'
 import { BadRequest, errorResponse } from './errors.ts'
 import {
   chatTurns,
+  checkSupported,
   clientTools,
   fieldsOf,
   messagesOf,
@@ -52,8 +54,17 @@ export function openAiRoutes(face: OpenAiFace): Route[] {
       answer: { status: 200, schema: { type: 'object' } },
       handle: async ({ service }) => ({
         object: 'list',
-        data: service.agents().map(({ id }) => ({ id, object: 'model', created: 0, owned_by: 'mandate' })),
+        data: service.agents().map(modelOf),
       }),
+    },
+    {
+      method: 'GET',
+      path: '/v1/models/{model}',
+      summary: 'An agent that the caller may run, as a model.',
+      tag: 'openai',
+      access: 'identity',
+      answer: { status: 200, schema: { type: 'object' } },
+      handle: async (call) => modelOf(agentSpec(call, call.params['model']!)),
     },
     post('/v1/chat/completions', 'Runs an agent by the Chat Completions API of OpenAI.', complete),
     post('/v1/responses', 'Runs an agent by the Responses API of OpenAI.', respond),
@@ -67,6 +78,10 @@ export function openAiRoutes(face: OpenAiFace): Route[] {
       handle: (call) => retrieve(face, call).catch(errorResponse),
     },
   ]
+}
+
+function modelOf({ id }: AgentSpec): { readonly [field: string]: Json } {
+  return { id, object: 'model', created: 0, owned_by: 'mandate' }
 }
 
 interface Opened {
@@ -83,7 +98,9 @@ async function open(
     ...asked
   }: { readonly spec: AgentSpec; readonly messages: readonly AiSdkMessage[]; readonly sessionId: string | undefined },
 ): Promise<Opened> {
-  const offered = offeredTools(fieldsOf(call.body), spec)
+  const fields = fieldsOf(call.body)
+  checkSupported(fields)
+  const offered = offeredTools(fields, spec)
   const streamed = await openAgent(face, call, { agentId: spec.id, ...asked, abortSignal: call.signal })
   const { runId } = streamed
   const answer = new Answer({ runId, offered, pending: () => call.service.approvals(runId) })
@@ -113,7 +130,7 @@ const respond: Handling = async (face, call) => {
   const turns = responseTurns(fields['input'])
   const told =
     typeof instructions === 'string' ? [{ role: 'instructions' as const, text: instructions }, ...turns] : turns
-  const before = typeof previous === 'string' ? await earlier(face, call, previous) : undefined
+  const before = typeof previous === 'string' ? await earlier(call, previous) : undefined
   const messages = [...(before?.messages ?? []), ...conversationFrom(told)]
   const opened = await open(face, call, { spec, messages, sessionId: before?.sessionId ?? sessionOf(fields) })
   const { answer, streamed, created } = opened
@@ -138,12 +155,11 @@ const respond: Handling = async (face, call) => {
 /** The response of an earlier request, from the journal of its run. */
 const retrieve: Handling = async (face, call) => {
   const id = call.params['responseId']!
-  const run = runOf(id)
-  // A run that the caller may not read is as unknown as one that does not exist.
-  const summary = run === undefined ? undefined : await call.service.summary(run).catch(() => undefined)
+  const summary = await runBehind(call, id)
   const spec = face.service.agents().find((agent) => agent.id === summary?.name)
-  if (run === undefined || summary === undefined || spec === undefined)
+  if (summary === undefined || spec === undefined)
     throw new MandateError('NOT_FOUND', `There is no response ${JSON.stringify(id)}.`)
+  const { run } = summary
   const offered = new Set(clientTools(spec))
   const answer = new Answer({ runId: run, offered, pending: () => call.service.approvals(run) })
   const created = Math.floor(summary.createdAt / 1_000)
@@ -159,9 +175,22 @@ function runOf(id: string): string | undefined {
   return /^resp_([^~]+)(?:~\d+)?$/.exec(id)?.[1]
 }
 
+/** A run that the caller may not read is as unknown as one that does not exist. */
+async function runBehind({ service }: Call, id: string): Promise<RunSummary | undefined> {
+  const run = runOf(id)
+  if (run === undefined) return undefined
+  try {
+    return await service.summary(run)
+  } catch (error) {
+    if (MandateError.isInstance(error) && UNKNOWN.has(error.code)) return undefined
+    throw error
+  }
+}
+
+const UNKNOWN: ReadonlySet<string> = new Set(['DENIED', 'NOT_FOUND', 'ID_INVALID'])
+
 /** The conversation that a response ended. */
 async function earlier(
-  { service }: OpenAiFace,
   call: Call,
   id: string,
 ): Promise<{
@@ -170,12 +199,10 @@ async function earlier(
   readonly sessionId: string
   readonly messages: AiSdkMessage[]
 }> {
-  const run = runOf(id)
-  const summary = run === undefined ? undefined : await service.journal.summary(run)
-  if (run === undefined || summary === undefined)
-    throw new BadRequest('previous_response_id', `There is no response ${JSON.stringify(id)}.`)
-  const messages = messagesOf(await call.service.messages(run))
-  return { run, seq: summary.head.seq, sessionId: summary.sessionId, messages }
+  const summary = await runBehind(call, id)
+  if (summary === undefined) throw new BadRequest('previous_response_id', `There is no response ${JSON.stringify(id)}.`)
+  const { run, head, sessionId } = summary
+  return { run, seq: head.seq, sessionId, messages: messagesOf(await call.service.messages(run)) }
 }
 
 function events(texts: AsyncGenerator<string>): Response {

@@ -19,6 +19,32 @@ export function textField(fields: Fields, name: string): string {
   throw new BadRequest(name, `\`${name}\` must be a text.`)
 }
 
+/** Refuses what an agent cannot be asked for: it would be ignored without a word. */
+export function checkSupported(fields: Fields): void {
+  const { response_format: format, text, conversation, background } = fields
+  checkFormat('response_format', format)
+  checkFormat('text.format', isRecord(text) ? text['format'] : undefined)
+  if (conversation !== undefined && conversation !== null)
+    throw new BadRequest(
+      'conversation',
+      'Conversations are not kept here. Use `previous_response_id`, or `metadata.session_id`.',
+    )
+  if (background === true)
+    throw new BadRequest('background', 'Responses are not made in the background. Leave it out, or use POST /api/runs.')
+}
+
+function checkFormat(param: string, format: unknown): void {
+  if (format === undefined || format === null || (isRecord(format) && format['type'] === 'text')) return
+  throw new BadRequest(param, `The form of an answer is the agent's own: its \`output\`. Leave \`${param}\` out.`)
+}
+
+/** A list whose members can be read: whatever is none of ours is refused here, and named. */
+function recordsIn(given: readonly unknown[], param: string): readonly Fields[] {
+  const odd = given.findIndex((each) => !isRecord(each))
+  if (odd === -1) return given as readonly Fields[]
+  throw new BadRequest(`${param}[${odd}]`, `\`${param}[${odd}]\` must be an object.`)
+}
+
 /** A name for the conversation, by which its runs belong together. */
 export function sessionOf({ metadata }: Fields): string | undefined {
   const session = isRecord(metadata) ? metadata['session_id'] : undefined
@@ -33,7 +59,9 @@ export function offeredTools({ tools }: Fields, spec: AgentSpec): ReadonlySet<st
   if (tools === undefined || tools === null) return new Set()
   if (!Array.isArray(tools)) throw new BadRequest('tools', '`tools` must be a list.')
   const own = new Set(clientTools(spec))
-  const names = tools.map((tool: Fields): unknown => (isRecord(tool['function']) ? tool['function'] : tool)['name'])
+  const names = recordsIn(tools, 'tools').map(
+    (tool): unknown => (isRecord(tool['function']) ? tool['function'] : tool)['name'],
+  )
   for (const name of names) {
     if (typeof name === 'string' && own.has(name)) continue
     const known = [...own].join(', ') || 'none'
@@ -52,9 +80,10 @@ export function clientTools({ tools }: AgentSpec): readonly string[] {
 
 /** Messages of `/v1/chat/completions`. */
 export function chatTurns(given: unknown): ClientTurn[] {
-  if (!Array.isArray(given) || given.length === 0) throw new BadRequest('messages', '`messages` must be a list.')
-  return given.map((message: Fields, index) => {
-    const turn = isRecord(message) ? messageTurn(message) : undefined
+  if (!Array.isArray(given) || given.length === 0)
+    throw new BadRequest('messages', '`messages` must be a list of at least one message.')
+  return recordsIn(given, 'messages').map((message, index) => {
+    const turn = messageTurn(message)
     if (turn !== undefined) return turn
     throw new BadRequest(`messages[${index}]`, `Message ${index} has no role that is known.`)
   })
@@ -68,7 +97,11 @@ function messageTurn({ role, content, tool_calls: calls, tool_call_id: id }: Fie
     case 'user':
       return { role: 'user', parts: partsIn(content) }
     case 'assistant':
-      return { role: 'assistant', text: textIn(content), calls: Array.isArray(calls) ? calls.flatMap(callIn) : [] }
+      return {
+        role: 'assistant',
+        text: textIn(content),
+        calls: Array.isArray(calls) ? recordsIn(calls, 'tool_calls').flatMap(callIn) : [],
+      }
     case 'tool':
       return { role: 'tool', id: String(id), text: textIn(content) }
     default:
@@ -87,7 +120,7 @@ function callIn(call: Fields): { id: string; name: string; arguments: string }[]
 export function responseTurns(input: unknown): ClientTurn[] {
   if (typeof input === 'string') return [{ role: 'user', parts: [{ type: 'text', text: input }] }]
   if (!Array.isArray(input)) throw new BadRequest('input', '`input` must be a text or a list of items.')
-  return input.flatMap((item: Fields): ClientTurn[] => {
+  return recordsIn(input, 'input').flatMap((item): ClientTurn[] => {
     switch (item['type'] ?? 'message') {
       case 'message': {
         const turn = messageTurn(item)
@@ -118,14 +151,14 @@ const TEXTS: ReadonlySet<unknown> = new Set(['text', 'input_text', 'output_text'
 function textIn(content: unknown): string {
   if (typeof content === 'string') return content
   if (!Array.isArray(content)) return ''
-  return content
-    .map((part: Fields) => (TEXTS.has(part['type']) ? String(part['text'] ?? part['refusal']) : ''))
+  return recordsIn(content, 'content')
+    .map((part) => (TEXTS.has(part['type']) ? String(part['text'] ?? part['refusal']) : ''))
     .join('')
 }
 
 function partsIn(content: unknown): object[] {
   if (!Array.isArray(content)) return [{ type: 'text', text: textIn(content) }]
-  return content.map((part: Fields) => {
+  return recordsIn(content, 'content').map((part) => {
     if (TEXTS.has(part['type'])) return { type: 'text', text: String(part['text']) }
     const picture = isRecord(part['image_url']) ? part['image_url']['url'] : part['image_url']
     if (typeof picture === 'string') return { type: 'file', mediaType: mediaTypeOf(picture, 'image/*'), data: picture }

@@ -14,6 +14,7 @@ const request: JsonSchema = openObject({
   input: anything,
   hash: text,
   text,
+  at: { type: 'number' },
 })
 const receipt = object({ id: text, status: oneOf('recorded', 'already-answered') })
 const standing = openObject({ id: text })

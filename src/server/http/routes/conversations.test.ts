@@ -32,8 +32,14 @@ interface Told {
 interface Talk {
   readonly service: AgentService
   readonly server: HttpServer
-  send(method: string, path: string, body?: unknown, as?: keyof typeof TOKENS): Promise<Response>
-  json(method: string, path: string, body?: unknown, as?: keyof typeof TOKENS): Promise<Told>
+  send(
+    method: string,
+    path: string,
+    body?: unknown,
+    as?: keyof typeof TOKENS,
+    headers?: Record<string, string>,
+  ): Promise<Response>
+  json(...call: Parameters<Talk['send']>): Promise<Told>
 }
 
 function talk(): Talk {
@@ -46,11 +52,16 @@ function talk(): Talk {
     await server.close()
     await service.stop()
   })
-  const send: Talk['send'] = (method, path, body, as = 'ana') =>
+  const send: Talk['send'] = (method, path, body, as = 'ana', headers = {}) =>
     server.fetch(
       new Request(`http://127.0.0.1${path}`, {
         method,
-        headers: { authorization: `Bearer ${TOKENS[as]}`, host: '127.0.0.1', 'content-type': 'application/json' },
+        headers: {
+          ...headers,
+          authorization: `Bearer ${TOKENS[as]}`,
+          host: '127.0.0.1',
+          'content-type': 'application/json',
+        },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       }),
     )
@@ -71,6 +82,29 @@ async function begun({ json }: Talk, id = 'c1'): Promise<string> {
   expect([status, body.status, body.owner]).toEqual([201, 'idle', 'ana'])
   return `/api/conversations/${id}`
 }
+
+test('a message that is refused leaves nothing behind and is answered once it is put right', async () => {
+  const scene = talk()
+  const { json } = scene
+  const path = await begun(scene)
+  await json('POST', '/api/conversations', { id: 'nobody' })
+  const message = { id: 'm1', content: 'one' }
+  expect((await json('POST', '/api/conversations/nobody/messages', { message })).body.error.code).toBe('CONFIG_INVALID')
+  expect((await json('GET', '/api/conversations/nobody')).body).toMatchObject({ status: 'idle', messages: [] })
+  await json('PATCH', '/api/conversations/nobody', { agentId: 'echo' })
+  expect((await json('POST', '/api/conversations/nobody/messages?wait=30', { message })).status).toBe(201)
+  for (const wrong of [{ toolChoice: 'wipes' }, { budget: { money: -1 } }, { agentId: 'ecko' }])
+    expect((await json('POST', `${path}/messages?wait=30`, { message, ...wrong })).body.error.message).toMatch(
+      /`toolChoice`|`budget.money`|"ecko"/,
+    )
+  expect((await json('GET', path)).body).toMatchObject({ status: 'idle', messages: [] })
+  const right = await json('POST', `${path}/messages?wait=30`, { message })
+  expect([right.status, right.body.message.content[0].text]).toEqual([201, 'one'])
+  expect((await json('GET', path)).body.messages.map(({ role }: { role: string }) => role)).toEqual([
+    'user',
+    'assistant',
+  ])
+})
 
 test('a conversation is begun, spoken in, looked at, listed, copied and deleted', async () => {
   const scene = talk()
@@ -97,6 +131,21 @@ test('a conversation is begun, spoken in, looked at, listed, copied and deleted'
   expect(listed.body.conversations.map(({ id }: { id: string }) => id).toSorted()).toEqual(['c1', 'c2'])
   expect((await json('DELETE', path)).body).toEqual({ id: 'c1' })
   expect((await json('GET', path)).status).toBe(404)
+})
+
+test('a conversation gets another agent and other metadata, and keeps what is not named', async () => {
+  const scene = talk()
+  const { json } = scene
+  const path = await begun(scene)
+  const { agentId } = (await json('GET', path)).body
+  expect((await json('PATCH', path, { metadata: { title: 'Orders' } })).body).toMatchObject({
+    agentId,
+    metadata: { title: 'Orders' },
+  })
+  expect((await json('PATCH', path, { agentId })).body.metadata).toEqual({ title: 'Orders' })
+  expect((await json('PATCH', path, { agentId: 'nobody' })).status).toBe(404)
+  expect((await json('PATCH', path, { metadata: 'Orders' })).status).toBe(400)
+  expect((await json('GET', path)).body).toMatchObject({ agentId, metadata: { title: 'Orders' } })
 })
 
 test('an answer is streamed, and one that is not waited for is found afterwards', async () => {
@@ -148,6 +197,72 @@ test('a turn that waits for a person goes on after the answer, and one under way
   await reader.cancel()
 })
 
+test('a message is accepted only when its turn has begun, and refused while another one is open', async () => {
+  const scene = talk()
+  const { json, service, server } = scene
+  const path = await begun(scene)
+  const first = await json('POST', `${path}/messages`, { message: 'hang' })
+  expect(first.status).toBe(202)
+  expect((await json('GET', `/api/runs/${first.body.streamId}`)).status).toBe(200)
+  const refused = await json('POST', `${path}/messages`, { message: 'lost?' })
+  expect([refused.status, refused.body.error.code]).toEqual([409, 'RUN_STATE'])
+  expect(refused.body.error.message).toContain(first.body.streamId)
+  const late = await json('POST', `${path}/messages?wait=0.05`, { message: 'lost?' })
+  expect([late.status, late.body.error.code]).toEqual([409, 'RUN_STATE'])
+  const queued = json('POST', `${path}/messages?wait=30`, { message: 'wipe' })
+  await json('POST', `${path}/cancel`, {})
+  expect((await queued).body).toMatchObject({ status: 'suspended' })
+  const unsent = await json('POST', `${path}/messages`, { message: 'lost?' })
+  expect([unsent.status, unsent.body.error.message]).toMatchObject([409, expect.stringContaining('waits for a person')])
+  expect(JSON.stringify(await json('GET', path))).not.toContain('lost?')
+  expect(await service.runs({ sessionId: 'c1' })).toHaveLength(2)
+  expect((await server.close()).suspended).toEqual([])
+})
+
+test('a message that waits when the server closes is refused, and no run is named that never began', async () => {
+  const scene = talk()
+  const { json, send, server, service } = scene
+  const path = await begun(scene)
+  const { streamId } = (await json('POST', `${path}/messages`, { message: 'hang' })).body
+  const queued = json('POST', `${path}/messages?wait=30`, { message: 'second' })
+  const streamed = await send('POST', `${path}/stream`, { message: 'third' })
+  expect((await server.close()).suspended).toEqual([streamId])
+  expect(await queued).toMatchObject({ status: 503, body: { error: { code: 'CLOSED' } } })
+  expect(await streamed.text()).not.toContain('event: start')
+  expect(await service.runs({ sessionId: 'c1' })).toHaveLength(1)
+})
+
+test('a message that is sent again under its Idempotency-Key is answered once', async () => {
+  const scene = talk()
+  const { json, send, service } = scene
+  const path = await begun(scene)
+  const key = { 'idempotency-key': 'k1' }
+  const first = await json('POST', `${path}/messages?wait=30`, { message: 'one' }, 'ana', key)
+  expect(await json('POST', `${path}/messages?wait=30`, { message: 'one' }, 'ana', key)).toEqual(first)
+  expect(await json('POST', `${path}/messages`, { message: 'one' }, 'ana', key)).toMatchObject({
+    status: 202,
+    body: { streamId: first.body.streamId },
+  })
+  const streamed = await send('POST', `${path}/stream`, { message: 'one' }, 'ana', key)
+  expect(await streamed.text()).toContain(`"text":"one"`)
+  expect((await json('POST', `${path}/messages?wait=30`, { message: 'two' }, 'ana', key)).status).toBe(422)
+  const odd = await json('POST', `${path}/messages`, { message: 'one' }, 'ana', { 'idempotency-key': 'a b' })
+  expect(odd.status).toBe(400)
+  expect((await json('GET', path)).body.messages).toHaveLength(2)
+  expect(await service.runs({ sessionId: 'c1' })).toHaveLength(1)
+})
+
+test('a conversation has one message of an id', async () => {
+  const scene = talk()
+  const { json } = scene
+  const path = await begun(scene)
+  const message = { id: 'm1', content: 'one' }
+  expect((await json('POST', `${path}/messages?wait=30`, { message })).status).toBe(201)
+  for (const end of ['messages', 'messages?wait=30', 'append'])
+    expect((await json('POST', `${path}/${end}`, { message })).body.error.code).toBe('DUPLICATE')
+  expect((await json('GET', path)).body.messages).toHaveLength(2)
+})
+
 test('what fails is told with its code, and what cannot be sent is refused', async () => {
   const scene = talk()
   const { json } = scene
@@ -158,6 +273,12 @@ test('what fails is told with its code, and what cannot be sent is refused', asy
   })
   expect((await json('POST', `${path}/messages`, { message: 'x', agentId: 'ghost' })).status).toBe(404)
   expect((await json('POST', `${path}/messages`, { mesage: 'x' })).status).toBe(400)
+  for (const message of ['', { content: [] }, { content: [{ type: 'tool-call' }] }])
+    for (const way of ['messages', 'messages?wait=30', 'stream'])
+      expect(await json('POST', `${path}/${way}`, { message })).toMatchObject({
+        status: 400,
+        body: { error: { code: 'INPUT_INVALID', message: expect.stringContaining('`content`') } },
+      })
   expect((await json('POST', '/api/conversations/none/messages', { message: 'x' })).status).toBe(404)
   expect((await json('POST', '/api/conversations', { id: 'c1' })).status).toBe(409)
 })
@@ -171,6 +292,7 @@ test('a conversation is its owner’s: others do not learn that it is there', as
     ['POST', '/messages', { message: 'x' }],
     ['POST', '/fork', {}],
     ['POST', '/cancel', {}],
+    ['PATCH', '', { metadata: {} }],
     ['DELETE', '', undefined],
   ] as const)
     expect((await json(method, `${path}${end}`, body, 'bob')).status).toBe(404)

@@ -1,13 +1,21 @@
 import { kernelOf } from '../../../agent/index.ts'
 import type { AgentService } from '../../../agent/index.ts'
-import type { AtlasStream, Conversations, ConversationsAs, SendOptions } from '../../../chat/index.ts'
+import type {
+  AtlasStream,
+  Conversations,
+  ConversationsAs,
+  SendOptions,
+  StoredConversation,
+} from '../../../chat/index.ts'
 import { MandateError, errorInfo, onAbort, systemClock } from '../../../core/index.ts'
-import type { Json } from '../../../core/index.ts'
+import type { Json, JsonObject } from '../../../core/index.ts'
 import { AnswerEvents } from '../../streams/answer-events.ts'
 import { EventStreams } from '../../streams/sse.ts'
+import { Refusal } from '../error-answers.ts'
+import { idempotencyKey, keyOfAnother } from '../idempotency-key.ts'
 import type { Call, JsonSchema, Part, Route } from '../route.ts'
 import { limitsSchema, plain } from './run-schemas.ts'
-import { anything, count, list, object, oneOf, openObject, text } from './schemas.ts'
+import { anything, count, list, object, oneOf, openObject, text, texts } from './schemas.ts'
 
 const PATH = '/api/conversations/{conversationId}'
 const WAIT_MAX = 60
@@ -25,7 +33,7 @@ const summaryMembers = {
   pending: list(openObject({})),
 }
 const summary = object(summaryMembers)
-const conversation = object({ ...summaryMembers, messages: list(message) })
+const conversation = object({ ...summaryMembers, messages: list(message), runs: texts })
 /** A turn that is over, or waits. */
 const turn = object({
   streamId: text,
@@ -45,7 +53,9 @@ const sendBody = object({
 })
 const waiting = object({ 'wait?': { type: 'number', minimum: 0, maximum: WAIT_MAX } })
 
-type Sent = Omit<SendOptions, 'signal'> & { readonly message: Parameters<ConversationsAs['send']>[1] }
+type Sent = Omit<SendOptions, 'signal' | 'queue' | 'idempotencyKey'> & {
+  readonly message: Parameters<ConversationsAs['send']>[1]
+}
 
 interface Talking {
   readonly service: AgentService
@@ -117,6 +127,16 @@ function keepingRoutes(talking: Talking): readonly Route[] {
     },
     {
       ...base,
+      method: 'PATCH',
+      path: PATH,
+      summary: 'Says which agent answers from now on, or replaces the metadata. What is not given stays.',
+      permission: 'run-agent',
+      body: object({ 'agentId?': text, 'metadata?': openObject({}) }),
+      answer: { status: 200, schema: conversation },
+      handle: async (call) => plain(await changed(talking, call)),
+    },
+    {
+      ...base,
       method: 'DELETE',
       path: PATH,
       summary: 'Deletes a conversation with its messages. The journals of its runs stay.',
@@ -140,6 +160,14 @@ function keepingRoutes(talking: Talking): readonly Route[] {
   ]
 }
 
+async function changed(talking: Talking, call: Call): Promise<StoredConversation> {
+  const [as, id] = [of(talking, call), idOf(call)]
+  const { agentId, metadata } = call.body as { readonly agentId?: string; readonly metadata?: JsonObject }
+  if (agentId !== undefined) await as.setAgent(id, agentId)
+  if (metadata !== undefined) await as.setMetadata(id, metadata)
+  return as.get(id)
+}
+
 /** What is said in a conversation. */
 function turnRoutes(talking: Talking): readonly Route[] {
   const base = { method: 'POST', tag: 'conversations', access: 'identity', permission: 'run-agent' } as const
@@ -147,22 +175,27 @@ function turnRoutes(talking: Talking): readonly Route[] {
     {
       ...base,
       path: `${PATH}/messages`,
-      summary: 'Sends a message. With `wait` the answer if it comes in time; otherwise 202 with the run of the turn.',
+      summary:
+        'Sends a message. With `wait` the answer if it comes in time; otherwise 202 with the run of the turn, once it has begun. 409 where earlier turns are not over in time.',
       query: waiting,
       body: sendBody,
       answer: { status: 201, schema: turn, also: { 202: accepted } },
-      handle: async (call) => answerFor(talking, call, await send(talking, call)),
+      handle: async (call) => sendAndWait(talking, call),
     },
     {
       ...base,
       path: `${PATH}/stream`,
       summary:
-        'Sends a message and streams the answer: `start`, `text`, then `end` or `error`. It goes on without its client.',
+        'Sends a message and streams the answer: `start` once its turn has begun, `text`, then `end` or `error`. After `start` it goes on without its client.',
       body: sendBody,
       answer: { status: 200, stream: true },
       async handle(call) {
-        const stream = await send(talking, call)
-        drive(call, stream)
+        const stream = await send(talking, call, { queue: true })
+        const stop = onAbort(call.closing, () => void stream.withdraw())
+        void stream.started.then((hasStarted) => {
+          stop()
+          if (hasStarted) drive(call, stream)
+        })
         return talking.streams.response(new AnswerEvents(stream, idOf(call)))
       },
     },
@@ -198,14 +231,40 @@ function turnRoutes(talking: Talking): readonly Route[] {
 }
 
 /** What cannot be sent is refused before the answer has begun. */
-async function send(talking: Talking, call: Call): Promise<AtlasStream> {
+async function send(talking: Talking, call: Call, { queue }: Pick<SendOptions, 'queue'>): Promise<AtlasStream> {
   const { message: sent, ...options } = call.body as unknown as Sent
   const as = of(talking, call)
   const { owner } = await as.get(idOf(call))
   if (owner !== call.identity.id)
     throw new MandateError('DENIED', 'Only its owner may speak in a conversation. Begin one, or fork your own.')
   if (options.agentId !== undefined) talking.service.agent(options.agentId)
-  return as.send(idOf(call), sent, options)
+  const stream = as.send(idOf(call), sent, { ...options, queue, idempotencyKey: idempotencyKey(call.request) })
+  if (stream.status === 'failed') await stream.finalMessage
+  return stream
+}
+
+/** Accepts a message only when its turn stands in the journal: what waits for earlier turns is in memory alone, and is taken back in the end. */
+async function sendAndWait(talking: Talking, call: Call): Promise<Response> {
+  const seconds = waitOf(call)
+  const stream = await send(talking, call, { queue: seconds > 0 })
+  const wait = waitFor(call, seconds)
+  try {
+    const isInTime = seconds === 0 || (await wait.sees(stream.started))
+    if (!isInTime && (await stream.withdraw())) throw notBegun(call)
+    if (await stream.started) drive(call, stream)
+    const isOver = !(await stream.started) || (await wait.sees(stream.finalMessage))
+    return await answer(talking, stream, isOver)
+  } catch (error) {
+    throw idempotencyKey(call.request) !== undefined && errorInfo(error).code === 'DUPLICATE' ? keyOfAnother() : error
+  } finally {
+    wait.end()
+  }
+}
+
+function notBegun({ closing }: Call): Refusal {
+  return closing.aborted
+    ? new Refusal(503, 'CLOSED', 'The server is closing. The message was not sent.', { 'retry-after': '2' })
+    : new Refusal(409, 'RUN_STATE', 'Earlier turns of the conversation are not over. The message was not sent.')
 }
 
 /** Tells the server of the run of a turn: it is suspended durably when the server closes. */
@@ -213,12 +272,21 @@ function drive(call: Call, { streamId, finalMessage }: AtlasStream): void {
   call.drives({ id: streamId, then: finalMessage.then.bind(finalMessage) as never })
 }
 
-/** What a turn came to within `?wait` seconds, or 202 with where to find it. */
-async function answerFor({ service }: Talking, call: Call, stream: AtlasStream): Promise<Response> {
+/** What a turn that exists came to within `?wait` seconds. */
+async function answerFor(talking: Talking, call: Call, stream: AtlasStream): Promise<Response> {
   drive(call, stream)
+  const wait = waitFor(call, waitOf(call))
+  try {
+    return await answer(talking, stream, await wait.sees(stream.finalMessage))
+  } finally {
+    wait.end()
+  }
+}
+
+/** What a turn came to, or 202 with where to find it. */
+async function answer({ service }: Talking, stream: AtlasStream, isOver: boolean): Promise<Response> {
   const { streamId } = stream
   const headers = { location: `/api/runs/${encodeURIComponent(streamId)}` }
-  const isOver = await isOverWithin(call, stream.finalMessage, Number(call.query['wait'] ?? 0))
   if (!isOver) return Response.json({ streamId }, { status: 202, headers })
   return Response.json(await turnOf(service, stream), { status: 201, headers })
 }
@@ -230,24 +298,39 @@ async function turnOf(service: AgentService, stream: AtlasStream): Promise<Json>
     return plain({ streamId, status: stream.status, message: said, pending: stream.pending })
   } catch (error) {
     // One that never became a run was refused; one that failed has failed, and the conversation knows it.
-    if ((await service.journal.summary(streamId)) === undefined) throw error
     const { code, message: why } = errorInfo(error)
+    const isKeyTaken = code === 'DUPLICATE' && !(await stream.started)
+    if (isKeyTaken || (await service.journal.summary(streamId)) === undefined) throw error
     return { streamId, status: 'failed', pending: [], error: { code, message: why } }
   }
 }
 
-async function isOverWithin({ signal, closing }: Call, over: Promise<unknown>, seconds: number): Promise<boolean> {
-  if (seconds === 0) return false
+function waitOf({ query }: Call): number {
+  return Number(query['wait'] ?? 0)
+}
+
+/** The time that a request waits in all: at most so many seconds, while its client is there and the server is open. */
+interface Wait {
+  /** Whether something is over in that time. */
+  sees(over: Promise<unknown>): Promise<boolean>
+  end(): void
+}
+
+function waitFor({ signal, closing }: Call, seconds: number): Wait {
   const late = Promise.withResolvers<false>()
   const end = (): void => late.resolve(false)
   const ends = [systemClock.timer(seconds * 1_000, end), onAbort(signal, end), onAbort(closing, end)]
-  const done = over.then(
-    () => true,
-    () => true,
-  )
-  try {
-    return await Promise.race([done, late.promise])
-  } finally {
-    for (const stop of ends) stop()
+  return {
+    async sees(over) {
+      if (seconds === 0) return false
+      const done = over.then(
+        () => true,
+        () => true,
+      )
+      return Promise.race([done, late.promise])
+    },
+    end() {
+      for (const stop of ends) stop()
+    },
   }
 }

@@ -2,6 +2,7 @@ import type { Json } from '../../../core/index.ts'
 import type { Entry } from '../../../journal/index.ts'
 import type { Call, Route } from '../route.ts'
 import { head, plain } from './run-schemas.ts'
+import { textBody } from '../../streams/iterable-stream.ts'
 import { anything, count, flag, list, object, oneOf, openObject, text } from './schemas.ts'
 
 const PAGE = 200
@@ -16,6 +17,24 @@ async function readEntries({ service, params, query }: Call): Promise<Json> {
     entries.push(entry)
   }
   return plain({ entries })
+}
+
+/** A run as a file, line by line as it is read. */
+async function exported({ service, params }: Call): Promise<Response> {
+  const run = params['runId']!
+  const lines = service.export(run)
+  // A run that may not be read is refused before anything is sent.
+  const first = await lines.next()
+  const all = async function* (): AsyncGenerator<string> {
+    if (first.done !== true) yield `${first.value}\n`
+    for await (const line of lines) yield `${line}\n`
+  }
+  return new Response(textBody(all()), {
+    headers: {
+      'content-type': 'application/jsonl',
+      'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(run)}.jsonl`,
+    },
+  })
 }
 
 /** What the journal of a run says, and whether it can be believed. */
@@ -35,6 +54,15 @@ export const historyRoutes: readonly Route[] = [
       schema: object({ entries: list(openObject({ run: text, seq: count, type: text, hash: text })), 'next?': count }),
     },
     handle: readEntries,
+  },
+  {
+    method: 'GET',
+    path: '/api/runs/{runId}/export',
+    summary: 'A run as a file of lines, as `mandate export` prints it, for `mandate import` and `mandate verify`.',
+    tag: 'journal',
+    access: 'identity',
+    answer: { status: 200, type: 'application/jsonl' },
+    handle: exported,
   },
   {
     method: 'GET',

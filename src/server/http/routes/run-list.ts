@@ -1,7 +1,7 @@
-import { MandateError, fromBase64, toBase64 } from '../../../core/index.ts'
 import type { Json, JsonObject } from '../../../core/index.ts'
-import type { ListPlace, RunFilter } from '../../../journal/index.ts'
+import type { RunFilter } from '../../../journal/index.ts'
 import type { Call } from '../route.ts'
+import { placeIn, placeText } from './list-place.ts'
 import { shownRun } from './run-schemas.ts'
 
 const PAGE = 50
@@ -22,7 +22,7 @@ export async function listRuns({ service, query }: Call): Promise<Json> {
   const last = shown.at(-1)
   const runs: readonly JsonObject[] = shown.map(shownRun)
   return found.length > limit && last !== undefined
-    ? { runs, next: cursor({ at: last.createdAt, run: last.run }) }
+    ? { runs, next: placeText({ at: last.createdAt, run: last.run }) }
     : { runs }
 }
 
@@ -34,19 +34,4 @@ interface Query {
   readonly waiting?: boolean
   readonly limit?: number
   readonly after?: string
-}
-
-/** Opaque to clients: only what was given out is taken back. */
-function cursor(place: ListPlace): string {
-  return toBase64(new TextEncoder().encode(JSON.stringify([place.at, place.run])))
-}
-
-function placeIn(text: string): ListPlace {
-  try {
-    const [at, run] = JSON.parse(new TextDecoder().decode(fromBase64(text))) as [unknown, unknown]
-    if (typeof at === 'number' && typeof run === 'string') return { at, run }
-  } catch {
-    // Told below, like any other text that is none.
-  }
-  throw new MandateError('INPUT_INVALID', '`after` is not where a page ended. Give the `next` of the page before.')
 }

@@ -15,11 +15,13 @@ const startBody = object({
   agent: text,
   'prompt?': { anyOf: [text, openObject({ role: text, content: list(openObject({ type: text })) })] },
   'sessionId?': text,
+  'model?': text,
   'context?': anything,
   'history?': list(openObject({ role: text })),
   'labels?': texts,
   'historyLabels?': texts,
   'budget?': limitsSchema,
+  'toolChoice?': text,
 })
 
 const listQuery = object({

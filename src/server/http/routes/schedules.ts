@@ -1,4 +1,5 @@
 import type { Schedule } from '../../../agent/index.ts'
+import { MandateError } from '../../../core/index.ts'
 import type { JsonSchema, Route } from '../route.ts'
 import { limitsSchema, plain } from './run-schemas.ts'
 import { count, list, object, oneOf, text } from './schemas.ts'
@@ -27,6 +28,19 @@ export const scheduleRoutes: readonly Route[] = [
     access: 'identity',
     answer: { status: 200, schema: object({ schedules: list(schedule) }) },
     handle: async ({ service }) => plain({ schedules: await service.schedules.list() }),
+  },
+  {
+    method: 'GET',
+    path: '/api/schedules/{scheduleId}',
+    summary: 'One schedule.',
+    tag: 'schedules',
+    access: 'identity',
+    answer: { status: 200, schema: schedule },
+    async handle({ service, params }) {
+      const found = (await service.schedules.list()).find(({ id }) => id === params['scheduleId'])
+      if (found === undefined) throw new MandateError('NOT_FOUND', `There is no schedule "${params['scheduleId']}".`)
+      return plain(found)
+    },
   },
   {
     method: 'PUT',

@@ -1,6 +1,8 @@
 import type { AgentService } from '../../../../agent/index.ts'
 import { MandateError } from '../../../../core/index.ts'
-import type { Identity } from '../../../../journal/index.ts'
+import type { Json } from '../../../../core/index.ts'
+import { readStart } from '../../../../journal/index.ts'
+import type { Identity, ListPlace } from '../../../../journal/index.ts'
 import type { ReplOptions, ReplSession } from '../../../../repl/index.ts'
 import type { Call } from '../../route.ts'
 
@@ -8,6 +10,19 @@ import type { Call } from '../../route.ts'
 const OPEN_MAX = 1_000
 /** Under which cells of requests are registered with the service. */
 const NAME = 'cells'
+
+/** Cells that are looked at at once. */
+const PAGE = 200
+/** Stands for the time of the newest cell where there is none. */
+const NO_CELL = 0
+
+/** A session in a list. */
+interface ListedSession {
+  readonly id: string
+  readonly waiting: boolean
+  /** When its newest cell changed last. */
+  readonly updatedAt?: number | undefined
+}
 
 interface Opened {
   readonly session: ReplSession
@@ -18,6 +33,8 @@ interface Opened {
 export class CellSessions {
   readonly #host: AgentService
   readonly #open = new Map<string, Opened>()
+  /** Two requests at once get one session: each would begin the same next cell otherwise. */
+  readonly #opening = new Map<string, Promise<ReplSession>>()
 
   constructor(host: AgentService) {
     this.#host = host
@@ -37,12 +54,96 @@ export class CellSessions {
     const id = params['sessionId']!
     const known = this.#open.get(id)
     if (known !== undefined && known.owner !== identity.id) throw unknown(id)
+    if (known?.session.isClosed === true) throw unknown(id)
     if (known !== undefined) return this.#keep(known.session, identity)
     const cells = await service.runs({ sessionId: id, name: NAME, parent: null, limit: 1 })
     if (cells.length === 0) throw unknown(id)
     await service.checkSession(id)
+    const opening = this.#opening.get(id) ?? this.#reopened(id, identity)
+    this.#opening.set(id, opening)
+    try {
+      return this.#keep(await opening, identity)
+    } finally {
+      this.#opening.delete(id)
+    }
+  }
+
+  async #reopened(id: string, identity: Identity): Promise<ReplSession> {
     const { ReplSession: Sessions } = await import('../../../../repl/index.ts')
-    return this.#keep(await Sessions.open(this.#host, { sessionId: id, name: NAME, identity }), identity)
+    const session = await Sessions.open(this.#host, { sessionId: id, name: NAME, identity })
+    if (session.isClosed) throw unknown(id)
+    return session
+  }
+
+  /** A page of the sessions of the caller, those with the newest cells first; those without a cell, which are in this process alone, last. */
+  async list(call: Call, limit: number, after?: ListPlace): Promise<{ sessions: ListedSession[]; next?: ListPlace }> {
+    const found: (ListedSession & { readonly place: ListPlace })[] = []
+    const take = async (from: AsyncIterable<(typeof found)[number]>): Promise<void> => {
+      for await (const one of from) if (found.push(one) > limit) return
+    }
+    if (after?.at !== NO_CELL) await take(this.#withCells(call, after))
+    if (found.length <= limit) await take(this.#withoutCells(call, after))
+    const sessions = found.slice(0, limit).map(({ place: _place, ...shown }) => shown)
+    return found.length > limit ? { sessions, next: found[limit - 1]!.place } : { sessions }
+  }
+
+  /** Sessions of the store, each where its newest cell stands among all cells. */
+  async *#withCells(
+    { service }: Call,
+    from?: ListPlace,
+  ): AsyncGenerator<ListedSession & { readonly place: ListPlace }> {
+    const seen = new Set<string>()
+    const cells = { name: NAME, parent: null }
+    for (let after = from; ;) {
+      const page = await service.runs({ ...cells, limit: PAGE, after })
+      for (const { run, sessionId: id, state, createdAt, updatedAt } of page) {
+        if (seen.has(id)) continue
+        seen.add(id)
+        // A session with a newer cell stood on a page before.
+        const [newest] = from === undefined ? [{ run }] : await service.runs({ ...cells, sessionId: id, limit: 1 })
+        if (newest?.run !== run || !(await this.#isOwn(service, id)) || (await this.#isClosedBy(run))) continue
+        yield { id, waiting: state === 'suspended', updatedAt, place: { at: createdAt, run } }
+      }
+      const last = page.at(-1)
+      if (last === undefined || page.length < PAGE) return
+      after = { at: last.createdAt, run: last.run }
+    }
+  }
+
+  async *#withoutCells(
+    { identity, service }: Call,
+    after?: ListPlace,
+  ): AsyncGenerator<ListedSession & { readonly place: ListPlace }> {
+    const from = after?.at === NO_CELL ? after.run : ''
+    const own = [...this.#open].filter(([id, { owner }]) => owner === identity.id && id > from).map(([id]) => id)
+    for (const id of own.toSorted()) {
+      const [cell] = await service.runs({ sessionId: id, name: NAME, parent: null, limit: 1 })
+      if (cell === undefined) yield { id, waiting: false, place: { at: NO_CELL, run: id } }
+    }
+  }
+
+  /** Ends a session for good: to whoever asks for it afterwards, it is not there. */
+  async close(call: Call): Promise<string> {
+    const session = await this.find(call)
+    await session.close()
+    this.#open.delete(session.id)
+    return session.id
+  }
+
+  async #isClosedBy(run: string): Promise<boolean> {
+    const start = await readStart(this.#host.journal, run)
+    return (start?.input as { readonly op?: Json } | undefined)?.op === 'close'
+  }
+
+  /** To read the cells of others is no right to their sessions. */
+  async #isOwn(service: Call['service'], id: string): Promise<boolean> {
+    try {
+      await service.checkSession(id)
+      return true
+    } catch (error) {
+      if (!MandateError.isInstance(error)) throw error
+      return false
+    }
   }
 
   async fork(call: Call, at: string | undefined): Promise<ReplSession> {

@@ -4,6 +4,7 @@ import type { Json, Label } from '../../../../core/index.ts'
 import type { ReplSession } from '../../../../repl/index.ts'
 import type { Call, JsonSchema, Route } from '../../route.ts'
 import { CellSessions } from './cell-sessions.ts'
+import { placeIn, placeText } from '../list-place.ts'
 import { limitsSchema, plain } from '../run-schemas.ts'
 import { anything, count, flag, list, object, oneOf, openObject, text, texts } from '../schemas.ts'
 
@@ -14,6 +15,7 @@ const session = object({
   variables: texts,
   cells: list(object({ run: text, cell: count, source: text, isFailed: flag })),
 })
+const listed = object({ id: text, waiting: flag, 'updatedAt?': { type: 'number' } })
 const cellResult = openObject({
   status: oneOf('completed', 'failed', 'cancelled', 'waiting'),
   run: text,
@@ -45,6 +47,21 @@ function doing(
 
 function lookRoutes(sessions: CellSessions): readonly Route[] {
   return [
+    {
+      method: 'GET',
+      path: '/api/cell-sessions',
+      summary: 'The sessions of the caller that were not closed, those with the newest cells first, page by page.',
+      tag: 'cells',
+      access: 'identity',
+      permission: 'run-agent',
+      query: object({ 'limit?': { type: 'integer', minimum: 1, maximum: 500 }, 'after?': text }),
+      answer: { status: 200, schema: object({ sessions: list(listed), 'next?': text }) },
+      async handle(call) {
+        const { limit = 50, after } = call.query as { readonly limit?: number; readonly after?: string }
+        const page = await sessions.list(call, limit, after === undefined ? undefined : placeIn(after))
+        return plain(page.next === undefined ? page : { ...page, next: placeText(page.next) })
+      },
+    },
     {
       method: 'GET',
       path: PATH,
@@ -104,6 +121,17 @@ export function cellRoutes(host: AgentService): readonly Route[] {
       handle: async (call) => shown(await sessions.begin(call, call.body as object)),
     },
     ...lookRoutes(sessions),
+    {
+      method: 'DELETE',
+      path: PATH,
+      summary:
+        'Closes a session for good: a cell that is evaluated or waits is cancelled. The journals of its cells stay.',
+      tag: 'cells',
+      access: 'identity',
+      permission: 'run-agent',
+      answer: { status: 200, schema: object({ id: text }) },
+      handle: async (call) => ({ id: await sessions.close(call) }),
+    },
     doing('cells', {
       summary: 'Evaluates a cell and waits for what it gives; one that waits for a person says so.',
       body: object({ source: text, 'labels?': texts }),

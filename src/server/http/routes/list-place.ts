@@ -1,0 +1,17 @@
+import { MandateError, fromBase64, toBase64 } from '../../../core/index.ts'
+import type { ListPlace } from '../../../journal/index.ts'
+
+/** Where a page ended, as clients send it back: opaque to them, and only what was given out is taken. */
+export function placeText({ at, run }: ListPlace): string {
+  return toBase64(new TextEncoder().encode(JSON.stringify([at, run])))
+}
+
+export function placeIn(text: string): ListPlace {
+  try {
+    const [at, run] = JSON.parse(new TextDecoder().decode(fromBase64(text))) as [unknown, unknown]
+    if (typeof at === 'number' && typeof run === 'string') return { at, run }
+  } catch {
+    // Told below, like any other text that is none.
+  }
+  throw new MandateError('INPUT_INVALID', '`after` is not where a page ended. Give the `next` of the page before.')
+}

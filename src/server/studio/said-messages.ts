@@ -1,0 +1,43 @@
+import { saidSoFar } from '../../agent/index.ts'
+import type { Json } from '../../core/index.ts'
+import type { Call, Route } from '../http/route.ts'
+import { allEntries } from './all-entries.ts'
+
+/**
+ * `GET /api/runs/{runId}/said`: the conversation of a run, each message with the entry that it came with. It has only what was said: a call that has not
+ * run has no result here, while `messages` answers such calls so that a model can be asked again.
+ */
+export const saidRoute: Route = {
+  method: 'GET',
+  path: '/api/runs/{runId}/said',
+  summary: 'The conversation of a run, each message with the entry that it came with.',
+  tag: 'journal',
+  access: 'identity',
+  answer: {
+    status: 200,
+    schema: {
+      type: 'object',
+      properties: { said: { type: 'array', items: { type: 'object' } } },
+      required: ['said'],
+    },
+  },
+  handle: readSaid,
+}
+
+async function readSaid({ service, params }: Call): Promise<Json> {
+  const entries = await allEntries(service, params['runId']!)
+  const [start] = entries
+  const input = start?.type === 'run-start' ? (start.data?.input as Given | null | undefined) : undefined
+  const given = [
+    ...(input?.history ?? []),
+    ...(input?.prompt === undefined || input.prompt === null ? [] : [input.prompt]),
+  ]
+  const said = saidSoFar(entries).map(({ message, seq }) => ({ seq, message: message as unknown as Json }))
+  return { said: [...given.map((message) => ({ seq: 1, message })), ...said] }
+}
+
+/** What a run of an agent is given; runs of other kinds have none of it. */
+interface Given {
+  readonly history?: readonly Json[]
+  readonly prompt?: Json
+}
