@@ -53,9 +53,16 @@ export function assertEval(report: EvalReport, options: AssertEvalOptions = {}):
   })
 }
 
+/** The lines of a reason below the first one, without those that are empty. */
+function indented(reason: string): string {
+  return reason.trim().replaceAll(/\n\s*/g, '\n      ')
+}
+
 /** Why an attempt did not pass. */
 export function describeAttempt({ task, attempt, run, status, checks, error }: EvalAttempt): string {
-  const why = checks.filter(({ passed }) => !passed).map(({ name, reason = 'failed' }) => `    ${name}: ${reason}`)
-  const failure = error === undefined ? [] : [`    error[${error.code}] ${error.message}`]
+  const why = checks
+    .filter(({ passed }) => !passed)
+    .map(({ name, reason = 'failed' }) => `    ${name}: ${indented(reason)}`)
+  const failure = error === undefined ? [] : [`    error[${error.code}] ${indented(error.message)}`]
   return [`  ${task} #${attempt} (${status}, run ${run})`, ...why, ...failure].join('\n')
 }

@@ -131,7 +131,10 @@ function exprCheck(name: string, expr: string, where: string): Check {
 
 function compiled(expr: string, where: string): ReturnType<typeof compileExpr> {
   try {
-    return compileExpr(parseCondition(expr))
+    const parsed = parseCondition(expr)
+    // A name that no attempt has would else fail each of them, after they were paid for.
+    compileExpr(parsed, { names: NAMES })
+    return compileExpr(parsed)
   } catch (cause) {
     throw new MandateError(
       'CONFIG_INVALID',
@@ -142,6 +145,13 @@ function compiled(expr: string, where: string): ReturnType<typeof compileExpr> {
     )
   }
 }
+
+const ATTEMPTED: FieldNames<Attempted> = {
+  ...{ task: true, attempt: true, input: true, expected: true, status: true, result: true, text: true },
+  ...{ lastText: true, steps: true, tools: true, actions: true, toolErrors: true, tokens: true, cost: true },
+  ...{ durationMs: true, error: true, run: true },
+}
+const NAMES = Object.fromEntries(Object.keys(ATTEMPTED).map((name) => [name, (): undefined => undefined]))
 
 function functionCheck(name: string, run: CheckFunction, atLeast: number): Check {
   return {

@@ -81,7 +81,7 @@ describe('an eval', () => {
       expect(await service.summary(run)).toMatchObject({ state: status, name: 'weather' })
     expect(await listEvals(service)).toMatchObject([{ id: report.id, name: 'weather', ok: false, regressions: null }])
     expect(await readEval(service, report.id)).toEqual(report)
-    await expect(readEval(service, report.attempts[0]!.run)).rejects.toThrow('no eval')
+    await expect(readEval(service, report.attempts[0]!.run)).rejects.toThrow('no report of an eval')
     const { success, figures } = await runMetrics(service.journal, { name: 'weather' })
     expect(success).toMatchObject({ passed: 4, attempts: 4 })
     expect(figures).toEqual(report.total.figures)
@@ -232,6 +232,7 @@ test('mistakes in a suite are told before anything is run', async () => {
     [{ tasks: [] }, 'has no tasks'],
     [{ tasks: [{ input: 'Hi' }] }, 'could not fail'],
     [{ tasks: [{ input: 'Hi', checks: ['text =='] }] }, 'The expression "text =="'],
+    [{ tasks: [{ input: 'Hi', checks: ["txt == 'Hi'"] }] }, '`txt` is not known; known are: task, '],
     [{ tasks: [{ input: 'Hi', checks: [{}] }] }, 'exactly one of'],
     [{ tasks: [{ input: 'Hi', chekcs: [] }] }, 'Did you mean `checks`'],
     [{ tasks: [tasks[0], tasks[0]] }, 'Two tasks have the id "oslo"'],

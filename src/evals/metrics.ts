@@ -1,10 +1,10 @@
+import { SCHEDULE_MIND } from '../agent/index.ts'
 import { checkFields, checkNumbers } from '../core/index.ts'
 import type { FieldNames } from '../core/index.ts'
 import { isEnded, isServiceJournal } from '../journal/index.ts'
 import type { Journal, RunSummary } from '../journal/index.ts'
 import { sumFigures } from './figures.ts'
 import type { Figures } from './figures.ts'
-import { EVAL_MIND } from './report-run.ts'
 import { runFigures } from './run-figures.ts'
 import { successRate } from './success-rate.ts'
 import type { SuccessRate } from './success-rate.ts'
@@ -49,8 +49,14 @@ export async function runMetrics(journal: Journal, filter: MetricsFilter = {}): 
   checkFields(filter, 'a filter of metrics', METRICS_FILTER, 'INPUT_INVALID')
   checkNumbers(filter, 'a filter of metrics', { since: 'amount', limit: 'count+' }, 'INPUT_INVALID')
   const { name, sessionId, since = 0, limit = LIMIT } = filter
-  const listed = await journal.list({ name, sessionId, parent: null, limit })
-  const runs = listed.filter((run) => isCounted(run) && run.createdAt >= since)
+  const listed = [
+    ...(await journal.list({ name, sessionId, parent: null, limit })),
+    ...(await scheduledRuns(journal, filter)),
+  ]
+  const runs = listed
+    .filter((run) => isCounted(run) && run.createdAt >= since)
+    .toSorted((a, b) => b.createdAt - a.createdAt)
+    .slice(0, limit)
   const figures = []
   // One after the other: the journals of many runs at once would be held in memory.
   for (const { run } of runs) figures.push(await runFigures(journal, run))
@@ -64,7 +70,22 @@ export async function runMetrics(journal: Journal, filter: MetricsFilter = {}): 
   }
 }
 
-/** Reports of evals, and what a service keeps for itself, are runs that did no work. */
-function isCounted({ run, name, erased }: RunSummary): boolean {
-  return name !== EVAL_MIND && !isServiceJournal(run) && !erased
+/** The runs that schedules started. They lie below the run of their schedule, which itself only waits and does not count. */
+async function scheduledRuns(
+  journal: Journal,
+  { name, sessionId, limit = LIMIT }: MetricsFilter,
+): Promise<readonly RunSummary[]> {
+  const schedules = await journal.list({ name: SCHEDULE_MIND, parent: null, limit })
+  const found: RunSummary[] = []
+  for (const { run } of schedules) found.push(...(await journal.list({ name, sessionId, parent: run, limit })))
+  return found
 }
+
+/** Runs of the package itself did no work that was asked for: reports of evals, schedules, webhooks, reviews of graphs. */
+function isCounted({ run, mind, name, erased }: RunSummary): boolean {
+  const isOwn = mind === 'program' && name.startsWith(OWN_NAMES)
+  return !isOwn && !isServiceJournal(run) && !erased
+}
+
+/** What the names of the package's own minds begin with. */
+const OWN_NAMES = 'mandate-'

@@ -5,7 +5,7 @@ import type { Mind } from '../run/index.ts'
 import type { EvalReport } from './report.ts'
 
 /** The name of the mind whose runs keep reports. */
-export const EVAL_MIND = 'mandate-eval'
+const EVAL_MIND = 'mandate-eval'
 
 /**
  * A report is kept as a run: its input is the report. So every store has it, it is redacted, chained, exported and verified like any other run, and
@@ -67,9 +67,15 @@ export async function listEvals(
 
 /** The report of one eval. */
 export async function readEval(service: Reader, id: string): Promise<EvalReport> {
-  const report = await reportIn(service, id)
+  const report = await reportIn(service, id).catch((error: unknown) => {
+    if (MandateError.isInstance(error) && error.code === 'NOT_FOUND') return undefined
+    throw error
+  })
   if (report !== undefined) return report
-  throw new MandateError('NOT_FOUND', `There is no eval "${id}" here, or its report was erased.`)
+  throw new MandateError(
+    'NOT_FOUND',
+    `There is no report of an eval "${id}" here, or it was erased. List the reports with: mandate eval list`,
+  )
 }
 
 async function reportIn(service: Reader, run: string): Promise<EvalReport | undefined> {

@@ -1,3 +1,13 @@
 // The one file that names the package.
 export { ROOT_CONTEXT, SpanKind, SpanStatusCode, context, isSpanContextValid, metrics, trace } from '@opentelemetry/api'
-export type { Attributes, Context, Counter, Histogram, Meter, Span, Tracer } from '@opentelemetry/api'
+export type {
+  Attributes,
+  Context,
+  Link,
+  Counter,
+  Histogram,
+  Meter,
+  Span,
+  SpanContext,
+  Tracer,
+} from '@opentelemetry/api'

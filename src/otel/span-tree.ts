@@ -1,9 +1,12 @@
 import { ROOT_CONTEXT, SpanKind, SpanStatusCode, context, isSpanContextValid, trace } from './api.ts'
-import type { Attributes, Context, Span, Tracer } from './api.ts'
+import type { Attributes, Context, Link, Span, SpanContext, Tracer } from './api.ts'
 import type { MandateEvent } from '../journal/index.ts'
 import { GEN_AI, MANDATE } from './attribute-names.ts'
 import { endAttributes, nameOfEffect, startAttributes } from './effect-attributes.ts'
 import { defined } from './defined.ts'
+
+/** Suspended runs whose spans are remembered; the oldest are forgotten. */
+const WAITING_MAX = 10_000
 
 interface OpenRun {
   readonly span: Span
@@ -16,6 +19,7 @@ export class SpanTree {
   readonly #tracer: Tracer
   readonly #content: boolean
   readonly #runs = new Map<string, OpenRun>()
+  readonly #waiting = new Map<string, SpanContext>()
 
   constructor(tracer: Tracer, content: boolean) {
     this.#tracer = tracer
@@ -28,6 +32,7 @@ export class SpanTree {
       case 'run-resume':
         return this.#open(event)
       case 'run-suspend':
+        this.#remember(event)
         return this.#end(event, { [MANDATE.runState]: 'suspended' })
       case 'run-end':
         return this.#endRun(event)
@@ -73,6 +78,8 @@ export class SpanTree {
 
   #open(event: MandateEvent<'run-start'> | MandateEvent<'run-resume'>): void {
     const { runId, sessionId, agentId, at } = event
+    // Its process may have lost it without a word.
+    this.#end(event, {})
     const start = event.type === 'run-start' ? event.data : undefined
     const isWorkflow = start !== undefined && start.mind !== 'agent'
     const operation = isWorkflow ? 'invoke_workflow' : 'invoke_agent'
@@ -81,6 +88,7 @@ export class SpanTree {
       {
         kind: SpanKind.INTERNAL,
         startTime: at,
+        links: this.#before(runId),
         attributes: defined({
           [GEN_AI.operation]: operation,
           [GEN_AI.conversation]: sessionId,
@@ -101,6 +109,20 @@ export class SpanTree {
   #parentOf(parent: { readonly run: string; readonly key: string } | undefined): Context {
     const span = parent === undefined ? undefined : this.#runs.get(parent.run)?.effects.get(parent.key)
     return span === undefined ? context.active() : trace.setSpan(ROOT_CONTEXT, span)
+  }
+
+  #remember({ runId }: MandateEvent): void {
+    const span = this.#runs.get(runId)?.span
+    if (span === undefined) return
+    this.#waiting.set(runId, span.spanContext())
+    if (this.#waiting.size > WAITING_MAX) this.#waiting.delete(this.#waiting.keys().next().value!)
+  }
+
+  /** The span that ended when the run was suspended here: the one that goes on is linked to it, which is in another trace. */
+  #before(runId: string): Link[] {
+    const before = this.#waiting.get(runId)
+    this.#waiting.delete(runId)
+    return before === undefined ? [] : [{ context: before }]
   }
 
   #end({ runId, at }: MandateEvent, attributes: Attributes): void {

@@ -30,6 +30,9 @@ test('stubbed replies, captured events and the sequence of actions', async () =>
   await expect(bench.expectActions(['search', 'read', 'send', 'sleep'])).rejects.toThrow(
     'Action 4 should be sleep and is absent',
   )
+  await expect(bench.expectActions([{ name: 'search' }] as never)).rejects.toThrow(
+    'Action 1 should be {"name":"search"}, which is no name of a tool, and is search.',
+  )
   await bench.stop()
 })
 

@@ -142,6 +142,12 @@ function assertActions(actual: readonly string[], expected: readonly string[]): 
   const at = expected.findIndex((name, i) => actual[i] !== name)
   if (at < 0 && actual.length === expected.length) return
   const first = at < 0 ? expected.length : at
-  const message = `Action ${first + 1} should be ${expected[first] ?? 'absent'} and is ${actual[first] ?? 'absent'}. All actions: ${actual.join(', ') || 'none'}.`
+  const message = `Action ${first + 1} should be ${shown(expected[first])} and is ${shown(actual[first])}. All actions: ${actual.join(', ') || 'none'}.`
   throw new AssertionError({ message, actual, expected, operator: 'actions' })
+}
+
+/** Callers without types may expect something else than names, such as whole actions. */
+function shown(action: unknown): string {
+  if (action === undefined) return 'absent'
+  return typeof action === 'string' ? action : `${JSON.stringify(action)}, which is no name of a tool,`
 }

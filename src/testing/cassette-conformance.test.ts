@@ -1,25 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { type CassetteStorage, type ScriptedStep, cassette, scripted } from '../model/index.ts'
+import { type CassetteStorage, cassette, scripted } from '../model/index.ts'
 import type { OpenedModel } from './model-cases/case.ts'
 import { type ModelBehaviour, modelConformance } from './model-conformance.ts'
-
-function scriptFor(behaviour: ModelBehaviour): Exclude<ScriptedStep, (...args: never[]) => unknown> {
-  switch (behaviour.kind) {
-    case 'say':
-    case 'say-unknown':
-      return { text: behaviour.text, ...('usage' in behaviour ? { usage: behaviour.usage } : {}) }
-    case 'call':
-      return { toolCalls: behaviour.calls }
-    case 'call-raw':
-      return { toolCalls: [{ name: 'look', rawInput: behaviour.rawInput }] }
-    case 'fail':
-      return { error: behaviour.message, status: behaviour.status, retryAfterMs: behaviour.retryAfterMs }
-    case 'break':
-      return { error: 'the connection broke', text: behaviour.text, retriable: true }
-    case 'hang':
-      return { hang: true, text: behaviour.text }
-  }
-}
+import { scriptFor } from '../../test/contracts/scripted-behaviour.fixture.ts'
 
 const shelves: CassetteStorage[] = []
 

@@ -1,24 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
-import { type Model, type ScriptedStep, scripted } from '../model/index.ts'
+import { type Model, scripted } from '../model/index.ts'
 import { type ModelBehaviour, modelConformance } from './model-conformance.ts'
-
-function scriptFor(behaviour: ModelBehaviour): Exclude<ScriptedStep, (...args: never[]) => unknown> {
-  switch (behaviour.kind) {
-    case 'say':
-    case 'say-unknown':
-      return { text: behaviour.text, ...('usage' in behaviour ? { usage: behaviour.usage } : {}) }
-    case 'call':
-      return { toolCalls: behaviour.calls }
-    case 'call-raw':
-      return { toolCalls: [{ name: 'look', rawInput: behaviour.rawInput }] }
-    case 'fail':
-      return { error: behaviour.message, status: behaviour.status, retryAfterMs: behaviour.retryAfterMs }
-    case 'break':
-      return { error: 'the connection broke', text: behaviour.text, retriable: true }
-    case 'hang':
-      return { hang: true, text: behaviour.text }
-  }
-}
+import { scriptFor } from '../../test/contracts/scripted-behaviour.fixture.ts'
 
 modelConformance(
   { name: 'scripted', open: (behaviour) => ({ model: scripted(() => scriptFor(behaviour)) }), cannot: ['say-unknown'] },

@@ -1,4 +1,5 @@
 import type { AgentConfig } from '../agent/index.ts'
+import { isAsyncIterable } from '../core/index.ts'
 import { givenModel } from '../model/index.ts'
 import type { Model } from '../model/index.ts'
 import { toolsFrom } from '../tool/index.ts'
@@ -67,8 +68,4 @@ export class OutsideWork {
       this.#count--
     }
   }
-}
-
-function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
-  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
 }

@@ -103,6 +103,10 @@ export const MINDS: readonly Mind[] = [
     await context.perform({ kind: 'sleep', name: 'sleep', input: { until } })
     return call(context, 'act', context.runId)
   }),
+  mind('steered', async (_, context) => {
+    await call(context, 'ask', context.runId)
+    return call(context, 'act', context.steering().map(String).join(' '))
+  }),
   mind('above', async (input, context) => {
     const below = await context.perform({ kind: 'program', name: 'asking', input })
     return [below.status, await call(context, 'act', context.runId)]

@@ -35,6 +35,19 @@ export const wakeUpCases: readonly EngineCase[] = [
     expect(place.done.get('r')).toBe(1)
   }),
 
+  guarantee('a text from one process reaches a run that another one drives', async (place, expect) => {
+    const first = await place.join()
+    await begin(first, 'steered', 'r')
+    await place.leave(first)
+    const second = await place.join()
+    await second.steer('r', 'turn left')
+    await place.leave(second)
+    const third = await place.join()
+    await approve(third, 'r')
+    expect(await ended(third, 'r')).toBe('completed')
+    expect(place.done.get('turn left')).toBe(1)
+  }),
+
   guarantee('a parked run that is cancelled ends', async (place, expect) => {
     const kernel = await place.join()
     await begin(kernel, 'asking', 'r')
