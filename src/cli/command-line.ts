@@ -2,26 +2,12 @@ import { MandateError, messageOf, nearest } from '../core/index.ts'
 import { loadCommand } from './commands/index.ts'
 import { EXIT, exitCodeOf } from './exit-codes.ts'
 import { checkFlags, readFlags } from './flags.ts'
+import type { Flags } from './flags.ts'
 import { COMMANDS } from './help/commands.ts'
-import { commandHelp, overview, textWidth } from './help/help-text.ts'
-import { alert, paint, printLine, setOutput } from './output.ts'
+import { commandHelp, helpData, overview, textWidth } from './help/help-text.ts'
+import { checkWords } from './help/word-count.ts'
+import { alert, paint, print, printLine, setOutput } from './output.ts'
 import { PACKAGE } from './package-facts.ts'
-
-/** An older Node would fail later with an unhelpful message. */
-function checkNode(): void {
-  const [major, minor] = numbersOf(process.versions.node)
-  const [leastMajor, leastMinor] = numbersOf(PACKAGE.engines.node)
-  if (major > leastMajor || (major === leastMajor && minor >= leastMinor)) return
-  throw new MandateError(
-    'CONFIG_INVALID',
-    `mandate needs Node ${leastMajor}.${leastMinor} or newer, and this is ${process.versions.node}. Install a newer Node: https://nodejs.org`,
-  )
-}
-
-function numbersOf(version: string): readonly [number, number] {
-  const [major = 0, minor = 0] = version.match(/\d+/g)?.map(Number) ?? []
-  return [major, minor]
-}
 
 function unknownCommand(name: string): MandateError {
   const meant = nearest(name, [...COMMANDS.keys()])
@@ -29,28 +15,31 @@ function unknownCommand(name: string): MandateError {
   return new MandateError('INPUT_INVALID', `"${name}" is not a command. ${hint}List them with: mandate help`)
 }
 
-/** The help of a command, or the overview. */
-function helpOf(name: string | undefined): string {
-  if (name === undefined) return overview(PACKAGE.version, textWidth())
-  if (!COMMANDS.has(name)) throw unknownCommand(name)
-  return commandHelp(name, textWidth())
+/** Prints the help of a command, or the overview. */
+function printHelp(flags: Flags, name: string | undefined): void {
+  if (name !== undefined && !COMMANDS.has(name)) throw unknownCommand(name)
+  const data = name === undefined ? { commands: [...COMMANDS.keys()].map(helpData) } : helpData(name)
+  print(flags, data, () =>
+    name === undefined ? overview(PACKAGE.version, textWidth()) : commandHelp(name, textWidth()),
+  )
 }
 
 async function main(argv: readonly string[]): Promise<number> {
-  checkNode()
   const { flags, words } = readFlags(argv)
   setOutput(flags)
   if (flags.version) {
-    process.stdout.write(`${PACKAGE.version}\n`)
+    print(flags, { version: PACKAGE.version }, () => PACKAGE.version)
     return EXIT.ok
   }
   const [name, ...rest] = words
   if (flags.help || name === undefined || name === 'help') {
-    process.stdout.write(`${helpOf(name === 'help' ? rest[0] : name)}\n`)
+    if (name === 'help') checkWords(name, rest)
+    printHelp(flags, name === 'help' ? rest[0] : name)
     return flags.help || name === 'help' ? EXIT.ok : EXIT.usage
   }
   if (!COMMANDS.has(name)) throw unknownCommand(name)
   checkFlags(name, argv)
+  checkWords(name, rest)
   const command = await loadCommand(name)
   if (command === undefined) throw unknownCommand(name)
   return command.run(flags, rest)
@@ -61,9 +50,34 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
   try {
     return await main(argv)
   } catch (error) {
-    await showError(error, argv)
-    return exitCodeOf(error)
+    const told = fileError(error) ?? error
+    await showError(told, argv)
+    return exitCodeOf(told)
   }
+}
+
+const FILE_PROBLEMS: Readonly<Record<string, string>> = {
+  EACCES: 'permission is denied',
+  EPERM: 'it is not permitted',
+  EROFS: 'it is on a read-only file system',
+  ENOENT: 'it does not exist',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'a part of its path is no folder',
+  EEXIST: 'it exists already',
+  ENOSPC: 'no space is left',
+}
+
+/** What Node says about a file that a command reads or writes, as an error of the command. */
+function fileError(error: unknown): MandateError | undefined {
+  if (MandateError.isInstance(error) || !(error instanceof Error)) return undefined
+  const { code = '', path, syscall } = error as NodeJS.ErrnoException
+  const problem = FILE_PROBLEMS[code]
+  if (problem === undefined || path === undefined) return undefined
+  return new MandateError(
+    code === 'ENOSPC' ? 'DISK_FULL' : 'CONFIG_INVALID',
+    `${path} cannot be used: ${problem} (${code}, ${syscall}). Correct the path or its permissions.`,
+    { cause: error },
+  )
 }
 
 /** An error with its code, what to read about it, and with --json as data on stdout as well. */
@@ -71,13 +85,17 @@ async function showError(error: unknown, argv: readonly string[]): Promise<void>
   const { secretRedactor } = await import('../redact/index.ts')
   const code = MandateError.isInstance(error) ? error.code : 'INTERNAL'
   const message = secretRedactor().text(messageOf(error))
-  const docs = `${PACKAGE.homepage.replace(/#.*$/, '')}/blob/main/docs/errors.md`
+  const anchor = code.toLowerCase().replaceAll('_', '-')
+  const docs = `${PACKAGE.homepage.replace(/#.*$/, '')}/blob/main/docs/errors.md#${anchor}`
   if (argv.includes('--json') || argv.includes('--jsonl')) printLine({ error: { code, message, docs } })
+  // Whoever interrupted a question has nothing to read up.
+  if (code === 'CANCELLED') return alert(message)
   alert(`${paint('red', `error[${code}]`)} ${message}`)
   if (argv.includes('--verbose') || argv.includes('-v')) alert(paint('dim', secretRedactor().text(causesOf(error))))
   const command = argv.find((word) => COMMANDS.has(word))
-  const isUsage = code === 'INPUT_INVALID' && command !== undefined
-  alert(paint('dim', isUsage ? `  help: mandate help ${command}` : `  docs: ${docs}`))
+  const isUsage = code === 'INPUT_INVALID' && command !== undefined && command !== 'help'
+  if (isUsage) alert(paint('dim', `  help: mandate help ${command}`))
+  alert(paint('dim', `  docs: ${docs}`))
 }
 
 /** Where an error came from, and what caused it. */

@@ -58,6 +58,8 @@ const USAGE: readonly string[] = ['NOT_FOUND', 'ID_INVALID', 'SCHEMA_INVALID']
 /** The exit code of an error that a command ended with. */
 export function exitCodeOf(error: unknown): number {
   if (!MandateError.isInstance(error)) return EXIT.failed
+  // A question of the command was answered by Ctrl-C or Ctrl-D. A run that was cancelled ends with its result.
+  if (error.code === 'CANCELLED') return exitCodeOfSignal('SIGINT')
   return USAGE.includes(error.code) ? EXIT.usage : exitCodeOfCode(error.code)
 }
 

@@ -11,7 +11,7 @@ test.each(optionNames())('--%s with a letter twice is refused, and the right one
 test.each(optionNames().filter((name) => !GENERAL.includes(name)))(
   '--%s is taken by some commands and refused by the others, which would ignore it',
   (name) => {
-    const argv = ['x', `--${name}`, ...(optionOf(name).type === 'boolean' ? [] : ['1'])]
+    const argv = [`--${name}`, ...(optionOf(name).type === 'boolean' ? [] : ['1'])]
     const takers = [...COMMANDS.keys()].filter((command) => {
       try {
         checkFlags(command, argv)
@@ -25,6 +25,26 @@ test.each(optionNames().filter((name) => !GENERAL.includes(name)))(
     expect(takers.length).toBeLessThan(COMMANDS.size)
   },
 )
+
+test('an option of one verb is refused by the others, and taken by its own', () => {
+  const refused = [
+    ['policy', 'explain', 'r', '4', '--input', '{}'],
+    ['graph', 'check', 'a.rag', '--mermaid'],
+    ['graph', 'review', 'show', 'r', '--all'],
+    ['eval', 'tasks.json', '--limit', '3'],
+    ['schedule', 'list', '--cron', '@daily'],
+  ]
+  for (const argv of refused) expect(() => checkFlags(argv[0]!, argv), argv.join(' ')).toThrow(/belongs to `mandate/)
+  const taken = [
+    ['policy', 'test', 'a.ts', 'refund', '--input', '{}'],
+    ['graph', 'show', '--mermaid', 'a.rag'],
+    ['graph', 'review', 'list', '--all'],
+    ['graph', 'review', 'reject', 'r', '--reason', 'no'],
+    ['eval', 'list', '--limit', '3'],
+    ['policy', '--input', '{}'],
+  ]
+  for (const argv of taken) checkFlags(argv[0]!, argv)
+})
 
 test('an option that was not given is false or nothing, and dashes become capitals', () => {
   const { flags, words } = readFlags(['run', 'a.ts', '--no-input', '--file', 'a', '--file', 'b'])

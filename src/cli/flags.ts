@@ -21,13 +21,27 @@ export interface Flags extends Values {
 /** Refuses flags that a command does not take, because it would ignore them. */
 export function checkFlags(command: string, argv: readonly string[]): void {
   const taken: readonly string[] = optionsOf(command)
-  const other = Object.keys(parse(argv).values).find((name) => !taken.includes(name))
-  if (other === undefined) return
+  const { values, positionals } = parse(argv)
+  const other = Object.keys(values).find((name) => !taken.includes(name))
+  if (other === undefined) return checkVerb(command, positionals, Object.keys(values) as OptionName[])
   const takers = [...COMMANDS.keys()].filter((name) => optionsOf(name).includes(other as OptionName))
   throw new MandateError(
     'INPUT_INVALID',
     `\`mandate ${command}\` does not take --${other}. It belongs to: ${takers.join(', ')}.`,
   )
+}
+
+/** Refuses options that another verb of the command takes: their texts begin with it, as in `run: the input`. */
+function checkVerb(command: string, words: readonly string[], given: readonly OptionName[]): void {
+  const { actions = [], options = {} } = COMMANDS.get(command) ?? {}
+  const typed = words[0] === command ? words.slice(1) : words
+  const verbs = actions.map(([action]) => action.replace(/ ?[<[-].*$/u, ''))
+  for (const name of given) {
+    const verb = /^([a-z-]+(?: [a-z-]+)?): /u.exec(options[name] ?? '')?.[1]
+    if (verb === undefined || typed.length === 0 || !verbs.some((one) => `${one} `.startsWith(`${verb} `))) continue
+    if (!`${typed.join(' ')} `.startsWith(`${verb} `))
+      throw new MandateError('INPUT_INVALID', `--${name} belongs to \`mandate ${command} ${verb}\`. Leave it out here.`)
+  }
 }
 
 /** Reads the command line. An unknown flag is refused with the nearest known one. */
@@ -39,9 +53,12 @@ export function readFlags(argv: readonly string[]): { flags: Flags; words: reado
     if (Array.isArray(value)) return value.at(-1)
     return OPTIONS[name].type === 'boolean' ? (value ?? false) : value
   }
+  if (values.dir !== undefined && values.store !== undefined && values.dir !== values.store)
+    throw new MandateError('INPUT_INVALID', '--dir and --store are one option, and differ. Give one of them.')
   const entries = optionNames().map((name) => [camelCase(name), read(name)] as const)
   const lists = { files: values.file ?? [], packs: values.pack ?? [] }
-  return { flags: { ...(Object.fromEntries(entries) as Values), ...lists }, words: positionals }
+  const dir = values.dir ?? values.store
+  return { flags: { ...(Object.fromEntries(entries) as Values), dir, ...lists }, words: positionals }
 }
 
 function camelCase(name: string): string {
@@ -52,18 +69,21 @@ function parse(argv: readonly string[]): ReturnType<typeof parseKnown> {
   try {
     return parseKnown(argv)
   } catch (cause) {
-    const [, unknown] = /^Unknown option '(-{1,2}[^']*)'/.exec(messageOf(cause)) ?? []
-    const meant =
-      unknown === undefined
-        ? undefined
-        : nearest(
-            unknown,
-            optionNames().map((name) => `--${name}`),
-          )
-    const hint = meant === undefined ? '`mandate --help` lists them.' : `Did you mean ${meant}?`
-    const message = unknown === undefined ? messageOf(cause) : `${unknown} is not an option. ${hint}`
-    throw new MandateError('INPUT_INVALID', message, { cause })
+    throw new MandateError('INPUT_INVALID', explained(messageOf(cause)), { cause })
   }
+}
+
+/** What Node says about a command line, in terms of what to type instead. */
+function explained(problem: string): string {
+  const [, unknown] = /^Unknown option '(-{1,2}[^']*)'/.exec(problem) ?? []
+  if (unknown !== undefined) {
+    const names = optionNames().map((name) => `--${name}`)
+    const meant = nearest(unknown, names)
+    return `${unknown} is not an option. ${meant === undefined ? '`mandate --help` lists them.' : `Did you mean ${meant}?`}`
+  }
+  const [, option] = /^Option '(?:-\w, )?(--[^ ']+).*' argument (?:is ambiguous|missing)/.exec(problem) ?? []
+  if (option === undefined) return problem
+  return `${option} needs a value. One that begins with a dash is written behind "=": ${option}=-x`
 }
 
 // eslint-disable-next-line typescript/explicit-function-return-type -- the type follows from the table of flags.

@@ -17,6 +17,7 @@ import { showProgress } from './progress.ts'
 import { pricesHere } from './price-file.ts'
 import { openJournal } from './store.ts'
 import { sessionFiles } from '../store/sqlite/index.ts'
+import { typedRun } from './typed-ids.ts'
 import { askTerminal } from './terminal/terminal-prompt.ts'
 import type { OpenOptions, OpenedJournal } from './store.ts'
 
@@ -31,7 +32,7 @@ export async function withJournal<T>(
   work: (journal: OpenedJournal) => Promise<T>,
   options: OpenOptions = {},
 ): Promise<T> {
-  const journal = await openJournal(flags.dir, options)
+  const journal = await openJournal(flags.dir, { existing: true, ...options })
   try {
     return await work(journal)
   } finally {
@@ -54,7 +55,7 @@ export async function withService(
   work: Work,
   shown: Shown & Engines = {},
 ): Promise<number> {
-  const journal = await openJournal(flags.dir)
+  const journal = await openJournal(flags.dir, { existing: shown.onlyReads, shared: shown.shared })
   try {
     const engine = await shown.engine?.(journal)
     return await serve({ flags, loaded, journal, shown, engine }, work)
@@ -67,9 +68,17 @@ export async function withService(
 
 type Work = (service: AgentService, journal: OpenedJournal) => Promise<number>
 
+/** A run that was typed: its id in full, and what kind of mind it runs. */
+export interface Meant {
+  readonly run: string
+  readonly kind: MindKind
+}
+
 /** Who drives the runs, where it is not this process. */
 interface Engines {
   readonly engine?: ((journal: OpenedJournal) => Promise<Engine | undefined>) | undefined
+  /** Other machines drive them: the store has to be one that machines share. */
+  readonly shared?: boolean | undefined
 }
 
 /** What of the progress of runs is shown. */
@@ -78,6 +87,8 @@ interface Shown {
   readonly turns?: boolean | undefined
   /** What the model of an agent says, as it says it, on a terminal; false when absent. */
   readonly texts?: boolean | undefined
+  /** The command only looks: a store that is not there is not made. */
+  readonly onlyReads?: boolean | undefined
   /** Nothing of it: the command tells what happens itself. */
   readonly quiet?: boolean | undefined
 }
@@ -124,15 +135,17 @@ function withSessionFiles({ dir: given }: Flags, loaded: Loaded, journal: Opened
 /** Loads what a run was started from, so that a run id is all one has to type. */
 export async function withRun(
   flags: Flags,
-  run: string,
-  work: (service: AgentService, kind: MindKind) => Promise<number>,
+  typed: string,
+  work: (service: AgentService, meant: Meant) => Promise<number>,
   shown: Shown = {},
 ): Promise<number> {
   // Opened once for all: a store that is opened starts a thread.
-  const journal = await openJournal(flags.dir)
+  const journal = await openJournal(flags.dir, { existing: true })
+  let run: string
   let loaded: Loaded
   let start: RunStartData
   try {
+    run = await typedRun(journal, typed)
     start = await startOf(journal, run)
     loaded = await loadedFor(flags, journal, run, start)
   } catch (error) {
@@ -148,7 +161,7 @@ export async function withRun(
     }
     if (start.name === 'mandate-eval') (await import('../evals/index.ts')).registerEvalMind(service)
     if (isOfGraphs(start)) await bringGraphs(service, start, await trustedSource(journal, run, start))
-    return work(service, start.mind)
+    return work(service, { run, kind: start.mind })
   })
 }
 

@@ -4,6 +4,7 @@ import { systemClock } from '../core/index.ts'
 import { exitCodeOfSignal } from './exit-codes.ts'
 import type { StopSignal } from './exit-codes.ts'
 import { note, releaseNotes } from './output.ts'
+import { followRuns } from './terminal/run-status.ts'
 
 /** What a run came to, and the signal that ended the waiting for it, if one did. */
 interface Interruptible<T> {
@@ -45,10 +46,12 @@ export async function untilInterrupted<T>(
     void kernelOf(service).interrupt(runId)
   }
   const ignore = onStopSignal(onSignal)
+  const hideStatus = followRuns(service)
   try {
     const ended = await running
     return { ended, signal }
   } finally {
+    hideStatus()
     stopTimer?.()
     // Once it was asked to stop, the process still ends at the next signal while it tidies up.
     if (signal === undefined) ignore()

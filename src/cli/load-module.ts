@@ -3,12 +3,13 @@ import { isAbsolute, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Agent, AgentService, definitionOf } from '../agent/index.ts'
 import type { ServiceOptions } from '../agent/index.ts'
-import { MandateError, messageOf } from '../core/index.ts'
+import { MandateError, checkFields, isRecord, messageOf } from '../core/index.ts'
 import { isPackSource, readPackSource } from './packs/pack-source.ts'
 
 /** What a file may export: one agent, or a whole host with its agents. */
 export type Loaded = Omit<ServiceOptions, 'store' | 'journal' | 'deterministic' | 'onApproval'> & {
   readonly [SETUP]?: Setup | undefined
+  readonly [SERVER]?: ServerSettings | undefined
   readonly [CLOSE]?: (() => Promise<void>) | undefined
 }
 
@@ -17,6 +18,12 @@ type Setup = (service: AgentService) => unknown
 
 /** Where a loaded module has its `setup`: not among the options of a service, and kept when they are copied. */
 const SETUP: unique symbol = Symbol('setup')
+
+/** What a module says of the server that `mandate serve` makes of it: `export const server = { limits }`. */
+type ServerSettings = { readonly limits?: Readonly<Record<string, number>> | undefined }
+
+/** Where a loaded module has its `server`, for the same reasons. */
+const SERVER: unique symbol = Symbol('server')
 
 /** What was opened for a service that the service does not close: connections of ready packs. */
 const CLOSE: unique symbol = Symbol('close')
@@ -28,6 +35,11 @@ export async function closeLoaded(loaded: Loaded): Promise<void> {
 /** Does what the module wants done with its service before it is used. */
 export async function setUp(service: AgentService, loaded: Loaded): Promise<void> {
   await loaded[SETUP]?.(service)
+}
+
+/** What the module wants of its server. */
+export function serverOf(loaded: Loaded): ServerSettings {
+  return loaded[SERVER] ?? {}
 }
 
 const CONFIGS = ['mandate.config.ts', 'mandate.config.js', 'mandate.config.mjs']
@@ -44,7 +56,7 @@ export async function loadService(file: string): Promise<{ loaded: Loaded; sourc
   if (!existsSync(path))
     throw new MandateError(
       'CONFIG_INVALID',
-      `There is no file ${file}. Give the path of a module whose default export is an agent.`,
+      `There is no file ${file}. Give the path of a module whose default export is an agent; mandate init makes a project with one.`,
     )
   const module = await importModule(file)
   const exported: unknown = await (typeof module.default === 'function' ? module.default() : module.default)
@@ -55,7 +67,11 @@ export async function loadService(file: string): Promise<{ loaded: Loaded; sourc
     )
   }
   const options = exported instanceof Agent ? await loadedAgent(exported, file) : loadedObject(exported, file)
-  const loaded: Loaded = { ...options, [SETUP]: readSetup(file, module.setup) }
+  const loaded: Loaded = {
+    ...options,
+    [SETUP]: readSetup(file, module.setup),
+    [SERVER]: readServer(file, module.server),
+  }
   const below = relative(process.cwd(), path)
   return { loaded, source: below.startsWith('..') || isAbsolute(below) ? path : below }
 }
@@ -107,6 +123,17 @@ function readSetup(file: string, setup: unknown): Setup | undefined {
   )
 }
 
+function readServer(file: string, server: unknown): ServerSettings | undefined {
+  if (server === undefined) return undefined
+  if (!isRecord(server))
+    throw new MandateError(
+      'CONFIG_INVALID',
+      `${file} exports a \`server\` that is no object. Write \`export const server = { limits: { streams: 100 } }\`.`,
+    )
+  checkFields(server, 'a field of `server`', { limits: true })
+  return server
+}
+
 /** What an agent decides with; a host has none of it. */
 const DECIDING = ['id', 'model', 'models', 'planner', 'runner']
 
@@ -117,11 +144,22 @@ function isService(exported: object): boolean {
   return !DECIDING.some((field) => Object.hasOwn(exported, field))
 }
 
+interface Imported {
+  readonly default?: unknown
+  readonly setup?: unknown
+  readonly server?: unknown
+}
+
 /** Imports a module of the user's; a failure names it. */
-export async function importModule(file: string): Promise<{ default?: unknown; setup?: unknown }> {
+export async function importModule(file: string): Promise<Imported> {
   try {
-    return (await import(pathToFileURL(resolve(file)).href)) as { default?: unknown; setup?: unknown }
+    return (await import(pathToFileURL(resolve(file)).href)) as Imported
   } catch (cause) {
-    throw new MandateError('CONFIG_INVALID', `${file} cannot be loaded: ${messageOf(cause)}`, { cause })
+    const message = messageOf(cause)
+    // What `npm init` writes makes every file CommonJS.
+    const hint = message.endsWith('outside a module')
+      ? '. Make the project one of ES modules: npm pkg set type=module'
+      : ''
+    throw new MandateError('CONFIG_INVALID', `${file} cannot be loaded: ${message}${hint}`, { cause })
   }
 }

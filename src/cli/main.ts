@@ -1,37 +1,16 @@
 #!/usr/bin/env node
-import { enableCompileCache } from 'node:module'
-import { inspect } from 'node:util'
-import { EXIT } from './exit-codes.ts'
-import { alert, paint } from './output.ts'
-
-// Before anything large is loaded: what was compiled once is read from a cache of Node afterwards (NODE_DISABLE_COMPILE_CACHE=1 turns it off).
-enableCompileCache()
-
-let isReaderGone = false
-// EPIPE: the reader of stdout is gone, as with `| head`. A run is suspended so that it can be resumed; other commands just end.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error
-  if (isReaderGone) return
-  isReaderGone = true
-  if (!process.emit('SIGINT')) process.exit(EXIT.ok)
-})
-
-// Uncaught exceptions of tools or libraries: the message is shown redacted.
-process.on('uncaughtException', (error) => void showCrash(error))
-
-async function showCrash(error: unknown): Promise<never> {
-  const { secretRedactor } = await import('../redact/index.ts')
-  alert(`${paint('red', 'crashed')} ${secretRedactor().text(inspect(error))}`)
-  process.exit(EXIT.failed)
+// This file imports nothing: an older Node fails while it links imports, before any line of this could tell the reason.
+if (runsOn(process.versions.node)) {
+  const { runProcess } = await import('./terminal/process.ts')
+  await runProcess()
+} else {
+  console.error(
+    `error[CONFIG_INVALID] Mandate does not run on Node ${process.versions.node}. Install Node 22.18 or later (not 23), for example from https://nodejs.org`,
+  )
+  process.exitCode = 6
 }
 
-/** Resolves when what was written so far has been taken, or cannot be. */
-function written(stream: NodeJS.WriteStream): Promise<void> {
-  return new Promise((resolve) => void stream.write('', () => resolve()))
+function runsOn(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  return major > 23 || (major === 22 && minor >= 18)
 }
-
-const { runCommandLine } = await import('./command-line.ts')
-const exitCode = await runCommandLine(process.argv.slice(2))
-await Promise.all([written(process.stdout), written(process.stderr)])
-// Explicitly: a call that was left behind, after its timeout or a signal, may still hold timers and sockets.
-process.exit(exitCode)

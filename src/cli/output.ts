@@ -1,22 +1,32 @@
 import { styleText } from 'node:util'
 import { MandateError, oneLine, visible } from '../core/index.ts'
 import type { Flags } from './flags.ts'
+import { StatusLine } from './terminal/status-line.ts'
 
 /** Notes that wait until nothing is asked on the terminal. */
 let held: string[] | undefined
 
 /** How much is said, and in which colours: set once for each command line. */
-let mode: { readonly isQuiet: boolean; readonly isVerbose: boolean; readonly color: string } = {
-  isQuiet: false,
-  isVerbose: false,
-  color: 'auto',
+let mode: Mode = { isQuiet: false, isVerbose: false, isJson: false, color: 'auto' }
+
+interface Mode {
+  readonly isQuiet: boolean
+  readonly isVerbose: boolean
+  readonly isJson: boolean
+  readonly color: string
 }
 
 const COLOR_MODES = ['auto', 'always', 'never']
 
-/** Takes --quiet, --verbose and --color. */
-export function setOutput({ quiet, verbose, color = 'auto' }: Pick<Flags, 'quiet' | 'verbose' | 'color'>): void {
-  mode = { isQuiet: quiet, isVerbose: verbose, color: 'auto' }
+/** Takes --quiet, --verbose, --json, --jsonl and --color. */
+export function setOutput({
+  quiet,
+  verbose,
+  json,
+  jsonl,
+  color = 'auto',
+}: Pick<Flags, 'quiet' | 'verbose' | 'json' | 'jsonl' | 'color'>): void {
+  mode = { isQuiet: quiet, isVerbose: verbose, isJson: json || jsonl, color: 'auto' }
   streamed = { isAny: false, isLineOpen: false }
   if (!COLOR_MODES.includes(color))
     throw new MandateError('INPUT_INVALID', `--color is one of ${COLOR_MODES.join(', ')}, not "${color}".`)
@@ -33,10 +43,39 @@ export function note(text: string): void {
   if (!mode.isQuiet) alert(text)
 }
 
+let status: StatusLine | undefined
+
+/** Shows a line of status on a terminal until the returned function is called; in a pipe, with --quiet and with --json there is none. */
+export function showStatus(text: (elapsedMs: number) => string): () => void {
+  const isTerminal = process.stdout.isTTY && process.stderr.isTTY && process.env['TERM'] !== 'dumb'
+  if (!isTerminal || mode.isQuiet || mode.isJson || status !== undefined) return () => {}
+  const line = new StatusLine({
+    screen: process.stderr,
+    text,
+    isFree: () => held === undefined && !streamed.isLineOpen,
+    isUnicode: /utf-?8/iu.test(process.env['LC_ALL'] || process.env['LC_CTYPE'] || process.env['LANG'] || ''),
+  })
+  status = line
+  const stop = (): void => {
+    process.off('exit', stop)
+    line.stop()
+    status = undefined
+  }
+  // A second Ctrl-C ends the process: the line does not stay behind.
+  process.on('exit', stop)
+  return stop
+}
+
+/** Data on stdout, in front of which the status is erased. */
+export function writeData(text: string): void {
+  status?.erase()
+  process.stdout.write(text)
+}
+
 /** What a model says while it says it, on a terminal. */
 export function streamText(text: string): void {
   if (text === '') return
-  process.stdout.write(visible(text))
+  writeData(visible(text))
   streamed = { isAny: true, isLineOpen: !text.endsWith('\n') }
 }
 
@@ -56,6 +95,7 @@ export function endStream(): void {
 /** What must be seen whatever is asked for: errors, questions, links. */
 export function alert(text: string): void {
   endStream()
+  status?.erase()
   if (held === undefined) process.stderr.write(`${safe(text)}\n`)
   else held.push(text)
 }
@@ -100,24 +140,24 @@ export function print(flags: Flags, json: unknown, text: () => string): void {
   if (flags.jsonl && Array.isArray(json)) return json.forEach(printLine)
   if (flags.json || flags.jsonl) return printLine(json)
   const out = text()
-  if (out !== '') process.stdout.write(`${visible(out)}\n`)
+  if (out !== '') writeData(`${visible(out)}\n`)
 }
 
 /** The same for lines that `paintData` has coloured; whoever paints recorded text has made it visible before. */
 export function printPainted(flags: Flags, json: unknown, lines: () => readonly string[]): void {
   if (flags.json || flags.jsonl) return print(flags, json, () => '')
-  process.stdout.write(`${lines().map(safe).join('\n')}\n`)
+  writeData(`${lines().map(safe).join('\n')}\n`)
 }
 
 /** The same for an answer: it goes into a file or a pipe as it was given. */
 export function printAnswer(flags: Flags, json: unknown, text: () => string): void {
   if (flags.json || flags.jsonl || process.stdout.isTTY) return print(flags, json, text)
   const out = text()
-  if (out !== '') process.stdout.write(`${out}\n`)
+  if (out !== '') writeData(`${out}\n`)
 }
 
 export function printLine(json: unknown): void {
-  process.stdout.write(`${oneLine(JSON.stringify(json))}\n`)
+  writeData(`${oneLine(JSON.stringify(json))}\n`)
 }
 
 /** So many of something, in words: `1 run`, `2 runs`. */
@@ -130,33 +170,6 @@ export function clip(value: unknown, length = 100): string {
   const flat = text.replaceAll(/\s+/g, ' ')
   return flat.length > length ? `${flat.slice(0, length - 1)}…` : flat
 }
-
-/** A list for a screen: with heads, no wider than the terminal. In a pipe the rows alone, whole. */
-export function listing(heads: readonly string[], rows: readonly (readonly string[])[]): string {
-  if (!process.stdout.isTTY) return table(rows)
-  if (rows.length === 0) return ''
-  const width = process.stdout.columns || 80
-  return table([heads.map((head) => head.toUpperCase()), ...rows])
-    .split('\n')
-    .map((line) => (line.length > width ? `${line.slice(0, width - 1)}…` : line))
-    .join('\n')
-}
-
-/** A moment: for a person how long ago it was, for a program in ISO. */
-export function moment(at: number, now: number): string {
-  if (!process.stdout.isTTY) return new Date(at).toISOString()
-  const seconds = Math.round((now - at) / 1_000)
-  if (seconds < 1) return 'just now'
-  const [unit, size] = AGO.findLast(([, length]) => seconds >= length) ?? AGO[0]!
-  return `${Math.floor(seconds / size)} ${unit} ago`
-}
-
-const AGO: readonly (readonly [string, number])[] = [
-  ['s', 1],
-  ['min', 60],
-  ['h', 3_600],
-  ['d', 86_400],
-]
 
 /** Rows as columns that line up. */
 export function table(rows: readonly (readonly string[])[]): string {

@@ -4,5 +4,4 @@ import { readFileSync } from 'node:fs'
 export const PACKAGE: {
   readonly version: string
   readonly homepage: string
-  readonly engines: { readonly node: string }
 } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as typeof PACKAGE

@@ -1,7 +1,11 @@
+import { isRecord } from '../core/index.ts'
 import type { Outcome } from '../core/index.ts'
-import type { Decision } from '../journal/index.ts'
+import type { Decision, EffectStartData } from '../journal/index.ts'
 import type { AgentResult } from '../agent/index.ts'
 import type { MandateEvent } from '../journal/index.ts'
+import { textOf } from '../model/index.ts'
+import type { Message } from '../model/index.ts'
+import { screenWidth } from './terminal/layout.ts'
 import { alert, clip, count, isVerbose, note, paint, streamText } from './output.ts'
 
 /** One line for each thing that happens: the same on a terminal and in a pipe, only without colour there. What is asked on the terminal is shown there. */
@@ -16,18 +20,37 @@ export function showProgress(isAsking: boolean, turns: boolean, texts = false): 
       note(paint('dim', `turn ${data.turn}${of}`))
     } else if (type === 'effect-start') {
       names.set(key, data.name)
-      if (data.kind !== 'model') note(`  ${paint('cyan', '→')} ${data.name} ${paint('dim', clip(data.input))}`)
+      if (data.kind !== 'model') note(`  ${paint('cyan', '→')} ${data.name} ${paint('dim', shownInput(data))}`)
       if (isVerbose()) showDecision(data.decision)
     } else if (type === 'text-delta') {
       // Those of runs below it would mix with them.
       if (texts && !runId.includes('.')) streamText(data.text)
     } else if (type === 'stream-reset') {
-      if (texts) note(paint('dim', '(the call is made again)'))
+      if (texts && !runId.includes('.')) note(paint('dim', '(the call is made again)'))
     } else if (type === 'effect-decide') names.set(key, data.name)
     else if (type === 'effect-end') showEnd(names.get(key) ?? key, data.outcome)
     else if (type === 'approval-request' && !isAsking)
       note(`  ${paint('yellow', '?')} ${data.name}: ${data.text.replaceAll('\n', '\n    | ')}`)
   }
+}
+
+/** What a member of a team is given is a prompt with its history, and a cell comes with its limits: the prompt and the source say what it is about. */
+function shownInput({ kind, name, input }: EffectStartData): string {
+  const room = Math.max((screenWidth() ?? INPUT_WIDTH + name.length + 5) - name.length - 5, INPUT_WIDTH_MIN)
+  const source = kind === 'cell' && isRecord(input) ? input['source'] : undefined
+  if (typeof source === 'string') return firstLine(source, room)
+  const prompt = isRecord(input) ? input['prompt'] : undefined
+  return clip(isRecord(prompt) && Array.isArray(prompt['content']) ? textOf(prompt as unknown as Message) : input, room)
+}
+
+/** How much of an input is shown in a pipe; on a terminal what fits into the line. */
+const INPUT_WIDTH = 100
+const INPUT_WIDTH_MIN = 20
+
+function firstLine(source: string, room: number): string {
+  const [first = '', ...others] = source.trim().split('\n')
+  const more = others.length === 0 ? '' : ` … ${count(others.length, 'more line')}`
+  return `${clip(first, room - more.length)}${more}`
 }
 
 /** What the mind of a graph tells of a step. The work of its nodes is shown by their effects. */
@@ -54,7 +77,21 @@ function showEnd(name: string, outcome: Outcome): void {
     return
   }
   const why = outcome.status === 'failed' ? outcome.error.message : outcome.reason
-  note(`  ${paint('red', '✗')} ${name} ${outcome.status}: ${why}`)
+  const isNamed = why.startsWith(`${name} `)
+  note(`  ${paint('red', '✗')} ${isNamed ? why : `${name} ${outcome.status}: ${why}`}`)
+}
+
+/** The commands that answer a request of a run. */
+export function answeringCommands(id: string, reason: string): readonly string[] {
+  if (reason === 'approval') return [`mandate approve ${id}`, `mandate deny ${id}`]
+  return [`mandate answer ${id} ${reason === 'in-doubt' ? 'happened|not-happened|unknown' : '<value>'}`]
+}
+
+/** A request of a run that waits, with the commands that answer it. */
+export function noteWaiting(id: string, reason: string): void {
+  const [first, other] = answeringCommands(id, reason)
+  if (other === undefined) note(`waiting (${reason}): ${first}`)
+  else note(`waiting for an approval: ${first}\n                     or: ${other}`)
 }
 
 /** How a run ended and what can be done next, for a person. */
@@ -70,10 +107,8 @@ export function showResult(result: AgentResult): void {
   if (result.error !== undefined) alert(`${paint('red', `error[${result.error.code}]`)} ${result.error.message}`)
   if (result.status !== 'await_user') return
   for (const { approvalId, reason, text } of result.pending) {
-    if (approvalId !== undefined && reason === 'approval')
-      note(`waiting for an approval: mandate approve ${approvalId}   (or: mandate deny ${approvalId})`)
-    else if (approvalId !== undefined) note(`waiting (${reason}): mandate answer ${approvalId} <value>`)
-    else note(`waiting (${reason}): ${text}`)
+    if (approvalId === undefined) note(`waiting (${reason}): ${text}`)
+    else noteWaiting(approvalId, reason)
   }
   note(`continue with: mandate resume ${result.id}`)
 }

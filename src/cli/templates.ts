@@ -31,6 +31,12 @@ export function checkTemplate(name: string): string {
   throw new MandateError('INPUT_INVALID', `There is no template "${name}". ${hint}Templates: ${names.join(', ')}.`)
 }
 
+/** How a project of this template is first tried: a server that waits for its clients has a script of its own for that. */
+export function firstScript(template: string): string {
+  const { scripts } = readJsonFile(join(FOLDER, template, 'package.json')) as { scripts: { try?: string } }
+  return scripts.try === undefined ? 'npm start' : 'npm run try'
+}
+
 /** Writes a project and gives the paths of its files. Nothing that exists is overwritten: where one of the files does, nothing is written. */
 export function writeTemplate(template: string, folder: string, version: string): readonly string[] {
   const files = [COMMON, template].flatMap((part) => filesOf(join(FOLDER, part)))
@@ -39,7 +45,7 @@ export function writeTemplate(template: string, folder: string, version: string)
   if (taken.length > 0)
     throw new MandateError(
       'INPUT_INVALID',
-      `${shownFolder(folder)} already has ${taken.join(', ')}. Nothing was written: give a folder that does not have them.`,
+      `${shownFolder(folder)} already has ${taken.join(', ')}. Nothing was written: give the name of a new folder, such as my-agent.`,
     )
   const project = projectName(folder)
   for (const { path, name, target } of targets) {

@@ -1,23 +1,54 @@
 import { MandateError } from '../core/index.ts'
-import { Fleet, dbosEngine } from '../engine/index.ts'
+import { Fleet, dbosEngine, outboxEngine } from '../engine/index.ts'
 import type { DbosEngineOptions, FleetReport } from '../engine/index.ts'
 import type { Engine } from '../run/index.ts'
 import type { Part } from '../server/index.ts'
+import { notShared } from './store.ts'
 import type { OpenedJournal } from './store.ts'
 
-/** Hands runs to the workers of the store: where that was asked for, or where workers are up and nothing else was. */
+/**
+ * Hands runs to the workers of the store: where that was asked for, or where the store is one of workers and nothing else was. Whether one is up this
+ * moment does not matter: what is handed over waits for them.
+ */
 export async function workersEngine(journal: OpenedJournal, wanted?: string): Promise<Engine | undefined> {
   if (wanted !== undefined && wanted !== 'dbos' && wanted !== 'local')
     throw new MandateError('INPUT_INVALID', `--engine is dbos or local, not "${wanted}".`)
-  if (wanted === 'local') return undefined
-  if (wanted === 'dbos') return dbosEngine({ url: urlOf(journal) })
-  return journal.url !== undefined && (await withFleet(journal, (fleet) => fleet.isUp()))
-    ? dbosEngine({ url: journal.url })
-    : undefined
+  if (wanted === 'local' || (wanted === undefined && journal.url === undefined)) return undefined
+  const url = urlOf(journal)
+  const engine = await withFleet(journal, (fleet) => fleet.engine())
+  if (engine === 'restate')
+    throw new MandateError(
+      'CONFIG_INVALID',
+      'The workers of this store use Restate. Where Restate is, is said in code: start runs and servers there, with `restateEngine`. Answers can be given here.',
+    )
+  return engine === undefined && wanted === undefined ? undefined : dbosEngine({ url })
 }
 
-/** An engine that takes runs. */
-export function takingEngine(journal: OpenedJournal, options: Omit<DbosEngineOptions, 'url' | 'role'>): Engine {
+/** Wakes runs of workers, whichever engine they have. Undefined where the store has never had workers. */
+export async function answeringEngine(journal: OpenedJournal): Promise<Engine | undefined> {
+  if (journal.url === undefined) return undefined
+  const engine = await withFleet(journal, (fleet) => fleet.engine())
+  return engine === 'restate' ? outboxEngine(journal.url) : workersEngine(journal)
+}
+
+/** What becomes of a run that was handed to the workers. */
+export async function nextOf(journal: OpenedJournal): Promise<string> {
+  const isUp = await withFleet(journal, (fleet) => fleet.isUp())
+  return isUp ? 'a worker goes on with it' : 'no worker is up: one goes on with it when it is started (mandate worker)'
+}
+
+/** An engine that takes runs. Workers of two engines over one store would each wait for wake-ups that the other one gets. */
+export async function takingEngine(
+  journal: OpenedJournal,
+  options: Omit<DbosEngineOptions, 'url' | 'role'>,
+): Promise<Engine> {
+  const { workers } = await withFleet(journal, (fleet) => fleet.report())
+  const other = workers.find(({ engine }) => engine !== 'dbos')
+  if (other !== undefined)
+    throw new MandateError(
+      'CONFIG_INVALID',
+      `A worker on ${other.place} uses Restate, and this one would use DBOS. Use one engine for a store: workers on Restate are started in code, with \`restateEngine\`.`,
+    )
   return dbosEngine({ ...options, url: urlOf(journal), role: 'worker' })
 }
 
@@ -45,8 +76,5 @@ export async function fleetParts(journal: OpenedJournal): Promise<readonly Part[
 
 function urlOf({ url, path }: OpenedJournal): string {
   if (url !== undefined) return url
-  throw new MandateError(
-    'INPUT_INVALID',
-    `Runs are kept in ${path}, which one machine has. Workers share a database: give --dir postgres://…`,
-  )
+  throw notShared(path)
 }

@@ -1,7 +1,9 @@
 import type { AgentService } from '../../agent/index.ts'
+import { chatText } from '../../chat/index.ts'
 import type { Conversations, StoredConversation } from '../../chat/index.ts'
-import { MandateError, nearest } from '../../core/index.ts'
-import { count, table } from '../output.ts'
+import { MandateError, nearest, systemClock } from '../../core/index.ts'
+import { clip, count, table } from '../output.ts'
+import { moment } from '../terminal/layout.ts'
 
 /** What commands of a chat work on. */
 export interface ChatScene {
@@ -10,8 +12,10 @@ export interface ChatScene {
   readonly conversation: StoredConversation
   /** Who answers the next message. */
   agentId: string
-  /** Goes on in another conversation. */
+  /** Goes on in a copy of the conversation. */
   move(id: string): Promise<void>
+  /** Goes on in another conversation, and shows how it ended. */
+  goTo(id: string): Promise<void>
   /** Goes on with a turn that waited. */
   goOn(): Promise<void>
 }
@@ -36,16 +40,22 @@ const COMMANDS: { readonly [name: string]: ChatCommand } = {
   undo: { usage: '/undo [n]', about: 'goes back to before the last turns, in a conversation of its own', run: undo },
   cost: { usage: '/cost', about: 'what the conversation has used', run: cost },
   fork: { usage: '/fork [id]', about: 'goes on in a copy; this conversation stays as it is', run: fork },
+  list: { usage: '/list', about: 'your last conversations, with what each began with', run: list },
+  open: { usage: '/open <id>', about: 'goes on in another conversation', run: open },
   continue: { usage: '/continue', about: 'goes on with a turn that waited for an answer', run: goOn },
   cancel: { usage: '/cancel', about: 'ends a turn that waits', run: cancel },
-  quit: { usage: '/quit', about: 'leaves; the conversation stays', run: async () => QUIT },
+  quit: { usage: '/quit', about: 'leaves (/exit does the same); the conversation stays', run: async () => QUIT },
 }
+
+/** What other chats call a command. */
+const OTHER_NAMES: ReadonlyMap<string, string> = new Map([['exit', 'quit']])
 
 export const COMMAND_WORDS: readonly string[] = Object.keys(COMMANDS).map((name) => `/${name}`)
 
 /** Carries out a line that begins with a slash. */
 export async function runChatCommand(scene: ChatScene, line: string): Promise<string | typeof QUIT> {
-  const [, name = '', word = ''] = /^\s*\/(\S*)\s*(.*)$/.exec(line) ?? []
+  const [, given = '', word = ''] = /^\s*\/(\S*)\s*(.*)$/.exec(line) ?? []
+  const name = OTHER_NAMES.get(given) ?? given
   if (Object.hasOwn(COMMANDS, name)) return COMMANDS[name]!.run(scene, word.trim())
   const near = nearest(name, Object.keys(COMMANDS))
   throw new MandateError(
@@ -67,6 +77,7 @@ async function agent(scene: ChatScene, id: string): Promise<string> {
     const hint = near === undefined ? `There are: ${agents.join(', ')}.` : `Did you mean ${near}?`
     throw new MandateError('NOT_FOUND', `There is no agent "${id}". ${hint}`)
   }
+  await scene.conversations.setAgent(scene.conversation.id, id)
   scene.agentId = id
   return `${id} answers from now on`
 }
@@ -75,17 +86,46 @@ async function undo(scene: ChatScene, word: string): Promise<string> {
   const turns = word === '' ? 1 : Number(word)
   if (!Number.isSafeInteger(turns) || turns < 1)
     throw new MandateError('INPUT_INVALID', `How many turns? /undo takes a whole number from 1 up, not "${word}".`)
-  const { id } = await scene.conversations.fork(scene.conversation.id, { turns: -turns })
-  const before = scene.conversation.id
+  const before = await scene.conversations.get(scene.conversation.id)
+  if (turns > before.runs.length)
+    throw new MandateError(
+      'INPUT_INVALID',
+      `There is not so much to undo: the conversation has ${count(before.runs.length, 'turn')}.`,
+    )
+  const { id } = await scene.conversations.fork(before.id, { turns: -turns })
   await scene.move(id)
-  return `${count(turns, 'turn')} undone; what they did outside stays done. This is ${id}; ${before} has them still.`
+  return `${count(turns, 'turn')} undone; what they did outside stays done. This is ${id}; ${before.id} has them still${leftOpen(before)}.`
 }
 
 async function fork(scene: ChatScene, word: string): Promise<string> {
-  const before = scene.conversation.id
-  const { id } = await scene.conversations.fork(before, word === '' ? {} : { id: word })
+  const before = await scene.conversations.get(scene.conversation.id)
+  const { id } = await scene.conversations.fork(before.id, word === '' ? {} : { id: word })
   await scene.move(id)
-  return `conversation ${id}, forked from ${before}`
+  return `conversation ${id}, forked from ${before.id}${leftOpen(before)}`
+}
+
+/** So many conversations fit on a screen together with their question. */
+const LISTED = 10
+
+async function list({ conversations, conversation }: ChatScene): Promise<string> {
+  const rows = []
+  for (const { id, updatedAt } of await conversations.list({ limit: LISTED })) {
+    const [first] = (await conversations.get(id)).messages
+    const began = first === undefined ? '' : clip(chatText(first), 50)
+    rows.push([`${id === conversation.id ? '*' : ' '} ${id}`, moment(updatedAt, systemClock.now()), began])
+  }
+  return table(rows)
+}
+
+async function open(scene: ChatScene, id: string): Promise<string> {
+  if (id === '') throw new MandateError('INPUT_INVALID', 'Which conversation? /open takes an id; /list shows them.')
+  await scene.goTo(id)
+  return ''
+}
+
+/** What a copy does not have: a turn that is not over. */
+function leftOpen({ id, status, streamId }: StoredConversation): string {
+  return status === 'idle' ? '' : `; the turn that is not over (${streamId}) stays in ${id}: end it there with /cancel`
 }
 
 async function goOn(scene: ChatScene): Promise<string> {
@@ -94,21 +134,34 @@ async function goOn(scene: ChatScene): Promise<string> {
 }
 
 async function cancel({ conversations, conversation }: ChatScene): Promise<string> {
+  if ((await conversations.get(conversation.id)).status === 'idle')
+    throw new MandateError('RUN_STATE', `No turn of the conversation "${conversation.id}" waits. Send a message.`)
   await conversations.cancel(conversation.id, 'cancelled at the terminal')
   return 'the turn is over; what was said stays'
 }
 
-/** Every turn is a run of the session that has the id of the conversation. */
-async function cost({ service, conversation }: ChatScene): Promise<string> {
-  const runs = await service.runs({ sessionId: conversation.id, parent: null })
+/** Every turn is a run of the session that has the id of the conversation; those of another session were copied, and used nothing here. */
+async function cost({ service, conversations, conversation }: ChatScene): Promise<string> {
+  const { runs } = await conversations.get(conversation.id)
+  let copied = 0
   let tokens = 0
   let money = 0
   let isKnown = true
-  for (const { run } of runs) {
+  for (const run of runs) {
+    const summary = await service.journal.summary(run)
+    if (summary === undefined || summary.erased) {
+      isKnown = false
+      continue
+    }
+    if (summary.sessionId !== conversation.id) {
+      copied += 1
+      continue
+    }
     const result = await service.result(run)
     tokens += result.usage.totalTokens
     money += result.cost ?? 0
     isKnown &&= result.cost !== undefined
   }
-  return `${count(runs.length, 'turn')}, ${count(tokens, 'token')}, ${isKnown ? `$${money.toFixed(4)}` : 'cost unknown'}`
+  const turns = count(runs.length, 'turn') + (copied === 0 ? '' : ` (${copied} of them copied)`)
+  return `${turns}, ${count(tokens, 'token')}, ${isKnown ? `$${money.toFixed(4)}` : 'cost unknown'}`
 }

@@ -1,15 +1,19 @@
 import type { AgentService } from '../../agent/index.ts'
 import { Conversations, databaseConversations } from '../../chat/index.ts'
 import type { AtlasStream, StoredConversation } from '../../chat/index.ts'
-import { MandateError, messageOf, visible } from '../../core/index.ts'
+import { MandateError, messageOf } from '../../core/index.ts'
 import type { DatabaseClient } from '../../memory/index.ts'
 import { readBudget } from '../commands/command.ts'
 import { EXIT, exitCodeOfCode } from '../exit-codes.ts'
 import type { Flags } from '../flags.ts'
-import { count, note, paint, printLine } from '../output.ts'
+import { clip, count, endStream, note, paint, printLine, streamText } from '../output.ts'
+import { followRuns } from '../terminal/run-status.ts'
 import { takeLines } from '../terminal/line-loop.ts'
 import { COMMAND_WORDS, QUIT, runChatCommand } from './chat-commands.ts'
 import type { ChatScene } from './chat-commands.ts'
+
+/** Of the last question and its answer, when a conversation is opened again. */
+const LAST_CHARS = 200
 
 /** A conversation at a terminal, or with a pipe. */
 export class ChatTerminal implements ChatScene {
@@ -38,8 +42,31 @@ export class ChatTerminal implements ChatScene {
     if (this.agentId === '') throw new MandateError('CONFIG_INVALID', 'There is no agent to talk to. Export one.')
     this.service.agent(this.agentId)
     this.conversation = known ?? (await this.conversations.create({ id, agentId: this.agentId }))
-    note(paint('dim', `conversation ${this.conversation.id} with ${this.agentId}; /help shows the commands`))
-    if (known?.status === 'suspended') this.#showPending(known.pending)
+    await this.conversations.setAgent(this.conversation.id, this.agentId)
+    this.#showHead('; /help shows the commands')
+  }
+
+  async goTo(id: string): Promise<void> {
+    this.conversation = await this.conversations.get(id)
+    this.agentId = this.conversation.agentId ?? this.agentId
+    this.#showHead('')
+  }
+
+  /** Which conversation it is, and how it ended: who comes back knows where they were. */
+  #showHead(more: string): void {
+    const { id, messages, runs, status, pending } = this.conversation
+    const turns = runs.length === 0 ? '' : `, ${count(runs.length, 'turn')}`
+    note(paint('dim', `conversation ${id} with ${this.agentId}${turns}${more}`))
+    const asked = messages.findLastIndex(({ role }) => role === 'user')
+    for (const { role, content } of asked === -1 ? [] : messages.slice(asked)) {
+      const text = content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join(' ')
+      if (role !== 'tool' && text !== '')
+        note(paint('dim', `  ${role === 'user' ? '> ' : ''}${clip(text, LAST_CHARS)}`))
+    }
+    if (status === 'running') note('another process is writing an answer; a message waits for its end')
+    if (status !== 'suspended') return
+    if (pending.length === 0) note('the last turn is not over; /continue goes on with it, /cancel ends it')
+    this.#showPending(pending)
   }
 
   async move(id: string): Promise<void> {
@@ -60,7 +87,8 @@ export class ChatTerminal implements ChatScene {
       take: async (text) => (await this.#take(text)) === QUIT,
     })
     note(paint('dim', `go on with: mandate chat --session ${this.conversation.id}`))
-    return this.#exitCode
+    // Who types has seen what went wrong, and went on.
+    return process.stdin.isTTY ? EXIT.ok : this.#exitCode
   }
 
   async #find(id: string): Promise<StoredConversation | undefined> {
@@ -97,9 +125,11 @@ export class ChatTerminal implements ChatScene {
   async #follow(stream: AtlasStream): Promise<void> {
     const onInterrupt = (): void => void stream.cancel('interrupted at the terminal')
     process.on('SIGINT', onInterrupt)
+    const hideStatus = followRuns(this.service)
     try {
       for await (const text of stream) this.#write(text)
     } finally {
+      hideStatus()
       process.off('SIGINT', onInterrupt)
       this.#endLine()
       await this.#showCost(stream)
@@ -112,11 +142,13 @@ export class ChatTerminal implements ChatScene {
 
   #write(text: string): void {
     if (this.#flags.json || this.#flags.jsonl || text === '') return
-    process.stdout.write(process.stdout.isTTY ? visible(text) : text)
+    if (process.stdout.isTTY) return streamText(text)
+    process.stdout.write(text)
     this.#isLineOpen = !text.endsWith('\n')
   }
 
   #endLine(): void {
+    endStream()
     if (this.#isLineOpen) process.stdout.write('\n')
     this.#isLineOpen = false
   }

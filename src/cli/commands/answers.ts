@@ -1,25 +1,27 @@
 import { existsSync } from 'node:fs'
 import { AgentService, kernelOf } from '../../agent/index.ts'
 import { installedModels } from '../../connect/index.ts'
-import { MandateError } from '../../core/index.ts'
+import { MandateError, systemClock } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
 import { parseApprovalId } from '../../gate/index.ts'
 import { isEnded } from '../../journal/index.ts'
 import type { Journal } from '../../journal/index.ts'
 import { Kernel } from '../../run/index.ts'
-import type { ApprovalResponse, Engine, KernelOptions } from '../../run/index.ts'
+import type { ApprovalRequest, ApprovalResponse, Engine, KernelOptions } from '../../run/index.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Flags } from '../flags.ts'
 import { keysOf, trustedSource, withJournal, withRun } from '../host.ts'
 import { loadService } from '../load-module.ts'
-import { clip, listing, note, print } from '../output.ts'
+import { block, listing, moment, screenWidth } from '../terminal/layout.ts'
+import { clip, note, print, table } from '../output.ts'
 import { isPackSource } from '../packs/pack-source.ts'
 import { typedAnswer } from '../terminal/typed-answer.ts'
-import { workersEngine } from '../workers.ts'
+import { typedApproval, typedRun } from '../typed-ids.ts'
+import { answeringEngine, nextOf } from '../workers.ts'
 import { need, readJson, readMoment } from './command.ts'
 import { usageOf } from '../help/commands.ts'
 import type { Command } from './command.ts'
-import { readLimit } from './inspect.ts'
+import { readLimit } from './run-list.ts'
 
 /** Drives nothing: these commands only speak to runs, wherever they are driven. */
 export const nowhere: Engine = {
@@ -38,21 +40,40 @@ export const inboxCommand: Command = {
     withJournal(flags, async (journal) => {
       const limit = readLimit(flags.limit, INBOX_MAX)
       const page = await new Kernel({ journal, engine: nowhere }).inbox({ limit })
-      print(flags, page.requests, () =>
-        listing(
-          ['approval', 'reason', 'call', 'why'],
-          page.requests.map(({ id, reason, name, input, text }) => [
-            id,
-            reason,
-            `${name} ${clip(input, 60)}`,
-            clip(text),
-          ]),
-        ),
-      )
+      const now = systemClock.now()
+      const since = await Promise.all(page.requests.map((request) => askedAt(journal, request)))
+      print(flags, page.requests, () => inboxText(page.requests, (index) => moment(since[index]!, now)))
+      if (page.requests.length === 0 && page.unreadable.length === 0) note('Nothing waits for an answer here.')
+      else if (screenWidth() !== undefined)
+        note('Answer with: mandate approve <approval>, mandate deny <approval> or mandate answer <approval> <value>')
       for (const { run, problem } of page.unreadable) note(`${run} waits too, and cannot be read: ${problem}`)
       if (page.next !== undefined) note(`There are more. See them with --limit ${limit * 10}`)
       return page.unreadable.length === 0 ? EXIT.ok : EXIT.store
     }),
+}
+
+/** When a person was asked: an entry has its time, and the number of the entry is in the id of the request. */
+async function askedAt(journal: Journal, { id, run }: ApprovalRequest): Promise<number> {
+  const seq = parseApprovalId(id)?.seq
+  const summary = await journal.summary(run)
+  return summary?.waiting?.find((one) => one.seq === seq)?.at ?? summary?.updatedAt ?? systemClock.now()
+}
+
+/** On a terminal an item has a line that names it, its call in one line, and why it is asked, whole; in a pipe it is one row. */
+function inboxText(requests: readonly ApprovalRequest[], ageOf: (index: number) => string): string {
+  const width = screenWidth()
+  const rows = requests.map(({ id, reason }, index) => [id, reason, ageOf(index)])
+  const calls = requests.map(({ name, input }) => `${name} ${JSON.stringify(input)}`)
+  if (width === undefined)
+    return table(rows.map((row, index) => [...row, `${calls[index]}  ${clip(requests[index]!.text, Infinity)}`]))
+  const heads = listing(['approval', 'reason', 'asked'], rows).split('\n')
+  return heads
+    .flatMap((head, index) => {
+      const request = requests[index - 1]
+      if (request === undefined) return [head]
+      return [head, `  ${clip(calls[index - 1], width - 2)}`, ...block(request.text, '  ')]
+    })
+    .join('\n')
 }
 
 export const approveCommand: Command = {
@@ -68,9 +89,16 @@ export const approveCommand: Command = {
       ...reachOf(flags),
     }
     const refused: unknown[] = []
-    for (const id of words) await respond(flags, id, response).catch((error: unknown) => refused.push(error))
+    const answered: Answered[] = []
+    for (const id of words)
+      await respond(flags, id, response).then(
+        (one) => answered.push(one),
+        (error: unknown) => refused.push(error),
+      )
     // One that is stale keeps no other from being answered.
-    return refused.length === 0 ? EXIT.ok : Promise.reject(refused[0])
+    if (refused.length > 0) throw refused[0]
+    print(flags, answered, () => '')
+    return EXIT.ok
   },
 }
 
@@ -83,7 +111,7 @@ function reachOf({ until, only }: Flags): Pick<ApprovalResponse, 'standing'> {
 
 export const denyCommand: Command = {
   run: (flags, words) =>
-    respond(flags, need(words, 0, usageOf('deny')), {
+    respondOnce(flags, need(words, 0, usageOf('deny')), {
       answer: 'reject',
       text: words.slice(1).join(' ') || undefined,
     }),
@@ -97,7 +125,7 @@ export const answerCommand: Command = {
     const first = need(words, 1, usageOf('answer'))
     if (!IN_DOUBT.includes(first)) return answerQuestion(flags, id, words.slice(1).join(' '))
     const value = words.slice(2).join(' ')
-    return respond(flags, id, {
+    return respondOnce(flags, id, {
       answer: first as ApprovalResponse['answer'],
       ...(value === '' ? {} : { value: readJson(value, 'The value') }),
     })
@@ -106,27 +134,40 @@ export const answerCommand: Command = {
 
 /** A question that asks for more than a text is answered with JSON. */
 async function answerQuestion(flags: Flags, id: string, text: string): Promise<number> {
-  const request = await withJournal(flags, (journal) => {
+  const request = await withJournal(flags, async (journal) => {
     const kernel = new Kernel({ journal, engine: nowhere })
-    return kernel.request(id, { id: 'local', roles: ['owner'] })
+    return kernel.request(await typedApproval(journal, id), { id: 'local', roles: ['owner'] })
   })
-  return respond(flags, id, { answer: 'answer', value: typedAnswer(request?.input ?? null, text) })
+  return respondOnce(flags, id, { answer: 'answer', value: typedAnswer(request?.input ?? null, text) })
 }
 
-async function respond(flags: Flags, id: string, response: ApprovalResponse): Promise<number> {
+interface Answered {
+  readonly id: string
+  /** Whether the answer is new, or was there already. */
+  readonly status: string
+}
+
+async function respondOnce(flags: Flags, id: string, response: ApprovalResponse): Promise<number> {
+  const answered = await respond(flags, id, response)
+  print(flags, answered, () => '')
+  return EXIT.ok
+}
+
+async function respond(flags: Flags, typed: string, response: ApprovalResponse): Promise<Answered> {
   return withJournal(flags, async (journal) => {
+    const id = await typedApproval(journal, typed)
     const host = response.edit === undefined ? {} : await hostOf(flags, journal, parseApprovalId(id)?.run)
-    const engine = await workersEngine(journal)
+    const engine = await answeringEngine(journal)
     const kernel = new Kernel({ journal, engine: engine ?? nowhere, ...keysOf(flags), ...host })
     try {
       const { status } = await kernel.respond(id, response)
       const what = status === 'recorded' ? 'recorded' : 'already answered, with the same'
       const next = `continue with: mandate resume ${parseApprovalId(id)?.run.split('.')[0]}`
-      note(`${what}; ${engine === undefined ? next : 'a worker goes on with it'}`)
+      note(`${what}; ${engine === undefined ? next : await nextOf(journal)}`)
+      return { id, status }
     } finally {
       await engine?.stop()
     }
-    return EXIT.ok
   })
 }
 
@@ -156,8 +197,7 @@ const LOOK_EVERY_MS = 100
 
 export const cancelCommand: Command = {
   run(flags, words) {
-    const run = need(words, 0, usageOf('cancel'))
-    return withRun(flags, run, async (service) => {
+    return withRun(flags, need(words, 0, usageOf('cancel')), async (service, { run }) => {
       await service.cancel(run, words.slice(1).join(' ') || undefined)
       for (let waited = 0; waited < CANCEL_WAIT_MS; waited += LOOK_EVERY_MS) {
         const summary = await service.journal.summary(run)
@@ -171,6 +211,19 @@ export const cancelCommand: Command = {
         'TIMEOUT',
         `Run "${run}" has not ended within ${CANCEL_WAIT_MS / 1000} s. Its owner has been signalled; check again with: mandate show ${run}`,
       )
+    })
+  },
+}
+
+export const steerCommand: Command = {
+  run(flags, words) {
+    const typed = need(words, 0, usageOf('steer'))
+    const text = [need(words, 1, usageOf('steer')), ...words.slice(2)].join(' ')
+    return withJournal(flags, async (journal) => {
+      const run = await typedRun(journal, typed)
+      await new Kernel({ journal, engine: nowhere, ...keysOf(flags) }).steer(run, text)
+      print(flags, { run, state: (await journal.summary(run))?.state }, () => `${run} reads it at its next turn`)
+      return EXIT.ok
     })
   },
 }

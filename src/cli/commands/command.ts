@@ -11,8 +11,10 @@ export interface Command {
 /** The word a command cannot do without. */
 export function need(words: readonly string[], index: number, usage: string): string {
   const word = words[index]
-  if (word === undefined) throw new MandateError('INPUT_INVALID', `Something is missing: mandate ${usage}`)
-  return word
+  if (word !== undefined) return word
+  // Of a command with several verbs, none of them was typed.
+  const name = usage.includes(' | ') ? undefined : [...usage.matchAll(/(?<!--[a-z-]+ )<[^>]+>/gu)][index]?.[0]
+  throw new MandateError('INPUT_INVALID', `${name ?? 'An argument'} is missing. Use: mandate ${usage}`)
 }
 
 /** What the first word of a command with several of them names: `graph check`. */
@@ -27,6 +29,18 @@ export function chooseAction<T>(
   const near = nearest(word, Object.keys(actions))
   const hint = near === undefined ? `Use: mandate ${usage}` : `Did you mean "${command} ${near}"?`
   throw new MandateError('INPUT_INVALID', `"${command} ${word}" is not a command. ${hint}`)
+}
+
+/** One of a few words that an option takes. */
+export function chooseWord<T extends string>(word: string, words: readonly T[], option: string): T {
+  const found = words.find((one) => one === word)
+  if (found !== undefined) return found
+  const near = nearest(word, words)
+  const hint = near === undefined ? '' : ` Did you mean "${near}"?`
+  throw new MandateError(
+    'INPUT_INVALID',
+    `${option} is ${words.slice(0, -1).join(', ')} or ${words.at(-1)}, not "${word}".${hint}`,
+  )
 }
 
 /** A value that was typed as JSON; invalid JSON is a usage error. */
@@ -44,6 +58,13 @@ export function readNumber(text: string, what: string): number {
   if (text.trim() === '' || Number.isNaN(value))
     throw new MandateError('INPUT_INVALID', `${what} is a number, and "${text}" is none.`)
   return value
+}
+
+/** How many of something: a whole number above 0 that was typed. */
+export function readCount(text: string, what: string): number {
+  const count = Number(text)
+  if (Number.isSafeInteger(count) && count > 0) return count
+  throw new MandateError('INPUT_INVALID', `${what} is a whole number above 0, and "${text}" is none.`)
 }
 
 /** Limits that were typed: `money=5,timeMs=60000`, or an object in JSON. */
@@ -72,8 +93,16 @@ export function readPast(text: string, what: string): number {
 
 function momentOf(text: string, what: string, direction: 1 | -1): number {
   const [, amount, unit] = /^(\d+)([mhd])$/u.exec(text) ?? []
-  const moment =
-    unit === undefined ? Date.parse(text) : systemClock.now() + direction * Number(amount) * TIME_UNITS[unit]!
+  const moment = unit === undefined ? dateOf(text) : systemClock.now() + direction * Number(amount) * TIME_UNITS[unit]!
   if (Number.isFinite(moment)) return moment
-  throw new MandateError('INPUT_INVALID', `${what} is a date or a time such as 30m, 12h or 7d, not "${text}".`)
+  throw new MandateError(
+    'INPUT_INVALID',
+    `${what} is a date such as 2026-11-30 or 2026-11-30T09:00, or a time such as 30m, 12h or 7d, not "${text}".`,
+  )
+}
+
+/** A date in the form of ISO 8601; of other texts `Date.parse` takes some and means something unexpected: a bare 7 is a month. Without an hour it is the midnight of this machine's zone. */
+function dateOf(text: string): number {
+  if (!/^\d{4}-\d\d-\d\d(?:T|$)/u.test(text)) return Number.NaN
+  return Date.parse(text.includes('T') ? text : `${text}T00:00`)
 }

@@ -18,7 +18,7 @@ export const completionCommand: Command = {
     if (script === undefined)
       throw new MandateError(
         'INPUT_INVALID',
-        `"${verb}" is no shell that is known. Use: mandate ${usageOf('completion')}`,
+        `${verb === '' ? 'The shell is missing' : `There is no completion for "${verb}"`}. Use: mandate ${usageOf('completion')}`,
       )
     print(flags, { shell: verb, script }, () => script)
     return EXIT.ok
@@ -26,8 +26,8 @@ export const completionCommand: Command = {
 }
 
 async function printWords(flags: Flags, typed: readonly string[]): Promise<number> {
-  const dir = typed[typed.lastIndexOf('--dir') + 1]
-  const found = await candidates(typed, storedIds({ ...flags, dir: typed.includes('--dir') ? dir : flags.dir }))
+  const at = Math.max(typed.lastIndexOf('--dir'), typed.lastIndexOf('--store'))
+  const found = await candidates(typed, storedIds({ ...flags, dir: at === -1 ? flags.dir : typed[at + 1] }))
   print(flags, found, () => found.map(({ word, about }) => `${word}\t${about}`).join('\n'))
   return EXIT.ok
 }
@@ -40,9 +40,9 @@ function storedIds(flags: Flags): StoredIds {
   const dir = flags.dir ?? process.env['MANDATE_DIR'] ?? '.mandate'
   const isThere = dir.includes('://') || existsSync(dir)
   return {
-    async runs() {
+    async runs(prefix) {
       const { storedRuns } = await import('../completion/stored-ids.ts')
-      return isThere ? storedRuns(flags, IDS_MAX).catch(() => []) : []
+      return isThere ? storedRuns(flags, prefix, IDS_MAX).catch(() => []) : []
     },
     async approvals() {
       const { storedApprovals } = await import('../completion/stored-ids.ts')

@@ -6,9 +6,10 @@ import { usageOf } from '../help/commands.ts'
 import { withJournal } from '../host.ts'
 import { clip, paintData, printPainted } from '../output.ts'
 import type { OpenedJournal } from '../store.ts'
+import { typedRun } from '../typed-ids.ts'
 import { need } from './command.ts'
 import type { Command } from './command.ts'
-import { gist, noRun } from './inspect.ts'
+import { gist } from './inspect.ts'
 
 interface Side {
   readonly summary: RunSummary
@@ -37,10 +38,9 @@ export const diffCommand: Command = {
     }),
 }
 
-async function sideOf(journal: OpenedJournal, run: string): Promise<Side> {
-  const summary = await journal.summary(run)
-  if (summary === undefined) throw noRun(run)
-  return { summary, entries: await readAll(journal, run) }
+async function sideOf(journal: OpenedJournal, typed: string): Promise<Side> {
+  const run = await typedRun(journal, typed)
+  return { summary: (await journal.summary(run))!, entries: await readAll(journal, run) }
 }
 
 function originOf({ summary, entries }: Side): string {

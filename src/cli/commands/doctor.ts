@@ -12,6 +12,7 @@ import { EXIT } from '../exit-codes.ts'
 import type { Flags } from '../flags.ts'
 import { withJournal } from '../host.ts'
 import { findConfig, loadService, setUp } from '../load-module.ts'
+import { hanging } from '../terminal/layout.ts'
 import { count, print } from '../output.ts'
 import { withFleet } from '../workers.ts'
 import type { Fleet } from '../../engine/index.ts'
@@ -26,7 +27,8 @@ interface Check {
 export const doctorCommand: Command = {
   async run(flags) {
     const checks = [
-      await check('node', nodeVersion),
+      // An older one has not come this far (main.ts).
+      await check('node', async () => process.version),
       await check('sandbox', async () => sandbox()),
       await check('keys', async () => keys()),
       ...(await storeAndRuns(flags)),
@@ -34,7 +36,7 @@ export const doctorCommand: Command = {
       ...(await servers(flags)),
     ]
     print(flags, checks, () =>
-      checks.map(({ check: name, ok, detail }) => `${ok ? 'ok   ' : 'WRONG'}  ${name}: ${detail}`).join('\n'),
+      checks.map(({ check: name, ok, detail }) => hanging(ok ? 'ok     ' : 'WRONG  ', `${name}: ${detail}`)).join('\n'),
     )
     return checks.every(({ ok }) => ok) ? EXIT.ok : EXIT.store
   },
@@ -46,12 +48,6 @@ async function check(name: string, look: () => Promise<string>): Promise<Check> 
   } catch (error) {
     return { check: name, ok: false, detail: messageOf(error) }
   }
-}
-
-async function nodeVersion(): Promise<string> {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-  if (major >= 24 || (major === 22 && minor >= 18)) return process.version
-  throw new MandateError('CONFIG_INVALID', `${process.version} cannot be used. Install Node 22.18 or later (not 23).`)
 }
 
 /** What isolates commands here. Without isolation nothing is wrong with the machine, but `shellTool` refuses to work unless told otherwise. */
@@ -136,7 +132,6 @@ async function configuration({ file = findConfig() }: Flags): Promise<readonly C
   return [config, ...reviews, ...(await Promise.all(found))]
 }
 
-/** Tools whose name suggests more than they declare. What they declare counts; somebody shall have looked at it. */
 /** What is wrong among the names that graphs can use. */
 async function nameChecks(service: AgentService): Promise<readonly Check[]> {
   const { graphRegistry } = await import('../../graph/index.ts')
@@ -145,6 +140,7 @@ async function nameChecks(service: AgentService): Promise<readonly Check[]> {
     .map(({ severity, message, help }) => ({ check: 'names', ok: severity !== 'error', detail: `${message} ${help}` }))
 }
 
+/** Tools whose name suggests more than they declare. What they declare counts; a person should check it. */
 function toolReviews({ tools }: AgentSpec): readonly Check[] {
   return tools.flatMap(({ name, risk, isForeign, description }) => {
     const effect = { kind: 'tool', name, input: {} } as const

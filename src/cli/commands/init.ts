@@ -1,11 +1,10 @@
 import { relative, resolve } from 'node:path'
-import { MandateError } from '../../core/index.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Flags } from '../flags.ts'
-import { usageOf } from '../help/commands.ts'
 import { note, print } from '../output.ts'
 import { PACKAGE } from '../package-facts.ts'
-import { checkTemplate, listTemplates, writeTemplate } from '../templates.ts'
+import { checkTemplate, firstScript, listTemplates, writeTemplate } from '../templates.ts'
+import { block } from '../terminal/layout.ts'
 import { askChoice, askLine } from '../terminal/prompts.ts'
 import type { Command } from './command.ts'
 
@@ -13,16 +12,19 @@ const DEFAULT_TEMPLATE = 'agent'
 
 export const initCommand: Command = {
   async run(flags, words) {
-    if (words.length > 1)
-      throw new MandateError('INPUT_INVALID', `"${words[1]}" is one word too many. Use: mandate ${usageOf('init')}`)
     const { folder, template } = await chosen(flags, words[0])
     const files = writeTemplate(template, folder, PACKAGE.version)
     const shown = relative(process.cwd(), folder)
-    const steps = [...(shown === '' ? [] : [`cd ${shown}`]), 'npm install', 'npm start']
+    const steps = [
+      ...(shown === '' ? [] : [`cd ${/^[\w@./-]+$/u.test(shown) ? shown : JSON.stringify(shown)}`]),
+      'npm install',
+      firstScript(template),
+    ]
     print(flags, { template, folder, files, next: steps }, () => '')
-    note(`Made ${template} in ${shown === '' ? 'this folder' : shown}: ${files.join(', ')}`)
+    note(`Made ${template} in ${shown === '' ? 'this folder' : shown}:`)
+    note(block(files.join(', '), '  ').join('\n'))
     note(`\nNext:\n${steps.map((step) => `  ${step}`).join('\n')}`)
-    note('\nIt runs offline with scripted replies; MANDATE_MODEL names a real model (see README.md).')
+    note('\nIt runs offline with scripted replies. MANDATE_MODEL names a real model (README.md).')
     return EXIT.ok
   },
 }

@@ -1,101 +1,69 @@
 import type { Json, Outcome } from '../../core/index.ts'
 import { readAll, tail } from '../../journal/index.ts'
-import type { Entry, RunSummary } from '../../journal/index.ts'
-import { Kernel } from '../../run/index.ts'
+import type { Entry } from '../../journal/index.ts'
 import { EXIT, exitCodeOfSignal } from '../exit-codes.ts'
 import type { Flags } from '../flags.ts'
 import { withJournal } from '../host.ts'
 import { untilStopped } from '../interrupt.ts'
-import { clip, listing, moment, note, print, printLine } from '../output.ts'
-import { reportOf } from '../workers.ts'
-import { need, readNumber } from './command.ts'
+import { typedRun } from '../typed-ids.ts'
+import { dateTime, localDay, localTime, screenWidth } from '../terminal/layout.ts'
+import { clip, print, printLine } from '../output.ts'
+import { need } from './command.ts'
 import { usageOf } from '../help/commands.ts'
 import type { Command } from './command.ts'
-import { MandateError, systemClock } from '../../core/index.ts'
-
-export const runsCommand: Command = {
-  run: (flags) =>
-    withJournal(flags, async (journal) => {
-      const limit = readLimit(flags.limit, RUNS)
-      // One more than is shown tells whether there are more.
-      const found = await new Kernel({ journal }).list({ limit: limit + 1 })
-      const runs = found.slice(0, limit)
-      if (found.length > limit)
-        note(`these are the ${limit} newest runs, and there are more: mandate runs --limit ${10 * limit}`)
-      const held = new Map((await reportOf(journal))?.held.map(({ run, reason }) => [run, reason]))
-      const listed = runs.map((run) => (held.has(run.run) ? { ...run, held: held.get(run.run)! } : run))
-      const now = systemClock.now()
-      print(flags, listed, () =>
-        listing(
-          ['run', 'state', 'name', 'updated'],
-          runs.map((run) => {
-            const reason = held.get(run.run)
-            const more = reason === undefined ? [] : [`waits for a worker: ${clip(reason, 100)}`]
-            return [run.run, stateOf(run), run.name, moment(run.updatedAt, now), ...more]
-          }),
-        ),
-      )
-      if (runs.length === 0 && process.stdout.isTTY) note('There are no runs here. Start one with: mandate run <file>')
-      return EXIT.ok
-    }),
-}
-
-const RUNS = 100
-
-/** How many lines of a list are wanted. */
-export function readLimit(text: string | undefined, usual: number): number {
-  const limit = text === undefined ? usual : readNumber(text, '--limit')
-  if (Number.isSafeInteger(limit) && limit > 0) return limit
-  throw new MandateError('INPUT_INVALID', `--limit is how many are listed: a whole number above 0, not ${text}.`)
-}
-
-function stateOf({ state, suspendReason }: RunSummary): string {
-  return suspendReason === undefined ? state : `${state} (${suspendReason})`
-}
-
-export const showCommand: Command = {
-  run: (flags, words) =>
-    withJournal(flags, async (journal) => {
-      const id = need(words, 0, usageOf('show'))
-      const summary = await journal.summary(id)
-      if (summary === undefined) throw noRun(id)
-      const entries = await readAll(journal, id)
-      print(flags, { summary, entries }, () =>
-        [`${id}  ${stateOf(summary)}  ${summary.name}  ${iso(summary.createdAt)}`, ...entries.map(lineOf)].join('\n'),
-      )
-      return EXIT.ok
-    }),
-}
+import { MandateError, visible } from '../../core/index.ts'
 
 export const logsCommand: Command = {
   run: (flags, words) =>
     withJournal(flags, async (journal) => {
-      const id = need(words, 0, usageOf('logs'))
       if (flags.follow && flags.json)
         throw new MandateError(
           'INPUT_INVALID',
           '--json prints one value when everything is known. Use --jsonl with -f: one entry a line, as they come.',
         )
-      if ((await journal.summary(id)) === undefined) throw noRun(id)
+      const id = await typedRun(journal, need(words, 0, usageOf('logs')))
       if (flags.json) {
         printLine(await readAll(journal, id))
         return EXIT.ok
       }
       const { signal: stopped } = await untilStopped(async (signal) => {
         const entries = flags.follow ? tail(journal, id, { signal }) : journal.read(id)
-        for await (const entry of entries) printEntry(flags, entry)
+        const log = new EntryLog(flags)
+        for await (const entry of entries) log.print(entry)
       })
       return stopped === undefined ? EXIT.ok : exitCodeOfSignal(stopped)
     }),
 }
 
-function printEntry(flags: Flags, entry: Entry): void {
-  print(flags, entry, () => lineOf(entry))
+/** Prints entries one by one, as they come: on a terminal with heads, a line for each new day, and within its width. */
+class EntryLog {
+  readonly #flags: Flags
+  #day = ''
+
+  constructor(flags: Flags) {
+    this.#flags = flags
+  }
+
+  print(entry: Entry): void {
+    print(this.#flags, entry, () => this.#linesOf(entry))
+  }
+
+  #linesOf(entry: Entry): string {
+    const { seq, at, type, key = '' } = entry
+    const width = screenWidth()
+    const line = (time: string): string =>
+      `${String(seq).padStart(5)}  ${time}  ${type.padEnd(17)}  ${key.padEnd(16)}  ${gist(entry)}`
+    if (width === undefined) return line(dateTime(at))
+    const heads = this.#day === '' ? [`  ${'SEQ  TIME'.padEnd(15)}${'TYPE'.padEnd(19)}${'KEY'.padEnd(18)}WHAT`] : []
+    const day = localDay(at) === this.#day ? [] : [localDay(at)]
+    this.#day = localDay(at)
+    return [...heads, ...day, fitLine(visible(line(localTime(at))), width).trimEnd()].join('\n')
+  }
 }
 
-function lineOf(entry: Entry): string {
-  const { seq, at, type, key = '' } = entry
-  return `${String(seq).padStart(5)}  ${iso(at)}  ${type.padEnd(17)}  ${key.padEnd(16)}  ${gist(entry)}`
+/** A line that ends at the edge of the screen. */
+function fitLine(line: string, width: number): string {
+  return line.length > width ? `${line.slice(0, width - 1)}…` : line
 }
 
 /** What matters about an entry, in a few words. */
@@ -125,12 +93,4 @@ export function gist({ type, data }: Entry, length = 100): string {
 function cameTo(outcome: Outcome<Json>): Json {
   if (outcome.status === 'ok') return outcome.value
   return outcome.status === 'failed' ? outcome.error.message : outcome.reason
-}
-
-export function noRun(id: string): MandateError {
-  return new MandateError('NOT_FOUND', `There is no run "${id}" here. List the runs with: mandate runs`)
-}
-
-function iso(at: number): string {
-  return new Date(at).toISOString()
 }

@@ -12,7 +12,9 @@ import { EXIT } from '../exit-codes.ts'
 import type { Flags } from '../flags.ts'
 import { withJournal } from '../host.ts'
 import { loadService } from '../load-module.ts'
-import { clip, note, print, table } from '../output.ts'
+import { typedRun } from '../typed-ids.ts'
+import { block, hanging } from '../terminal/layout.ts'
+import { clip, note, print } from '../output.ts'
 import { chooseAction, need, readJson } from './command.ts'
 import { usageOf } from '../help/commands.ts'
 import type { Command } from './command.ts'
@@ -23,8 +25,6 @@ const USAGE = usageOf('policy')
 export const policyCommand: Command = {
   run(flags, words) {
     const work = chooseAction(ACTIONS, { command: 'policy', usage: USAGE }, words)
-    if (words.length > 3)
-      throw new MandateError('INPUT_INVALID', `"${words[3]}" is one word too many. Use: mandate ${USAGE}`)
     return work(flags, need(words, 1, USAGE), need(words, 2, USAGE))
   },
 }
@@ -40,7 +40,7 @@ async function testPolicy(flags: Flags, file: string, name: string): Promise<num
     note(
       'The file has no tools: the risk is what the name and the input suggest. Say what it is under `risks`, or name the file of an agent.',
     )
-  print(flags, { ...explanation, left }, () => [described(explanation), leftText(left)].join('\n'))
+  print(flags, { ...explanation, left }, () => [described(explanation), ...block(leftText(left), '')].join('\n'))
   return explanation.decision.verdict === 'deny' || explanation.decision.verdict === 'kill' ? EXIT.denied : EXIT.ok
 }
 
@@ -73,26 +73,28 @@ async function readAgent(file: string, name: string): Promise<Governed> {
 
 function described({ decision, opinions, risk }: Explanation): string {
   const said = opinions.filter(({ verdict }) => verdict !== 'silent')
-  const rows = said.map(({ guard, level, verdict, rule = '', reason = '' }) => [
-    `  ${verdict}`,
-    rule === '' ? guard : `${guard}/${rule}`,
-    level === 0 ? 'own mandate' : `mandate ${level} above`,
-    clip(reason, 600),
-  ])
-  const review = risk.review === undefined ? '' : `\n${risk.review}`
-  const head = `${decision.verdict}  ${decision.rule}  (risk ${decision.risk}: ${risk.why})\n${decision.reason}${review}`
-  return rows.length === 0 ? head : `${head}\n\nWhat the guards said:\n${table(rows)}`
+  const guards = said.flatMap(({ guard, level, verdict, rule = '', reason = '' }) => {
+    const from = level === 0 ? 'own mandate' : `mandate ${level} above`
+    return [
+      `  ${verdict}  ${rule === '' ? guard : `${guard}/${rule}`}  (${from})`,
+      ...block(clip(reason, 600), '      '),
+    ]
+  })
+  return [
+    ...block(`${decision.verdict}  ${decision.rule}  (risk ${decision.risk}: ${risk.why})`, ''),
+    ...block(decision.reason, ''),
+    ...(risk.review === undefined ? [] : block(risk.review, '')),
+    ...(guards.length === 0 ? [] : ['', 'What the guards said:', ...guards]),
+  ].join('\n')
 }
 
 async function explainEntry(flags: Flags, run: string, seq: string): Promise<number> {
-  const entries = await withJournal(flags, (journal) => readAll(journal, run))
-  if (entries.length === 0)
-    throw new MandateError('NOT_FOUND', `There is no run "${run}" here. List the runs with: mandate runs`)
+  const entries = await withJournal(flags, async (journal) => readAll(journal, await typedRun(journal, run)))
   const entry = entries.find((one) => String(one.seq) === seq)
   if (entry === undefined)
     throw new MandateError('NOT_FOUND', `Run "${run}" has entries 1 to ${entries.length}; "${seq}" is none of them.`)
   const about = entries.filter(({ key }) => key !== undefined && key === entry.key)
-  const lines = [...about.flatMap(lineOf), ...leftAt(entries, about[0]?.seq ?? entry.seq)]
+  const lines = [...about.flatMap(linesOf), ...leftAt(entries, about[0]?.seq ?? entry.seq)]
   print(flags, about, () =>
     about.length === 0 ? `Entry ${seq} (${entry.type}) is nothing the gate had to decide about.` : lines.join('\n'),
   )
@@ -107,7 +109,7 @@ function leftAt(entries: readonly Entry[], seq: number): readonly string[] {
   const budget = new Budget(limits)
   for (const { type, data, seq: at } of entries)
     if (at < seq && (type === 'effect-end' || type === 'effect-retry')) budget.add(data?.spent ?? {})
-  return [leftText(budget.remaining())]
+  return block(leftText(budget.remaining()), '')
 }
 
 function leftText(left: BudgetLimits): string {
@@ -116,33 +118,36 @@ function leftText(left: BudgetLimits): string {
 }
 
 /** What one entry says about how its effect was decided. */
-function lineOf({ seq, type, data, key = '' }: Entry): readonly string[] {
-  const place = `${String(seq).padStart(5)}  ${key}`
-  if (data === null) return [`${place}  ${type} (erased)`]
+function linesOf({ seq, type, data, key = '' }: Entry): readonly string[] {
+  const place = `${String(seq).padStart(5)}  ${key}  `
+  if (data === null) return [`${place}${type} (erased)`]
   switch (type) {
     case 'effect-decide':
     case 'effect-start': {
       const { verdict, rule, reason, risk } = data.decision
       const intent = type === 'effect-start' ? data.intent : undefined
-      const meant = intent === undefined ? [] : [`       declared: ${clip(intent, 200)}`]
-      const by = `       ${verdict} by ${rule}${risk === undefined ? '' : ` (risk ${risk})`}: ${reason}`
-      return [`${place}  ${callText(data)}`, ...meant, ...madeFrom(data), by]
+      const meant = intent === undefined ? [] : block(`declared: ${clip(intent, 200)}`, BELOW)
+      const by = block(`${verdict} by ${rule}${risk === undefined ? '' : ` (risk ${risk})`}: ${reason}`, BELOW)
+      return [hanging(place, callText(data)), ...meant, ...madeFrom(data), ...by]
     }
     case 'approval-request':
-      return [`${place}  ${callText(data)}`, ...madeFrom(data), `       ask by ${data.rule}: ${data.text}`]
+      return [hanging(place, callText(data)), ...madeFrom(data), ...block(`ask by ${data.rule}: ${data.text}`, BELOW)]
     case 'approval-response': {
       const { answer, by, scope = 'once' } = data
-      return [`       ${answer} by ${by.id}, ${scope}`]
+      return [`${BELOW}${answer} by ${by.id}, ${scope}`]
     }
     default:
       return []
   }
 }
 
+/** Where the words about a call begin. */
+const BELOW = '       '
+
 function callText({ kind, name, input }: EffectRequest): string {
   return `${kind} ${name} ${clip(input, 120)}`
 }
 
 function madeFrom({ labels }: EffectRequest): readonly string[] {
-  return labels === undefined ? [] : [`       made from: ${allLabels(labels).join(', ')}`]
+  return labels === undefined ? [] : block(`made from: ${allLabels(labels).join(', ')}`, BELOW)
 }

@@ -3,6 +3,7 @@ import { priceOf } from '../../model/index.ts'
 import type { Price, PriceTable, Rates } from '../../model/index.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Flags } from '../flags.ts'
+import { figureTable } from '../terminal/layout.ts'
 import { count, note, print, table } from '../output.ts'
 import { pricesHere, refreshPrices } from '../price-file.ts'
 import { chooseAction, need } from './command.ts'
@@ -33,9 +34,14 @@ function linesOf({ date, models }: PriceTable): Line[] {
 function list(flags: Flags, [text = '']: readonly string[]): number {
   const lines = linesOf(pricesHere(flags)).filter(({ model }) => model.includes(text))
   const sorted = lines.toSorted((a, b) => (a.model < b.model ? -1 : 1))
-  const head = ['model', 'input', 'output', 'cache read', 'cache write', 'as of']
-  print(flags, sorted, () => table([head, ...sorted.map((line) => [line.model, ...ratesOf(line), line.asOf])]))
-  note(`${count(sorted.length, 'price')}, in US dollars per million tokens`)
+  const heads = ['model', 'input', 'output', 'read', 'write', 'as of']
+  print(flags, sorted, () =>
+    figureTable(
+      heads,
+      sorted.map((line) => [line.model, ...ratesOf(line), line.asOf]),
+    ),
+  )
+  note(`${count(sorted.length, 'price')}, in US dollars per million tokens; read and write are those of the cache`)
   return EXIT.ok
 }
 
@@ -51,7 +57,7 @@ function show(flags: Flags, words: readonly string[]): number {
   const prices = pricesHere(flags)
   const price = priceOf(prices, model)
   if (price === undefined) {
-    const meant = nearest(model, Object.keys(prices.models))
+    const meant = nearestModel(model, prices)
     throw new MandateError(
       'PRICE_UNKNOWN',
       `The price of ${model} is not known.${meant === undefined ? '' : ` Did you mean ${meant}?`} Newer prices: mandate prices refresh --from https://models.dev/api.json`,
@@ -60,6 +66,18 @@ function show(flags: Flags, words: readonly string[]): number {
   const line: Line = { ...price, model, asOf: price.asOf ?? prices.date }
   print(flags, line, () => table(rowsOf(line)))
   return EXIT.ok
+}
+
+/** The model that was meant, by its whole id or by its name without the provider. */
+function nearestModel(model: string, { models }: PriceTable): string | undefined {
+  const ids = Object.keys(models)
+  const nameOf = (id: string): string => id.slice(id.lastIndexOf('/') + 1)
+  const whole = nearest(model, ids)
+  if (whole !== undefined) return whole
+  const name = nearest(model, ids.map(nameOf))
+  const dateOf = (id: string): string => models[id]?.asOf ?? ''
+  // Many providers resell a model. The price that was looked up last is that of the provider which makes it.
+  return ids.filter((id) => nameOf(id) === name).toSorted((a, b) => dateOf(b).localeCompare(dateOf(a)))[0]
 }
 
 function rowsOf({ above, ...line }: Line): string[][] {

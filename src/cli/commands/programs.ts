@@ -7,7 +7,9 @@ import { EXIT, exitCodeOfCode, exitCodeOfSignal } from '../exit-codes.ts'
 import type { Flags } from '../flags.ts'
 import { withService } from '../host.ts'
 import { untilInterrupted } from '../interrupt.ts'
-import { note, paint, print, printAnswer, table } from '../output.ts'
+import { hanging } from '../terminal/layout.ts'
+import { noteWaiting } from '../progress.ts'
+import { note, paint, print, printAnswer } from '../output.ts'
 import { loadHost, loadProgram } from '../program-files.ts'
 import { need, readJson, readBudget, readNumber } from './command.ts'
 import { usageOf } from '../help/commands.ts'
@@ -79,10 +81,7 @@ export async function finishRun(
 }
 
 async function showPending(service: AgentService, run: string): Promise<void> {
-  for (const { id, reason } of await service.approvals(run)) {
-    if (reason === 'approval') note(`waiting for an approval: mandate approve ${id}   (or: mandate deny ${id})`)
-    else note(`waiting (${reason}): mandate answer ${id} <value>`)
-  }
+  for (const { id, reason } of await service.approvals(run)) noteWaiting(id, reason)
   note(`continue with: mandate resume ${run}`)
 }
 
@@ -111,12 +110,13 @@ function inspected({ effects, tools, sinks, agents, open, nodes, depth }: Inspec
   const reached = effects.map(
     ({ op, target, risk, path }) => `${op}${target === undefined ? '' : ` ${target}`} (${risk ?? 'exec'}, ${path})`,
   )
-  return table([
+  const rows = [
     ['effects', list(reached)],
     ['tools', list(tools)],
     ['agents', list(agents)],
     ['sinks', list(sinks)],
     ['open', list(open)],
     ['size', `${nodes} nodes, ${depth} deep`],
-  ])
+  ]
+  return rows.map(([name, value]) => hanging(name!.padEnd(9), value!)).join('\n')
 }

@@ -4,7 +4,7 @@ import { readAttachments } from '../attachments.ts'
 import type { AgentResult, AgentRun, AgentService } from '../../agent/index.ts'
 import { MandateError, delay, systemClock } from '../../core/index.ts'
 import type { BudgetLimits, Json } from '../../core/index.ts'
-import type { MindKind } from '../../journal/index.ts'
+import type { MindKind, RunPriority } from '../../journal/index.ts'
 import type { ForkOptions } from '../../run/index.ts'
 import { EXIT, exitCodeOfResult, exitCodeOfSignal } from '../exit-codes.ts'
 import type { Flags } from '../flags.ts'
@@ -38,7 +38,10 @@ export const runCommand: Command = {
       const run = service.run(agentId, prompt, {
         source,
         ...(files.length === 0 ? {} : { files }),
+        // Of packs it is the model of the agent itself.
+        ...(withPacks || flags.model === undefined ? {} : { model: flags.model }),
         durability: settings().durability,
+        priority: flags.priority as RunPriority | undefined,
         budget: readBudget(flags.budget),
       })
       if (flags.detach) return handOver(flags, journal, run)
@@ -47,6 +50,7 @@ export const runCommand: Command = {
     return withService(flags, flags.agentsMd ? withInstructions(loaded) : loaded, work, {
       texts: true,
       engine: async (journal) => (flags.detach ? workersEngine(journal, 'dbos') : undefined),
+      shared: flags.detach,
     })
   },
 }
@@ -92,8 +96,7 @@ export async function findAgent(word: string): Promise<Found> {
 
 export const resumeCommand: Command = {
   run(flags, words) {
-    const run = need(words, 0, usageOf('resume'))
-    return withRun(flags, run, (service, kind) =>
+    return withRun(flags, need(words, 0, usageOf('resume')), (service, { run, kind }) =>
       drive(flags, service, { runId: run, kind, budget: readBudget(flags.budget) }),
     )
   },
@@ -101,8 +104,7 @@ export const resumeCommand: Command = {
 
 export const forkCommand: Command = {
   run(flags, words) {
-    const run = need(words, 0, usageOf('fork'))
-    return withRun(flags, run, async (service, kind) => {
+    return withRun(flags, need(words, 0, usageOf('fork')), async (service, { run, kind }) => {
       const fork = await service.fork(run, forkOptions(flags))
       note(`forked ${run} as ${fork}`)
       return drive(flags, service, { runId: fork, kind })
@@ -112,15 +114,21 @@ export const forkCommand: Command = {
 
 function forkOptions({ at, input, key, value, budget }: Flags): ForkOptions {
   const limits = budget === undefined ? {} : { budget: readBudget(budget) }
+  if ([at, input, key].filter((one) => one !== undefined).length > 1)
+    throw new MandateError('INPUT_INVALID', 'A fork begins at one place. Give one of --at, --input and --key.')
+  if ((key === undefined) !== (value === undefined))
+    throw new MandateError(
+      'INPUT_INVALID',
+      '--key and --value belong together: which effect, and what it gave instead.',
+    )
   if (input !== undefined) return { ...limits, edit: { input: readJson(input, '--input') } }
-  if (key !== undefined) return { ...limits, edit: { key, value: readJson(value ?? 'null', '--value') } }
+  if (key !== undefined) return { ...limits, edit: { key, value: readJson(value!, '--value') } }
   return at === undefined ? limits : { ...limits, at: readNumber(at, '--at') }
 }
 
 export const replayCommand: Command = {
   run(flags, words) {
-    const run = need(words, 0, usageOf('replay'))
-    return withRun(flags, run, async (service) => {
+    return withRun(flags, need(words, 0, usageOf('replay')), async (service, { run }) => {
       const report = await service.replay(run)
       const { difference } = report
       print(flags, report, () =>

@@ -1,11 +1,12 @@
 import type { AgentService, Schedule, ScheduleInfo } from '../../agent/index.ts'
-import { MandateError } from '../../core/index.ts'
+import { MandateError, systemClock } from '../../core/index.ts'
 import { EXIT, exitCodeOfSignal } from '../exit-codes.ts'
 import type { Flags } from '../flags.ts'
 import { withService } from '../host.ts'
 import { untilStopped } from '../interrupt.ts'
 import { findConfig, loadService } from '../load-module.ts'
-import { note, print, table } from '../output.ts'
+import { dateTime, moment, printList } from '../terminal/layout.ts'
+import { note, print } from '../output.ts'
 import { TIME_UNITS, chooseAction, need, readBudget } from './command.ts'
 import { usageOf } from '../help/commands.ts'
 import type { Command } from './command.ts'
@@ -16,7 +17,10 @@ const USAGE = usageOf('schedule')
 export const scheduleCommand: Command = {
   run(flags, words) {
     const work = chooseAction(ACTIONS, { command: 'schedule', usage: USAGE }, words)
-    return withConfig(flags, (service) => work(flags, service, words.slice(1)))
+    // The run in which a schedule is kept is of no interest; those that it starts are.
+    return withConfig(flags, { quiet: work !== run, onlyReads: work === list }, (service) =>
+      work(flags, service, words.slice(1)),
+    )
   },
 }
 
@@ -24,14 +28,20 @@ type Action = (flags: Flags, service: AgentService, words: readonly string[]) =>
 
 const ACTIONS: Readonly<Record<string, Action>> = { put, list, remove, run }
 
-async function withConfig(flags: Flags, work: (service: AgentService) => Promise<number>): Promise<number> {
+async function withConfig(
+  flags: Flags,
+  shown: { readonly quiet: boolean; readonly onlyReads: boolean },
+  work: (service: AgentService) => Promise<number>,
+): Promise<number> {
   const file = flags.file ?? findConfig()
   if (file === undefined)
     throw new MandateError('CONFIG_INVALID', 'There is no mandate.config.ts here. Write one, or add --file <file>.')
-  return withService(flags, (await loadService(file)).loaded, work)
+  return withService(flags, (await loadService(file)).loaded, work, shown)
 }
 
 async function put(flags: Flags, service: AgentService, words: readonly string[]): Promise<number> {
+  if ((flags.cron === undefined) === (flags.every === undefined))
+    throw new MandateError('INPUT_INVALID', 'Say when, with one of them: --cron "0 9 * * 1-5" or --every 12h.')
   const schedule: Schedule = {
     id: need(words, 0, USAGE),
     agent: need(words, 1, USAGE),
@@ -42,31 +52,34 @@ async function put(flags: Flags, service: AgentService, words: readonly string[]
     ...(flags.budget === undefined ? {} : { budget: readBudget(flags.budget) }),
   }
   const info = await service.schedules.put(schedule)
-  print(flags, info, () => `${info.id} is due next at ${new Date(info.nextAt).toISOString()}`)
+  print(flags, info, () => `${info.id} is due next at ${dateTime(info.nextAt)}`)
   note('It is carried out by every process that runs schedules, such as: mandate schedule run')
   return EXIT.ok
 }
 
 async function list(flags: Flags, service: AgentService): Promise<number> {
   const infos = await service.schedules.list()
-  print(flags, infos, () =>
-    infos.length === 0
-      ? 'There is no schedule. Add one with: mandate schedule put'
-      : table(infos.map((info) => [info.id, whenOf(info), new Date(info.nextAt).toISOString(), whatOf(info)])),
-  )
+  const now = systemClock.now()
+  printList(flags, infos, {
+    heads: ['schedule', 'when', 'next', 'what'],
+    row: (info) => [info.id, whenOf(info), moment(info.nextAt, now), whatOf(info)],
+    none: 'There is no schedule. Add one with: mandate schedule put',
+  })
   return EXIT.ok
 }
 
-async function remove(_flags: Flags, service: AgentService, words: readonly string[]): Promise<number> {
+async function remove(flags: Flags, service: AgentService, words: readonly string[]): Promise<number> {
   const id = need(words, 0, USAGE)
   await service.schedules.remove(id)
+  print(flags, { id, removed: true }, () => '')
   note(`${id} is removed`)
   return EXIT.ok
 }
 
 /** Stays until it is told to stop. */
-async function run(_flags: Flags, service: AgentService): Promise<number> {
+async function run(flags: Flags, service: AgentService): Promise<number> {
   await service.schedules.start()
+  if (flags.json) print(flags, { state: 'up', pid: process.pid }, () => '')
   note('carrying out schedules; Ctrl-C stops')
   const { signal } = await untilStopped(
     (stop) => new Promise((resolve) => stop.addEventListener('abort', () => resolve(), { once: true })),
@@ -75,7 +88,13 @@ async function run(_flags: Flags, service: AgentService): Promise<number> {
 }
 
 function whenOf({ cron, everyMs, timeZone }: ScheduleInfo): string {
-  return cron === undefined ? `every ${everyMs! / 1_000} s` : [cron, timeZone ?? ''].join(' ').trim()
+  return cron === undefined ? `every ${interval(everyMs!)}` : [cron, timeZone ?? ''].join(' ').trim()
+}
+
+/** In the largest unit that gives a whole number, as `--every` is typed. */
+function interval(ms: number): string {
+  const [unit, size] = Object.entries(TIME_UNITS).findLast(([, length]) => ms % length === 0) ?? ['s', 1_000]
+  return `${ms / size} ${unit === 'm' ? 'min' : unit}`
 }
 
 function whatOf({ agent, prompt, wake, message }: ScheduleInfo): string {

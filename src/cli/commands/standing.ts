@@ -1,8 +1,11 @@
+import { systemClock } from '../../core/index.ts'
 import { Kernel } from '../../run/index.ts'
 import type { RuleApproval } from '../../run/index.ts'
 import { EXIT } from '../exit-codes.ts'
 import { keysOf, withJournal } from '../host.ts'
-import { clip, note, print, table } from '../output.ts'
+import { moment, printList } from '../terminal/layout.ts'
+import { clip, note, print } from '../output.ts'
+import { typedApproval } from '../typed-ids.ts'
 import { nowhere } from './answers.ts'
 import { need } from './command.ts'
 import { usageOf } from '../help/commands.ts'
@@ -13,24 +16,29 @@ export const approvalsCommand: Command = {
     withJournal(flags, async (journal) => {
       const kernel = new Kernel({ journal, engine: nowhere, ...keysOf(flags) })
       const found = await kernel.standingApprovals({ all: flags.all })
-      print(flags, found, () => (found.length === 0 ? NONE : table(found.map(lineOf))))
+      const now = systemClock.now()
+      printList(flags, found, { heads: HEADS, row: (one) => rowOf(one, now), none: NONE })
       return EXIT.ok
     }),
 }
 
 const NONE = 'No approval holds for all runs. Give one with: mandate approve <approval> --scope rule'
 
-function lineOf({ id, state, tool, input, rules, mind, by, expiresAt }: RuleApproval): string[] {
+const HEADS = ['approval', 'state', 'covers', 'rule', 'for', 'by', 'ends']
+
+function rowOf({ id, state, tool, input, rules, mind, by, expiresAt }: RuleApproval, now: number): string[] {
   const covered = `${tool}${input === undefined ? '' : ` ${clip(input, 40)}`}`
-  return [id, state, covered, rules.join(', '), mind, by.id, `until ${new Date(expiresAt).toISOString()}`]
+  return [id, state, covered, rules.join(', '), mind, by.id, moment(expiresAt, now)]
 }
 
 export const revokeCommand: Command = {
   run(flags, words) {
-    const id = need(words, 0, usageOf('revoke'))
+    const typed = need(words, 0, usageOf('revoke'))
     return withJournal(flags, async (journal) => {
+      const id = await typedApproval(journal, typed)
       const kernel = new Kernel({ journal, engine: nowhere, ...keysOf(flags) })
       await kernel.revoke(id, words.slice(1).join(' ') || undefined)
+      print(flags, { id, revoked: true }, () => '')
       note(`${id} lifts nothing any more`)
       return EXIT.ok
     })

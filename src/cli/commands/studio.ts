@@ -1,12 +1,14 @@
+import { existsSync } from 'node:fs'
 import type { AgentService } from '../../agent/index.ts'
+import { MandateError } from '../../core/index.ts'
 import type { Part } from '../../server/index.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Flags } from '../flags.ts'
 import { settings, withService } from '../host.ts'
 import { untilStopped } from '../interrupt.ts'
 import { findConfig, loadService } from '../load-module.ts'
-import type { Loaded } from '../load-module.ts'
 import { alert, note, printLine } from '../output.ts'
+import type { OpenedJournal } from '../store.ts'
 import { studioOf } from '../studio/studio-host.ts'
 import { fleetParts } from '../workers.ts'
 import { readPort } from './server/mcp.ts'
@@ -17,6 +19,8 @@ const PORT = 4321
 export const studioCommand: Command = {
   async run(flags, words) {
     const port = readPort(flags.port)
+    if (flags.demo && words[0] !== undefined)
+      throw new MandateError('INPUT_INVALID', `--demo has agents of its own. Leave out it or ${words[0]}.`)
     if (flags.demo) {
       const { demoService } = await import('../studio/demo.ts')
       const service = await demoService()
@@ -27,39 +31,69 @@ export const studioCommand: Command = {
       }
     }
     const file = words[0] ?? flags.file ?? findConfig()
-    const loaded: Loaded = file === undefined ? {} : (await loadService(file)).loaded
-    return withService({ ...flags, noInput: true, jsonl: false }, loaded, async (service, journal) =>
-      show(flags, service, { port, dir: flags.dir ?? settings().dir, parts: await fleetParts(journal) }),
+    return withAgents(flags, file, async (service, journal) =>
+      show(flags, service, { port, file, dir: flags.dir ?? settings().dir, journal, parts: await fleetParts(journal) }),
     )
   },
+}
+
+/** A host with the agents of a file. Runs can be looked at without them: one whose model has no key, say, is a line on stderr. */
+async function withAgents(
+  flags: Flags,
+  file: string | undefined,
+  work: (service: AgentService, journal: OpenedJournal) => Promise<number>,
+): Promise<number> {
+  const quiet: Flags = { ...flags, noInput: true, jsonl: false }
+  if (file === undefined) return withService(quiet, {}, work)
+  let isUp = false
+  try {
+    const { loaded } = await loadService(file)
+    return await withService(quiet, loaded, (service, journal) => {
+      isUp = true
+      return work(service, journal)
+    })
+  } catch (error) {
+    const isOfAgents = !isUp && existsSync(file) && MandateError.isInstance(error) && error.code === 'CONFIG_INVALID'
+    if (!isOfAgents) throw error
+    alert(`The agents of ${file} cannot be used: ${error.message} Runs are shown without them.`)
+    return withService(quiet, {}, work)
+  }
+}
+
+interface Shown {
+  readonly port: number | undefined
+  readonly dir?: string
+  readonly file?: string | undefined
+  readonly journal?: OpenedJournal
+  readonly parts?: readonly Part[]
 }
 
 /** Serves the page until a signal comes. */
 async function show(
   flags: Flags,
   service: AgentService,
-  {
-    port,
-    dir,
-    parts = [],
-  }: { readonly port: number | undefined; readonly dir?: string; readonly parts?: readonly Part[] },
+  { port, dir, file, journal, parts = [] }: Shown,
 ): Promise<number> {
   const { httpServer } = await import('../../server/index.ts')
-  const studio = await studioOf(service, { dir, readOnly: flags.readOnly })
+  const studio = await studioOf(service, { dir, file, readOnly: flags.readOnly, journal })
   const server = httpServer(service, {
     authenticate: studio.authenticate,
     parts: [studio, ...parts],
     readOnly: flags.readOnly,
   })
-  // Another studio may be open: without a port that was asked for, any free one will do.
-  const { url } = await server.listen({ port: port ?? PORT }).catch((error: NodeJS.ErrnoException) => {
-    if (port !== undefined || error.code !== 'EADDRINUSE') throw error
-    return server.listen({ port: 0 })
+  // Around all of it: a signal that comes right after the link ends the server as well as a later one.
+  await untilStopped(async (stop) => {
+    const stopped = new Promise<void>((resolve) => stop.addEventListener('abort', () => resolve()))
+    // Another studio may be open: without a port that was asked for, any free one will do.
+    const { url } = await server.listen({ port: port ?? PORT }).catch((error: NodeJS.ErrnoException) => {
+      if (port !== undefined || error.code !== 'EADDRINUSE') throw error
+      return server.listen({ port: 0 })
+    })
+    const link = await studio.link(url)
+    if (flags.json || flags.jsonl) printLine({ url, link })
+    else alert(`Mandate Studio: ${link}\nCtrl-C ends it. The link signs this browser in and works for ten minutes.`)
+    await stopped
   })
-  const link = await studio.link(url)
-  if (flags.json || flags.jsonl) printLine({ url, link })
-  else alert(`Mandate Studio: ${link}\nCtrl-C ends it. The link signs this browser in and works for ten minutes.`)
-  await untilStopped((stop) => new Promise<void>((resolve) => stop.addEventListener('abort', () => resolve())))
   const { suspended, left } = await server.close()
   for (const run of suspended) note(`suspended ${run}; go on with: mandate resume ${run}`)
   for (const run of left) note(`${run} did not stop in time`)

@@ -39,6 +39,11 @@ export const chatCommand: Command = {
 
 /** The agent of ready packs, of a file, or of the configuration. */
 async function talkedTo(flags: Flags, word: string | undefined): Promise<Found> {
+  if (flags.packs.length > 0 && word !== undefined)
+    throw new MandateError(
+      'INPUT_INVALID',
+      `With --pack no agent is named, and "${word}" is one. Leave out one of them. A message is typed at the prompt.`,
+    )
   if (flags.packs.length > 0) return loadService(packSourceOf(flags))
   return word === undefined ? configured() : findAgent(word)
 }

@@ -18,7 +18,7 @@ test('names of commands, by how they begin', async () => {
 
 test('options of a command, and the words that an option takes', async () => {
   expect(await complete('fork', '--i')).toEqual(['--input'])
-  expect(await complete('runs', '--s')).toEqual([])
+  expect(await complete('runs', '--st')).toEqual(['--status', '--store'])
   expect(await complete('approve', 'r-1-ap4', '--scope', 'r')).toEqual(['run', 'rule'])
 })
 
@@ -26,6 +26,10 @@ test('ids of runs and of what waits, where the command takes them', async () => 
   expect(await complete('resume', '')).toEqual(['r-1'])
   expect(await complete('resume', '--budget', 'money=1', '')).toEqual(['r-1'])
   expect(await complete('resume', 'r-1', '')).toEqual([])
+  expect(await complete('runs', '--parent', '')).toEqual(['r-1'])
+  expect(await complete('policy', 'explain', '')).toEqual(['r-1'])
+  expect(await complete('policy', 'explain', 'r-1', '')).toEqual([])
+  expect(await complete('policy', 'test', '')).toEqual([])
   expect(await complete('approve', 'r-1-ap4', '')).toEqual(['r-1-ap4'])
   expect(await complete('deny', 'r-1-ap4', '')).toEqual([])
 })

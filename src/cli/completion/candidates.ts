@@ -10,7 +10,7 @@ export interface Candidate {
 
 /** Looks up the ids that a store has; empty where there is none. */
 export interface StoredIds {
-  runs(): Promise<readonly Candidate[]>
+  runs(prefix: string): Promise<readonly Candidate[]>
   approvals(): Promise<readonly Candidate[]>
 }
 
@@ -19,6 +19,10 @@ const VALUES: Readonly<Partial<Record<OptionName, readonly string[]>>> = {
   color: ['auto', 'always', 'never'],
   scope: ['once', 'run', 'rule'],
   pack: ['filesystem', 'web', 'sql=', 'shell', 'mcp'],
+  status: ['running', 'suspended', 'completed', 'failed', 'cancelled'],
+  priority: ['high', 'normal', 'low'],
+  cassette: ['record', 'replay', 'live'],
+  engine: ['dbos', 'local'],
   template: ['agent', 'analyst', 'chat', 'graph', 'mcp'],
 }
 
@@ -30,7 +34,7 @@ export async function candidates(typed: readonly string[], ids: StoredIds): Prom
   const current = typed.at(-1) ?? ''
   const before = typed.slice(0, -1)
   const option = valueAwaited(before)
-  const found = option === undefined ? await wordsFor(before, current, ids) : valuesOf(option)
+  const found = option === undefined ? await wordsFor(before, current, ids) : await valuesOf(option, current, ids)
   return found.filter(({ word }) => word.startsWith(current))
 }
 
@@ -44,8 +48,10 @@ async function wordsFor(before: readonly string[], current: string, ids: StoredI
     const verbs = new Map(help.actions.map(([action, about]) => [action.split(' ')[0]!, about]))
     return [...verbs].map(([word, about]) => ({ word, about }))
   }
+  const [, second] = help.actions?.find(([action]) => action.startsWith(`${rest[0]} `))?.[0].split(' ') ?? []
+  if (second === '<run>') return rest.length === 1 ? ids.runs(current) : []
   if (help.words === 'command') return rest.length === 0 ? commandCandidates() : []
-  if (help.words === 'run') return rest.length === 0 || name === 'diff' ? ids.runs() : []
+  if (help.words === 'run') return rest.length === 0 || name === 'diff' ? ids.runs(current) : []
   if (help.words === 'approval') return rest.length === 0 || name === 'approve' ? ids.approvals() : []
   return []
 }
@@ -65,7 +71,11 @@ function valueAwaited(before: readonly string[]): OptionName | undefined {
   return optionNames().find((name) => last === `--${name}` && optionOf(name).type === 'string')
 }
 
-function valuesOf(option: OptionName): readonly Candidate[] {
+/** Options whose value is a run. */
+const RUN_OPTIONS: readonly OptionName[] = ['parent', 'after']
+
+async function valuesOf(option: OptionName, current: string, ids: StoredIds): Promise<readonly Candidate[]> {
+  if (RUN_OPTIONS.includes(option)) return ids.runs(current)
   return (VALUES[option] ?? []).map((word) => ({ word, about: '' }))
 }
 

@@ -6,13 +6,21 @@ export const SHELL_SCRIPTS: Readonly<Record<string, string>> = {
   if [ \${#COMPREPLY[@]} -eq 0 ]; then compopt -o default 2>/dev/null; fi
 }
 complete -F _mandate mandate`,
+  // Without sed, whose tabs differ between systems. Loaded from a folder of $fpath it is the function itself; sourced, it registers itself.
   zsh: `#compdef mandate
 _mandate() {
   local -a found
-  found=(\${(f)"$(mandate completion words -- "\${(@)words[2,CURRENT]}" 2>/dev/null | sed -e 's/:/\\\\:/g' -e 's/\\t/:/')"})
+  found=(\${(f)"$(mandate completion words -- "\${(@)words[2,CURRENT]}" 2>/dev/null)"})
+  found=("\${(@)found//:/\\\\:}")
+  found=("\${(@)found/$'\\t'/:}")
   if (( \${#found} )); then _describe 'mandate' found; else _files; fi
 }
-compdef _mandate mandate`,
+if [[ $funcstack[1] = _mandate ]]; then
+  _mandate "$@"
+else
+  (( $+functions[compdef] )) || { autoload -Uz compinit && compinit }
+  compdef _mandate mandate
+fi`,
   fish: `function __mandate_words
   set -l found (mandate completion words -- (commandline -opc)[2..] (commandline -ct) 2>/dev/null)
   if test (count $found) -eq 0

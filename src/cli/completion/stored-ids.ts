@@ -5,10 +5,10 @@ import { withJournal } from '../host.ts'
 import { clip } from '../output.ts'
 import { nowhere } from '../commands/answers.ts'
 
-/** The newest runs, with what they are. */
-export function storedRuns(flags: Flags, limit: number): Promise<readonly Candidate[]> {
+/** The newest runs whose ids begin so, with what they are. */
+export function storedRuns(flags: Flags, runPrefix: string, limit: number): Promise<readonly Candidate[]> {
   return withJournal(flags, async (journal) => {
-    const runs = await new Kernel({ journal, engine: nowhere }).list({ limit })
+    const runs = await new Kernel({ journal, engine: nowhere }).list({ runPrefix, limit })
     return runs.map(({ run, name, state }) => ({ word: run, about: `${name}, ${state}` }))
   })
 }

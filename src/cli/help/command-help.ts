@@ -27,7 +27,7 @@ export interface CommandHelp {
   readonly actions?: readonly (readonly [words: string, about: string])[]
   /** The options it takes besides those of every command; with the names of those, what they mean here. */
   readonly options?: OptionTexts
-  /** Command lines without `mandate`, and what they do. */
+  /** Command lines and what they do. Those that begin with the command are written without `mandate`. */
   readonly examples: readonly (readonly [words: string, about: string])[]
   /** What the words behind it are, for completion. */
   readonly words?: 'run' | 'approval' | 'file' | 'command'

@@ -1,3 +1,4 @@
+import { wrapped } from '../terminal/layout.ts'
 import { THEMES } from './command-help.ts'
 import type { CommandHelp } from './command-help.ts'
 import { COMMANDS } from './commands.ts'
@@ -32,6 +33,34 @@ export function overview(version: string, width: number): string {
     .join('\n\n')
 }
 
+/** The same as data. */
+export function helpData(name: string): object {
+  const { usage, about, more, actions, options = {}, examples } = COMMANDS.get(name)!
+  return {
+    name,
+    usage: `mandate ${name} ${usage}`.trimEnd(),
+    about,
+    ...(more === undefined ? {} : { more }),
+    ...(actions === undefined ? {} : { actions: actions.map(([words, does]) => ({ words, about: does })) }),
+    options: [...new Set([...(Object.keys(options) as OptionName[]), ...GENERAL])].map((option) => ({
+      name: `--${option}`,
+      ...valueOf(option),
+      about: options[option] ?? optionOf(option).about ?? '',
+    })),
+    examples: examples.map(([words, does]) => ({ words: commandOf(words), about: does })),
+  }
+}
+
+function valueOf(option: OptionName): { readonly value?: string } {
+  const { value } = optionOf(option)
+  return value === undefined ? {} : { value }
+}
+
+/** An example as it is typed: one that begins otherwise, as with a pipe, names the command itself. */
+function commandOf(words: string): string {
+  return COMMANDS.has(words.split(' ')[0]!) ? `mandate ${words}` : words
+}
+
 /** The help of one command: its words, options and examples. */
 export function commandHelp(name: string, width: number): string {
   const { usage, about, more, actions = [], options = {}, examples }: CommandHelp = COMMANDS.get(name)!
@@ -42,7 +71,7 @@ export function commandHelp(name: string, width: number): string {
     ...(actions.length === 0 ? [] : [`Commands\n${pairs(actions, width, `${name} `)}`]),
     ...(own.length === 0 ? [] : [`Options\n${optionRows(own, options, width).join('\n')}`]),
     `Examples\n${pairs(
-      examples.map(([words, does]) => [words.includes('mandate') ? words : `mandate ${words}`, does]),
+      examples.map(([words, does]) => [commandOf(words), does]),
       width,
     )}`,
   ]
@@ -83,17 +112,4 @@ function pairs(rows: readonly (readonly [string, string])[], width: number, befo
 function row(first: string, second: string, column: number, width: number): string[] {
   const [head = '', ...rest] = wrapped(second, Math.max(width - column - 4, 20))
   return [`  ${first.padEnd(column)}  ${head}`.trimEnd(), ...rest.map((line) => `${' '.repeat(column + 4)}${line}`)]
-}
-
-/** A text in lines of at most so many columns, broken between words. */
-function wrapped(text: string, width: number): string[] {
-  const lines: string[] = []
-  let line = ''
-  for (const word of text.split(' ')) {
-    if (line !== '' && line.length + 1 + word.length > width) {
-      lines.push(line)
-      line = word
-    } else line = line === '' ? word : `${line} ${word}`
-  }
-  return [...lines, line]
 }

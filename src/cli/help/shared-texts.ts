@@ -6,9 +6,10 @@ export const SIGNING: OptionTexts = {
 }
 export const READ_ONLY = 'show runs, and refuse whatever would change something'
 export const BUDGET = 'limits of the run, such as money=5,timeMs=60000'
-export const PACK = 'ready tools instead of a file: filesystem, web, sql=<file>, shell, mcp; as often as wanted'
-export const MODEL = 'with --pack: the model, such as openai/gpt-5-mini (default: MANDATE_MODEL)'
+export const PACK = 'ready tools instead of a file: filesystem, web, sql=<file|url>, shell, mcp; as often as wanted'
+export const MODEL =
+  'another model of the same service for this run; with --pack: the model, such as openai/gpt-5-mini (default: MANDATE_MODEL)'
 export const FILE_OF_AGENTS = 'the file with the agents (default: mandate.config.ts)'
 
 export const ENGINE: string =
-  'who drives runs: dbos (workers) or local (this process); by default workers, where any are up'
+  'who drives runs: dbos (workers) or local (this process); by default workers, where the store has ever had any'

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { fileTools, httpFetch, shellTool, sqlOverSqlite, sqlTools } from '../../connect/index.ts'
+import { fileTools, httpFetch, shellTool, sqlOverPostgres, sqlOverSqlite, sqlTools } from '../../connect/index.ts'
 import { MandateError, nearest } from '../../core/index.ts'
 import type { Tool } from '../../tool/index.ts'
 import type { AgentConfig } from '../../agent/index.ts'
@@ -19,8 +19,12 @@ interface OpenPack {
   close?(): Promise<void>
 }
 
-/** What no tool of a pack may read: keys, credentials, and the journal of the runs themselves. */
-const SECRETS = ['.mandate', '.env', '.env.*', '*.pem', '*.key', '.ssh', '.aws', '.npmrc', '.netrc', 'id_*']
+/** What no tool of a pack may read: keys, credentials, and the journal of the runs themselves, wherever in the folder it is kept. */
+const SECRETS: readonly string[] = [
+  ...['.mandate', 'journal.db*', '.env', '.env.*', '*.pem', '*.key', '*.p12', '*.pfx', '*.kdbx'],
+  ...['.ssh', '.aws', '.gnupg', '.kube', '.docker', '.npmrc', '.netrc', '.pypirc', '.pgpass', '.git-credentials'],
+  ...['id_rsa*', 'id_dsa*', 'id_ecdsa*', 'id_ed25519*'],
+]
 
 /** Programs that only look, as far as this machine has them. */
 const LOOKING = ['ls', 'cat', 'head', 'tail', 'wc', 'grep', 'git status', 'git log', 'git diff', 'git show']
@@ -38,10 +42,18 @@ const PACKS: Readonly<Record<string, Pack>> = {
   sql: {
     instructions: 'A database: look at sql_schema before you write a query; changes are shown to a person first.',
     open(root, value) {
-      if (value === undefined) throw new MandateError('INPUT_INVALID', 'Say which SQLite file: --pack sql=<file>')
+      if (value === undefined)
+        throw new MandateError(
+          'INPUT_INVALID',
+          'Say which database: --pack sql=<file> for SQLite, --pack sql=env:DATABASE_URL for Postgres.',
+        )
+      if (value.startsWith(FROM_ENVIRONMENT) || /^postgres(?:ql)?:/u.test(value)) return openServer(value)
       const path = resolve(root, value)
       if (!existsSync(path))
-        throw new MandateError('INPUT_INVALID', `There is no database ${value}. Give the path of a SQLite file.`)
+        throw new MandateError(
+          'INPUT_INVALID',
+          `There is no database ${value}. Give the path of a SQLite file, or a Postgres URL.`,
+        )
       const database = sqlOverSqlite({ path, write: true })
       return { tools: sqlTools({ database }), close: async () => database.close?.() }
     },
@@ -52,7 +64,7 @@ const PACKS: Readonly<Record<string, Pack>> = {
       const isHere = (command: string): boolean =>
         PROGRAM_FOLDERS.some((folder) => existsSync(join(folder, command.split(' ')[0]!)))
       const allow = value === undefined ? LOOKING.filter(isHere) : value.split(',').map((command) => command.trim())
-      return { tools: [shellTool({ root, allow })] }
+      return { tools: [shellTool({ root, allow, deny: SECRETS })] }
     },
   },
   mcp: {
@@ -65,6 +77,35 @@ const PACKS: Readonly<Record<string, Pack>> = {
       return { tools: servers.tools, close: () => servers.close() }
     },
   },
+}
+
+/** The value of a pack that is read from the environment: journals keep what is typed. */
+const FROM_ENVIRONMENT = 'env:'
+
+/** A Postgres database, for reading only. */
+async function openServer(value: string): Promise<OpenPack> {
+  const url = value.startsWith(FROM_ENVIRONMENT) ? fromEnvironment(value.slice(FROM_ENVIRONMENT.length)) : value
+  if (!/^postgres(?:ql)?:/u.test(url) || !URL.canParse(url))
+    throw new MandateError('INPUT_INVALID', 'That is no Postgres URL. Give postgres://<user>@<host>/<database>.')
+  if (url === value && new URL(url).password !== '')
+    throw new MandateError(
+      'INPUT_INVALID',
+      'The journal would keep this password. Put the URL into a variable and name that: --pack sql=env:DATABASE_URL',
+    )
+  const { loadDriver } = await import('../../store/postgres/index.ts')
+  const { Pool } = await loadDriver('A Postgres database')
+  const pool = new Pool({ connectionString: url, max: 2, connectionTimeoutMillis: CONNECT_MS })
+  // Connections that break while they are idle are replaced by the pool.
+  pool.on('error', () => {})
+  return { tools: sqlTools({ database: sqlOverPostgres({ pool }) }), close: () => pool.end() }
+}
+
+const CONNECT_MS = 10_000
+
+function fromEnvironment(name: string): string {
+  const value = process.env[name]
+  if (value !== undefined && value !== '') return value
+  throw new MandateError('INPUT_INVALID', `The variable ${name} is not set. Set it to the URL of the database.`)
 }
 
 const PACK_NAMES: readonly string[] = Object.keys(PACKS)

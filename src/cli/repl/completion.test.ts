@@ -14,7 +14,7 @@ it.each<[string, readonly string[], string]>([
   ['let x = tot', ['total', 'totals'], 'tot'],
   [':v', [':vars'], ':v'],
   ['await tools.se', ['search', 'send'], 'se'],
-  ['await tools.search(', ['tools.search({ q: string }): Promise<any>', ''], ''],
+  ['await tools.search(', ['tools.search({ q: string }): Promise<any>', ' '], ''],
   ['1 + ', [], ''],
 ])('completes %j', async (line, found, part) => {
   expect(await complete(line)).toEqual([found, part])

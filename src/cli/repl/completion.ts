@@ -12,7 +12,7 @@ interface Completable {
 
 /**
  * Completes commands, names and tools. Behind `tools.search(` it shows how the tool is called: two entries without a common beginning are listed and
- * change nothing in the line.
+ * change nothing in the line. The second one is a space, because readline leaves an empty one out of the beginning that it inserts.
  */
 export function completerFor(known: () => Completable): Completer {
   return async (line) => {
@@ -20,7 +20,7 @@ export function completerFor(known: () => Completable): Completer {
     if (/^\s*:\w*$/.test(line)) return matches(commands, line.trim())
     const [, called] = /tools\.([\w$]+)\($/.exec(line) ?? []
     const signature = called === undefined ? undefined : tools.get(called)
-    if (signature !== undefined) return [[signature, ''], '']
+    if (signature !== undefined) return [[signature, ' '], '']
     const [, tool] = /tools\.([\w$]*)$/.exec(line) ?? []
     if (tool !== undefined) return matches([...tools.keys()], tool)
     const [word = ''] = /[\w$]+$/.exec(line) ?? []

@@ -4,15 +4,18 @@ import { installedModels } from '../../connect/index.ts'
 import { MandateError, messageOf, visible } from '../../core/index.ts'
 import { resolveModel } from '../../model/index.ts'
 import type { Model } from '../../model/index.ts'
-import { ReplSession, RESERVED, toolSignatures } from '../../repl/index.ts'
-import type { CellResult } from '../../repl/index.ts'
+import { ReplSession, RESERVED, errorMessage, thrownName, toolSignatures } from '../../repl/index.ts'
+import type { CellError, CellResult, ReplOptions } from '../../repl/index.ts'
 import { specOf } from '../../tool/index.ts'
-import { isUnfinished } from '../../vm/index.ts'
+import { isUnfinished, script } from '../../vm/index.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Flags } from '../flags.ts'
 import type { Loaded } from '../load-module.ts'
-import { note, paint, printLine } from '../output.ts'
+import { note, paint, printLine, writeData } from '../output.ts'
+import { followRuns } from '../terminal/run-status.ts'
 import { takeLines } from '../terminal/line-loop.ts'
+import { cellAgent } from './cell-agent.ts'
+import type { CellAgent } from './cell-agent.ts'
 import { completerFor } from './completion.ts'
 import { COMMAND_WORDS, QUIT, runTerminalCommand, shownValue } from './terminal-commands.ts'
 import type { ReplScene } from './terminal-commands.ts'
@@ -40,28 +43,33 @@ export class ReplTerminal implements ReplScene {
   readonly #flags: Flags
   readonly #models: Map<string, Model> = new Map()
   readonly #isTyped = process.stdin.isTTY
+  readonly #agent: CellAgent | undefined
   #names: readonly string[] = []
   #exitCode: number = EXIT.ok
 
   constructor(flags: Flags, service: AgentService, { agents = [] }: Loaded) {
     this.service = service
     this.#flags = flags
-    for (const { model } of agents) {
+    this.#agent = cellAgent(service, flags.agent)
+    const first = agents.filter(({ id }) => id === this.#agent?.id)
+    for (const { model } of [...first, ...agents]) {
       if (typeof model === 'string') this.model ??= model
       else if (model !== undefined && 'id' in model) {
         this.model ??= model.id
-        this.#models.set(model.id, model)
+        if (!this.#models.has(model.id)) this.#models.set(model.id, model)
       }
     }
-    service.events.on<{ text: string }>('cell-output', ({ data }) => {
-      if (!flags.json && !flags.jsonl) process.stdout.write(`${visible(data.text)}\n`)
+    service.events.on('cell-output', ({ data }) => {
+      // What an agent tells of its cells, their own runs have told already.
+      if (data.cell === undefined && !flags.json && !flags.jsonl) writeData(`${visible(data.text)}\n`)
     })
   }
 
   async open(sessionId: string | undefined): Promise<void> {
     this.session = await ReplSession.open(this.service, { ...this.#options(), sessionId })
     await this.#refresh()
-    note(paint('dim', `session ${this.session.id}; :help shows the commands`))
+    const under = this.#agent === undefined ? '' : `, with the tools and the mandate of ${this.#agent.id}`
+    note(paint('dim', `session ${this.session.id}${under}; :help shows the commands`))
   }
 
   async reopen({ session, model }: { readonly session?: ReplSession; readonly model?: string }): Promise<void> {
@@ -85,18 +93,29 @@ export class ReplTerminal implements ReplScene {
       take: async (text) => (await this.#take(text)) === QUIT,
     })
     note(paint('dim', `go on with: mandate repl ${this.session.id}`))
-    return this.#exitCode
+    // Who types has seen what went wrong, and went on.
+    return this.#isTyped ? EXIT.ok : this.#exitCode
   }
 
-  /** Evaluates a cell, shows what it came to, and lets Ctrl-C end it. */
-  async evaluate(source: string): Promise<CellResult> {
+  evaluate(source: string): Promise<CellResult> {
+    return this.#follow(() => this.session.evalCell(source))
+  }
+
+  resume(): Promise<CellResult> {
+    return this.#follow(() => this.session.resume())
+  }
+
+  /** Shows what a cell comes to, and lets Ctrl-C end it. */
+  async #follow(work: () => Promise<CellResult>): Promise<CellResult> {
     const onInterrupt = (): void => void this.session.cancel('interrupted at the terminal')
     process.on('SIGINT', onInterrupt)
+    const hideStatus = followRuns(this.service)
     try {
-      const result = await this.session.evalCell(source)
+      const result = await work()
       this.#show(result)
       return result
     } finally {
+      hideStatus()
       process.off('SIGINT', onInterrupt)
       await this.#refresh()
     }
@@ -104,7 +123,7 @@ export class ReplTerminal implements ReplScene {
 
   async #take(text: string): Promise<typeof QUIT | undefined> {
     try {
-      if (!text.trimStart().startsWith(':')) await this.evaluate(text)
+      if (!text.trimStart().startsWith(':')) await this.evaluate(asCell(text))
       else {
         const said = await runTerminalCommand(this, text)
         if (said === QUIT) return QUIT
@@ -119,19 +138,29 @@ export class ReplTerminal implements ReplScene {
   }
 
   #show(result: CellResult): void {
-    const { value, error, finalAnswer, pending, status, warnings } = result
+    const { value, shown, error, finalAnswer, pending, status, warnings } = result
     if (status !== 'completed') this.#exitCode = status === 'waiting' ? EXIT.suspended : EXIT.failed
     if (this.#flags.json || this.#flags.jsonl) return printLine(result)
-    if (value !== undefined) process.stdout.write(`${shownValue(value, process.stdout.isTTY)}\n`)
+    if (shown !== undefined) writeData(`${visible(shown)}\n`)
+    else if (value !== undefined) writeData(`${shownValue(value, process.stdout.isTTY)}\n`)
     if (finalAnswer !== undefined) note(`${paint('cyan', 'answer')} ${finalAnswer}`)
     for (const warning of warnings) note(paint('yellow', `warning: ${warning}`))
-    if (error !== undefined) note(`${paint('red', `error[${error.code}]`)} ${error.message}`)
+    if (error !== undefined) this.#showError(error)
     for (const { approvalId, reason, text = '' } of pending)
       note(`waiting (${reason}): ${text} mandate approve ${approvalId ?? ''}, then :resume`)
   }
 
-  #options(): Pick<Parameters<typeof ReplSession.open>[1] & object, 'model' | 'models' | 'budget' | 'policy'> {
+  #showError(error: CellError): void {
+    const name = thrownName(error)
+    const head = name === undefined ? `error[${error.code}]` : `${name}:`
+    note(`${paint('red', head)} ${errorMessage(error)}`)
+  }
+
+  #options(): ReplOptions {
+    const { tools, mandate } = this.#agent ?? {}
     return {
+      tools,
+      mandate,
       ...(this.model === undefined ? {} : { model: this.model }),
       models: Object.fromEntries(this.#models),
       budget: readBudget(this.#flags.budget),
@@ -144,9 +173,9 @@ export class ReplTerminal implements ReplScene {
   }
 
   #signatures(): ReadonlyMap<string, string> {
-    const { tools } = kernelOf(this.service).registry
+    const own = (this.#agent?.tools ?? []).map((tool) => [tool.name, tool] as const)
     return new Map(
-      [...tools].map(([name, tool]) => [
+      [...kernelOf(this.service).registry.tools, ...own].map(([name, tool]) => [
         name,
         toolSignatures([specOf(tool)])
           .split('\n')
@@ -155,7 +184,32 @@ export class ReplTerminal implements ReplScene {
     )
   }
 }
+
+/** A whole object literal is meant as one, although a script would begin with a block. */
+function asCell(text: string): string {
+  const literal = text.trim()
+  if (!literal.startsWith('{') || !literal.endsWith('}')) return text
+  const wrapped = `(${literal})`
+  return isScript(wrapped) ? wrapped : text
+}
+
 /** A command is one line; a cell may need more of them. */
 function isWhole(text: string): boolean {
-  return text.trimStart().startsWith(':') || !isUnfinished(text)
+  if (text.trimStart().startsWith(':')) return true
+  const cell = asCell(text)
+  return !isUnfinished(cell) && !isBegunLiteral(cell)
+}
+
+/** Whether a text is no script, but the beginning of an object literal. */
+function isBegunLiteral(text: string): boolean {
+  return text.trimStart().startsWith('{') && !isScript(text) && !isScript(`(${text})`) && isUnfinished(`(${text}`)
+}
+
+function isScript(text: string): boolean {
+  try {
+    script(text)
+    return true
+  } catch {
+    return false
+  }
 }

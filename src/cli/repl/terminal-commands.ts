@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { inspect } from 'node:util'
 import { kernelOf } from '../../agent/index.ts'
 import type { AgentService } from '../../agent/index.ts'
-import { MandateError, nearest } from '../../core/index.ts'
+import { MandateError, messageOf, nearest } from '../../core/index.ts'
 import { entriesOfType, readAll } from '../../journal/index.ts'
 import type { CellResult, ReplSession } from '../../repl/index.ts'
 import { clip, count, table } from '../output.ts'
@@ -14,6 +14,8 @@ export interface ReplScene {
   /** The model that `model_query` asks; none when undefined. */
   model: string | undefined
   evaluate(source: string): Promise<CellResult>
+  /** Goes on with a cell that waits. */
+  resume(): Promise<CellResult>
   /** Opens a session again: under another id, or with another model. */
   reopen(change: { readonly session?: ReplSession; readonly model?: string }): Promise<void>
 }
@@ -78,7 +80,7 @@ async function showCells({ session }: ReplScene): Promise<string> {
 
 async function load(scene: ReplScene, file: string): Promise<string> {
   needFile(file, ':load')
-  const cells = readFileSync(file, 'utf8').split(BETWEEN_CELLS)
+  const cells = onFile(() => readFileSync(file, 'utf8')).split(BETWEEN_CELLS)
   let done = 0
   for (const cell of cells) {
     const { status } = await scene.evaluate(cell)
@@ -91,8 +93,18 @@ async function load(scene: ReplScene, file: string): Promise<string> {
 async function save({ session }: ReplScene, file: string): Promise<string> {
   needFile(file, ':save')
   const cells = (await session.cells()).filter(({ isFailed }) => !isFailed)
-  writeFileSync(file, cells.map(({ source }) => source).join(BETWEEN_CELLS), { flag: 'wx' })
+  const text = cells.map(({ source }) => source).join(BETWEEN_CELLS)
+  onFile(() => writeFileSync(file, text, { flag: 'wx' }))
   return `${count(cells.length, 'cell')} written to ${file}`
+}
+
+/** What goes wrong with a file is told as a mistake of the command: the lines after it are still read. */
+function onFile<R>(work: () => R): R {
+  try {
+    return work()
+  } catch (error) {
+    throw new MandateError('INPUT_INVALID', `${messageOf(error)}. Name another file.`)
+  }
 }
 
 function needFile(file: string, command: string): void {
@@ -112,8 +124,8 @@ async function fork(scene: ReplScene, id: string): Promise<string> {
   return `session ${session.id}, forked from ${before}`
 }
 
-async function resume({ session }: ReplScene): Promise<string> {
-  const { status } = await session.resume()
+async function resume(scene: ReplScene): Promise<string> {
+  const { status } = await scene.resume()
   return `the cell is ${status}`
 }
 

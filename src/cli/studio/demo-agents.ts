@@ -228,7 +228,7 @@ function writers(): readonly AgentConfig[] {
     {
       id: 'adviser-small',
       description: 'The same with the small model.',
-      model: demoModel('small', ['The **Brown Betty**. It pours well and costs $29.', 'Four.']),
+      model: demoModel('mini', ['The **Brown Betty**. It pours well and costs $29.', 'Four.']),
     },
     {
       id: 'writer',

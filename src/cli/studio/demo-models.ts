@@ -2,12 +2,13 @@ import type { Json } from '../../core/index.ts'
 import { scripted } from '../../model/index.ts'
 import type { Model, PriceTable, ScriptedStep } from '../../model/index.ts'
 
-/** What the made-up models would cost: two sizes, as providers have them. */
+/** What the made-up models would cost: three sizes, as providers have them. */
 export const DEMO_PRICES: PriceTable = {
   date: '2026-11-01',
   currency: 'USD',
   models: {
     'scripted/large': { inputPerMillion: 3, outputPerMillion: 15 },
+    'scripted/mini': { inputPerMillion: 0.15, outputPerMillion: 0.6 },
     'scripted/small': { inputPerMillion: 0.25, outputPerMillion: 2 },
   },
 }
@@ -17,7 +18,7 @@ type Reply = { readonly text?: string; readonly toolCalls?: readonly Call[]; rea
 type Step = string | Reply | { readonly error: string }
 
 /** A model that says what it is told to, and counts tokens as a real one would: each turn reads all that was said before. */
-export function demoModel(name: 'large' | 'small', steps: readonly Step[]): Model {
+export function demoModel(name: 'large' | 'small' | 'mini', steps: readonly Step[]): Model {
   return scripted(steps.map(counted), { name })
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { AgentService } from '../../agent/index.ts'
+import { listEvals } from '../../evals/index.ts'
 import { demoService } from './demo.ts'
 
 describe('the demonstration', () => {
@@ -11,10 +12,16 @@ describe('the demonstration', () => {
     const runs = await service.runs({ limit: 100 })
     expect(runs.length).toBeGreaterThan(15)
     expect(new Set(runs.map(({ state }) => state))).toEqual(new Set(['suspended', 'completed', 'failed', 'cancelled']))
-    expect(new Set(runs.map(({ mind }) => mind))).toEqual(new Set(['agent', 'graph', 'cell']))
+    expect(new Set(runs.map(({ mind }) => mind))).toEqual(new Set(['agent', 'graph', 'cell', 'program']))
     const days = new Set(runs.map(({ createdAt }) => new Date(createdAt).toISOString().slice(0, 10)))
     expect(days.size).toBeGreaterThan(3)
     expect(await service.audit()).toMatchObject({ ok: true })
+  })
+
+  test('has an eval of a large model, and one of a small model that is cheaper and worse than it', async () => {
+    const [small, large] = await listEvals(service)
+    expect([large?.agent, large?.ok, small?.agent, small?.regressions]).toEqual(['adviser', true, 'adviser-small', 1])
+    expect(small!.total.figures.cost).toBeLessThan((large?.total.figures.cost ?? 0) / 5)
   })
 
   test('waits for people in every way: a rule, a risk, a label, a question, a member of a team, a call in doubt', async () => {

@@ -8,6 +8,7 @@ import { scripted } from '../../model/index.ts'
 import { ReplSession } from '../../repl/index.ts'
 import { demoAgents } from './demo-agents.ts'
 import { DemoClock } from './demo-clock.ts'
+import { demoEvals } from './demo-evals.ts'
 import { DEMO_PRICES } from './demo-models.ts'
 
 const GRAPH = `graph research { start split
@@ -32,6 +33,7 @@ interface Stage {
 export async function demoService(): Promise<AgentService> {
   const stage = await newStage()
   const { service, clock, ask } = stage
+  await demoEvals(service)
   await ask(122, 'greeter', 'Say hello to the new colleague.', 'demo-hello')
   await ask(121, 'support-lead', 'The customer wants order A-18 back, $20.', 'demo-small-refund')
   await ask(98, 'reviewer', 'Read every file and say what is wrong.', 'demo-budget')

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import { MandateError } from '../../core/index.ts'
+import { hanging } from './layout.ts'
 
 /** Asks for a line; an empty one is the usual answer. Ctrl-C and Ctrl-D end the command. */
 export async function askLine(question: string, usual: string): Promise<string> {
@@ -7,7 +8,10 @@ export async function askLine(question: string, usual: string): Promise<string> 
   const closed = new Promise<undefined>((resolve) => terminal.once('close', () => resolve(undefined)))
   try {
     const said = await Promise.race([terminal.question(`${question} (${usual}) `), closed])
-    if (said === undefined) throw new MandateError('CANCELLED', 'Nothing was done.')
+    if (said === undefined) {
+      process.stderr.write('\n')
+      throw new MandateError('CANCELLED', 'Nothing was done.')
+    }
     return said.trim() === '' ? usual : said.trim()
   } finally {
     terminal.close()
@@ -18,7 +22,7 @@ export async function askLine(question: string, usual: string): Promise<string> 
 export async function askChoice(question: string, choices: readonly (readonly [string, string])[]): Promise<string> {
   const width = Math.max(...choices.map(([name]) => name.length))
   for (const [index, [name, about]] of choices.entries())
-    process.stderr.write(`  ${index + 1}. ${name.padEnd(width)}  ${about}\n`)
+    process.stderr.write(`${hanging(`  ${index + 1}. ${name.padEnd(width)}  `, about)}\n`)
   for (;;) {
     const said = await askLine(question, choices[0]![0])
     const chosen = choices[Number(said) - 1] ?? choices.find(([name]) => name === said)

@@ -3,6 +3,7 @@ import { systemClock, visible } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
 import { answerProblem, answerSchema } from '../../gate/index.ts'
 import type { ApprovalHandler, ApprovalRequest, ApprovalResponse } from '../../run/index.ts'
+import { block } from './layout.ts'
 import { alert, clip, holdNotes, note, releaseNotes } from '../output.ts'
 import { isTextAnswer, typedAnswer } from './typed-answer.ts'
 
@@ -76,10 +77,15 @@ async function dropTypedAhead(): Promise<boolean> {
 
 const APPROVE = '    Approve? [y]es, [n]o, [l]ater: '
 
+/** Prompts go to stderr. A line that the terminal itself broke would go on in front of the margin, where it could pass for a prompt. */
+function screenOfPrompts(): number {
+  return process.stderr.columns || 80
+}
+
 /** The whole call: what is approved is what was shown. */
 function callText({ kind, name, input, risk, text }: ApprovalRequest): string {
-  const call = JSON.stringify(input, null, 2).replaceAll('\n', '\n    ')
-  return `    ${kind} ${name}${risk === undefined ? '' : `  (risk: ${risk})`}\n    ${call}\n    ${text}`
+  const head = `${kind} ${name}${risk === undefined ? '' : `  (risk: ${risk})`}`
+  return block([head, JSON.stringify(input, null, 2), text].join('\n'), '    ', screenOfPrompts()).join('\n')
 }
 
 /** What to do, or what to say before asking again: nothing but a clear word decides. */
@@ -94,12 +100,12 @@ function decisionFrom({ hash }: ApprovalRequest, said: string): Reply | string {
 /** The words of a model stand behind a bar, so that none of them can be taken for a prompt of this command. */
 function questionText({ text, input }: ApprovalRequest): string {
   const choices = choicesOf(input).map((choice, index) => `\n${index + 1}. ${choice}`)
-  const words = `${text}${choices.join('')}`.replaceAll('\n', '\n    | ')
+  const words = block(`${text}${choices.join('')}`, '    | ', screenOfPrompts()).join('\n')
   const later = 'later: leave it open; the run waits for `mandate answer`'
-  if (choices.length > 0 || isTextAnswer(input)) return `    | ${words}\n    (${later})`
+  if (choices.length > 0 || isTextAnswer(input)) return `${words}\n    (${later})`
   const schema = answerSchema(input)
   const form = schema === undefined ? '' : `: ${clip(schema, 500)}`
-  return `    | ${words}\n    (answer with JSON${form})\n    (${later})`
+  return `${words}\n    (answer with JSON${form})\n    (${later})`
 }
 
 /** The texts that a question can be answered with, whether it lists them itself or its schema does. */

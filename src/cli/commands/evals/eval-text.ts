@@ -8,7 +8,8 @@ import type {
   Figures,
   RunMetrics,
 } from '../../../evals/index.ts'
-import { count, table } from '../../output.ts'
+import { block, figureTable, moment } from '../../terminal/layout.ts'
+import { count } from '../../output.ts'
 
 interface Rate {
   readonly passed: number
@@ -61,16 +62,19 @@ export function reportText(report: EvalReport): string {
   ])
   const failed = attempts.filter(({ passed }) => !passed)
   return [
-    table([['task', 'passed', 'rate (95 %)', ...HEAD], ...rows]),
+    figureTable(['task', 'passed', 'rate (95 %)', ...HEAD], rows),
     '',
     `${report.name}: ${total.passed} of ${count(total.attempts, 'attempt')} passed, ${rateText(total)}${replayed ? ', from cassettes' : ''}`,
     ...toolLines(total.figures),
     ...(judge === undefined ? [] : [`judging took ${count(judge.totalTokens, 'token')}, ${costText(judge.cost)}`]),
     ...(left === 0 ? [] : [`${count(left, 'attempt')} not made: the eval was cut short`]),
-    ...(failed.length === 0 ? [] : ['', 'failed:', ...failed.map(describeAttempt)]),
+    ...(failed.length === 0
+      ? []
+      : ['', 'failed:', ...failed.flatMap((attempt) => block(describeAttempt(attempt), ''))]),
     ...comparisonLines(report),
     '',
-    `kept as ${id}; look at it again: mandate eval show ${id}`,
+    `kept as ${id}`,
+    `look at it again: mandate eval show ${id}`,
   ].join('\n')
 }
 
@@ -117,19 +121,14 @@ export function benchmarkText({ variants }: BenchmarkReport): string {
     rateText(total),
     ...figureCells(total.figures),
   ])
-  return table([['variant', 'passed', 'rate (95 %)', ...HEAD], ...rows])
+  return figureTable(['variant', 'passed', 'rate (95 %)', ...HEAD], rows)
 }
 
-/** One line per eval. */
-export function listText(evals: readonly EvalSummary[]): string {
-  const rows = evals.map(({ id, name, ok, total, finishedAt }) => [
-    id,
-    ok ? 'ok' : 'failed',
-    rateText(total),
-    finishedAt,
-    name,
-  ])
-  return rows.length === 0 ? 'no evals are kept here; run one with: mandate eval <file>' : table(rows)
+export const EVAL_HEADS = ['report', 'state', 'rate', 'ended', 'eval'] as const
+
+/** One row per report. */
+export function evalRow({ id, name, ok, total, finishedAt }: EvalSummary, now: number): readonly string[] {
+  return [id, ok ? 'ok' : 'failed', rateText(total), moment(Date.parse(finishedAt), now), name]
 }
 
 /** Figures over recorded runs. */

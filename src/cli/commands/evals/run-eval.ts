@@ -1,21 +1,24 @@
 import { join, relative } from 'node:path'
+import { kernelOf } from '../../../agent/index.ts'
 import type { AgentConfig, AgentService } from '../../../agent/index.ts'
-import { MandateError } from '../../../core/index.ts'
 import { baselineOf, benchmark, evalFromRun, evaluate, listEvals, readEval } from '../../../evals/index.ts'
 import type { EvalOptions, EvalReport, EvalSuite } from '../../../evals/index.ts'
 import { EXIT, exitCodeOfSignal } from '../../exit-codes.ts'
 import type { Flags } from '../../flags.ts'
 import { withRun, withService } from '../../host.ts'
+import type { Meant } from '../../host.ts'
 import { untilStopped } from '../../interrupt.ts'
+import { printList } from '../../terminal/layout.ts'
 import { note, paint, print, printLine } from '../../output.ts'
 import { loadHost } from '../../program-files.ts'
-import { readNumber } from '../command.ts'
-import { readLimit } from '../inspect.ts'
+import { chooseWord, readCount } from '../command.ts'
+import { readLimit } from '../run-list.ts'
 import { baselinePath, findEvalAgent, loadSuite, readBaseline, writeJson } from './eval-files.ts'
-import { attemptText, benchmarkText, listText, reportText } from './eval-text.ts'
+import { EVAL_HEADS, attemptText, benchmarkText, evalRow, reportText } from './eval-text.ts'
 
 const EVALS = 20
 const QUIET = { quiet: true }
+const LOOKING = { quiet: true, onlyReads: true }
 
 /** Runs the eval of a file. */
 export async function evaluateFile(flags: Flags, file: string): Promise<number> {
@@ -43,19 +46,19 @@ export async function evaluateFile(flags: Flags, file: string): Promise<number> 
   return withService(flags, found.loaded, work, QUIET)
 }
 
+const MODES = ['record', 'replay', 'live'] as const
+
 function optionsFrom({
   repeat,
   concurrency,
   tag,
   cassette,
 }: Flags): Pick<EvalOptions, 'repeat' | 'concurrency' | 'tags' | 'mode'> {
-  if (cassette !== undefined && !['record', 'replay', 'live'].includes(cassette))
-    throw new MandateError('INPUT_INVALID', `--cassette is record, replay or live, not "${cassette}".`)
   return {
-    ...(repeat === undefined ? {} : { repeat: readNumber(repeat, '--repeat') }),
-    ...(concurrency === undefined ? {} : { concurrency: readNumber(concurrency, '--concurrency') }),
+    ...(repeat === undefined ? {} : { repeat: readCount(repeat, '--repeat') }),
+    ...(concurrency === undefined ? {} : { concurrency: readCount(concurrency, '--concurrency') }),
     ...(tag === undefined ? {} : { tags: tag.split(',').map((one) => one.trim()) }),
-    ...(cassette === undefined ? {} : { mode: cassette as EvalOptions['mode'] }),
+    ...(cassette === undefined ? {} : { mode: chooseWord(cassette, MODES, '--cassette') }),
   }
 }
 
@@ -89,9 +92,9 @@ function configOf(agent: EvalSuite['agent'], agents: readonly AgentConfig[] = []
 }
 
 /** Writes a regression eval: the task, and the cassette with what models and tools gave. */
-export async function fromRun(flags: Flags, runId: string): Promise<number> {
+export async function fromRun(flags: Flags, typed: string): Promise<number> {
   const folder = flags.out ?? 'evals'
-  const make = async (service: AgentService): Promise<number> => {
+  const make = async (service: AgentService, { run: runId }: Meant): Promise<number> => {
     const { suite, run, source } = await evalFromRun(service, runId, join(folder, 'cassettes'))
     const path = join(folder, `${runId}.eval.json`)
     const place = source === undefined ? suite.agent : `${withDot(relative(folder, source))}#${suite.agent}`
@@ -100,7 +103,7 @@ export async function fromRun(flags: Flags, runId: string): Promise<number> {
     print(flags, { path, run, suite: written }, () => `${path}\nrun it: mandate eval ${path}`)
     return EXIT.ok
   }
-  return withRun({ ...flags, noInput: true }, runId, make, QUIET)
+  return withRun({ ...flags, noInput: true }, typed, make, QUIET)
 }
 
 function withDot(path: string): string {
@@ -112,10 +115,15 @@ function withDot(path: string): string {
 export async function listReports(flags: Flags): Promise<number> {
   const work = async (service: AgentService): Promise<number> => {
     const evals = await listEvals(service, { limit: readLimit(flags.limit, EVALS) })
-    print(flags, evals, () => listText(evals))
+    const now = kernelOf(service).clock.now()
+    printList(flags, evals, {
+      heads: EVAL_HEADS,
+      row: (one) => evalRow(one, now),
+      none: 'No reports are kept here. Make one with: mandate eval <file>',
+    })
     return EXIT.ok
   }
-  return withService(flags, await loadHost(flags.file), work, QUIET)
+  return withService(flags, await loadHost(flags.file), work, LOOKING)
 }
 
 /** Shows a kept report. */
@@ -124,5 +132,5 @@ export async function showKept(flags: Flags, id: string): Promise<number> {
     showReport(flags, await readEval(service, id))
     return EXIT.ok
   }
-  return withService(flags, await loadHost(flags.file), work, QUIET)
+  return withService(flags, await loadHost(flags.file), work, LOOKING)
 }

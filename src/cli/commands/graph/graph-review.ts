@@ -6,7 +6,8 @@ import { EXIT } from '../../exit-codes.ts'
 import type { Flags } from '../../flags.ts'
 import { oneGraph } from '../../graph-files.ts'
 import { withService } from '../../host.ts'
-import { clip, note, print, table } from '../../output.ts'
+import { hanging, printList } from '../../terminal/layout.ts'
+import { clip, note, print } from '../../output.ts'
 import { loadHost } from '../../program-files.ts'
 import { chooseAction, need } from '../command.ts'
 
@@ -16,8 +17,11 @@ const USAGE =
 /** Reviews of generated graphs. */
 export async function reviewGraphCommand(flags: Flags, words: readonly string[]): Promise<number> {
   const work = chooseAction(ACTIONS, { command: 'graph review', usage: USAGE }, words)
-  return withService({ ...flags, noInput: true }, await loadHost(flags.file), (service) =>
-    work(flags, service, words.slice(1)),
+  return withService(
+    { ...flags, noInput: true },
+    await loadHost(flags.file),
+    (service) => work(flags, service, words.slice(1)),
+    { onlyReads: work === list || work === show },
   )
 }
 
@@ -38,19 +42,11 @@ async function request(flags: Flags, service: AgentService, words: readonly stri
 
 async function list(flags: Flags, service: AgentService): Promise<number> {
   const reviews = await graphReviews(service).list({ all: flags.all })
-  print(flags, reviews, () =>
-    reviews.length === 0
-      ? 'No review waits. Request one with: mandate graph review request <file>'
-      : table(
-          reviews.map(({ id, state, graph, requestedBy, reach }) => [
-            id,
-            state,
-            graph,
-            requestedBy.id,
-            `risk ${reach.risk}`,
-          ]),
-        ),
-  )
+  printList(flags, reviews, {
+    heads: ['review', 'state', 'graph', 'by', 'risk'],
+    row: ({ id, state, graph, requestedBy, reach }) => [id, state, graph, requestedBy.id, `risk ${reach.risk}`],
+    none: 'No review waits. Request one with: mandate graph review request <file>',
+  })
   return EXIT.ok
 }
 
@@ -94,9 +90,10 @@ async function register(flags: Flags, service: AgentService, words: readonly str
   return EXIT.ok
 }
 
-async function revoke(_flags: Flags, service: AgentService, words: readonly string[]): Promise<number> {
+async function revoke(flags: Flags, service: AgentService, words: readonly string[]): Promise<number> {
   const id = need(words, 0, USAGE)
   await graphReviews(service).revoke(id, words.slice(1).join(' ') || undefined)
+  print(flags, { id, revoked: true }, () => '')
   note(`${id} is revoked`)
   return EXIT.ok
 }
@@ -129,5 +126,6 @@ function shown({
     ['graphs', names(reach.graphs)],
     ['programs', names(reach.programs)],
   ]
-  return `${table(rows)}\n\n${changes === null ? 'No graph of that name is registered.' : changes}\n\n${source.trimEnd()}`
+  const facts = rows.map(([name, value]) => hanging(name!.padEnd(14), value!)).join('\n')
+  return `${facts}\n\n${changes === null ? 'No graph of that name is registered.' : changes}\n\n${source.trimEnd()}`
 }

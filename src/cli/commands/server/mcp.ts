@@ -7,7 +7,7 @@ import type { Flags } from '../../flags.ts'
 import { withService } from '../../host.ts'
 import { untilStopped } from '../../interrupt.ts'
 import { findConfig, loadService } from '../../load-module.ts'
-import { note } from '../../output.ts'
+import { note, print } from '../../output.ts'
 import { isProgramFile, loadHost, loadProgram } from '../../program-files.ts'
 import type { Command } from '../command.ts'
 
@@ -24,7 +24,7 @@ export const mcpCommand: Command = {
     return withService({ ...flags, noInput: true, jsonl: false }, loaded, async (service) => {
       const programs = program === undefined ? [] : [{ name: toolName(program.source), program: program.program }]
       const server = await serverOf(service, programs, source)
-      await serve(service, server, port)
+      await serve(flags, service, server, port)
       await server.close()
       return EXIT.ok
     })
@@ -52,11 +52,12 @@ async function serverOf(service: AgentService, programs: readonly OfferedProgram
 }
 
 /** Serves until the client leaves or a signal comes: then runs are suspended, by a signal before their connections end, which would cancel them. */
-async function serve(service: AgentService, server: McpDoor, port: number | undefined): Promise<void> {
+async function serve(flags: Flags, service: AgentService, server: McpDoor, port: number | undefined): Promise<void> {
   await untilStopped(async (stop) => {
     const stopped = new Promise<void>((resolve) => stop.addEventListener('abort', () => resolve()))
     if (port === undefined) return Promise.race([server.stdio().closed, stopped])
     const { url } = await server.listen({ port })
+    print(flags, { url }, () => '')
     note(`serving MCP on ${url}`)
     return stopped
   })

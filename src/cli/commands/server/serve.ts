@@ -6,12 +6,12 @@ import { EXIT } from '../../exit-codes.ts'
 import type { Flags } from '../../flags.ts'
 import { settings, withService } from '../../host.ts'
 import { untilStopped } from '../../interrupt.ts'
-import { findConfig, loadService } from '../../load-module.ts'
+import { findConfig, loadService, serverOf } from '../../load-module.ts'
 import { count, note, print } from '../../output.ts'
-import { tokensFor } from '../../server-tokens.ts'
+import { tokensFor } from './server-tokens.ts'
 import type { OpenedJournal } from '../../store.ts'
-import type { GivenTokens } from '../../server-tokens.ts'
-import { fleetParts, workersEngine } from '../../workers.ts'
+import type { GivenTokens } from './server-tokens.ts'
+import { fleetParts, withFleet, workersEngine } from '../../workers.ts'
 import { hasStudio, studioOf } from '../../studio/studio-host.ts'
 import type { Command } from '../command.ts'
 import { readPort } from './mcp.ts'
@@ -38,16 +38,17 @@ export const serveCommand: Command = {
     const work = async (service: AgentService, journal: OpenedJournal): Promise<number> => {
       const { httpServer } = await import('../../../server/index.ts')
       // Going on with runs changes them.
-      if (!flags.readOnly) await restore(service, kernelOf(service).engine.placement !== undefined)
+      if (!flags.readOnly) await restore(service, journal)
       const conversations = await conversationsOf(service, journal)
       // The page is for whoever sits at this machine.
       const isShown = LOOPBACK.has(host) && hasStudio()
       const studio = isShown
-        ? await studioOf(service, { dir: flags.dir ?? settings().dir, readOnly: flags.readOnly })
+        ? await studioOf(service, { dir: flags.dir ?? settings().dir, file: source, readOnly: flags.readOnly, journal })
         : undefined
       const options = await optionsOf(flags, service, { given, source })
       const server = httpServer(service, {
         ...options,
+        ...serverOf(loaded),
         parts: [conversations, ...(studio === undefined ? [] : [studio]), ...(await fleetParts(journal))],
         ...(studio === undefined ? {} : { authenticate: studio.authenticate }),
       })
@@ -55,6 +56,7 @@ export const serveCommand: Command = {
     }
     return withService({ ...flags, noInput: true, jsonl: false }, loaded, work, {
       engine: (journal) => workersEngine(journal, flags.engine),
+      shared: flags.engine === 'dbos',
     })
   },
 }
@@ -85,11 +87,16 @@ async function conversationsOf(service: AgentService, journal: OpenedJournal): P
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]']
 
 /** Graphs that were registered after a review, and runs that an earlier process left in the middle: they go on, and their clients find them again. */
-async function restore(service: AgentService, hasWorkers: boolean): Promise<void> {
+async function restore(service: AgentService, journal: OpenedJournal): Promise<void> {
+  // What keeps runs from the workers is said before anybody can ask for one.
+  await service.start()
   const { graphReviews } = await import('../../../graph/index.ts')
   for (const problem of (await graphReviews(service).restore()).problems) note(problem)
   // Workers take up what others left.
-  if (hasWorkers) return note('runs are driven by workers')
+  if (kernelOf(service).engine.placement !== undefined) {
+    const isUp = await withFleet(journal, (fleet) => fleet.isUp())
+    return note(`runs are driven by workers${isUp ? '' : '; none is up, and --engine local drives them here'}`)
+  }
   const { recoverRuns } = await import('../../../server/index.ts')
   const { resumed, failed } = await recoverRuns(service)
   if (resumed.length > 0)

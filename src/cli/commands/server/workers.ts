@@ -1,14 +1,17 @@
 import type { AgentService } from '../../../agent/index.ts'
-import { MandateError } from '../../../core/index.ts'
+import { MandateError, systemClock } from '../../../core/index.ts'
+import { engineSettings } from '../../../engine/index.ts'
 import type { DbosEngineOptions, FleetReport } from '../../../engine/index.ts'
 import { EXIT } from '../../exit-codes.ts'
 import type { Flags } from '../../flags.ts'
 import { withJournal, withService } from '../../host.ts'
 import { untilStopped } from '../../interrupt.ts'
 import { findConfig, importModule, loadService } from '../../load-module.ts'
-import { clip, count, note, print, table } from '../../output.ts'
+import { listing } from '../../terminal/layout.ts'
+import { outageNotes } from '../../terminal/outage-notes.ts'
+import { clip, count, note, print } from '../../output.ts'
 import { reportOf, takingEngine } from '../../workers.ts'
-import { readNumber } from '../command.ts'
+import { readCount, readNumber } from '../command.ts'
 import type { Command } from '../command.ts'
 
 /** A worker, until a signal comes. */
@@ -17,25 +20,34 @@ export const workerCommand: Command = {
     const file = words[0] ?? flags.file ?? findConfig()
     if (file === undefined)
       throw new MandateError('INPUT_INVALID', 'There is no mandate.config.ts here. Give a file: mandate worker <file>')
+    // DBOS uses `pg` in a way that `pg` warns of: nobody who starts a worker could do anything about it.
+    process.noDeprecation = true
     const options = await optionsOf(flags, file)
     const { loaded } = await loadService(file)
     return withService({ ...flags, noInput: true }, loaded, (service) => work(flags, service), {
       quiet: !flags.jsonl,
-      engine: async (journal) => takingEngine(journal, options),
+      engine: (journal) => takingEngine(journal, options),
+      shared: true,
     })
   },
 }
 
 async function work(flags: Flags, service: AgentService): Promise<number> {
-  service.events.on('engine-fault', ({ runId, data }) => note(`${runId}: ${data.message}`))
+  const look = (): Promise<unknown> => service.journal.summary('*')
+  const sayOutage = outageNotes({ clock: systemClock, note, look })
+  service.events.on('engine-fault', ({ runId, data }) =>
+    runId === '*' ? sayOutage(data.message) : note(`${runId}: ${data.message}`),
+  )
   const { graphReviews } = await import('../../../graph/index.ts')
   for (const problem of (await graphReviews(service).restore()).problems) note(problem)
   await service.start()
   const { agents } = await service.health()
-  print(flags, { state: 'up', pid: process.pid, agents }, () => `working: ${agents.join(', ')}`)
-  const { signal } = await untilStopped(
-    (stop) => new Promise<void>((resolve) => stop.addEventListener('abort', () => resolve())),
-  )
+  const { signal } = await untilStopped(async (stop) => {
+    const stopped = new Promise<void>((resolve) => stop.addEventListener('abort', () => resolve()))
+    // A signal that comes right after this line hands over as a later one does.
+    print(flags, { state: 'up', pid: process.pid, agents }, () => `working: ${agents.join(', ')}`)
+    await stopped
+  })
   const { suspended, left } = await service.stop()
   if (signal !== undefined && suspended.length > 0) note(`handed over: ${count(suspended.length, 'run')}`)
   if (left.length > 0) note(`left to the others: ${count(left.length, 'run')}`)
@@ -43,14 +55,18 @@ async function work(flags: Flags, service: AgentService): Promise<number> {
 }
 
 async function optionsOf(flags: Flags, file: string): Promise<Omit<DbosEngineOptions, 'url' | 'role'>> {
-  const { concurrency, queues: taken, deployment } = flags
+  const { concurrency, queues: taken, deployment, drain } = flags
   const { queues } = (await importModule(file)) as { readonly queues?: DbosEngineOptions['queues'] }
-  return {
-    ...(concurrency === undefined ? {} : { concurrency: readNumber(concurrency, '--concurrency') }),
-    ...(taken === undefined ? {} : { take: taken.split(',') }),
+  const options = {
+    ...(concurrency === undefined ? {} : { concurrency: readCount(concurrency, '--concurrency') }),
+    ...(taken === undefined ? {} : { take: taken.split(',').map((name) => name.trim()) }),
+    ...(drain === undefined ? {} : { drainMs: readNumber(drain, '--drain') * 1_000 }),
     ...(deployment === undefined ? {} : { version: deployment }),
     ...(queues === undefined ? {} : { queues }),
   }
+  // Before the store is opened.
+  engineSettings({ ...options, url: '' })
+  return options
 }
 
 /** Members, load, versions and lag. */
@@ -64,19 +80,24 @@ export const workersCommand: Command = {
     }),
 }
 
+/** What every worker drives for the package itself is no news. */
+const OWN = '/mandate-'
+
 function shown({ workers, queues, held }: FleetReport): string {
   const parts = [
-    table(
+    listing(
+      ['worker', 'state', 'runs', 'version', 'queues', 'drives'],
       workers.map(({ place, state, running, concurrency, version, queues: taken, minds }) => [
         place,
         state,
         `${running}/${concurrency}`,
         version,
         taken.join(','),
-        clip(minds.join(' '), 60),
+        clip(minds.filter((mind) => !mind.includes(OWN)).join(' '), 60),
       ]),
     ),
-    table(
+    listing(
+      ['queue', 'queued', 'running', 'delayed', 'lag'],
       queues.map(({ name, queued, running, delayed, lagMs }) => [
         `queue ${name}`,
         `${queued} queued`,
@@ -85,7 +106,10 @@ function shown({ workers, queues, held }: FleetReport): string {
         `lag ${lagMs} ms`,
       ]),
     ),
-    table(held.map(({ run, reason }) => [run, 'waits for a worker', clip(reason, 120)])),
+    listing(
+      ['run', 'state', 'why'],
+      held.map(({ run, reason }) => [run, 'waits for a worker', clip(reason, 120)]),
+    ),
   ]
   return parts.filter((part) => part !== '').join('\n')
 }

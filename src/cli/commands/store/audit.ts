@@ -9,7 +9,9 @@ import { EXIT } from '../../exit-codes.ts'
 import type { Flags } from '../../flags.ts'
 import { withJournal } from '../../host.ts'
 import { publicKeyFrom } from '../../keys.ts'
-import { clip, count, print, table } from '../../output.ts'
+import { typedRun } from '../../typed-ids.ts'
+import { block, listing } from '../../terminal/layout.ts'
+import { clip, count, print } from '../../output.ts'
 import { need, readJson } from '../command.ts'
 import { usageOf } from '../../help/commands.ts'
 import type { Command } from '../command.ts'
@@ -17,19 +19,27 @@ import { linesOf } from './transfer.ts'
 
 export const verifyCommand: Command = {
   async run(flags, words) {
+    if (flags.all && words.length > 0)
+      throw new MandateError('INPUT_INVALID', `--all is every run. Leave out it or "${words[0]}".`)
     if (flags.all) return auditCommand.run(flags, words)
     const what = need(words, 0, usageOf('verify'))
+    if (!existsSync(what) && /\.jsonl?$/u.test(what))
+      throw new MandateError(
+        'NOT_FOUND',
+        `There is no file ${what}. Give a file that mandate export wrote, or the id of a run.`,
+      )
     const report = existsSync(what) ? await verifyFile(flags, what) : await verifyStored(flags, what)
-    print(flags, report, () => (report.ok ? described(report) : report.problems.join('\n')))
+    print(flags, report, () => block(report.ok ? described(report) : report.problems.join('\n'), '').join('\n'))
     return report.ok ? EXIT.ok : EXIT.store
   },
 }
 
 function verifyStored(flags: Flags, what: string): Promise<VerifyReport> {
   const verify = async (journal: OpenedJournal): Promise<VerifyReport> => {
+    const run = await typedRun(journal, what)
     const { heads, publicKeys } = await readOutside(flags)
-    const head = heads?.findLast(({ run }) => run === what)
-    return new Kernel({ journal }).verify(what, { head, publicKeys })
+    const head = heads?.findLast((one) => one.run === run)
+    return new Kernel({ journal }).verify(run, { head, publicKeys })
   }
   return withJournal(flags, verify, { withoutKeys: true })
 }
@@ -89,7 +99,7 @@ export const auditCommand: Command = {
 
 function auditText({ ok, runs, entries, erased, incidents, blocked }: AuditReport): string {
   const blocks = blocked.map(({ run, seq, how, name, rule, reason }) => [
-    `  ${run}`,
+    run,
     String(seq),
     how,
     name,
@@ -98,7 +108,12 @@ function auditText({ ok, runs, entries, erased, incidents, blocked }: AuditRepor
   ])
   return [
     `${ok ? 'ok' : 'WRONG'}: ${count(runs, 'run')}, ${count(entries, 'entry', 'entries')} (${erased} erased), ${count(incidents.length, 'incident')}`,
-    ...incidents.map(({ run, problem }) => `  ${run}: ${problem}`),
-    ...(blocked.length === 0 ? [] : [`${blocked.length} blocked or changed by the gate or by people:`, table(blocks)]),
+    ...incidents.flatMap(({ run, problem }) => block(`${run}: ${problem}`, '  ')),
+    ...(blocked.length === 0
+      ? []
+      : [
+          `${blocked.length} blocked or changed by the gate or by people:`,
+          listing(['run', 'entry', 'how', 'call', 'rule', 'why'], blocks),
+        ]),
   ].join('\n')
 }

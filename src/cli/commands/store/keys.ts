@@ -1,12 +1,14 @@
 import { EXIT } from '../../exit-codes.ts'
 import { withJournal } from '../../host.ts'
 import { note, print } from '../../output.ts'
-import { newKey } from '../../../store/sqlite/index.ts'
+import { checkKeyId, newKey } from '../../../store/sqlite/index.ts'
 import type { Command } from '../command.ts'
 
 export const keyCommand: Command = {
-  async run(_flags, [id = 'k1']) {
-    process.stdout.write(`${id}:${newKey()}\n`)
+  async run(flags, [id = 'k1']) {
+    checkKeyId(id, 'mandate key')
+    const key = newKey()
+    print(flags, { id, key }, () => `${id}:${key}`)
     note('Keep it where the store is not: without it the store cannot be read, and it cannot be recreated.')
     return EXIT.ok
   },

@@ -21,6 +21,14 @@ export const CONTROL_COMMANDS: Readonly<Record<string, CommandHelp>> = {
     examples: [['cancel <run> "wrong customer"', 'with a reason for the record']],
     words: 'run',
   },
+  steer: {
+    theme: 'control',
+    usage: '<run> <message>',
+    about: 'Tell an agent something while it works',
+    more: 'It reads the text at its next turn, in whatever process it is driven.',
+    examples: [['steer <run> "The customer has called: no refund."', 'heard before the next call of the model']],
+    words: 'run',
+  },
   fork: {
     theme: 'control',
     usage: '<run>',

@@ -31,6 +31,7 @@ export const SERVE_COMMANDS: Readonly<Record<string, CommandHelp>> = {
     options: {
       concurrency: 'how many runs at a time (default: 50)',
       queues: 'take runs of these queues alone (default: all that the configuration names, and default)',
+      drain: 'after SIGTERM: how long calls in flight may still take before they are interrupted (default: 20)',
       deployment: 'what this version of your agents is called in the list of workers',
       ...SIGNING,
     },

@@ -26,6 +26,7 @@ export const START_COMMANDS: Readonly<Record<string, CommandHelp>> = {
       input: 'the arguments of a program, as JSON',
       fuel: 'what a program may spend (default: 100000)',
       detach: 'hand the run to the workers of a postgres:// store, print its id and end',
+      priority: 'which of the runs that wait for a worker are taken first: high, normal or low',
       'agents-md': 'add the AGENTS.md of this folder to the system prompt',
       ...SIGNING,
     },
@@ -62,10 +63,17 @@ export const START_COMMANDS: Readonly<Record<string, CommandHelp>> = {
     theme: 'start',
     usage: '[session]',
     about: 'Evaluate cells of code over variables that stay',
-    more: ':help shows the commands. Ctrl-C ends a cell, the session stays. Cells can also come from a pipe.',
-    options: { budget: BUDGET, file: FILE_OF_AGENTS, ...SIGNING },
+    more: ':help shows the commands. Ctrl-C ends a cell, the session stays. Cells can also come from a pipe. They call the tools of the project; with --agent, also those of that agent, under its mandate.',
+    options: {
+      agent:
+        'the agent whose tools and mandate the cells have (default: the only one of a project without tools of its own)',
+      budget: BUDGET,
+      file: FILE_OF_AGENTS,
+      ...SIGNING,
+    },
     examples: [
       ['repl sales', 'open a session, or go on with it'],
+      ['repl sales --agent analyst', 'with the tools of an agent, under its mandate'],
       ["echo '1 + 1' | mandate repl", 'a cell from a pipe'],
     ],
   },

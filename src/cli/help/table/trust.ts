@@ -63,9 +63,10 @@ export const TRUST_COMMANDS: Readonly<Record<string, CommandHelp>> = {
       ['run <file|name> [input]', 'run a graph; it asks on the terminal'],
       ['review request <file>', 'ask for a review of a generated graph'],
       ['review list', 'reviews that are open'],
-      ['review show|approve|reject <review>', 'read a review, and decide'],
+      ['review show|approve <review>', 'read a review; agree to it'],
+      ['review reject <review> [reason]', 'refuse it'],
       ['review register <file> <token>', 'register a graph that was approved'],
-      ['review revoke <review>', 'take a registered graph away'],
+      ['review revoke <review> [reason]', 'take a registered graph away'],
     ],
     options: {
       input: 'run: the input, as JSON',

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { MandateError, messageOf, parseJson } from '../core/index.ts'
-import type { ServerToken } from '../server/index.ts'
+import { MandateError, messageOf, parseJson } from '../../../core/index.ts'
+import type { ServerToken } from '../../../server/index.ts'
 
 /** The tokens of a server of the command. */
 export interface GivenTokens {
@@ -17,7 +17,7 @@ const OTHERS = 0o077
 /** The tokens of a file that only its owner can read; a file that does not exist is made, with a token of the owner. Without a file, one token for this process. */
 export async function tokensFor(file: string | undefined): Promise<GivenTokens> {
   if (file !== undefined && existsSync(file)) return { tokens: readTokens(file), file }
-  const { newToken } = await import('../server/index.ts')
+  const { newToken } = await import('../../../server/index.ts')
   const made = newToken()
   const tokens = [{ token: made, identity: OWNER }]
   if (file === undefined) return { tokens, made }

@@ -1,0 +1,152 @@
+import { MandateError, nearest, systemClock } from '../../core/index.ts'
+import type { Json } from '../../core/index.ts'
+import type { Journal, ListPlace, RunFilter, RunSummary } from '../../journal/index.ts'
+import { Kernel } from '../../run/index.ts'
+import { EXIT } from '../exit-codes.ts'
+import type { Flags } from '../flags.ts'
+import { withJournal } from '../host.ts'
+import { clip, note, showStatus } from '../output.ts'
+import { moment, printList } from '../terminal/layout.ts'
+import { typedRun } from '../typed-ids.ts'
+import { reportOf } from '../workers.ts'
+import { chooseWord, readCount, readPast } from './command.ts'
+import type { Command } from './command.ts'
+
+const RUNS = 100
+/** How many are looked at together where not all of them are shown. */
+const PAGE = 500
+
+const STATES: readonly RunSummary['state'][] = ['running', 'suspended', 'completed', 'failed', 'cancelled']
+
+export const runsCommand: Command = {
+  run: (flags) =>
+    withJournal(flags, async (journal) => {
+      const limit = readLimit(flags.limit, RUNS)
+      const wanted = await readWanted(journal, flags)
+      const { runs, hasMore } = await find(journal, wanted, limit)
+      if (hasMore) note(moreText(runs, limit))
+      const held = new Map((await reportOf(journal))?.held.map(({ run, reason }) => [run, reason]))
+      const listed = runs.map((run) => (held.has(run.run) ? { ...run, held: held.get(run.run)! } : run))
+      const now = systemClock.now()
+      printList(flags, listed, {
+        heads: ['run', 'state', 'name', 'updated'],
+        row: (run) => {
+          const reason = held.get(run.run)
+          const more = reason === undefined ? [] : [`waits for a worker: ${clip(reason, 100)}`]
+          return [run.run, stateOf(run), run.name, moment(run.updatedAt, now), ...more]
+        },
+        none: wanted.isAny
+          ? 'There are no runs here. Start one with: mandate run <file>'
+          : 'No run here is what these options ask for. See all of them with: mandate runs',
+      })
+      return EXIT.ok
+    }),
+}
+
+/** How many lines of a list are wanted. */
+export function readLimit(text: string | undefined, usual: number): number {
+  return text === undefined ? usual : readCount(text, '--limit')
+}
+
+export function stateOf({ state, suspendReason }: RunSummary): string {
+  return suspendReason === undefined ? state : `${state} (${suspendReason})`
+}
+
+/** Which runs are listed: what the store filters by, and the rest. */
+interface Wanted {
+  readonly filter: RunFilter
+  readonly since: number
+  readonly text: string | undefined
+  /** Nothing was asked for: every run is listed. */
+  readonly isAny: boolean
+}
+
+async function readWanted(journal: Journal, flags: Flags): Promise<Wanted> {
+  const { status, agent: name, session: sessionId, parent, since, until, after, text } = flags
+  const given = [status, name, sessionId, parent, since, until, after, text]
+  if (until !== undefined && after !== undefined)
+    throw new MandateError('INPUT_INVALID', '--after goes on behind a run, and --until says where to begin. Give one.')
+  if (name !== undefined) await checkName(journal, name)
+  const begin = until === undefined ? await placeOf(journal, after) : { at: readPast(until, '--until'), run: '' }
+  return {
+    filter: {
+      ...(status === undefined ? {} : { state: status.split(',').map((word) => chooseWord(word, STATES, '--status')) }),
+      ...{ name, sessionId, after: begin },
+      ...(parent === undefined ? {} : { parent: parent === 'none' ? null : await typedRun(journal, parent) }),
+    },
+    since: since === undefined ? -Infinity : readPast(since, '--since'),
+    text: text?.toLowerCase(),
+    isAny: given.every((one) => one === undefined),
+  }
+}
+
+/** A name that is close to one of the newest runs, and that no run has, was mistyped. */
+async function checkName(journal: Journal, name: string): Promise<void> {
+  if ((await journal.list({ name, limit: 1 })).length > 0) return
+  const names = new Set((await new Kernel({ journal }).list({ limit: PAGE })).map((run) => run.name))
+  const meant = nearest(name, [...names])
+  if (meant === undefined) return
+  throw new MandateError('NOT_FOUND', `There is no run of "${name}" here. Did you mean --agent ${meant}?`)
+}
+
+async function placeOf(journal: Journal, typed: string | undefined): Promise<ListPlace | undefined> {
+  if (typed === undefined) return undefined
+  const run = await typedRun(journal, typed)
+  return { at: (await journal.summary(run))!.createdAt, run }
+}
+
+interface Page {
+  readonly runs: readonly RunSummary[]
+  readonly hasMore: boolean
+}
+
+/** The newest runs that are wanted, page by page: how many have to be looked at is only known while reading. */
+async function find(journal: Journal, { filter, since, text }: Wanted, limit: number): Promise<Page> {
+  const kernel = new Kernel({ journal })
+  const size = text === undefined ? limit + 1 : PAGE
+  const runs: RunSummary[] = []
+  let looked = 0
+  const stop = text === undefined ? () => {} : showStatus(() => `${looked} runs read, ${runs.length} found`)
+  try {
+    for (let { after } = filter; ;) {
+      const page = await kernel.list({ ...filter, after, limit: size })
+      for (const run of page) {
+        if (run.createdAt < since) return { runs, hasMore: false }
+        looked += 1
+        if (text !== undefined && !(await says(journal, run, text))) continue
+        if (runs.length === limit) return { runs, hasMore: true }
+        runs.push(run)
+      }
+      const last = page.at(-1)
+      if (last === undefined || page.length < size) return { runs, hasMore: false }
+      after = { at: last.createdAt, run: last.run }
+    }
+  } finally {
+    stop()
+  }
+}
+
+/** Whether the id, the name, the input, the output or the error of a run has this text. */
+async function says(journal: Journal, { run, name, erased, head }: RunSummary, text: string): Promise<boolean> {
+  if (`${run}\n${name}`.toLowerCase().includes(text)) return true
+  if (erased) return false
+  for (const seq of new Set([1, head.seq]))
+    for await (const { type, data } of journal.read(run, seq)) {
+      if (type === 'run-start' && hasText(data?.input ?? null, text)) return true
+      if (type === 'run-end' && hasText([data?.output ?? null, data?.error?.message ?? null], text)) return true
+      break
+    }
+  return false
+}
+
+function hasText(value: Json, text: string): boolean {
+  if (typeof value === 'string') return value.toLowerCase().includes(text)
+  if (typeof value !== 'object' || value === null) return false
+  return Object.values(value).some((one) => hasText(one, text))
+}
+
+/** How to see the next ones: the same command, behind the last one that was shown. */
+function moreText(runs: readonly RunSummary[], limit: number): string {
+  const next = `--after ${runs.at(-1)!.run}`
+  return `There are more runs than these ${limit}. See more at once with --limit ${10 * limit}, or the next ones with the same options and ${next}`
+}

@@ -1,0 +1,84 @@
+import { MandateError } from '../core/index.ts'
+import { approvalId, parseApprovalId } from '../gate/index.ts'
+import type { Journal, RunSummary } from '../journal/index.ts'
+import { Kernel } from '../run/index.ts'
+import { dateTime, listing } from './terminal/layout.ts'
+
+/** A store as these errors name it. */
+type Named = Journal & { readonly path?: string | undefined }
+
+/** A prefix has at least so many characters of its own: behind the beginning that all generated ids have. */
+const PREFIX_MIN = 4
+const GENERATED = 'run_'
+
+/** No more candidates than this are told. */
+const TOLD_MAX = 10
+
+const ID_CHARACTERS = /^[A-Za-z0-9._-]+$/u
+
+/**
+ * The id of the run that was typed, in full or by as many of its first characters as no other run has. An id in full is always meant itself, and a prefix means a
+ * run sooner than one below it, whose id begins with the id of that run.
+ */
+export async function typedRun(journal: Named, typed: string): Promise<string> {
+  if (!ID_CHARACTERS.test(typed)) throw noRun(journal, typed)
+  if ((await journal.summary(typed)) !== undefined) return typed
+  const request = parseApprovalId(typed)
+  if (request !== undefined && (await journal.summary(request.run)) !== undefined)
+    throw new MandateError('NOT_FOUND', `"${typed}" is a request of a run. Its run is "${request.run}".`)
+  const runs = await beginningWith(journal, typed)
+  if (runs.length === 0) throw noRun(journal, typed)
+  if (typed.length < PREFIX_MIN + (typed.startsWith(GENERATED) ? GENERATED.length : 0))
+    throw new MandateError('INPUT_INVALID', `"${typed}" is too short to mean a run. Type more of the id of the run.`)
+  if (runs.length > 1) throw ambiguous(typed, runs)
+  return runs[0]!.run
+}
+
+/**
+ * The id of the request that was typed: that of its run may be shortened as by `typedRun`, the number of the request may not. Without the number another request
+ * than the one that was shown could be meant by the time that it is answered.
+ */
+export async function typedApproval(journal: Named, typed: string): Promise<string> {
+  const request = parseApprovalId(typed)
+  if (request !== undefined) {
+    if ((await journal.summary(request.run)) !== undefined) return typed
+    return (await beginningWith(journal, request.run)).length === 0
+      ? typed
+      : approvalId(await typedRun(journal, request.run), request.seq)
+  }
+  const run = await typedRun(journal, typed).catch(() => undefined)
+  const waiting = run === undefined ? [] : ((await journal.summary(run))?.waiting ?? [])
+  if (waiting.length === 0) return typed
+  const ids = waiting.map(({ seq }) => approvalId(run!, seq))
+  throw new MandateError(
+    'INPUT_INVALID',
+    `"${typed}" is a run. Type which of its requests is answered: ${ids.join(', ')}.`,
+  )
+}
+
+/** Runs whose ids begin so, newest first, one more than is told. Those below others of them are left out. */
+async function beginningWith(journal: Journal, typed: string): Promise<readonly RunSummary[]> {
+  const kernel = new Kernel({ journal })
+  const filter = { runPrefix: typed, limit: TOLD_MAX + 1 }
+  const tops = await kernel.list({ ...filter, parent: null })
+  const found = tops.length > 0 ? tops : await kernel.list(filter)
+  return found.filter(({ run }) => !found.some((other) => run.startsWith(`${other.run}.`)))
+}
+
+function noRun({ path }: Named, typed: string): MandateError {
+  const where = path === undefined ? 'here' : `in ${path}`
+  return new MandateError('NOT_FOUND', `There is no run "${typed}" ${where}. List the runs with: mandate runs`)
+}
+
+function ambiguous(typed: string, runs: readonly RunSummary[]): MandateError {
+  const told = runs.slice(0, TOLD_MAX)
+  const rows = told.map(({ run, state, name, createdAt }) => [`  ${run}`, state, name, dateTime(createdAt)])
+  return new MandateError(
+    'INPUT_INVALID',
+    [
+      `The ids of several runs begin with "${typed}". Type more of the one that is meant:`,
+      listing(['  run', 'state', 'name', 'began'], rows),
+      ...(runs.length > told.length ? ['  and more'] : []),
+    ].join('\n'),
+  )
+}
