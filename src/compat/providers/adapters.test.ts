@@ -4,7 +4,6 @@ import { MandateError } from '../../core/index.ts'
 import { type ModelBehaviour, modelConformance } from '../../testing/index.ts'
 import { userMessage } from '../../model/index.ts'
 import { collectReply } from '../../model/index.ts'
-import type { ScriptedStep } from '../../model/index.ts'
 import { scripted } from '../../model/index.ts'
 import { answers, detours, essence, fixed, requests } from './adapters.fixture.ts'
 import type {
@@ -20,6 +19,7 @@ import type { LlmClient } from './llm-client-types.ts'
 import { toAtlasProvider } from '../../chat/index.ts'
 import { toChatProvider } from './to-chat.ts'
 import { toLlmClient } from './to-llm-client.ts'
+import { scriptFor } from '../../../test/contracts/scripted-behaviour.fixture.ts'
 
 const call = { signal: new AbortController().signal, attempt: 1, idempotencyKey: 'k' }
 const hello = { messages: [userMessage('Hello.')] }
@@ -47,24 +47,6 @@ describe.each(detours)('through %s and back', (_name, detour) => {
     )
   })
 })
-
-function scriptFor(behaviour: ModelBehaviour): Exclude<ScriptedStep, (...args: never[]) => unknown> {
-  switch (behaviour.kind) {
-    case 'say':
-    case 'say-unknown':
-      return { text: behaviour.text, ...('usage' in behaviour ? { usage: behaviour.usage } : {}) }
-    case 'call':
-      return { toolCalls: behaviour.calls }
-    case 'call-raw':
-      return { toolCalls: [{ name: 'look', rawInput: behaviour.rawInput }] }
-    case 'fail':
-      return { error: behaviour.message, status: behaviour.status, retryAfterMs: behaviour.retryAfterMs }
-    case 'break':
-      return { error: 'the connection broke', text: behaviour.text, retriable: true }
-    case 'hang':
-      return { hang: true, text: behaviour.text }
-  }
-}
 
 for (const [name, detour] of detours) {
   const open = (behaviour: ModelBehaviour): { model: ReturnType<typeof detour> } => ({
