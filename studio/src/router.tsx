@@ -1,4 +1,4 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import { Link, createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { Shell } from './shell/shell.tsx'
 import { Runs } from './pages/runs/runs.tsx'
 import { Empty, Problem } from './parts/message.tsx'
@@ -9,7 +9,7 @@ const number = (value: unknown): number | undefined =>
 
 /** JSON in an address is read as JSON by the router; it is wanted as text. */
 const json = (value: unknown): string | undefined =>
-  typeof value === 'object' && value !== null ? JSON.stringify(value) : text(value)
+  typeof value === 'string' || value === undefined ? text(value) : JSON.stringify(value)
 
 /** Leaves out what is not there, so that links stay short. */
 function present<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
@@ -21,9 +21,13 @@ function present<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], 
 const root = createRootRoute({
   component: Shell,
   notFoundComponent: () => (
-    <Empty title="There is no such page">
-      <p>Press g r for the runs, or ? for all keys.</p>
-    </Empty>
+    <div className="page">
+      <Empty title="There is no such page">
+        <p>
+          Go to <Link to="/">all runs</Link>, or choose a page above.
+        </p>
+      </Empty>
+    </div>
   ),
 })
 
@@ -67,6 +71,7 @@ const compareRoute = createRoute({
 const agentsRoute = createRoute({
   getParentRoute: () => root,
   path: '/agents',
+  validateSearch: (search) => present({ tab: search['tab'] === 'prompts' ? ('prompts' as const) : undefined }),
   component: lazyRouteComponent(() => import('./pages/agents/agents.tsx'), 'Agents'),
 })
 
@@ -137,7 +142,11 @@ const routeTree = root.addChildren([
 
 export const router = createRouter({
   routeTree,
-  defaultErrorComponent: ({ error, reset }) => <Problem of={error} retry={reset} />,
+  defaultErrorComponent: ({ error, reset }) => (
+    <div className="page">
+      <Problem of={error} retry={reset} />
+    </div>
+  ),
   defaultPreload: 'intent',
   scrollRestoration: false,
 })

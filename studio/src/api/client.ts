@@ -11,6 +11,11 @@ export class ApiError extends Error {
   }
 }
 
+/** The server has understood, and said no: asked again, it would say the same. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof ApiError && error.status >= 400 && error.status < 500
+}
+
 type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>
 
 /** Reads JSON from the server that gave out this page. */

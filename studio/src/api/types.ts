@@ -41,6 +41,8 @@ export interface WaitingItem {
   readonly risk?: string
   readonly at?: number
   readonly expiresAt?: number
+  /** What an approval for all runs would be bound to; absent where there can be none. */
+  readonly binding?: { readonly rules: readonly string[]; readonly mind: string }
 }
 
 export interface InboxPage {

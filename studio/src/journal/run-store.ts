@@ -2,9 +2,10 @@ import { RunFold } from '../../../src/journal/run-fold.ts'
 import type { Entry, IntactEntry } from '../../../src/journal/entry.ts'
 import type { RunState } from '../../../src/journal/entry-data.ts'
 import { isEnded } from '../../../src/journal/summary.ts'
-import { lightEntry } from '../../../src/server/studio/light-entry.ts'
+import { lightEntry, outlinePath } from '../../../src/server/studio/light-entry.ts'
 import { childId } from '../../../src/run/nested/child-id.ts'
 import { ApiError, get, runPath } from '../api/client.ts'
+import { whileSeen } from '../api/while-seen.ts'
 import { TimelineRows } from './timeline-rows.ts'
 
 /** An entry as the outline of a run gives it: what is large in it is cut to a preview. */
@@ -20,11 +21,10 @@ interface Outline {
   readonly damage?: { readonly seq: number; readonly message: string }
 }
 
-/** Enough to fill a window: what is looked at first is there first. */
-const FIRST_PAGE = 200
 const PAGE = 2_000
 /** Of longer runs the rest is loaded when somebody goes there. */
 const LOADED_AT_ONCE = 20_000
+const TELL_EVERY_MS = 50
 
 /**
  * The entries of one run in this page, with the same fold over them as the runtime has. They are loaded page by page, then followed; a gap in what
@@ -45,9 +45,15 @@ export class RunStore {
   error: unknown
   connection: 'connecting' | 'live' | 'lost' | 'over' = 'connecting'
   #version = 0
-  #isTold = false
+  #toldAt = Number.NEGATIVE_INFINITY
+  #telling: number | undefined
   #stream: EventSource | undefined
   #loading: Promise<void> | undefined
+  #followers = 0
+  #unfollow: () => void = () => {}
+  #isFollowed = false
+  /** The last entry that the page was told of. */
+  #told = 0
   #wanted = LOADED_AT_ONCE
   /** The runs of its calls that are looked at, by the keys of the calls. */
   readonly #children = new Map<string, { readonly store: RunStore; readonly leave: () => void }>()
@@ -57,13 +63,43 @@ export class RunStore {
     this.runId = runId
   }
 
+  /** Keeps the run up by a stream of its own while the tab is looked at. */
   readonly subscribe = (listener: () => void): (() => void) => {
+    const leave = this.attend(listener)
+    this.#followers += 1
+    if (this.#followers === 1) this.#unfollow = whileSeen(() => this.#beginFollowing())
+    return () => {
+      this.#followers -= 1
+      if (this.#followers === 0) this.#unfollow()
+      leave()
+    }
+  }
+
+  /** Keeps the run up by what the page is told of all runs: many may be open at once, and browsers have few connections. */
+  attend(listener: () => void): () => void {
     this.#listeners.add(listener)
-    if (this.#listeners.size === 1) void this.#open()
+    if (this.#listeners.size === 1) void this.#load()
     return () => {
       this.#listeners.delete(listener)
       if (this.#listeners.size === 0) this.#leave()
     }
+  }
+
+  #beginFollowing(): () => void {
+    this.#isFollowed = true
+    void this.#open()
+    return () => {
+      this.#isFollowed = false
+      this.#close()
+    }
+  }
+
+  /** The page was told that the run has this many entries; without a number, that it may have missed some. */
+  hasHeardOf(seq?: number): void {
+    const isBehind = seq === undefined ? !isEnded(this.fold.state) : seq > this.head
+    if (this.#listeners.size === 0 || this.#stream !== undefined || !isBehind) return
+    this.#told = Math.max(this.#told, seq ?? 0)
+    void this.#load()
   }
 
   readonly version = (): number => this.#version
@@ -76,9 +112,14 @@ export class RunStore {
     return this.entries[seq - 1]
   }
 
-  /** Whether entries of the run are left that nobody has asked for yet. */
+  /** Whether entries of the run are not here, whether they are on their way or not. */
   get isPartial(): boolean {
     return this.isLoaded && this.entries.length < this.head && this.damage === undefined && this.error === undefined
+  }
+
+  /** Whether entries are left that nobody has asked for yet. */
+  get isMore(): boolean {
+    return this.isPartial && this.#loading === undefined
   }
 
   get state(): RunState {
@@ -97,14 +138,14 @@ export class RunStore {
     const known = this.#children.get(key)
     if (known !== undefined) return known.store
     const store = runStore(childId(this.runId, key))
-    this.#children.set(key, { store, leave: store.subscribe(() => this.#tell()) })
+    this.#children.set(key, { store, leave: store.attend(() => this.#tell()) })
     return store
   }
 
   async #open(): Promise<void> {
     await this.#load()
     const isFollowable = this.error === undefined && this.damage === undefined && !this.isPartial
-    if (this.#listeners.size > 0 && isFollowable && this.#stream === undefined) this.#follow()
+    if (this.#isFollowed && isFollowable && this.#stream === undefined) this.#follow()
   }
 
   #load(): Promise<void> {
@@ -116,16 +157,18 @@ export class RunStore {
     try {
       for (;;) {
         const from = this.entries.length + 1
-        const limit = from === 1 ? FIRST_PAGE : PAGE
-        const page = await outlineOf(this.runId, from, limit)
+        const place = encodeURIComponent(this.runId)
+        const page = await get<Outline>(from === 1 ? outlinePath(place) : outlinePath(place, from, PAGE))
         this.head = page.head
         this.damage = page.damage
         this.storedState = page.state
         for (const entry of page.entries) this.#take(entry)
         this.isLoaded = true
         this.#tell()
-        const isAll = page.entries.length === 0 || this.entries.length >= page.head || page.damage !== undefined
+        const isUpToDate = this.entries.length >= Math.max(page.head, this.#told)
+        const isAll = page.entries.length === 0 || isUpToDate || page.damage !== undefined
         if (isAll || this.entries.length >= this.#wanted) break
+        if (from === 1) await painted()
       }
       this.error = undefined
     } catch (error) {
@@ -157,7 +200,7 @@ export class RunStore {
     await this.#load()
     if (this.error instanceof ApiError && this.error.status !== 0) return
     setTimeout(() => {
-      if (this.#listeners.size > 0 && this.#stream === undefined) this.#follow()
+      if (this.#isFollowed && this.#stream === undefined) this.#follow()
     }, 1_000)
   }
 
@@ -195,15 +238,19 @@ export class RunStore {
     this.#tell()
   }
 
-  /** Once a frame, however much comes. */
+  /** At once where nothing was told lately, otherwise so often, however much comes: nobody reads faster, and every time the page is drawn. */
   #tell(): void {
-    if (this.#isTold) return
-    this.#isTold = true
-    requestAnimationFrame(() => {
-      this.#isTold = false
-      this.#version += 1
-      for (const listener of this.#listeners) listener()
-    })
+    if (this.#telling !== undefined) return
+    this.#telling = window.setTimeout(
+      () => {
+        this.#telling = undefined
+        this.#toldAt = performance.now()
+        this.#version += 1
+        this.rows.settle()
+        for (const listener of this.#listeners) listener()
+      },
+      Math.max(0, this.#toldAt + TELL_EVERY_MS - performance.now()),
+    )
   }
 
   #close(): void {
@@ -230,20 +277,24 @@ export function runStore(runId: string): RunStore {
   return store
 }
 
-let early: { readonly runId: string; readonly page: Promise<Outline> } | undefined
-
-/** Asks for the first entries of a run before its page is there: both come at the same time. */
-export function loadEarly(runId: string): void {
-  if (stores.has(runId)) return
-  const page = get<Outline>(runPath(runId, '/outline'), { from: 1, limit: FIRST_PAGE })
-  page.catch(() => {})
-  early = { runId, page }
+/** Tells the stores of runs that are looked at what the page was told of all runs. */
+export function hasComeIn(runId: string, seq: number): void {
+  stores.get(runId)?.hasHeardOf(seq)
 }
 
-function outlineOf(runId: string, from: number, limit: number): Promise<Outline> {
-  const ready = early?.runId === runId && from === 1 ? early.page : undefined
-  early = undefined
-  return ready ?? get<Outline>(runPath(runId, '/outline'), { from, limit })
+/** The page was not told of anything for a while. */
+export function mayHaveMissed(): void {
+  for (const store of stores.values()) store.hasHeardOf()
+}
+
+const PAINTED_MS = 200
+
+/** When what was told is to be seen; a page in the background paints nothing, and waits no longer than a little. */
+function painted(): Promise<void> {
+  return new Promise((resolve) => {
+    requestAnimationFrame(() => requestAnimationFrame(() => resolve()))
+    setTimeout(resolve, PAINTED_MS)
+  })
 }
 
 interface Heard {

@@ -24,6 +24,8 @@ export interface Row {
   spent: Spend
   rule?: string | undefined
   verdict?: string | undefined
+  /** The last entry in which the gate decided about it. */
+  decidedSeq?: number
   /** What its input was made from, where that is not clean. */
   isLabelled: boolean
 }
@@ -35,10 +37,22 @@ export interface Row {
 export class TimelineRows {
   readonly roots: Row[] = []
   readonly #byKey = new Map<string, Row>()
+  readonly #stale = new Set<Row>()
   readonly #bySeq = new Map<number, Row>()
+  readonly #problems = new Set<Row>()
 
   get(key: string): Row | undefined {
     return this.#byKey.get(key)
+  }
+
+  /** Every line, in the order in which they began. */
+  all(): readonly Row[] {
+    return [...this.#byKey.values()]
+  }
+
+  /** The effects that did not come out as they should. */
+  get problems(): ReadonlySet<Row> {
+    return this.#problems
   }
 
   /** The line that an entry belongs to. */
@@ -58,6 +72,7 @@ export class TimelineRows {
         row.name = entry.data.name
         row.rule = entry.data.decision.rule
         row.verdict = entry.data.decision.verdict
+        row.decidedSeq = entry.seq
         row.isLabelled = entry.data.labels !== undefined
         if (entry.type === 'effect-start') {
           row.status = 'running'
@@ -79,11 +94,23 @@ export class TimelineRows {
         row.name = entry.data.name
         row.rule = entry.data.rule
         row.verdict = 'ask'
+        row.isLabelled = entry.data.labels !== undefined
         row.status = entry.data.reason === 'in-doubt' ? 'doubt' : 'waits'
         break
       default:
     }
-    for (let group = row.parent; group !== undefined; group = group.parent) refresh(group, entry.seq)
+    if (isProblem(row)) this.#problems.add(row)
+    else this.#problems.delete(row)
+    for (let group = row.parent; group !== undefined; group = group.parent) {
+      group.lastSeq = entry.seq
+      this.#stale.add(group)
+    }
+  }
+
+  /** Brings groups up to their members, once for all entries that came together: groups may have thousands. */
+  settle(): void {
+    for (const group of [...this.#stale].toSorted((a, b) => b.depth - a.depth)) refresh(group)
+    this.#stale.clear()
   }
 
   #row(key: string, { seq, at }: IntactEntry): Row {
@@ -112,6 +139,12 @@ export class TimelineRows {
   }
 }
 
+const PROBLEMS: ReadonlySet<string> = new Set(['failed', 'denied', 'doubt', 'unknown'])
+
+export function isProblem({ kind, status }: Row): boolean {
+  return kind !== undefined && PROBLEMS.has(status)
+}
+
 const WORST_FIRST: readonly RowStatus[] = [
   'doubt',
   'waits',
@@ -129,8 +162,7 @@ export function worstStatus(rows: readonly Row[]): RowStatus | undefined {
 }
 
 /** A group is as its members are: the worst that still matters. */
-function refresh(group: Row, lastSeq: number): void {
-  group.lastSeq = lastSeq
+function refresh(group: Row): void {
   if (group.kind !== undefined) return
   group.status = worstStatus(group.children) ?? 'ok'
   group.endedAt = group.children.reduce<number | undefined>(

@@ -1,15 +1,55 @@
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 
 export interface Shortcut {
   /** As pressed: `?`, `g r`, `Ctrl+k`. */
   readonly keys: string
   readonly does: string
-  /** Where it works: everywhere, or on one page. */
-  readonly where: string
+  /** Where it works: everywhere, or on pages of a kind. */
+  readonly where: 'everywhere' | 'lists' | 'run' | 'inbox'
 }
 
-/** All of them in one place: the help, the palette and the handlers read it, and a test refuses two that collide. */
-export const SHORTCUTS = {
+export type ShortcutName =
+  | 'help'
+  | 'palette'
+  | 'filter'
+  | 'back'
+  | 'runs'
+  | 'inbox'
+  | 'compare'
+  | 'agents'
+  | 'costs'
+  | 'evals'
+  | 'workers'
+  | 'policy'
+  | 'doctor'
+  | 'theme'
+  | 'nextRun'
+  | 'previousRun'
+  | 'mark'
+  | 'expandAll'
+  | 'collapseAll'
+  | 'nextError'
+  | 'previousError'
+  | 'follow'
+  | 'fork'
+  | 'replay'
+  | 'zoomIn'
+  | 'zoomOut'
+  | 'fit'
+  | 'panLeft'
+  | 'panRight'
+  | 'level'
+  | 'nested'
+  | 'inInbox'
+  | 'copyLink'
+  | 'copyJson'
+  | 'approve'
+  | 'deny'
+  | 'select'
+  | 'decideSelected'
+
+/** All of them in one place: the help, the palette and the handlers read it, and a test refuses two that collide or that nothing does. */
+export const SHORTCUTS: Readonly<Record<ShortcutName, Shortcut>> = {
   help: { keys: '?', does: 'Show all keys', where: 'everywhere' },
   palette: { keys: 'Ctrl+k', does: 'Go anywhere, do anything', where: 'everywhere' },
   filter: { keys: '/', does: 'Filter', where: 'everywhere' },
@@ -24,9 +64,9 @@ export const SHORTCUTS = {
   policy: { keys: 'g p', does: 'Go to the policy bench', where: 'everywhere' },
   doctor: { keys: 'g d', does: 'Go to the doctor', where: 'everywhere' },
   theme: { keys: 'g t', does: 'Switch between light and dark', where: 'everywhere' },
-  nextRun: { keys: 'j', does: 'Next run or item', where: 'lists' },
-  previousRun: { keys: 'k', does: 'Previous run or item', where: 'lists' },
-  mark: { keys: 'x', does: 'Mark for comparison', where: 'lists' },
+  nextRun: { keys: 'j', does: 'Next run or item, also from the page of a run', where: 'lists' },
+  previousRun: { keys: 'k', does: 'Previous run or item, also from the page of a run', where: 'lists' },
+  mark: { keys: 'x', does: 'Mark a run; a second one is compared with it', where: 'lists' },
   expandAll: { keys: 'e', does: 'Expand all', where: 'run' },
   collapseAll: { keys: 'E', does: 'Collapse all', where: 'run' },
   nextError: { keys: 'n', does: 'Next problem', where: 'run' },
@@ -41,20 +81,22 @@ export const SHORTCUTS = {
   panRight: { keys: 'Shift+ArrowRight', does: 'Later, when zoomed in', where: 'run' },
   level: { keys: '0-9', does: 'Expand down to this level', where: 'run' },
   nested: { keys: 'o', does: 'Open or close the run of the selected call', where: 'run' },
+  inInbox: { keys: 'i', does: 'Open what waits in the inbox', where: 'run' },
   copyLink: { keys: 'y', does: 'Copy the link', where: 'run' },
   copyJson: { keys: 'c', does: 'Copy as JSON', where: 'run' },
-  approve: { keys: 'a', does: 'Approve; asks for the scope', where: 'inbox' },
-  deny: { keys: 'd', does: 'Deny; asks for a reason', where: 'inbox' },
+  approve: { keys: 'a', does: 'Approve: asks how far, Enter decides', where: 'inbox' },
+  deny: { keys: 'd', does: 'Deny: asks why, Enter decides', where: 'inbox' },
   select: { keys: ' ', does: 'Select', where: 'inbox' },
-} as const satisfies Record<string, Shortcut>
+  decideSelected: { keys: 'A', does: 'Decide all that are selected: asks first', where: 'inbox' },
+}
 
-export type ShortcutName = keyof typeof SHORTCUTS
+/** Keys as people read them. */
+export function keysText(keys: string): string {
+  return keys === ' ' ? 'Space' : keys.replace('ArrowLeft', '←').replace('ArrowRight', '→')
+}
 
 const PREFIX_MS = 1_000
-/** The key before this one, where it was pressed just now. */
-let before = ''
-let last = ''
-let lastAt = Number.NEGATIVE_INFINITY
+const ALL_KEYS: ReadonlySet<string> = new Set(Object.values(SHORTCUTS).map(({ keys }) => keys))
 
 /** How a key press is written in the table. */
 function pressed(event: KeyboardEvent): string {
@@ -63,45 +105,79 @@ function pressed(event: KeyboardEvent): string {
   return event.shiftKey && event.key.startsWith('Arrow') ? `Shift+${event.key}` : event.key
 }
 
+/** What the table calls a key behind another one: where the two are one shortcut, the second alone means nothing. */
+export function keysOf(before: string, key: string): string {
+  const both = `${before} ${key}`
+  if (ALL_KEYS.has(both)) return both
+  return /^\d$/.test(key) ? '0-9' : key
+}
+
+/** Inputs that take no letters: who has just ticked a box, or moved the range, goes on by keys. */
+const WITHOUT_LETTERS: ReadonlySet<string> = new Set(['checkbox', 'radio', 'range', 'button', 'submit'])
+/** What the space bar presses by itself. */
+const PRESSED_BY_SPACE = 'button, a[href], summary, input'
+
 function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
-  )
+  if (!(target instanceof HTMLElement)) return false
+  if (target instanceof HTMLInputElement) return !WITHOUT_LETTERS.has(target.type)
+  return target.isContentEditable || /^(?:TEXTAREA|SELECT)$/.test(target.tagName)
+}
+
+/** The space bar belongs to the control that has the focus. */
+function isPress(key: string, target: EventTarget | null): boolean {
+  return key === ' ' && target instanceof HTMLElement && target.matches(PRESSED_BY_SPACE)
 }
 
 /** A handler is told which key it was, where a shortcut stands for several. */
 type Handlers = { readonly [N in ShortcutName]?: ((key: string) => void) | undefined }
 
+/** What the parts that are on the page do, in the order in which they came. */
+const parts = new Set<{ readonly current: Handlers }>()
+
 /** Does what the keys say while the part that calls it is on the page. Single letters do nothing while someone types. */
 export function useShortcuts(handlers: Handlers): void {
+  const part = useRef(handlers)
   useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
-      const key = pressed(event)
-      const isBare = !key.startsWith('Ctrl+') && key !== 'Escape'
-      if (event.altKey || event.defaultPrevented || (isBare && isTyping(event.target))) return
-      if (isBare && document.querySelector('dialog[open]') !== null) return
-      const wanted = [`${before} ${key}`, key, ...(/^\d$/.test(key) ? ['0-9'] : [])]
-      const found = Object.entries(handlers).find(
-        ([name, handler]) => handler !== undefined && wanted.includes(SHORTCUTS[name as ShortcutName].keys),
-      )
-      if (found === undefined) return
-      event.preventDefault()
-      found[1]?.(key)
-    }
-    addEventListener('keydown', onKey)
-    return () => removeEventListener('keydown', onKey)
+    part.current = handlers
+  })
+  useEffect(() => {
+    parts.add(part)
+    return () => void parts.delete(part)
+  }, [])
+}
+
+function handlerOf(name: ShortcutName): ((key: string) => void) | undefined {
+  return [...parts].map(({ current }) => current[name]).find((handler) => handler !== undefined)
+}
+
+/** What can be done on this page right now, for those who look for a word instead of a key. */
+export function pageActions(): readonly (Shortcut & { readonly name: ShortcutName; readonly run: () => void })[] {
+  return (Object.entries(SHORTCUTS) as [ShortcutName, Shortcut][]).flatMap(([name, shortcut]) => {
+    const handler = handlerOf(name)
+    // One that stands for several keys wants to know which.
+    if (handler === undefined || shortcut.where === 'everywhere' || shortcut.keys === '0-9') return []
+    return [{ ...shortcut, name, run: () => handler(shortcut.keys) }]
   })
 }
 
-/** Remembers the key before: some shortcuts are two keys. It listens before all others. */
-export function watchPrefixes(): void {
-  addEventListener(
-    'keydown',
-    (event) => {
-      before = event.timeStamp - lastAt < PREFIX_MS ? last : ''
-      last = isTyping(event.target) || event.ctrlKey || event.metaKey ? '' : event.key
-      lastAt = event.timeStamp
-    },
-    { capture: true },
-  )
+/** Listens to all keys, for all parts: one press does one thing. */
+export function listenForKeys(): void {
+  let last = ''
+  let lastAt = Number.NEGATIVE_INFINITY
+  addEventListener('keydown', (event) => {
+    const key = pressed(event)
+    const isCommand = key.startsWith('Ctrl+')
+    const isText = isTyping(event.target)
+    const before = event.timeStamp - lastAt < PREFIX_MS ? last : ''
+    last = isText || isCommand ? '' : key
+    lastAt = event.timeStamp
+    if (event.altKey || event.defaultPrevented || (!isCommand && isText) || isPress(key, event.target)) return
+    if (!isCommand && document.querySelector('dialog[open]') !== null) return
+    const wanted = keysOf(before, key)
+    const name = (Object.keys(SHORTCUTS) as ShortcutName[]).find((each) => SHORTCUTS[each].keys === wanted)
+    const handler = name === undefined ? undefined : handlerOf(name)
+    if (handler === undefined) return
+    event.preventDefault()
+    handler(key)
+  })
 }

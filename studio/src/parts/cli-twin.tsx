@@ -12,8 +12,3 @@ export function CliTwin({ command }: { readonly command: string }): ReactNode {
     </div>
   )
 }
-
-/** A word of a command: quoted where a shell would take it apart. */
-export function word(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
-}

@@ -10,16 +10,29 @@ export function visible(text: string): string {
 
 /** How times, amounts and money are written, everywhere the same. */
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
-const day = new Intl.DateTimeFormat(undefined, {
-  year: 'numeric',
-  month: 'short',
-  day: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-})
+const DAY = { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' } as const
+const day = new Intl.DateTimeFormat(undefined, DAY)
+const dayOfYear = new Intl.DateTimeFormat(undefined, { ...DAY, year: 'numeric' })
 
-export function timeOf(at: number): string {
-  return new Date(at).toDateString() === new Date().toDateString() ? clock.format(at) : day.format(at)
+/** A moment without what goes without saying: today's date, this year. */
+export function timeOf(at: number, now: number = Date.now()): string {
+  const [date, today] = [new Date(at), new Date(now)]
+  if (date.toDateString() === today.toDateString()) return clock.format(at)
+  return (date.getFullYear() === today.getFullYear() ? day : dayOfYear).format(at)
+}
+
+const dayOnly = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', timeZone: 'UTC' })
+
+/** A day that is written as `2026-11-16`. */
+export function dayText(date: string): string {
+  return dayOnly.format(Date.parse(date))
+}
+
+/** A moment of a log, to the millisecond: what followed what is what it is read for. */
+export function logTimeOf(at: number): string {
+  const date = new Date(at)
+  const part = (value: number, digits = 2): string => String(value).padStart(digits, '0')
+  return `${part(date.getHours())}:${part(date.getMinutes())}:${part(date.getSeconds())}.${part(date.getMilliseconds(), 3)}`
 }
 
 export function ago(at: number, now: number = Date.now()): string {
@@ -37,11 +50,18 @@ export function duration(ms: number): string {
   return `${Math.floor(ms / 3_600_000)}h ${Math.round((ms % 3_600_000) / 60_000)}m`
 }
 
-/** Money is worked out from a table of prices, not billed: it always says that it is an estimate. */
-export function money(amount: number | undefined): string {
+/** Money is worked out from a table of prices, not billed: it always says that it is an estimate. What is too little to be written is less than the least. */
+export function money(amount: number | undefined, digits: number = moneyDigits([amount ?? 0])): string {
   if (amount === undefined) return ''
   if (amount === 0) return '$0'
-  return amount < 0.01 ? `~$${amount.toFixed(4)}` : `~$${amount.toFixed(2)}`
+  const least = 10 ** -digits
+  return amount < least ? `<$${least.toFixed(digits)}` : `~$${amount.toFixed(digits)}`
+}
+
+/** How many digits a column of money has: amounts that are compared are written alike. */
+export function moneyDigits(amounts: readonly number[]): number {
+  const isSmall = amounts.some((amount) => amount > 0 && amount < 0.01)
+  return isSmall && Math.max(...amounts) < 10 ? 4 : 2
 }
 
 export function count(amount: number | undefined): string {

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { ReactNode } from 'react'
-import { bytes, visible } from './format.ts'
+import { bytes, timeOf, visible } from './format.ts'
 import styles from './json-view.module.css'
 
 const TEXT_SHOWN = 16_000
@@ -11,11 +11,35 @@ export function JsonView({ value, open = 2 }: { readonly value: unknown; readonl
   return <div className={styles['json']}>{<Value value={value} open={open} />}</div>
 }
 
-function Value({ value, open }: { readonly value: unknown; readonly open: number }): ReactNode {
+interface ValueProps {
+  readonly value: unknown
+  readonly open: number
+  /** What the value is called where it belongs to something. */
+  readonly name?: string
+}
+
+function Value({ value, open, name = '' }: ValueProps): ReactNode {
   if (isPreview(value)) return <Preview of={value} />
   if (typeof value === 'string') return <Text text={value} />
+  if (typeof value === 'number') return <Amount of={value} name={name} />
   if (typeof value !== 'object' || value === null) return <span className={styles['plain']}>{String(value)}</span>
   return <Members value={value} open={open} />
+}
+
+const TIMES = /(^|[a-z])At$/
+const FIRST_TIME = Date.UTC(2000, 0)
+/** Sums of fractions end in digits that mean nothing. */
+const MEANT_DIGITS = 12
+
+/** A number as it was meant: without the digits that come from adding fractions, and with the time where its name says that it is one. */
+function Amount({ of, name }: { readonly of: number; readonly name: string }): ReactNode {
+  const isTime = TIMES.test(name) && of > FIRST_TIME
+  return (
+    <span className={styles['plain']} title={String(of)}>
+      {Number.isInteger(of) ? of : Number(of.toPrecision(MEANT_DIGITS))}
+      {isTime ? <span className="muted"> ({timeOf(of)})</span> : null}
+    </span>
+  )
 }
 
 /** A value of which the outline of a run has only the beginning. */
@@ -42,7 +66,16 @@ function Preview({ of }: { readonly of: PreviewValue }): ReactNode {
   )
 }
 
+const HASH = /^[0-9a-f]{64}$/
+
 function Text({ text }: { readonly text: string }): ReactNode {
+  // Nobody reads a hash: its beginning tells two of them apart, and the whole is under the pointer and in every copy.
+  if (HASH.test(text))
+    return (
+      <span className="muted" title={text}>
+        "{text.slice(0, 12)}…"
+      </span>
+    )
   return (
     <span className={styles['text']} dir="auto">
       <HiddenMark text={text} />
@@ -96,7 +129,8 @@ function Members({ value, open }: { readonly value: object; readonly open: numbe
         <ul>
           {members.slice(0, shown).map(([name, member]) => (
             <li key={name}>
-              <span className={styles['name']}>{visible(name)}</span>: <Value value={member} open={open - 1} />
+              <span className={styles['name']}>{visible(name)}</span>:{' '}
+              <Value value={member} open={open - 1} name={name} />
             </li>
           ))}
           {members.length > shown ? (

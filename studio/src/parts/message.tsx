@@ -12,6 +12,17 @@ export function Empty({ title, children }: { readonly title: string; readonly ch
   )
 }
 
+/** Says that something comes; nothing where it is there at once. */
+export function Loading(): ReactNode {
+  return (
+    <div className="page">
+      <p className={styles['loading']} role="status">
+        Loading…
+      </p>
+    </div>
+  )
+}
+
 /** An error with its code and what to do. */
 export function Problem({ of, retry }: { readonly of: unknown; readonly retry?: (() => void) | undefined }): ReactNode {
   const code = of instanceof ApiError ? of.code : 'ERROR'
@@ -26,6 +37,11 @@ export function Problem({ of, retry }: { readonly of: unknown; readonly retry?: 
             ? of.message
             : String(of)}
       </p>
+      {of instanceof ApiError && of.status >= 500 ? (
+        <p className="muted">
+          What the store and the server say of themselves: <a href="/doctor">doctor</a>.
+        </p>
+      ) : null}
       {retry === undefined ? null : (
         <button type="button" onClick={retry}>
           Try again

@@ -2,18 +2,35 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { get } from '../api/client.ts'
 
+/** What the server that gave out this page is, as `GET /api/studio` says it. */
 interface StudioInfo {
   readonly readOnly: boolean
+  readonly store: string
+  readonly version: string
+  readonly entryVersion: number
+  readonly node: string
+  readonly platform: string
+  /** The file that the agents come from. */
+  readonly file?: string
 }
 
-/** Whether the server takes no changes: it was started with `--read-only`. */
-export function useReadOnly(): boolean {
+export function useStudioInfo(): StudioInfo | undefined {
   const { data } = useQuery({
     queryKey: ['studio'],
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: ({ signal }) => get<StudioInfo>('/api/studio', {}, signal),
   })
-  return data?.readOnly ?? false
+  return data
+}
+
+/** Whether the server takes no changes: it was started with `--read-only`. */
+export function useReadOnly(): boolean {
+  return useStudioInfo()?.readOnly ?? false
+}
+
+/** The file that the agents come from, where they come from one. */
+export function useAgentFile(): string | undefined {
+  return useStudioInfo()?.file
 }
 
 /** Says beside a button why it cannot be pressed. */

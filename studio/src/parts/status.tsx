@@ -8,9 +8,12 @@ const LOOKS: Record<string, { readonly tone: string; readonly sign: string; read
   completed: { tone: 'ok', sign: '✓', word: 'completed' },
   ok: { tone: 'ok', sign: '✓', word: 'ok' },
   failed: { tone: 'bad', sign: '✗', word: 'failed' },
+  error: { tone: 'bad', sign: '✗', word: 'error' },
   denied: { tone: 'bad', sign: '⊘', word: 'denied' },
   cancelled: { tone: 'still', sign: '■', word: 'cancelled' },
   doubt: { tone: 'doubt', sign: '?', word: 'in doubt' },
+  up: { tone: 'running', sign: '●', word: 'up' },
+  draining: { tone: 'waits', sign: '‖', word: 'draining' },
   unknown: { tone: 'doubt', sign: '?', word: 'unknown' },
 }
 

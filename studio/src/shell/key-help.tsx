@@ -1,22 +1,27 @@
 import type { ReactNode, Ref } from 'react'
-import { SHORTCUTS } from '../keys/shortcuts.ts'
+import { SHORTCUTS, keysText } from '../keys/shortcuts.ts'
+import styles from './key-help.module.css'
 
 /** All keys, from the table that handles them. */
 export function KeyHelp({ ref }: { readonly ref: Ref<HTMLDialogElement> }): ReactNode {
   const groups = Object.groupBy(Object.values(SHORTCUTS), ({ where }) => where)
   return (
-    <dialog ref={ref} aria-labelledby="keys-title">
-      <form method="dialog" className="stack">
+    <dialog ref={ref} aria-labelledby="keys-title" className={styles['help']}>
+      {/* First, because it gets the focus: behind the table, it would scroll the table out of sight. */}
+      <form method="dialog" className={styles['head']}>
         <h2 id="keys-title">Keys</h2>
+        <button>Close</button>
+      </form>
+      <div className={styles['groups']}>
         {Object.entries(groups).map(([where, shortcuts]) => (
-          <section key={where} className="stack">
+          <section key={where}>
             <h3 className="muted">{where}</h3>
             <table>
               <tbody>
                 {shortcuts.map(({ keys, does }) => (
                   <tr key={keys}>
                     <td>
-                      <kbd>{keys === ' ' ? 'Space' : keys}</kbd>
+                      <kbd>{keysText(keys)}</kbd>
                     </td>
                     <td>{does}</td>
                   </tr>
@@ -25,8 +30,7 @@ export function KeyHelp({ ref }: { readonly ref: Ref<HTMLDialogElement> }): Reac
             </table>
           </section>
         ))}
-        <button>Close</button>
-      </form>
+      </div>
     </dialog>
   )
 }

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { ReactNode, Ref } from 'react'
 import { useRuns } from '../pages/runs/use-runs.ts'
-import { SHORTCUTS } from '../keys/shortcuts.ts'
+import { SHORTCUTS, keysText, pageActions } from '../keys/shortcuts.ts'
 import { visible } from '../parts/format.ts'
 import { toggleTheme } from '../parts/theme.ts'
 import { PAGES } from './pages.ts'
@@ -15,27 +15,34 @@ interface Choice {
   readonly run: () => void
 }
 
-/** Goes to any page or run by a few letters of its name. */
+/** Goes to any page or run, or does what the page can do, by a few letters of its name. */
 export function Palette({ ref }: { readonly ref: Ref<HTMLDialogElement> }): ReactNode {
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
   const [isOpen, setOpen] = useState(false)
   const navigate = useNavigate()
-  const { data } = useRuns(undefined)
+  const { data } = useRuns(undefined, isOpen)
+  const actions = (isOpen ? pageActions() : []).map(({ name, does, keys, run, where }) => ({
+    ...{ id: name, label: does, note: keysText(keys), run },
+    // Steps along a list are for keys: nobody looks for them by a word.
+    isStep: where === 'lists',
+  }))
   const choices: readonly Choice[] = [
+    ...actions.filter(({ isStep }) => !isStep),
     ...PAGES.map(({ id, to, title, label = title }) => ({
       id,
       label,
       note: SHORTCUTS[id].keys,
       run: () => void navigate({ to }),
     })),
-    { id: 'theme', label: 'Switch between light and dark', note: 'g t', run: toggleTheme },
+    { id: 'theme', label: SHORTCUTS.theme.does, note: SHORTCUTS.theme.keys, run: toggleTheme },
     ...(data?.pages[0]?.runs ?? []).map(({ id, name, state }) => ({
       id,
       label: `${name} ${id}`,
       note: state,
       run: () => void navigate({ to: '/runs/$runId', params: { runId: id } }),
     })),
+    ...actions.filter(({ isStep }) => isStep),
   ]
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   const found = choices

@@ -1,11 +1,13 @@
-import { Link, Outlet, useNavigate } from '@tanstack/react-router'
-import { useRef } from 'react'
+import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
 import type { ReactNode } from 'react'
 import { SHORTCUTS, useShortcuts } from '../keys/shortcuts.ts'
 import { useReadOnly } from '../parts/read-only.tsx'
 import { toggleTheme } from '../parts/theme.ts'
-import { useLiveLists, useWaiting } from './live-lists.ts'
+import { useScrolledTo } from '../parts/use-scrolled-to.ts'
+import { useInbox, useLiveLists, waitingText } from './live-lists.ts'
 import { KeyHelp } from './key-help.tsx'
+import { pageTitle } from './page-title.ts'
 import { PAGES } from './pages.ts'
 import { Palette } from './palette.tsx'
 import styles from './shell.module.css'
@@ -15,9 +17,16 @@ export function Shell(): ReactNode {
   const navigate = useNavigate()
   const help = useRef<HTMLDialogElement>(null)
   const palette = useRef<HTMLDialogElement>(null)
+  // The selection is in the address as well: what is around the page is not made again for it.
+  const pathname = useLocation({ select: (location) => location.pathname })
   const connection = useLiveLists()
-  const waiting = useWaiting()
+  const waiting = waitingText(useInbox().data)
+  // The number of what waits comes later, and moves the pages behind it.
+  const nav = useScrolledTo<HTMLElement>(`${pathname} ${waiting !== ''}`, '[data-status=active]')
   const isReadOnly = useReadOnly()
+  useEffect(() => {
+    document.title = pageTitle(pathname, waiting)
+  }, [pathname, waiting])
   useShortcuts({
     help: () => help.current?.showModal(),
     palette: () => palette.current?.showModal(),
@@ -34,11 +43,11 @@ export function Shell(): ReactNode {
         <Link to="/" className={styles['brand']}>
           <img src="/icon.svg" alt="" width="20" height="20" /> Mandate
         </Link>
-        <nav aria-label="Pages">
+        <nav ref={nav} aria-label="Pages" className="scroll">
           {PAGES.map(({ id, to, title }) => (
             <Link key={id} to={to} activeOptions={{ exact: to === '/', includeSearch: false }}>
               {title}
-              {id === 'inbox' && waiting > 0 ? <span className={styles['badge']}>{waiting}</span> : null}
+              {id === 'inbox' && waiting !== '' ? <span className={styles['badge']}>{waiting}</span> : null}
             </Link>
           ))}
         </nav>

@@ -1,14 +1,16 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
-import type { ReactNode } from 'react'
+import type { ReactNode, RefObject } from 'react'
 import { get, post, runPath } from '../../api/client.ts'
 import type { RunInfo } from '../../api/types.ts'
 import { useRun } from '../../journal/use-run.ts'
 import { isEnded } from '../../../../src/journal/summary.ts'
-import { CliTwin, word } from '../../parts/cli-twin.tsx'
-import { money } from '../../parts/format.ts'
-import { Problem } from '../../parts/message.tsx'
+import { useShortcuts } from '../../keys/shortcuts.ts'
+import { CliTwin } from '../../parts/cli-twin.tsx'
+import { command } from '../../parts/commands.ts'
+import { money, visible } from '../../parts/format.ts'
+import { Empty, Problem } from '../../parts/message.tsx'
 import { ReadOnlyNote, useReadOnly } from '../../parts/read-only.tsx'
 import { Status } from '../../parts/status.tsx'
 import { useInbox } from '../../shell/live-lists.ts'
@@ -16,10 +18,14 @@ import { RequestPanel } from '../inbox/request-panel.tsx'
 import { ChatTab } from '../run/chat-tab.tsx'
 import { useAgents } from './agents.tsx'
 import { Attachments, messageWith, tooLarge } from './attachments.tsx'
+import { Opening } from './opening.tsx'
 import styles from './agents.module.css'
 
 /** So near to its end, in pixels, a conversation is followed. */
 const NEAR = 200
+
+/** What people scroll with. */
+const BY_HAND = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const
 
 /** A conversation with an agent: each message is a run of one session. */
 export function AgentChat(): ReactNode {
@@ -54,11 +60,22 @@ export function AgentChat(): ReactNode {
       })
     },
   })
+  useShortcuts({ back: () => void navigate({ to: '/agents' }) })
   const last = data?.runs.find(({ parent }) => parent === undefined)
   const isBusy = send.isPending || (last !== undefined && last.state === 'running')
   const submit = (): void => {
     if (text.trim() !== '' && !isBusy && !isReadOnly && tooLarge(files) === undefined) send.mutate(text)
   }
+  if (agents !== undefined && !agents.agents.some(({ id }) => id === agentId))
+    return (
+      <div className="page">
+        <Empty title={`There is no agent ${visible(agentId)} here`}>
+          <p>
+            It may have another name now, or belong to another project. See <Link to="/agents">all agents</Link>.
+          </p>
+        </Empty>
+      </div>
+    )
   return (
     <div className={styles['chat']}>
       <header className={`line ${styles['head']}`}>
@@ -87,11 +104,12 @@ export function AgentChat(): ReactNode {
             New conversation
           </Link>
         )}
-        <CliTwin
-          command={`mandate chat ${word(agentId)}${session === undefined ? '' : ` --session ${word(session)}`}`}
-        />
+        <CliTwin command={command('chat', [agentId], { session })} />
       </header>
-      <div className={styles['log']}>{last === undefined ? null : <Turn key={last.id} runId={last.id} />}</div>
+      <div className={styles['log']}>
+        {session === undefined ? <Opening agentId={agentId} /> : null}
+        {last === undefined ? null : <Turn key={last.id} runId={last.id} />}
+      </div>
       <form
         className={styles['write']}
         onSubmit={(event) => {
@@ -125,22 +143,19 @@ export function AgentChat(): ReactNode {
   )
 }
 
+/** Why a run was stopped here, as its journal says. */
+const STOPPED = 'cancelled in the studio'
+
 /** The conversation up to its last run, how that stands, and what it waits for. */
 function Turn({ runId }: { readonly runId: string }): ReactNode {
   const run = useRun(runId)
   const { data } = useInbox()
   const asked = data?.requests.filter((request) => request.run === runId) ?? []
-  const end = useRef<HTMLDivElement>(null)
+  const content = useStayingAtEnd()
   const { state, spent } = run.fold
-  useEffect(() => {
-    const log = end.current?.parentElement
-    // Who has scrolled up reads: the view stays.
-    if (log !== null && log !== undefined && log.scrollHeight - log.scrollTop - log.clientHeight < NEAR)
-      log.scrollTop = log.scrollHeight
-  }, [run.entries.length, run.texts.size, asked.length])
   return (
-    <>
-      <ChatTab root={run} run={run} at={run.entries.length} filter="" select={() => {}} isFollowing />
+    <div ref={content}>
+      <ChatTab root={run} run={run} at={run.entries.length} filter="" select={() => {}} isFollowing isSelected />
       <div className={`line ${styles['turn']}`}>
         <Status of={state} note={run.fold.suspend?.reason} />
         <span className="muted">{money(spent.money ?? 0)}</span>
@@ -148,18 +163,45 @@ function Turn({ runId }: { readonly runId: string }): ReactNode {
           open the run
         </Link>
         {isEnded(state) ? null : (
-          <button
-            type="button"
-            onClick={() => void post(runPath(runId, '/cancel'), { reason: 'cancelled in the studio' })}
-          >
+          <button type="button" onClick={() => void post(runPath(runId, '/cancel'), { reason: STOPPED })}>
             Stop
           </button>
         )}
+        {isEnded(state) ? null : <CliTwin command={command('cancel', [runId, STOPPED])} />}
       </div>
       {asked.map((request) => (
         <RequestPanel key={request.id} request={request} next={() => {}} />
       ))}
-      <div ref={end} />
-    </>
+    </div>
   )
+}
+
+/** Keeps the end of what scrolls in sight while it grows. Who has scrolled up reads: then the view stays. */
+function useStayingAtEnd(): RefObject<HTMLDivElement | null> {
+  const content = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const log = content.current?.parentElement
+    if (!content.current || !log) return
+    // As it was before it grew: one message may be higher than the window. Only a person leaves the end: what gets shorter for a moment scrolls too.
+    let isAtEnd = true
+    let isByHand = false
+    const onHand = (): void => void (isByHand = true)
+    const onScroll = (): void => {
+      const isNear = log.scrollHeight - log.scrollTop - log.clientHeight < NEAR
+      if (isNear) isByHand = false
+      isAtEnd = isNear || (isAtEnd && !isByHand)
+    }
+    const grown = new ResizeObserver(() => {
+      if (isAtEnd) log.scrollTop = log.scrollHeight
+    })
+    log.addEventListener('scroll', onScroll)
+    for (const type of BY_HAND) log.addEventListener(type, onHand, { passive: true })
+    grown.observe(content.current)
+    return () => {
+      log.removeEventListener('scroll', onScroll)
+      for (const type of BY_HAND) log.removeEventListener(type, onHand)
+      grown.disconnect()
+    }
+  }, [])
+  return content
 }

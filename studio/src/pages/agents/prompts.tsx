@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 import { get, put } from '../../api/client.ts'
 import { DiffView } from '../../parts/diff-view.tsx'
 import { ago, visible } from '../../parts/format.ts'
-import { Problem } from '../../parts/message.tsx'
+import { Empty, Problem } from '../../parts/message.tsx'
 import { ReadOnlyNote, useReadOnly } from '../../parts/read-only.tsx'
 import { Status } from '../../parts/status.tsx'
 import styles from './agents.module.css'
@@ -28,15 +28,23 @@ interface Versions {
 
 /** The prompts of the store. A version never changes: an edit makes a new one, and labels move. */
 export function Prompts(): ReactNode {
-  const { data } = useQuery({
+  const { data, isPending } = useQuery({
     queryKey: ['prompts'],
     retry: 0,
     queryFn: ({ signal }) => get<{ readonly prompts: readonly PromptInfo[] }>('/api/prompts', {}, signal),
   })
-  if (data === undefined || data.prompts.length === 0) return null
+  if (isPending) return null
+  if (data === undefined || data.prompts.length === 0)
+    return (
+      <Empty title="No prompts in the store">
+        <p>
+          Prompts that are put into the store of the service (<code>service.putPrompt</code>) are listed here, with what
+          changed from version to version, which one is in production, and which runs used it.
+        </p>
+      </Empty>
+    )
   return (
-    <section className="stack">
-      <h2>Prompts</h2>
+    <section className="stack" aria-label="Prompts">
       {data.prompts.map((prompt) => (
         <PromptView key={prompt.id} id={prompt.id} name={prompt.name ?? prompt.id} newest={prompt.version} />
       ))}

@@ -8,14 +8,18 @@ import { get } from '../../api/client.ts'
 import { useRun } from '../../journal/use-run.ts'
 import type { LightEntry, RunStore } from '../../journal/run-store.ts'
 import { useShortcuts } from '../../keys/shortcuts.ts'
-import { duration, money } from '../../parts/format.ts'
+import { CliTwin } from '../../parts/cli-twin.tsx'
+import { command } from '../../parts/commands.ts'
+import { duration, money, visible } from '../../parts/format.ts'
+import { oneLine } from '../../parts/markdown/one-line.ts'
 import { Empty, Problem } from '../../parts/message.tsx'
 import { Status } from '../../parts/status.tsx'
 import { shortText } from '../run/journal-tab.tsx'
+import { answerOf } from '../run/run-texts.tsx'
 import { useRuns } from '../runs/use-runs.ts'
 import { PairDetail } from './pair-detail.tsx'
 import { ReplayBeside } from './replay-beside.tsx'
-import { TwoAgents } from './two-agents.tsx'
+import { TwoRuns } from './two-runs.tsx'
 import styles from './compare.module.css'
 
 type Pair = EntryPair<LightEntry>
@@ -46,11 +50,12 @@ export function Compare(): ReactNode {
         <>
           <Empty title="Choose two runs">
             <p>
-              A fork is compared with the run it comes from, a run with its replay; two agents on one prompt show what a
-              change of model, prompt or tools does.
+              Compare a fork with its original, a run with its replay, or the answers of two models or agents to one
+              prompt.
             </p>
+            <CliTwin command="mandate diff <run> <other run>" />
           </Empty>
-          <TwoAgents />
+          <TwoRuns />
         </>
       ) : (
         <SideBySide key={`${a} ${b}`} a={a} b={b} />
@@ -85,7 +90,7 @@ function Choice({
         }}
       >
         <option value="">choose a run</option>
-        {side === 'b' ? <option value={REPLAY}>its replay: nothing is performed</option> : null}
+        {side === 'b' ? <option value={REPLAY}>its replay (performs nothing)</option> : null}
         {value === undefined || value === REPLAY || runs.some(({ id }) => id === value) ? null : (
           <option value={value}>{value}</option>
         )}
@@ -139,6 +144,7 @@ function SideBySide({ a, b }: { readonly a: string; readonly b: string }): React
         <button type="button" onClick={() => go(1)}>
           next difference <kbd>n</kbd>
         </button>
+        <CliTwin command={command('diff', [a, b])} />
       </div>
       {error === null ? null : <Problem of={error} />}
       <div className={styles['heads']}>
@@ -182,13 +188,31 @@ function SideBySide({ a, b }: { readonly a: string; readonly b: string }): React
 
 function RunFacts({ run }: { readonly run: RunStore }): ReactNode {
   const { fold, runId } = run
+  const calls = fold.spent.modelCalls ?? 0
+  const called = run.rows.all().filter(({ kind }) => kind === 'model')
+  const models = [...new Set(called.map(({ name }) => name))].slice(0, 3)
+  const answer = answerOf(run)
   return (
-    <div className="line">
-      <Link to="/runs/$runId" params={{ runId }}>
-        {runId}
-      </Link>
-      <Status of={fold.state} /> {duration(fold.activeMs)} {money(fold.spent.money ?? 0)} {fold.spent.modelCalls ?? 0}{' '}
-      model calls
+    <div className={styles['facts']}>
+      <div className="line">
+        <Link to="/runs/$runId" params={{ runId }}>
+          {visible(fold.start?.name ?? '')} <span className="mono">{runId}</span>
+        </Link>
+        <Status of={run.state} />
+      </div>
+      <p className="muted">
+        {[
+          ...models,
+          duration(fold.activeMs),
+          money(fold.spent.money ?? 0),
+          `${calls} model ${calls === 1 ? 'call' : 'calls'}`,
+        ].join(' · ')}
+      </p>
+      {answer === undefined ? null : (
+        <p className={styles['answer']} dir="auto">
+          {visible(oneLine(answer))}
+        </p>
+      )}
     </div>
   )
 }

@@ -8,6 +8,7 @@ export interface Cost {
   readonly money: number
   readonly inputTokens: number
   readonly outputTokens: number
+  readonly cachedTokens: number
 }
 
 export interface Sum {
@@ -17,6 +18,7 @@ export interface Sum {
   readonly money: number
   readonly inputTokens: number
   readonly outputTokens: number
+  readonly cachedTokens: number
 }
 
 /** The costs by something they have, the dearest first. */
@@ -35,6 +37,7 @@ export function sumOf(name: string, costs: readonly Cost[]): Sum {
     money: add(({ money }) => money),
     inputTokens: add(({ inputTokens }) => inputTokens),
     outputTokens: add(({ outputTokens }) => outputTokens),
+    cachedTokens: add(({ cachedTokens }) => cachedTokens),
   }
 }
 

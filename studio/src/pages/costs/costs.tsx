@@ -3,8 +3,8 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { get } from '../../api/client.ts'
 import { CliTwin } from '../../parts/cli-twin.tsx'
-import { count, money, visible } from '../../parts/format.ts'
-import { Empty, Problem } from '../../parts/message.tsx'
+import { count, money, moneyDigits, visible } from '../../parts/format.ts'
+import { Empty, Loading, Problem } from '../../parts/message.tsx'
 import { dayOf, daysOf, sumOf, sumsBy } from './cost-sums.ts'
 import type { Cost, Sum } from './cost-sums.ts'
 import { DayChart } from './day-chart.tsx'
@@ -23,17 +23,25 @@ export function Costs(): ReactNode {
         signal,
       ),
   })
-  if (error !== null) return <Problem of={error} retry={() => void refetch()} />
-  if (data === undefined) return null
+  if (error !== null)
+    return (
+      <div className="page">
+        <Problem of={error} retry={() => void refetch()} />
+      </div>
+    )
+  if (data === undefined) return <Loading />
   const { costs, runs, unreadable } = data
   if (costs.length === 0)
     return (
-      <Empty title="Nothing was spent yet">
-        <div className="stack">
-          <p>What calls of models cost is shown here, by day, model, agent and run. Start a run:</p>
-          <CliTwin command="mandate run agent.ts 'Say hello.'" />
-        </div>
-      </Empty>
+      <div className="page">
+        <h1>Costs</h1>
+        <Empty title="Nothing was spent yet">
+          <div className="stack">
+            <p>The cost of model calls appears here, by day, model, agent and run. Start a run:</p>
+            <CliTwin command="mandate run agent.ts 'Say hello.'" />
+          </div>
+        </Empty>
+      </div>
     )
   const models = sumsBy(costs, ({ model }) => model)
   const names = models.map(({ name }) => name)
@@ -43,13 +51,13 @@ export function Costs(): ReactNode {
       <h1>Costs</h1>
       <p className="muted">
         The latest {runs} runs spent {money(all.money)} in {count(all.calls)} calls of models: {count(all.inputTokens)}{' '}
-        tokens in, {count(all.outputTokens)} out. Estimated by the table of prices of this installation; a child run is
-        counted for itself.
+        tokens in{all.cachedTokens === 0 ? '' : ` (${count(all.cachedTokens)} cached)`}, {count(all.outputTokens)} out.
+        Estimated with the price table of this installation. Child runs are counted separately.
       </p>
       {unreadable.length === 0 ? null : (
         <p role="alert">Not counted, because they cannot be read: {unreadable.map(visible).join(', ')}.</p>
       )}
-      <section className={`panel ${styles['part']}`} aria-label="Per day">
+      <section className="panel part" aria-label="Per day">
         <h2>Per day</h2>
         <DayChart costs={costs} models={names} />
         <details>
@@ -66,11 +74,11 @@ export function Costs(): ReactNode {
         </details>
       </section>
       <div className={styles['two']}>
-        <section className={`panel ${styles['part']}`} aria-label="Per model">
+        <section className="panel part" aria-label="Per model">
           <h2>Per model</h2>
           <SumTable what="Model" sums={models} />
         </section>
-        <section className={`panel ${styles['part']}`} aria-label="Per agent">
+        <section className="panel part" aria-label="Per agent">
           <h2>Per agent</h2>
           <SumTable
             what="Agent"
@@ -83,7 +91,7 @@ export function Costs(): ReactNode {
           />
         </section>
       </div>
-      <section className={`panel ${styles['part']}`} aria-label="Dearest runs">
+      <section className="panel part" aria-label="Dearest runs">
         <h2>Dearest runs</h2>
         <SumTable
           what="Run"
@@ -107,13 +115,15 @@ interface SumTableProps {
 
 function SumTable({ what, sums, link = visible }: SumTableProps): ReactNode {
   const most = Math.max(...sums.map(({ money: amount }) => amount), Number.MIN_VALUE)
+  const digits = moneyDigits(sums.map(({ money: amount }) => amount))
+  const isCached = sums.some(({ cachedTokens }) => cachedTokens > 0)
   return (
-    <div className={styles['scroll']}>
+    <div className={`scroll ${styles['sums']}`}>
       <table>
         <thead>
           <tr>
             <th scope="col">{what}</th>
-            {['Calls', 'In', 'Out', 'Money'].map((title) => (
+            {['Calls', 'In', ...(isCached ? ['Cached'] : []), 'Out', 'Money'].map((title) => (
               <th key={title} scope="col" className="number">
                 {title}
               </th>
@@ -129,10 +139,11 @@ function SumTable({ what, sums, link = visible }: SumTableProps): ReactNode {
               <td>{link(sum.name)}</td>
               <td className="number">{count(sum.calls)}</td>
               <td className="number">{count(sum.inputTokens)}</td>
+              {isCached ? <td className="number">{count(sum.cachedTokens)}</td> : null}
               <td className="number">{count(sum.outputTokens)}</td>
-              <td className="number">{money(sum.money)}</td>
+              <td className="number">{money(sum.money, digits)}</td>
               <td>
-                <span className={styles['bar']} style={{ width: `${(sum.money / most) * 100}%` }} />
+                <span className={`drawn ${styles['bar']}`} style={{ width: `${(sum.money / most) * 100}%` }} />
               </td>
             </tr>
           ))}

@@ -1,10 +1,12 @@
-import type { ReactNode } from 'react'
-import { money } from '../../parts/format.ts'
+import { useEffect, useRef, useState } from 'react'
+import type { CSSProperties, ReactNode } from 'react'
+import { dayText, money } from '../../parts/format.ts'
 import { dayOf, daysOf } from './cost-sums.ts'
 import type { Cost } from './cost-sums.ts'
 import styles from './costs.module.css'
 
-const WIDTH = 720
+/** A date is not written over the next one. */
+const LABEL = 48
 const HEIGHT = 200
 const LEFT = 52
 const BOTTOM = 24
@@ -18,24 +20,34 @@ export function DayChart({
   readonly costs: readonly Cost[]
   readonly models: readonly string[]
 }): ReactNode {
+  const drawing = useRef<SVGSVGElement>(null)
+  const [whole, setWhole] = useState(720)
+  // Drawn in the size it is shown in: letters stay as large as all others.
+  useEffect(() => {
+    const sized = new ResizeObserver(([entry]) => setWhole(Math.max(200, entry?.contentRect.width ?? 0)))
+    if (drawing.current !== null) sized.observe(drawing.current)
+    return () => sized.disconnect()
+  }, [])
   const days = daysOf(costs)
   const of = (day: string, model: string): number =>
     costs.reduce((sum, cost) => (dayOf(cost.at) === day && cost.model === model ? sum + cost.money : sum), 0)
   const totals = days.map((day) => models.reduce((sum, model) => sum + of(day, model), 0))
   const most = nice(Math.max(...totals, 0.000_1))
   const y = (amount: number): number => TOP + (1 - amount / most) * (HEIGHT - TOP - BOTTOM)
-  const step = (WIDTH - LEFT) / Math.max(1, days.length)
-  const width = Math.min(48, step * 0.6)
+  const step = (whole - LEFT) / Math.max(1, days.length)
+  const width = Math.min(64, step * 0.6)
+  const every = Math.max(1, Math.ceil(LABEL / step))
   return (
     <figure className={styles['chart']}>
       <svg
-        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        ref={drawing}
+        viewBox={`0 0 ${whole} ${HEIGHT}`}
         role="img"
         aria-label={`Money per day, ${days.length} days; the table below has the figures`}
       >
         {[0, 0.5, 1].map((share) => (
           <g key={share}>
-            <line x1={LEFT} x2={WIDTH} y1={y(most * share)} y2={y(most * share)} className={styles['grid']} />
+            <line x1={LEFT} x2={whole} y1={y(most * share)} y2={y(most * share)} className={styles['grid']} />
             <text x={LEFT - 6} y={y(most * share) + 4} textAnchor="end">
               {share === 0 ? '0' : money(most * share).replace('~', '')}
             </text>
@@ -58,8 +70,8 @@ export function DayChart({
                     y={top}
                     width={width}
                     height={height}
-                    data-tone={tone % 4}
                     className={styles['segment']}
+                    style={series(tone)}
                   >
                     <title>
                       {day} {model} {money(amount)}
@@ -68,7 +80,7 @@ export function DayChart({
                 )
               })}
               <text x={LEFT + (index + 0.5) * step} y={HEIGHT - 8} textAnchor="middle">
-                {days.length > 14 && index % 2 === 1 ? '' : day.slice(5)}
+                {index % every === 0 ? dayText(day) : ''}
               </text>
             </g>
           )
@@ -77,13 +89,20 @@ export function DayChart({
       <figcaption className="line">
         {models.map((model, tone) => (
           <span key={model} className="line">
-            <span className={styles['key']} data-tone={tone % 4} aria-hidden="true" />
+            <span className={styles['key']} style={series(tone)} aria-hidden="true" />
             <code>{model}</code>
           </span>
         ))}
       </figcaption>
     </figure>
   )
+}
+
+const SERIES = 6
+
+/** The colour of the model at a place of the list: the dearest has the first one. */
+function series(place: number): CSSProperties {
+  return { '--series': `var(--series-${(place % SERIES) + 1})` } as CSSProperties
 }
 
 /** The next round amount: 1, 2 or 5 of some power of ten. */

@@ -1,10 +1,14 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { get } from '../../api/client.ts'
 import { CliTwin } from '../../parts/cli-twin.tsx'
-import { JsonView } from '../../parts/json-view.tsx'
 import { Problem } from '../../parts/message.tsx'
+import { useStudioInfo } from '../../parts/read-only.tsx'
 import { Status } from '../../parts/status.tsx'
+import { AuditView } from './audit-view.tsx'
+import type { AuditReport } from './audit-view.tsx'
+import styles from './doctor.module.css'
 
 /** Whether everything is well: the server, the store, and every journal in it. */
 export function Doctor(): ReactNode {
@@ -16,55 +20,89 @@ export function Doctor(): ReactNode {
     queryKey: ['me'],
     queryFn: ({ signal }) => get<{ readonly id: string; readonly roles: readonly string[] }>('/api/me', {}, signal),
   })
-  const audit = useMutation({ mutationFn: () => get<{ readonly ok: boolean }>('/api/audit') })
+  const info = useStudioInfo()
+  const audit = useMutation({ mutationFn: () => get<AuditReport>('/api/audit') })
   return (
     <div className="page">
       <h1>Doctor</h1>
-      <section className="panel">
-        <table>
+      <section className="panel part" aria-label="Server and store">
+        <h2>Server and store</h2>
+        <table className={styles['facts']}>
           <tbody>
-            <tr>
-              <th scope="row">Server</th>
-              <td>
-                <Status of={health.error === null ? 'ok' : 'failed'} />
-              </td>
-            </tr>
-            <tr>
-              <th scope="row">Store</th>
-              <td>
-                <Status of={health.data?.store ?? 'unknown'} />
-              </td>
-            </tr>
-            <tr>
-              <th scope="row">You act as</th>
-              <td>
-                {me.data?.id} <span className="muted">{me.data?.roles.join(', ')}</span>
-              </td>
-            </tr>
+            <Fact of="Server">
+              <Status of={health.error === null ? 'ok' : 'failed'} />
+            </Fact>
+            <Fact of="Store">
+              <span className="line">
+                <Status of={health.data?.store ?? 'unknown'} /> {info?.store}
+              </span>
+            </Fact>
+            <Fact of="Mandate">{info?.version}</Fact>
+            <Fact of="Node">
+              {info?.node} <span className="muted">{info?.platform}</span>
+            </Fact>
+            <Fact of="Schema">entries of version {info?.entryVersion}; older ones are read as well</Fact>
+            <Fact of="You act as">
+              {me.data?.id} <span className="muted">{me.data?.roles.join(', ')}</span>
+            </Fact>
+            <Fact of="Changes">
+              {info?.readOnly === true ? 'refused: started with --read-only' : 'taken from this page'}
+            </Fact>
+            <Limits />
           </tbody>
         </table>
       </section>
       {health.error === null ? null : <Problem of={health.error} />}
-      <section className="stack">
+      <section className="panel part" aria-label="Journals">
         <h2>Journals</h2>
         <p>
           Reads every run, checks its chain, and that nothing got around the gate. It takes a while in a large store.
         </p>
         <div className="line">
           <button type="button" disabled={audit.isPending} onClick={() => audit.mutate()}>
-            Verify every run
+            {audit.isPending ? 'Verifying …' : 'Verify every run'}
           </button>
           <CliTwin command="mandate audit" />
         </div>
         {audit.error === null ? null : <Problem of={audit.error} />}
-        {audit.data === undefined ? null : (
-          <div role="status" className="stack">
-            <Status of={audit.data.ok ? 'ok' : 'failed'} />
-            <JsonView value={audit.data} open={1} />
-          </div>
-        )}
+        {audit.data === undefined ? null : <AuditView of={audit.data} />}
       </section>
       <CliTwin command="mandate doctor" />
     </div>
+  )
+}
+
+function Fact({ of, children }: { readonly of: string; readonly children: ReactNode }): ReactNode {
+  return (
+    <tr>
+      <th scope="row">{of}</th>
+      <td>{children}</td>
+    </tr>
+  )
+}
+
+interface HostPolicy {
+  readonly mandate: { readonly budget?: Readonly<Record<string, number>>; readonly callCap?: number } | null
+}
+
+/** What the mandate of the host limits in every run. */
+function Limits(): ReactNode {
+  const { data } = useQuery({
+    queryKey: ['policy'],
+    retry: 0,
+    queryFn: ({ signal }) => get<HostPolicy>('/api/policy', {}, signal),
+  })
+  if (data === undefined) return null
+  const { budget = {}, callCap } = data.mandate ?? {}
+  const limits = Object.entries({ ...budget, ...(callCap === undefined ? {} : { callCap }) })
+  return (
+    <Fact of="Limits">
+      {limits.length === 0
+        ? 'none of the host: those of each agent hold'
+        : limits.map(([name, limit]) => `${name} ${limit}`).join(', ')}{' '}
+      <Link to="/policy" className={styles['link']}>
+        see the policy
+      </Link>
+    </Fact>
   )
 }

@@ -1,14 +1,21 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { EvalAttempt, EvalReport } from '../../../../src/evals/index.ts'
 import { get } from '../../api/client.ts'
+import { useShortcuts } from '../../keys/shortcuts.ts'
 import { CliTwin } from '../../parts/cli-twin.tsx'
-import { count, duration, money, visible } from '../../parts/format.ts'
-import { Problem } from '../../parts/message.tsx'
+import { command } from '../../parts/commands.ts'
+import { count, duration, money, moneyDigits, timeOf, visible } from '../../parts/format.ts'
+import { oneLine } from '../../parts/markdown/one-line.ts'
+import { Loading, Problem } from '../../parts/message.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Rate } from './rate.tsx'
+import { TableHeads } from '../../parts/table-heads.tsx'
 import styles from './evals.module.css'
+
+/** The beginning says which answer it was; the run behind the link has all of it. */
+const ANSWER_MAX = 400
 
 /** One eval: its tasks, what differs from the baseline, and each attempt with what its checks said. */
 export function Eval(): ReactNode {
@@ -18,22 +25,30 @@ export function Eval(): ReactNode {
     queryFn: ({ signal }) => get<EvalReport>(`/api/evals/${encodeURIComponent(evalId)}`, {}, signal),
     staleTime: Number.POSITIVE_INFINITY,
   })
+  const navigate = useNavigate()
+  useShortcuts({ back: () => void navigate({ to: '/evals' }) })
   if (error !== null)
     return (
       <div className="page">
-        <h1>Eval</h1>
+        <Crumbs />
         <Problem of={error} retry={() => void refetch()} />
       </div>
     )
-  if (data === undefined) return null
-  const { name, ok, total, left, judge } = data
+  if (data === undefined) return <Loading />
+  const { name, ok, total, left, judge, agent, finishedAt } = data
   return (
     <div className="page">
-      <h1>{visible(name)}</h1>
+      <Crumbs>{visible(name)}</Crumbs>
       <div className="line">
         <Status of={ok ? 'ok' : 'failed'} />
+        <span>
+          <Link to="/" search={{ filter: `agent:${agent}` }}>
+            {visible(agent)}
+          </Link>{' '}
+          <span className="muted">{timeOf(Date.parse(finishedAt))}</span>
+        </span>
         <Rate of={total} />
-        <CliTwin command={`mandate eval show ${evalId}`} />
+        <CliTwin command={command('eval', ['show', evalId])} />
       </div>
       {left === 0 ? null : <p role="alert">It was cut short: {left} attempts were not made.</p>}
       {judge === undefined ? null : (
@@ -44,11 +59,11 @@ export function Eval(): ReactNode {
       <Differences of={data} />
       <Tasks of={data} />
       <Tools of={data} />
-      <section className={`panel ${styles['part']}`} aria-label="Attempts">
+      <section className="panel part" aria-label="Attempts">
         <h2>Attempts</h2>
-        <div className={styles['scroll']}>
+        <div className="scroll" tabIndex={0}>
           <table>
-            <Heads texts={['Attempt', 'Came to', 'Checks', 'Answer']} numbers={['Steps', 'Tokens', 'Time']} />
+            <TableHeads texts={['Attempt', 'Came to', 'Checks', 'Answer']} numbers={['Steps', 'Tokens', 'Time']} />
             <tbody>
               {data.attempts.map((attempt) => (
                 <AttemptRow key={attempt.run} of={attempt} />
@@ -61,28 +76,14 @@ export function Eval(): ReactNode {
   )
 }
 
-function Heads({
-  texts,
-  numbers,
-}: {
-  readonly texts: readonly string[]
-  readonly numbers: readonly string[]
-}): ReactNode {
+/** Where one is, with the way back. */
+function Crumbs({ children = 'Eval' }: { readonly children?: string }): ReactNode {
   return (
-    <thead>
-      <tr>
-        {texts.map((title) => (
-          <th key={title} scope="col">
-            {title}
-          </th>
-        ))}
-        {numbers.map((title) => (
-          <th key={title} scope="col" className="number">
-            {title}
-          </th>
-        ))}
-      </tr>
-    </thead>
+    <div className={styles['crumbs']}>
+      <Link to="/evals">Evals</Link>
+      <span aria-hidden="true">/</span>
+      <h1>{children}</h1>
+    </div>
   )
 }
 
@@ -95,7 +96,7 @@ function Differences({ of: { comparison } }: { readonly of: EvalReport }): React
     ...improvements.map((one) => ({ ...one, tone: 'ok', word: 'better' })),
   ]
   return (
-    <section className={`panel ${styles['part']}`} aria-label="Against the baseline">
+    <section className="panel part" aria-label="Against the baseline">
       <h2>Against the baseline</h2>
       {rows.length === 0 ? <p>Nothing got worse or better beyond chance.</p> : null}
       <ul className={styles['why']}>
@@ -112,12 +113,13 @@ function Differences({ of: { comparison } }: { readonly of: EvalReport }): React
 }
 
 function Tasks({ of: { tasks } }: { readonly of: EvalReport }): ReactNode {
+  const digits = moneyDigits(tasks.map(({ figures }) => figures.cost ?? 0))
   return (
-    <section className={`panel ${styles['part']}`} aria-label="Tasks">
+    <section className="panel part" aria-label="Tasks">
       <h2>Tasks</h2>
-      <div className={styles['scroll']}>
+      <div className="scroll" tabIndex={0}>
         <table>
-          <Heads
+          <TableHeads
             texts={['Task', 'Success (95 %)']}
             numbers={['Score', 'Steps', 'Tool errors', 'Tokens', 'Money', 'Time']}
           />
@@ -136,7 +138,7 @@ function Tasks({ of: { tasks } }: { readonly of: EvalReport }): ReactNode {
                   {task.figures.toolErrors} of {task.figures.toolCalls}
                 </td>
                 <td className="number">{count(task.figures.totalTokens)}</td>
-                <td className="number">{money(task.figures.cost)}</td>
+                <td className="number">{money(task.figures.cost, digits)}</td>
                 <td className="number">{duration(task.figures.durationMs.p50)}</td>
               </tr>
             ))}
@@ -151,11 +153,11 @@ function Tasks({ of: { tasks } }: { readonly of: EvalReport }): ReactNode {
 function Tools({ of: { total } }: { readonly of: EvalReport }): ReactNode {
   const rows = [...Object.entries(total.figures.tools), ['models', total.figures.models] as const]
   return (
-    <section className={`panel ${styles['part']}`} aria-label="Models and tools">
+    <section className="panel part" aria-label="Models and tools">
       <h2>Models and tools</h2>
-      <div className={styles['scroll']}>
+      <div className="scroll" tabIndex={0}>
         <table>
-          <Heads texts={['Called']} numbers={['Calls', 'Errors', 'Latency p50', 'p95']} />
+          <TableHeads texts={['Called']} numbers={['Calls', 'Errors', 'Latency p50', 'p95']} />
           <tbody>
             {rows.map(([name, { calls, errors, latencyMs }]) => (
               <tr key={name}>
@@ -207,7 +209,7 @@ function AttemptRow({
           </ul>
         )}
       </td>
-      <td>{visible(answer)}</td>
+      <td className={styles['answer']}>{visible(oneLine(answer.slice(0, ANSWER_MAX)))}</td>
       <td className="number">{steps}</td>
       <td className="number">{count(tokens)}</td>
       <td className="number">{duration(durationMs)}</td>

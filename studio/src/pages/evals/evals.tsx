@@ -4,10 +4,11 @@ import type { ReactNode } from 'react'
 import type { EvalSummary } from '../../../../src/evals/index.ts'
 import { get } from '../../api/client.ts'
 import { CliTwin } from '../../parts/cli-twin.tsx'
-import { count, duration, money, timeOf, visible } from '../../parts/format.ts'
-import { Empty, Problem } from '../../parts/message.tsx'
+import { count, duration, money, moneyDigits, timeOf, visible } from '../../parts/format.ts'
+import { Empty, Loading, Problem } from '../../parts/message.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Rate } from './rate.tsx'
+import { TableHeads } from '../../parts/table-heads.tsx'
 import styles from './evals.module.css'
 
 /** The evals whose reports are kept, newest first. */
@@ -16,43 +17,39 @@ export function Evals(): ReactNode {
     queryKey: ['runs', 'evals'],
     queryFn: ({ signal }) => get<{ readonly evals: readonly EvalSummary[] }>('/api/evals', { limit: 200 }, signal),
   })
-  if (error !== null) return <Problem of={error} retry={() => void refetch()} />
-  if (data === undefined) return null
+  if (error !== null)
+    return (
+      <div className="page">
+        <Problem of={error} retry={() => void refetch()} />
+      </div>
+    )
+  if (data === undefined) return <Loading />
   if (data.evals.length === 0)
     return (
       <div className="page">
         <h1>Evals</h1>
         <Empty title="No evals yet">
           <div className="stack">
-            <p>How often an agent does its tasks is shown here. Run the tasks of a file, or make some of a run:</p>
+            <p>The success rates of agents appear here. Run the tasks of a file, or create tasks from a run:</p>
             <CliTwin command="mandate eval tasks.eval.json" />
             <CliTwin command="mandate eval from-run <run>" />
           </div>
         </Empty>
       </div>
     )
+  const digits = moneyDigits(data.evals.map(({ total }) => total.figures.cost ?? 0))
   return (
     <div className="page">
       <h1>Evals</h1>
-      <section className={`panel ${styles['scroll']}`} aria-label="Evals">
+      <section className={`panel scroll ${styles['list']}`} aria-label="Evals">
         <table>
-          <thead>
-            <tr>
-              {['Eval', 'Agent', 'Came to', 'Success (95 %)'].map((title) => (
-                <th key={title} scope="col">
-                  {title}
-                </th>
-              ))}
-              {['Steps', 'Tool errors', 'Tokens', 'Money', 'Time', 'When'].map((title) => (
-                <th key={title} scope="col" className="number">
-                  {title}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <TableHeads
+            texts={['Eval', 'Came to', 'Agent', 'Success (95 %)']}
+            numbers={['Steps', 'Tool errors', 'Tokens', 'Money', 'Time', 'When']}
+          />
           <tbody>
             {data.evals.map((one) => (
-              <EvalRow key={one.id} of={one} />
+              <EvalRow key={one.id} of={one} digits={digits} />
             ))}
           </tbody>
         </table>
@@ -63,11 +60,13 @@ export function Evals(): ReactNode {
 
 function EvalRow({
   of: { id, name, agent, ok, replayed, regressions, total, finishedAt },
+  digits,
 }: {
   readonly of: EvalSummary
+  readonly digits: number
 }): ReactNode {
   const { steps, toolErrors, toolCalls, totalTokens, cost, durationMs } = total.figures
-  const worse = regressions === null || regressions === 0 ? undefined : `${regressions} worse than the baseline`
+  const worse = regressions === null || regressions === 0 ? undefined : `${regressions} worse`
   return (
     <tr>
       <td>
@@ -77,12 +76,12 @@ function EvalRow({
         {replayed ? <span className="muted"> from recordings</span> : null}
       </td>
       <td>
+        <Status of={ok ? 'ok' : 'failed'} note={worse} />
+      </td>
+      <td>
         <Link to="/" search={{ filter: `agent:${agent}` }}>
           {visible(agent)}
         </Link>
-      </td>
-      <td>
-        <Status of={ok ? 'ok' : 'failed'} note={worse} />
       </td>
       <td>
         <Rate of={total} />
@@ -92,7 +91,7 @@ function EvalRow({
         {toolErrors} of {toolCalls}
       </td>
       <td className="number">{count(totalTokens)}</td>
-      <td className="number">{money(cost)}</td>
+      <td className="number">{money(cost, digits)}</td>
       <td className="number">{duration(durationMs.p50)}</td>
       <td className="number">{timeOf(Date.parse(finishedAt))}</td>
     </tr>

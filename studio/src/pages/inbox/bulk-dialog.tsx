@@ -2,30 +2,35 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ReactNode, Ref } from 'react'
 import type { WaitingItem } from '../../api/types.ts'
-import { CliTwin, word } from '../../parts/cli-twin.tsx'
+import { CliTwin } from '../../parts/cli-twin.tsx'
+import { decideAllCommand } from '../../parts/commands.ts'
 import { visible } from '../../parts/format.ts'
+import { JsonView } from '../../parts/json-view.tsx'
 import { Problem } from '../../parts/message.tsx'
 import { ReadOnlyNote, useReadOnly } from '../../parts/read-only.tsx'
 import { decide } from './decide.ts'
 
 interface BulkProps {
   readonly ref: Ref<HTMLDialogElement>
-  readonly requests: readonly WaitingItem[]
+  /** Calls that wait; questions and calls in doubt are answered one by one. */
+  readonly calls: readonly WaitingItem[]
+  /** How many more were selected, which are none. */
+  readonly others: number
   readonly done: () => void
 }
 
 /** One decision about several calls: each is answered by itself, and those that are refused are listed. */
-export function BulkDialog({ ref, requests, done }: BulkProps): ReactNode {
+export function BulkDialog({ ref, calls, others, done }: BulkProps): ReactNode {
   const queries = useQueryClient()
   const [reason, setReason] = useState('')
   const isReadOnly = useReadOnly()
-  const calls = requests.filter((request) => request.reason === 'approval')
+  const because = reason.trim() === '' ? undefined : reason
   const decision = useMutation({
     mutationFn: async (kind: 'approve' | 'reject') => {
-      const because = reason === '' ? {} : { reason }
+      const recorded = because === undefined ? {} : { reason: because }
       const results = await Promise.allSettled(
         calls.map((request) =>
-          decide(request, kind === 'approve' ? { kind, scope: 'once', ...because } : { kind, ...because }),
+          decide(request, kind === 'approve' ? { kind, scope: 'once', ...recorded } : { kind, ...recorded }),
         ),
       )
       await queries.invalidateQueries({ queryKey: ['inbox'] })
@@ -44,13 +49,16 @@ export function BulkDialog({ ref, requests, done }: BulkProps): ReactNode {
         <h2 id="bulk-title">
           Decide {calls.length} {calls.length === 1 ? 'call' : 'calls'}
         </h2>
-        {calls.length < requests.length ? (
-          <p className="muted">Questions and calls in doubt are answered one by one.</p>
+        {others > 0 ? (
+          <p className="muted">
+            {others} more {others === 1 ? 'is' : 'are'} selected: questions and calls in doubt are answered one by one.
+          </p>
         ) : null}
-        <ul>
-          {calls.map(({ id, name, text }) => (
+        <ul className="stack">
+          {calls.map(({ id, name, text, run, input }) => (
             <li key={id}>
-              <strong>{visible(name)}</strong> {visible(text)}
+              <strong>{visible(name)}</strong> {visible(text)} <span className="muted mono">{run}</span>
+              <JsonView value={input} open={1} />
             </li>
           ))}
         </ul>
@@ -86,7 +94,12 @@ export function BulkDialog({ ref, requests, done }: BulkProps): ReactNode {
             Cancel
           </button>
         </div>
-        <CliTwin command={`mandate approve ${calls.map(({ id }) => word(id)).join(' ')}`} />
+        {calls.length === 0 ? null : (
+          <>
+            <CliTwin command={decideAllCommand(calls, 'approve', because)} />
+            <CliTwin command={decideAllCommand(calls, 'reject', because)} />
+          </>
+        )}
       </div>
     </dialog>
   )

@@ -1,14 +1,15 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import type { ReactNode } from 'react'
-import type { WaitingItem } from '../../api/types.ts'
 import { useShortcuts } from '../../keys/shortcuts.ts'
 import { CliTwin } from '../../parts/cli-twin.tsx'
 import { ago, visible } from '../../parts/format.ts'
-import { Empty, Problem } from '../../parts/message.tsx'
+import { Empty, Loading, Problem } from '../../parts/message.tsx'
 import { Risk, Status } from '../../parts/status.tsx'
-import { useInbox } from '../../shell/live-lists.ts'
+import { useNarrow } from '../../parts/use-narrow.ts'
+import { useInbox, waitingText } from '../../shell/live-lists.ts'
 import { BulkDialog } from './bulk-dialog.tsx'
+import { matches } from './inbox-filter.ts'
 import { RequestPanel } from './request-panel.tsx'
 import styles from './inbox.module.css'
 
@@ -24,59 +25,68 @@ export function Inbox(): ReactNode {
     0,
     requests.findIndex(({ id }) => id === item),
   )
-  const open = requests[index]
+  // Where only one of them fits, the list is shown until a request is opened: a key must not decide what is not seen.
+  const isNarrow = useNarrow()
+  const open = isNarrow && item === undefined ? undefined : requests[index]
   const go = (id: string | undefined): void =>
     void navigate({
       to: '/inbox',
       search: { ...(id === undefined ? {} : { item: id }), ...(filter === '' ? {} : { filter }) },
       replace: true,
     })
+  const find = (text: string): void =>
+    void navigate({ to: '/inbox', search: text === '' ? {} : { filter: text }, replace: true })
   const toggle = (id: string): void => {
     const next = new Set(chosen)
     if (!next.delete(id)) next.add(id)
     setChosen(next)
   }
+  const selected = requests.filter(({ id }) => chosen.has(id))
+  const calls = selected.filter(({ reason }) => reason === 'approval')
   useShortcuts({
     nextRun: () => go(requests[index + 1]?.id ?? open?.id),
     previousRun: () => go(requests[index - 1]?.id ?? open?.id),
     select: () => open && toggle(open.id),
+    decideSelected: calls.length === 0 ? undefined : () => bulk.current?.showModal(),
   })
-  if (error !== null) return <Problem of={error} retry={() => void refetch()} />
-  if (isPending) return null
+  if (error !== null)
+    return (
+      <div className="page">
+        <Problem of={error} retry={() => void refetch()} />
+      </div>
+    )
+  if (isPending) return <Loading />
   if (data.requests.length === 0)
     return (
-      <Empty title="Nothing waits for you">
-        <div className="stack">
-          <p>
-            Calls that a rule asks about, questions of agents, and calls in doubt after a crash come here. Each shows
-            what it would do before you decide.
-          </p>
-          <CliTwin command="mandate inbox" />
-        </div>
-      </Empty>
+      <div className="page">
+        <h1>Inbox</h1>
+        <Empty title="Nothing waits for you">
+          <div className="stack">
+            <p>
+              Calls that need an approval, questions of agents, and calls in doubt after a crash appear here. Each
+              request shows what it would do before you decide.
+            </p>
+            <CliTwin command="mandate inbox" />
+          </div>
+        </Empty>
+      </div>
     )
-  const selected = requests.filter(({ id }) => chosen.has(id))
   return (
     <div className={styles['inbox']}>
-      <section className={styles['list']} aria-label="What waits">
+      <section className={styles['list']} aria-label="What waits" hidden={isNarrow && open !== undefined}>
         <div className={styles['head']}>
-          <h1>Inbox ({data.requests.length})</h1>
+          <h1>Inbox ({waitingText(data)})</h1>
           <input
             type="search"
             aria-label="Filter what waits"
-            placeholder="Filter: tool, run, rule …"
+            placeholder="Filter: rule:refunds older:1h …"
+            title="Words, and rule: tool: run: risk: older: with a value, as in older:30m"
             value={filter}
-            onChange={(event) =>
-              void navigate({
-                to: '/inbox',
-                search: event.target.value === '' ? {} : { filter: event.target.value },
-                replace: true,
-              })
-            }
+            onChange={(event) => find(event.target.value)}
           />
-          {selected.length === 0 ? null : (
+          {calls.length === 0 ? null : (
             <button type="button" className="primary" onClick={() => bulk.current?.showModal()}>
-              Decide {selected.length} …
+              Decide {calls.length} {calls.length === 1 ? 'call' : 'calls'} … <kbd>A</kbd>
             </button>
           )}
         </div>
@@ -118,22 +128,27 @@ export function Inbox(): ReactNode {
           </p>
         ))}
       </section>
-      {open === undefined ? (
-        <Empty title="Nothing matches">
-          <p>0 of {data.requests.length} match.</p>
-        </Empty>
-      ) : (
+      {requests.length === 0 ? (
+        <div className="page">
+          <Empty title="Nothing matches">
+            <p>
+              0 of {waitingText(data)} match <code>{filter}</code>.{' '}
+              <button type="button" onClick={() => find('')}>
+                Clear the filter
+              </button>
+            </p>
+          </Empty>
+        </div>
+      ) : null}
+      {isNarrow && open !== undefined ? (
+        <button type="button" className={`quiet ${styles['back']}`} onClick={() => go(undefined)}>
+          ← Inbox ({waitingText(data)})
+        </button>
+      ) : null}
+      {open === undefined ? null : (
         <RequestPanel key={open.id} request={open} next={() => go(requests[index + 1]?.id)} />
       )}
-      <BulkDialog ref={bulk} requests={selected} done={() => setChosen(new Set())} />
+      <BulkDialog ref={bulk} calls={calls} others={selected.length - calls.length} done={() => setChosen(new Set())} />
     </div>
   )
-}
-
-function matches({ name, run, rule = '', text, kind }: WaitingItem, filter: string): boolean {
-  const all = `${name} ${run} ${rule} ${text} ${kind}`.toLowerCase()
-  return filter
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => all.includes(word))
 }

@@ -1,11 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
-import type { ReactNode } from 'react'
+import { useRef, useState } from 'react'
+import type { KeyboardEvent, ReactNode } from 'react'
 import type { WaitingItem } from '../../api/types.ts'
 import { useShortcuts } from '../../keys/shortcuts.ts'
-import { CliTwin, word } from '../../parts/cli-twin.tsx'
-import { timeOf, visible } from '../../parts/format.ts'
+import { CliTwin } from '../../parts/cli-twin.tsx'
+import { decideCommand } from '../../parts/commands.ts'
+import { DiffView } from '../../parts/diff-view.tsx'
+import { visible } from '../../parts/format.ts'
 import { JsonView } from '../../parts/json-view.tsx'
 import { Problem } from '../../parts/message.tsx'
 import { ReadOnlyNote, useReadOnly } from '../../parts/read-only.tsx'
@@ -13,48 +14,19 @@ import { Risk } from '../../parts/status.tsx'
 import { typedJson } from '../../parts/typed-json.ts'
 import { decide } from './decide.ts'
 import type { Answer, Scope } from './decide.ts'
+import { After, WhyAndWho } from './request-facts.tsx'
+import { ScopeChoice } from './scope-choice.tsx'
 import styles from './inbox.module.css'
 
-const SCOPES: readonly { readonly scope: Scope; readonly label: string }[] = [
-  { scope: 'once', label: 'this call' },
-  { scope: 'run', label: 'every call of this tool in this run' },
-  { scope: 'rule', label: 'whatever the same rules ask about this tool, in all runs, for 30 days' },
-]
-
-/** One request: why it asks, who asks, what it would do, what happens after, and the decision. */
-export function RequestPanel({
-  request,
-  next,
-}: {
+interface PanelProps {
   readonly request: WaitingItem
   readonly next: () => void
-}): ReactNode {
-  const queries = useQueryClient()
-  const [scope, setScope] = useState<Scope>('once')
-  const [reason, setReason] = useState('')
-  const [text, setText] = useState('')
-  const [isEditing, setEditing] = useState(false)
-  const [edit, setEdit] = useState(() => JSON.stringify(request.input, undefined, 2))
-  const edited = typedJson(edit)
-  const decision = useMutation({
-    mutationFn: (answer: Answer) => decide(request, answer),
-    onSuccess: async () => {
-      next()
-      await queries.invalidateQueries({ queryKey: ['inbox'] })
-      await queries.invalidateQueries({ queryKey: ['runs'] })
-    },
-  })
-  const isReadOnly = useReadOnly()
-  const isCall = request.reason === 'approval'
-  const because = reason.trim() === '' ? {} : { reason }
-  const isChanged =
-    isEditing && edited.value !== undefined && JSON.stringify(edited.value) !== JSON.stringify(request.input)
-  const approve = (): void => {
-    if (isCall && edited.problem === undefined)
-      decision.mutate({ kind: 'approve', scope, ...because, ...(isChanged ? { edit: edited.value } : {}) })
-  }
-  const deny = (): void => decision.mutate({ kind: 'reject', ...because })
-  useShortcuts(isReadOnly ? {} : { approve: isCall ? approve : undefined, deny })
+}
+
+/** One request: why it asks, who asks, what it would do, what happens after, and the decision. */
+export function RequestPanel({ request, next }: PanelProps): ReactNode {
+  // Undefined where the arguments stay as they are.
+  const [edit, setEdit] = useState<string>()
   return (
     <section className={styles['panel']} aria-label="The request">
       <div className="line">
@@ -64,127 +36,209 @@ export function RequestPanel({
         <Risk of={request.risk} />
       </div>
       <dl>
-        <dt>WHY</dt>
-        <dd>
-          {visible(request.text)}
-          {request.rule === undefined ? null : (
-            <span className="muted">
-              {' '}
-              rule <code>{visible(request.rule)}</code>
-            </span>
-          )}
-        </dd>
-        <dt>WHO</dt>
-        <dd>
-          <Link to="/runs/$runId" params={{ runId: request.run }}>
-            {request.run}
-          </Link>{' '}
-          <code className="muted">{visible(request.key)}</code>
-        </dd>
+        <WhyAndWho request={request} />
         <dt>WHAT</dt>
         <dd>
           <div className={styles['call']}>
             <JsonView value={request.input} open={4} />
           </div>
-          {isCall ? (
-            <button type="button" className="quiet" aria-expanded={isEditing} onClick={() => setEditing(!isEditing)}>
-              {isEditing ? 'leave the arguments as they are' : 'edit the arguments'}
-            </button>
-          ) : null}
-          {isEditing ? (
-            <label>
-              Arguments that shall run instead
-              <textarea
-                rows={6}
-                value={edit}
-                aria-invalid={edited.problem !== undefined}
-                onChange={(event) => setEdit(event.target.value)}
-              />
-              {edited.problem === undefined ? null : <span role="alert">{edited.problem}</span>}
-            </label>
-          ) : null}
+          {request.reason === 'approval' ? <Arguments request={request} edit={edit} setEdit={setEdit} /> : null}
         </dd>
-        <dt>AFTER</dt>
-        <dd>
-          The run goes on from here
-          {request.expiresAt === undefined ? '.' : `; unanswered, the request expires ${timeOf(request.expiresAt)}.`}
-        </dd>
+        <After request={request} />
       </dl>
-      {isCall ? (
-        <fieldset>
-          <legend>How far an approval reaches</legend>
-          {SCOPES.map((each) => (
-            <label key={each.scope} className="line">
-              <input type="radio" name="scope" checked={scope === each.scope} onChange={() => setScope(each.scope)} />{' '}
-              {each.label}
-            </label>
-          ))}
-        </fieldset>
-      ) : null}
-      {request.reason === 'question' ? (
-        <label>
-          Your answer
-          <textarea rows={3} value={text} onChange={(event) => setText(event.target.value)} />
-        </label>
+      {request.reason === 'approval' ? (
+        <CallDecision request={request} next={next} edit={edit} />
+      ) : request.reason === 'question' ? (
+        <QuestionAnswer request={request} next={next} />
       ) : (
-        <label>
-          Why (it is recorded, and told to the model where you deny)
-          <input
-            type="text"
-            value={reason}
-            onChange={(event) => setReason(event.target.value)}
-            style={{ width: '100%' }}
-          />
-        </label>
+        <DoubtAnswer request={request} next={next} />
       )}
+    </section>
+  )
+}
+
+function textOf(input: unknown): string {
+  return JSON.stringify(input, undefined, 2)
+}
+
+interface ArgumentsProps {
+  readonly request: WaitingItem
+  readonly edit: string | undefined
+  readonly setEdit: (edit: string | undefined) => void
+}
+
+function Arguments({ request, edit, setEdit }: ArgumentsProps): ReactNode {
+  const isEditing = edit !== undefined
+  const { value, problem } = typedJson(edit ?? '{}')
+  const proposed = textOf(request.input)
+  return (
+    <div className={styles['arguments']}>
+      <button type="button" aria-expanded={isEditing} onClick={() => setEdit(isEditing ? undefined : proposed)}>
+        {isEditing ? 'leave the arguments as they are' : 'edit the arguments'}
+      </button>
+      {isEditing ? (
+        <label>
+          Arguments to run instead
+          <textarea
+            rows={6}
+            value={edit}
+            aria-invalid={problem !== undefined}
+            onChange={(event) => setEdit(event.target.value)}
+          />
+          {problem === undefined ? null : <span role="alert">{problem}</span>}
+        </label>
+      ) : null}
+      {isEditing && problem === undefined ? <DiffView before={proposed} after={textOf(value)} /> : null}
+    </div>
+  )
+}
+
+/** Records an answer, and goes to the next request. */
+function useDecision({ request, next }: PanelProps) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (answer: Answer) => decide(request, answer),
+    onSuccess: async () => {
+      next()
+      await queries.invalidateQueries({ queryKey: ['inbox'] })
+      await queries.invalidateQueries({ queryKey: ['runs'] })
+    },
+  })
+}
+
+/** What Enter does after a key has asked for it, until then nothing. */
+type Armed = 'approve' | 'reject' | undefined
+
+function CallDecision({ request, next, edit }: PanelProps & { readonly edit: string | undefined }): ReactNode {
+  const [scope, setScope] = useState<Scope>('once')
+  const [reason, setReason] = useState('')
+  const [armed, arm] = useState<Armed>()
+  const reach = useRef<HTMLInputElement>(null)
+  const why = useRef<HTMLInputElement>(null)
+  const decision = useDecision({ request, next })
+  const isReadOnly = useReadOnly()
+  const because = reason.trim() === '' ? {} : { reason }
+  const edited = typedJson(edit ?? '{}')
+  const isChanged = edit !== undefined && JSON.stringify(edited.value) !== JSON.stringify(request.input)
+  const answers = {
+    approve: { kind: 'approve', scope, ...because, ...(isChanged ? { edit: edited.value } : {}) },
+    reject: { kind: 'reject', ...because },
+  } as const satisfies Record<string, Answer>
+  const isOff = isReadOnly || decision.isPending
+  const isApprovable = !isOff && edited.problem === undefined
+  const ask = (what: Armed, field: HTMLInputElement | null): void => {
+    arm(what)
+    field?.focus()
+  }
+  useShortcuts(
+    isReadOnly ? {} : { approve: () => ask('approve', reach.current), deny: () => ask('reject', why.current) },
+  )
+  const onKey = (event: KeyboardEvent<HTMLElement>): void => {
+    if (armed === undefined || !(event.target instanceof HTMLInputElement)) return
+    if (event.key === 'Escape') {
+      arm(undefined)
+      event.target.blur()
+    } else if (event.key === 'Enter' && (armed === 'reject' ? !isOff : isApprovable)) decision.mutate(answers[armed])
+    else return
+    event.preventDefault()
+  }
+  return (
+    <div className={styles['decision']} onKeyDown={onKey}>
+      <ScopeChoice request={request} scope={scope} choose={setScope} ref={reach} />
+      <label>
+        Reason (recorded; the model sees it if you deny)
+        <input
+          ref={why}
+          type="text"
+          value={reason}
+          onChange={(event) => setReason(event.target.value)}
+          style={{ width: '100%' }}
+        />
+      </label>
       {decision.error === null ? null : <Problem of={decision.error} />}
       <ReadOnlyNote />
-      <div className="line">
-        {isCall ? (
-          <button
-            type="button"
-            className="primary"
-            disabled={isReadOnly || decision.isPending || edited.problem !== undefined}
-            onClick={approve}
-          >
-            Approve{isChanged ? ' as edited' : ''} <kbd>a</kbd>
-          </button>
-        ) : null}
-        {request.reason === 'question' ? (
-          <button
-            type="button"
-            className="primary"
-            disabled={isReadOnly || decision.isPending || text === ''}
-            onClick={() => decision.mutate({ kind: 'answer', value: text })}
-          >
-            Answer
-          </button>
-        ) : null}
-        {request.reason === 'in-doubt'
-          ? (['happened', 'not-happened', 'unknown'] as const).map((outcome) => (
-              <button
-                key={outcome}
-                type="button"
-                disabled={isReadOnly || decision.isPending}
-                onClick={() => decision.mutate({ kind: 'settle', outcome })}
-              >
-                {outcome === 'happened'
-                  ? 'It happened'
-                  : outcome === 'not-happened'
-                    ? 'It did not happen'
-                    : 'Cannot be known'}
-              </button>
-            ))
-          : null}
-        {request.reason === 'in-doubt' ? null : (
-          <button type="button" className="danger" disabled={isReadOnly || decision.isPending} onClick={deny}>
-            Deny <kbd>d</kbd>
-          </button>
-        )}
+      <div className={`line ${styles['decide']}`}>
+        <button
+          type="button"
+          className="primary"
+          disabled={!isApprovable}
+          onClick={() => decision.mutate(answers.approve)}
+        >
+          Approve{isChanged ? ' as edited' : ''} <kbd>a</kbd>
+        </button>
+        <button type="button" className="danger" disabled={isOff} onClick={() => decision.mutate(answers.reject)}>
+          Deny <kbd>d</kbd>
+        </button>
+        <p role="status" className="muted">
+          {armed === undefined
+            ? null
+            : `Enter ${armed === 'approve' ? 'approves' : 'denies'} it, Escape leaves it undecided.`}
+        </p>
       </div>
-      {isCall ? (
-        <CliTwin command={`mandate approve ${word(request.id)}${scope === 'once' ? '' : ` --scope ${scope}`}`} />
-      ) : null}
-    </section>
+      {edited.problem === undefined ? <CliTwin command={decideCommand(request, answers.approve)} /> : null}
+      <CliTwin command={decideCommand(request, answers.reject)} />
+    </div>
+  )
+}
+
+function QuestionAnswer({ request, next }: PanelProps): ReactNode {
+  const [text, setText] = useState('')
+  const decision = useDecision({ request, next })
+  const isOff = useReadOnly() || decision.isPending
+  return (
+    <>
+      <label>
+        Your answer
+        <textarea rows={3} value={text} onChange={(event) => setText(event.target.value)} />
+      </label>
+      {decision.error === null ? null : <Problem of={decision.error} />}
+      <ReadOnlyNote />
+      <div className={`line ${styles['decide']}`}>
+        <button
+          type="button"
+          className="primary"
+          disabled={isOff || text === ''}
+          onClick={() => decision.mutate({ kind: 'answer', value: text })}
+        >
+          Answer
+        </button>
+        <button type="button" className="danger" disabled={isOff} onClick={() => decision.mutate({ kind: 'reject' })}>
+          Leave it unanswered
+        </button>
+      </div>
+      <CliTwin command={decideCommand(request, text === '' ? { kind: 'reject' } : { kind: 'answer', value: text })} />
+    </>
+  )
+}
+
+const OUTCOMES = [
+  { outcome: 'happened', label: 'It happened' },
+  { outcome: 'not-happened', label: 'It did not happen' },
+  { outcome: 'unknown', label: 'Cannot be known' },
+] as const
+
+function DoubtAnswer({ request, next }: PanelProps): ReactNode {
+  const decision = useDecision({ request, next })
+  const isOff = useReadOnly() || decision.isPending
+  return (
+    <>
+      {decision.error === null ? null : <Problem of={decision.error} />}
+      <ReadOnlyNote />
+      <div className={`line ${styles['decide']}`}>
+        {OUTCOMES.map(({ outcome, label }) => (
+          <button
+            key={outcome}
+            type="button"
+            disabled={isOff}
+            onClick={() => decision.mutate({ kind: 'settle', outcome })}
+          >
+            {label}
+          </button>
+        ))}
+      </div>
+      {OUTCOMES.map(({ outcome }) => (
+        <CliTwin key={outcome} command={decideCommand(request, { kind: 'settle', outcome })} />
+      ))}
+    </>
   )
 }

@@ -3,12 +3,19 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { get, post } from '../../api/client.ts'
-import { CliTwin, word } from '../../parts/cli-twin.tsx'
+import { CliTwin } from '../../parts/cli-twin.tsx'
+import { policyCommand } from '../../parts/commands.ts'
 import { visible } from '../../parts/format.ts'
 import { JsonView } from '../../parts/json-view.tsx'
 import { Problem } from '../../parts/message.tsx'
+import { useAgentFile } from '../../parts/read-only.tsx'
 import { Risk } from '../../parts/status.tsx'
+import { typedJson } from '../../parts/typed-json.ts'
 import { useAgents } from '../agents/agents.tsx'
+import { AgentRules } from './agent-rules.tsx'
+import { Denials } from './denials.tsx'
+import { StandingApprovals } from './standing.tsx'
+import { TableHeads } from '../../parts/table-heads.tsx'
 import styles from './policy.module.css'
 
 interface Explained {
@@ -30,26 +37,35 @@ interface Explained {
 /** What the gate would say to a call. Nothing is called. */
 export function Policy(): ReactNode {
   const given = useSearch({ from: '/policy' })
-  const { tool = '' } = given
   const navigate = useNavigate()
+  const file = useAgentFile()
   const { data: agents } = useAgents()
   const { data: policy, error } = useQuery({
     queryKey: ['policy'],
     retry: 0,
     queryFn: ({ signal }) => get<{ readonly mandate: object | null; readonly hash: string }>('/api/policy', {}, signal),
   })
-  const [agent, setAgent] = useState(given.agent ?? '')
-  const [input, setInput] = useState(given.input ?? '{}')
-  const [labels, setLabels] = useState(given.labels ?? '')
+  const [call, setCall] = useState({ tool: '', agent: '', input: '{}', labels: '', ...given })
+  const { tool, agent, input, labels } = call
+  const typed = typedJson(input)
+  // Typed texts are kept here as well: what comes back from an address comes later, and would move the cursor.
+  const change = (changes: Partial<typeof call>): void => {
+    const next = { ...call, ...changes }
+    setCall(next)
+    const search = Object.fromEntries(Object.entries(next).filter(([, text]) => text !== ''))
+    void navigate({ to: '/policy', search, replace: true })
+  }
   const test = useMutation({
     mutationFn: () =>
       post<Explained>('/api/policy/test', {
         tool,
-        input: JSON.parse(input) as unknown,
+        input: typed.value,
         ...(agent === '' ? {} : { agent }),
         ...(labels.trim() === '' ? {} : { labels: labels.split(',').map((label) => label.trim()) }),
       }),
   })
+  // The command takes the first agent that has the tool.
+  const isSame = agents?.agents.find(({ tools: own }) => own.some(({ name }) => name === tool))?.id === agent
   const tools = [...new Set(agents?.agents.flatMap((each) => each.tools.map(({ name }) => name)) ?? [])]
   return (
     <div className="page">
@@ -59,10 +75,10 @@ export function Policy(): ReactNode {
           className={`panel stack ${styles['form']}`}
           onSubmit={(event) => {
             event.preventDefault()
-            test.mutate()
+            if (typed.problem === undefined) test.mutate()
           }}
         >
-          <h2>What would the gate say?</h2>
+          <h2>What would the gate decide?</h2>
           <label>
             Tool
             <input
@@ -70,13 +86,7 @@ export function Policy(): ReactNode {
               list="tools"
               required
               value={tool}
-              onChange={(event) =>
-                void navigate({
-                  to: '/policy',
-                  search: { ...given, tool: event.target.value },
-                  replace: true,
-                })
-              }
+              onChange={(event) => change({ tool: event.target.value })}
             />
             <datalist id="tools">
               {tools.map((name) => (
@@ -86,8 +96,8 @@ export function Policy(): ReactNode {
           </label>
           <label>
             As a call of the agent
-            <select value={agent} onChange={(event) => setAgent(event.target.value)}>
-              <option value="">none: the mandate of the host alone</option>
+            <select value={agent} onChange={(event) => change({ agent: event.target.value })}>
+              <option value="">none: only the mandate of the host</option>
               {agents?.agents.map(({ id, name }) => (
                 <option key={id} value={id}>
                   {name}
@@ -97,7 +107,18 @@ export function Policy(): ReactNode {
           </label>
           <label>
             Input, as JSON
-            <textarea rows={5} value={input} onChange={(event) => setInput(event.target.value)} />
+            <textarea
+              rows={5}
+              value={input}
+              aria-invalid={typed.problem !== undefined}
+              onChange={(event) => change({ input: event.target.value })}
+            />
+            {typed.problem === undefined ? null : (
+              <span role="alert">
+                {typed.problem} Write the arguments of the tool as an object with names in double quotes, as in{' '}
+                <code>{'{ "order": "A-17", "amount": 80 }'}</code>.
+              </span>
+            )}
           </label>
           <label>
             Made from (labels, with commas)
@@ -105,15 +126,15 @@ export function Policy(): ReactNode {
               type="text"
               placeholder="untrusted:web"
               value={labels}
-              onChange={(event) => setLabels(event.target.value)}
+              onChange={(event) => change({ labels: event.target.value })}
             />
           </label>
-          <button className="primary" disabled={test.isPending}>
+          <button className="primary" disabled={test.isPending || typed.problem !== undefined}>
             Ask the gate
           </button>
-          <CliTwin
-            command={`mandate policy test agent.ts ${word(tool === '' ? 'tool' : tool)} --input ${word(input)}`}
-          />
+          {isSame && file !== undefined && typed.problem === undefined ? (
+            <CliTwin command={policyCommand({ file, tool, input, labels })} />
+          ) : null}
         </form>
         <div className="stack">
           {test.error === null ? null : <Problem of={test.error} />}
@@ -122,11 +143,14 @@ export function Policy(): ReactNode {
             <h2>The mandate of the host</h2>
             {error === null ? null : <Problem of={error} />}
             {policy === undefined ? null : policy.mandate === null ? (
-              <p className="muted">None: what agents say of themselves holds.</p>
+              <p className="muted">None. Only the mandates of agents apply.</p>
             ) : (
               <JsonView value={policy.mandate} open={3} />
             )}
           </section>
+          <AgentRules />
+          <StandingApprovals />
+          <Denials />
         </div>
       </div>
     </div>
@@ -145,13 +169,7 @@ function Verdict({ of: { decision, opinions, left } }: { readonly of: Explained 
         rule <code>{visible(decision.rule)}</code>
       </p>
       <table>
-        <thead>
-          <tr>
-            <th scope="col">Guard</th>
-            <th scope="col">Says</th>
-            <th scope="col">Why</th>
-          </tr>
-        </thead>
+        <TableHeads texts={['Guard', 'Says', 'Why']} />
         <tbody>
           {opinions.map(({ guard, verdict, reason, level }, index) => (
             <tr key={index}>
@@ -165,7 +183,11 @@ function Verdict({ of: { decision, opinions, left } }: { readonly of: Explained 
         </tbody>
       </table>
       <h3>Budget that would be left</h3>
-      <JsonView value={left} />
+      {Object.keys(left).length === 0 ? (
+        <p className="muted">No budget is set for such a call.</p>
+      ) : (
+        <JsonView value={left} />
+      )}
     </section>
   )
 }

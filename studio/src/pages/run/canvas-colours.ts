@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import type { RefObject } from 'react'
 
 const VARIABLES: Readonly<Record<string, string>> = {
@@ -20,7 +20,7 @@ export function useColours(canvas: RefObject<HTMLCanvasElement | null>): {
   readonly size: { readonly width: number }
 } {
   const [width, setWidth] = useState(0)
-  const [, setTheme] = useState(0)
+  const [theme, setTheme] = useState(0)
   // Asking for a colour makes the browser lay out its styles: once for each, not for each bar.
   const known = useRef(new Map<string, string>())
   useEffect(() => {
@@ -42,11 +42,15 @@ export function useColours(canvas: RefObject<HTMLCanvasElement | null>): {
       system.removeEventListener('change', again)
     }
   }, [canvas])
-  const colours = (name: string): string => {
-    const found = known.current.get(name) ?? colourOf(canvas.current, name)
-    if (canvas.current !== null) known.current.set(name, found)
-    return found
-  }
+  const colours = useCallback(
+    (name: string): string => {
+      const found = known.current.get(name) ?? colourOf(canvas.current, name)
+      if (canvas.current !== null) known.current.set(name, found)
+      return found
+    },
+    // Another function for another theme: what was drawn with it is drawn again.
+    [canvas, theme],
+  )
   return { colours, size: { width } }
 }
 

@@ -1,10 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { Suspense, lazy } from 'react'
 import type { ReactNode } from 'react'
+import { isEnded } from '../../../../src/journal/summary.ts'
 import { get, runPath } from '../../api/client.ts'
 import { visible } from '../../parts/format.ts'
 import { HiddenMark, JsonView, LongText } from '../../parts/json-view.tsx'
-import { Problem } from '../../parts/message.tsx'
+import { Empty, Problem } from '../../parts/message.tsx'
+import { Status } from '../../parts/status.tsx'
+import type { RunStore } from '../../journal/run-store.ts'
 import type { TabProps } from './run.tsx'
 import styles from './chat-tab.module.css'
 
@@ -12,6 +16,9 @@ const Markdown = lazy(() => import('../../parts/markdown/markdown.tsx').then((pa
 
 interface Part {
   readonly type: string
+  readonly toolCallId?: string
+  /** How a call came out. */
+  readonly status?: string
   readonly text?: string
   readonly toolName?: string
   readonly name?: string
@@ -25,23 +32,36 @@ interface Message {
   readonly content: string | readonly Part[]
 }
 
-/** The conversation of the run, and what a model is saying right now. */
-export function ChatTab({ run }: TabProps): ReactNode {
-  const turns = [...run.fold.effects.values()].filter(({ end }) => end !== undefined).length
+interface Said {
+  readonly seq: number
+  readonly message: Message
+}
+
+/** The conversation of the run up to the selected entry, what waits there, and what a model is saying right now. */
+export function ChatTab({ run, at }: TabProps): ReactNode {
+  const { fold } = run
+  const turns = [...fold.effects.values()].filter(({ end }) => end !== undefined).length
+  const isLatest = at >= run.entries.length
   const { data, error } = useQuery({
-    queryKey: ['messages', run.runId, turns],
-    queryFn: ({ signal }) => get<{ messages: readonly Message[] }>(runPath(run.runId, '/messages'), {}, signal),
+    queryKey: ['said', run.runId, turns, fold.messages.size],
+    queryFn: ({ signal }) => get<{ said: readonly Said[] }>(runPath(run.runId, '/said'), {}, signal),
     placeholderData: (earlier) => earlier,
   })
-  const live = [...run.texts.values()].join('')
+  const said = data?.said.filter(({ seq }) => isLatest || seq <= at) ?? []
+  const live = isLatest ? [...run.texts.values()].join('') : ''
   return (
     <div className={styles['chat']} role="log" aria-label="Conversation">
       {error === null ? null : <Problem of={error} />}
-      {data?.messages.map((message, index) => (
+      {data?.said.length === 0 && live === '' && fold.effects.size > 0 ? (
+        <Empty title="Nobody said anything in this run">
+          <p>Messages between users, agents and models appear here. The timeline shows what this run did.</p>
+        </Empty>
+      ) : null}
+      {said.map(({ message }, index) => (
         <article key={index} className={styles['message']} data-role={message.role}>
           <h2>{message.role}</h2>
           {typeof message.content === 'string' ? (
-            <Said text={message.content} isMarkdown={message.role === 'assistant'} />
+            <Text text={message.content} isMarkdown={message.role === 'assistant'} />
           ) : (
             message.content.map((part, place) => (
               <PartView key={place} part={part} isMarkdown={message.role === 'assistant'} />
@@ -52,22 +72,54 @@ export function ChatTab({ run }: TabProps): ReactNode {
       {live === '' ? null : (
         <article className={styles['message']} data-role="assistant" aria-live="off">
           <h2>assistant, speaking</h2>
-          <Said text={live} isMarkdown />
+          <Text text={live} isMarkdown />
         </article>
       )}
+      {waitingAt(run, at).map(({ seq, name, reason }) => (
+        <p key={seq} className="line">
+          <Status of={reason === 'in-doubt' ? 'doubt' : 'waits'} /> <strong>{visible(name)}</strong>
+          <Link to="/inbox" search={{ item: `${run.runId}-ap${seq}` }}>
+            decide
+          </Link>
+        </p>
+      ))}
     </div>
   )
+}
+
+interface Asked {
+  readonly seq: number
+  readonly name: string
+  readonly reason: string
+}
+
+/** What waited for a person when the entry was written. */
+function waitingAt({ entries, state }: RunStore, at: number): readonly Asked[] {
+  const open = new Map<number, Asked>()
+  for (const { seq, type, data } of entries.slice(0, at)) {
+    if (data === null) continue
+    if (type === 'approval-request') open.set(seq, { seq, ...(data as Omit<Asked, 'seq'>) })
+    else if (type === 'approval-response') open.delete((data as { readonly request: number }).request)
+  }
+  // Whatever waited when a run was ended waits no more.
+  return at >= entries.length && isEnded(state) ? [] : [...open.values()]
 }
 
 /** Longer texts are shown as they are: to read them as markdown would take too long while they come. */
 const MARKDOWN_MAX = 40_000
 
-function Said({ text, isMarkdown = false }: { readonly text: string; readonly isMarkdown?: boolean }): ReactNode {
+function Text({ text, isMarkdown = false }: { readonly text: string; readonly isMarkdown?: boolean }): ReactNode {
   return (
     <>
       <HiddenMark text={text} />
       {isMarkdown && text.length <= MARKDOWN_MAX ? (
-        <Suspense fallback={<p className={styles['text']}>{visible(text)}</p>}>
+        <Suspense
+          fallback={
+            <p className={styles['text']} aria-busy="true">
+              {visible(text)}
+            </p>
+          }
+        >
           <Markdown text={text} />
         </Suspense>
       ) : (
@@ -79,13 +131,25 @@ function Said({ text, isMarkdown = false }: { readonly text: string; readonly is
   )
 }
 
+/** What the parts of messages are in words. */
+const WORDS: Readonly<Record<string, string>> = { 'tool-call': 'calls', 'tool-result': 'result of' }
+const BRIEF_MAX = 160
+
+/** The beginning of what went in, or of what came out: enough to know whether it has to be opened. */
+function briefOf({ input, output, value = output ?? input }: Part): string {
+  if (value === undefined) return ''
+  return visible((typeof value === 'string' ? value : JSON.stringify(value)).slice(0, BRIEF_MAX))
+}
+
 function PartView({ part, isMarkdown }: { readonly part: Part; readonly isMarkdown: boolean }): ReactNode {
-  if (part.text !== undefined) return <Said text={part.text} isMarkdown={isMarkdown} />
-  const { type, toolName, name, ...rest } = part
+  if (part.text !== undefined) return <Text text={part.text} isMarkdown={isMarkdown} />
+  const { type, toolName, name, toolCallId: _, status, ...rest } = part
   return (
     <details className={styles['part']}>
       <summary>
-        {type} <strong>{visible(toolName ?? name ?? '')}</strong>
+        {WORDS[type] ?? type} <strong>{visible(toolName ?? name ?? '')}</strong>{' '}
+        {status === undefined || status === 'ok' ? null : <Status of={status} />}{' '}
+        <span className={styles['brief']}>{briefOf(part)}</span>
       </summary>
       <JsonView value={rest} />
     </details>

@@ -7,7 +7,8 @@ import type { Decision, EffectRequest } from '../../../../src/journal/index.ts'
 import { post } from '../../api/client.ts'
 import type { RunStore } from '../../journal/run-store.ts'
 import { useEntry } from '../../journal/use-run.ts'
-import { CliTwin, word } from '../../parts/cli-twin.tsx'
+import { CliTwin } from '../../parts/cli-twin.tsx'
+import { word } from '../../parts/commands.ts'
 import { visible } from '../../parts/format.ts'
 import { Problem } from '../../parts/message.tsx'
 import { Risk } from '../../parts/status.tsx'
@@ -48,19 +49,19 @@ export function DecisionView({ decision, run, seq }: DecisionProps): ReactNode {
 
 /** What lifts a decision, by the guard that made it. */
 const ADVICE: Readonly<Record<string, string>> = {
-  rules: 'Another input for which the condition of the rule does not hold, or another rule in the mandate.',
-  flow: 'Data from a trusted source at that place, an exception (`unless`) for places that are known, or `then: "ask"` in the flow rule.',
+  rules: 'An input that does not match the condition of the rule, or another rule in the mandate.',
+  flow: 'Data from a trusted source in that place, an exception (`unless`) for known places, or `then: "ask"` in the flow rule.',
   risk: 'A lower risk that the definition of the tool declares, or another profile in the mandate.',
   profile: 'Another profile in the mandate, or an approval.',
-  allowlist: 'The name in `allow` of the mandate, or out of `deny`.',
-  schema: 'An input that fits the schema of the tool.',
+  allowlist: 'Adding the name to `allow` of the mandate, or removing it from `deny`.',
+  schema: 'An input that matches the schema of the tool.',
   role: 'A caller with a role that has the permission.',
-  intent: 'An intent that says what the call is for, and fits it.',
+  intent: 'A declared intent that matches the call.',
   rate: 'Time: the limit counts calls over a period.',
   content: 'A text without what the filter found.',
   budget: 'A larger budget: resume or fork the run with `--budget`.',
   overseer: 'A person who resets the overseer, after a look at what the run does.',
-  gate: 'Nothing objected. A rule, a flow rule or a budget in the mandate would.',
+  gate: 'No guard objected. A rule, a flow rule or a budget in the mandate would change that.',
 }
 
 interface Explained {
@@ -75,7 +76,7 @@ function Changes({ decision, run, seq }: DecisionProps): ReactNode {
   return (
     <div className="stack">
       {ADVICE[guard] === undefined ? null : <p>{ADVICE[guard]}</p>}
-      {decision.verdict === 'ask' ? <p>An approval lifts it: for this call, this run, or as a rule.</p> : null}
+      {decision.verdict === 'ask' ? <p>An approval: for this call, for this run, or as a rule.</p> : null}
       {error === undefined ? null : <Problem of={error} />}
       {call?.kind === 'tool' ? <Asked call={call} agent={run.fold.start?.name} /> : null}
     </div>
@@ -92,7 +93,7 @@ function Asked({ call, agent }: { readonly call: EffectRequest; readonly agent: 
     <>
       {now.error === null ? null : <Problem of={now.error} />}
       <table>
-        <caption className="hidden-visually">What the gate says to this call now</caption>
+        <caption className="hidden-visually">The gate's decision about this call now</caption>
         <tbody>
           <Said what="This call now" of={now.data} />
           {labels.length === 0 ? null : <Said what="From clean data" of={clean.data} />}

@@ -3,7 +3,9 @@ import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useEntry } from '../../journal/use-run.ts'
 import { useShortcuts } from '../../keys/shortcuts.ts'
-import { CliTwin, word } from '../../parts/cli-twin.tsx'
+import { budgetLeft } from '../../parts/budget.ts'
+import { CliTwin } from '../../parts/cli-twin.tsx'
+import { word } from '../../parts/commands.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { timeOf, visible } from '../../parts/format.ts'
 import { JsonView, hasPreview } from '../../parts/json-view.tsx'
@@ -13,6 +15,8 @@ import { childId } from '../../../../src/run/nested/child-id.ts'
 import { runStore } from '../../journal/run-store.ts'
 import { hasRun } from './timeline-lines.ts'
 import { DecisionView, decisionIn } from './decision-view.tsx'
+import { entryParts } from './entry-parts.ts'
+import { OutcomeView, isDenied, outcomeIn } from './outcome-view.tsx'
 import { LabelPath } from './label-path.tsx'
 import type { TabProps } from './run.tsx'
 import styles from './entry-panel.module.css'
@@ -25,26 +29,24 @@ export function EntryPanel({
   isFollowing,
   fork,
 }: TabProps & { readonly fork: () => void }): ReactNode {
-  const light = run.at(at)
+  const loaded = run.at(at)
   const [whole, setWhole] = useState('')
   // While entries pass by, each is gone before its details would be there.
   const isPassing = isFollowing && run.state === 'running'
   const isWhole = whole === `${run.runId} ${at}`
-  const { entry, error } = useEntry(
-    run.runId,
-    light === undefined || isPassing ? undefined : at,
-    isWhole ? 'whole' : 'preview',
-  )
+  const { entry, error } = useEntry(run.runId, isPassing || at === 0 ? undefined : at, isWhole ? 'whole' : 'preview')
+  // The last entry of a long run is here before all that leads to it.
+  const light = loaded ?? entry
   const effect = light?.key === undefined ? undefined : run.fold.effects.get(light.key)
   const asked = effect?.approvals.at(-1)
   const data = entry?.data ?? light?.data
   useShortcuts({ copyJson: () => void navigator.clipboard.writeText(JSON.stringify(entry, undefined, 2)) })
   if (light === undefined) return <aside className={styles['panel']} aria-label="Selected entry" />
-  const decided = run.entries.findLast(
-    ({ key, data: said }) => light.key !== undefined && key === light.key && decisionIn(said) !== undefined,
-  )
   const row = run.rows.atSeq(at)
+  const decided = row?.decidedSeq === undefined ? undefined : run.at(row.decidedSeq)
   const child = row !== undefined && hasRun(row) ? runStore(childId(run.runId, row.key)) : undefined
+  // What is left is known of the end of the run alone.
+  const left = at >= run.entries.length && !run.isPartial ? budgetLeft(run.fold) : ''
   const decision = decisionIn(data) ?? decisionIn(decided?.data)
   return (
     <aside className={styles['panel']} aria-label="Selected entry">
@@ -55,6 +57,8 @@ export function EntryPanel({
       </div>
       {light.key === undefined ? null : <code className="muted">{visible(light.key)}</code>}
       {error === undefined ? null : <Problem of={error} />}
+      {/* What the gate says below is why it was denied. */}
+      {decision !== undefined && isDenied(data) ? null : <OutcomeView of={outcomeIn(data)} />}
       {decision === undefined ? null : <DecisionView decision={decision} run={run} seq={decided?.seq ?? light.seq} />}
       <LabelPath {...{ run, at, select }} />
       {child === undefined ? null : (
@@ -72,14 +76,14 @@ export function EntryPanel({
         <p>
           <Status of={asked.data.reason === 'in-doubt' ? 'doubt' : 'waits'} /> {visible(asked.data.text)}{' '}
           <Link to="/inbox" search={{ item: `${run.runId}-ap${asked.seq}` }}>
-            open in the inbox
+            open in the inbox <kbd>i</kbd>
           </Link>
         </p>
       ) : null}
       {light.type === 'run-suspend' ? <Pending data={data} runId={run.runId} /> : null}
+      {left === '' ? null : <p className="muted">Left of the budget: {left}.</p>}
+      <EntryText data={data} />
       <section className="stack">
-        <h3 className="muted">What it says</h3>
-        <JsonView value={data} />
         {!isWhole && hasPreview(data) ? (
           <button type="button" onClick={() => setWhole(`${run.runId} ${at}`)}>
             load all of this entry
@@ -97,6 +101,31 @@ export function EntryPanel({
   )
 }
 
+/** What went in and what came out before the facts around it; everything as it was recorded is one click away. */
+function EntryText({ data }: { readonly data: unknown }): ReactNode {
+  const { main, facts } = entryParts(data)
+  return (
+    <>
+      {main.map(([title, value]) => (
+        <section key={title} className="stack" aria-label={title}>
+          <h3 className="muted">{title}</h3>
+          <JsonView value={value} open={3} />
+        </section>
+      ))}
+      {Object.keys(facts).length === 0 ? null : (
+        <section className="stack" aria-label="Facts">
+          <h3 className="muted">Facts</h3>
+          <JsonView value={facts} />
+        </section>
+      )}
+      <details>
+        <summary className="muted">As recorded</summary>
+        <JsonView value={data} />
+      </details>
+    </>
+  )
+}
+
 interface Waiting {
   readonly pending?: readonly { readonly approvalId?: string; readonly key: string; readonly reason: string }[]
 }
@@ -108,7 +137,7 @@ function Pending({ data, runId }: { readonly data: unknown; readonly runId: stri
     <ul className="stack">
       {pending.map(({ approvalId, key, reason }) => (
         <li key={key} className="line">
-          <Status of={reason === 'in-doubt' ? 'doubt' : 'waits'} note={reason} />
+          <Status of={reason === 'in-doubt' ? 'doubt' : 'waits'} note={reason === 'in-doubt' ? undefined : reason} />
           <code>{visible(key)}</code>
           {approvalId === undefined ? null : (
             <Link to="/inbox" search={{ item: approvalId }}>

@@ -1,5 +1,5 @@
 import type { Entry } from '../../../../src/journal/entry.ts'
-import { word } from '../../parts/cli-twin.tsx'
+import { command } from '../../parts/commands.ts'
 import { typedJson } from '../../parts/typed-json.ts'
 
 export type ChangeKind = 'nothing' | 'result' | 'prompt' | 'input' | 'message'
@@ -99,12 +99,13 @@ function withPrompt(input: unknown, text: string): unknown {
   return { ...rest, prompt: { ...prompt, content: [{ type: 'text', text }] } }
 }
 
-/** The same as words of the command. */
-export function commandOf(change: Change | undefined, text: string, at: number): string {
-  const one = (value: string): string => word(value.replaceAll(/\s*\n\s*/g, ' '))
+/** The same as a command. */
+export function commandOf(runId: string, change: Change | undefined, text: string, at: number): string {
+  const one = (value: string): string => value.replaceAll(/\s*\n\s*/g, ' ')
+  const fork = (options: Readonly<Record<string, string | undefined>>): string => command('fork', [runId], options)
   if (change?.kind === 'result' && text !== change.text)
-    return ` --at ${at} --key ${word(change.key!)} --value ${one(text)}`
-  if (change?.kind === 'prompt') return ` --input ${one(JSON.stringify(withPrompt(change.input, text)))}`
-  if (change?.kind === 'input') return ` --input ${one(text)}`
-  return ` --at ${at}`
+    return fork({ at: String(at), key: change.key, value: one(text) })
+  if (change?.kind === 'prompt') return fork({ input: JSON.stringify(withPrompt(change.input, text)) })
+  if (change?.kind === 'input') return fork({ input: one(text) })
+  return fork({ at: String(at) })
 }

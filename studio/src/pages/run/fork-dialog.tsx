@@ -1,11 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { ReactNode, Ref } from 'react'
 import { post, runPath } from '../../api/client.ts'
 import type { RunStore } from '../../journal/run-store.ts'
 import { useEntry } from '../../journal/use-run.ts'
-import { CliTwin, word } from '../../parts/cli-twin.tsx'
+import { CliTwin } from '../../parts/cli-twin.tsx'
 import { Problem } from '../../parts/message.tsx'
 import { ReadOnlyNote, useReadOnly } from '../../parts/read-only.tsx'
 import { changeOf, changesAt, commandOf } from './fork-change.ts'
@@ -37,6 +37,11 @@ function ForkForm({ run, at }: Omit<ForkProps, 'ref'>): ReactNode {
   const [texts, setTexts] = useState<Partial<Record<ChangeKind, string>>>({})
   const [isResumed, setResumed] = useState(true)
   const chosen = kind ?? (changes.some((change) => change.kind === 'result') ? 'result' : 'nothing')
+  const form = useRef<HTMLFormElement>(null)
+  // The dialog opened before its form was there, and has the focus itself.
+  useEffect(() => {
+    form.current?.querySelector<HTMLElement>('input:checked')?.focus()
+  }, [])
   const change = changes.find((each) => each.kind === chosen)
   const text = texts[chosen] ?? change?.text ?? ''
   const { body, problem } = changeOf(change, text)
@@ -56,6 +61,7 @@ function ForkForm({ run, at }: Omit<ForkProps, 'ref'>): ReactNode {
   })
   return (
     <form
+      ref={form}
       className="stack"
       onSubmit={(event) => {
         event.preventDefault()
@@ -68,7 +74,7 @@ function ForkForm({ run, at }: Omit<ForkProps, 'ref'>): ReactNode {
         <strong>It performs effects and spends money</strong>; this run stays as it is.
       </p>
       <fieldset>
-        <legend>What shall be different</legend>
+        <legend>What should be different</legend>
         {changes.map((each) => (
           <label key={each.kind} className="line">
             <input type="radio" name="change" checked={each.kind === chosen} onChange={() => setKind(each.kind)} />{' '}
@@ -102,7 +108,8 @@ function ForkForm({ run, at }: Omit<ForkProps, 'ref'>): ReactNode {
           Cancel
         </button>
       </div>
-      <CliTwin command={`mandate fork ${word(run.runId)}${commandOf(change, text, at)}`} />
+      {/* The command goes on at once, and has no message. */}
+      {isResumed && change?.kind !== 'message' ? <CliTwin command={commandOf(run.runId, change, text, at)} /> : null}
     </form>
   )
 }

@@ -1,6 +1,9 @@
 import { useMemo } from 'react'
 import type { ReactNode } from 'react'
-import { worstStatus } from '../../journal/timeline-rows.ts'
+import { foldable } from '../../journal/run-store.ts'
+import type { RunStore } from '../../journal/run-store.ts'
+import { TimelineRows, worstStatus } from '../../journal/timeline-rows.ts'
+import type { Row } from '../../journal/timeline-rows.ts'
 import { useEntry } from '../../journal/use-run.ts'
 import { Empty } from '../../parts/message.tsx'
 import { Status } from '../../parts/status.tsx'
@@ -9,17 +12,20 @@ import type { BlueprintView } from './graph-layout.ts'
 import type { TabProps } from './run.tsx'
 import styles from './graph-tab.module.css'
 
-/** The graph of the run as it began, with how its nodes came out. */
-export function GraphTab({ run, select }: TabProps): ReactNode {
+/** The graph of the run as it began, with how its nodes stood at the selected entry. */
+export function GraphTab({ run, at, select }: TabProps): ReactNode {
   const { entry } = useEntry(run.runId, 1)
   const blueprint = (entry?.data as { pins?: { mind?: { blueprint?: BlueprintView } } } | undefined)?.pins?.mind
     ?.blueprint
+  const { rows, notes } = useMemo(() => standAt(run, at), [run, at, run.entries.length])
   const plan = useMemo(() => (blueprint === undefined ? undefined : placed(blueprint)), [blueprint])
   if (plan === undefined)
     return entry === undefined ? null : (
-      <Empty title="This run is no graph">
-        <p>Runs of graphs show their nodes here, each with how it came out.</p>
-      </Empty>
+      <div className="page">
+        <Empty title="This run has no graph">
+          <p>Runs of graphs show their nodes here, each with its outcome.</p>
+        </Empty>
+      </div>
     )
   return (
     <div className={styles['box']}>
@@ -62,10 +68,10 @@ export function GraphTab({ run, select }: TabProps): ReactNode {
         </svg>
         <ul aria-label="Nodes">
           {plan.nodes.map(({ name, kind, x, y }) => {
-            const rows = activationsOf(run.rows.roots, name)
+            const activations = activationsOf(rows, name)
             // A node without effects, such as a router, leaves only a note of what it gave.
-            const isDone = [...run.fold.notes.keys()].some((key) => key.startsWith(`node:${name}:`))
-            const status = worstStatus(rows) ?? (isDone ? 'ok' : undefined)
+            const isDone = notes.some((key) => key.startsWith(`node:${name}:`))
+            const status = worstStatus(activations) ?? (isDone ? 'ok' : undefined)
             return (
               <li
                 key={name}
@@ -73,12 +79,16 @@ export function GraphTab({ run, select }: TabProps): ReactNode {
                 data-kind={kind}
                 style={{ left: x - NODE_WIDTH / 2, top: y - NODE_HEIGHT / 2, width: NODE_WIDTH, height: NODE_HEIGHT }}
               >
-                <button type="button" disabled={rows.length === 0} onClick={() => select(rows.at(-1)!.lastSeq)}>
+                <button
+                  type="button"
+                  disabled={activations.length === 0}
+                  onClick={() => select(activations.at(-1)!.lastSeq)}
+                >
                   <strong>{name}</strong>
                   <span className="line">
                     <span className="muted">{kind}</span>
                     {status === undefined ? null : (
-                      <Status of={status} note={rows.length > 1 ? `×${rows.length}` : undefined} />
+                      <Status of={status} note={activations.length > 1 ? `×${activations.length}` : undefined} />
                     )}
                   </span>
                 </button>
@@ -89,4 +99,14 @@ export function GraphTab({ run, select }: TabProps): ReactNode {
       </div>
     </div>
   )
+}
+
+/** The lines and the notes of a run as of an entry. */
+function standAt(run: RunStore, at: number): { readonly rows: readonly Row[]; readonly notes: readonly string[] } {
+  const notes = [...run.fold.notes].flatMap(([key, { seq }]) => (seq <= at ? [key] : []))
+  if (at >= run.entries.length) return { rows: [...run.rows.roots], notes }
+  const rows = new TimelineRows()
+  for (const entry of run.entries.slice(0, at)) if (entry.data !== null) rows.apply(foldable(entry, run.runId))
+  rows.settle()
+  return { rows: rows.roots, notes }
 }

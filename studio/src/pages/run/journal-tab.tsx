@@ -1,16 +1,20 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useMemo, useRef } from 'react'
-import type { ReactNode } from 'react'
+import { memo, useEffect, useMemo, useRef } from 'react'
+import type { CSSProperties, ReactNode } from 'react'
+import type { Json } from '../../../../src/core/index.ts'
+import { spoken } from '../../../../src/server/studio/light-entry.ts'
 import type { LightEntry } from '../../journal/run-store.ts'
-import { timeOf, visible } from '../../parts/format.ts'
+import { logTimeOf, timeOf, visible } from '../../parts/format.ts'
 import { isPreview } from '../../parts/json-view.tsx'
+import { oneLine } from '../../parts/markdown/one-line.ts'
+import { useScrolledToEnd } from '../../parts/use-scrolled-to.ts'
 import type { TabProps } from './run.tsx'
 import styles from './journal-tab.module.css'
 
 const ROW_HEIGHT = 28
 
 /** Every entry of the run in its order: the truth that the other views are made from. */
-export function JournalTab({ run, at, filter, select }: TabProps): ReactNode {
+export function JournalTab({ run, at, filter, select, isSelected, isFollowing }: TabProps): ReactNode {
   const box = useRef<HTMLDivElement>(null)
   const size = run.entries.length
   const entries = useMemo(() => matching(run.entries, filter), [run, size, filter])
@@ -20,14 +24,16 @@ export function JournalTab({ run, at, filter, select }: TabProps): ReactNode {
     estimateSize: () => ROW_HEIGHT,
     overscan: 10,
   })
-  const index = entries.findIndex(({ seq }) => seq === at)
+  const index = isSelected ? entries.findIndex(({ seq }) => seq === at) : -1
   useEffect(() => {
-    if (index >= 0) list.scrollToIndex(index, { align: 'auto' })
-  }, [index, list])
+    if (index >= 0 && !isFollowing) list.scrollToIndex(index, { align: 'auto' })
+  }, [index, list, isFollowing])
+  useScrolledToEnd(box, entries.length, isFollowing)
   return (
     <div
       ref={box}
       className={styles['box']}
+      style={{ '--digits': `${String(run.head).length}ch` } as CSSProperties}
       tabIndex={0}
       role="listbox"
       aria-label="Entries"
@@ -44,23 +50,13 @@ export function JournalTab({ run, at, filter, select }: TabProps): ReactNode {
         {list.getVirtualItems().map((item) => {
           const entry = entries[item.index]!
           return (
-            <div
+            <EntryRow
               key={entry.seq}
-              id={`entry-${entry.seq}`}
-              role="option"
-              aria-selected={entry.seq === at}
-              className={styles['row']}
-              style={{ transform: `translateY(${item.start}px)` }}
-              onClick={() => select(entry.seq)}
-            >
-              <span className="number muted">{entry.seq}</span>
-              <span className="muted">{timeOf(entry.at)}</span>
-              <code>{entry.type}</code>
-              <code className="muted">{entry.key ?? ''}</code>
-              <span className={styles['text']} dir="auto">
-                {shortText(entry)}
-              </span>
-            </div>
+              entry={entry}
+              top={item.start}
+              isSelected={isSelected && entry.seq === at}
+              select={select}
+            />
           )
         })}
       </div>
@@ -68,22 +64,80 @@ export function JournalTab({ run, at, filter, select }: TabProps): ReactNode {
   )
 }
 
+interface EntryRowProps {
+  readonly entry: LightEntry
+  readonly top: number
+  readonly isSelected: boolean
+  readonly select: (seq: number) => void
+}
+
+/** Entries never change: only what is scrolled in, or selected, is made. */
+const EntryRow = memo(function EntryRow({ entry, top, isSelected, select }: EntryRowProps): ReactNode {
+  return (
+    <div
+      id={`entry-${entry.seq}`}
+      role="option"
+      aria-selected={isSelected}
+      className={styles['row']}
+      style={{ transform: `translateY(${top}px)` }}
+      onClick={() => select(entry.seq)}
+    >
+      <span className="number muted">{entry.seq}</span>
+      <span className="muted number" title={timeOf(entry.at)}>
+        {logTimeOf(entry.at)}
+      </span>
+      <code>{entry.type}</code>
+      <code className="muted">{entry.key ?? ''}</code>
+      <span className={styles['text']} dir="auto">
+        {shortText(entry)}
+      </span>
+    </div>
+  )
+})
+
 const TEXT_MAX = 160
 
 /** One line about what an entry says. */
 export function shortText({ data }: LightEntry): string {
   if (data === null) return 'erased'
-  const { name, kind, decision, outcome, state, reason, text, answer } = data as unknown as Record<string, unknown> & {
+  const { name, kind, decision, outcome, state, reason, text, answer, message } = data as unknown as Record<
+    string,
+    unknown
+  > & {
     decision?: { verdict: string; rule: string }
     outcome?: { status: string; value?: unknown; error?: { message: string }; reason?: string }
   }
   const said =
     outcome !== undefined
-      ? `${outcome.status} ${outcome.error?.message ?? outcome.reason ?? (isPreview(outcome.value) ? outcome.value.$preview : (JSON.stringify(outcome.value) ?? ''))}`
-      : [kind, name, decision && `${decision.verdict} by ${decision.rule}`, state, reason, text, answer]
+      ? `${outcome.status} ${outcome.error?.message ?? outcome.reason ?? givenText(outcome.value)}`
+      : [
+          kind,
+          name,
+          decision && `${decision.verdict} by ${decision.rule}`,
+          state,
+          reason,
+          text,
+          answer,
+          saidIn(message),
+        ]
           .filter(Boolean)
           .join(' ')
   return visible((said === '' ? JSON.stringify(data) : said).slice(0, TEXT_MAX))
+}
+
+/** What an effect gave: words of a model without their markup, other values as they are. */
+function givenText(value: unknown): string {
+  if (isPreview(value)) return /^[[{]/.test(value.$preview) ? value.$preview : oneLine(value.$preview)
+  const words = spoken((value ?? null) as Json)
+  return words === undefined ? (JSON.stringify(value) ?? '') : oneLine(words)
+}
+
+/** What a message says: its words, or the calls whose results it hands on. */
+function saidIn(message: unknown): string | undefined {
+  if (message === undefined) return undefined
+  const { results } = message as { readonly results?: readonly { readonly name?: string }[] }
+  if (Array.isArray(results)) return `results of ${results.map(({ name = '' }) => name).join(', ')}`
+  return isPreview(message) ? message.$preview : spoken({ message: message as Json })
 }
 
 function matching(entries: readonly LightEntry[], filter: string): readonly LightEntry[] {

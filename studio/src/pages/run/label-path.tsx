@@ -1,8 +1,15 @@
 import type { ReactNode } from 'react'
 import type { RunStore } from '../../journal/run-store.ts'
+import type { RowStatus } from '../../journal/timeline-rows.ts'
 import { visible } from '../../parts/format.ts'
 import type { TabProps } from './run.tsx'
 import styles from './label-path.module.css'
+
+/** Whether the data came where it was going. */
+const REACHED: { readonly [S in RowStatus]?: string } = {
+  denied: 'the gate kept it out',
+  waits: 'waits for a person',
+}
 
 interface Stop {
   readonly seq: number
@@ -34,7 +41,7 @@ export function LabelPath({ run, at, select }: Pick<TabProps, 'run' | 'at' | 'se
               <span className={styles['role']}>sink</span>
               <span>
                 <strong>{visible(row.name)}</strong> {placesOf(run, row.key, label).join(', ')}{' '}
-                <span className="muted">{row.status === 'denied' ? 'the gate kept it out' : 'got it'}</span>
+                <span className="muted">{REACHED[row.status] ?? 'got it'}</span>
               </span>
             </li>
           </ol>

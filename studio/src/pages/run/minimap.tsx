@@ -15,7 +15,8 @@ const TALL: ReadonlySet<Rank> = new Set(['doubt', 'failed', 'denied', 'waits', '
 export function Minimap({ run, at }: { readonly run: RunStore; readonly at: number }): ReactNode {
   const canvas = useRef<HTMLCanvasElement>(null)
   const { colours, size } = useColours(canvas)
-  const last = run.entries.length
+  const loaded = run.entries.length
+  const last = Math.max(run.head, loaded)
   useEffect(() => {
     const { current } = canvas
     const context = current?.getContext('2d')
@@ -24,7 +25,7 @@ export function Minimap({ run, at }: { readonly run: RunStore; readonly at: numb
     current.width = size.width * scale
     current.height = HEIGHT * scale
     context.scale(scale, scale)
-    const columns = columnsOf(run, Math.floor(size.width / 2))
+    const columns = columnsOf(run, Math.floor(size.width / 2), last)
     // As the knob of the range below, which stays within its ends.
     const x = (share: number): number => KNOB + share * (size.width - 2 * KNOB)
     const width = Math.max(1, Math.min(6, size.width / columns.length - 0.5))
@@ -34,9 +35,15 @@ export function Minimap({ run, at }: { readonly run: RunStore; readonly at: numb
       context.fillStyle = colours(rank)
       context.fillRect(x(index / Math.max(1, columns.length - 1)) - width / 2, HEIGHT - height, width, height)
     })
+    // What is not loaded is not known: a thin line, not an empty run.
+    if (loaded < last) {
+      const from = x(loaded / last)
+      context.fillStyle = colours('plain')
+      context.fillRect(from, HEIGHT - 1, x(1) - from, 1)
+    }
     context.fillStyle = colours('here')
     context.fillRect(x((at - 1) / Math.max(1, last - 1)) - 0.5, 0, 1, HEIGHT)
-  })
+  }, [run, loaded, last, at, colours, size.width])
   return <canvas ref={canvas} className={styles['minimap']} height={HEIGHT} aria-hidden="true" />
 }
 
@@ -51,13 +58,13 @@ function ranksOf(run: RunStore): readonly number[] {
   return ranks
 }
 
-/** The worst of the entries in each column. */
-function columnsOf(run: RunStore, most: number): readonly (Rank | undefined)[] {
+/** The worst of the entries in each column; nothing where none are loaded yet. */
+function columnsOf(run: RunStore, most: number, last: number): readonly (Rank | undefined)[] {
   const ranks = ranksOf(run)
-  const count = Math.max(1, Math.min(most, ranks.length))
+  const count = Math.max(1, Math.min(most, last))
   const columns = new Uint8Array(count).fill(RANKS.length)
   for (let index = 0; index < ranks.length; index += 1) {
-    const column = Math.floor((index / ranks.length) * count)
+    const column = Math.floor((index / last) * count)
     if (ranks[index]! < columns[column]!) columns[column] = ranks[index]!
   }
   return Array.from(columns, (rank) => RANKS[rank])

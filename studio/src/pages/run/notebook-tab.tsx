@@ -1,14 +1,16 @@
-import { useMutation, useQueries, useQuery } from '@tanstack/react-query'
+import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
 import type { ReactNode } from 'react'
 import type { Entry } from '../../../../src/journal/entry.ts'
 import { get, post, runPath } from '../../api/client.ts'
 import type { RunInfo } from '../../api/types.ts'
-import { CliTwin, word } from '../../parts/cli-twin.tsx'
+import { CliTwin } from '../../parts/cli-twin.tsx'
+import { word } from '../../parts/commands.ts'
 import { count, duration, visible } from '../../parts/format.ts'
 import { JsonView } from '../../parts/json-view.tsx'
 import { Empty, Problem } from '../../parts/message.tsx'
-import { useReadOnly } from '../../parts/read-only.tsx'
+import { ReadOnlyNote, useReadOnly } from '../../parts/read-only.tsx'
 import { Status } from '../../parts/status.tsx'
 import { ChildLink } from './child-link.tsx'
 import { staleCells } from './stale-cells.ts'
@@ -16,12 +18,19 @@ import type { CellFacts, Stale } from './stale-cells.ts'
 import type { TabProps } from './run.tsx'
 import styles from './notebook-tab.module.css'
 
+/** One call of a tool, a model, an agent or a graph. */
+interface Called {
+  readonly kind: string
+  readonly name: string
+  readonly status: string
+}
+
 interface CellOutput {
   readonly stdout?: string
   readonly value?: unknown
   readonly fuelUsed?: number
   readonly variablesChanged?: readonly string[]
-  readonly calls?: readonly unknown[]
+  readonly calls?: readonly Called[]
   readonly error?: { readonly message: string }
 }
 
@@ -44,12 +53,14 @@ export function NotebookTab({ run }: TabProps): ReactNode {
   })
   if (data !== undefined && cells.length === 0)
     return (
-      <Empty title="This run is no cell">
-        <div className="stack">
-          <p>Sessions of cells show their code here, with what each printed, gave and changed.</p>
-          <CliTwin command="mandate repl" />
-        </div>
-      </Empty>
+      <div className="page">
+        <Empty title="This run has no cells">
+          <div className="stack">
+            <p>Sessions of cells show their code here, with the output, value and changes of each cell.</p>
+            <CliTwin command="mandate repl" />
+          </div>
+        </Empty>
+      </div>
     )
   const facts = cells.map((_, index) => factsOf(entries[index]?.data?.entries ?? []))
   const stale = staleCells(facts)
@@ -68,8 +79,100 @@ export function NotebookTab({ run }: TabProps): ReactNode {
           />
         ))}
       </ol>
-      {sessionId === undefined ? null : <CliTwin command={`mandate repl ${word(sessionId)}`} />}
+      {sessionId === undefined ? null : (
+        <>
+          <Variables facts={facts} stale={stale} />
+          <NewCell sessionId={sessionId} />
+          <div className="line">
+            <a
+              className="button"
+              href={`data:text/javascript;charset=utf-8,${encodeURIComponent(scriptOf(facts))}`}
+              download={`${sessionId}.js`}
+              title="The code of all cells as one script"
+            >
+              export
+            </a>
+            <CliTwin command={`mandate repl ${word(sessionId)}`} />
+          </div>
+        </>
+      )}
     </div>
+  )
+}
+
+/** All cells as one script, each under its number. */
+export function scriptOf(cells: readonly CellFacts[]): string {
+  return cells.map(({ source }, index) => `// [${index + 1}]\n${source.trimEnd()}\n`).join('\n')
+}
+
+interface VariablesProps {
+  readonly facts: readonly CellFacts[]
+  readonly stale: readonly (Stale | undefined)[]
+}
+
+/** What the session has, each with the cell that made it what it is. */
+function Variables({ facts, stale }: VariablesProps): ReactNode {
+  const made = new Map(facts.flatMap(({ changed }, index) => changed.map((name) => [name, index] as const)))
+  if (made.size === 0) return null
+  return (
+    <p aria-label="Variables" role="note">
+      <span className="muted">variables</span>{' '}
+      {[...made].map(([name, index]) => (
+        <span key={name} className={styles['variable']}>
+          <code>{visible(name)}</code> <span className="muted">[{index + 1}]</span>
+          {stale[index] === undefined ? null : <span className={styles['stale']}>↻ stale</span>}
+        </span>
+      ))}
+    </p>
+  )
+}
+
+/** One more cell over the variables as they are. What it does is real. */
+function NewCell({ sessionId }: { readonly sessionId: string }): ReactNode {
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  const isReadOnly = useReadOnly()
+  const [source, setSource] = useState('')
+  const evaluate = useMutation({
+    mutationFn: () =>
+      post<{ readonly run: string }>(`/api/cell-sessions/${encodeURIComponent(sessionId)}/cells`, { source }),
+    onSuccess: async ({ run }) => {
+      setSource('')
+      await queries.invalidateQueries({ queryKey: ['runs', 'session', sessionId] })
+      await navigate({ to: '/runs/$runId', params: { runId: run }, search: { tab: 'notebook' }, replace: true })
+    },
+  })
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault()
+        evaluate.mutate()
+      }}
+    >
+      <label>
+        New cell
+        <textarea
+          rows={3}
+          className="mono"
+          spellCheck={false}
+          placeholder="Variables of the cells above are there. Ctrl+Enter evaluates it."
+          value={source}
+          onChange={(event) => setSource(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.form?.requestSubmit()
+          }}
+        />
+      </label>
+      <div className="line">
+        <button disabled={isReadOnly || evaluate.isPending || source.trim() === ''}>
+          {evaluate.isPending ? 'Evaluating…' : 'Evaluate'}
+        </button>
+        <span className="muted">It may perform effects and spend money.</span>
+      </div>
+      {evaluate.error === null ? null : <Problem of={evaluate.error} />}
+      <ReadOnlyNote />
+    </form>
   )
 }
 
@@ -97,7 +200,7 @@ function CellView({ cell, number, isHere, entries, stale, latest }: CellProps): 
   const end = entries.findLast(({ type }) => type === 'run-end')?.data as
     | { output?: CellOutput; activeMs?: number }
     | undefined
-  const { stdout, value, fuelUsed, variablesChanged = [], error } = end?.output ?? {}
+  const { stdout, value, fuelUsed, variablesChanged = [], calls = [], error } = end?.output ?? {}
   return (
     <li className={styles['cell']} data-here={isHere}>
       <div className="line">
@@ -125,9 +228,20 @@ function CellView({ cell, number, isHere, entries, stale, latest }: CellProps): 
         </div>
       )}
       {error === undefined ? null : <p className={styles['error']}>{visible(error.message)}</p>}
+      {calls.length === 0 ? null : <p className="muted">called: {visible(calledText(calls))}</p>}
       {variablesChanged.length === 0 ? null : <p className="muted">changed: {visible(variablesChanged.join(', '))}</p>}
     </li>
   )
+}
+
+/** What a cell called, each once with how often. */
+function calledText(calls: readonly Called[]): string {
+  const counts = new Map<string, number>()
+  for (const { kind, name, status } of calls) {
+    const call = `${kind} ${name}${status === 'ok' ? '' : ` (${status})`}`
+    counts.set(call, (counts.get(call) ?? 0) + 1)
+  }
+  return [...counts].map(([call, times]) => (times === 1 ? call : `${call} ×${times}`)).join(', ')
 }
 
 interface ForkProps {
@@ -162,7 +276,7 @@ function RunAsFork({ source, sessionId, at }: ForkProps): ReactNode {
         title={
           isReadOnly
             ? 'This server is read-only.'
-            : 'Evaluates the cell again in a new session with the variables as they are now. It may perform effects and spend.'
+            : 'Evaluates the cell again in a new session with the variables as they are now. It may perform effects and spend money.'
         }
         onClick={() => fork.mutate()}
       >

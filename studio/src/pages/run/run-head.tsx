@@ -1,11 +1,14 @@
 import { Link } from '@tanstack/react-router'
 import { Fragment } from 'react'
 import type { ReactNode } from 'react'
+import { runPath } from '../../api/client.ts'
 import { runStore } from '../../journal/run-store.ts'
 import type { RunStore } from '../../journal/run-store.ts'
 import { count, duration, money, timeOf, visible } from '../../parts/format.ts'
+import { word } from '../../parts/commands.ts'
 import { Status } from '../../parts/status.tsx'
 import { ChildLink } from './child-link.tsx'
+import { RunTexts } from './run-texts.tsx'
 import styles from './run.module.css'
 
 interface HeadProps {
@@ -13,6 +16,10 @@ interface HeadProps {
   readonly run: RunStore
   /** Looks at another run of the same tree. */
   readonly up: (runId: string) => void
+  /** Effects that did not come out as they should. */
+  readonly problems: number
+  /** Goes to the first of them. */
+  readonly toProblem: () => void
   readonly isFollowing: boolean
   readonly follow: () => void
   readonly fork: () => void
@@ -20,7 +27,17 @@ interface HeadProps {
 }
 
 /** What the run is, how it stands and what it spent, as its entries say. */
-export function RunHead({ root, run, up, isFollowing, follow, fork, replay }: HeadProps): ReactNode {
+export function RunHead({
+  root,
+  run,
+  up,
+  problems,
+  toProblem,
+  isFollowing,
+  follow,
+  fork,
+  replay,
+}: HeadProps): ReactNode {
   const { fold, runId, head, entries, connection } = run
   const { start, spent } = fold
   const parent = start?.parent?.run
@@ -49,7 +66,7 @@ export function RunHead({ root, run, up, isFollowing, follow, fork, replay }: He
         note={fold.suspend?.reason === 'in-doubt' ? undefined : noteOf(run)}
       />
       {connection === 'lost' ? <span className="muted">reconnecting, last entry {timeOf(fold.lastAt)}</span> : null}
-      <dl className={styles['facts']}>
+      <dl className={`scroll ${styles['facts']}`}>
         <div>
           <dt>took</dt>
           <dd>{duration(fold.activeMs)}</dd>
@@ -64,7 +81,16 @@ export function RunHead({ root, run, up, isFollowing, follow, fork, replay }: He
         </div>
         <div>
           <dt>entries</dt>
-          <dd>{entries.length < head ? `${count(entries.length)} of ${count(head)}` : count(head)}</dd>
+          <dd>
+            {entries.length < head ? `${count(entries.length)} of ${count(head)}` : count(head)}{' '}
+            <a
+              href={runPath(runId, '/export')}
+              download
+              title={`The whole journal as a file, as with: mandate export ${word(runId)}`}
+            >
+              export
+            </a>
+          </dd>
         </div>
         {parent === undefined || root !== run ? null : (
           <div>
@@ -78,11 +104,19 @@ export function RunHead({ root, run, up, isFollowing, follow, fork, replay }: He
           <div>
             <dt>fork of</dt>
             <dd>
-              <ChildLink runId={origin}>{origin}</ChildLink>
+              <ChildLink runId={origin}>{origin}</ChildLink>{' '}
+              <Link to="/compare" search={{ a: origin, b: runId }}>
+                compare
+              </Link>
             </dd>
           </div>
         )}
       </dl>
+      {problems === 0 ? null : (
+        <button type="button" className={styles['problems']} onClick={toProblem}>
+          {problems} {problems === 1 ? 'problem' : 'problems'} <kbd>n</kbd>
+        </button>
+      )}
       <div className={`line ${styles['actions']}`}>
         {connection === 'over' ? null : (
           <button type="button" aria-pressed={isFollowing} onClick={follow}>
@@ -104,6 +138,7 @@ export function RunHead({ root, run, up, isFollowing, follow, fork, replay }: He
           fork here <kbd>f</kbd>
         </button>
       </div>
+      <RunTexts run={run} />
     </header>
   )
 }

@@ -5,7 +5,8 @@ import styles from './scrubber.module.css'
 
 /** Moves through the entries of the run; every view shows it as of that entry. */
 export function Scrubber({ run, at, select }: TabProps): ReactNode {
-  const last = run.entries.length
+  // All of the run, also what is not loaded yet: who goes there has it loaded.
+  const last = Math.max(run.head, run.entries.length)
   const step = (seq: number, sign: string, label: string): ReactNode => (
     <button
       type="button"
@@ -36,7 +37,7 @@ export function Scrubber({ run, at, select }: TabProps): ReactNode {
       {step(at + 1, '▶', 'Next entry')}
       {step(last, '⇥', 'Last entry')}
       <span className="muted number">
-        #{at} of {last}
+        #{at} <span className={styles['last']}>of {last}</span>
       </span>
     </div>
   )

@@ -1,3 +1,4 @@
+import { memo } from 'react'
 import type { ReactNode } from 'react'
 import { count, duration, money, visible } from '../../parts/format.ts'
 import { Status } from '../../parts/status.tsx'
@@ -6,32 +7,51 @@ import type { Line } from './timeline-lines.ts'
 import type { TimeWindow } from './time-window.ts'
 import styles from './timeline-tab.module.css'
 
+/** Single calls cost little: all lines are written with as many digits as those need. */
+const COST_DIGITS = 4
+
 interface RowProps {
   readonly line: Line
   readonly index: number
   readonly top: number
   readonly isSelected: boolean
   readonly shown: TimeWindow
-  readonly select: () => void
-  readonly toggle: () => void
+  /** Where a moment is on the axis. */
+  readonly place: (at: number) => number
+  /** How much of a time something was under way. */
+  readonly worked: (from: number, to: number) => number
+  readonly select: (line: Line) => void
+  readonly toggle: (line: Line) => void
 }
 
-export function TimelineRow({ line, index, top, isSelected, shown, select, toggle }: RowProps): ReactNode {
-  const { row, depth, isOpen } = line
-  const siblings = row.parent?.children ?? line.run.rows.roots
+/** Made again when its run has new entries, and when the axis changes; not when the view is scrolled. */
+export const TimelineRow = memo(function TimelineRow({
+  line,
+  index,
+  top,
+  isSelected,
+  shown,
+  place,
+  worked,
+  select,
+  toggle,
+}: RowProps): ReactNode {
+  const { row, chain, depth, isOpen } = line
+  const first = chain[0] ?? row
+  const siblings = first.parent?.children ?? line.run.rows.roots
   return (
     <div
       id={`row-${index}`}
       role="treeitem"
       aria-level={depth + 1}
       aria-setsize={siblings.length}
-      aria-posinset={row.place + 1}
+      aria-posinset={first.place + 1}
       aria-selected={isSelected}
       aria-expanded={isOpen}
       className={styles['row']}
       data-status={statusOf(line)}
       style={{ transform: `translateY(${top}px)` }}
-      onClick={select}
+      onClick={() => select(line)}
     >
       <span className={styles['label']} style={{ paddingLeft: `${depth * 1.1}rem` }}>
         <button
@@ -43,11 +63,12 @@ export function TimelineRow({ line, index, top, isSelected, shown, select, toggl
           disabled={isOpen === undefined}
           onClick={(event) => {
             event.stopPropagation()
-            toggle()
+            toggle(line)
           }}
         >
           {isOpen === undefined ? '' : isOpen ? '▾' : '▸'}
         </button>
+        {chain.length === 0 ? null : <span className={styles['chain']}>{visible(first.name)}</span>}
         {row.kind === undefined ? null : <span className={styles['kind']}>{row.kind}</span>}
         <span className={styles['name']}>{visible(row.name)}</span>
         {hasRun(row) && isOpen === false ? <span className={styles['nested']}>run</span> : null}
@@ -58,28 +79,49 @@ export function TimelineRow({ line, index, top, isSelected, shown, select, toggl
         ) : null}
         {row.attempts > 1 ? <span className="muted">×{row.attempts}</span> : null}
       </span>
-      <span className={styles['spent']}>{money(row.spent.money)}</span>
+      <span className={styles['spent']}>{money(row.spent.money, COST_DIGITS)}</span>
       <span className={styles['spent']}>{row.spent.totalTokens === undefined ? '' : count(row.spent.totalTokens)}</span>
-      <span className={styles['spent']}>{row.endedAt === undefined ? '' : duration(row.endedAt - row.startedAt)}</span>
+      <Took of={row} worked={worked} />
       <span>
         <Status of={statusOf(line)} />
       </span>
-      <Lane line={line} shown={shown} />
+      <Lane line={line} shown={shown} place={place} />
     </div>
+  )
+})
+
+/** How long it took. What waited in between says so under the pointer. */
+function Took({
+  of: { startedAt, endedAt },
+  worked,
+}: {
+  readonly of: Line['row']
+  readonly worked: RowProps['worked']
+}): ReactNode {
+  if (endedAt === undefined) return <span className={styles['spent']} />
+  const [took, lasted] = [worked(startedAt, endedAt), endedAt - startedAt]
+  return (
+    <span
+      className={styles['spent']}
+      title={took < lasted ? `${duration(lasted)} with the times in which nothing happened` : undefined}
+    >
+      {duration(took)}
+    </span>
   )
 }
 
-function Lane({ line: { row, run }, shown }: { readonly line: Line; readonly shown: TimeWindow }): ReactNode {
+function Lane({ line: { row, run }, shown, place }: Pick<RowProps, 'line' | 'shown' | 'place'>): ReactNode {
   const span = Math.max(1, shown.to - shown.from)
-  const end = row.endedAt ?? run.fold.lastAt
+  const start = place(row.startedAt)
+  const end = place(row.endedAt ?? run.fold.lastAt)
   return (
     <span className={styles['lane']} aria-hidden="true">
       <span
-        className={styles['bar']}
+        className={`drawn ${styles['bar']}`}
         data-status={statusOf({ row, run })}
         style={{
-          left: `min(calc(100% - 3px), ${((row.startedAt - shown.from) / span) * 100}%)`,
-          width: `max(3px, ${((end - row.startedAt) / span) * 100}%)`,
+          left: `min(calc(100% - 3px), ${((start - shown.from) / span) * 100}%)`,
+          width: `max(3px, ${((end - start) / span) * 100}%)`,
         }}
       />
     </span>

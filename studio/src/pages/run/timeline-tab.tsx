@@ -1,47 +1,71 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useRef, useState } from 'react'
+import { memo, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { KeyboardEvent, ReactNode } from 'react'
+import type { RunStore } from '../../journal/run-store.ts'
+import { isProblem } from '../../journal/timeline-rows.ts'
 import { useShortcuts } from '../../keys/shortcuts.ts'
 import { duration } from '../../parts/format.ts'
-import { foldingAt, hasRun, isProblem, linesOf, matching } from './timeline-lines.ts'
+import { useNarrow } from '../../parts/use-narrow.ts'
+import { useScrolledToEnd } from '../../parts/use-scrolled-to.ts'
+import { foldingAt, hasRun, linesOf, matching } from './timeline-lines.ts'
 import type { Folding, Line } from './timeline-lines.ts'
 import { panned, ticksOf, within, zoomed } from './time-window.ts'
 import type { TimeWindow } from './time-window.ts'
+import { TimeScale, idlesOf } from './time-scale.ts'
 import { TimelineRow } from './timeline-row.tsx'
 import { Waterfall } from './waterfall.tsx'
 import type { TabProps } from './run.tsx'
 import styles from './timeline-tab.module.css'
 
 const ROW_HEIGHT = 28
+/** The head is above the rows in what scrolls, and stays at its top. A narrow window has no strip of the whole run in it. */
+const HEAD_HEIGHT = 48
+const NARROW_HEAD_HEIGHT = 24
 const NONE: Folding = { closed: new Set(), opened: new Set() }
 const ALL_LEVELS = 100
+/** So many lines before the end of what is loaded, more is loaded. */
+const NEAR = 100
 
 /** The effects of a run as a tree, each with the time it took. Runs of its calls open in place. */
-export function TimelineTab({ root, run, at, filter, select, isFollowing }: TabProps): ReactNode {
+export function TimelineTab({ root, run, at, filter, select, isFollowing, isSelected }: TabProps): ReactNode {
   const [folding, setFolding] = useState<Folding>(NONE)
   const [view, setView] = useState<TimeWindow>()
   const box = useRef<HTMLDivElement>(null)
-  const lines = matching(linesOf(root, folding), filter)
-  const selected = run.rows.atSeq(at)
-  const index = lines.findIndex((line) => line.row === selected && line.run === run)
+  const headHeight = useNarrow() ? NARROW_HEAD_HEIGHT : HEAD_HEIGHT
+  // Scrolling renders every frame: what did not change is not made again for it.
+  const version = root.version()
+  const lines = useMemo(() => matching(linesOf(root, folding), filter), [root, version, folding, filter])
+  const selected = isSelected ? run.rows.atSeq(at) : undefined
+  const index = selected === undefined ? -1 : lines.findIndex((line) => line.row === selected && line.run === run)
   const list = useVirtualizer({
     count: lines.length,
     getScrollElement: () => box.current,
     estimateSize: () => ROW_HEIGHT,
     overscan: 8,
-    // The head stays where it is, and covers what is under it.
-    scrollPaddingStart: 48,
+    scrollMargin: headHeight,
+    scrollPaddingStart: headHeight,
   })
-  useSteadyScroll(list, { index, isFollowing, last: lines.length - 1, id: lines[index]?.id })
-  const all: TimeWindow = { from: root.fold.startedAt, to: Math.max(root.fold.lastAt, root.fold.startedAt + 1) }
+  const lastShown = list.getVirtualItems().at(-1)?.index ?? 0
+  useMore(run, { lastShown, count: lines.length, filter })
+  useSteadyScroll(list, { index, isFollowing, id: lines[index]?.id })
+  useScrolledToEnd(box, lines.length, isFollowing)
+  const scale = useScale(root)
+  const { place, worked } = scale
+  const { startedAt, lastAt } = root.fold
+  const all = useMemo<TimeWindow>(() => {
+    const from = scale.place(startedAt)
+    return { from, to: Math.max(scale.place(lastAt), from + 1) }
+  }, [scale, startedAt, lastAt])
   const shown = view ?? all
-  const toggle = (line: Line): void => setFolding(toggled(folding, line))
-  const go = (line: Line | undefined): void => line && select(line.row.lastSeq, line.run.runId)
+  // The same functions while the view is scrolled: rows that stay are not made again.
+  const toggle = useCallback((line: Line): void => setFolding((before) => toggled(before, line)), [])
+  const go = useCallback((line: Line | undefined): void => line && select(line.row.lastSeq, line.run.runId), [select])
   useTimelineKeys({
     lines,
     index,
     all,
     shown,
+    place,
     setView,
     go,
     toggle,
@@ -49,7 +73,7 @@ export function TimelineTab({ root, run, at, filter, select, isFollowing }: TabP
   })
   return (
     <div ref={box} className={styles['box']}>
-      <Head lines={lines} all={all} shown={shown} show={setView} />
+      <TimelineHead lines={lines} all={all} shown={shown} scale={scale} show={setView} />
       <div
         role="tree"
         aria-label="Effects of the run"
@@ -64,11 +88,13 @@ export function TimelineTab({ root, run, at, filter, select, isFollowing }: TabP
             key={lines[item.index]!.id}
             line={lines[item.index]!}
             index={item.index}
-            top={item.start}
+            top={item.start - headHeight}
             isSelected={item.index === index}
             shown={shown}
-            select={() => go(lines[item.index])}
-            toggle={() => toggle(lines[item.index]!)}
+            place={place}
+            worked={worked}
+            select={go}
+            toggle={toggle}
           />
         ))}
       </div>
@@ -83,11 +109,15 @@ interface HeadProps {
   readonly lines: readonly Line[]
   readonly all: TimeWindow
   readonly shown: TimeWindow
+  readonly scale: TimeScale
   readonly show: (shown: TimeWindow | undefined) => void
 }
 
+/** What begins behind this share of the axis would be cut at its end. */
+const LAST_TICK = 0.86
+
 /** What the columns are, and the whole run in one strip with the times of what the lanes show. */
-function Head({ lines, all, shown, show }: HeadProps): ReactNode {
+const TimelineHead = memo(function TimelineHead({ lines, all, shown, scale, show }: HeadProps): ReactNode {
   const span = Math.max(1, shown.to - shown.from)
   return (
     <div className={styles['head']} aria-hidden="true">
@@ -95,31 +125,65 @@ function Head({ lines, all, shown, show }: HeadProps): ReactNode {
       <span className={styles['spent']}>Cost</span>
       <span className={styles['spent']}>Tokens</span>
       <span className={styles['spent']}>Took</span>
-      <span>Outcome</span>
+      <span className={styles['outcome']}>
+        <span>whole run</span>
+        <span>Outcome</span>
+      </span>
       <span className={styles['axis']}>
-        <Waterfall lines={lines} all={all} shown={shown} show={show} />
-        {ticksOf(shown, 4).map((tick) => (
-          <span key={tick} className={styles['tick']} style={{ left: `${((tick - shown.from) / span) * 100}%` }}>
-            {duration(tick - all.from)}
-          </span>
+        <Waterfall lines={lines} all={all} shown={shown} place={scale.place} show={show} />
+        {ticksOf(shown, 4)
+          .filter((tick) => (tick - shown.from) / span <= LAST_TICK)
+          .map((tick) => (
+            <span key={tick} className={styles['tick']} style={{ left: `${((tick - shown.from) / span) * 100}%` }}>
+              {duration(tick - all.from)}
+            </span>
+          ))}
+        {scale.idles.map(({ from, to }) => (
+          <span
+            key={from}
+            className={styles['idle']}
+            title={`Nothing happened for ${duration(to - from)}`}
+            style={{
+              left: `${((scale.place(from) - shown.from) / span) * 100}%`,
+              width: `max(2px, ${((scale.place(to) - scale.place(from)) / span) * 100}%)`,
+            }}
+          />
         ))}
       </span>
     </div>
   )
+})
+
+/** The axis of the run: what it did, without the times between in which it did nothing. */
+function useScale(run: RunStore): TimeScale {
+  const { entries, fold } = run
+  return useMemo(
+    () => new TimeScale(idlesOf(entries), { from: fold.startedAt, to: fold.lastAt }),
+    [run, entries.length, fold],
+  )
 }
 
-/** Goes to the selected line when somebody selects one, and to the last line while following. Nothing else moves the view. */
+/** Loads more of a long run when its last loaded lines are looked at. Filtered, all lines may be in sight: then a button asks. */
+function useMore(
+  run: RunStore,
+  { lastShown, count, filter }: { readonly lastShown: number; readonly count: number; readonly filter: string },
+): void {
+  const isNear = filter === '' && run.isMore && lastShown >= count - NEAR
+  const loaded = run.entries.length
+  useEffect(() => {
+    if (isNear) run.want(loaded + 1)
+  }, [run, isNear, loaded])
+}
+
+/** Goes to the selected line when somebody selects one. */
 function useSteadyScroll(
-  list: { scrollToIndex(index: number, options: { align: 'auto' | 'end' }): void },
-  { index, isFollowing, last, id }: { index: number; isFollowing: boolean; last: number; id: string | undefined },
+  list: { scrollToIndex(index: number, options: { align: 'auto' }): void },
+  { index, isFollowing, id }: { index: number; isFollowing: boolean; id: string | undefined },
 ): void {
   useEffect(() => {
     if (!isFollowing && index >= 0) list.scrollToIndex(index, { align: 'auto' })
     // eslint-disable-next-line react/exhaustive-deps -- only another selection moves the view, not lines that come above it.
   }, [id, isFollowing])
-  useEffect(() => {
-    if (isFollowing && last >= 0) list.scrollToIndex(last, { align: 'end' })
-  }, [list, last, isFollowing])
 }
 
 interface TreeKeys {
@@ -148,20 +212,24 @@ function onTreeKey(event: KeyboardEvent, { lines, index, go, toggle }: TreeKeys)
 interface TimelineKeys extends TreeKeys {
   readonly all: TimeWindow
   readonly shown: TimeWindow
+  readonly place: (at: number) => number
   readonly setView: (shown: TimeWindow | undefined) => void
   readonly expand: (level: number) => void
 }
 
-function useTimelineKeys({ lines, index, go, toggle, all, shown, setView, expand }: TimelineKeys): void {
+function useTimelineKeys({ lines, index, go, toggle, all, shown, place, setView, expand }: TimelineKeys): void {
   const row = lines[index]?.row
-  const middle = row === undefined ? (shown.from + shown.to) / 2 : (row.startedAt + (row.endedAt ?? all.to)) / 2
+  const from = row === undefined ? shown.from : place(row.startedAt)
+  const to = row === undefined ? shown.to : row.endedAt === undefined ? all.to : place(row.endedAt)
+  const middle = (from + to) / 2
   const problem = (by: 1 | -1): void => {
-    for (let place = index + by; place >= 0 && place < lines.length; place += by)
-      if (isProblem(lines[place]!.row)) return go(lines[place])
+    const start = index < 0 && by < 0 ? lines.length : index
+    for (let at = start + by; at >= 0 && at < lines.length; at += by)
+      if (isProblem(lines[at]!.row)) return go(lines[at])
   }
   const fit = (): void => {
     if (row === undefined) return setView(undefined)
-    const span = Math.max(1, ((row.endedAt ?? all.to) - row.startedAt) * 1.2)
+    const span = Math.max(1, (to - from) * 1.2)
     const wanted = within(middle - span / 2, Math.min(span, all.to - all.from), all)
     const isFitted = Math.abs(wanted.from - shown.from) < 0.01 && Math.abs(wanted.to - shown.to) < 0.01
     setView(isFitted ? undefined : wanted)

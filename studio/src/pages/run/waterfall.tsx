@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react'
 import type { PointerEvent, ReactNode } from 'react'
-import { isProblem, statusOf } from './timeline-lines.ts'
+import { isProblem } from '../../journal/timeline-rows.ts'
+import { statusOf } from './timeline-lines.ts'
 import type { Line } from './timeline-lines.ts'
 import { useColours } from './canvas-colours.ts'
 import type { TimeWindow } from './time-window.ts'
@@ -13,11 +14,13 @@ interface WaterfallProps {
   readonly lines: readonly Line[]
   readonly all: TimeWindow
   readonly shown: TimeWindow
+  /** Where a moment is on the axis. */
+  readonly place: (at: number) => number
   readonly show: (shown: TimeWindow | undefined) => void
 }
 
 /** All bars of the run in one strip; the part that the lanes show is marked. Dragging over it shows a part, a double click shows all. */
-export function Waterfall({ lines, all, shown, show }: WaterfallProps): ReactNode {
+export function Waterfall({ lines, all, shown, place, show }: WaterfallProps): ReactNode {
   const canvas = useRef<HTMLCanvasElement>(null)
   const dragged = useRef<number | undefined>(undefined)
   const { colours, size } = useColours(canvas)
@@ -36,12 +39,14 @@ export function Waterfall({ lines, all, shown, show }: WaterfallProps): ReactNod
     const every = Math.ceil(kept.length / BARS_MAX)
     const bars = every <= 1 ? kept : kept.filter(({ row }, index) => index % every === 0 || isProblem(row))
     const step = Math.min(4, (HEIGHT - 2) / Math.max(1, bars.length))
+    // Few bars are in the middle of the strip: at its edge they would look like a part of the frame.
+    const top = Math.max(1, (HEIGHT - bars.length * step) / 2)
     bars.forEach(({ row, run }, index) => {
       context.fillStyle = colours(statusOf({ row, run }))
       context.fillRect(
-        x(row.startedAt),
-        1 + index * step,
-        Math.max(1.5, x(row.endedAt ?? all.to) - x(row.startedAt)),
+        x(place(row.startedAt)),
+        top + index * step,
+        Math.max(1.5, x(row.endedAt === undefined ? all.to : place(row.endedAt)) - x(place(row.startedAt))),
         Math.max(1, step - 0.5),
       )
     })
@@ -50,7 +55,7 @@ export function Waterfall({ lines, all, shown, show }: WaterfallProps): ReactNod
       context.fillRect(0, 0, x(shown.from), HEIGHT)
       context.fillRect(x(shown.to), 0, size.width - x(shown.to), HEIGHT)
     }
-  })
+  }, [lines, all, shown, place, colours, size.width])
   const timeAt = (event: PointerEvent<HTMLCanvasElement>): number => {
     const box = event.currentTarget.getBoundingClientRect()
     return all.from + ((event.clientX - box.left) / Math.max(1, box.width)) * (all.to - all.from)

@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQueries } from '@tanstack/react-query'
 import { get } from '../../api/client.ts'
 import type { RunInfo } from '../../api/types.ts'
 
@@ -30,12 +30,52 @@ export function readFilter(text: string | undefined): RunFilter {
   return { query, words }
 }
 
-export function useRuns(filter: string | undefined) {
+export function useRuns(filter: string | undefined, enabled = true) {
   const { query } = readFilter(filter)
   return useInfiniteQuery({
     queryKey: ['runs', query],
+    enabled,
     queryFn: ({ pageParam, signal }) => get<RunPage>('/api/runs', { ...query, after: pageParam, limit: 100 }, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next,
   })
+}
+
+/** What a run was asked, what it spent and what the gate denied it, as `GET /api/run-facts` gives it. */
+export interface RunFacts {
+  readonly asked: string
+  readonly money: number
+  /** How long it worked, once it was suspended or has ended. */
+  readonly activeMs?: number
+  readonly denials: readonly {
+    readonly seq: number
+    readonly at: number
+    readonly name: string
+    readonly rule: string
+    readonly reason: string
+  }[]
+}
+
+/** So many are asked for at once. */
+const FACTS = 100
+
+/** The facts of runs by their ids, asked for again when one of them has new entries. */
+export function useRunFacts(runs: readonly RunInfo[]): Readonly<Record<string, RunFacts>> {
+  const parts = Array.from({ length: Math.ceil(runs.length / FACTS) }, (_, part) =>
+    runs.slice(part * FACTS, (part + 1) * FACTS),
+  )
+  const found = useQueries({
+    queries: parts.map((part) => ({
+      queryKey: ['run-facts', part.map(({ id, entries }) => `${id} ${entries}`)],
+      // What was known stays while it is asked for again: amounts do not flicker.
+      placeholderData: (earlier: FactsAnswer | undefined) => earlier,
+      queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
+        get<FactsAnswer>('/api/run-facts', { runs: part.map(({ id }) => id) }, signal),
+    })),
+  })
+  return Object.assign({}, ...found.map(({ data }) => data?.facts)) as Readonly<Record<string, RunFacts>>
+}
+
+interface FactsAnswer {
+  readonly facts: Readonly<Record<string, RunFacts>>
 }

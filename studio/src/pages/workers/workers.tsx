@@ -5,8 +5,9 @@ import type { FleetReport } from '../../../../src/engine/index.ts'
 import { ApiError, get } from '../../api/client.ts'
 import { CliTwin } from '../../parts/cli-twin.tsx'
 import { duration, timeOf, visible } from '../../parts/format.ts'
-import { Empty, Problem } from '../../parts/message.tsx'
+import { Empty, Loading, Problem } from '../../parts/message.tsx'
 import { Status } from '../../parts/status.tsx'
+import { TableHeads } from '../../parts/table-heads.tsx'
 
 const REFRESH_MS = 2_000
 
@@ -20,8 +21,13 @@ export function Workers(): ReactNode {
   })
   // A store in a file, or in memory, has no workers: its runs are driven by the process that started them.
   if (error instanceof ApiError && error.status === 404) return <NoWorkers />
-  if (error !== null) return <Problem of={error} retry={() => void refetch()} />
-  if (data === undefined) return null
+  if (error !== null)
+    return (
+      <div className="page">
+        <Problem of={error} retry={() => void refetch()} />
+      </div>
+    )
+  if (data === undefined) return <Loading />
   const { workers, queues, held } = data
   if (workers.length === 0 && queues.length === 0 && held.length === 0) return <NoWorkers />
   return (
@@ -37,7 +43,7 @@ export function Workers(): ReactNode {
           <tr key={id}>
             <td>{visible(place)}</td>
             <td>
-              <Status of={state === 'up' ? 'running' : state === 'draining' ? 'suspended' : 'unknown'} note={state} />
+              <Status of={state} />
             </td>
             <td className="number">
               {running} of {concurrency}
@@ -106,22 +112,16 @@ interface TableProps {
   readonly children: ReactNode
 }
 
-function Table({ title, columns, numbers, more = [], children }: TableProps): ReactNode {
+function Table({ title, columns, numbers, more, children }: TableProps): ReactNode {
   return (
-    <section className="panel" style={{ overflowX: 'auto' }} aria-label={title}>
+    <section className="panel part" aria-label={title}>
       <h2>{title}</h2>
-      <table>
-        <thead>
-          <tr>
-            {[...columns, ...numbers, ...more].map((column) => (
-              <th key={column} scope="col" className={numbers.includes(column) ? 'number' : undefined}>
-                {column}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>{children}</tbody>
-      </table>
+      <div className="scroll" tabIndex={0}>
+        <table>
+          <TableHeads texts={columns} numbers={numbers} more={more} />
+          <tbody>{children}</tbody>
+        </table>
+      </div>
     </section>
   )
 }

@@ -1,0 +1,48 @@
+import type { ReactNode } from 'react'
+import type { Json } from '../../../../src/core/index.ts'
+import { WHOLE, spoken } from '../../../../src/server/studio/light-entry.ts'
+import type { RunStore } from '../../journal/run-store.ts'
+import { visible } from '../../parts/format.ts'
+import { isPreview } from '../../parts/json-view.tsx'
+import { oneLine } from '../../parts/markdown/one-line.ts'
+import styles from './run-texts.module.css'
+
+/** What the run was asked and what came of it, in a line each: what it is about, before what it did. */
+export function RunTexts({ run }: { readonly run: RunStore }): ReactNode {
+  const { start, end } = run.fold
+  const asked = said(start?.input)
+  const answered = answerOf(run)
+  if (asked === undefined && answered === undefined) return null
+  return (
+    <dl className={styles['texts']}>
+      {asked === undefined ? null : <Line of="asked" text={asked} />}
+      {answered === undefined ? null : <Line of={end?.error === undefined ? 'answered' : 'ended'} text={answered} />}
+    </dl>
+  )
+}
+
+function Line({ of, text }: { readonly of: string; readonly text: string }): ReactNode {
+  return (
+    <div>
+      <dt>{of}</dt>
+      <dd dir="auto">{visible(oneLine(text.slice(0, 400)))}</dd>
+    </div>
+  )
+}
+
+/** What the run gave, or why it gave nothing. */
+export function answerOf({ fold: { end } }: RunStore): string | undefined {
+  return end?.error?.message ?? said(end?.output)
+}
+
+/** Values are cut as a whole: a text that is shorter than what a preview has is all of it. */
+function begun(preview: string): string {
+  return preview.length < WHOLE ? preview : `${preview}…`
+}
+
+/** The text in what a run was given or gave, whole or by its beginning. */
+function said(value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined
+  const text = isPreview(value) ? begun(value.$preview) : typeof value === 'string' ? value : spoken(value as Json)
+  return text === undefined || text.trim() === '' || text.startsWith('{') ? undefined : text
+}

@@ -1,0 +1,58 @@
+import type { RunInfo } from '../../api/types.ts'
+
+/** A run of the list with those that belong to it: they are folded under it. */
+export interface RunGroup {
+  readonly run: RunInfo
+  readonly members: readonly RunInfo[]
+}
+
+/**
+ * Puts runs under the one they belong to: children under their parent, attempts under their eval, earlier cells of a notebook under its last one. The order
+ * stays; a run whose owner is not among them stands for itself.
+ */
+export function runGroups(runs: readonly RunInfo[]): readonly RunGroup[] {
+  const byId = new Map(runs.map((run) => [run.id, run]))
+  const lastCells = new Map(
+    runs
+      .filter(isCell)
+      .toReversed()
+      .map((run) => [run.sessionId, run]),
+  )
+  const ownerOf = (run: RunInfo): RunInfo | undefined =>
+    byId.get(run.parent ?? '') ??
+    byId.get(evalOf(run) ?? '') ??
+    (isCell(run) ? lastCells.get(run.sessionId) : undefined)
+  const topOf = (run: RunInfo): RunInfo => {
+    let top = run
+    // An id may name anything, also itself: what belongs to no end belongs to nothing.
+    for (let steps = 0; steps < 32; steps += 1) {
+      const owner = ownerOf(top)
+      if (owner === undefined || owner === top) return top
+      top = owner
+    }
+    return run
+  }
+  const groups = Map.groupBy(runs, topOf)
+  return runs.flatMap((run) => {
+    const members = groups.get(run)
+    return members === undefined ? [] : [{ run, members: members.filter((member) => member !== run) }]
+  })
+}
+
+/** The run that the list has before or after one: those under another run lie beside one another, all others beside those that stand for themselves. */
+export function runBeside(runs: readonly RunInfo[], id: string, by: 1 | -1): RunInfo | undefined {
+  const groups = runGroups(runs)
+  const group = groups.find(({ members }) => members.some((member) => member.id === id))
+  const beside = group === undefined ? groups.map(({ run }) => run) : [group.run, ...group.members]
+  const place = beside.findIndex((run) => run.id === id)
+  return place < 0 ? undefined : beside[place + by]
+}
+
+function isCell({ kind }: RunInfo): boolean {
+  return kind === 'cell'
+}
+
+/** The eval that a run is an attempt of, by the name of its session: `<eval>.<task>.<attempt>`. */
+function evalOf({ sessionId }: RunInfo): string | undefined {
+  return /^(eval_[^.]+)\./.exec(sessionId)?.[1]
+}

@@ -1,0 +1,13 @@
+import type { RunFold } from '../../../src/journal/run-fold.ts'
+import { count, money } from './format.ts'
+
+/** What a run may still spend, in words; empty where nothing limits it. */
+export function budgetLeft({ budget, spent }: Pick<RunFold, 'budget' | 'spent'>): string {
+  return Object.entries(budget)
+    .filter((limit): limit is [keyof typeof spent, number] => typeof limit[1] === 'number')
+    .map(([unit, limit]) => {
+      const write = unit === 'money' ? money : count
+      return `${write(Math.max(0, limit - (spent[unit] ?? 0)))} of ${write(limit)} ${unit === 'money' ? '' : unit}`.trim()
+    })
+    .join(', ')
+}
