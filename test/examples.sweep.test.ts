@@ -1,2 +1,2 @@
-// Every other example.
+// The other three quarters of the examples.
 await import('./examples.test.ts')

@@ -46,7 +46,7 @@ async function run(path: string, folder: string): Promise<{ code: number | null;
 
 describe.skipIf(examples.length === 0)('every example runs offline and ends well', () => {
   // At once: some of them wait for a network that is not there.
-  test.concurrent.each(shareOf(examples, 2).map((path) => ({ path })))('$path', async ({ path }) => {
+  test.concurrent.each(shareOf(examples, 4).map((path) => ({ path })))('$path', async ({ path }) => {
     const reason = optOut.exec(readFileSync(join(root, path), 'utf8'))?.[1]
     if (reason !== undefined) return announceSkip(`${path} (${reason})`, `node --conditions=mandate-source ${path}`)
     const folder = mkdtempSync(join(tmpdir(), 'mandate-example-'))

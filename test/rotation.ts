@@ -1,5 +1,10 @@
+import packageFacts from '../package.json' with { type: 'json' }
+
 /** True in `npm run test:full`: sweeps then run whole instead of a rotating tenth. */
 export const isFull: boolean = process.env['MANDATE_FULL'] === '1'
+
+/** Whether this is the Node that the repository pins: what an engine does by itself can be compared with that one alone. */
+export const isPinnedNode: boolean = process.versions.node === packageFacts.devDependencies.node
 
 const parts = 10
 

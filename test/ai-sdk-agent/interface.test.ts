@@ -206,6 +206,16 @@ test('a run that fails throws from generate and is an error part in a stream; a 
   await expect(slow.generate({ prompt: 'Tell.', abortSignal: aborted })).rejects.toThrow('not now')
 })
 
+test('a run that is out of turns ends its stream with an error, so that no page starts it over; generate gives what was done', async () => {
+  const tools = [defineTool({ name: 'look', risk: 'read', run: () => 'a door' })]
+  const agent = new Agent({ model: scripted(() => ({ toolCalls: [{ name: 'look' }] })), tools, maxTurns: 2 })
+  const streamed = await agent.stream({ prompt: 'Look.' })
+  const parts = await listOf(streamed.stream)
+  expect(parts.at(-2)).toMatchObject({ type: 'error', error: { code: 'STEPS_EXHAUSTED' } })
+  expect([parts.at(-1)!.type, (await streamed.steps).length]).toEqual(['finish', 2])
+  expect(await agent.generate({ prompt: 'Look.' })).toMatchObject({ finishReason: 'tool-calls' })
+})
+
 test('a model call that breaks off and is tried again does not say the same words twice', async () => {
   const model = scripted((_request, { attempt }) =>
     attempt === 1 ? { error: 'broken', retriable: true, text: 'One two' } : 'One two three.',

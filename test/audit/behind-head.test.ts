@@ -8,7 +8,7 @@ import { Kernel } from '../../src/run/index.ts'
 import { sqliteJournal } from '../../src/store/sqlite/index.ts'
 import { forgeEntry } from '../../src/testing/index.ts'
 
-it('an entry that was put behind the head, past the journal, is seen by verify and refused by resume', async () => {
+it('an entry behind the head that the journal did not write is reported by verify and refused by resume', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'mandate-behind-'))
   const path = join(folder, 'journal.db')
   const journal = sqliteJournal({ path })
@@ -54,7 +54,7 @@ it('an entry that was put behind the head, past the journal, is seen by verify a
   file.close()
   const report = await kernel.verify('r')
   expect(report).toMatchObject({ ok: false, chain: 'broken', authority: 'not-shown' })
-  expect(report.problems).toEqual([expect.stringContaining('1 more stand behind it')])
+  expect(report.problems).toEqual([expect.stringContaining('the store has 1 more behind it')])
   expect((await kernel.audit()).ok).toBe(false)
   await expect(kernel.resume('r')).rejects.toMatchObject({ code: 'JOURNAL_DAMAGED' })
   await kernel.stop()

@@ -9,7 +9,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
   'PostgresLink.constructor: LinkOptions': 'made by `linkOptions` alone, which has checked them',
   'putGraph: RegisterGraphOptions':
     'called by rooms of this package alone, after `registerGraph` or a review has checked them',
-  'toolSignatures: ToolSpec': 'no options: the tools themselves',
+  'engineSettings: DbosEngineOptions': 'called after `dbosEngine` or the command has checked them',
   'plainTools: ToolSpec': 'no options: the tools themselves',
   'ConversationStore.list: ConversationFilter': 'a contract that stores implement',
   'CellSession.run: CellOptions': 'called by the room of cells alone',

@@ -60,7 +60,7 @@ const bad: readonly [string, ReturnType<typeof tool>, object][] = [
     })),
     { status: 'ok', value: '[unreadable]' },
   ],
-  ['returns a function', tool('bad', () => () => 1), { status: 'ok', value: null }],
+  ['returns a function', tool('bad', () => () => 1), { status: 'ok', value: '[function]' }],
   ['returns nothing', tool('bad', () => undefined), { status: 'ok', value: null }],
   [
     'has a validator that throws',

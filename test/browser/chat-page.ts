@@ -33,11 +33,21 @@ function Chat({ before }: { before: UIMessage[] }): ReactNode {
       lastAssistantMessageIsCompleteWithApprovalResponses(state) || lastAssistantMessageIsCompleteWithToolCalls(state),
   })
   const [text, setText] = useState('')
+  const [files, setFiles] = useState<FileList>()
+  const stop = async (): Promise<void> => {
+    await fetch(`${api}/${id}/stream`, { method: 'DELETE', headers })
+    await chat.stop()
+  }
   const { messages, status, error } = chat
 
   const tool = (part: ToolPart): ReactNode => {
     const name = part.type.slice('tool-'.length)
-    const answer = (approved: boolean): void => void chat.addToolApprovalResponse({ id: part.approval!.id, approved })
+    const answer = (approved: boolean): void =>
+      void chat.addToolApprovalResponse({
+        id: part.approval!.id,
+        approved,
+        ...(approved ? {} : { reason: 'Not on a Friday.' }),
+      })
     const give = (): void =>
       void chat.addToolOutput({ tool: name as never, toolCallId: part.toolCallId, output: { colour: 'blue' } })
     return h(
@@ -46,6 +56,7 @@ function Chat({ before }: { before: UIMessage[] }): ReactNode {
       `${name}: ${part.state}`,
       part.state === 'approval-requested' &&
         h('button', { onClick: () => answer(true), style: { marginLeft: 8 } }, 'Approve'),
+      part.state === 'approval-requested' && h('button', { onClick: () => answer(false) }, 'Deny'),
       name === 'pick_colour' && part.state === 'input-available' && h('button', { onClick: give }, 'Blue'),
     )
   }
@@ -63,6 +74,8 @@ function Chat({ before }: { before: UIMessage[] }): ReactNode {
         },
         message.parts.map((part, index) => {
           if (part.type === 'text') return h('p', { key: index }, part.text)
+          if (part.type === 'reasoning') return h('blockquote', { key: index }, part.text)
+          if (part.type === 'file') return h('img', { key: index, src: part.url, alt: part.filename })
           return part.type.startsWith('tool-') ? tool(part as unknown as ToolPart) : null
         }),
       ),
@@ -73,13 +86,24 @@ function Chat({ before }: { before: UIMessage[] }): ReactNode {
       {
         onSubmit: (event: { preventDefault(): void }) => {
           event.preventDefault()
-          void chat.sendMessage({ text })
+          void chat.sendMessage(files === undefined ? { text } : { text, files })
           setText('')
+          setFiles(undefined)
         },
       },
-      h('input', { value: text, onChange: (event: { target: { value: string } }) => setText(event.target.value) }),
+      h('input', {
+        name: 'text',
+        value: text,
+        onChange: (event: { target: { value: string } }) => setText(event.target.value),
+      }),
       h('button', { type: 'submit' }, 'Send'),
     ),
+    h('button', { onClick: stop }, 'Stop'),
+    h('button', { onClick: () => void chat.regenerate() }, 'Again'),
+    h('input', {
+      type: 'file',
+      onChange: (event: { target: { files: FileList } }) => setFiles(event.target.files),
+    }),
   )
 }
 

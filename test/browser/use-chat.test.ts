@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { AgentService, defineTool } from 'mandate'
 import { scripted } from 'mandate/model'
-import type { Model } from 'mandate/model'
+import type { Model, ModelRequest } from 'mandate/model'
 import { httpServer, newToken } from 'mandate/server'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -14,15 +14,18 @@ class SpokenModel {
   readonly #parts: (Part | undefined)[] = []
   #wake = (): void => {}
   readonly model: Model
+  readonly asked: ModelRequest[] = []
 
   constructor() {
+    const { asked } = this
     const next = async (): Promise<Part | undefined> => {
       while (this.#parts.length === 0) await new Promise<void>((resolve) => (this.#wake = resolve))
       return this.#parts.shift()
     }
     this.model = {
       ...scripted(['']),
-      async *stream() {
+      async *stream(request) {
+        asked.push(request)
         for (let part = await next(); part !== undefined; part = await next()) yield part
         yield { type: 'finish', reason: 'stop' }
       },
@@ -38,6 +41,9 @@ class SpokenModel {
     this.#wake()
   }
 }
+
+/** A picture of one pixel. */
+const DOT = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 const open: (() => unknown)[] = []
 let browser: Browser
@@ -56,7 +62,13 @@ afterAll(async () => {
   await browser?.close()
 })
 
-async function chat(): Promise<{ page: Page; speech: SpokenModel; erased: string[]; service: AgentService }> {
+async function chat(): Promise<{
+  page: Page
+  tab: () => Promise<Page>
+  speech: SpokenModel
+  erased: string[]
+  service: AgentService
+}> {
   const speech = new SpokenModel()
   const erased: string[] = []
   const tools = [
@@ -81,20 +93,23 @@ async function chat(): Promise<{ page: Page; speech: SpokenModel; erased: string
   const identity = { id: 'ana', roles: ['owner'] }
   const server = httpServer(service, { tokens: [{ token, identity }], origins: [pages.origin] })
   const { url } = await server.listen()
-  const page = await browser.newPage({ viewport: { width: 640, height: 720 } })
   open.push(
-    () => page.close(),
     () => server.close(),
     () => service.stop(),
     () => pages.close(),
   )
   const settings = new URLSearchParams({ api: `${url}/api/chat/helper`, token, id: 'chat-1' })
-  await page.goto(`${pages.origin}/#${settings}`)
-  return { page, speech, erased, service }
+  const tab = async (): Promise<Page> => {
+    const page = await browser.newPage({ viewport: { width: 640, height: 720 } })
+    open.unshift(() => page.close())
+    await page.goto(`${pages.origin}/#${settings}`)
+    return page
+  }
+  return { page: await tab(), tab, speech, erased, service }
 }
 
 async function say(page: Page, text: string): Promise<void> {
-  await page.fill('input', text)
+  await page.fill('input[name=text]', text)
   await page.click('button[type=submit]')
 }
 
@@ -144,6 +159,68 @@ test.skipIf(CHROMIUM === undefined)(
     expect(await page.locator('article.user').count()).toBe(3)
     expect(await page.locator('article.assistant').count()).toBe(3)
     expect((await service.runs()).map(({ state }) => state)).toEqual(['completed', 'completed', 'completed'])
+  },
+  60_000,
+)
+
+test.skipIf(CHROMIUM === undefined)(
+  'useChat stops and repeats an answer, denies a call with a reason, sends pictures, shows thoughts and failures, and is one chat in two tabs',
+  async () => {
+    const { page, tab, speech, erased, service } = await chat()
+    const states = async (): Promise<string[]> => (await service.runs()).map(({ state }) => state).toReversed()
+    await say(page, 'Tell me a story.')
+    speech.put({ type: 'reasoning-delta', id: 'r', text: 'A short one.' })
+    speech.say('Once upon ')
+    await expect.poll(() => last(page, 'p')).toEqual(['Once upon '])
+    expect(await last(page, 'blockquote')).toEqual(['A short one.'])
+
+    const other = await tab()
+    await expect.poll(() => last(other, 'p')).toEqual(['Once upon '])
+    await say(other, 'Faster!')
+    await expect.poll(() => status(other)).toContain('is being answered')
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await expect.poll(states).toEqual(['cancelled'])
+    await expect.poll(() => status(page)).toBe('ready')
+    expect(await last(page, 'p')).toEqual(['Once upon '])
+
+    await page.getByRole('button', { name: 'Again' }).click()
+    speech.say('There was a king.')
+    speech.put(undefined)
+    await expect.poll(() => last(page, 'p')).toEqual(['There was a king.'])
+    await expect.poll(() => status(page)).toBe('ready')
+    expect(await page.locator('article').count()).toBe(2)
+    expect(JSON.stringify(speech.asked.at(-1)!.messages)).not.toContain('Once upon')
+
+    await say(page, 'Erase it.')
+    speech.put({ type: 'tool-call', toolCallId: 'c1', name: 'erase', input: { path: '/tmp/x' } }, undefined)
+    await page.getByRole('button', { name: 'Deny' }).click()
+    speech.say('Then on Monday.')
+    speech.put(undefined)
+    await expect.poll(() => last(page, 'p')).toEqual(['Then on Monday.'])
+    expect(JSON.stringify(speech.asked.at(-1)!.messages)).toContain('Not on a Friday.')
+    expect(erased).toEqual([])
+    await expect.poll(() => status(page)).toBe('ready')
+    await page.reload()
+    await expect.poll(() => last(page, '.tool')).toEqual(['erase: output-denied'])
+
+    await page.setInputFiles('input[type=file]', {
+      name: 'dot.png',
+      mimeType: 'image/png',
+      buffer: Buffer.from(DOT, 'base64'),
+    })
+    await say(page, 'What is this?')
+    speech.put({ type: 'error', message: 'The provider is overloaded.', code: 'MODEL_FAILED' } as never)
+    await expect.poll(() => status(page)).toBe('error: The provider is overloaded.')
+    expect(speech.asked.at(-1)!.messages.at(-1)!.content).toContainEqual(
+      expect.objectContaining({ type: 'image', mediaType: 'image/png' }),
+    )
+    await page.getByRole('button', { name: 'Again' }).click()
+    speech.say('A dot.')
+    speech.put(undefined)
+    await expect.poll(() => last(page, 'p')).toEqual(['A dot.'])
+    await page.reload()
+    await expect.poll(() => last(page, 'p')).toEqual(['A dot.'])
+    expect(await page.locator('img').getAttribute('alt')).toBe('dot.png')
   },
   60_000,
 )

@@ -1,10 +1,13 @@
+import { AgentService, kernelOf } from '../../src/agent/index.ts'
 import { systemClock } from '../../src/core/index.ts'
 import type { Clock } from '../../src/core/index.ts'
 import { dbosEngine, localEngine, restateEngine } from '../../src/engine/index.ts'
 import { Kernel } from '../../src/run/index.ts'
 import type { Engine } from '../../src/run/index.ts'
 import { postgresJournal } from '../../src/store/postgres/index.ts'
+import { HOOKED, hookedAgent } from './hooks.ts'
 import { minds, toolsOf } from './minds.ts'
+import { engineWithPlaces, journalWithPlaces, passing } from './places.ts'
 
 /** What a process of the suite is told. */
 export interface Order {
@@ -23,6 +26,18 @@ export interface Order {
   readonly runs?: number | undefined
   /** Minds that this version does not have. */
   readonly lacks?: readonly string[] | undefined
+  /** What the runs of a worker that starts them itself are called; by their number when absent. */
+  readonly shape?: string | undefined
+  /** How long a lease lasts that nobody renews. */
+  readonly leaseMs?: number | undefined
+  /** Segments at a time; 20 when absent. */
+  readonly concurrency?: number | undefined
+  /** The file into which the places are written that a run passes, and where it is killed. */
+  readonly places?: string | undefined
+  /** Tools whose calls are repeated although they must not be. */
+  readonly isCareless?: boolean | undefined
+  /** By run, the place at which its process is killed, once. */
+  readonly killAt?: Readonly<Record<string, string>> | undefined
 }
 
 export type EngineName = 'local' | 'dbos' | 'restate'
@@ -30,32 +45,47 @@ export type EngineName = 'local' | 'dbos' | 'restate'
 /** Soon enough for tests, long enough for a busy machine. */
 const LEASE_MS = 4_000
 
-/** A process over the engine: one that drives runs, or one that starts, answers and reads them. */
-export function openKernel(order: Order, isWorker: boolean): Kernel {
-  const { url, schema, log, skewMs = 0, lacks = [] } = order
+/** A process over the engine: one that drives runs, or one that starts, answers and reads them. With a service where deliveries start the runs. */
+export function openKernel(
+  order: Order,
+  isWorker: boolean,
+): { readonly kernel: Kernel; readonly engine: Engine; readonly service?: AgentService } {
+  const { url, schema, log, shape, skewMs = 0, lacks = [], leaseMs = LEASE_MS, isCareless = false } = order
+  const pass = isWorker ? passing(order) : undefined
+  const plain = engineOf(order, isWorker)
+  const engine = pass === undefined ? plain : engineWithPlaces(plain, pass)
+  const journal = postgresJournal({ url, schema, patienceMs: 60_000, statementTimeoutMs: 5_000 })
   const clock: Clock = { ...systemClock, now: () => systemClock.now() + skewMs }
-  const kernel = new Kernel({
-    journal: postgresJournal({ url, schema, patienceMs: 60_000, statementTimeoutMs: 5_000 }),
-    engine: engineOf(order, isWorker),
-    limits: { leaseMs: LEASE_MS, liveSleepMs: 200 },
+  const options = {
+    journal: pass === undefined ? journal : journalWithPlaces(journal, pass),
+    engine,
+    limits: { leaseMs, liveSleepMs: 200 },
     ...(skewMs === 0 ? {} : { clock }),
-  })
+  }
+  if (shape === HOOKED) {
+    const service = new AgentService({ ...options, agents: [hookedAgent(log)] })
+    return { kernel: kernelOf(service), engine, service }
+  }
+  const kernel = new Kernel(options)
   for (const mind of minds) if (!lacks.includes(mind.name)) kernel.registry.registerMind(mind)
-  for (const tool of toolsOf(log)) kernel.registry.registerTool(tool)
-  return kernel
+  for (const tool of toolsOf(log, pass)) kernel.registry.registerTool(isCareless ? { ...tool, idempotent: true } : tool)
+  return { kernel, engine }
 }
 
-function engineOf({ engine, url, schema, server, port, lacks = [] }: Order, isWorker: boolean): Engine {
+function engineOf(
+  { engine, url, schema, server, port, lacks = [], concurrency = 20 }: Order,
+  isWorker: boolean,
+): Engine {
   if (engine === 'local') return localEngine()
   if (engine === 'dbos')
     return dbosEngine({
       url: `${url}?schema=${schema}`,
       role: isWorker ? 'worker' : 'client',
-      concurrency: 20,
+      concurrency,
       frozenMs: 3_000,
       version: lacks.length === 0 ? 'whole' : 'other',
     })
   const [ingress, admin] = server!.split('#') as [string, string]
-  const worker = isWorker ? { port, sharePort: true, concurrency: 20 } : undefined
+  const worker = isWorker ? { port, sharePort: true, concurrency } : undefined
   return restateEngine({ store: url, schema, ingress, admin, worker })
 }

@@ -18,21 +18,30 @@ export function readWorld(log: string): ReadonlyMap<string, number> {
 }
 
 /** What people say: yes, and the truth about what is in doubt. */
-export function answerTo({ reason, input }: Pick<ApprovalRequest, 'reason' | 'input'>, log: string): ApprovalResponse {
+export function answerTo(
+  request: Pick<ApprovalRequest, 'reason' | 'input' | 'run' | 'name'>,
+  log: string,
+): ApprovalResponse {
+  const { reason, input, run, name } = request
   if (reason !== 'in-doubt') return { answer: 'approve' }
-  return readWorld(log).has(String(input)) ? { answer: 'happened', value: 'done' } : { answer: 'not-happened' }
+  return readWorld(log).has(typeof input === 'string' ? input : `${run}/${name}`)
+    ? { answer: 'happened', value: 'done' }
+    : { answer: 'not-happened' }
 }
 
-export function toolsOf(log: string): readonly Tool[] {
+export function toolsOf(log: string, pass: (run: string, place: string) => void = () => {}): readonly Tool[] {
   const make = (name: string, facts: Partial<Tool> = {}): Tool => ({
     name,
     inputSchema: {},
     risk: 'write',
     validate: (input) => ({ valid: true, value: input }),
     async run(input) {
+      const [run, label] = String(input).split(/\/(.*)/su) as [string, string]
+      pass(run, `before ${label} is done`)
       await pause(10)
       appendFileSync(log, `${input as string}\n`)
       await pause(10)
+      pass(run, `after ${label} was done`)
       return 'done'
     },
     ...facts,
@@ -60,7 +69,10 @@ export const minds: readonly Mind[] = [
     ),
   ),
   mind('child', async (context) => {
-    const children = [1, 2].map((number) => context.perform({ kind: 'program', name: 'below', input: number }))
+    // The second one is driven by whichever worker has room.
+    const children = [{}, { allot: { toolCalls: 2 } }].map((more, number) =>
+      context.perform({ kind: 'program', name: 'below', input: number + 1, ...more }),
+    )
     const outcomes = await Promise.all(children)
     return [outcomes.map(({ status }) => status), await act(context, 'act', 'after')]
   }),
@@ -71,6 +83,21 @@ export const minds: readonly Mind[] = [
   mind('ask', async (context) => {
     await act(context, 'act', 'before')
     return act(context, 'ask', 'asked')
+  }),
+  /** Long, and nothing in it is ever in doubt. */
+  mind('looks', async (context) => {
+    for (let step = 0; step < 500; step++) await act(context, 'look', step)
+    return 'through'
+  }),
+  /** A little of everything, one after the other: each place that a run can be at is passed once. */
+  mind('whole', async (context) => {
+    await act(context, 'look', 'first')
+    await act(context, 'act', 'second')
+    await context.perform({ kind: 'program', name: 'below', input: null })
+    await act(context, 'ask', 'asked')
+    const until = await context.record('until', async () => context.now() + 700)
+    await context.perform({ kind: 'sleep', name: 'sleep', input: { until } })
+    return act(context, 'act', 'last')
   }),
   mind('sleep', async (context) => {
     await act(context, 'act', 'before')

@@ -65,7 +65,8 @@ describe('a turn that waits for an approval', () => {
     expect(paid).toEqual([])
     const conversation = await atlas.getConversation()
     expect(conversation).toMatchObject({ status: 'suspended', streamId: stream.streamId, pending: [{ name: 'pay' }] })
-    expect(conversation.messages.map(({ role }) => role)).toEqual(['user', 'assistant'])
+    expect(conversation.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'assistant'])
+    expect(conversation.messages.at(-1)).toMatchObject({ ...message, createdAt: expect.any(Number) })
   })
 
   test('goes on under the same id once it is approved', async () => {
@@ -105,7 +106,7 @@ describe('a turn that waits for an approval', () => {
       code: 'RUN_STATE',
       message: expect.stringContaining(approvalId),
     })
-    expect((await atlas.getConversation()).messages).toHaveLength(2)
+    expect((await atlas.getConversation()).messages).toHaveLength(3)
     await expect((await atlas.continue()).finalMessage).resolves.toMatchObject({ metadata: { suspended: true } })
   })
 

@@ -20,6 +20,16 @@ test('a conversation whose process is killed in the middle of a tool goes on in 
   const gone = new Promise((resolve) => child.on('exit', resolve))
   const done = (): string => (existsSync(log) ? readFileSync(log, 'utf8') : '')
   while (!done().includes('two')) await new Promise((resolve) => setTimeout(resolve, 20))
+  // What may be repeated is stored behind the run: killed before that, the process would not have said the second text.
+  const looking = await openStore({ dir: join(dir, 'store') })
+  const isStored = async (): Promise<boolean> => {
+    const [run] = await looking.journal.list({})
+    for await (const { type, data } of looking.journal.read(run!.run))
+      if (type === 'effect-start' && JSON.stringify(data).includes('two')) return true
+    return false
+  }
+  await expect.poll(isStored, { timeout: 20_000 }).toBe(true)
+  await looking.close()
   child.kill('SIGKILL')
   await gone
 
@@ -32,7 +42,7 @@ test('a conversation whose process is killed in the middle of a tool goes on in 
   const model = scripted(['', '', 'All done.', 'You are welcome.'])
   const store = await openStore({ dir: join(dir, 'store') })
   const atlas = new Atlas({ agents: [agent({ id: 'worker', model, tools: [work] })], store, conversationId: 'c1' })
-  onTestFinished(() => atlas.stop())
+  onTestFinished(async () => void (await atlas.stop()))
   expect((await atlas.getConversation()).status).toBe('running')
   const rest = await atlas.continue()
   expect(chatText(await rest.finalMessage)).toBe('First.\nThen.\nAll done.')

@@ -3,20 +3,20 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { ROOT } from './mandate.fixture.ts'
+import { COMMAND } from './mandate.fixture.ts'
 
 let dir = ''
 beforeEach(() => (dir = mkdtempSync(join(tmpdir(), 'mandate-files-'))))
 afterEach(() => rmSync(dir, { recursive: true }))
 
 /** An agent that answers with what it was given. */
-const ECHO = `import { scripted } from '${join(ROOT, 'src/model/index.ts')}'
+const ECHO = `import { scripted } from 'mandate/model'
 export default { id: 'echo', model: scripted(({ messages }) => JSON.stringify(messages.at(-1).content)) }`
 
 function run(...words: readonly string[]): { code: number | null; out: string; notes: string } {
   writeFileSync(join(dir, 'agent.ts'), ECHO)
-  const args = ['--conditions=mandate-source', join(ROOT, 'src/cli/main.ts'), 'run', 'agent.ts', 'Look.', ...words]
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: dir, encoding: 'utf8' })
+  const [program, ...args] = [...COMMAND, 'run', 'agent.ts', 'Look.', ...words]
+  const { status, stdout, stderr } = spawnSync(program!, args, { cwd: dir, encoding: 'utf8' })
   return { code: status, out: stdout, notes: stderr }
 }
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
@@ -8,6 +8,7 @@ import {
   SLOW,
   commandLine,
   environment,
+  makeStore,
   mandate,
   mandateIn,
   mandateProcess,
@@ -121,7 +122,8 @@ describe('the mandate command', () => {
   it.each([
     [['bogus'], 2, 'not a command'],
     [['run'], 2, 'mandate run <file|agent>'],
-    [['run', 'no-such-file.ts'], 6, 'There is no file'],
+    [['run', 'no-such-file.ts'], 6, 'mandate init'],
+    [['verify', 'gone.jsonl'], 2, 'There is no file'],
     [['run', 'package.json'], 6, 'cannot be loaded'],
     [['run', 'src/cli/exit-codes.ts'], 6, 'no default export'],
     [['verify', 'nope'], 2, 'no run "nope"'],
@@ -132,9 +134,24 @@ describe('the mandate command', () => {
     [['run', 'test/cli/fixtures/program.js', '--fuel', 'much'], 2, '--fuel is a number'],
     [['approve', 'nope', '--edit', '{bad'], 2, '--edit is not valid JSON'],
   ])('refuses `mandate %s` with a message that tells the fix', async (words, code, message) => {
+    await makeStore()
     const said = await mandate(...words)
     expect(said.notes).toContain(message)
     expect(said).toMatchObject({ code, out: '' })
+  })
+
+  it('makes no store where a command only reads: a folder without one is a typing error', async () => {
+    for (const words of [['runs'], ['show', 'r'], ['resume', 'r'], ['audit'], ['approvals']]) {
+      const said = await mandate(...words)
+      expect(said.notes).toMatch(
+        /^error\[NOT_FOUND\] There is no folder .*store: .* Correct --dir, or start a run there/,
+      )
+      expect(said).toMatchObject({ code: 2, out: '' })
+    }
+    expect(existsSync(store())).toBe(false)
+    expect((await mandate('runs', '--dir', ROOT)).notes).toContain('has no journal.db')
+    await makeStore()
+    expect(await mandate('runs')).toMatchObject({ code: 0 })
   })
 
   it('tells its commands', async () => {
@@ -144,7 +161,7 @@ describe('the mandate command', () => {
 
   it('shows a run, its entries and what waits for a human', async () => {
     const run = await suspendedRun()
-    expect((await mandate('show', run)).out).toMatch(/suspended \(approval\)[^]*effect-start[^]*approval-request/)
+    expect((await mandate('show', run)).out).toMatch(/suspended \(approval\)[^]*Refund order A-17[^]*\? refund/)
     expect(
       (await mandate('logs', run, '--jsonl')).out
         .trim()

@@ -35,6 +35,13 @@ it('compares a fork with the run that it comes from; a run with itself does not 
   expect(await mandate('diff', run, 'nothing')).toMatchObject({ code: 2, notes: /no run "nothing"/ })
 })
 
+it('two runs of the same agent that did the same do not differ', async () => {
+  const agent = 'test/cli/fixtures/ending-agent.ts'
+  for (let count = 0; count < 2; count++) await mandate('run', agent, 'Go.')
+  const runs = JSON.parse((await mandate('runs', '--json')).out) as { readonly run: string }[]
+  expect(await mandate('diff', runs[0]!.run, runs[1]!.run)).toMatchObject({ code: 0, out: /changed 0, only in A 0/ })
+})
+
 it('retention shows what would go, erases it with --yes, and keeps chains and open runs', async () => {
   const { run, fork } = await twoRuns()
   const open = /mandate resume (\S+)/.exec((await mandate('run', REFUND, 'Refund order A-18.')).notes)![1]!

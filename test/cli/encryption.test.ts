@@ -33,6 +33,10 @@ async function newKeyLine(id: string): Promise<string> {
 }
 
 describe('an encrypted store on the command line', () => {
+  it('gets no key whose id a key ring would refuse', async () => {
+    expect((await mandate(['key', 'first of all'])).code).toBe(6)
+  })
+
   it('keeps runs sealed under the keys of the environment, and tells that an export is plain', async () => {
     const keys = { MANDATE_KEYS: await newKeyLine('k1') }
     const { notes } = await mandate(['run', REFUND, `Refund order ${ORDER}.`], keys)

@@ -5,7 +5,17 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { COMMANDS, optionsOf } from '../../src/cli/help/commands.ts'
 import { findProgram } from '../requirements.ts'
-import { COMMAND, REFUND, ROOT, environment, mandate, mandateProcess, store, useOwnFolder } from './mandate.fixture.ts'
+import {
+  COMMAND,
+  REFUND,
+  ROOT,
+  environment,
+  makeStore,
+  mandate,
+  mandateProcess,
+  store,
+  useOwnFolder,
+} from './mandate.fixture.ts'
 
 useOwnFolder()
 
@@ -29,15 +39,75 @@ it('names the command that was meant', async () => {
 })
 
 it('tells an error with its code and where to read on; with --json as data as well', async () => {
+  await makeStore()
   const said = await mandate('show', 'nothing')
-  expect(said.notes).toMatch(/^error\[NOT_FOUND\] There is no run "nothing" here[^]*docs: https:.*errors\.md/)
+  expect(said.notes).toMatch(
+    /^error\[NOT_FOUND\] There is no run "nothing" in [^]*docs: https:.*errors\.md#not-found$/m,
+  )
   expect(said.out).toBe('')
   expect((await mandate('fork', '--limit', '1')).notes).toContain('help: mandate help fork')
   const { out, code } = await mandate('show', 'nothing', '--json')
   expect(code).toBe(2)
   expect(JSON.parse(out)).toEqual({
-    error: { code: 'NOT_FOUND', message: expect.stringContaining('no run'), docs: expect.stringContaining('http') },
+    error: {
+      code: 'NOT_FOUND',
+      message: expect.stringContaining('no run'),
+      docs: expect.stringMatching(/#not-found$/),
+    },
   })
+})
+
+it('gives the help, the version, a new key and answers as one JSON value each with --json', async () => {
+  const json = async (...words: string[]): Promise<unknown> => JSON.parse((await mandate(...words, '--json')).out)
+  expect(await json('--version')).toEqual({ version: expect.stringMatching(/^\d+\.\d+/) })
+  expect(await json('help')).toMatchObject({ commands: { length: COMMANDS.size } })
+  const help = {
+    name: 'completion',
+    usage: 'mandate completion <bash|zsh|fish>',
+    examples: [{}, { words: /^mandate/ }],
+  }
+  expect(await json('help', 'completion')).toMatchObject(help)
+  expect(await json('completion', '--help')).toMatchObject(help)
+  expect(await json('key', 'first')).toEqual({ id: 'first', key: expect.any(String) })
+  const { notes } = await mandate('run', REFUND, 'Refund order A-17.')
+  const approval = /mandate approve (\S+)/.exec(notes)![1]!
+  expect(await json('approve', approval)).toEqual([{ id: approval, status: 'recorded' }])
+  expect(await mandate('export', approval.split('-ap')[0]!, '--json')).toMatchObject({ code: 2, notes: /--jsonl/ })
+  const exported = join(store(), '..', 'run.jsonl')
+  writeFileSync(exported, (await mandate('export', approval.split('-ap')[0]!)).out)
+  expect(await json('import', exported)).toMatchObject({ entries: 0 })
+  expect(await json('import', exported, '--dir', join(store(), '..', 'other'))).toMatchObject({ entries: 5 })
+})
+
+it('refuses words that a command would ignore', async () => {
+  const said = [await mandate('help', 'run', 'x')]
+  for (const words of [
+    ['runs', 'x'],
+    ['show', 'a', 'x'],
+    ['serve', 'a.ts', 'x'],
+    ['chat', 'a.ts', 'x'],
+  ])
+    said.push(await mandate(...words))
+  for (const one of said) expect(one).toMatchObject({ code: 2, out: '', notes: /"x" is one word too many/ })
+  expect(await mandate('chat', '--pack', 'filesystem', 'x')).toMatchObject({ code: 2, notes: /With --pack/ })
+  expect(await mandate('verify', '--all', 'x')).toMatchObject({ code: 2, notes: /--all is every run/ })
+  expect(await mandate('studio', '--demo', 'x.ts')).toMatchObject({ code: 2, notes: /--demo has agents of its own/ })
+})
+
+it('names what is missing and where to look as it is typed', async () => {
+  await makeStore()
+  const notes = async (...words: string[]): Promise<string> => (await mandate(...words)).notes
+  expect(await notes('run', '--pack', 'filesystem')).toContain('<prompt> is missing')
+  expect(await notes('runs', '--limit', '-1')).toMatch(/^error\[INPUT_INVALID\] --limit needs a value\..*--limit=-x$/m)
+  expect(await notes('runs', '--limit')).toContain('--limit needs a value')
+  expect(await notes('eval', 'show', 'x')).toMatch(/no report of an eval "x".*mandate eval list/)
+  expect(await notes('schedule', 'remove', 'x', '--file', REFUND)).toContain('mandate schedule list')
+  expect(await notes('schedule', 'put', 'n', 'support', 'Go.', '--file', REFUND)).toContain(
+    '--cron "0 9 * * 1-5" or --every',
+  )
+  expect(await notes('revoke', 'x')).toContain('mandate approvals --all')
+  expect(await notes('rekey')).toContain('MANDATE_KEYS or MANDATE_KEY_FILE')
+  expect((await mandate('help', 'completion')).out).toContain('mandate completion fish >')
 })
 
 it('says less with --quiet and more with --verbose', async () => {

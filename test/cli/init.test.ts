@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { listTemplates } from '../../src/cli/templates.ts'
 import { ROOT, mandate, store, useOwnFolder } from './mandate.fixture.ts'
+import { inTerminal, rendered, script, when } from './terminal.fixture.ts'
 
 useOwnFolder()
 const folder = mkdtempSync(join(tmpdir(), 'mandate-init-'))
@@ -25,7 +26,11 @@ test.each(names)('makes a project from %s: typed, tested, linted, with notes for
   const target = join(folder, `My ${name}`)
   const { code, out, notes } = await mandate('init', target, '--template', name, '--json')
   expect([code, notes]).toEqual([0, expect.stringContaining('npm install')])
-  const { files } = JSON.parse(out) as { files: string[] }
+  // As a shell takes it: the name has a space.
+  expect(notes).toMatch(new RegExp(`cd ".*My ${name}"\n`))
+  const { files, next } = JSON.parse(out) as { files: string[]; next: string[] }
+  // A server on stdio would wait for its clients without a word.
+  expect(next.at(-1)).toBe(name === 'mcp' ? 'npm run try' : 'npm start')
   expect(readdirSync(target, { recursive: true })).toEqual(expect.arrayContaining(files))
   expect(files).toEqual(
     expect.arrayContaining(['.gitignore', 'AGENTS.md', 'README.md', 'package.json', 'tsconfig.json']),
@@ -62,6 +67,26 @@ test('names the template that was meant, and writes nothing', async () => {
   expect(await mandate('init', target, 'more')).toMatchObject({ code: 2, notes: /one word too many/ })
   expect(existsSync(target)).toBe(false)
 })
+
+test('says which file cannot be used, and why, in words', async () => {
+  const file = join(folder, 'a-file')
+  writeFileSync(file, '')
+  const said = await mandate('init', join(file, 'inside'), '--json')
+  expect(said).toMatchObject({ code: 6, notes: /CONFIG_INVALID\].*a-file.*no folder/ })
+  expect(JSON.parse(said.out)).toMatchObject({ error: { code: 'CONFIG_INVALID' } })
+})
+
+test.skipIf(script === undefined)(
+  'asks within 80 columns; Ctrl-C there is an interruption, and writes nothing',
+  async () => {
+    const target = join(folder, 'interrupted')
+    const { code, screen } = await inTerminal(['init', target], when(/Template: /, '\u0003'))
+    expect(code).toBe(130)
+    expect(rendered(screen).filter((line) => line.length > 80)).toEqual([])
+    expect(screen).toMatch(/\(agent\)[^\n]*\n[^\n]*Nothing was done/)
+    expect(existsSync(target)).toBe(false)
+  },
+)
 
 test('create-mandate asks for the version of mandate that it belongs to', () => {
   const { version, dependencies } = manifest(join(ROOT, 'packages/create-mandate/package.json'))

@@ -2,7 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { openStore } from 'mandate/sqlite'
 import { afterEach, beforeEach, vi } from 'vitest'
 import { runCommandLine } from '../../src/cli/command-line.ts'
 import { builtPackage } from '../built-package.ts'
@@ -45,6 +47,12 @@ export function store(): string {
   return inFolder('store')
 }
 
+/** Makes the store, without a run in it. */
+export async function makeStore(): Promise<void> {
+  const { journal, data } = await openStore({ dir: store() })
+  await Promise.all([journal.close(), data.close()])
+}
+
 /** Which orders were really refunded: the outside world's own count. */
 export function refunds(): string {
   return readFileSync(inFolder('refunds'), 'utf8')
@@ -52,14 +60,14 @@ export function refunds(): string {
 
 /** The words of the command, as a shell would pass them. */
 export function commandLine(words: readonly string[]): string[] {
-  const dirWords = words.includes('--dir') ? [] : ['--dir', store()]
+  const dirWords = words.includes('--dir') || words.includes('--store') ? [] : ['--dir', store()]
   return [...COMMAND, ...words, ...dirWords]
 }
 
-/** The environment of a person at a terminal: without what decides about colour where these tests happen to run. */
+/** The environment of a person at a terminal: without what decides about colour where these tests happen to run, and with the same shell everywhere. */
 export function environment(): NodeJS.ProcessEnv {
   const { NO_COLOR: _noColor, FORCE_COLOR: _forceColor, CI: _ci, ...rest } = process.env
-  return { ...rest, REFUNDS: inFolder('refunds') }
+  return { ...rest, SHELL: '/bin/sh', REFUNDS: inFolder('refunds') }
 }
 
 /** Runs the command in this process: what a process of its own adds is shown by the tests that use `mandateProcess`, and by those in a terminal. */
@@ -81,6 +89,17 @@ export async function mandateIn(env: Record<string, string>, ...words: string[])
     process.env = own
     out.end()
     notes.end()
+  }
+}
+
+/** The same with this on its standard input, as from a pipe. */
+export async function mandatePiped(input: string, ...words: string[]): Promise<Said> {
+  const own = Object.getOwnPropertyDescriptor(process, 'stdin')!
+  Object.defineProperty(process, 'stdin', { configurable: true, value: Readable.from([Buffer.from(input)]) })
+  try {
+    return await mandate(...words)
+  } finally {
+    Object.defineProperty(process, 'stdin', own)
   }
 }
 

@@ -1,102 +1,19 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { shellIsolation } from 'mandate/connect'
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
-import { REFUND, ROOT, commandLine, environment, mandateIn, store, useOwnFolder } from './mandate.fixture.ts'
-import type { Said } from './mandate.fixture.ts'
+import { expect, it, onTestFinished } from 'vitest'
+import { PostgresShop } from '../connect/sql.fixture.ts'
+import { has } from '../servers/servers.ts'
+import { REFUND, ROOT, commandLine, environment, store, useOwnFolder } from './mandate.fixture.ts'
+import { MODEL, approvingAll, here, hostOfModel, mandate, results, scripts, useScriptedModel } from './packs.fixture.ts'
 
 useOwnFolder()
-
-/** What the model says next: a call, or a text. Each prompt begins with the name of its script, so that several runs can go on at once. */
-type Step = readonly [tool: string, input: object] | string
-const scripts = new Map<string, readonly Step[]>()
-/** What the model was given as results of its calls, by script. */
-const results = new Map<string, string>()
-
-interface Asked {
-  readonly messages: readonly { readonly role: string; readonly content?: unknown }[]
-}
-
-const server = createServer((request, response) => {
-  if (request.method === 'GET') return void response.end('The kettle is back in stock.')
-  let body = ''
-  request.on('data', (data: Buffer) => (body += data.toString()))
-  request.on('end', () => {
-    const { messages } = JSON.parse(body) as Asked
-    const name = /script (\w+)/.exec(JSON.stringify(messages.find(({ role }) => role === 'user')))![1]!
-    const step = scripts.get(name)![messages.filter(({ role }) => role === 'assistant').length]!
-    results.set(name, JSON.stringify(messages.filter(({ role }) => role === 'tool')))
-    const isText = typeof step === 'string'
-    const delta = isText
-      ? { role: 'assistant', content: step }
-      : {
-          role: 'assistant',
-          tool_calls: [
-            {
-              index: 0,
-              id: `call_${messages.length}`,
-              type: 'function',
-              function: { name: step[0], arguments: JSON.stringify(step[1]) },
-            },
-          ],
-        }
-    response.writeHead(200, { 'content-type': 'text/event-stream' })
-    const send = (choice: object, usage?: object): void =>
-      void response.write(
-        `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, ...choice }], usage })}\n\n`,
-      )
-    send({ delta, finish_reason: null })
-    send(
-      { delta: {}, finish_reason: isText ? 'stop' : 'tool_calls' },
-      { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 },
-    )
-    response.end('data: [DONE]\n\n')
-  })
-})
-
-let folder = ''
-let address = ''
-beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  address = `127.0.0.1:${(server.address() as AddressInfo).port}`
-})
-afterAll(() => new Promise((resolve) => server.close(resolve)))
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'mandate-packs-'))
-  const here = vi.spyOn(process, 'cwd').mockReturnValue(folder)
-  return () => {
-    here.mockRestore()
-    rmSync(folder, { recursive: true })
-  }
-})
-
-const MODEL = 'openai.chat/gpt-5-mini'
-
-/** Runs the command in the folder, which holds no code. */
-function mandate(words: readonly string[], env: Record<string, string> = {}): Promise<Said> {
-  return mandateIn({ OPENAI_API_KEY: 'test-key', OPENAI_BASE_URL: `http://${address}/v1`, ...env }, ...words)
-}
-
-/** Runs it, and approves whatever it asks: what is refused even then, the tools refuse. */
-async function approvingAll(...words: string[]): Promise<Said & { readonly approvals: number }> {
-  const dir = ['--dir', join(folder, `store-${words.join('').length}`)]
-  let said = await mandate([...words, ...dir])
-  let approvals = 0
-  while (said.code === 4) {
-    approvals += 1
-    await mandate(['approve', /mandate approve (\S+)/.exec(said.notes)![1]!, ...dir])
-    said = await mandate(['resume', /mandate resume (\S+)/.exec(said.notes)![1]!, ...dir])
-  }
-  return { ...said, approvals }
-}
+useScriptedModel()
 
 it('filesystem reads the folder at once and asks before it writes; the run goes on by its id', async () => {
-  mkdirSync(join(folder, 'test'))
-  const file = join(folder, 'test/sum.test.js')
+  mkdirSync(join(here(), 'test'))
+  const file = join(here(), 'test/sum.test.js')
   writeFileSync(file, 'assert.equal(sum(2, 2), 5)\n')
   scripts.set('fix', [
     ['search_files', { text: 'assert' }],
@@ -117,7 +34,7 @@ it('filesystem reads the folder at once and asks before it writes; the run goes 
 })
 
 it('filesystem gives no secrets and nothing outside of the folder, also where a person agrees', async () => {
-  writeFileSync(join(folder, '.env'), 'TOKEN=opensesame\n')
+  writeFileSync(join(here(), '.env'), 'TOKEN=opensesame\n')
   scripts.set('leak', [['read_file', { path: '.env' }], ['read_file', { path: '../../etc/passwd' }], 'I cannot.'])
   expect(await approvingAll('run', '--pack', 'filesystem', '--model', MODEL, 'script leak')).toMatchObject({ code: 0 })
   expect(results.get('leak')).not.toMatch(/opensesame|root:/)
@@ -125,7 +42,7 @@ it('filesystem gives no secrets and nothing outside of the folder, also where a 
 })
 
 it('sql reads the database that was named, and asks before it changes it', async () => {
-  const path = join(folder, 'shop.db')
+  const path = join(here(), 'shop.db')
   const database = new DatabaseSync(path)
   database.exec("CREATE TABLE orders (id TEXT, paid REAL); INSERT INTO orders VALUES ('A-17', 80)")
   database.close()
@@ -139,18 +56,48 @@ it('sql reads the database that was named, and asks before it changes it', async
   expect(results.get('sql')).toContain('80')
 })
 
+it.skipIf(!has('postgres'))(
+  'sql reads a Postgres database, changes nothing in it, and keeps its password out of the journal',
+  async () => {
+    const shop = await PostgresShop.create('pack_shop')
+    onTestFinished(() => shop.close())
+    scripts.set('pg', [
+      ['sql_query', { sql: 'SELECT name FROM t WHERE id = 2' }],
+      ['sql_query', { sql: 'SELECT sneaky()' }],
+      ['sql_execute', { sql: 'DELETE FROM t' }],
+      'Done.',
+    ])
+    const before = await shop.content()
+    const words = ['run', '--model', MODEL, '--dir', join(here(), 'store'), 'script pg', '--pack']
+    const url = shop.readerUrl()
+    const said = await mandate([...words, 'sql=env:SHOP_URL'], { SHOP_URL: url })
+    expect(said).toMatchObject({ code: 0, out: 'Done.\n' })
+    expect(results.get('pg')).toContain('[\\"c\\"]')
+    expect(results.get('pg')).toContain('There is no tool \\"sql_execute\\"')
+    expect(await shop.content()).toBe(before)
+    expect(
+      (await mandate(['export', /run (run_\S+)/.exec(said.notes)![1]!, '--dir', join(here(), 'store')])).out,
+    ).not.toContain('reader@')
+    expect(await mandate([...words, `sql=${url}`])).toMatchObject({ code: 2, notes: /sql=env:DATABASE_URL/ })
+    expect(await mandate([...words, 'sql=env:NOTHING_HERE'])).toMatchObject({
+      code: 2,
+      notes: /NOTHING_HERE is not set/,
+    })
+  },
+)
+
 it('web fetches pages, of this machine only what was named', async () => {
-  scripts.set('web', [['http_fetch', { url: `http://${address}/stock` }], 'Done.'])
+  scripts.set('web', [['http_fetch', { url: `http://${hostOfModel()}/stock` }], 'Done.'])
   await approvingAll('run', '--pack', 'web', '--model', MODEL, 'script web')
   expect(results.get('web')).not.toContain('back in stock')
-  await approvingAll('run', '--pack', `web=${address}`, '--model', MODEL, 'script web')
+  await approvingAll('run', '--pack', `web=${hostOfModel()}`, '--model', MODEL, 'script web')
   expect(results.get('web')).toContain('back in stock')
 })
 
 it('mcp offers the tools of .mcp.json, which ask', async () => {
   const [command, ...args] = commandLine(['mcp', join(ROOT, REFUND), '--dir', store()])
-  const shop = { command, args, cwd: folder, env: { REFUNDS: environment()['REFUNDS'] } }
-  writeFileSync(join(folder, '.mcp.json'), JSON.stringify({ mcpServers: { shop } }))
+  const shop = { command, args, cwd: here(), env: { REFUNDS: environment()['REFUNDS'] } }
+  writeFileSync(join(here(), '.mcp.json'), JSON.stringify({ mcpServers: { shop } }))
   scripts.set('mcp', [['shop__continue_run', { runId: 'none' }], 'Done.'])
   const asked = await mandate(['run', '--pack', 'mcp', '--model', MODEL, 'script mcp'])
   expect([asked.code, asked.notes]).toEqual([4, expect.stringContaining('? shop__continue_run')])
@@ -174,5 +121,5 @@ it('says what is missing: a model, a prompt, a database; and which pack was mean
   expect(prompt).toMatchObject({ code: 2, notes: /run --pack <name> <prompt>/ })
   expect(database).toMatchObject({ code: 2, notes: /--pack sql=<file>/ })
   expect(meant).toMatchObject({ code: 2, notes: /Did you mean "filesystem"\?/ })
-  expect(existsSync(join(folder, '.mandate'))).toBe(false)
+  expect(existsSync(join(here(), '.mandate'))).toBe(false)
 })

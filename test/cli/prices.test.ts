@@ -96,6 +96,8 @@ test('what gives no prices is refused, and the kept ones stay as they are', asyn
 })
 
 test('an unknown price, a verb that is none and a missing source are told', async () => {
+  for (const typed of ['gpt-5', 'gpt5'])
+    expect((await mandate('prices', 'show', typed)).notes).toMatch(/Did you mean openai\/gpt-5\?/)
   expect((await mandate('prices', 'show', 'openai/gpt-51')).notes).toMatch(/not known.*Did you mean openai\/gpt-5/)
   expect(await mandate('prices', 'update')).toMatchObject({ code: 2 })
   expect((await mandate('prices', 'refresh')).notes).toContain('--from https://models.dev/api.json')

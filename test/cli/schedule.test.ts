@@ -32,7 +32,12 @@ test('a schedule is added, listed, carried out by another process, and removed',
   const done = JSON.parse((await mandate('runs', '--json')).out) as { name: string; state: string }[]
   expect(done.filter(({ name, state }) => name === 'clock' && state === 'completed').length).toBeGreaterThanOrEqual(1)
   expect(await mandate('schedule', 'remove', 'often', ...FILE)).toMatchObject({ code: 0 })
-  expect((await mandate('schedule', 'list', ...FILE)).out).toContain('There is no schedule')
+  expect((await mandate('schedule', 'list', ...FILE)).notes).toContain('There is no schedule')
+  expect(await mandate('metrics', 'clokc')).toMatchObject({
+    code: 2,
+    out: '',
+    notes: /no run of "clokc".*mandate runs/,
+  })
 })
 
 test('what cannot be meant is refused with what can', async () => {
@@ -42,7 +47,7 @@ test('what cannot be meant is refused with what can', async () => {
   expect((await mandate('schedule', 'put', 'x', 'clock', 'Go.', '--every', 'often', ...FILE)).notes).toContain(
     'such as 30s',
   )
-  expect((await mandate('schedule', 'put', 'x', 'clock', 'Go.', ...FILE)).notes).toContain('either `cron` or `everyMs`')
+  expect((await mandate('schedule', 'put', 'x', 'clock', 'Go.', ...FILE)).notes).toContain('--cron')
   expect((await mandate('schedule', 'put', 'x', 'nobody', 'Go.', '--every', '5m', ...FILE)).notes).toContain(
     'no agent "nobody"',
   )

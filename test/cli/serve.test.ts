@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connectMcp } from 'mandate/mcp'
@@ -132,4 +132,32 @@ test('what cannot be meant is refused before anything is served', async () => {
     code: 2,
     notes: expect.stringContaining('--tokens'),
   })
+})
+
+test('a configuration sets the limits of its server, and one that is none is refused', async () => {
+  // In the package, so that the file can import it, and in a folder that no test reads.
+  mkdirSync(join(ROOT, '.cache'), { recursive: true })
+  const dir = mkdtempSync(join(ROOT, '.cache/limits-'))
+  onTestFinished(() => rmSync(dir, { recursive: true }))
+  const config = (name: string, server: string): string => {
+    const file = join(dir, name)
+    writeFileSync(
+      file,
+      `import { scripted } from 'mandate/model'\nexport default { id: 'a', model: scripted(['Hi.']) }\nexport const server = ${server}\n`,
+    )
+    return file
+  }
+  const { url, token, stop } = await serve(config('small.ts', '{ limits: { bodyBytes: 20 } }'))
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const body = JSON.stringify({ agent: 'a', prompt: 'Hi.' })
+  expect((await fetch(`${url}/api/runs`, { method: 'POST', headers, body })).status).toBe(413)
+  await stop('SIGTERM')
+  for (const [name, server, word] of [
+    ['odd.ts', '{ limit: {} }', 'limit'],
+    ['odder.ts', '{ limits: { streams: -1 } }', 'streams'],
+    ['oddest.ts', '5', 'server'],
+  ] as const) {
+    const { code, notes } = await mandate('serve', config(name, server), '--port', '0')
+    expect([code === 0, notes]).toEqual([false, expect.stringContaining(word)])
+  }
 })

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
-import { statSync } from 'node:fs'
+import type { ChildProcess } from 'node:child_process'
+import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { builtStudio } from '../studio/studio.fixture.ts'
@@ -7,17 +8,39 @@ import { ROOT, environment, store, useOwnFolder } from './mandate.fixture.ts'
 
 useOwnFolder()
 
-it('mandate studio prints a link that signs in, keeps its secret to its owner, and ends with the first signal', async () => {
+/** Starts a studio and gives what it prints first; `notes` is what it has said on stderr so far. */
+async function started(
+  words: readonly string[],
+  env: NodeJS.ProcessEnv = environment(),
+): Promise<{ child: ChildProcess; url: string; link: string; notes: () => string }> {
   builtStudio(join(ROOT, 'dist/studio'))
-  const dir = join(store(), 'kept')
   // From the sources: the page is found where its build puts it.
-  const rest = ['--conditions=mandate-source', 'src/cli/main.ts', 'studio', '--port', '0', '--json', '--dir', dir]
-  const child = spawn(process.execPath, rest, { cwd: ROOT, env: environment() })
+  const rest = ['--conditions=mandate-source', 'src/cli/main.ts', 'studio', ...words, '--port', '0', '--json']
+  const child = spawn(process.execPath, rest, { cwd: ROOT, env })
+  let notes = ''
+  child.stderr.on('data', (data: Buffer) => void (notes += data.toString()))
   const line = await new Promise<string>((resolve, reject) => {
     child.stdout.once('data', (data: Buffer) => resolve(data.toString()))
-    child.once('exit', (code) => reject(new Error(`It ended with ${code}.`)))
+    child.once('close', (code) => reject(new Error(`It ended with ${code}: ${notes}`)))
   })
-  const { url, link } = JSON.parse(line) as { url: string; link: string }
+  return { ...(JSON.parse(line) as { url: string; link: string }), child, notes: () => notes }
+}
+
+it('mandate studio shows runs also where the model of an agent has no key, and says so', async () => {
+  const file = join(store(), '..', 'agent.mjs')
+  writeFileSync(file, "export default { id: 'a', model: 'openai/gpt-5-mini' }")
+  const { OPENAI_API_KEY: _key, ...env } = environment()
+  const { child, url, link, notes } = await started([file, '--dir', store()], env)
+  const cookie = (await fetch(link, { redirect: 'manual' })).headers.get('set-cookie')!.split(';')[0]!
+  expect(await (await fetch(`${url}/api/runs`, { headers: { cookie } })).json()).toEqual({ runs: [] })
+  child.kill('SIGTERM')
+  expect(await new Promise((resolve) => child.on('close', resolve))).toBe(0)
+  expect(notes()).toMatch(/The agents of .*agent\.mjs cannot be used: .*OPENAI_API_KEY/)
+})
+
+it('mandate studio prints a link that signs in, keeps its secret to its owner, and ends with the first signal', async () => {
+  const dir = join(store(), 'kept')
+  const { child, url, link } = await started(['--dir', dir])
   expect((await fetch(`${url}/api/runs`)).status).toBe(401)
   const opened = await fetch(link, { redirect: 'manual' })
   const cookie = opened.headers.get('set-cookie')!.split(';')[0]!

@@ -3,6 +3,8 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
+  readdirSync,
   realpathSync,
   rmSync,
   symlinkSync,
@@ -16,6 +18,7 @@ import type { ShellOptions } from '../../src/connect/shell/shell-tool.ts'
 import { memoryJournal, readAll } from 'mandate/journal'
 import { scripted } from 'mandate/model'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { withoutCheck } from '../../src/connect/checks.ts'
 import { visible } from '../../src/core/index.ts'
 import { BY_HAND, type Ground, MODES, SHELL_CASES, shellFaults, shellGround, sizeOf } from './shell-corpus.fixture.ts'
 
@@ -150,6 +153,46 @@ describe.runIf(isolated)('an isolated program', () => {
     expect(existsSync(join(tools, 'b'))).toBe(false)
     expect(() => shell({ readable: ['x'] })).toThrow('absolute')
   })
+})
+
+describe.skipIf(MODES[0] !== 'required')('what `deny` names in the workspace', () => {
+  const deny = ['.env', '*.pem', 'keys']
+  const line = (text: string): { argv: string[] } => ({ argv: ['sh', '-c', text] })
+
+  function secrets(): Ground {
+    const place = ground({ allow: ['sh -c'], deny })
+    mkdirSync(join(place.root, 'deep/keys'), { recursive: true })
+    for (const name of ['.env', 'deep/a.pem', 'deep/keys/k', 'deep/open']) writeFileSync(join(place.root, name), name)
+    symlinkSync('../.env', join(place.root, 'deep/link'))
+    return place
+  }
+
+  it('is read by no program, by whatever name, and what is beside it is', async () => {
+    const { call } = secrets()
+    const tried =
+      'cat .env deep/a.pem deep/keys/k deep/link; cp .env copy; ln .env hard; mv .env moved; cat copy hard moved'
+    expect((await call(line(`${tried}; cat deep/open`))).stdout).toBe('deep/open')
+    expect(await withoutCheck('shell.deny-list', async () => (await call(line('cat .env'))).stdout)).toBe('.env')
+  })
+
+  it('is looked for at each command, and stays as it is', async () => {
+    const { root, call } = secrets()
+    await call(line('echo x > deep/keys/new; rm -rf deep/keys .env; echo y >> deep/a.pem; mkdir later'))
+    expect(readdirSync(join(root, 'deep/keys'))).toEqual(['k'])
+    expect(readFileSync(join(root, 'deep/a.pem'), 'utf8')).toBe('deep/a.pem')
+    writeFileSync(join(root, 'later/b.pem'), 'late')
+    expect((await call(line('cat later/b.pem'))).stdout).toBe('')
+  })
+
+  it('ends the command where there is too much of it', async () => {
+    const { root, call } = secrets()
+    for (let i = 0; i < 1_001; i++) writeFileSync(join(root, `${i}.pem`), '')
+    await expect(call(line('true'))).rejects.toThrow('Work in a smaller folder')
+  })
+})
+
+it('`deny` is refused without isolation, which alone can keep it', () => {
+  expect(() => shellTool({ root: '.', allow: ['ls'], isolation: 'none', deny: ['.env'] })).toThrow('needs isolation')
 })
 
 describe('what holds', () => {

@@ -110,6 +110,13 @@ export class PostgresShop {
     return this.#pool(this.#url.username, decodeURIComponent(this.#url.password))
   }
 
+  /** The address of the database for the role that agents get. */
+  readerUrl(): string {
+    const url = new URL(this.#url)
+    Object.assign(url, { username: `${this.#name}_reader`, password: 'reader', pathname: `/${this.#name}` })
+    return url.href
+  }
+
   /** Connections of the role that agents get. */
   reader(): pg.Pool {
     return this.#pool(`${this.#name}_reader`, 'reader')

@@ -8,7 +8,7 @@ import { scripted } from '../../src/model/index.ts'
 import type { Model } from '../../src/model/index.ts'
 import { Kernel, localEngine } from '../../src/run/index.ts'
 import type { Engine, Mind, Performer } from '../../src/run/index.ts'
-import { StrandContext } from '../../src/run/mind/context.ts'
+import { TaskContext } from '../../src/run/mind/context.ts'
 import { defineTool } from '../../src/tool/index.ts'
 import { isObject, reachable, tamper } from './reachable.ts'
 
@@ -75,6 +75,7 @@ function agents(world: World, send: object): AgentConfig[] {
   own.add(planner).add(hosted.executor).add(runner)
   return [
     agent('plain', {
+      agents: ['hosted'],
       // It may change model, tools and prompt; the rest is only shown to it.
       hooks: [(context: { history: unknown; context: unknown }) => take('hook', [context.history, context.context])],
       reflector: { reflect: (...given: unknown[]) => take('reflector', given) },
@@ -221,7 +222,7 @@ const untouched = runAll({ take: () => {}, own: new Set() })
 
 /** What users may hold. Each keeps what it stands on in private fields. */
 const PUBLIC: readonly unknown[] = [
-  ...[Agent, AgentRun, AgentService, AgentSession, EventBus, Schedules, ServiceAs, StrandContext],
+  ...[Agent, AgentRun, AgentService, AgentSession, EventBus, Schedules, ServiceAs, TaskContext],
   ...[AbortSignal, Array, Error, Function, Map, Object, Promise],
 ]
 

@@ -63,9 +63,14 @@ export function tamper(root: object, skip: (value: object) => boolean): void {
       Reflect.set(value, value.length, 'tampered')
     } else if (value instanceof Map) {
       for (const key of value.keys()) value.set(key, 'tampered')
-    } else if (prototype === Object.prototype || prototype === null) {
+    } else if ((prototype === Object.prototype || prototype === null) && !isPrototype(value)) {
       for (const key of Object.keys(value)) Reflect.set(value, key, 'tampered')
       Reflect.set(value, 'tampered', true)
     }
   }
+}
+
+/** What all objects of a class share, with those of other tests in the same process. */
+function isPrototype(value: object): boolean {
+  return typeof value.constructor === 'function' && value.constructor.prototype === value
 }

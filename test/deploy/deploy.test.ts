@@ -52,6 +52,20 @@ describe('the manifests for Kubernetes', () => {
   })
 })
 
+test('the server in Kubernetes answers under its public name and that of its service, as its probe and its neighbours ask', () => {
+  const server = shared.find(
+    (each) => at(each, 'metadata', 'name') === 'agents-server' && each['kind'] === 'Deployment',
+  )
+  const [container] = list(server, 'spec', 'template', 'spec', 'containers')
+  const args = container!['args'] as string[]
+  const hosts = args[args.indexOf('--hosts') + 1]!.split(',')
+  const probed = list(container, 'readinessProbe', 'httpGet', 'httpHeaders').find(({ name }) => name === 'Host')![
+    'value'
+  ]
+  const service = shared.find(({ kind }) => kind === 'Service')
+  expect(hosts).toEqual([probed, at(service, 'metadata', 'name')])
+})
+
 describe('the compose file', () => {
   const compose = readYaml('deploy/compose.yaml')
 

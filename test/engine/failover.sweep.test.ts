@@ -1,8 +1,9 @@
 import { Client } from 'pg'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { Fleet } from '../../src/engine/index.ts'
 import { readAll } from '../../src/journal/index.ts'
 import type { RunOutcome, RunSpec } from '../../src/run/index.ts'
+import { keepServer } from '../servers/keeping.ts'
 import { has } from '../servers/servers.ts'
 import { asked } from '../stores/postgres.fixture.ts'
 import { ended, newPlace, openClient, startWorker } from './workers.fixture.ts'
@@ -18,8 +19,9 @@ describe.skipIf(!has('postgres'))('workers that come and go', () => {
   test('a worker that is killed is taken over within moments, and nothing is lost or done twice', async () => {
     const { url, log, lines } = await newPlace()
     const [first, second, client] = await Promise.all([
-      startWorker(url, { log }),
-      startWorker(url, { log }),
+      // Neither can take all of the runs.
+      startWorker(url, { log, concurrency: 4 }),
+      startWorker(url, { log, concurrency: 4 }),
       openClient(url),
     ])
     const outcomes = Array.from({ length: 8 }, (_, index) =>
@@ -136,6 +138,46 @@ describe.skipIf(!has('postgres'))('workers that come and go', () => {
       .poll(async () => (await fleet.report()).held)
       .toMatchObject([{ run: 'restored', reason: expect.stringContaining('older copy') }])
     await fleet.close()
+  })
+
+  test('workers survive the end of all their connections, idle or busy, again and again', async () => {
+    const server = await keepServer({ kind: 'postgres', isSafe: false })
+    onTestFinished(() => server.stop())
+    const { log, lines } = await newPlace()
+    const { url } = server
+    const [first, second, client] = await Promise.all([
+      startWorker(url, { log }),
+      startWorker(url, { log }),
+      openClient(url),
+    ])
+    const outcomes = Array.from({ length: 6 }, (_, index) =>
+      client.run(run('steps', `t${index}`, { steps: 60, stepMs: 40 })),
+    )
+    // Waiting for a timer, which no worker holds anything for.
+    await client.run(run('nap', 'naps', { sleepMs: 3_000 }))
+    const cut = (): Promise<unknown> =>
+      asked(
+        url,
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname IS NOT NULL`,
+      )
+    for (let round = 0; round < 20; round++) {
+      await cut()
+      // At once again, or when a run has been driven in between.
+      if (round % 2 === 0) outcomes.push(client.run(run('steps', `p${round}`, { steps: 1 })))
+      await outcomes.at(-1)
+    }
+    // A worker whose lock was lost with its connection may be taken for dead: what it did at that moment is in doubt, and not repeated.
+    const states = (await Promise.all(outcomes)).map((outcome) =>
+      outcome.state === 'suspended' ? outcome.reason : outcome.state,
+    )
+    expect(states.filter((state) => state !== 'completed' && state !== 'in-doubt')).toEqual([])
+    const keys = lines().map((line) => line.split(' ').slice(0, 2).join(' '))
+    expect(new Set(keys).size).toBe(keys.length)
+    await expect.poll(async () => (await client.journal.summary('naps'))?.state).toBe('completed')
+    // With nothing to do, too.
+    await cut()
+    expect(await client.run(run('steps', 'after', { steps: 2 }))).toMatchObject({ state: 'completed' })
+    expect([first.exitCode, second.exitCode]).toEqual([null, null])
   })
 
   test('answers and timers whose wake-up was lost are found by the workers', async () => {

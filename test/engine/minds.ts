@@ -25,8 +25,17 @@ async function steps(input: Json, context: RunContext): Promise<Json> {
   return count
 }
 
+async function paired(input: Json, context: RunContext): Promise<Json> {
+  const { steps: count = 1, stepMs = 0 } = input as Task
+  for (let index = 0; index < count; index++)
+    await context.perform({ kind: 'tool', name: 'pair', input: { index, stepMs } })
+  return count
+}
+
 const MINDS: readonly Mind[] = [
   { kind: 'program', name: 'steps', start: steps },
+  // The same under names of their own, for queues of their own.
+  ...['paired', 'paired-b', 'paired-c'].map((name) => ({ kind: 'program', name, start: paired }) as const),
   {
     kind: 'program',
     name: 'ask',
@@ -42,6 +51,16 @@ const MINDS: readonly Mind[] = [
       const ms = (input as Task).sleepMs ?? 0
       await context.perform({ kind: 'sleep', name: 'sleep', input: { until: context.now() + ms } })
       return 'awake'
+    },
+  },
+  {
+    kind: 'program',
+    name: 'divided',
+    start: async (input, context) => {
+      const { steps: count = 2, stepMs = 0 } = input as Task
+      const part = { kind: 'program', name: 'steps', input: { steps: 1, stepMs }, allot: { toolCalls: 1 } } as const
+      const parts = Array.from({ length: count }, (_, index) => context.perform({ ...part, key: `part-${index}` }))
+      return (await Promise.all(parts)).map(({ status }) => status)
     },
   },
   {
@@ -68,6 +87,13 @@ export function workKernel(
     tool('step', async (input, { runId, idempotencyKey }) => {
       note(runId, idempotencyKey)
       await delay(systemClock, (input as Task).stepMs ?? 0)
+      return 1
+    }),
+    // Says when it ends, too.
+    tool('pair', async (input, { runId, idempotencyKey }) => {
+      note(runId, idempotencyKey)
+      await delay(systemClock, (input as Task).stepMs ?? 0)
+      note(runId, 'ends')
       return 1
     }),
     tool('ask', (_, { runId, idempotencyKey }) => (note(runId, idempotencyKey), 1), { needsApproval: true }),

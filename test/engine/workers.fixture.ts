@@ -13,8 +13,6 @@ import { openPostgres } from '../../src/store/postgres/index.ts'
 import { sharedServer } from '../servers/shared.ts'
 import { workKernel } from './minds.ts'
 
-const program = fileURLToPath(new URL('./worker.fixture.ts', import.meta.url))
-
 /** A database of one's own for workers, as a URL with a schema that nobody has used yet, and a file for what tools did. */
 export async function newPlace(): Promise<{ readonly url: string; readonly log: string; lines(): string[] }> {
   const url = `${await sharedServer('postgres')}?schema=t_${systemRandom.hex(8)}`
@@ -34,17 +32,17 @@ export async function newPlace(): Promise<{ readonly url: string; readonly log: 
 type WorkerOptions = Partial<Omit<DbosEngineOptions, 'role'>> & { readonly log?: string; readonly only?: string }
 
 /** A worker in a process of its own, which takes runs when this resolves; it ends with the test. */
-export async function startWorker(url: string, options: WorkerOptions = {}): Promise<ChildProcess> {
-  const child = spawn(
-    process.execPath,
-    [
-      '--conditions=mandate-source',
-      '--disable-warning=DeprecationWarning',
-      program,
-      JSON.stringify({ ...options, url }),
-    ],
-    { stdio: ['ignore', 'pipe', 'pipe'] },
-  )
+export function startWorker(url: string, options: WorkerOptions = {}): Promise<ChildProcess> {
+  return startProgram('worker.fixture.ts', { ...options, url })
+}
+
+/** The same with another program of this folder. */
+export async function startProgram(file: string, order: object): Promise<ChildProcess> {
+  const program = fileURLToPath(new URL(file, import.meta.url))
+  const flags = ['--conditions=mandate-source', '--disable-warning=DeprecationWarning']
+  const child = spawn(process.execPath, [...flags, program, JSON.stringify(order)], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let said = ''
   child.stderr.on('data', (piece) => (said += String(piece)))
   onTestFinished(() => void child.kill('SIGKILL'))

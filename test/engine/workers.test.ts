@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { readAll } from '../../src/journal/index.ts'
 import type { RunSpec } from '../../src/run/index.ts'
 import { has } from '../servers/servers.ts'
 import { newPlace, openClient, startWorker } from './workers.fixture.ts'
@@ -16,10 +17,9 @@ describe.skipIf(!has('postgres'))('workers over Postgres', () => {
     const [worker, client] = await Promise.all([startWorker(url, { log }), openClient(url)])
     const waiting = await client.run(run('ask', 'asks', { steps: 1 }))
     expect(waiting).toMatchObject({ state: 'suspended', reason: 'approval' })
-    expect(await client.run(run('nap', 'naps', { sleepMs: 300 }))).toMatchObject({
-      state: 'suspended',
-      reason: 'timer',
-    })
+    await client.run(run('nap', 'naps', { sleepMs: 1_500 }))
+    const rests = (await readAll(client.journal, 'naps')).filter(({ type }) => type === 'run-suspend')
+    expect(rests).toMatchObject([{ data: { reason: 'timer' } }])
     // The signal and its wake-up are one transaction; asked four times, one of them counts.
     const { id } = (await client.approvals('asks'))[0]!
     const answers = await Promise.allSettled(Array.from({ length: 4 }, () => client.respond(id, { answer: 'approve' })))

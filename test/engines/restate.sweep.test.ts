@@ -1,6 +1,7 @@
-import { describe, expect, it, test } from 'vitest'
+import { describe, expect, it, onTestFinished, test } from 'vitest'
 import { systemRandom } from '../../src/core/index.ts'
-import { restateEngine } from '../../src/engine/index.ts'
+import { Fleet, restateEngine } from '../../src/engine/index.ts'
+import { Kernel } from '../../src/run/index.ts'
 import { postgresJournal } from '../../src/store/postgres/index.ts'
 import { engineConformance } from '../../src/testing/index.ts'
 import { has } from '../servers/servers.ts'
@@ -29,6 +30,34 @@ describe.skipIf(!has('restate') || !has('postgres'))('Restate', () => {
     { describe, it, expect },
   )
 })
+
+test.skipIf(!has('restate') || !has('postgres'))(
+  'what Restate knows and the journal has lost is reported, not guessed',
+  async () => {
+    const store = await sharedServer('postgres')
+    const [ingress, admin] = (await sharedServer('restate')).split('#') as [string, string]
+    const schema = `t_${systemRandom.hex(8)}`
+    const journal = postgresJournal({ url: store, schema })
+    const kernel = new Kernel({ journal, engine: restateEngine({ store, schema, ingress, admin, worker: {} }) })
+    const faults: string[] = []
+    kernel.events.on('engine-fault', ({ data }) => void faults.push(data.message))
+    const fleet = new Fleet(`${store}?schema=${schema}`)
+    onTestFinished(async () => {
+      await fleet.close()
+      await kernel.stop()
+      await journal.close()
+    })
+    await kernel.attach()
+    // A segment from before the journal was restored.
+    const headers = { 'content-type': 'application/json', 'idempotency-key': 'lost/start' }
+    const body = JSON.stringify({ cause: 'start', fromSeq: 9 })
+    const answer = await fetch(`${ingress}/mandate_${schema}/lost/segment`, { method: 'POST', headers, body })
+    expect(answer.ok).toBe(true)
+    expect((await fleet.report()).held).toMatchObject([{ run: 'lost', reason: expect.stringContaining('older copy') }])
+    expect(faults).toEqual([expect.stringContaining('up to entry 9')])
+    expect(await journal.summary('lost')).toBeUndefined()
+  },
+)
 
 test('what cannot be meant is refused before anything is connected', () => {
   const good = { store: 'postgres://a/b', ingress: 'http://127.0.0.1:1' }

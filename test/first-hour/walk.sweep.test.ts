@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { installTarballs } from './tarballs.ts'
@@ -33,6 +33,46 @@ function told(notes: string, command: string): string {
   if (found === undefined) throw new Error(`Nothing says "mandate ${command}":\n${notes}`)
   return found
 }
+
+const ROOT = join(import.meta.dirname, '../..')
+
+/** What stays the same of a line from one execution to the next: its words and signs. */
+const wordsOf = (line: string): string =>
+  line
+    .replace(/…$/u, '')
+    .replaceAll(/\b[0-9a-f]{16}\b|[\d.:/]+/gu, '#')
+    .trim()
+
+test(
+  'npm start shows what the README shows, and its runs are in the list and in the studio',
+  { timeout: 120_000 },
+  async () => {
+    const scripts = (
+      JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
+    ).scripts
+    // What it starts, in a folder of its own: it keeps its journal where it is started.
+    const program = scripts['start']!.split(' && ').at(-1)!.split(' ').slice(1)
+    const here = join(installed.folder, 'clone')
+    mkdirSync(here)
+    for (const name of ['examples', 'src', 'node_modules', 'package.json'])
+      symlinkSync(join(ROOT, name), join(here, name))
+    const { status, stdout } = spawnSync(process.execPath, program, { cwd: here, env, encoding: 'utf8' })
+    expect(status).toBe(0)
+    const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
+    const shown = /From a clone, `npm start`[^]*?```\n([^]*?)```/u.exec(readme)![1]!.trim().split('\n')
+    const said = stdout.split('\n').map(wordsOf)
+    let from = 0
+    for (const line of shown.map(wordsOf)) {
+      const at = said.findIndex((one, index) => index >= from && one.startsWith(line))
+      expect(at, line).toBeGreaterThanOrEqual(from)
+      from = at
+    }
+    // The commands that it names at its end.
+    const runs = mandate(here, 'runs')
+    expect([runs.code, runs.out.match(/completed/gu)]).toEqual([0, ['completed', 'completed']])
+    expect(await studioAnswers(here)).toBe(200)
+  },
+)
 
 test('init, own tool, run, approval, fork, diff, eval, studio', { timeout: 240_000 }, async () => {
   const made = mandate(installed.folder, 'init', 'my-agent', '--template', 'agent')
@@ -77,6 +117,10 @@ export const sendMail = defineTool({
   expect(approved.code).toBe(0)
   const resumed = mandate(folder(), 'resume', told(approved.notes, 'resume'))
   expect(resumed).toMatchObject({ code: 0, out: /espresso machine for \$80/ })
+  // It is found again by its state and what it was about, and meant by the beginning of its id.
+  const found = mandate(folder(), 'runs', '--status', 'completed', '--agent', 'support', '--text', 'a-17 back')
+  expect(found.out.split(' ')[0]).toBe(run)
+  expect(mandate(folder(), 'show', run.slice(0, -6)).out).toContain(`${run}  completed`)
 
   // The same run, had the tool answered differently.
   const forked = mandate(
@@ -101,14 +145,14 @@ export const sendMail = defineTool({
   const file = /(\S+\.eval\.json)/.exec(`${written.out}${written.notes}`)![1]!
   expect(mandate(folder(), 'eval', file)).toMatchObject({ code: 0, out: /1\/1/ })
 
-  expect(await studioAnswers()).toBe(200)
+  expect(await studioAnswers(folder())).toBe(200)
   for (const words of [['runs'], ['metrics'], ['audit'], ['help'], ['completion', 'bash']])
     expect([words, mandate(folder(), ...words).code]).toEqual([words, 0])
 })
 
 /** Opens the link that `mandate studio` prints, as a browser would. */
-async function studioAnswers(): Promise<number> {
-  const studio = spawn(process.execPath, [main(), 'studio', '--port', '0', '--json'], { cwd: folder(), env })
+async function studioAnswers(cwd: string): Promise<number> {
+  const studio = spawn(process.execPath, [main(), 'studio', '--port', '0', '--json'], { cwd, env })
   try {
     const link = await new Promise<string>((resolve, reject) => {
       let out = ''

@@ -1,7 +1,8 @@
 import { MandateError } from '../../src/core/index.ts'
 import type { Random } from '../../src/core/index.ts'
 import { isEnded, leaseLost, memoryJournal, readAll, verifyEntries } from '../../src/journal/index.ts'
-import type { Entry, Head, Journal, RunSummary, StoreTransaction } from '../../src/journal/index.ts'
+import type { Entry, Head, Journal, Lease, RunSummary, StoreTransaction } from '../../src/journal/index.ts'
+import type { Defect } from './fleet.ts'
 import type { Life, Timeline } from './timeline.ts'
 
 /** What a partition of the store has: the journals of one tree of runs. */
@@ -20,8 +21,8 @@ export interface FleetJournalOptions {
   readonly lost: number
   /** Called when the summary of a run has changed. */
   readonly onChange: (summary: RunSummary) => void
-  /** A store that now and then says that it has stored what it has not. */
-  readonly losesEntries: boolean
+  /** What is wrong with it on purpose. */
+  readonly defect?: Defect | undefined
 }
 
 /**
@@ -31,7 +32,9 @@ export interface FleetJournalOptions {
 export class FleetJournal {
   readonly #options: FleetJournalOptions
   readonly #partitions = new Map<string, Partition>()
-  readonly counts = { calls: 0, entries: 0, fenced: 0, failed: 0 }
+  /** By owner, the leases that were given and not given back. */
+  readonly #leases = new Map<string, Map<string, Lease>>()
+  readonly counts = { calls: 0, entries: 0, fenced: 0, failed: 0, freed: 0 }
 
   constructor(options: FleetJournalOptions) {
     this.#options = options
@@ -42,15 +45,39 @@ export class FleetJournal {
     const call = <T>(ask: () => Promise<T>): Promise<T> => this.#call(life, ask)
     const at = (run: string): Journal => this.#partition(run).journal
     const now = (): number => this.#options.timeline.now
+    const { defect } = this.#options
+    const forgiving = (error: unknown): void => {
+      if ((defect !== 'does-not-fence' && defect !== 'drives-twice') || (error as MandateError).code !== 'LEASE_LOST')
+        throw error
+    }
     const journal: Journal = {
-      acquire: (options) => call(() => at(options.run).acquire({ ...options, now: now() })),
+      acquire: (options) =>
+        call(async () => {
+          const lease = await at(options.run).acquire({ ...options, now: defect === 'drives-twice' ? Infinity : now() })
+          this.#note(options.owner, lease)
+          return lease
+        }),
       renew: (lease, until, from = until) =>
-        call(() => at(lease.run).renew(lease, now() + Math.max(0, until - from), now())),
-      release: (lease) => call(() => at(lease.run).release(lease)),
+        call(() =>
+          at(lease.run)
+            .renew(lease, now() + Math.max(0, until - from), now())
+            .catch(forgiving),
+        ),
+      release: (lease) =>
+        call(async () => {
+          for (const leases of this.#leases.values()) leases.delete(lease.run)
+          await at(lease.run).release(lease)
+        }),
       append: (lease, seq, entries, consume) =>
         call(async () => {
-          if (this.#options.losesEntries && this.#options.random.next() < 0.01) return
-          await at(lease.run).append(lease, seq, entries, consume)
+          if (defect === 'loses-entries' && this.#options.random.next() < 0.01) return
+          await at(lease.run)
+            .append(lease, seq, entries, consume)
+            .catch(async (error: unknown) => {
+              forgiving(error)
+              const any = await at(lease.run).acquire({ run: lease.run, owner: 'anyone', ttlMs: 1, now: Infinity })
+              await at(lease.run).append(any, seq, entries, consume)
+            })
           this.counts.entries += entries.length
           this.#options.onChange((await at(lease.run).summary(lease.run))!)
         }).then(() => this.#acknowledge(lease.run, entries.at(-1))),
@@ -78,6 +105,23 @@ export class FleetJournal {
   /** The truth, without a process. */
   summary(run: string): Promise<RunSummary | undefined> {
     return this.#partition(run).journal.summary(run)
+  }
+
+  /** Gives back the leases of a process that is taken for dead, whether it is or not. */
+  async releaseOwner(owner: string): Promise<void> {
+    const leases = this.#leases.get(owner)
+    this.#leases.delete(owner)
+    for (const lease of leases?.values() ?? []) {
+      if (this.#partitions.get(rootOf(lease.run)) === GONE) continue
+      this.counts.freed += 1
+      await this.#partition(lease.run).journal.release(lease)
+    }
+  }
+
+  #note(owner: string, lease: Lease): void {
+    const leases = this.#leases.get(owner) ?? new Map<string, Lease>()
+    this.#leases.set(owner, leases)
+    leases.set(lease.run, lease)
   }
 
   /** Whether something waits in the inbox of a tree. */

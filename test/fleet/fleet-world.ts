@@ -6,11 +6,12 @@ import type { Life, Timeline } from './timeline.ts'
 
 /** The shapes of runs, small ones so that a million of them fit: in so many of a hundred. */
 const SHAPES = [
-  ['plain', 70],
+  ['plain', 66],
   ['ask', 10],
   ['sleep', 8],
   ['parallel', 6],
   ['child', 6],
+  ['apart', 4],
 ] as const
 export type Shape = (typeof SHAPES)[number][0]
 
@@ -24,6 +25,11 @@ export function shapeOf(index: number): Shape {
 /** Of a hundred people two never answer. */
 export function isIgnored(run: string): boolean {
   return seededRandom(`ignored ${run}`).next() < 0.02
+}
+
+/** Of ten things one is refused the first time. */
+function isUnwilling(label: string): boolean {
+  return seededRandom(`unwilling ${label}`).next() < 0.1
 }
 
 /** The outside world: what was really done in it, by run and label. */
@@ -44,7 +50,12 @@ export class FleetWorld {
       inputSchema: {},
       risk: 'write',
       validate: (input) => ({ valid: true, value: input }),
-      run: (input) => this.#act(life, String(input), facts.idempotent === true),
+      // What failed without having done anything is tried again a little later, by whoever owns the run then.
+      retry: { attempts: 3, backoffMs: 100 },
+      run: (input, { attempt }) =>
+        attempt === 1 && isUnwilling(String(input))
+          ? this.#refuse(life)
+          : this.#act(life, String(input), facts.idempotent === true),
       ...facts,
     })
     return [
@@ -67,6 +78,12 @@ export class FleetWorld {
 
   forget(labels: Iterable<string>): void {
     for (const label of labels) this.#done.delete(label)
+  }
+
+  #refuse(life: Life): Promise<never> {
+    return new Promise((_, reject) => {
+      this.#timeline.after(5, () => life.pass(() => reject(new Error('not yet'))))
+    })
   }
 
   #act(life: Life, label: string, isRepeatable: boolean): Promise<Json> {
@@ -92,11 +109,12 @@ export function actsOf(run: string, shape: Shape): readonly string[] {
     sleep: ['1', '2'],
     parallel: ['1', '2'],
     child: ['1', 'below'],
+    apart: ['1', 'below'],
   }
   return acts[shape].map((label) => `${run}/${label}`)
 }
 
-/** The minds of the fleet: programs of a few effects, with people, timers, parallel branches and children. */
+/** The minds of the fleet: programs of a few effects, with people, timers, parallel branches and children, some of them driven apart from their parents. */
 export const minds: readonly Mind[] = [
   mind('plain', async (run, context) => act(context, 'act', `${run}/1`)),
   mind('ask', async (run, context) => act(context, 'ask', `${run}/1`)),
@@ -119,6 +137,10 @@ export const minds: readonly Mind[] = [
   }),
   mind('child', async (run, context) => {
     await context.perform({ kind: 'program', name: 'below', input: run })
+    return act(context, 'act', `${run}/1`)
+  }),
+  mind('apart', async (run, context) => {
+    await context.perform({ kind: 'program', name: 'below', input: run, allot: { toolCalls: 1 } })
     return act(context, 'act', `${run}/1`)
   }),
   mind('below', async (run, context) => act(context, 'act', `${run}/below`)),

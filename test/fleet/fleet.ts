@@ -30,9 +30,25 @@ export interface FleetPlan {
   /** Of a thousand segments, how many are handed out twice. */
   readonly doubled: number
   /** Something that is wrong on purpose, so that what looks for it can be seen to find it. */
-  readonly defect?: 'repeats-doubtful-calls' | 'forgets-the-dead' | 'forgets-wake-ups' | 'loses-entries' | undefined
+  readonly defect?: Defect | undefined
   readonly onProgress?: ((report: FleetReport) => void) | undefined
 }
+
+/**
+ * - `repeats-doubtful-calls`: what may have been done is done again without a question.
+ * - `forgets-the-dead`: nobody takes over what a dead worker had.
+ * - `forgets-wake-ups`: an answer is stored without the segment that takes it.
+ * - `loses-entries`: the store says that it has what it has not.
+ * - `does-not-fence`: the store takes entries and renewals from owners whose lease is over.
+ * - `drives-twice`: every segment goes to two workers, and the store gives both of them the lease.
+ */
+export type Defect =
+  | 'repeats-doubtful-calls'
+  | 'forgets-the-dead'
+  | 'forgets-wake-ups'
+  | 'loses-entries'
+  | 'does-not-fence'
+  | 'drives-twice'
 
 export interface FleetReport {
   readonly seed: number
@@ -65,6 +81,7 @@ const KEPT_MS = 12_000
 /** A dead process is noticed by its connection; a frozen one by its heartbeat. */
 const DEATH_MS = 300
 const HEARTBEAT_MS = 3_000
+const BEAT_MS = 250
 const GATEWAYS = 4
 /** So long after the last start everything must be over. */
 const PATIENCE_MS = 600_000
@@ -84,6 +101,8 @@ class Fleet {
   readonly #workers: Worker[] = []
   readonly #gateways: Worker[] = []
   readonly #open = new Set<string>()
+  /** Under which name a worker holds leases. */
+  readonly #owners = new Map<string, string>()
   readonly #problems: string[] = []
   readonly #digest = createHash('sha256')
   readonly #waiting = new Set<string>()
@@ -101,10 +120,11 @@ class Fleet {
       latencyMs: 4,
       lost: plan.lost,
       onChange: (summary) => this.#changed(summary),
-      losesEntries: plan.defect === 'loses-entries',
+      defect: plan.defect,
     })
     const clock = timeline.clock(0, (fire) => fire())
-    this.#queue = new ModelQueue({ clock, random: seededRandom(`queue ${plan.seed}`), doubled: plan.doubled })
+    const doubled = plan.defect === 'drives-twice' ? 1_000 : plan.doubled
+    this.#queue = new ModelQueue({ clock, random: seededRandom(`queue ${plan.seed}`), doubled })
     this.#world = new FleetWorld(timeline)
   }
 
@@ -181,13 +201,22 @@ class Fleet {
   }
 
   #engine(id: string, slots: number, life: Life): Engine {
-    const engine = this.#queue.engine({ id, slots, pass: life.pass })
+    const own = this.#queue.engine({ id, slots, pass: life.pass })
+    const attach: Engine['attach'] = async (host) => {
+      this.#owners.set(id, host.owner)
+      await own.attach(host)
+    }
+    const engine = { ...own, attach }
     if (this.#plan.defect !== 'forgets-wake-ups') return engine
     return { ...engine, placement: { ...engine.placement!, enlist: async () => async () => {} } }
   }
 
   #lose(worker: Worker): void {
-    if (this.#plan.defect !== 'forgets-the-dead') this.#queue.lose(worker.id)
+    if (this.#plan.defect === 'forgets-the-dead') return
+    // As workers do with one that is gone or frozen: first its leases, then its segments.
+    const owner = this.#owners.get(worker.id)
+    this.#owners.delete(worker.id)
+    void this.#journal.releaseOwner(owner ?? worker.id).then(() => this.#queue.lose(worker.id))
   }
 
   /** A client that hears nothing asks again, with the same id: there is one run of it. */
@@ -279,16 +308,23 @@ class Fleet {
     if (worker?.life.state !== 'alive') return
     this.#counts.freezes += 1
     worker.life.freeze()
-    const ms = 500 + this.#random.next() ** 2 * 5 * KEPT_MS
+    const ms = this.#freezeMs()
     this.#timeline.after(HEARTBEAT_MS, () => (worker.life.state === 'frozen' ? this.#lose(worker) : undefined))
     this.#timeline.after(ms, () => {
       worker.life.thaw()
       if (ms < HEARTBEAT_MS || worker.life.state !== 'alive') return
-      // Finds that it was taken for dead, and makes room for another.
+      // Finds at its next heartbeat that it was taken for dead, and makes room for another.
       this.#remove(worker)
-      void worker.kernel.stop()
+      this.#timeline.after(BEAT_MS, () => void worker.kernel.stop())
       this.#addWorker()
     })
+  }
+
+  /** Any time; often one after which its runs have other owners while it still counts on its leases. */
+  #freezeMs(): number {
+    const { leaseMs } = this.#plan
+    if (this.#random.next() < 0.3) return HEARTBEAT_MS + this.#random.next() * (leaseMs - HEARTBEAT_MS)
+    return 500 + this.#random.next() ** 2 * 5 * KEPT_MS
   }
 
   #drain(): void {
@@ -303,6 +339,7 @@ class Fleet {
   async #close(run: string): Promise<void> {
     for (const act of actsOf(run, shapeOf(Number(run.slice(1)))))
       if (this.#world.count(act) > 1) this.#problems.push(`${act} was done ${this.#world.count(act)} times`)
+    this.#queue.forget(run)
     this.#world.forget([...actsOf(run, shapeOf(Number(run.slice(1)))), `${run}/look`])
     this.#problems.push(
       ...(await this.#journal.close(run)).filter((each) => !this.#waiting.has(run) || !each.includes('below')),

@@ -44,7 +44,8 @@ describe('what untrusted data says changes nothing that is shown as clean', () =
           SIZES[kind],
         )
         expect(violations.join('\n\n')).toBe('')
-        // Programs that are refused prove nothing, and neither do labels on everything.
+        // Programs that are refused prove nothing, and neither do labels on everything. A handful is too few to tell.
+        if (!isSweep) return
         expect(programs).toBeGreaterThan(SIZES[kind] * 0.9)
         expect(cleanParts).toBeGreaterThan(SIZES[kind])
       })

@@ -26,7 +26,14 @@ const call = (name: string) => ({ toolCalls: [{ name, input: { at: 'argument-of-
 /** A service whose spans and metrics end in memory. */
 function observed(options: ServiceOptions, content?: boolean) {
   const exporter = new InMemorySpanExporter()
-  const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] })
+  const started: ReadableSpan[] = []
+  const noting = {
+    onStart: (span: ReadableSpan) => void started.push(span),
+    onEnd: () => {},
+    forceFlush: async () => {},
+    shutdown: async () => {},
+  }
+  const provider = new BasicTracerProvider({ spanProcessors: [noting, new SimpleSpanProcessor(exporter)] })
   const metricExporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE)
   const reader = new PeriodicExportingMetricReader({ exporter: metricExporter, exportIntervalMillis: 60_000 })
   const meters = new MeterProvider({ readers: [reader] })
@@ -38,7 +45,7 @@ function observed(options: ServiceOptions, content?: boolean) {
     await meters.forceFlush()
     return metricExporter.getMetrics().flatMap((one) => one.scopeMetrics.flatMap((scope) => scope.metrics))
   }
-  return { service, spans, metrics, tracer }
+  return { service, spans, begun: () => started, metrics, tracer }
 }
 
 const names = (spans: readonly ReadableSpan[]): string[] => spans.map(({ name }) => name)
@@ -156,10 +163,50 @@ describe('spans', () => {
     expect(named(spans(), 'invoke_agent guide').attributes).toMatchObject({ 'mandate.run.state': 'suspended' })
     await service.approve((await service.approvals())[0]!.id)
     await service.resume(waiting.id)
-    const states = spans()
-      .filter(({ name }) => name === 'invoke_agent guide')
-      .map(({ attributes }) => attributes['mandate.run.state'])
-    expect(states).toEqual(['suspended', 'completed'])
+    const [before, after] = spans().filter(({ name }) => name === 'invoke_agent guide')
+    expect([before, after].map((span) => span!.attributes['mandate.run.state'])).toEqual(['suspended', 'completed'])
+    expect(after!.links.map((link) => link.context.spanId)).toEqual([before!.spanContext().spanId])
+  })
+
+  it('every span that was begun is ended, below one that is there: with sub-agents, retries, failures and a run that is cancelled', async () => {
+    let calls = 0
+    const flaky = defineTool({
+      ...look,
+      name: 'flaky',
+      idempotent: true,
+      retry: { attempts: 2, backoffMs: 0 },
+      run: () => {
+        if (++calls === 1) throw new Error('once')
+        return 'ok'
+      },
+    })
+    const slow = defineTool({
+      ...look,
+      name: 'slow',
+      run: (_input: unknown, { signal }: { readonly signal: AbortSignal }) =>
+        new Promise((_ok, fail) => signal.addEventListener('abort', () => fail(new Error('cut')))),
+    })
+    const { service, spans, begun } = observed({
+      agents: [
+        {
+          id: 'lead',
+          model: scripted([call('helper'), { error: 'busy', retriable: true }, 'Done.']),
+          agents: ['helper'],
+        },
+        { id: 'helper', model: scripted([call('flaky'), call('slow'), 'Helped.']), tools: [flaky, slow] },
+      ],
+    })
+    const run = service.run('lead', 'Go.')
+    await expect.poll(() => begun().some(({ name }) => name === 'execute_tool slow')).toBe(true)
+    await service.cancel(run.id, 'Enough.')
+    await run
+    expect(begun().filter(({ ended }) => !ended)).toEqual([])
+    const ids = new Set(spans().map((span) => span.spanContext().spanId))
+    const roots = spans().filter(({ parentSpanContext }) => parentSpanContext === undefined)
+    expect(names(roots)).toEqual(['invoke_agent lead'])
+    expect(spans().filter((span) => !roots.includes(span) && !ids.has(span.parentSpanContext!.spanId))).toEqual([])
+    expect(named(spans(), 'execute_tool flaky').events.map(({ name }) => name)).toEqual(['retry'])
+    expect(named(spans(), 'execute_tool slow').attributes).toMatchObject({ 'mandate.effect.outcome': 'cancelled' })
   })
 
   it('options that are not known are refused with the nearest', () => {

@@ -40,12 +40,19 @@ beforeAll(async () => {
 }, 120_000)
 
 describe('the built package', () => {
-  test.each(subpaths)('%s offers what its source offers, no more and no less', async (subpath) => {
-    const name = subpath.replace('.', 'mandate')
-    const file = script('names.js', [`console.log(Object.keys(await import('${name}')).join())`])
+  test('every subpath offers what its source offers, no more and no less', async () => {
+    const names = subpaths.map((subpath) => subpath.replace('.', 'mandate'))
+    // One process for all of them: starting one for each took half of the time of this file.
+    const file = script('names.js', [
+      `const found = {}`,
+      `for (const name of ${JSON.stringify(names)}) found[name] = Object.keys(await import(name)).toSorted()`,
+      `console.log(JSON.stringify(found))`,
+    ])
     const { stdout, stderr } = run(file)
-    const sources = Object.keys((await import(/* @vite-ignore */ name)) as object)
-    expect(stdout.trim().split(',').toSorted(), stderr).toEqual(sources.toSorted())
+    expect(stdout, stderr).not.toBe('')
+    const sources: Record<string, readonly string[]> = {}
+    for (const name of names) sources[name] = Object.keys((await import(/* @vite-ignore */ name)) as object).toSorted()
+    expect(JSON.parse(stdout)).toEqual(sources)
   })
 
   test('an agent runs in it, with a tool whose JSON Schema is checked', () => {

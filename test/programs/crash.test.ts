@@ -6,6 +6,7 @@ import type { Entry, Journal } from '../../src/journal/index.ts'
 import { Kernel } from '../../src/run/index.ts'
 import { defineTool } from '../../src/tool/index.ts'
 import { registerProgram, runProgram } from '../../src/vm/index.ts'
+import { shareOf } from '../rotation.ts'
 
 /** Chains that cross: which call comes next depends on which of the others ended first. */
 const SOURCE = `
@@ -78,7 +79,7 @@ async function finish(kernel: Kernel): Promise<unknown> {
 }
 
 describe('a script with calls that cross each other', () => {
-  test.each(['one', 'two', 'three'])(
+  test.each(shareOf(['one', 'two', 'three'], 3))(
     'killed after any entry, it comes to the same end, and nothing is done twice that may not be (%s)',
     async (seed) => {
       const whole = world(memoryJournal(), seed)

@@ -53,6 +53,18 @@ describe('a cell that waits for a person', () => {
     expect(await service.replay(done.run)).toMatchObject({ identical: true, complete: true })
   })
 
+  it('can be one that another call of the cell did not wait for', async () => {
+    log.length = 0
+    const service = newService()
+    const session = await ReplSession.open(service, options)
+    const waiting = await session.evalCell('const paid = tools.pay({ n: 2 }); 1')
+    expect(waiting).toMatchObject({ status: 'waiting', pending: [{ name: 'pay' }] })
+    await service.approve(waiting.pending[0]!.approvalId!)
+    expect(await session.resume()).toMatchObject({ status: 'completed', value: 1 })
+    expect(await session.evalCell('await paid')).toMatchObject({ value: 200 })
+    expect(log).toEqual(['pay 2'])
+  })
+
   it('can be cancelled, and the session stays', async () => {
     const session = await ReplSession.open(newService(), options)
     await session.evalCell('let kept = 1')
@@ -159,4 +171,20 @@ describe('large variables', () => {
     ]
     for (const source of later) expect(await written(source)).toBeLessThan(20_000)
   })
+})
+
+it('of two processes that go on with one session, one is refused and loses nothing', async () => {
+  const service = newService()
+  const openAgain = (): Promise<ReplSession> => ReplSession.open(service, { sessionId: 's' })
+  const [first, second] = [await openAgain(), await openAgain()]
+  await first.evalCell('let n = 1')
+  await expect(second.evalCell('let n = 5')).rejects.toMatchObject({
+    code: 'RUN_STATE',
+    message: expect.stringMatching(/continued in another process.*Open the session again/) as string,
+  })
+  const ends = await Promise.allSettled([first.evalCell('n += 1'), (await openAgain()).evalCell('n += 10')])
+  expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  const again = await openAgain()
+  expect([2, 11]).toContain((await again.evalCell('n')).value)
+  expect(await again.cells()).toHaveLength(3)
 })

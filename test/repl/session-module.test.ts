@@ -66,7 +66,8 @@ describe('a session', () => {
     const { calls, finalAnswer } = await session.evalCell('emit("step", { n: 1 }); answer("first"); answer("last")')
     expect(calls).toMatchObject([{ kind: 'emit', name: 'step', detail: { n: 1 } }])
     expect(finalAnswer).toBe('last')
-    expect((await session.evalCell('answer(5)')).error?.message).toMatch(/text/)
+    expect((await session.evalCell('answer({ n: 5 })')).finalAnswer).toBe('{"n":5}')
+    expect((await session.evalCell('answer()')).error?.message).toMatch(/text/)
   })
 
   it('limits the bytes of the source and of the output, which is stdout and value together', async () => {
@@ -137,6 +138,16 @@ describe('the buffers of a cell', () => {
     await session.evalCell('print("a"); answer("b"); await tools.t({})')
     const next = await session.evalCell('1')
     expect([next.stdout, next.calls, next.finalAnswer]).toEqual(['', [], undefined])
+  })
+
+  it('give what a tool gave as it is, or as text and as it is', async () => {
+    const session = await open({ tools: [tool('t', () => ({ n: 1 })), tool('say', () => 'x')] })
+    expect((await session.evalCell('await tool_call({ tool: "t" })')).value).toEqual({ n: 1 })
+    const both = 'await tool_call_batched([{ tool: "t", structured: true }, { tool: "say", structured: true }])'
+    expect((await session.evalCell(both)).value).toMatchObject([
+      { ok: true, value: { content: '{"n":1}', raw: { n: 1 } } },
+      { ok: true, value: { content: 'x', raw: 'x' } },
+    ])
   })
 
   it('hold the typed error of a call, and not that of one that was caught before', async () => {

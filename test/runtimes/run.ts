@@ -1,17 +1,20 @@
 // `npm run test:runtimes`: the packed package on every platform that docs/platforms.md names. Runtimes are installed by name, once.
-// With names as arguments only those: npm run test:runtimes -- bun deno. What cannot be installed is skipped, and fails with MANDATE_RUNTIMES=all.
+// With names as arguments only those: npm run test:runtimes -- bun deno tests22:core. What cannot be installed is skipped, and fails with MANDATE_RUNTIMES=all.
 import { makeProject } from './project.ts'
 import { STEPS } from './table.ts'
 import { addPrograms } from './steps.ts'
 
 const asked = process.argv.slice(2)
-const unknown = asked.find((name) => !STEPS.some(({ platform }) => platform === name))
+/** A platform, or one of its steps: `tests22`, `tests22:core`. */
+const isNamed = (name: string, { platform, what }: (typeof STEPS)[number]): boolean =>
+  name === platform || name === `${platform}:${what}`
+const unknown = asked.find((name) => !STEPS.some((step) => isNamed(name, step)))
 if (unknown !== undefined) {
   const known = [...new Set(STEPS.map(({ platform }) => platform))].join(', ')
   console.error(`There is no platform "${unknown}". There are: ${known}.`)
   process.exit(2)
 }
-const steps = STEPS.filter(({ platform }) => asked.length === 0 || asked.includes(platform))
+const steps = STEPS.filter((step) => asked.length === 0 || asked.some((name) => isNamed(name, step)))
 const project = await makeProject({ dts: steps.some(({ needsTypes }) => needsTypes === true) })
 let failed = 0
 try {

@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { programOf } from './installed.ts'
@@ -66,17 +65,14 @@ export function onRuntime(
   return run(program, [...flags, ...args], project.folder)
 }
 
-const TESTED = ['core', 'expr', 'journal', 'model', 'gate', 'run', 'agent', 'evals', 'store/sqlite'].map(
-  (room) => `src/${room}`,
-)
-
-/** The tests of the repository that say most about a Node, with that Node instead of the pinned one. */
-export function testsOn(runtime: 'node22' | 'node26'): StepResult {
+/** Tests beside the code, with that Node instead of the pinned one. Each group is a process of its own that takes some minutes at most. */
+export function testsOn(runtime: 'node22' | 'node26', places: readonly string[]): StepResult {
   const program = programOf(runtime)
   if (program === undefined) return { skipped: `${runtime} could not be installed` }
   const root = join(import.meta.dirname, '../..')
-  const tested = run(program, ['node_modules/vitest/vitest.mjs', 'run', ...TESTED, '--reporter=dot'], root)
-  return 'failure' in tested ? tested : { ok: true, note: TESTED.join(' ') }
+  const paths = places.map((place) => `src/${place}`)
+  const tested = run(program, ['node_modules/vitest/vitest.mjs', 'run', ...paths, '--reporter=dot'], root)
+  return 'failure' in tested ? tested : { ok: true, note: places.join(' ') }
 }
 
 /** A small typed project against the declarations of the package, checked with all of them (`skipLibCheck: false`). */
@@ -109,6 +105,8 @@ export async function packageChecked(project: Project): Promise<StepResult> {
   const manifest = JSON.parse(readFileSync(join(pkgDir, 'package.json'), 'utf8')) as Record<string, never>
   const { messages } = await publint({ pkgDir, pack: false, strict: true })
   const lint = messages.map((message) => formatMessage(message, manifest) ?? message.code)
+  // Loaded here: under Vitest its name means its sources, which Node does not load from `node_modules`.
+  const { checkPackage, createPackageFromTarballData } = await import('@arethetypeswrong/core')
   const analysis = await checkPackage(createPackageFromTarballData(new Uint8Array(readFileSync(project.tarball))))
   // CommonJS gets the ES module by `require`; resolution before `exports` is too old for subpaths.
   const ignored = new Set(['CJSResolvesToESM'])

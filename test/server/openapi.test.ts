@@ -143,7 +143,8 @@ test('schedules', async () => {
   const path = { path: { scheduleId: 'daily' } }
   const body = { everyMs: 86_400_000, agent: 'greeter', prompt: 'Report.', budget: { steps: 9 }, overlap: 'skip' }
   await call('PUT /api/schedules/{scheduleId}', { ...path, body })
-  expect((await call('GET /api/schedules')).schedules).toHaveLength(1)
+  const { schedules } = await call('GET /api/schedules')
+  expect(schedules).toEqual([await call('GET /api/schedules/{scheduleId}', path)])
 })
 
 const waitingRun = async (): Promise<{ run: string; approvalId: string; hash: string }> => {
@@ -248,6 +249,8 @@ test('sessions of cells', async () => {
     (await call('GET /api/cell-sessions/{sessionId}/variables/{name}', { path: { sessionId, name: 'a' } })).value
   expect([await value(id), await value(fork.id)]).toEqual([40, 42])
   await call('GET /api/cell-sessions/{sessionId}', path)
+  const { sessions } = await call('GET /api/cell-sessions', { query: '?limit=1' })
+  expect(sessions).toHaveLength(1)
   const waiting = await call('POST /api/cell-sessions/{sessionId}/cells', {
     ...path,
     body: { source: 'await tools.deploy({ to: "prod" })' },
@@ -261,6 +264,7 @@ test('sessions of cells', async () => {
     value: 'deployed',
   })
   await call('POST /api/cell-sessions/{sessionId}/cancel', { ...path, body: {} })
+  expect(await call('DELETE /api/cell-sessions/{sessionId}', path)).toEqual({ id })
 })
 
 test('reports of evals', async () => {

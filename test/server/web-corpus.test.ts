@@ -89,7 +89,7 @@ const AUTH: Readonly<Record<string, Run>> = {
   },
   'valid for another tenant': async (one) => {
     const { id } = await start('operator', 'echo')
-    for (const rest of ['', '/result', '/entries', '/messages', '/events', '/verify'])
+    for (const rest of ['', '/result', '/entries', '/export', '/messages', '/events', '/verify'])
       await expectStatus(one, { ...as('other'), target: `/api/runs/${id}${rest}` })
     for (const rest of ['cancel', 'resume', 'fork'])
       await expectStatus(one, { ...as('other'), method: 'POST', target: `/api/runs/${id}/${rest}`, body: '{}' })

@@ -2,7 +2,17 @@
 // the server ends and its folder goes. Says `up <url>` and `down` in lines; hears `crash`, `start` and `stop`.
 import { execFileSync, spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -15,6 +25,8 @@ export interface KeeperOrder {
   readonly kind: 'postgres' | 'redis' | 'restate'
   /** Whether the server forces its writes to the disk; what is not about that goes without. */
   readonly isSafe: boolean
+  /** Of Postgres: its data are on a volume of their own of so many megabytes, which can be filled. Needs the right to mount one. */
+  readonly volumeMb?: number | undefined
 }
 
 const order = JSON.parse(process.argv[2]!) as KeeperOrder
@@ -24,6 +36,8 @@ const port = await freePort()
 /** Of Restate: where it is administered, and where its nodes meet. */
 const [admin, nodes] = [await freePort(), await freePort()]
 let server: ChildProcess | undefined
+const data = join(folder, 'data')
+const ballast = join(data, 'ballast')
 
 function freePort(): Promise<number> {
   return new Promise((resolve) => {
@@ -42,8 +56,16 @@ function commandLine({ folder: bin }: Programs): string[] {
   }
   if (order.kind === 'restate') return [join(bin, 'restate-server'), '--no-logo', '-c', join(folder, 'restate.toml')]
   const safety = order.isSafe ? [] : ['-c', 'fsync=off', '-c', 'full_page_writes=off']
-  const place = ['-D', join(folder, 'data'), '-k', folder, '-p', String(port), '-c', 'listen_addresses=127.0.0.1']
-  return [join(bin, 'postgres'), ...place, '-c', 'max_connections=200', ...safety]
+  const small = ['-c', 'min_wal_size=2MB', '-c', 'max_wal_size=8MB', '-c', 'checkpoint_timeout=30s']
+  const place = ['-D', pgdata(), '-k', folder, '-p', String(port), '-c', 'listen_addresses=127.0.0.1']
+  return [
+    join(bin, 'postgres'),
+    ...place,
+    '-c',
+    'max_connections=200',
+    ...safety,
+    ...(order.volumeMb === undefined ? [] : small),
+  ]
 }
 
 function prepare({ folder: bin, as }: Programs): void {
@@ -51,7 +73,45 @@ function prepare({ folder: bin, as }: Programs): void {
   if (order.kind === 'restate') return writeFileSync(join(folder, 'restate.toml'), restateSettings())
   if (as !== undefined) chownSync(folder, as.uid, as.gid)
   const how = ['-U', 'postgres', '--auth=trust', '-E', 'UTF8', '--no-locale', '--no-sync']
-  execFileSync(join(bin, 'initdb'), ['-D', join(folder, 'data'), ...how], { cwd: folder, stdio: 'pipe', ...as })
+  if (order.volumeMb !== undefined) mountVolume(order.volumeMb, as)
+  const segments = order.volumeMb === undefined ? [] : ['--wal-segsize=1']
+  execFileSync(join(bin, 'initdb'), ['-D', pgdata(), ...how, ...segments], { cwd: folder, stdio: 'pipe', ...as })
+}
+
+/** Not the root of the volume, which has the ballast as well. */
+function pgdata(): string {
+  return order.volumeMb === undefined ? data : join(data, 'pg')
+}
+
+function mountVolume(megabytes: number, as: Programs['as']): void {
+  mkdirSync(data)
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', data], { stdio: 'pipe' })
+  if (as !== undefined) chownSync(data, as.uid, as.gid)
+}
+
+/** Takes all room that is left. */
+function fill(): void {
+  const file = openSync(ballast, 'a')
+  try {
+    for (let size = 1 << 20; size >= 1;) {
+      try {
+        writeSync(file, new Uint8Array(size))
+      } catch {
+        size >>= 1
+      }
+    }
+  } finally {
+    closeSync(file)
+  }
+  process.stdout.write('full\n')
+}
+
+/** A server that could not write its log has ended; it finds its way back from what it wrote before. */
+async function free(): Promise<void> {
+  rmSync(ballast, { force: true })
+  if (server !== undefined && server.exitCode === null && server.signalCode === null)
+    return void process.stdout.write('up\n')
+  await start()
 }
 
 /** Few streams on a connection, so that workers that share a port share the work. */
@@ -125,6 +185,7 @@ async function end(signal: NodeJS.Signals): Promise<void> {
 
 async function leave(): Promise<void> {
   await end(order.kind === 'postgres' ? 'SIGQUIT' : 'SIGKILL')
+  if (order.volumeMb !== undefined && existsSync(data)) execFileSync('umount', ['-l', data], { stdio: 'pipe' })
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   process.exit()
 }
@@ -132,6 +193,8 @@ async function leave(): Promise<void> {
 async function obey(word: string): Promise<void> {
   if (word === 'start') return start()
   if (word === 'stop') return leave()
+  if (word === 'fill') return fill()
+  if (word === 'free') return free()
   await end(order.kind === 'postgres' ? 'SIGQUIT' : 'SIGKILL')
   process.stdout.write('down\n')
 }

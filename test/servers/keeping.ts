@@ -12,6 +12,10 @@ export interface KeptServer {
   crash(): Promise<void>
   /** Starts it again where it was. */
   start(): Promise<void>
+  /** Leaves no room on the volume it is on, which has to be a small one of its own. */
+  fill(): Promise<void>
+  /** Makes room again, and starts it if it has ended. */
+  free(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -52,6 +56,8 @@ export async function keepServer(order: KeeperOrder): Promise<KeptServer> {
     url,
     crash: () => tell('crash', 'down'),
     start: () => tell('start', 'up'),
+    fill: () => tell('fill', 'full'),
+    free: () => tell('free', 'up'),
     stop: async () => {
       child.ref()
       const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))

@@ -10,18 +10,28 @@ export interface Proxy {
   cut(): void
   /** From now on nothing gets through in either direction, and nobody is told. Until `restore`. */
   stall(): void
+  /** From now on nothing gets through in either direction, and nobody is told; with `restore` all of it arrives, late. */
+  hold(): void
   restore(): void
+  /** How many pieces were held back. */
+  readonly held: number
   /** How many connections were cut. */
   readonly cuts: number
   close(): Promise<void>
 }
 
-type Mode = 'open' | 'losing' | 'cut' | 'stalled'
+type Mode = 'open' | 'losing' | 'cut' | 'stalled' | 'held'
 
 /** Listens on the loopback and passes everything on to a server there. */
 export async function startProxy(target: number): Promise<Proxy> {
   let mode: Mode = 'open'
   let cuts = 0
+  let held = 0
+  const late: (() => void)[] = []
+  const keep = (pass: () => void): void => {
+    held += 1
+    late.push(pass)
+  }
   const pairs = new Set<readonly [Socket, Socket]>()
   const server = createServer((client) => {
     if (mode === 'cut') return void client.destroy()
@@ -33,8 +43,12 @@ export async function startProxy(target: number): Promise<Proxy> {
       for (const socket of pair) socket.destroy()
     }
     for (const socket of pair) socket.on('error', end).on('close', end)
-    client.on('data', (bytes) => void (mode === 'stalled' || upstream.write(bytes)))
+    client.on('data', (bytes) => {
+      if (mode === 'held') keep(() => void (upstream.writable && upstream.write(bytes)))
+      else if (mode !== 'stalled') upstream.write(bytes)
+    })
     upstream.on('data', (bytes) => {
+      if (mode === 'held') return keep(() => void (client.writable && client.write(bytes)))
       if (mode === 'open') return void client.write(bytes)
       if (mode === 'stalled') return
       cuts += 1
@@ -53,7 +67,14 @@ export async function startProxy(target: number): Promise<Proxy> {
       for (const [client] of pairs) client.destroy()
     },
     stall: () => void (mode = 'stalled'),
-    restore: () => void (mode = 'open'),
+    hold: () => void (mode = 'held'),
+    get held() {
+      return held
+    },
+    restore: () => {
+      mode = 'open'
+      for (const pass of late.splice(0)) pass()
+    },
     close: () => {
       for (const [client] of pairs) client.destroy()
       return new Promise((resolve) => server.close(() => resolve()))

@@ -5,6 +5,7 @@ const OPTIONAL = [
   'pg',
   '@redis/client',
   '@dbos-inc/dbos-sdk',
+  '@restatedev/restate-sdk',
   'handlebars',
   'liquidjs',
   'undici',
@@ -29,11 +30,14 @@ test('the rooms of Postgres and Redis load without their drivers, and the first 
     const { redisData } = await import('mandate/redis')
     const { dbosEngine } = await import('mandate/engine')
     const tell = (error) => console.log(error.code, error.message)
+    const { listenForSegments } = await import(process.cwd() + '/src/engine/restate/endpoint.ts')
     await dbosEngine({ url: 'postgres://localhost/x' }).attach({}).catch(tell)
+    await listenForSegments('s', {}, async () => {}).catch(tell)
     await postgresJournal({ url: 'postgres://localhost/x' }).list().catch(tell)
     await redisData({ url: 'redis://localhost' }).memory().read('s').catch(tell)`)
   expect(said.split('\n')).toEqual([
     expect.stringMatching(/^CONFIG_INVALID .*npm install @dbos-inc\/dbos-sdk/),
+    expect.stringMatching(/^CONFIG_INVALID .*npm install @restatedev\/restate-sdk/),
     expect.stringMatching(/^CONFIG_INVALID .*npm install pg/),
     expect.stringMatching(/^CONFIG_INVALID .*npm install @redis\/client/),
     '',

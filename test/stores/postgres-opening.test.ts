@@ -11,6 +11,8 @@ test('options that make no sense are refused before anything is connected', () =
   expect(() => postgresJournal({ url: 'mysql://localhost/x' })).toThrow('postgres://user:password@host')
   expect(() => postgresJournal({ url: undefined as never })).toThrow('postgres://user:password@host')
   expect(() => postgresJournal({ url, schema: 'a"b' })).toThrow('schema')
+  for (const parameter of ['shema', 'Schema', 'schemas'])
+    expect(() => postgresJournal({ url: `${url}?sslmode=require&${parameter}=m` })).toThrow('mean "schema"')
   expect(() => postgresJournal({ url, poolSize: 0 })).toThrow('poolSize')
   expect(() => postgresJournal({ url, patienceMs: Number.NaN })).toThrow('patienceMs')
 })

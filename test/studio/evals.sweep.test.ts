@@ -1,14 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { AgentService } from '../../src/agent/index.ts'
 import { baselineOf, evaluate } from '../../src/evals/index.ts'
 import type { EvalReport, EvalSuite } from '../../src/evals/index.ts'
 import { scripted } from '../../src/model/index.ts'
-import { CHROMIUM, launchChromium } from '../browser/chromium.fixture.ts'
-import { openStudio, serveStudio } from './studio.fixture.ts'
-import type { ServedStudio } from './studio.fixture.ts'
+import { CHROMIUM } from '../browser/chromium.fixture.ts'
+import { openStudio, serveStudio, useStudio } from './studio.fixture.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -23,33 +21,26 @@ const suite: EvalSuite = {
 }
 
 describe.skipIf(CHROMIUM === undefined)('evals in the studio', { timeout: 60_000 }, () => {
-  let browser: Browser
-  let service: AgentService
-  let studio: ServedStudio
   let worse: EvalReport
-
-  beforeAll(async () => {
-    service = new AgentService()
-    const before = await evaluate(suite, { service })
-    const blue = { id: 'weather', model: scripted(() => 'It is blue.') }
-    worse = await evaluate({ ...suite, agent: blue }, { service, baseline: baselineOf(before) })
-    ;[browser, studio] = await Promise.all([launchChromium(), serveStudio(service)])
-  }, 60_000)
-  afterAll(async () => {
-    await browser?.close()
-    await studio?.close()
-    await service?.stop()
+  const studio = useStudio({
+    service: async () => {
+      const service = new AgentService()
+      const before = await evaluate(suite, { service })
+      const blue = { id: 'weather', model: scripted(() => 'It is blue.') }
+      worse = await evaluate({ ...suite, agent: blue }, { service, baseline: baselineOf(before) })
+      return service
+    },
   })
 
   it('are listed with their success, and lead to their tasks, attempts and runs', async () => {
-    const page = await openStudio(await browser.newContext(), studio)
+    const page = await studio.open()
     await page.getByText(worse.id).first().waitFor()
     await page.keyboard.press('g')
     await page.keyboard.press('e')
     await page.getByRole('heading', { name: 'Evals' }).waitFor()
     expect(await page.locator('main tbody tr').count()).toBe(2)
     expect(await page.locator('main tbody tr').first().innerText()).toMatch(
-      /failed[\s\S]*2 worse than the baseline[\s\S]*0 % \(0–39\), 0 of 6/,
+      /failed[\s\S]*2 worse[\s\S]*0 % \(0–39\), 0 of 6/,
     )
     await page.locator('main tbody a').first().click()
     await page.getByText('oslo: success worse, 1 → 0').waitFor()
@@ -62,9 +53,9 @@ describe.skipIf(CHROMIUM === undefined)('evals in the studio', { timeout: 60_000
   })
 
   it.each(['light', 'dark'] as const)('are pages that axe does not object to, in %s', async (colorScheme) => {
-    const page = await openStudio(await browser.newContext({ colorScheme }), studio)
+    const page = await openStudio(await studio.browser.newContext({ colorScheme }), studio.served)
     for (const path of ['/evals', `/evals/${worse.id}`, '/evals/eval_none']) {
-      await page.goto(`${studio.url}${path}`)
+      await page.goto(`${studio.served.url}${path}`)
       await page.locator('h1, [role=alert]').first().waitFor()
       await page.evaluate(AXE)
       const { violations } = (await page.evaluate('axe.run()')) as {
@@ -77,7 +68,7 @@ describe.skipIf(CHROMIUM === undefined)('evals in the studio', { timeout: 60_000
   it('says what to do where there are none', async () => {
     const empty = new AgentService()
     const other = await serveStudio(empty)
-    const page = await openStudio(await browser.newContext(), other, '/evals')
+    const page = await openStudio(studio.context, other, '/evals')
     await page.getByText('No evals yet').waitFor()
     await page.getByText('mandate eval from-run <run>').waitFor()
     expect(page.faults).toEqual([])

@@ -1,9 +1,12 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import type { BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll } from 'vitest'
 import type { AgentService } from '../../src/agent/index.ts'
+import { demoService } from '../../src/cli/studio/demo.ts'
 import { httpServer, studioPart } from '../../src/server/index.ts'
 import type { Part } from '../../src/server/index.ts'
+import { launchChromium } from '../browser/chromium.fixture.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const FOLDER = join(ROOT, '.cache/studio')
@@ -48,6 +51,50 @@ export async function serveStudio(
     link: await studio.link(listening.url),
     close: () => server.close(),
   }
+}
+
+interface StudioSetup {
+  /** What it is over; the demonstration where nothing is said. */
+  readonly service?: () => Promise<AgentService>
+  readonly readOnly?: boolean
+  /** What the server has besides. */
+  readonly parts?: readonly Part[]
+  readonly context?: BrowserContextOptions
+}
+
+/** A browser, a service and the studio over it: what every test of the page begins with. */
+export class StudioInBrowser {
+  browser!: Browser
+  context!: BrowserContext
+  service!: AgentService
+  served!: ServedStudio
+
+  async start({ service = demoService, readOnly = false, parts = [], context = {} }: StudioSetup = {}): Promise<this> {
+    ;[this.browser, this.service] = await Promise.all([launchChromium(), service()])
+    this.served = await serveStudio(this.service, 0, { readOnly, parts })
+    this.context = await this.browser.newContext(context)
+    return this
+  }
+
+  /** A page of it that is signed in, at a place. */
+  open(path = '/'): ReturnType<typeof openStudio> {
+    return openStudio(this.context, this.served, path)
+  }
+
+  /** What was started, also when only a part of it was. */
+  async close(): Promise<void> {
+    await this.browser?.close()
+    await this.served?.close()
+    await this.service?.stop()
+  }
+}
+
+/** One of these for all tests of a file or a group: started before the first of them, closed behind the last. */
+export function useStudio(setup: StudioSetup = {}): StudioInBrowser {
+  const studio = new StudioInBrowser()
+  beforeAll(async () => void (await studio.start(setup)), 180_000)
+  afterAll(() => studio.close())
+  return studio
 }
 
 /** A page that is signed in, at a place. What goes wrong in its scripts fails the test that asks for `faults`. */

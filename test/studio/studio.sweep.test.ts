@@ -1,34 +1,15 @@
-import type { Browser, BrowserContext } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { AgentService } from '../../src/agent/index.ts'
-import { demoService } from '../../src/cli/studio/demo.ts'
 import { scripted } from '../../src/model/index.ts'
 import { defineTool } from '../../src/tool/index.ts'
-import { CHROMIUM, launchChromium } from '../browser/chromium.fixture.ts'
-import { openStudio, serveStudio } from './studio.fixture.ts'
-import type { ServedStudio } from './studio.fixture.ts'
+import { CHROMIUM } from '../browser/chromium.fixture.ts'
+import { openStudio, serveStudio, useStudio } from './studio.fixture.ts'
 
 describe.skipIf(CHROMIUM === undefined)('the studio in a browser, at length', { timeout: 60_000 }, () => {
-  let browser: Browser
-  let context: BrowserContext
-  let demo: AgentService
-  let studio: ServedStudio
-
-  beforeAll(async () => {
-    const [started, service] = await Promise.all([launchChromium(), demoService()])
-    browser = started
-    demo = service
-    studio = await serveStudio(demo)
-    context = await browser.newContext()
-  }, 60_000)
-  afterAll(async () => {
-    await browser?.close()
-    await studio?.close()
-    await demo?.stop()
-  })
+  const studio = useStudio()
 
   it('replays without performing anything', async () => {
-    const page = await openStudio(context, studio, '/runs/demo-small-refund')
+    const page = await studio.open('/runs/demo-small-refund')
     await page.getByRole('heading', { name: 'support-lead' }).waitFor()
     await page.keyboard.press('r')
     await page.getByRole('button', { name: 'Replay', exact: true }).click()
@@ -48,7 +29,7 @@ describe.skipIf(CHROMIUM === undefined)('the studio in a browser, at length', { 
     const service = new AgentService({ agents: [{ id: 'patient', tools: [wait], model: scripted(replies) }] })
     const first = await serveStudio(service)
     const run = service.run('patient', 'Wait.', { runId: 'waits' })
-    const page = await openStudio(context, first, '/runs/waits?tab=journal')
+    const page = await openStudio(studio.context, first, '/runs/waits?tab=journal')
     await page.getByText('turn:1/tool:1').first().waitFor()
     await first.close()
     await page.getByText('reconnecting', { exact: false }).first().waitFor()
@@ -64,14 +45,14 @@ describe.skipIf(CHROMIUM === undefined)('the studio in a browser, at length', { 
   })
 
   it('opens a long run with few elements', async () => {
-    const page = await openStudio(context, studio, '/runs/demo-long')
+    const page = await studio.open('/runs/demo-long')
     await page.getByText('turn 2', { exact: true }).waitFor()
     expect(await page.evaluate('document.querySelectorAll("*").length')).toBeLessThan(1_500)
     await page.close()
   })
 
   it('tells why a call was denied and where its data came from, at the address of the entry', async () => {
-    const page = await openStudio(context, studio, '/runs/demo-injection?at=9')
+    const page = await studio.open('/runs/demo-injection?at=9')
     await page.getByText('Gate: deny').waitFor()
     await page.getByText('#5 tool read_page').click()
     await expect.poll(() => new URL(page.url()).searchParams.get('at')).toBe('5')
@@ -87,7 +68,7 @@ describe.skipIf(CHROMIUM === undefined)('the studio in a browser, at length', { 
     })
     await service.run('mirror', text, { runId: 'hostile' })
     const served = await serveStudio(service)
-    const page = await openStudio(context, served, '/runs/hostile?tab=chat')
+    const page = await openStudio(studio.context, served, '/runs/hostile?tab=chat')
     await page.getByText('onerror').first().waitFor()
     expect(await page.locator('article').first().textContent()).toContain('\\u001b[31mred')
     for (const tab of ['timeline', 'state', 'journal']) {

@@ -1,33 +1,14 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { AgentService } from '../../src/agent/index.ts'
-import { demoService } from '../../src/cli/studio/demo.ts'
-import { CHROMIUM, launchChromium } from '../browser/chromium.fixture.ts'
-import { openStudio, serveStudio } from './studio.fixture.ts'
-import type { ServedStudio } from './studio.fixture.ts'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { CHROMIUM } from '../browser/chromium.fixture.ts'
+import { useStudio } from './studio.fixture.ts'
 
 /** The three walks of docs/studio.md, click by click: what a person does who has read nothing, beginning at the list of runs. */
 describe.skipIf(CHROMIUM === undefined)('a stranger in the demonstration', { timeout: 60_000 }, () => {
-  let browser: Browser
-  let context: BrowserContext
-  let demo: AgentService
-  let studio: ServedStudio
-
-  beforeAll(async () => {
-    const [started, service] = await Promise.all([launchChromium(), demoService()])
-    browser = started
-    demo = service
-    studio = await serveStudio(demo)
-    context = await browser.newContext({ viewport: { width: 1_280, height: 800 } })
-  }, 60_000)
-  afterAll(async () => {
-    await browser?.close()
-    await studio?.close()
-    await demo?.stop()
-  })
+  const studio = useStudio({ context: { viewport: { width: 1_280, height: 800 } } })
 
   const opened = async (): Promise<Page> => {
-    const page = await openStudio(context, studio)
+    const page = await studio.open()
     await page.getByText('demo-refund').first().waitFor()
     return page
   }
@@ -38,7 +19,9 @@ describe.skipIf(CHROMIUM === undefined)('a stranger in the demonstration', { tim
     await page.getByRole('button', { name: /refund.*A person looks at refunds/ }).click()
     await page.getByText('A person looks at refunds above $50.').last().waitFor()
     await page.getByRole('button', { name: /^Approve/ }).click()
-    await expect.poll(async () => (await demo.summary('demo-refund')).state, { timeout: 10_000 }).toBe('completed')
+    await expect
+      .poll(async () => (await studio.service.summary('demo-refund')).state, { timeout: 10_000 })
+      .toBe('completed')
     await page.close()
   })
 
@@ -66,8 +49,8 @@ describe.skipIf(CHROMIUM === undefined)('a stranger in the demonstration', { tim
     await page.getByRole('button', { name: 'Fork, and spend' }).click()
     await page.waitForURL((url) => !url.pathname.endsWith('/demo-small-refund'))
     const id = decodeURIComponent(new URL(page.url()).pathname.split('/').at(-1)!)
-    await expect.poll(async () => (await demo.summary(id)).state).toBe('completed')
-    expect(JSON.stringify(await demo.messages(id))).toContain('"refunded":false')
+    await expect.poll(async () => (await studio.service.summary(id)).state).toBe('completed')
+    expect(JSON.stringify(await studio.service.messages(id))).toContain('"refunded":false')
     await page.getByText('fork of').waitFor()
     await page.close()
   })

@@ -1,39 +1,37 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { AgentService } from '../../src/agent/index.ts'
 import type { FleetReport } from '../../src/engine/index.ts'
 import { workersPart } from '../../src/server/index.ts'
-import { CHROMIUM, launchChromium } from '../browser/chromium.fixture.ts'
-import { openStudio, serveStudio } from './studio.fixture.ts'
+import { CHROMIUM } from '../browser/chromium.fixture.ts'
+import { openStudio, serveStudio, useStudio } from './studio.fixture.ts'
 
 const report: FleetReport = {
   workers: [
     {
-      ...{ id: 'w1', place: 'vm-1:4711', version: '1', state: 'up', running: 3, concurrency: 50, queues: ['default'] },
+      ...{
+        id: 'w1',
+        place: 'vm-1:4711',
+        version: '1',
+        engine: 'dbos',
+        state: 'up',
+        running: 3,
+        concurrency: 50,
+        queues: ['default'],
+      },
       ...{ minds: ['agent/support'], startedAt: 1_794_800_000_000, seenAt: 1_794_800_009_000 },
     },
   ],
-  queues: [{ name: 'default', queued: 12, running: 3, delayed: 1, lagMs: 4_200 }],
+  queues: [{ name: 'default', queued: 12, running: 3, delayed: 1, lagMs: 4_200, isOrphan: false }],
   held: [{ run: 'run_stuck', reason: 'no worker knows agent/<b>gone</b>', since: 1_794_800_000_000 }],
 }
 
 describe.skipIf(CHROMIUM === undefined)('workers in the studio', { timeout: 60_000 }, () => {
-  let browser: Browser
-  let service: AgentService
-
-  beforeAll(async () => {
-    service = new AgentService()
-    browser = await launchChromium()
-  }, 60_000)
-  afterAll(async () => {
-    await browser?.close()
-    await service?.stop()
-  })
+  const empty = useStudio({ service: () => Promise.resolve(new AgentService()) })
 
   it('are listed with their load, what waits for them, and what none of them can drive', async () => {
     const part = workersPart({ report: () => Promise.resolve(report), close: () => Promise.resolve() })
-    const studio = await serveStudio(service, 0, { parts: [part] })
-    const page = await openStudio(await browser.newContext(), studio)
+    const studio = await serveStudio(empty.service, 0, { parts: [part] })
+    const page = await openStudio(empty.context, studio)
     await page.getByRole('link', { name: 'Workers' }).waitFor()
     await page.keyboard.press('g')
     await page.keyboard.press('w')
@@ -48,8 +46,8 @@ describe.skipIf(CHROMIUM === undefined)('workers in the studio', { timeout: 60_0
   })
 
   it('that are not there are explained, with the command that starts one', async () => {
-    const studio = await serveStudio(service)
-    const page = await openStudio(await browser.newContext(), studio, '/workers')
+    const studio = await serveStudio(empty.service)
+    const page = await openStudio(empty.context, studio, '/workers')
     await page.getByRole('heading', { name: 'No workers' }).waitFor()
     expect(await page.textContent('main')).toContain('mandate worker --dir postgres://')
     await studio.close()

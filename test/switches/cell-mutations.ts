@@ -12,12 +12,18 @@ const RECORDS = 'src/repl/context/records.test.ts'
 const IN_SESSION = 'src/repl/context/session-context.test.ts'
 const GRAPHS = 'test/repl/graph-authoring.test.ts'
 const CODE_MODE = 'test/repl/code-mode.test.ts'
+const GRANTS = 'test/repl/code-mode-grants.test.ts'
+const MINDS = 'test/repl/granted-minds.test.ts'
+const UNAWAITED = 'test/repl/unawaited-calls.test.ts'
+const HOST_TEXT = 'test/repl/host-text-labels.test.ts'
+const OWN = 'src/repl/session/session-capabilities.test.ts'
 const INTENTS = 'test/repl/cell-intents.test.ts'
 const FLOW = 'test/repl/flow.test.ts'
 
 const CALLS = 'calls/cell-calls'
 const MIND = 'mind/cell-mind'
 const SESSION = 'session/repl-session'
+const INPUTS = 'session/session-inputs'
 
 /** One for each field of the policy, and more where a field holds in two places. */
 const POLICY: readonly Row[] = [
@@ -25,8 +31,18 @@ const POLICY: readonly Row[] = [
   ['maxIterations', MIND, 'if (cells >= maxIterations)', 'if (false)', LIMITS, 'maxIterations'],
   ['maxScriptBytes', MIND, 'return bytes <= maxScriptBytes', 'return true', LIMITS, 'maxScriptBytes'],
   ['maxScriptBytes.graph', 'graphs/graph-calls', 'if (bytes > maxScriptBytes)', 'if (false)', LIMITS, 'for a graph'],
-  ['maxOutputBytes', CALLS, 'if (this.#printed + bytes > maxOutputBytes)', 'if (false)', LIMITS, 'maxOutputBytes'],
-  ['maxOutputBytes.value', MIND, 'if (bytes <= maxOutputBytes) return end', 'return end', LIMITS, 'maxOutputBytes'],
+  ['maxOutputBytes', CALLS, 'if (this.#given + bytes > maxOutputBytes)', 'if (false)', LIMITS, 'maxOutputBytes'],
+  ['maxOutputBytes.answer', CALLS, 'this.#give(utf8Bytes(text))\n', '', LIMITS, 'whatever else'],
+  ['maxOutputBytes.emit', CALLS, 'this.#give(utf8Bytes(name) + ', 'void (', LIMITS, 'whatever else'],
+  ['maxOutputBytes.error', 'mind/cell-output', 'text.length <= ERROR_CHARS', 'true', LIMITS, 'an error says'],
+  [
+    'maxOutputBytes.value',
+    'mind/cell-output',
+    'if (bytes <= maxOutputBytes) return end',
+    'return end',
+    LIMITS,
+    'maxOutputBytes',
+  ],
   ['maxModelCalls', CALLS, "model: 'maxModelCalls',", "model: 'maxMemoryBytes',", LIMITS, 'maxModelCalls'],
   ['maxAgentCalls', CALLS, "agent: 'maxAgentCalls',", "agent: 'maxMemoryBytes',", LIMITS, 'maxAgentCalls'],
   ['maxToolCalls', CALLS, "tool: 'maxToolCalls',", "tool: 'maxMemoryBytes',", LIMITS, 'maxToolCalls'],
@@ -98,7 +114,105 @@ const BUDGETS: readonly Row[] = [
 const GUARDS: readonly Row[] = [
   ['limits-are-fatal', CALLS, "(info.code === 'LIMIT_EXCEEDED' ? { fatal: true } : {})", '{}', LIMITS, 'maxToolCalls'],
   ['budget-is-fatal', CALLS, "outcome.rule.startsWith('budget/')", 'false', BUDGET, 'got around'],
-  ['granted', CALLS, 'if (tools.has(call.name)) return call', 'return call', LIMITS, 'not granted'],
+  ['granted', CALLS, 'if (refused === undefined) return call', 'return call', LIMITS, 'not granted'],
+  [
+    'granted.agents',
+    'calls/grants',
+    "if (kind === 'agent') return unlessAmong(agents, kind, name)",
+    '',
+    GRANTS,
+    'asks only',
+  ],
+  [
+    'granted.held',
+    CALLS,
+    ': this.#granted(plainTool(name, input))',
+    ': plainTool(name, input)',
+    MINDS,
+    'a variable holds',
+  ],
+  ['granted.drafts', 'graphs/graph-calls', ', ...this.#notGranted(blueprint)', '', GRANTS, 'compiles no graph'],
+  [
+    'granted.graphs',
+    'calls/grants',
+    "kind === 'graph' && !graphs.has(name)",
+    'false',
+    GRANTS,
+    'that its own graph names',
+  ],
+  [
+    'granted.programs',
+    'calls/grants',
+    "if (kind === 'program') return unlessAmong(programs, kind, name)",
+    '',
+    GRANTS,
+    'that its own graph names',
+  ],
+  [
+    'granted.graphs.code-mode',
+    '../agent/loop/cell-turn',
+    '...(graphs.length === 0 ? {} :',
+    '...(true ? {} :',
+    MINDS,
+    'are functions of its cells',
+  ],
+  ['granted.arguments', 'calls/run-calls', 'input: { $args: given }', 'input: given', MINDS, 'takes no fuel'],
+  [
+    'granted.reach',
+    '../agent/service/service-upkeep',
+    'if (unknown === undefined) continue',
+    'continue',
+    MINDS,
+    'is refused under a name',
+  ],
+  [
+    'granted.names',
+    '../agent/config/config',
+    'if (other !== kind) throw',
+    'if (false) throw',
+    MINDS,
+    'is refused under a name',
+  ],
+  [
+    'finished-calls',
+    '../vm/machine/machine',
+    'main.state !== PENDING && !this.#isOwed',
+    'main.state !== PENDING',
+    UNAWAITED,
+    'is finished before',
+  ],
+  [
+    'finished-calls.race',
+    '../vm/machine/promises/unfinished',
+    'else if (waiter.isRacer !== true) return true',
+    'else return true',
+    UNAWAITED,
+    'lost a race',
+  ],
+  [
+    'granted.graph-run',
+    'calls/run-calls',
+    'if (refused !== undefined) return',
+    'if (false) return',
+    GRANTS,
+    'a graph of the host',
+  ],
+  [
+    'granted.register',
+    'graphs/graph-calls',
+    'if (refused !== undefined) throw',
+    'if (false) throw',
+    GRANTS,
+    'registers',
+  ],
+  [
+    'granted.agents.code-mode',
+    '../agent/loop/cell-turn',
+    'agents: [...loop.pins.agents, ...(loop.pins.spawns ?? [])].map((agent) => agent.name),',
+    'agents: undefined as never,',
+    GRANTS,
+    'asks only',
+  ],
   [
     'granted.code-mode',
     'mind/cell-functions',
@@ -107,7 +221,14 @@ const GUARDS: readonly Row[] = [
     CODE_MODE,
     'not its own',
   ],
-  ['graph-tools', 'calls/run-calls', 'if (GRAPH_TOOLS.has(name)) throw', 'if (false) throw', LIMITS, 'not granted'],
+  [
+    'graph-tools',
+    'calls/run-calls',
+    'if (GRAPH_TOOLS.has(name)) throw',
+    'if (false) throw',
+    LIMITS,
+    'behind functions',
+  ],
   ['compiled-first', 'graphs/graph-calls', 'if (!draft.compiled)', 'if (false)', GRAPHS, 'resolver'],
   [
     'one-at-a-time',
@@ -117,10 +238,26 @@ const GUARDS: readonly Row[] = [
     LIMITS,
     'one cell at a time',
   ],
+  [
+    'one-process',
+    SESSION,
+    'runId: cellRunId(this.name, this.id, place),',
+    '',
+    'test/repl/durable-sessions.test.ts',
+    'two processes',
+  ],
   ['waiting-first', SESSION, 'if (this.#open !== undefined)\n', 'if (false)\n', LIMITS, 'while a cell waits'],
-  ['reserved', SESSION, 'if (RESERVED.has(name))', 'if (false)', LIMITS, 'not reserved'],
-  ['variable-name', SESSION, 'if (!/^[\\p{ID_Start}$_]', 'if (false && !/^[\\p{ID_Start}$_]', LIMITS, 'not reserved'],
+  ['reserved', INPUTS, 'if (RESERVED.has(name))', 'if (false)', LIMITS, 'not reserved'],
+  ['variable-name', INPUTS, 'if (!/^[\\p{ID_Start}$_]', 'if (false && !/^[\\p{ID_Start}$_]', LIMITS, 'not reserved'],
   ['undo-count', SESSION, 'if (cells > all.length)', 'if (false)', LIMITS, 'to undo'],
+  [
+    'fork-at',
+    SESSION,
+    'if (options.at !== undefined) await this.#checkCell(options.at)',
+    '',
+    'src/repl/session/fork-session.test.ts',
+    'refused at once',
+  ],
   ['fork-id', SESSION, 'if (fork.#place > 0) throw', 'if (false) throw', LIMITS, 'to undo'],
   ['last-cell', 'driver/last-cell', '.filter((run) => !bases.has(run))', '', 'src/repl/driver/last-cell.test.ts'],
   [
@@ -147,6 +284,49 @@ const GUARDS: readonly Row[] = [
     'if (false) this.#context.admit(',
     FLOW,
     'of all that a session',
+  ],
+  ['labels-of-history', 'mind/cell-chain', 'end?.data.labels ?? []', '[]', HOST_TEXT, 'a cell in `history`'],
+  ['labels-of-output', MIND, 'context.admit(end.reached)', '', HOST_TEXT, 'of an earlier one'],
+  ['labels-of-variables', MIND, 'context.admit(before.labels)', '', HOST_TEXT, 'of an earlier one'],
+  [
+    'labels-of-graphs',
+    '../graph/runtime/graph-mind',
+    'mind.blueprint.provenance?.labels ?? []',
+    '[]',
+    HOST_TEXT,
+    'written from',
+  ],
+  [
+    'labels-of-reviewed-graphs',
+    '../graph/review/graph-reviews',
+    'requested?.blueprint.provenance?.labels',
+    '[]',
+    HOST_TEXT,
+    'reviewed',
+  ],
+  [
+    'labels-of-context',
+    MIND,
+    'labels: joinLabels(labels, facts.labels), isHandle',
+    'labels, isHandle',
+    IN_SESSION,
+    'tell nothing of a context',
+  ],
+  [
+    'own-mandate',
+    'mind/register-cells',
+    'return this.#sessions.get(id)?.mind ?? this.#registered',
+    'return [...this.#sessions.values()].at(-1)?.mind',
+    OWN,
+    'its mandate',
+  ],
+  [
+    'unopened-session',
+    '../run/kernel/registry',
+    ': mind.ofSession(sessionId)',
+    ': mind.ofSession(sessionId) ?? mind',
+    OWN,
+    'in no other',
   ],
   [
     'code-mode.iterations',
@@ -194,7 +374,7 @@ const CONTEXTS: readonly Row[] = [
   ],
   [
     'context.same-in-session',
-    '../session/repl-session',
+    '../session/session-inputs',
     'if (facts.ref !== before.ref) throw',
     'if (false) throw',
     IN_SESSION,

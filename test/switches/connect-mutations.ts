@@ -16,6 +16,7 @@ export const SWITCHED_IN_TESTS: Readonly<Partial<Record<ConnectCheck, string>>> 
   'shell.paths': SHELL,
   'shell.links': SHELL,
   'shell.isolation': 'test/connect/shell-isolation.test.ts',
+  'shell.deny-list': 'test/connect/shell.test.ts',
   'files.listing-cap': FILES,
   'files.depth-cap': FILES,
   'files.regular-only': FILES,

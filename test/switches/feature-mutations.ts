@@ -104,7 +104,7 @@ const SCHEDULE_ROWS: Readonly<Record<string, Row>> = {
   },
   'may-wake': {
     file: 'src/agent/schedule/schedule-keeper.ts',
-    find: "if (schedule.agent === undefined) await this.#kernel.authorise(by, 'run-agent', schedule.wake!)\n    else this",
+    find: "if (schedule.agent === undefined) await this.#kernel.authorize(by, 'run-agent', schedule.wake!)\n    else this",
     replace: 'if (schedule.agent !== undefined) this',
     tests: [SCHEDULES],
     pattern: 'wakes a run in the name of',

@@ -14,7 +14,7 @@ export const GRAPH_MUTATIONS: readonly Mutation[] = (
     ['expiry', 'registrations', 'if (this.#kernel.clock.now() >= claim.expiresAt) throw', 'if (false) throw'],
     ['hash', 'registrations', 'if (claim.hash !== hash) throw', 'if (false) throw'],
     ['request-right', 'graph-reviews', "this.#kernel.check(identity, 'run-agent')", ''],
-    ['read-right', 'graph-reviews', "await this.#kernel.authorise(this.#identity, 'read-journal', id)", ''],
+    ['read-right', 'graph-reviews', "await this.#kernel.authorize(this.#identity, 'read-journal', id)", ''],
     ['register-right', 'graph-reviews', "this.#kernel.check(this.#identity, 'create-agent')", ''],
     ['revoke-right', 'graph-reviews', "this.#kernel.check(this.#identity, 'approve')", ''],
     ['restore-signed', 'graph-reviews', 'if (!isBelieved) return', 'if (false) return'],

@@ -13,6 +13,7 @@ export interface Mutation {
     | 'graph'
     | 'repl'
     | 'team'
+    | 'chat'
   /** The source file, from the root of the repository. */
   readonly file: string
   /** Occurs exactly once in the file. */

@@ -1,4 +1,5 @@
 import { CELL_MUTATIONS } from './cell-mutations.ts'
+import { CHAT_MUTATIONS } from './chat-mutations.ts'
 import { CONNECT_MUTATIONS } from './connect-mutations.ts'
 import { FEATURE_MUTATIONS } from './feature-mutations.ts'
 import { GATE_MUTATIONS } from './gate-mutations.ts'
@@ -22,4 +23,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...GRAPH_MUTATIONS,
   ...CELL_MUTATIONS,
   ...TEAM_MUTATIONS,
+  ...CHAT_MUTATIONS,
 ]

@@ -8,7 +8,7 @@ const ALL = 'src/redact/format-redactor.ts'
 type Row = Omit<Mutation, 'room'>
 
 /** The groups of formats. Each single format is left out in `formats.sweep.test.ts`, which needs no process of its own. */
-const GROUPS: readonly Row[] = ['ISSUED', 'CENTRED', 'BLOCKS', 'CONTEXTS'].map((group) => ({
+const GROUPS: readonly Row[] = ['ISSUED', 'INFIX_TOKENS', 'BLOCKS', 'CONTEXTS'].map((group) => ({
   id: `redaction.formats.${group}`,
   file: ALL,
   find: `...${group}`,
@@ -21,7 +21,7 @@ const REST: readonly Row[] = [
   {
     id: 'redaction.member-names',
     file: ALL,
-    find: 'if (promised === undefined || !keepsPromise(given, promised, true)) return given',
+    find: 'if (kind === undefined || !looksLikeKind(given, kind, true)) return given',
     replace: 'if (true) return given',
     tests: OPTIONS,
   },
@@ -100,7 +100,7 @@ const REST: readonly Row[] = [
     ] as const
   ).map(([name, find, replace]): Row => ({
     id: `redaction.known.${name}`,
-    file: 'src/redact/formats/forms.ts',
+    file: 'src/redact/formats/encodings.ts',
     find,
     replace,
     tests: CORPUS,

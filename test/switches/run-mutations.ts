@@ -45,7 +45,7 @@ const LIMITS: readonly Row[] = [
   },
   {
     limit: 'inputBytes',
-    file: 'src/run/effect/input-size.ts',
+    file: 'src/run/effect/refusals.ts',
     find: 'if (inputSize <= max)',
     replace: 'if (true)',
     tests: ['src/run/approvals/recorded-answers.test.ts'],
@@ -70,7 +70,7 @@ const LIMITS: readonly Row[] = [
   {
     limit: 'stopTimeoutMs',
     file: 'src/run/kernel/stop-report.ts',
-    find: 'within(this.#clock, this.#limitMs,',
+    find: 'within(this.#clock, this.#limitMs + moreMs,',
     replace: 'within(this.#clock, 2 ** 31 - 1,',
     tests: ['test/waits/waits.test.ts'],
     pattern: 'ends all the same',
@@ -101,7 +101,7 @@ const LIMITS: readonly Row[] = [
   {
     limit: 'leaseMs',
     file: 'src/run/lifecycle/lease.ts',
-    find: '(isProven && run.writer.sinceRenewal() < run.limits.leaseMs)',
+    find: '(isProven && isLive(run))',
     replace: 'isProven',
     tests: ['src/run/lifecycle/lease.test.ts'],
   },
@@ -124,7 +124,7 @@ const RULE_APPROVALS: readonly Mutation[] = (
     ['imported-journal', 'approvals/service-journal', 'if (!isWithin(summary.imported, entry.seq)) ', ''],
     ['lost-entries', 'approvals/service-journal', 'if (seq < this.#head.seq)', 'if (false)'],
     ['fork', 'approvals/rule-scope', 'if (run.start.forkOf !== undefined) return true', ''],
-    ['imported-run', 'approvals/rule-scope', 'if (run.recalled.isImported === true) return true', ''],
+    ['imported-run', 'approvals/rule-scope', 'if (run.prior.isImported === true) return true', ''],
     ['mandates', 'approvals/rule-scope', 'run.mandates.map((mandate) => mandateHash(mandate))', '[]'],
     ['definition', 'approvals/rule-scope', 'definition: definitionHash(tool)', "definition: ''"],
     ['after-wait', 'effect/authorize', "typeof lifted === 'object' && (await", "typeof lifted === 'number' && (await"],
@@ -139,7 +139,84 @@ const RULE_APPROVALS: readonly Mutation[] = (
   tests: ['src/run/approvals/rule-approvals.test.ts'],
 }))
 
+/** A run id names one run. */
+const SAME_RUN: readonly Mutation[] = (
+  [
+    ['mind', 'known.mind !== kind || known.name !== name', 'false'],
+    ['input', 'if (!hasSameInput(host, spec, known)) throw', 'if (false) throw'],
+    ['redacted', 'compared(redactJson(input, inScope(host.redactor, known.sessionId))) === stored', 'false'],
+  ] as const
+).map(([name, find, replace]) => ({
+  id: `run.same-run.${name}`,
+  room: 'run',
+  file: 'src/run/kernel/same-run.ts',
+  find,
+  replace,
+  tests: ['src/run/kernel/same-run.test.ts'],
+}))
+
+/** What holds over a child that another process drives. */
+const APART: readonly Mutation[] = (
+  [
+    ['mandates', 'lifecycle/resume-run', 'start.apart === true ? await aboveOf(host, start) : undefined', 'undefined'],
+    ['allotment', 'engine/distant-child', '&& allot !== undefined &&', '&&'],
+    ['cut', 'engine/distant-child', "else signal.addEventListener('abort', cut)", ''],
+    ['lost-parent', 'engine/distant-child', '&& !(await isOwner(parent))', '&& false'],
+    ['untaken', 'engine/distant-child', 'if (seq <= seen) await this.#driveHere()', 'if (false) void 0'],
+    ['interrupt', 'engine/distant-child', 'this.#stops.push(parent.interruption.on(interrupt), ', 'this.#stops.push('],
+  ] as const
+).map(([name, file, find, replace]) => ({
+  id: `run.apart.${name}`,
+  room: 'run',
+  file: `src/run/${file}.ts`,
+  find,
+  replace,
+  tests: ['src/run/engine/distant-child.test.ts'],
+}))
+
+/** What keeps a process from driving a run that it cannot go on with, from leaving calls in doubt when it ends, and from calling where another one has just taken the last call. */
+const DRIVING: readonly Mutation[] = (
+  [
+    ['needs', 'engine/obstacle', '.needs?.(pins)', '.needs?.(pins).slice(0, 0)', 'test/engine/obstacle.test.ts'],
+    ['below', 'engine/obstacle', 'await openTree(host.journal, run)', '[run]', 'test/engine/obstacle.test.ts'],
+    [
+      'drain',
+      'kernel/live-runs',
+      'if (drainMs === 0) interruptOne(live)',
+      'interruptOne(live)\n      if (true) continue',
+      'src/run/engine/drain.test.ts',
+    ],
+    ['stale-proof', 'lifecycle/lease', 'writer.sinceProof() < PROOF_MS &&', '', 'src/run/lifecycle/lease.test.ts'],
+    [
+      'late-answer',
+      'lifecycle/lease',
+      'if (isHeld && run.writer.sinceProof() >= PROOF_MS)',
+      'if (false)',
+      'src/run/lifecycle/lease.test.ts',
+    ],
+    ['lost-at-secret', 'performers/tool', 'await proveLease(run, true)', 'void 0', 'src/run/lifecycle/lease.test.ts'],
+    ['cut-at-secret', 'performers/tool', 'signal.throwIfAborted()', 'void 0', 'src/run/cancel.test.ts'],
+    [
+      'overrun',
+      'effect/rate-limits',
+      'await firstOverrun(counters, queue.counts, now)',
+      'undefined as never',
+      'src/run/effect/rate-limits.test.ts',
+    ],
+  ] as const
+).map(([name, file, find, replace, test]) => ({
+  id: `run.driving.${name}`,
+  room: 'run',
+  file: `src/run/${file}.ts`,
+  find,
+  replace,
+  tests: [test],
+}))
+
 export const RUN_MUTATIONS: readonly Mutation[] = [
   ...LIMITS.map(({ limit, ...row }): Mutation => ({ id: `run.${limit}`, room: 'run', ...row })),
   ...RULE_APPROVALS,
+  ...SAME_RUN,
+  ...APART,
+  ...DRIVING,
 ]

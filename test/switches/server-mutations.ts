@@ -61,6 +61,11 @@ const CASES: Readonly<Record<string, string>> = {
   permission: 'web-rbac-03',
 }
 
+/** Those that are tried by other tests. */
+const TALKS: Readonly<Record<string, readonly string[]>> = {
+  'message-not-begun': [`${HTTP}/routes/conversations.test.ts`],
+}
+
 /** What the HTTP server refuses, and where. */
 const SERVED: readonly Row[] = (
   [
@@ -118,7 +123,15 @@ const SERVED: readonly Row[] = (
       '',
     ],
     ['read-only', 'http-server.ts', '!READING.has(route.method) && route.reads !== true', 'false'],
-    ['other-request', 'routes/start-run.ts', 'if (isKnown && !isSame)', 'if (false)'],
+    ['other-request', 'routes/start-run.ts', 'if (asked <= refused) throw keyOfAnother()', ''],
+    ['refused-request', 'routes/start-run.ts', 'await journal.addCount(refusedName(request), clock.now(), 1)', ';'],
+    [
+      'message-not-begun',
+      'routes/conversations.ts',
+      'if (!isInTime && (await stream.withdraw())) throw notBegun(call)',
+      'if (!isInTime) return await answer(talking, stream, false)',
+    ],
+    ['kept-key', 'idempotency-key.ts', "if (headers.has('idempotency-key'))", 'if (false)'],
     [
       'cells-of-others',
       'routes/cells/cell-sessions.ts',
@@ -131,7 +144,7 @@ const SERVED: readonly Row[] = (
   file: `${HTTP}/${file}`,
   find,
   replace,
-  ...(Object.hasOwn(CASES, name) ? { tests: WEB, pattern: CASES[name]! } : { tests: HTTP_TESTS }),
+  ...(Object.hasOwn(CASES, name) ? { tests: WEB, pattern: CASES[name]! } : { tests: TALKS[name] ?? HTTP_TESTS }),
 }))
 
 const ROWS: readonly Row[] = [
@@ -323,9 +336,37 @@ const TEXTS: readonly Row[] = [
     tests: ['src/server/http/signed-text.test.ts'],
   },
   {
+    id: 'server.chat-once-at-a-time',
+    file: 'src/server/faces/claim.ts',
+    find: "if (starting.has(chat) || run?.state === 'running') throw answeringNow(stopping)",
+    replace: '',
+    tests: ['test/server/streams/chat.test.ts'],
+  },
+  {
+    id: 'server.chat-starting',
+    file: 'src/server/faces/claim.ts',
+    find: 'starting.has(chat) || ',
+    replace: '',
+    tests: ['test/server/streams/chat.test.ts'],
+  },
+  {
+    id: 'server.ag-ui-once-at-a-time',
+    file: 'src/server/faces/ag-ui.ts',
+    find: 'const isMessage = resumed.length === 0 &&',
+    replace: 'const isMessage = false &&',
+    tests: ['test/server/streams/ag-ui.test.ts'],
+  },
+  {
+    id: 'server.openai.unsupported',
+    file: 'src/server/faces/openai/openai.ts',
+    find: '  checkSupported(fields)\n',
+    replace: '',
+    tests: ['test/server/streams/openai.test.ts'],
+  },
+  {
     id: 'server.resumed-answer.order',
     file: 'src/agent/ai-sdk/served/follow.ts',
-    find: 'if (!SPEAKING.test(key) || this.#started.has(key)) return events',
+    find: 'if (!SPEAKING.test(key) || key === ANSWER_KEY || this.#started.has(key)) return events',
     replace: 'return events',
     tests: ['src/agent/ai-sdk/served/follow.test.ts'],
   },

@@ -20,6 +20,9 @@ export const REFUSALS: ReadonlyMap<string, readonly string[]> = new Map([
   ['throw unkeepable(', ['server.http.values']],
   ['route.reads !== true) throw readOnly()', ['server.http.read-only']],
   ['throw unknown(id)', ['server.http.cells-of-others']],
+  ['throw keyOfAnother()', ['server.http.other-request']],
+  ['throw notBegun(call)', ['server.http.message-not-begun']],
+  ['throw answeringNow(stopping)', ['server.chat-once-at-a-time']],
 ])
 
 /** Those that have no row, and why. */
@@ -35,13 +38,15 @@ export const UNSWITCHED: ReadonlyMap<string, string> = new Map([
   ['The form needs \\`decision\\`', 'tells an answer that decides nothing; without it the call is rejected'],
   ['throw new ResourceNotFoundError(uri)', 'tells that there is nothing'],
   ['throw error', 'hands on a failure'],
+  ['throw await this.#refused(', 'hands on a failure'],
+  ["'DUPLICATE' ? keyOfAnother() : error", 'hands on a failure, with its status'],
   [
     'if (this.#options.readOnly === true) throw readOnly()',
     'the same as `server.http.read-only`, for the endpoint of MCP',
   ],
   ['throw wrongMethod(', 'tells what a path takes; nothing would answer there'],
   ["'There is nothing at this path.", 'tells that there is nothing'],
-  ["'This path is not served.'", 'the same as `server.listener.unclear-path`, for servers that pass requests on'],
+  ['throw new Refusal(refused,', 'the same as `server.listener.unclear-path`, for servers that pass requests on'],
   [
     "'Compressed bodies are not taken.'",
     'the same as `server.listener.packed-body`, for servers that pass requests on',
@@ -55,10 +60,7 @@ export const UNSWITCHED: ReadonlyMap<string, string> = new Map([
     'throw new BadRequest(',
     'mistakes in requests of another protocol, told in its own words; each with a test of its own',
   ],
-  [
-    'new Response(NOT_SIGNED_IN',
-    'the page that says how to sign in: what stands behind it asks for an identity itself',
-  ],
+  ['new Response(PAGE', 'the page that says how to sign in: what stands behind it asks for an identity itself'],
   ['throw answer.failure.error', 'hands on a failure'],
   ['throw missingPackage(', 'tells which package is missing; without it nothing could be served either'],
 ])

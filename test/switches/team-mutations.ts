@@ -13,6 +13,22 @@ export const TEAM_MUTATIONS: readonly Mutation[] = (
       'teams',
     ],
     [
+      'chain-speaker',
+      'chain-team',
+      'index === order.length - 1 ? input.speak : undefined',
+      'index < order.length ? input.speak : undefined',
+      'streamed-text',
+    ],
+    ['routed-speaker', 'routed-team', 'input: given, speak: input.speak', 'input: given', 'streamed-text'],
+    ['handoff-speaker', 'handoff-team', 'input: given, speak: input.speak', 'input: given', 'streamed-text'],
+    [
+      'planned-speaker',
+      'planned/run-planned',
+      'timeoutMs, speak }',
+      'timeoutMs, speak: speak.length > 9 ? speak : undefined }',
+      'streamed-text',
+    ],
+    [
       'retries',
       'planned/dispatch',
       'attempts <= this.#scene.settings.maxRetries',

@@ -7,7 +7,7 @@ const idle: Thread[] = []
 type Listener = (value: unknown) => void
 
 /**
- * What stores are given for a `Worker` in the processes of tests (`vitest.config.ts`). Most of the work of a test that opens a store would
+ * What stores are given for a `Worker` in the processes of tests (`test/source-changes.ts`). Most of the work of a test that opens a store would
  * be the start of a thread, which costs as much as hundreds of appends: a thread whose file was closed serves the next file instead.
  * Processes that tests start have threads of their own for each file, as users have.
  */

@@ -21,7 +21,7 @@ export interface Export {
   readonly line: number
 }
 
-/** One parsed TypeScript file of `src`, `test`, `examples`, `bench` or `scripts`. */
+/** One parsed TypeScript file of `src`, `test`, `examples`, `bench`, `scripts` or the studio. */
 export interface SourceFile {
   /** Relative to the repository, with forward slashes. */
   readonly path: string
@@ -74,7 +74,7 @@ export function parseSource(path: string, text: string): SourceFile {
 
 /** Parses every TypeScript file below the given folders. */
 export function readSources(...folders: string[]): SourceFile[] {
-  const paths = folders.flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: root }))
+  const paths = folders.flatMap((folder) => globSync(`${folder}/**/*.{ts,tsx}`, { cwd: root }))
   return paths
     .map((path) => path.replaceAll('\\', '/'))
     .filter((path) => !path.includes('node_modules'))

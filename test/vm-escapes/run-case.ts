@@ -104,7 +104,6 @@ const OTHERWISE: ReadonlyMap<string, { readonly ends: readonly string[]; readonl
   ['regex-dos-17', { ends: ['E_AST'], why: '`lastIndex` takes numbers alone' }],
   ['stack-17', { ends: ['E_SIZE'], why: 'the text is longer than scripts may be' }],
   ['stack-18', { ends: ['E_SIZE'], why: 'the text is longer than scripts may be' }],
-  ['symbol-12', { ends: ['value'], why: 'objects have no iterators of their own, so nothing is endless' }],
 ])
 
 /** The names that the corpus has for limits. */

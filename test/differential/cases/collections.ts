@@ -1,5 +1,11 @@
 /** JSON, maps, sets, dates, and small programs as models write them. */
 export const collections: readonly string[] = [
+  'const s = new Set([1, 2, 3]); const o = []; for (const v of s) { o.push(v); if (v === 1) { s.delete(2); s.add(2) } } return o',
+  'const s = new Set([1, 2, 3]); const o = []; for (const v of s) { o.push(v); if (v === 2) s.delete(1); if (v === 3 && o.length < 4) s.add(1) } return o',
+  'const m = new Map([[1, "a"], [2, "b"], [3, "c"]]); const o = []; for (const [k, v] of m) { o.push(v); if (k === 1) { m.delete(2); m.set(2, "z") } if (k === 3) m.delete(2) } return o',
+  'const m = new Map([[1, "a"], [2, "b"]]); const o = []; for (const v of m.values()) { o.push(v); await null; if (v === "a") { m.delete(2); m.set(3, "c"); m.set(2, "d") } } return o',
+  'const s = new Set([1, 2, 3]); const o = []; for (const v of s) { o.push(v); if (v === 1) { s.clear(); s.add(7) } } return o',
+  'const s = new Set([1, 2, 3]); const o = []; for (const v of s) { o.push(v); break } for (const v of s.keys()) o.push(v); return o',
   'return [JSON.stringify({ a: [1, "x", null, undefined, () => 1, NaN], b: undefined, c: new Date(0), d: { toJSON: () => "j" } }), JSON.stringify(undefined), JSON.stringify(null), JSON.stringify("\\u2028\\"\\n"), JSON.stringify([undefined])]',
   'return [JSON.stringify({ a: 1, b: [1, 2, { c: 3 }] }, null, 2), JSON.stringify([], null, 2), JSON.stringify({}, null, "--"), JSON.stringify([1, [2]], null, "\\t")]',
   'return [JSON.stringify({ a: 1, b: 2, c: { a: 3, d: 4 } }, ["a", "c"]), JSON.stringify({ a: 1, b: "x" }, (k, v) => (typeof v === "number" ? v * 2 : v)), JSON.stringify({ a: 1 }, (k, v) => (k === "a" ? undefined : v)), JSON.stringify([1, 2], (k, v) => (Array.isArray(v) ? v : v + 1))]',

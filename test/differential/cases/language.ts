@@ -1,5 +1,14 @@
 /** Bodies of functions over every construct of the subset; each runs in both engines. */
 export const language: readonly string[] = [
+  'const kept = []; const tag = (texts) => { kept.push(texts); return texts }; const f = (x) => tag`a${x}b`; return [f(1) === f(2), f(1) === tag`a${1}b`, kept.length, Object.isFrozen(f(3))]',
+  'const made = new Map(); const tag = (texts, ...values) => { if (!made.has(texts)) made.set(texts, texts.raw.join("?")); return made.get(texts) + values }; const o = []; for (const x of [1, 2, 3]) o.push(tag`id = ${x};`); return [o, made.size]',
+  'const tag = (texts) => texts; const one = () => tag`x`; const first = one(); await null; return first === one()',
+  'const F = function () {}; F.prototype.hi = function () { return 3 }; return [new F().hi(), new F() instanceof F, new F(...[1, 2]).constructor === F]',
+  'const base = { hi() { return 4 } }; var F = function () {}; F.prototype = base; return new F().hi()',
+  'const made = []; const o = new function (...all) { made.push(...all) }(...[1, 2], 3); return [typeof o, made]',
+  'const o = { Make: function () {} }; return new o.Make() instanceof o.Make',
+  'function f() {} try { f.caller = 1 } catch (e) { return e.name }',
+  'const f = () => 1; try { f.arguments = 1 } catch (e) { return e.name }',
   // Values and operators
   'return [1 + 2, 1 + "2", "3" * "4", "a" - 1, true + true, null + 1, undefined + 1, [] + [], [] + {}, [1] + 1]',
   'return [7 % 3, -7 % 3, 7 % -3, 5.5 % 2, 0 / 0, 1 / 0, -1 / 0, 2 ** 10, 2 ** -1, (-2) ** 3]',

@@ -334,7 +334,6 @@ export const BUILTINS_WITHOUT: Readonly<Record<string, string>> = {
   'map.toLocaleString': 'it is the same text for all of this type',
   'map.toString': 'it is the same text for all of this type',
   'object.toLocaleString': 'it is the same text for all of this type',
-  'object.toString': 'it is the same text for all of this type',
   'regexp.hasOwnProperty': 'it is always false for this type',
   'regexp.propertyIsEnumerable': 'it is always false for this type',
   'set.hasOwnProperty': 'it is always false for this type',

@@ -157,3 +157,27 @@ test('a run that fails is an error, one that is aborted ends', async () => {
   await agent.runAgent().catch(() => {})
   await expect.poll(async () => (await service.runs()).map(({ state }) => state)).toEqual(['cancelled'])
 })
+
+test('a new message is refused while its thread is being answered, and taken when that is over', async () => {
+  const asked = Promise.withResolvers<void>()
+  const answer = Promise.withResolvers<string>()
+  const step = (): Promise<string> => (asked.resolve(), answer.promise)
+  const { agent, service } = await client([step, step] as never)
+  const post = (content: string): Promise<Response> =>
+    fetch(agent.url, {
+      method: 'POST',
+      headers: { ...agent.headers, 'content-type': 'application/json' },
+      body: JSON.stringify({ threadId: 'thread-1', runId: 'r', messages: [user(content)] }),
+    })
+  const first = await post('One.')
+  await asked.promise
+  const second = await post('Two.')
+  expect(second.status).toBe(409)
+  expect(await second.json()).toMatchObject({
+    error: { code: 'RUN_STATE', message: expect.stringContaining('is being answered') },
+  })
+  answer.resolve('It is done.')
+  await first.text()
+  expect(await (await post('Two.')).text()).toContain('RUN_FINISHED')
+  expect(await service.runs()).toHaveLength(2)
+})

@@ -82,6 +82,28 @@ test('a client that leaves does not end the run; DELETE does', async () => {
   await expect.poll(async () => (await service.runs())[0]!.state).toBe('cancelled')
 })
 
+test('a new message is refused while its chat is being answered, and taken when that is over', async () => {
+  const { call, service } = serve()
+  const chat = { ...hello, id: 'tabs' }
+  const [first, second] = await Promise.all([
+    call('POST', '/api/chat/slow', chat),
+    call('POST', '/api/chat/slow', chat),
+  ])
+  expect(new Set([first.status, second.status])).toEqual(new Set([200, 409]))
+  const reader = (first.status === 200 ? first : second).body!.getReader()
+  let text = ''
+  while (!text.includes('"delta":"Once"')) text += new TextDecoder().decode((await reader.read()).value)
+  const third = await call('POST', '/api/chat/slow', chat)
+  expect([third.status, await third.json()]).toMatchObject([409, { error: { code: 'RUN_STATE' } }])
+  expect(await service.runs()).toHaveLength(1)
+  await reader.cancel()
+  await call('DELETE', '/api/chat/slow/tabs/stream')
+  await expect.poll(async () => (await service.runs())[0]!.state).toBe('cancelled')
+  const fourth = await call('POST', '/api/chat/slow', chat)
+  expect(fourth.status).toBe(200)
+  await fourth.body!.cancel()
+})
+
 test('an answer that was under way when the messages were read is streamed, also when it has ended meanwhile', async () => {
   const { call, service } = serve()
   const reader = (await call('POST', '/api/chat/slow', { ...hello, id: 'chat-3' })).body!.getReader()
@@ -100,7 +122,9 @@ test('an answer that was under way when the messages were read is streamed, also
 test('what cannot be read is refused, and so is an agent that is not there', async () => {
   const { call, service } = serve()
   expect((await call('POST', '/api/chat/nobody', hello)).status).toBe(404)
-  expect((await call('POST', '/api/chat/helper', { messages: [{ role: 'user' }] })).status).toBe(400)
+  const huge = { role: 'user', parts: [{ type: 'text', text: 'x'.repeat(10_000) }, { type: 'text' }] }
+  const refused = await call('POST', '/api/chat/helper', { messages: [huge] })
+  expect([refused.status, (await refused.text()).length < 2_000]).toEqual([400, true])
   expect((await call('POST', '/api/chat/helper', {})).status).toBe(400)
   expect(await service.runs()).toHaveLength(0)
 })

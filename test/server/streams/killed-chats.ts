@@ -6,6 +6,12 @@ import type { Clients } from './killed-clients.ts'
 
 type Server = Parameters<Clients['begin']>[0]
 
+/** A conversation as a client reads it. */
+interface Shown {
+  readonly status: string
+  readonly messages: readonly string[]
+}
+
 /** Clients of conversations: the events of each turn, and then the conversation itself, in which one more message is answered. */
 export function conversationClients(count: number): Clients {
   const turns: { readonly id: string; readonly run: string }[] = []
@@ -18,19 +24,26 @@ export function conversationClients(count: number): Clients {
     return streamId!
   })
   const shown = new Map<string, readonly string[]>()
+  const settled = new Map<string, Shown>()
+  const read = async (id: string): Promise<Shown> => {
+    const answer = await fetch(`${server.url}/api/conversations/${id}`, { headers: server.headers })
+    const { status, messages } = (await answer.json()) as {
+      status: string
+      messages: { role: string; content: { text?: string }[] }[]
+    }
+    const lines = messages.map(({ role, content }) => `${role}: ${content.map(({ text = '' }) => text).join('')}`)
+    return { status, messages: lines }
+  }
   return {
     begin: (given) => inner.begin(given),
     async finish() {
       await Promise.all(
-        turns.map(async ({ id }) => {
+        turns.map(async ({ id, run }) => {
+          // The run has gone on without the conversation, which shows it all the same.
+          settled.set(run, await read(id))
           const next = await post(server, `/api/conversations/${id}/messages?wait=60`, { message: 'Again.' })
           expect(next['status']).toBe('completed')
-          const answer = await fetch(`${server.url}/api/conversations/${id}`, { headers: server.headers })
-          const { messages } = (await answer.json()) as { messages: { role: string; content: { text?: string }[] }[] }
-          shown.set(
-            id,
-            messages.map(({ role, content }) => `${role}: ${content.map(({ text = '' }) => text).join('')}`),
-          )
+          shown.set(id, (await read(id)).messages)
         }),
       )
     },
@@ -40,6 +53,7 @@ export function conversationClients(count: number): Clients {
         const messages = shown.get(id)!
         const answer = `assistant: ${(await saidBy(journal, run)).join('\n')}`
         const turn = ['assistant: ', 'tool: ']
+        expect(settled.get(run)).toEqual({ status: 'idle', messages: ['user: Tell.', ...turn, answer] })
         expect(messages.slice(0, -1)).toEqual(['user: Tell.', ...turn, answer, 'user: Again.', ...turn])
       }
     },

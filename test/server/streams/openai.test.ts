@@ -63,6 +63,53 @@ test('agents are models', async () => {
   expect(models.data.map(({ id, object }) => [id, object])).toEqual([['helper', 'model']])
 })
 
+test('a model is found by its id, and one that is not there is told as one', async () => {
+  const { openai } = await client([])
+  expect(await openai.models.retrieve('helper')).toMatchObject({ id: 'helper', object: 'model' })
+  await expect(openai.models.retrieve('ghost')).rejects.toMatchObject({ status: 404, code: 'model_not_found' })
+})
+
+test('whatever is refused below /v1 has the shape of OpenAI', async () => {
+  const { openai, url } = await client([])
+  const stranger = new OpenAI({ baseURL: `${url}/v1`, apiKey: 'no token', maxRetries: 0 })
+  await expect(stranger.models.list()).rejects.toMatchObject({
+    status: 401,
+    type: 'authentication_error',
+    code: 'invalid_api_key',
+  })
+  const refused = { type: 'invalid_request_error', param: null, code: null }
+  await expect(openai.completions.create({ model: 'helper', prompt: 'Hi.' })).rejects.toMatchObject({
+    status: 404,
+    ...refused,
+  })
+  await expect(openai.delete('/models')).rejects.toMatchObject({ status: 405, ...refused })
+})
+
+test('what an agent cannot be asked for is refused, and plain text is not', async () => {
+  const { openai, service } = await client(['Hello.', 'Hello.'])
+  const chat = { model: 'helper', messages: [{ role: 'user' as const, content: 'Hi.' }] }
+  const schema = { type: 'json_schema' as const, name: 'x', schema: { type: 'object' } }
+  const asked: readonly (readonly [string, () => Promise<unknown>])[] = [
+    [
+      'response_format',
+      () => openai.chat.completions.create({ ...chat, response_format: { type: 'json_schema', json_schema: schema } }),
+    ],
+    ['response_format', () => openai.chat.completions.create({ ...chat, response_format: { type: 'json_object' } })],
+    ['text.format', () => openai.responses.create({ model: 'helper', input: 'Hi.', text: { format: schema } })],
+    ['conversation', () => openai.responses.create({ model: 'helper', input: 'Hi.', conversation: 'conv_1' })],
+    ['background', () => openai.responses.create({ model: 'helper', input: 'Hi.', background: true })],
+  ]
+  for (const [param, ask] of asked) await expect(ask()).rejects.toMatchObject({ status: 400, param })
+  expect(await service.runs()).toEqual([])
+  await openai.chat.completions.create({ ...chat, response_format: { type: 'text' } })
+  await openai.responses.create({
+    model: 'helper',
+    input: 'Hi.',
+    text: { format: { type: 'text' } },
+    background: false,
+  })
+})
+
 test('an answer comes whole, with what it used; the calls of the agent are its own affair', async () => {
   const { openai, model } = await client([look, 'I see a door.'])
   const { choices, usage, id } = await openai.chat.completions.create({

@@ -1,0 +1,1 @@
+await import('./crash.test.ts')

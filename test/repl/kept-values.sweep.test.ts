@@ -1,0 +1,1 @@
+await import('./kept-values.test.ts')
