@@ -1,7 +1,7 @@
 // Builds the page of the studio into dist/studio, or the folder that is given, in a few seconds, unless what is there is newer than its sources.
 // For clones and tests: the package brings it along.
 import { spawnSync } from 'node:child_process'
-import { existsSync, globSync, statSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -17,7 +17,33 @@ const sources = [
 ].flatMap((pattern) => globSync(pattern, { cwd: root }))
 const newest = Math.max(...sources.map((file) => statSync(join(root, file)).mtimeMs))
 
-if (!existsSync(page) || statSync(page).mtimeMs < newest) {
+const lock = `${folder}.lock`
+const LOCK_MS = 120_000
+
+/** One build at a time: several tests begin together, and each empties the folder before it fills it. */
+function locked(work) {
+  mkdirSync(dirname(folder), { recursive: true })
+  for (;;) {
+    try {
+      mkdirSync(lock)
+      break
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error
+      // A build that was killed leaves its lock behind.
+      if (Date.now() - statSync(lock, { throwIfNoEntry: false })?.mtimeMs > LOCK_MS)
+        rmSync(lock, { recursive: true, force: true })
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)
+    }
+  }
+  try {
+    work()
+  } finally {
+    rmSync(lock, { recursive: true, force: true })
+  }
+}
+
+locked(() => {
+  if (existsSync(page) && statSync(page).mtimeMs >= newest) return
   const vite = join(root, 'node_modules/vite/bin/vite.js')
   const built = spawnSync(process.execPath, [vite, 'build', 'studio', '--outDir', folder, '--logLevel', 'error'], {
     cwd: root,
@@ -27,4 +53,4 @@ if (!existsSync(page) || statSync(page).mtimeMs < newest) {
   })
   // Everything but the studio works without the page.
   if (built.status !== 0) console.error(`setup: the page of the studio could not be built: ${built.stderr.trim()}`)
-}
+})

@@ -2,11 +2,11 @@
 // Without a folder those of docs/images are made anew, as WebP. Into another folder they go as PNG, to be looked at.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Browser } from 'playwright-core'
-import { demoService } from '../src/cli/studio/demo.ts'
-import { CHROMIUM, launchChromium } from '../test/browser/chromium.fixture.ts'
-import { openStudio, serveStudio } from '../test/studio/studio.fixture.ts'
-import type { ServedStudio } from '../test/studio/studio.fixture.ts'
+import type { FleetReport } from '../src/engine/index.ts'
+import { listEvals } from '../src/evals/index.ts'
+import { workersPart } from '../src/server/index.ts'
+import { CHROMIUM } from '../test/browser/chromium.fixture.ts'
+import { StudioInBrowser, openStudio } from '../test/studio/studio.fixture.ts'
 
 const IMAGES = join(import.meta.dirname, '../docs/images')
 const QUALITY = 70
@@ -26,25 +26,35 @@ const PAGES: Readonly<Record<string, readonly [path: string, shown: string]>> = 
   agents: ['/agents', 'greeter'],
   'agent-chat': ['/agents/adviser?session=demo', 'Message'],
   costs: ['/costs', 'adviser'],
-  policy: ['/policy?tool=refund', 'What would the gate say?'],
+  evals: ['/evals', 'advice about tea pots'],
+  eval: ['/evals/eval', 'as-a-table'],
+  policy: ['/policy?tool=refund', 'What would the gate decide?'],
+  workers: ['/workers', 'vm-1:4711'],
   doctor: ['/doctor', 'Journals'],
 }
 
-async function shoot(browser: Browser, served: ServedStudio, { folder, width, names, cell }: Shooting): Promise<void> {
+async function shoot(
+  { browser, served }: StudioInBrowser,
+  { folder, width, names, cell, report }: Shooting,
+): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     const context = await browser.newContext({ colorScheme, viewport: { width, height: width < 600 ? 844 : 800 } })
     const page = await openStudio(context, served)
     const client = await context.newCDPSession(page)
     for (const name of names) {
       const [path, shown] = PAGES[name]!
-      await page.goto(`${served.url}${path.replace('/runs/notebook', `/runs/${cell}`)}`)
+      await page.goto(
+        `${served.url}${path.replace('/runs/notebook', `/runs/${cell}`).replace('/evals/eval', `/evals/${report}`)}`,
+      )
       await page
         .getByText(shown)
         .or(page.getByLabel(shown))
+        .filter({ visible: true })
         .first()
         .waitFor({ timeout: 5_000 })
         .catch(() => console.error(`${name}: nothing says ${shown}`))
       await page.evaluate('new Promise((done) => setTimeout(done, 250))')
+      await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' })
       const file = join(folder, `studio-${name}-${colorScheme}`)
       if (folder !== IMAGES) await page.screenshot({ path: `${file}-${width}.png` })
       else {
@@ -63,21 +73,48 @@ interface Shooting {
   readonly names: readonly string[]
   /** A run that is a cell. */
   readonly cell: string
+  /** The latest report of an eval. */
+  readonly report: string
 }
 
 const [folder = IMAGES, width = '1280', ...wanted] = process.argv.slice(2)
 if (CHROMIUM === undefined) throw new Error('Needs chromium.')
 mkdirSync(folder, { recursive: true })
-const [browser, demo] = await Promise.all([launchChromium(), demoService()])
-await demo.run('adviser', 'Which tea pot is the best, and how do I use it?', { sessionId: 'demo', runId: 'demo-chat' })
-const cell = (await demo.runs({ sessionId: 'demo-notebook', limit: 1 }))[0]!.run
-const served = await serveStudio(demo)
-await shoot(browser, served, {
+/** Workers need a database: what they would tell is written down here. */
+const fleet = (): FleetReport => {
+  const now = Date.now()
+  const worker = (id: string, place: string, running: number, startedAt: number) => ({
+    ...{
+      id,
+      place,
+      engine: 'dbos' as const,
+      version: '0.1.0',
+      state: 'up' as const,
+      running,
+      concurrency: 50,
+      queues: ['default'],
+    },
+    ...{ minds: ['agent/support', 'agent/researcher'], startedAt, seenAt: now - 1_000 },
+  })
+  return {
+    workers: [worker('w1', 'vm-1:4711', 12, now - 7_200_000), worker('w2', 'vm-2:4712', 3, now - 3_600_000)],
+    queues: [{ name: 'default', queued: 4, running: 15, delayed: 1, lagMs: 420, isOrphan: false }],
+    held: [{ run: 'demo-news', reason: 'no worker knows agent/newsdesk', since: now - 600_000 }],
+  }
+}
+const workers = workersPart({ report: () => Promise.resolve(fleet()), close: () => Promise.resolve() })
+const studio = await new StudioInBrowser().start({ parts: [workers] })
+const { service } = studio
+await service.run('adviser', 'Which tea pot is the best, and how do I use it?', {
+  sessionId: 'demo',
+  runId: 'demo-chat',
+})
+const cell = (await service.runs({ sessionId: 'demo-notebook', limit: 1 }))[0]!.run
+await shoot(studio, {
   folder,
   width: Number(width),
   names: wanted.length === 0 ? Object.keys(PAGES) : wanted,
   cell,
+  report: (await listEvals(service))[0]!.id,
 })
-await browser.close()
-await served.close()
-await demo.stop()
+await studio.close()

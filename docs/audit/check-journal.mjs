@@ -50,7 +50,7 @@ for (const { seq, type, key, data } of records.filter(({ salt }) => salt !== nul
     if (data.answer === 'approve') approved.add(`${of} ${call}`)
     if (data.standing && !data.standing.bound) standing.add(data.standing.tool)
   } else if (data.name === 'standing-approval') standing.add(data.value?.id) // A note: it was given in another run.
-  const start = type === 'effect-start' ? data : data?.start // An end may say its start as well.
+  const start = type === 'effect-start' ? data : data?.start // An end may contain its start.
   check(start === undefined || !over.has(key), seq, `"${key}" was performed although it was blocked, or over`)
   const isLifted = approved.has(`${key} ${start?.hash}`) || standing.has(start?.decision.standing ?? start?.name)
   check(start?.decision.verdict !== 'ask' || isLifted, seq, `"${key}" was performed without an approval`)

@@ -68,7 +68,21 @@ export function renderPage(page: Page, root: string, generated: ReadonlySet<stri
   }
   const lines = Object.entries(front).map(([key, value]) => `${key}: ${JSON.stringify(value)}`)
   const body = outsideCode(page.body, (text) => themedPictures(rewriteLinks(text, page, root), page))
-  return `---\n${lines.join('\n')}\n---\n\n${body}\n`
+  return `---\n${lines.join('\n')}\n---\n\n${weighted(page.slug, body)}\n`
+}
+
+/** How much less than a page about a task these count in a search. */
+const WEIGHTS: readonly (readonly [prefix: string, weight: number])[] = [
+  ['decisions/', 0.1],
+  ['reference/', 0.4],
+  ['migrating', 0.4],
+  ['comparison', 0.4],
+]
+
+/** A search shows what to do first, then what is declared, then why it was decided so. */
+function weighted(slug: string, body: string): string {
+  const weight = WEIGHTS.find(([prefix]) => slug.startsWith(prefix))?.[1]
+  return weight === undefined ? body : `<div data-pagefind-weight="${weight}">\n\n${body}\n\n</div>`
 }
 
 /** Applies a change to everything but fenced and inline code. */

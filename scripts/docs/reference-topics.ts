@@ -155,10 +155,9 @@ function entriesPage(): Page {
 /** Each code with a heading of its own, so that it can be linked to: what docs/errors.md says of it, and the exit code of the command. */
 function codesPage(): Page {
   const rows = new Map(
-    [...readFileSync(ERRORS, 'utf8').matchAll(/^\| `([A-Z_]+)` \| (.*) \| (.*) \|$/gm)].map((match) => [
-      match[1]!,
-      match,
-    ]),
+    [...readFileSync(ERRORS, 'utf8').matchAll(/^\| <a id="[a-z-]+"><\/a>`([A-Z_]+)` \| (.*) \| (.*) \|$/gm)].map(
+      (match) => [match[1]!, match],
+    ),
   )
   const sections = ERROR_CODES.flatMap((code) => {
     const [, , meaning = '', remedy = ''] = rows.get(code) ?? []
