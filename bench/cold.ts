@@ -104,7 +104,7 @@ function scriptsTable(find: Find, there: readonly Side[]): Table {
   ]
   return {
     title: 'One script, once, in a fresh process',
-    note: 'Milliseconds of CPU of the thread that runs it, from making a sandbox to the result; loading the engine is not in it (next table). Nothing has run before: neither engine is warm.',
+    note: 'Milliseconds of CPU of the thread that runs it, from making a sandbox to the result; loading the engine is not in it (next table). Nothing has run before: neither engine is warm. The code-mode task calls about 800 of our functions, 230 KB of source, each of which V8 compiles at its first call; no single function stands out in a profile.',
     columns: scripts,
     rows: [
       ...there.map(line),

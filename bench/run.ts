@@ -27,6 +27,7 @@ import type { Section } from './report.ts'
 import { rlm } from './rlm.ts'
 import { search } from './search.ts'
 import { server } from './server.ts'
+import { start } from './start.ts'
 import { studio } from './studio.ts'
 import { typeCheck } from './type-check.ts'
 import { vm } from './vm.ts'
@@ -57,6 +58,7 @@ const sections: Readonly<Record<string, () => Promise<Section>>> = {
   package: packageCost,
   types: typeCheck,
   command,
+  start,
 }
 
 interface Results {

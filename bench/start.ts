@@ -1,0 +1,64 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { median } from './harness.ts'
+import type { Section } from './report.ts'
+
+const ROUNDS = 3
+const root = join(import.meta.dirname, '..')
+
+/** How long `npm start` takes in a clone, in seconds. */
+function startOnce(): number {
+  const begun = performance.now()
+  execFileSync('npm', ['start'], { cwd: root, stdio: 'ignore' })
+  return (performance.now() - begun) / 1_000
+}
+
+interface Packed {
+  readonly size: number
+  readonly unpackedSize: number
+  readonly entryCount: number
+}
+
+/** The tarball as it would be published: npm builds it first. */
+function pack(): Packed {
+  const folder = mkdtempSync(join(tmpdir(), 'mandate-pack-'))
+  try {
+    const said = execFileSync('npm', ['pack', '--json', '--pack-destination', folder], {
+      cwd: root,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    // What the build prints comes before the list.
+    const [packed] = JSON.parse(said.slice(said.indexOf('[\n'))) as [Packed]
+    return packed
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/** What a new user waits for: the main example of a clone, and the download of the package. */
+export async function start(): Promise<Section> {
+  const { size, unpackedSize, entryCount } = pack()
+  // The first one builds the page of the studio, where it is not there.
+  startOnce()
+  const seconds = median(Array.from({ length: ROUNDS }, startOnce))
+  return {
+    tables: [
+      {
+        title: 'The main example',
+        note: '`npm start` in a clone with its dependencies, until it has ended; the page of the studio is built.',
+        columns: ['seconds'],
+        rows: [['npm start', seconds]],
+      },
+      {
+        title: 'The tarball',
+        note: 'As `npm pack` makes it.',
+        columns: ['MB packed', 'MB unpacked', 'files'],
+        rows: [['mandate', size / 1e6, unpackedSize / 1e6, entryCount]],
+      },
+    ],
+    goals: [{ name: 'npm start, seconds', measured: seconds, atMost: 15 }],
+  }
+}
