@@ -15,7 +15,21 @@ function entries(): Record<string, string> {
 }
 
 /** One chunk per room: a process reads a dozen files, not hundreds, and every room is whole once any of it is loaded. */
-const rooms = ['core', 'expr', 'journal', 'tool', 'model', 'memory', 'gate', 'run', 'agent', 'vm', 'store/postgres']
+const rooms = [
+  'core',
+  'regexp',
+  'redact',
+  'expr',
+  'journal',
+  'tool',
+  'model',
+  'memory',
+  'gate',
+  'run',
+  'agent',
+  'vm',
+  'store/postgres',
+]
 
 /** Optional capabilities, loaded as a whole at their first use. */
 const apart = /^(?:model\/ai-sdk|agent\/ai-sdk|memory\/prompts)\//
@@ -68,5 +82,8 @@ const config: UserConfig = {
   publint: { strict: true },
   attw: { profile: 'esm-only', level: 'error' },
 }
+
+// `npm pack --dry-run` sets this for the scripts that it starts. The checks below pack as well, and need a tarball.
+delete process.env['npm_config_dry_run']
 
 export default config

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { ViteUserConfigExport } from 'vitest/config'
 import { markFailures } from './test/failure-mark.ts'
+import { changeOf } from './test/source-changes.ts'
 
 /** Long sweeps: many child processes or many seeds. `npm run test:sweeps` runs a rotating tenth of them, `npm run test:full`
  *  all. They run last, so that they do not starve the short suites on two cores. */
@@ -12,40 +13,11 @@ const alone = ['test/{crash,faults,limits,simulation}/**/*.test.ts']
 /** They replace modules or load them anew, which the files that run after them in the same process would see. */
 const replacing = ['test/connect/shell-isolation.test.ts', 'test/flow/interference.test.ts']
 
-/** A thread of a store reads a hundred sources when it starts, and tests start thousands: in a whole run they start from the build of
- *  the same sources (`test/built-setup.ts`), in a third of the time. */
-const builtThreads = {
-  name: 'built-threads',
+/** For files that Vite loads; the others have `test/source-hooks.ts`. */
+const changedSources = {
+  name: 'changed-sources',
   enforce: 'pre' as const,
-  transform(code: string, id: string): string | undefined {
-    const file = /\/src\/(.*worker)\.ts$/.exec(id)?.[1]
-    if (file === undefined) return undefined
-    const built = `process.env.MANDATE_BUILT && process.env.MANDATE_BUILT + '/${file}.js'`
-    return code.replace('new URL(import.meta.url)', `new URL(${built} || import.meta.url)`)
-  },
-}
-
-/** Threads of stores that tests open in their own process are kept for the next store (`test/threads/kept-threads.ts`). */
-const keptThreads = {
-  name: 'kept-threads',
-  enforce: 'pre' as const,
-  transform(code: string, id: string): string | undefined {
-    if (!id.endsWith('/src/store/sqlite/file-thread.ts')) return undefined
-    return code.replace("from 'node:worker_threads'", `from '${resolve('test/threads/kept-threads.ts')}'`)
-  },
-}
-
-/** The command loads the module of its user once, because it is a process; tests that run many commands in theirs load it for each. */
-const freshModules = {
-  name: 'fresh-modules',
-  enforce: 'pre' as const,
-  transform(code: string, id: string): string | undefined {
-    if (!id.endsWith('/src/cli/load-module.ts')) return undefined
-    return code.replace(
-      'pathToFileURL(resolve(file)).href',
-      "$& + (process.env.MANDATE_FRESH ? '?fresh=' + process.env.MANDATE_FRESH : '')",
-    )
-  },
+  transform: (code: string, id: string): string | undefined => changeOf(id)?.(code),
 }
 
 /** What is waited for comes; how soon, depends on what else the machine does. */
@@ -65,7 +37,7 @@ const config: ViteUserConfigExport = ({ mode }) => {
   // Not `module`, whose files are for bundlers: Node is given these as well, and could not load some of them. Not `import`, which Vite adds where it belongs: Node is given these as well, and packages that require each other would get the wrong halves.
   const conditions = ['mandate-source', 'node', 'default']
   const shared = {
-    plugins: [builtThreads, keptThreads, freshModules],
+    plugins: [changedSources],
     resolve: { conditions },
     ssr: { resolve: { conditions, externalConditions: conditions } },
   }
@@ -76,7 +48,16 @@ const config: ViteUserConfigExport = ({ mode }) => {
   }
   // Loading the sources takes longer than most files of tests: one process runs many of them and loads the sources once.
   // So a file leaves the process as it found it; what a module keeps, and hooks that it sets at its top, are there for the first file alone.
-  const together = { ...common, isolate: false, maxWorkers: 2, setupFiles: ['test/leftover-loops.ts'] }
+  // Node loads them itself: Vite turns each use of an imported name into a look-up, which makes code that computes a fifth slower, and has to
+  // transform every source after a change. Vite is left for the files that replace modules, and for a Node that does not know `using`.
+  const isModern = Number.parseInt(process.versions.node, 10) >= 24
+  const together = {
+    ...common,
+    isolate: false,
+    maxWorkers: 2,
+    ...(isModern ? { experimental: { viteModuleRunner: false, nodeLoader: false } } : {}),
+    setupFiles: [...(isModern ? ['test/source-hooks.ts'] : []), 'test/leftover-loops.ts'],
+  }
   const short = [
     {
       ...shared,
@@ -92,8 +73,10 @@ const config: ViteUserConfigExport = ({ mode }) => {
     {
       ...shared,
       test: {
-        ...together,
+        ...common,
         isolate: true,
+        maxWorkers: 2,
+        setupFiles: ['test/leftover-loops.ts'],
         name: 'replacing',
         include: replacing,
         sequence: { groupOrder: 0 },

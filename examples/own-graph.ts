@@ -20,6 +20,7 @@ const service = new AgentService({
     {
       id: 'author',
       mode: 'code',
+      tools: [publish],
       model: scripted([
         cell(`await graph_define({ name: 'release', source: ${JSON.stringify(graph('publsh'))} })
 print(await graph_validate('release'))`),

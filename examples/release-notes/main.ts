@@ -55,10 +55,9 @@ function spawnDoomed(url: string, runId: string): Promise<NodeJS.Signals | null>
   return new Promise((resolve) => child.on('exit', (_code, signal) => resolve(signal)))
 }
 
+/** What the model said last was shown when it said it. */
 function printResult(result: AgentResult): void {
-  console.log(
-    `\n${(typeof result.result === 'string' ? result.result : (result.error?.message ?? '')).replace(/^/gm, '    ')}\n`,
-  )
+  if (result.error !== undefined) line('✗', result.error.message)
   const { inputTokens, outputTokens } = result.usage
   line(
     ' ',

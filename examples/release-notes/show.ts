@@ -11,9 +11,11 @@ export function line(mark: string, text: string): void {
   console.log(`  ${mark} ${text}`)
 }
 
-function clip(value: unknown, length = 76): string {
+/** An input beside these words, in one line of a terminal. */
+function clip(value: unknown, beside: string): string {
   const text = (JSON.stringify(value) ?? '').replaceAll('\\"', '"')
-  return text.length > length ? `${text.slice(0, length)}…` : text
+  const room = (process.stdout.columns ?? 80) - beside.length - '  → '.length - 2
+  return text.length > room ? `${text.slice(0, room)}…` : text
 }
 
 /** What a model said, where the outcome is one of a model call. */
@@ -29,7 +31,7 @@ export function progress(): (event: MandateEvent) => void {
   return ({ type, key = '', data }) => {
     if (type === 'effect-start') {
       names.set(key, data.name)
-      if (data.kind === 'tool') line(styleText('cyan', '→'), `${data.name} ${dim(clip(data.input))}`)
+      if (data.kind === 'tool') line(styleText('cyan', '→'), `${data.name} ${dim(clip(data.input, data.name))}`)
     } else if (type === 'effect-end' && names.has(key)) {
       const said = textIn(data.outcome)
       if (said !== undefined) line(styleText('magenta', '·'), said.replaceAll('\n', '\n    '))
@@ -39,7 +41,8 @@ export function progress(): (event: MandateEvent) => void {
           `${names.get(key)} ${dim(data.outcome.status)}`,
         )
     } else if (type === 'approval-request') {
-      line(styleText('yellow', '?'), `the gate asks: ${data.name} ${dim(clip(data.input))}`)
+      const asks = `the gate asks: ${data.name}`
+      line(styleText('yellow', '?'), `${asks} ${dim(clip(data.input, asks))}`)
       line(' ', dim(`rule ${data.rule}`))
     } else if (type === 'run-resume') line(styleText('blue', '↻'), 'resumed from the journal')
   }

@@ -24,13 +24,29 @@ const pack = defineTool({
   },
 })
 
-const script = Array.from({ length: STEPS }, (_, item) => ({ toolCalls: [{ name: 'pack_item', input: { item } }] }))
+/** Not idempotent: nobody makes this call a second time. Should a worker die in the middle of it, a person says what became of it. */
+const ship = defineTool({
+  name: 'ship',
+  description: 'Hands the order to the carrier.',
+  risk: 'write',
+  safeByDefault: true,
+  async run(_, { runId }) {
+    appendFileSync(process.env['SHIPPED']!, `${runId} ${process.pid}\n`)
+    await wait(500)
+    return 'shipped'
+  },
+})
+
+const script = [
+  { toolCalls: [{ name: 'ship', input: {} }] },
+  ...Array.from({ length: STEPS }, (_, item) => ({ toolCalls: [{ name: 'pack_item', input: { item } }] })),
+]
 
 export async function openService(url: string, role: 'client' | 'worker'): Promise<AgentService> {
   const store = await openPostgres({ url })
   return new AgentService({
     store,
     engine: dbosEngine({ url, role, concurrency: 10 }),
-    agents: [{ id: 'packer', model: scripted([...script, 'Everything is packed.']), tools: [pack] }],
+    agents: [{ id: 'packer', model: scripted([...script, 'Everything is packed.']), tools: [pack, ship] }],
   })
 }

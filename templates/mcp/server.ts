@@ -13,6 +13,8 @@ const server = await mcpServer({
   source: 'mandate.config.ts',
 })
 const { closed } = server.stdio()
+if (process.stdin.isTTY)
+  console.error('Serving MCP on stdin and stdout, for clients that start it. Try it with: npm run try')
 await closed
 await server.close()
 await service.stop()

@@ -5,5 +5,5 @@ await withServer('approve', async (call, asked) => {
   console.log('find_notes ', await call('find_notes', { text: 'kettle' }))
   console.log('delete_note', await call('delete_note', { id: 'n2' }))
   console.log('librarian  ', await call('librarian', { prompt: 'When is the espresso machine descaled?' }))
-  console.log('asked:', asked)
+  for (const text of asked) console.log(`\nasked: ${text}`)
 })
