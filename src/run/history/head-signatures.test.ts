@@ -53,12 +53,34 @@ it('the head of a run is signed when it suspends and when it ends, reported in a
 it('so is where its children stand', async () => {
   const kept: SignedHead[] = []
   const { kernel } = kernelWith({ signer, onSignedHead: (head) => void kept.push(head) })
-  const { run } = await kernel.run(spec('parent'))
+  await kernel.run(spec('parent'))
   await kernel.stop()
   const runs = await kernel.journal.list()
   expect(runs).toHaveLength(2)
   expect(kept.map((head) => head.run).toSorted()).toEqual(runs.map((one) => one.run).toSorted())
-  expect(kept.at(-1)!.run).toBe(run)
+})
+
+it('the heads of one run are passed in the order of its journal, also when an earlier one takes longer to sign', async () => {
+  const kept: SignedHead[] = []
+  const first = Promise.withResolvers<void>()
+  let signed = 0
+  const slow: HeadSigner = {
+    keyId: 'k',
+    sign: async (run, head) => {
+      if (signed++ === 0) await first.promise
+      return signer.sign(run, head)
+    },
+  }
+  const { kernel } = kernelWith({ signer: slow, onSignedHead: (head) => void kept.push(head) })
+  const { run } = await kernel.run(spec('ask'))
+  const [request] = await kernel.approvals()
+  await kernel.respond(request!.id, { answer: 'answer', value: 1 })
+  expect(await kernel.resume(run)).toMatchObject({ state: 'completed' })
+  expect(kept).toEqual([])
+  first.resolve()
+  await kernel.stop()
+  const ends = (await readAll(kernel.journal, run)).filter(({ type }) => type === 'run-suspend' || type === 'run-end')
+  expect(kept.map(({ seq }) => seq)).toEqual(ends.map(({ seq }) => seq))
 })
 
 it('a failing signer or keeper is reported, and fails no run', async () => {

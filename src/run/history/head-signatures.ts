@@ -9,7 +9,8 @@ import { handHead, signHead } from './signed-head.ts'
 export class HeadSigning {
   readonly #around: Around
   readonly #signing: Signing
-  readonly #underWay = new Set<Promise<void>>()
+  /** The newest signature of each run that is not passed on yet: heads of one run reach the host in the order of the journal. */
+  readonly #underWay = new Map<string, Promise<void>>()
 
   constructor(around: Around, { signer, onSignedHead }: Signing) {
     this.#around = around
@@ -19,15 +20,18 @@ export class HeadSigning {
   /** Called after the entries of a run that ended or suspended are stored. */
   rested(run: string, head: Head): void {
     if (this.#signing.signer === undefined) return
-    const work = Promise.resolve(handHead(this.#around, this.#signing, run, head))
-    const forget = (): void => void this.#underWay.delete(work)
-    this.#underWay.add(work)
+    const hand = (): Promise<void> => handHead(this.#around, this.#signing, run, head)
+    const work = (this.#underWay.get(run) ?? Promise.resolve()).then(hand)
+    const forget = (): void => {
+      if (this.#underWay.get(run) === work) this.#underWay.delete(run)
+    }
+    this.#underWay.set(run, work)
     work.then(forget, forget)
   }
 
   /** Resolves when all pending heads are signed and passed on. */
   async settled(): Promise<void> {
-    await Promise.allSettled(this.#underWay)
+    await Promise.allSettled(this.#underWay.values())
   }
 
   /** Signs the current head of a run. Throws if the run does not verify. */
