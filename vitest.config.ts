@@ -117,7 +117,7 @@ const config: ViteUserConfigExport = ({ mode }) => {
       passWithNoTests: true,
       globalSetup: ['test/servers/setup.ts', 'test/built-setup.ts'],
       slowTestThreshold: 2_000,
-      reporters: isFull ? ['default', markFailures('.cache/failed-tests.txt')] : ['default'],
+      reporters: isFull || process.env['CI'] ? ['default', markFailures('.cache/failed-tests.txt')] : ['default'],
       projects: [...(mode === 'sweeps' ? [] : short), ...(mode === 'sweeps' || isFull ? sweep : [])],
     },
   }
