@@ -110,12 +110,14 @@ export class CellCalls implements CellHost {
 
   call(name: string, args: readonly Json[]): Json | undefined {
     if (name === 'show_vars') this.print('log', this.#parts.variables())
-    else if (name === 'answer') this.#answer(args[0])
+    else if (name === 'answer') this.#answer(args)
     else this.#emit(args[0], args[1])
     return undefined
   }
 
-  #answer(value: Json | undefined): void {
+  #answer([value, ...more]: readonly Json[]): void {
+    if (more.length > 0)
+      throw new MandateError('INPUT_INVALID', 'answer takes one value, unlike print: answer(`Total: ${total}`).')
     if (value === undefined)
       throw new MandateError('INPUT_INVALID', 'answer takes a text, or data that is given as JSON: answer(`…`).')
     const text = typeof value === 'string' ? value : JSON.stringify(value)

@@ -182,6 +182,45 @@ describe('what a session shows', () => {
     expect((await session.evalCell('await tools.searching({})')).error?.message).toContain('There are: one.')
   })
 
+  it('are listed like members of an object', async () => {
+    const tools = ['one', 'two'].map((name) => ({ name, risk: 'read', run: () => name }))
+    const session = await open({ tools: tools as never })
+    const { value } = await session.evalCell(`
+      const { one, ...others } = tools
+      const looped = []
+      for (const name in tools) looped.push(name)
+      const all = await Promise.all(Object.entries({ ...tools }).map(([name, tool]) => tool({})))
+      const isIn = [Object.hasOwn(tools, 'one'), Object.hasOwn(tools, 'three')]
+      ;[Object.keys(tools), Object.keys(others), looped, Reflect.ownKeys(tools), all, isIn, Object.keys(Math)]
+    `)
+    const names = ['one', 'two']
+    expect(value).toEqual([names, ['two'], names, names, names, [true, false], []])
+  })
+
+  it.each([
+    'rlm_query("What is it?", "a long text")',
+    'model_query("What is it?", { system: "Be brief." })',
+    'tools.one({ a: 1 }, { b: 2 })',
+  ])('take one argument, and a second one is refused before anything is called: %s', async (call) => {
+    const session = await open({
+      tools: [{ name: 'one', risk: 'read', run: () => 1 }] as never,
+      model: scripted(() => 'said'),
+    })
+    const { error, calls } = await session.evalCell(`await tools.one({}); await ${call}`)
+    expect(error).toMatchObject({ code: 'INPUT_INVALID', line: 1 })
+    expect(error?.message).toMatch(/`[\w.]+` takes one argument, and 2 are given .* one object/)
+    expect(calls).toEqual([])
+    const { value } = await session.evalCell('(await Promise.all(["a", "b"].map(model_query))).length')
+    expect(value).toBe(2)
+  })
+
+  it('an answer in two arguments is refused: the second one would be lost', async () => {
+    const session = await open()
+    const { error, finalAnswer } = await session.evalCell('answer("The total is", 5)')
+    expect(error?.message).toContain('answer takes one value')
+    expect(finalAnswer).toBeUndefined()
+  })
+
   it('a value of the host that is no data is a text in cells', async () => {
     const session = await open({ tools: [{ name: 'one', risk: 'read', run: () => () => 1 }] as never })
     session.variables.set('made', [Symbol('x'), 1n] as never)
@@ -207,5 +246,25 @@ describe('limits of a session', () => {
 
   it('refuse names that are not known', async () => {
     await expect(open({ policy: { maxCells: 1 } as never })).rejects.toThrow(/maxCells/)
+  })
+})
+
+describe('what is shown of a variable', () => {
+  it('does not run its getters: they could run for ever where no limit of a cell holds', async () => {
+    const session = await open()
+    await session.evalCell('let ran = 0; const o = { a: 1, get b() { while (true) ran += 1 }, set c(x) {} }')
+    const { stdout, error } = await session.evalCell('print(o); show_vars()')
+    expect(error).toBeUndefined()
+    expect(stdout).toBe('{"a":1,"b":[Getter],"c":[Setter]}\no = {"a":1,"b":[Getter],"c":[Setter]}\nran = 0\n')
+    expect(await session.variables.get('o')).toEqual({ a: 1, b: '[Getter]', c: '[Setter]' })
+  })
+
+  it.each([
+    ['throw { code: 404, why: ["gone"] }', 'The program threw {"code":404,"why":["gone"]}, which is no error.'],
+    ['throw { get message() { return tools } }', 'The program threw {"message":[Getter]}, which is no error.'],
+    ['throw { message: "own words" }', 'own words'],
+    ['throw ["x".repeat(600)]', `The program threw ["${'x'.repeat(498)}…, which is no error.`],
+  ])('the error of %s says what was thrown', async (source, message) => {
+    expect((await (await open()).evalCell(source)).error).toMatchObject({ code: 'MIND_FAILED', message })
   })
 })

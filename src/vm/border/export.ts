@@ -10,7 +10,7 @@ import { GuestError, GuestObject } from '../value/guest-object.ts'
 import { jsonTextBytes } from '../value/text/json-text.ts'
 import { GuestTyped } from '../value/native/guest-bytes.ts'
 import { GuestUrl } from '../value/native/guest-url.ts'
-import { inspect } from '../value/text/inspect.ts'
+import { inspect, inspectAccessor } from '../value/text/inspect.ts'
 import { thrown } from '../value/thrown.ts'
 import { BORDER_DEPTH_MAX } from './import.ts'
 
@@ -37,14 +37,17 @@ export function exportInput(value: Guest): Json {
   return new Exporting(live.machine.limits.outputBytes, 'refuse').value(value)
 }
 
-/** The same for what a person or a model is shown: what is no data becomes the text that `console.log` prints of it. */
+/**
+ * The same for a variable that is looked at from outside, while no program runs: what is no data becomes the text that `console.log` prints of it, getters
+ * too.
+ */
 export function exportShown(value: Guest): Json {
-  return new Exporting(live.machine.limits.outputBytes, 'warn', true).value(value)
+  return new Exporting(live.machine.limits.outputBytes, 'warn', 'still').value(value)
 }
 
 /** The same, with the text of the whole value where JSON does not tell what it is: a map, a date, `NaN`, or data that holds such. */
 export function exportWithText(value: Guest): { readonly value: Json; readonly shown?: string } {
-  const exporting = new Exporting(live.machine.limits.outputBytes, 'warn', true)
+  const exporting = new Exporting(live.machine.limits.outputBytes, 'warn', 'shown')
   const made = exporting.value(value)
   if (exporting.isExact && !(value instanceof GuestDate)) return { value: made }
   return { value: made, shown: inspect(value) }
@@ -65,20 +68,23 @@ const HINTS: Readonly<Record<string, string>> = {
 /** How to export a number that JSON cannot hold. */
 type OddNumbers = 'null' | 'warn' | 'refuse'
 
+/** Whether what is no data is refused or becomes a text; `still`: and no code of the program runs. */
+type Mode = 'data' | 'shown' | 'still'
+
 class Exporting {
   readonly #allowed: number
   readonly #odd: OddNumbers
-  readonly #isShown: boolean
+  readonly #mode: Mode
   readonly #open: object[] = []
   readonly #path: (string | number)[] = []
   #bytes = 0
   /** Whether nothing had to be replaced by a text or by `null`. */
   isExact = true
 
-  constructor(allowed: number, odd: OddNumbers, isShown: boolean = false) {
+  constructor(allowed: number, odd: OddNumbers, mode: Mode = 'data') {
     this.#allowed = allowed
     this.#odd = odd
-    this.#isShown = isShown
+    this.#mode = mode
   }
 
   value(value: Guest): Json {
@@ -120,9 +126,10 @@ class Exporting {
     if (value instanceof GuestDate) return Number.isNaN(value.time) ? null : new Date(value.time).toISOString()
     if (value instanceof GuestUrl) return this.value(value.text())
     if (value instanceof GuestTyped) return this.#list(value.view)
-    if (value instanceof BuiltinFunction && value.standsFor !== undefined && !this.#isShown) return this.#given(value)
+    if (value instanceof BuiltinFunction && value.standsFor !== undefined && this.#mode === 'data')
+      return this.#given(value)
     const isList = value instanceof GuestArray
-    if (this.#isShown && ((!isList && !(value instanceof GuestObject)) || this.#isTooDeep(value)))
+    if (this.#mode !== 'data' && ((!isList && !(value instanceof GuestObject)) || this.#isTooDeep(value)))
       return this.#text(value)
     if (!isList && !(value instanceof GuestObject)) {
       const kind = receiverOf(value) ?? 'value'
@@ -168,7 +175,8 @@ class Exporting {
       put(made, 'message', record.message)
     }
     for (const key of record.listKeys()) {
-      const value = record.get(key)
+      const accessor = this.#mode === 'still' ? record.accessor(key) : undefined
+      const value = accessor === undefined ? record.get(key) : inspectAccessor(accessor)
       if (value === undefined) continue
       this.#count(jsonTextBytes(key) + 1)
       put(made, key, this.#inside(key, value))

@@ -1,6 +1,6 @@
 import { burn, charge, chargeList } from '../meter/live.ts'
 import { refused } from '../meter/stop.ts'
-import { BuiltinFunction } from '../value/builtin-function.ts'
+import { BuiltinFunction, listedMembers } from '../value/builtin-function.ts'
 import { toKey, toText } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
 import { GuestArray, newArray } from '../value/guest-array.ts'
@@ -44,6 +44,13 @@ function entriesOf(value: Guest): [string, Guest][] {
     return Array.from({ length }, (_, index) => [String(index), value.itemAt(index)])
   }
   if (value instanceof GuestFunction) return value.own === null ? [] : entriesOf(value.own)
+  if (value instanceof BuiltinFunction) {
+    const members = [...listedMembers(value)]
+    chargeList(members.length)
+    charge(members.length * 96)
+    burn(members.length * 40)
+    return members
+  }
   if (typeof value !== 'string') return []
   touch(value)
   chargeList(value.length)
@@ -112,9 +119,6 @@ function isFixed(value: Guest, level: number): boolean {
 
 function hasOwn(value: Guest, key: Guest): boolean {
   if (value === null || value === undefined) throw thrown('TypeError', 'Cannot convert undefined or null to object')
-  if (value instanceof BuiltinFunction && !isOwnGlobal(value)) {
-    throw refused(`${value.path} has no methods but those it was given`)
-  }
   const name = keyText(key)
   if (value instanceof GuestObject) return value.has(name) || (value instanceof GuestError && name === 'message')
   if (value instanceof BuiltinFunction) return (value.members?.has(name) ?? false) || isOfFunction(value.builtin, name)
@@ -174,7 +178,7 @@ export const objectGlobal: BuiltinFunction = global('Object', {
       1,
       (_, args) => {
         const [value] = args
-        if (value instanceof BuiltinFunction)
+        if (value instanceof BuiltinFunction && !value.isListed)
           throw refused('Built-ins list no properties: write the names that are wanted.')
         const holder = value instanceof GuestFunction ? value.own : value
         if (value instanceof GuestFunction) prototypeOf(value)
@@ -227,15 +231,8 @@ function isOfFunction(fn: unknown, name: string): boolean {
   return fn !== undefined && (name === 'length' || name === 'name')
 }
 
-const NAMESPACES: ReadonlySet<string> = new Set(['Intl', 'JSON', 'Math', 'Reflect', 'console', 'performance'])
-
-/** What the host put there is only called. */
-function isOwnGlobal({ path, builtin }: BuiltinFunction): boolean {
-  return builtin !== undefined || NAMESPACES.has(path)
-}
-
 function isListed(value: Guest, key: Guest): boolean {
-  if (value instanceof BuiltinFunction) return false
+  if (value instanceof BuiltinFunction) return listedMembers(value).has(toKey(key))
   const holder = value instanceof GuestFunction ? value.own : value
   if (holder instanceof GuestObject && holder.extra?.hidden?.has(toKey(key)) === true) return false
   if (value instanceof GuestFunction) return value.own?.has(toKey(key)) === true
@@ -246,7 +243,12 @@ function isListed(value: Guest, key: Guest): boolean {
 /** Methods every object has. */
 export const objectRows: Rows = {
   ...prototypeRows,
-  hasOwnProperty: row(1, (receiver, args) => hasOwn(receiver, args[0])),
+  hasOwnProperty: row(1, (receiver, args) => {
+    // A call of it names a tool that was not granted.
+    if (receiver instanceof BuiltinFunction && receiver.isListed)
+      throw refused(`${receiver.path} has no methods but those it was given`)
+    return hasOwn(receiver, args[0])
+  }),
   propertyIsEnumerable: row(1, (receiver, args) => isListed(receiver, args[0])),
   toLocaleString: row(0, (receiver) => toText(receiver)),
   toString: row(0, (receiver) => toText(receiver)),

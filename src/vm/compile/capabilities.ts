@@ -52,6 +52,7 @@ function makeValues(tree: CapabilityTree): CapabilityValues {
     new BuiltinFunction(path, {
       members: new Map(Object.entries(members).map(([name, member]) => [name, make(member, `${path}.${name}`)])),
       standsFor,
+      isListed: true,
     })
   const globals = new Map(Object.entries(tree).map(([name, value]) => [name, make(value, name)]))
   return { globals, byPath }

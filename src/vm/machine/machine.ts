@@ -241,7 +241,7 @@ export class Machine implements MachinePart {
     }
     this.#leave(before)
     this.#isRunning = false
-    if (failure !== undefined) return this.#end(undefined, toVmErrorWithin(failure))
+    if (failure !== undefined) return this.#end(undefined, this.#told(failure))
     if (this.#result !== undefined) return
     if (isIdle) return this.#settleIdle()
     this.#yields += 1
@@ -327,10 +327,16 @@ export class Machine implements MachinePart {
         return this.#options.session === undefined ? { value: exportResult(main.value) } : exportWithText(main.value)
       })
     } catch (error) {
-      return this.#end(undefined, toVmErrorWithin(error))
+      return this.#end(undefined, this.#told(error))
     }
     for (const message of this.waiting.leftovers()) this.warn(message)
     this.#end(ended.value, undefined, { labels, shown: ended.shown })
+  }
+
+  #told(error: unknown): VmError {
+    if (error instanceof RangeError && /call stack/i.test(error.message))
+      return limitStop('callDepth', 0, 'The host stack is too small').reason
+    return this.within(() => toVmError(error))
   }
 
   #end(value: Json | undefined, error: VmError | undefined, more: Pick<VmResult, 'labels' | 'shown'> = {}): void {
@@ -433,12 +439,6 @@ export class Machine implements MachinePart {
   unitsUsedNow(): number {
     return this.state.unitsUsedNow
   }
-}
-
-function toVmErrorWithin(error: unknown): VmError {
-  if (error instanceof RangeError && /call stack/i.test(error.message))
-    return limitStop('callDepth', 0, 'The host stack is too small').reason
-  return toVmError(error)
 }
 
 /** Creates an execution of a program. It runs once. */

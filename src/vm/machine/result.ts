@@ -4,6 +4,7 @@ import { toText } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
 import { GuestError, GuestObject } from '../value/guest-object.ts'
 import { Refusal, Stop } from '../meter/stop.ts'
+import { inspect } from '../value/text/inspect.ts'
 import { Thrown } from '../value/thrown.ts'
 
 /** Why a program did not end with a value. */
@@ -84,12 +85,25 @@ function fromGuest(value: Guest): VmError {
   }
 }
 
-/** Runs no guest code: an object's own `toString` is not called. */
+/** Runs no guest code: an object's own `toString` and its getters are not called. */
 function describe(value: Guest): string {
-  if (value instanceof GuestObject) {
+  if (value instanceof GuestObject && value.accessor('message') === undefined) {
     const message = value.get('message')
-    return typeof message === 'string' ? message : 'The program threw an object.'
+    if (typeof message === 'string') return message
   }
-  if (typeof value === 'object' && value !== null) return 'The program threw a value that is no error.'
-  return toText(value)
+  if (typeof value !== 'object' || value === null) return toText(value)
+  return `The program threw ${shownOf(value)}, which is no error.`
+}
+
+const SHOWN_MAX = 500
+
+function shownOf(value: Guest): string {
+  try {
+    const text = inspect(value)
+    return text.length <= SHOWN_MAX ? text : `${text.slice(0, SHOWN_MAX)}…`
+  } catch (error) {
+    // The program has nothing left to pay for the text.
+    if (error instanceof Stop) return 'a value'
+    throw error
+  }
 }

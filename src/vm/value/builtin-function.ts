@@ -32,6 +32,8 @@ export class BuiltinFunction {
   readonly members: ReadonlyMap<string, Guest> | undefined
   /** The data that a namespace stands for, which leaves a program in its place. */
   readonly standsFor: Json | undefined
+  /** A namespace of the host, `tools`: its members are listed, as in an object. Those of the language's own globals are not. */
+  readonly isListed: boolean
   label = 0
   constructor(path: string, parts: BuiltinParts) {
     this.path = path
@@ -39,6 +41,7 @@ export class BuiltinFunction {
     this.construct = parts.construct
     this.members = parts.members
     this.standsFor = parts.standsFor
+    this.isListed = parts.isListed ?? false
   }
 }
 
@@ -47,7 +50,15 @@ interface BuiltinParts {
   readonly construct?: ((args: Guest[]) => Guest) | undefined
   readonly members?: ReadonlyMap<string, Guest> | undefined
   readonly standsFor?: Json | undefined
+  readonly isListed?: boolean | undefined
 }
 
 /** Built-ins that convert a value; `new` makes no object of them. */
 export const WRAPPERS: readonly string[] = ['Boolean', 'Number', 'String']
+
+/** The members that an object of built-ins lists. */
+export function listedMembers({ members, isListed }: BuiltinFunction): ReadonlyMap<string, Guest> {
+  return isListed && members !== undefined ? members : NONE
+}
+
+const NONE: ReadonlyMap<string, Guest> = new Map()

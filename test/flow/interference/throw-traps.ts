@@ -10,7 +10,7 @@ const RISKS: readonly (readonly [string, string])[] = [
 /** Clean things that are done behind it, so that they are done only where it did not throw. */
 const PLACES: readonly (readonly [string, (risk: string) => string])[] = [
   ['the call that it is an argument of', (r) => `try { await tools.sink({ a: ${r} }) } catch {}`],
-  ['a call that is given more than it takes', (r) => `try { await tools.sink({}, ${r}) } catch {}`],
+  ['a call that is given more than it takes', (r) => `try { await tools.sink(...[{}, ${r}]) } catch {}`],
   ['a call of a function', (r) => `const f = (p) => { tools.sink({}) }; try { f(${r}) } catch {}`],
   ['a call with more arguments', (r) => `const f = (p, q) => { tools.sink({}) }; try { f(1, ${r}) } catch {}`],
   ['a call of a method', (r) => `const o = { f() { tools.sink({}) } }; try { o.f(${r}) } catch {}`],

@@ -4,7 +4,7 @@ import type { BuiltinTable, Receiver } from '../../value/builtin-table.ts'
 import { BuiltinFunction, WRAPPERS } from '../../value/builtin-function.ts'
 import type { Guest } from '../../value/guest.ts'
 import { MISSING_GLOBALS, missingMember, missingMethod } from '../../value/text/javascript-names.ts'
-import type { Ex, Member, Method, New, Reference, Var } from '../ir.ts'
+import type { Call, Ex, Member, Method, New, Reference, Var } from '../ir.ts'
 import type { Scope } from './scope.ts'
 
 /** The location of a name: source position or JSON path. */
@@ -83,6 +83,28 @@ export class NameCheck {
     if (node.k === 'method') this.#method(node)
     else if (node.k === 'member') this.#member(node, false)
     else if (node.k === 'new') this.#new(node)
+    if (node.k === 'method' || node.k === 'call') this.#takesOne(node)
+  }
+
+  /** Refuses a second argument of what is asked of the host with its first alone: `rlm_query(question, text)` would be answered without the text. */
+  #takesOne(node: Method | Call): void {
+    const { args } = node
+    if (args.length < 2 || args.some(({ k }) => k === 'spread')) return
+    const asked = this.#askedBy(node)
+    if (asked?.builtin?.flow !== 'ask') return
+    const { path: name } = asked
+    const advice = `Put everything into one object: \`${name}({ … })\`.`
+    this.#refuse({ what: `\`${name}\` takes one argument, and ${args.length} are given`, advice, name, at: node.at })
+  }
+
+  /** The function of the host that a call names. */
+  #askedBy(node: Method | Call): BuiltinFunction | undefined {
+    const target = node.k === 'call' ? node.callee : node.object
+    if (target.k !== 'var' || target.ref?.to !== 'global' || !(target.ref.value instanceof BuiltinFunction))
+      return undefined
+    if (node.k === 'call') return target.ref.value
+    const member = typeof node.name === 'string' ? target.ref.value.members?.get(node.name) : undefined
+    return member instanceof BuiltinFunction ? member : undefined
   }
 
   #method(node: Method): void {

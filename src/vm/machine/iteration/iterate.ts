@@ -1,5 +1,5 @@
 import { burn, charge, chargeList, live } from '../../meter/live.ts'
-import { BuiltinFunction } from '../../value/builtin-function.ts'
+import { BuiltinFunction, listedMembers } from '../../value/builtin-function.ts'
 import { GuestMap, GuestSet } from '../../value/collections.ts'
 import type { Guest } from '../../value/guest.ts'
 import { GuestArray, ITEM_BYTES, everyItem, newArrayOf } from '../../value/guest-array.ts'
@@ -253,6 +253,9 @@ function keysOf(value: Guest): GuestArray {
     burn(length * 20)
     return new GuestArray(Array.from({ length }, (_, index) => String(index)))
   }
-  if (value instanceof BuiltinFunction) burn(100)
-  return newArrayOf([])
+  if (!(value instanceof BuiltinFunction)) return newArrayOf([])
+  burn(100)
+  const keys = [...listedMembers(value).keys()]
+  chargeList(keys.length)
+  return new GuestArray(keys)
 }

@@ -1,6 +1,7 @@
 import { burn, chargeText } from '../../meter/live.ts'
 import { BuiltinFunction } from '../builtin-function.ts'
 import { GuestDate, GuestMap, GuestRegExp, GuestSet } from '../collections.ts'
+import type { Accessor } from '../prototypes/extra.ts'
 import type { Guest } from '../guest.ts'
 import { GuestArray } from '../guest-array.ts'
 import { GuestFunction } from '../guest-function.ts'
@@ -62,8 +63,17 @@ function inspectContents(value: Guest, depth: number): string {
   }
   if (!(value instanceof GuestObject)) return '{}'
   burn(value.size)
-  const member = (key: string): string => `${quoted(key)}:${inspect(value.get(key), depth)}`
+  const member = (key: string): string => {
+    const accessor = value.accessor(key)
+    return `${quoted(key)}:${accessor === undefined ? inspect(value.get(key), depth) : inspectAccessor(accessor)}`
+  }
   return `{${listText(value.listKeys(), value.size, member)}}`
+}
+
+/** A getter is not called: it may do anything, and nobody asked for its value. */
+export function inspectAccessor({ get, set }: Accessor): string {
+  if (get === undefined) return '[Setter]'
+  return set === undefined ? '[Getter]' : '[Getter/Setter]'
 }
 
 /** The first items, and the number of the others. */

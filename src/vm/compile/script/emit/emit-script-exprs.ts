@@ -1,7 +1,7 @@
 import { callOne, invoke0, invoke1, invoke2, notCallable } from '../../../machine/invoke.ts'
 import { firstOf, listOf } from '../../../machine/iteration/iterate.ts'
 import { burn, charge, chargeList, live } from '../../../meter/live.ts'
-import { BuiltinFunction } from '../../../value/builtin-function.ts'
+import { BuiltinFunction, listedMembers } from '../../../value/builtin-function.ts'
 import { GuestRegExp } from '../../../value/collections.ts'
 import { isCallable, toKey, toText } from '../../../value/convert.ts'
 import type { Guest } from '../../../value/guest.ts'
@@ -177,6 +177,10 @@ function copyInto(into: GuestObject, value: Guest, without: ReadonlySet<string> 
     const length = value.count!
     burn(length * 50)
     for (let i = 0; i < length; i++) if (!without?.has(String(i))) into.setComputed(String(i), value.itemAt(i))
+  } else if (value instanceof BuiltinFunction) {
+    const members = listedMembers(value)
+    burn(members.size * 50)
+    for (const [key, member] of members) if (!without?.has(key)) into.setComputed(key, member)
   }
 }
 
