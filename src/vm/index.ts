@@ -32,6 +32,7 @@ export {
 } from './script/index.ts'
 export type { EvalResult } from './script/index.ts'
 export type { VmResult } from './machine/result.ts'
+export { NO_WALL_MS } from './meter/limits.ts'
 export type { VmLimits } from './meter/limits.ts'
 export { CapabilityHandle } from './port.ts'
 export type { CapabilityTree } from './port.ts'

@@ -9,7 +9,15 @@ import { MindStop } from '../../run/index.ts'
 import type { Mind, Registry, RunContext } from '../../run/index.ts'
 import { toolsFrom } from '../../tool/index.ts'
 import type { Tool, ToolLike } from '../../tool/index.ts'
-import { CellSession, VM_PINS, WAITING_CLOCK, checkVmPins, openingComments, untilDropped } from '../../vm/index.ts'
+import {
+  CellSession,
+  NO_WALL_MS,
+  VM_PINS,
+  WAITING_CLOCK,
+  checkVmPins,
+  openingComments,
+  untilDropped,
+} from '../../vm/index.ts'
 import type { CellEnd } from '../../vm/index.ts'
 import { CellCalls } from '../calls/cell-calls.ts'
 import { graphRegistry, graphReviews } from '../../graph/index.ts'
@@ -82,8 +90,6 @@ type Pins = { readonly vm: string; readonly costs: string }
 /** The name of a model that was given without one. */
 const OWN_MODEL = 'model'
 
-/** No wall-time limit of the machine: the run has a time budget and a signal. */
-const NO_WALL_MS = Number.MAX_SAFE_INTEGER
 /** Where the policy sets no limit of operations. */
 const ENDLESS_FUEL = 1e9
 /** One call may carry more than a cell may print. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { NO_WALL_MS } from '../meter/limits.ts'
 import type { RequestPort } from '../port.ts'
 import { runScript } from './script.fixture.ts'
 
@@ -61,6 +62,36 @@ for (const [limit, source, limits] of limited) {
     expect(error?.message).toContain(limit)
   })
 }
+
+/** A clock on which each look takes some time. */
+function slowClock(ms: number): { now: () => number; timer: () => () => void; looks: () => number } {
+  let looks = 0
+  return { now: () => ms * looks++, timer: () => () => {}, looks: () => looks }
+}
+
+const endless: readonly (readonly [what: string, source: string])[] = [
+  ['a constructor', 'new (class { constructor() { while (true) {} } })()'],
+  ['a getter', 'const { a } = { get a() { while (true) {} } }'],
+  ['a getter of the result', 'return { get a() { while (true) {} } }'],
+  ['a conversion', 'return `${{ toString() { while (true) {} } }}`'],
+  ['an iterator', 'for (const x of { [Symbol.iterator]() { while (true) {} } }) {}'],
+  ['a generator', 'function* g() { while (true) {} } return [...g()]'],
+  ['an executor', 'new Promise(() => { while (true) {} })'],
+]
+
+test.each(endless)('without a wall time, an endless loop in %s ends, as no signal can end it', async (_, source) => {
+  const limits = { fuel: 1e9, wallMs: NO_WALL_MS }
+  const { error } = await runScript(`try { ${source} } catch {}`, { limits, clock: slowClock(250) })
+  expect(error).toMatchObject({ code: 'TIMEOUT', message: expect.stringContaining('endless loop') })
+})
+
+test('a process that was stopped while a program computed has not computed for long', async () => {
+  const limits = { fuel: 1e9, wallMs: NO_WALL_MS }
+  const source = 'class A { constructor() { for (this.n = 0; this.n < 5e4; this.n++); } } return new A().n'
+  const clock = slowClock(3_600_000)
+  expect((await runScript(source, { limits, clock })).result).toBe(5e4)
+  expect(clock.looks()).toBeGreaterThan(2)
+})
 
 test('limit wallMs ends a program that waits', async () => {
   const cut = new AbortController()

@@ -6,7 +6,7 @@ import type { FunctionCode } from '../compile/code.ts'
 import type { Compiled } from '../compile/compile.ts'
 import type { BuiltinTable } from '../value/builtin-table.ts'
 import { COST } from '../meter/cost.ts'
-import { vmLimits } from '../meter/limits.ts'
+import { NO_WALL_MS, vmLimits } from '../meter/limits.ts'
 import type { FuelPool, VmLimits } from '../meter/limits.ts'
 import { burn, live } from '../meter/live.ts'
 import type { LabelTracking, Live, MachinePart } from '../meter/live.ts'
@@ -69,6 +69,11 @@ const WARNINGS_MAX = 100
 /** How long a program computes before it yields to the event loop. */
 const TURN_MS = 4
 
+/** How long it computes where it cannot yield. */
+const UNBROKEN_MS = 5_000
+const GAP_MS = 250
+const UNBROKEN = `A constructor, a getter, an iterator or a conversion to text has computed for ${UNBROKEN_MS / 1000} s, and nothing can interrupt these. Look for an endless loop there, or move the work into a function that is called.`
+
 /** One execution of a program. */
 export class Machine implements MachinePart {
   readonly compiled: Compiled
@@ -93,6 +98,9 @@ export class Machine implements MachinePart {
   #printed = 0
   /** Undefined until the first check of the clock: most turns are too short for one. */
   #turnStart: number | undefined
+  /** The last check of the clock in this turn, and how long the program has computed since the turn began. */
+  #checkedAt: number | undefined
+  #unbrokenMs = 0
   #deadline = Number.POSITIVE_INFINITY
   /** When the first outcome arrived in this turn of the event loop. */
   #arrivals: number | undefined
@@ -231,6 +239,8 @@ export class Machine implements MachinePart {
     if (this.#isRunning || this.#result !== undefined || !this.#isStarted) return
     this.#isRunning = true
     this.#turnStart = undefined
+    this.#checkedAt = undefined
+    this.#unbrokenMs = 0
     let isIdle = false
     let failure: unknown
     const before = this.#enter()
@@ -374,8 +384,21 @@ export class Machine implements MachinePart {
   }
 
   #check(): void {
-    if (this.#clock.now() >= this.#deadline) throw limitStop('wallMs', this.limits.wallMs)
+    const now = this.#clock.now()
+    if (now >= this.#deadline) throw limitStop('wallMs', this.limits.wallMs)
+    this.#checkUnbroken(now)
     if (this.#aborted()) throw new Stop({ code: 'CANCELLED', message: 'The run was cancelled.' })
+  }
+
+  /**
+   * Without a wall time only a signal ends the program, and the process hears of none before the program yields. A long gap between two checks is the
+   * process being stopped, not the program computing.
+   */
+  #checkUnbroken(now: number): void {
+    if (this.limits.wallMs < NO_WALL_MS) return
+    this.#unbrokenMs += Math.min(now - (this.#checkedAt ?? now), GAP_MS)
+    this.#checkedAt = now
+    if (this.#unbrokenMs >= UNBROKEN_MS) throw new Stop({ code: 'TIMEOUT', message: UNBROKEN })
   }
 
   shouldYield(): boolean {

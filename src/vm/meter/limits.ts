@@ -42,6 +42,9 @@ export const DEFAULT_VM_LIMITS: VmLimits = Object.freeze({
   parallelCalls: 8,
 })
 
+/** No wall time: the program waits for people and for calls that have limits of their own, and is ended by its signal. */
+export const NO_WALL_MS: number = Number.MAX_SAFE_INTEGER
+
 /** Merges limits with the defaults. A limit must be a number from 0 up; anything else would disable it. */
 export function vmLimits(given: Partial<VmLimits> = {}): VmLimits {
   const names = Object.keys(given)

@@ -17,7 +17,7 @@ import { Session } from '../atoms/session.ts'
 import { isTimerAtom } from '../atoms/timer-atoms.ts'
 import { specsOf } from '../atoms/set/specs.ts'
 import type { VmResult } from '../machine/result.ts'
-import { DEFAULT_VM_LIMITS } from '../meter/limits.ts'
+import { DEFAULT_VM_LIMITS, NO_WALL_MS } from '../meter/limits.ts'
 import { atomTool } from './atom-tool.ts'
 import { kernelHost } from './kernel-host.ts'
 import { VM_PINS, WAITING_CLOCK, checkVmPins } from './vm-pins.ts'
@@ -58,9 +58,6 @@ type Pins = {
   readonly limits: JsonObject
   readonly intents?: readonly Json[]
 }
-
-/** No wall-time limit under the kernel: waiting for a human is not computing, and the run has its own time budget and signal. */
-const NO_WALL_MS = Number.MAX_SAFE_INTEGER
 
 /** The default name of a program. */
 function programName(program: JsonObject): string {
