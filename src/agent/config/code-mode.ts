@@ -23,8 +23,8 @@ export interface CellHandling {
   instructions(scene: CodeScene): string
   /** The instructions instead, if the task needs no cells. */
   withoutCells(scene: CodeScene): string | undefined
-  /** The cell in a reply; `undefined` if there is none. */
-  cellOf(reply: string): string | undefined
+  /** The cells in a reply. Only the first one is run. */
+  cellsOf(reply: string): readonly string[]
   /** The message to a model that wrote no cell. After a second reply without one, that reply is the answer. */
   readonly nudge: string
   /** The input of the run that evaluates a cell. */

@@ -10,7 +10,7 @@ import { newCodeMode } from '../config/code-mode.ts'
 /** A language of one word per line: `call <tool>`, `answer <text>`, `fail`, `keep <text>`; everything else is printed. */
 const lines = newCodeMode({
   instructions: ({ tools, agents }) => `Tools: ${tools.map(({ name }) => name).join()}. Agents: ${agents.length}.`,
-  cellOf: (reply) => /```\n([^]*?)```/.exec(reply)?.[1],
+  cellsOf: (reply) => [...reply.matchAll(/```\n([^]*?)```/g)].map(([, source]) => source!),
   nudge: 'Write a cell.',
   prompt: { template: 'lines', version: 1 },
   timeoutMs: 0,
@@ -62,6 +62,14 @@ describe('an agent in code mode', () => {
     const again = model(['Hm.', cell('x'), 'Hm.', 'So be it.'])
     const other = host({ model: again, mode: lines })
     expect(await other.run('main', 'What?')).toMatchObject({ result: 'So be it.' })
+  })
+
+  it('is told that only the first of several cells in a reply was run', async () => {
+    const asked = model([`${cell('one')}\nIt gives 1.\n${cell('answer 1')}`, cell('answer 2')])
+    const result = await host({ model: asked, mode: lines }).run('main', 'Go.')
+    expect(result).toMatchObject({ result: '2' })
+    const told = textOf(asked.requests[1]!.messages.at(-1)!)
+    expect(told).toBe('one\n\nOnly the first block of your reply was run, not the 1 after it. Write one per reply.')
   })
 
   it('hands what a cell keeps to the next one', async () => {

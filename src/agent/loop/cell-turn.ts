@@ -19,11 +19,11 @@ export function planCell(
   cells: CellHandling,
   said: { text: string; shown: string },
 ): Plan {
-  const source = cells.cellOf(said.text)
+  const [source, ...others] = cells.cellsOf(said.text)
   if (source !== undefined) {
     loop.isNudged = false
     const declared = said.text.includes('<intent>') ? { intents: parseDeclared(context, said.text) } : {}
-    return { steps: [], cell: { source, ...declared } }
+    return { steps: [], cell: { source, others: others.length, ...declared } }
   }
   if (loop.isNudged) {
     sayAnswer(loop, context, { text: said.shown, by: 'reply' })
@@ -46,7 +46,17 @@ export function sayAnswer(
   if (by === 'cell' && text !== '') addMessage(loop, context, assistantMessage(text))
 }
 
-export interface PlannedCell extends Pick<CellCall, 'source' | 'intents'> {}
+export interface PlannedCell extends Pick<CellCall, 'source' | 'intents'> {
+  /** How many more cells the reply held, which are not run. */
+  readonly others: number
+}
+
+/** What a model is told that wrote several cells at once: it may believe that all of them were run. */
+function aboutOthers(others: number): string {
+  return others === 0
+    ? ''
+    : `\n\nOnly the first block of your reply was run, not the ${others} after it. Write one per reply.`
+}
 
 const CANCELLED: Stop = { status: 'cancelled' }
 const NO_PROGRESS: Stop = {
@@ -76,8 +86,9 @@ export async function evaluateCell(
 ): Promise<Evaluated> {
   const name = loop.spec.id
   const { graphs = [], programs = [] } = loop.pins
+  const { others, ...written } = cell
   const input = cells.inputOf({
-    ...cell,
+    ...written,
     run: context.runId,
     state: loop.cellState,
     tools: loop.setup.callable.map((tool) => tool.name),
@@ -103,7 +114,7 @@ export async function evaluateCell(
   const { observation, answer, state } = cells.report(outcome)
   if (state !== undefined) loop.cellState = state
   if (stop === undefined && answer === undefined)
-    tellModel(loop, context, `${observation}${judged === 'nudge' ? NUDGE : ''}`)
+    tellModel(loop, context, `${observation}${aboutOthers(others)}${judged === 'nudge' ? NUDGE : ''}`)
   const isOk = outcome.status === 'ok'
   const shown = isOk ? { output: observation } : { error: { code: codeOf(outcome), message: observation } }
   const actions = (): readonly ActionResult[] => [

@@ -14,7 +14,7 @@ import type { CellInput, CellOutput } from '../session/session-state.ts'
 import { isContextPart } from '../context/context.ts'
 import { contextNote } from './context-note.ts'
 import type { ToldError } from './error-text.ts'
-import { fencedCell } from './fenced-cell.ts'
+import { fencedCells } from './fenced-cell.ts'
 import { BASE, lastCell } from './last-cell.ts'
 import { GRAPH_GUIDE } from './graph-guide.ts'
 import { observation } from './observation.ts'
@@ -120,8 +120,8 @@ class Cells implements CellHandling {
     return mind.start(given, context)
   }
 
-  cellOf(reply: string): string | undefined {
-    return fencedCell(reply)
+  cellsOf(reply: string): readonly string[] {
+    return fencedCells(reply)
   }
 
   instructions(scene: CodeScene): string {

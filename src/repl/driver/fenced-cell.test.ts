@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fencedCell } from './fenced-cell.ts'
+import { fencedCells } from './fenced-cell.ts'
 
 describe('the cell in a reply', () => {
   it.each<[string, string, string | undefined]>([
@@ -16,11 +16,15 @@ describe('the cell in a reply', () => {
     ['none where there is data alone', '```text\nhello\n```', undefined],
     ['a template string with backticks on a line of their own text', '```js\nconst a = `b`\n```', 'const a = `b`'],
   ])('%s', (_, reply, cell) => {
-    expect(fencedCell(reply)).toBe(cell)
+    expect(fencedCells(reply)[0]).toBe(cell)
+  })
+
+  it('comes with the others, which are not run', () => {
+    expect(fencedCells('```js\na\n```\n```json\n{}\n```\n~~~\nb\n~~~\n```js\nopen')).toEqual(['a', 'b'])
   })
 
   it('is found in linear time', () => {
-    expect(fencedCell('```js\n'.repeat(20_000))).toBeUndefined()
-    expect(fencedCell('`'.repeat(200_000))).toBeUndefined()
+    expect(fencedCells('```js\n'.repeat(20_000))).toEqual([])
+    expect(fencedCells('`'.repeat(200_000))).toEqual([])
   })
 })

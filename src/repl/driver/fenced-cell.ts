@@ -16,21 +16,22 @@ const DATA = new Set([
 ])
 
 /**
- * The cell in a model's reply: its first fenced block that is closed, not blank and not marked as data. Fences are those of Markdown: three or more
- * backticks or tildes, closed by a line of at least as many of the same.
+ * The cells in a model's reply: its fenced blocks that are closed, not blank and not marked as data. Only the first one is run. Fences are those of
+ * Markdown: three or more backticks or tildes, closed by a line of at least as many of the same.
  */
-export function fencedCell(reply: string): string | undefined {
+export function fencedCells(reply: string): readonly string[] {
+  const cells: string[] = []
   const lines = reply.split(/\r?\n/)
   for (let at = 0; at < lines.length; at++) {
     const [, fence, info = ''] = /^ {0,3}(`{3,}|~{3,})\s*([^\s`]*)[^`]*$/.exec(lines[at]!) ?? []
     if (fence === undefined) continue
     const end = closingLine(lines, at + 1, fence)
-    if (end < 0) return undefined
+    if (end < 0) break
     const body = lines.slice(at + 1, end).join('\n')
-    if (body.trim() !== '' && !DATA.has(info.toLowerCase())) return body
+    if (body.trim() !== '' && !DATA.has(info.toLowerCase())) cells.push(body)
     at = end
   }
-  return undefined
+  return cells
 }
 
 function closingLine(lines: readonly string[], from: number, fence: string): number {
