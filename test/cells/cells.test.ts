@@ -3,21 +3,21 @@ import { type Comparison, type Cell, compareCell, readCells } from './corpus.ts'
 
 /** How many cells of each category the VM takes. The figure goes up with the language, never down. */
 const ACCEPTED: Readonly<Record<string, number>> = {
-  algorithms: 24,
-  async: 26,
-  classes: 41,
-  'data-wrangling': 34,
-  dates: 21,
-  errors: 15,
-  generators: 12,
-  money: 20,
-  parsing: 35,
-  patterns: 26,
-  platform: 31,
-  reports: 20,
-  statistics: 18,
-  text: 30,
-  tools: 31,
+  algorithms: 28,
+  async: 35,
+  classes: 47,
+  'data-wrangling': 43,
+  dates: 29,
+  errors: 19,
+  generators: 16,
+  money: 21,
+  parsing: 45,
+  patterns: 29,
+  platform: 39,
+  reports: 22,
+  statistics: 19,
+  text: 35,
+  tools: 34,
 }
 
 /** Code that asks for the host: it stays refused, and its message says how else to do it. */

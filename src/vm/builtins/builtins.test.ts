@@ -37,11 +37,42 @@ describe('built-ins', () => {
     expect(inserted.result).toEqual([100_002, 9, 2])
   })
 
+  test('`constructor` is what a value was made with, for all but functions', async () => {
+    const { result } = await Eval(`
+      class A {}
+      const all = [{}, [], 'x', 1, true, new Date(0), /x/, new Map(), new Set(), Promise.resolve(), new RangeError('r'), new A()]
+      let met
+      try { null.x } catch (error) { met = error.constructor }
+      return [all.map((value) => value.constructor.name), met === TypeError, ({}).constructor === Object,
+        'constructor' in {}, { constructor: 1 }.constructor, new ([1].constructor)(2).length]`)
+    const names = 'Object Array String Number Boolean Date RegExp Map Set Promise RangeError A'.split(' ')
+    expect(result).toEqual([names, true, true, true, 1, 2])
+    for (const read of [
+      'f.constructor',
+      '[].map.constructor',
+      'Object.constructor',
+      'a.constructor.constructor',
+      'g.constructor',
+    ])
+      expect(
+        (await Eval(`const f = () => 1, a = [], g = (async () => {}); try { ${read} } catch { 1 }`)).error,
+        read,
+      ).toMatchObject({
+        info: { kind: 'refused' },
+      })
+    for (const set of [
+      '[].constructor.isArray = 1',
+      '({}).constructor.prototype.x = 1',
+      '"".constructor.prototype.at = 1',
+    ])
+      expect((await Eval(set)).error, set).toBeDefined()
+  })
+
   test('a key of any name is data and reaches nothing', async () => {
     const { result } = await Eval('Object.keys(Object.fromEntries([["__proto__", 1], ["constructor", 2]]))')
     expect(result).toEqual(['__proto__', 'constructor'])
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
-    for (const read of ['({}).constructor', '[].__proto__', '"x".constructor', '(() => 1).prototype'])
+    for (const read of ['({}).constructor.constructor', '[].__proto__', '(() => 1).constructor', '(() => 1).prototype'])
       expect((await Eval(`try { ${read} } catch { 1 }`)).error, read).toMatchObject({ info: { kind: 'refused' } })
     expect((await Eval('const o = { constructor: 1 }, k = "constructor"; [o.constructor, ({})[k]]')).result).toEqual([
       1,

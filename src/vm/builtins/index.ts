@@ -3,6 +3,7 @@ import { timerFunctions, timerMethods } from '../machine/promises/timers.ts'
 import type { BuiltinTable, Receiver } from '../value/builtin-table.ts'
 import type { BuiltinFunction } from '../value/builtin-function.ts'
 import type { GuestMap, GuestSet } from '../value/collections.ts'
+import { GuestError } from '../value/guest-object.ts'
 import type { Guest } from '../value/guest.ts'
 import { arrayCallbackRows } from './arrays/array-callbacks.ts'
 import { scriptArrayGlobal } from './arrays/array-async.ts'
@@ -154,16 +155,30 @@ for (const [name, receiver] of PROTOTYPES) {
 /** Built-ins of JSON programs. They have no promises: a step that asks something of the host waits for the answer. */
 export const programBuiltins: BuiltinTable = { methods, getters, globals }
 
+const scriptGlobals = new Map<string, Guest>([
+  ...globals,
+  ['Array', scriptArrayGlobal],
+  ['Function', functionGlobal],
+  ['Promise', promiseGlobal],
+  ['queueMicrotask', queueMicrotask],
+  ...timerFunctions,
+])
+
+/** What values were made with, as `value.constructor`. Functions have none: theirs would make code from text. */
+const MAKERS: readonly (readonly [Receiver, string])[] = [
+  ...PROTOTYPES.map(([name, receiver]) => [receiver, name] as const),
+  ['promise', 'Promise'],
+]
+
+const scriptGetters = new Map(getters)
+for (const [receiver, name] of MAKERS) {
+  const made = (value: Guest): Guest => scriptGlobals.get(value instanceof GuestError ? value.kind : name)
+  scriptGetters.set(receiver, new Map([...(getters.get(receiver) ?? []), ['constructor', made]]))
+}
+
 /** Built-ins of scripts. */
 export const scriptBuiltins: BuiltinTable = {
   methods: new Map([...methods, ['promise', promiseMethods], ['timer', timerMethods]]),
-  getters,
-  globals: new Map([
-    ...globals,
-    ['Array', scriptArrayGlobal],
-    ['Function', functionGlobal],
-    ['Promise', promiseGlobal],
-    ['queueMicrotask', queueMicrotask],
-    ...timerFunctions,
-  ]),
+  getters: scriptGetters,
+  globals: scriptGlobals,
 }

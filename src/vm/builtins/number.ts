@@ -12,7 +12,10 @@ import { numberOf, textArgument, toInteger } from './argument-reads.ts'
 function digits(value: Guest, least: number, most: number, method: string): number {
   const count = toInteger(value)
   if (count < least || count > most)
-    throw thrown('RangeError', `${method}() argument must be between ${least} and ${most}`)
+    throw thrown(
+      'RangeError',
+      `${method}() ${method === 'toFixed' ? 'digits ' : ''}argument must be between ${least} and ${most}`,
+    )
   return count
 }
 

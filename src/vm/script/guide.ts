@@ -49,7 +49,7 @@ const available: readonly (readonly [topic: string, what: string])[] = [
 const differences: readonly string[] = [
   'What leaves a script is JSON: a gap in an array, an `undefined` in it, `NaN` and infinities are `null` there, and what comes in has no gaps. A call is not made with such a number. A typed array leaves as a list of numbers, a `URL` as its text.',
   'A name that stands for nothing is refused before the first step. What is missing only for some values ends the script; no `catch` sees it.',
-  'Only objects of your own classes have a prototype and a `.constructor`: reading `.constructor` of another value, or `.__proto__`, ends the script unless the object holds such a key. A key must be a text, a number or a symbol.',
+  '`.constructor` of data is what made it (`error.constructor.name`, `value.constructor === Object`). That of a function, and `.__proto__`, end the script unless the object holds such a key. Only objects of your own classes have a prototype. A key must be a text, a number or a symbol.',
   'A class extends your own classes and the Error types; an Array, Map or Set is kept in a field. Built-ins cannot be changed.',
   'An iterator or a generator does not leave a script: return `[...items]`. Of the well-known symbols there are `Symbol.iterator` and `Symbol.asyncIterator`.',
   'The only time zone is UTC. Texts of numbers and dates are there in en-US (without a locale), en-GB, de-DE and fr-FR, the same on every machine: another locale, or an option that is not known, ends the script.',

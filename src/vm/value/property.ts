@@ -46,8 +46,11 @@ function getMember(target: GuestObject, key: string): Guest {
 
 /** What every object has, unless it was made without a prototype. */
 function methodOfAll(target: GuestObject, key: string): Guest {
-  const found = live.machine.builtins.methods.get('object')?.get(key)
-  return found === undefined || isBare(target) ? undefined : found
+  const { methods, getters } = live.machine.builtins
+  const found = methods.get('object')?.get(key)
+  const getter = found === undefined ? getters.get('object')?.get(key) : undefined
+  if ((found === undefined && getter === undefined) || isBare(target)) return undefined
+  return getter === undefined ? found : getter(target as never)
 }
 
 /** The error for a member that a handle does not have: texts and lists have many that one would expect. */

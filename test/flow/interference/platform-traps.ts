@@ -95,6 +95,10 @@ export const PLATFORM_TRAPS: readonly (readonly [string, string])[] = [
     `let x = 0; for (const one of new Uint8Array([u.n])) x = one; let y = ''; for (const k in new Uint8Array(u.n)) y += k; await tools.sink({ x, y })`,
   ],
   [
+    'what a value was made with',
+    `const a = u.b ? [1] : { a: 1 }; let e; try { u.b ? u.z.y : 'x'.repeat(-1) } catch (error) { e = error } await tools.sink({ x: a.constructor.name, y: e.constructor.name, z: a.constructor === Array })`,
+  ],
+  [
     'a property that is set by a function under a test',
     `const o = { a: 0 }; if (u.b) Reflect.set(o, 'a', 1); await tools.sink({ x: o.a })`,
   ],

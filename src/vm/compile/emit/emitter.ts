@@ -106,7 +106,7 @@ function guarded(read: Closure, node: Ex): Closure {
 }
 
 const NO_HIDDEN =
-  'values have no prototype and no constructor. Ask `typeof value`, `Array.isArray(value)` or `Object.hasOwn(value, key)`.'
+  'it would reach what all values share. Ask `typeof value`, `Array.isArray(value)` or `Object.hasOwn(value, key)`.'
 
 /** Registers the functions of a program. They are compiled when they are first called. */
 export function addCodes(unit: Unit, fns: readonly Fn[]): void {

@@ -23,7 +23,7 @@ const NO_URLS =
 const NO_STREAMS =
   'There are no streams, events and signals. Collect values in an array, and end a loop by a variable: `while (!isDone)`.'
 const SYMBOLS =
-  'Of the well-known symbols there are `Symbol.iterator` and `Symbol.asyncIterator`. For texts of objects write `toString() { … }`.'
+  'Of the well-known symbols there are `Symbol.iterator` and `Symbol.asyncIterator`. For texts of objects write `toString() { … }`, for numbers `valueOf() { … }`.'
 const WEAK = 'There are no weak references. Use `new Map()` or `new Set()`.'
 const NUMBERS =
   'Whole numbers are exact up to 9007199254740991: use `Number(text)` and `Math.trunc(a / b)`. Keep groups of 7 digits in a list for larger ones.'
@@ -194,7 +194,7 @@ const MISSING_METHODS: Readonly<Record<Receiver, ReadonlyMap<string, Advice>>> =
   abortsignal: new Map([
     ...OF_ALL,
     ...names(
-      'Nothing listens: ask `signal.aborted` where it matters.',
+      'Nothing listens: ask `signal.aborted` where it matters. To wait no longer than some time write `await Promise.race([work(), sleep(ms)])`.',
       'onabort addEventListener removeEventListener dispatchEvent',
     ),
     ...names('Ask `signal.aborted`.', FROM_OBJECT),
