@@ -26,10 +26,18 @@ const LIMITS: readonly Row[] = [
   {
     id: 'vm.wallMs.computing',
     file: 'src/vm/machine/machine.ts',
-    find: "if (this.#clock.now() >= this.#deadline) throw limitStop('wallMs', this.limits.wallMs)",
+    find: "if (now >= this.#deadline) throw limitStop('wallMs', this.limits.wallMs)",
     replace: '',
     tests: LIMITS_TEST,
     pattern: 'wallMs ends: ',
+  },
+  {
+    id: 'vm.unbroken',
+    file: 'src/vm/machine/machine.ts',
+    find: "if (this.#unbrokenMs >= UNBROKEN_MS) throw new Stop({ code: 'TIMEOUT', message: UNBROKEN })",
+    replace: '',
+    tests: LIMITS_TEST,
+    pattern: 'without a wall time',
   },
   {
     id: 'vm.wallMs.waiting',
