@@ -106,11 +106,20 @@ describe('mandate repl with a pipe', () => {
   it('a cell that needs an approval waits, and is gone on with after it', async () => {
     const { code, notes } = await said('const gone = await tools.wipe({}); answer("all of it"); gone\n', 'w')
     expect(code).toBe(4)
-    const id = /mandate approve (\S+),/.exec(notes)?.[1]
+    const id = /mandate approve (\S+)/.exec(notes)?.[1]
+    expect(notes).toContain('then :resume')
     expect((await mandate('approve', id!, ...HOST)).code).toBe(0)
     const resumed = await said(':resume\n', 'w')
     expect(resumed.out).toBe("'wiped'\n")
     expect(resumed.notes).toMatch(/answer all of it[^]*the cell is completed/)
+  })
+
+  it('a cell that sleeps for long says until when, and the terminal names its own commands', async () => {
+    const { notes, out } = await said('await sleep(1e8)\n1 + 1\n:cancel\n1 + 1\n')
+    expect(notes).toMatch(/waiting until \d{4}-\S+: then :resume goes on with it; :cancel ends it/)
+    expect(notes).toContain('A cell waits. :resume goes on with it, :cancel ends it.')
+    expect(notes).not.toContain('mandate approve')
+    expect(out).toBe('2\n')
   })
 })
 

@@ -1,7 +1,7 @@
 import { kernelOf } from '../../agent/index.ts'
 import type { AgentService } from '../../agent/index.ts'
 import { installedModels } from '../../connect/index.ts'
-import { MandateError, messageOf, visible } from '../../core/index.ts'
+import { MandateError, errorInfo, messageOf, visible } from '../../core/index.ts'
 import { resolveModel } from '../../model/index.ts'
 import type { Model } from '../../model/index.ts'
 import { ReplSession, RESERVED, errorMessage, thrownName, toolSignatures } from '../../repl/index.ts'
@@ -12,6 +12,8 @@ import { EXIT } from '../exit-codes.ts'
 import type { Flags } from '../flags.ts'
 import type { Loaded } from '../load-module.ts'
 import { note, paint, printLine, writeData } from '../output.ts'
+import { noteWaiting } from '../progress.ts'
+import { dateTime } from '../terminal/layout.ts'
 import { followRuns } from '../terminal/run-status.ts'
 import { takeLines } from '../terminal/line-loop.ts'
 import { cellAgent } from './cell-agent.ts'
@@ -132,6 +134,10 @@ export class ReplTerminal implements ReplScene {
     } catch (error) {
       if (!this.#isTyped && !MandateError.isInstance(error)) throw error
       this.#exitCode = EXIT.failed
+      if (this.session.isWaiting && errorInfo(error).code === 'RUN_STATE') {
+        note(`${paint('red', 'error')} A cell waits. :resume goes on with it, :cancel ends it.`)
+        return undefined
+      }
       note(`${paint('red', 'error')} ${messageOf(error)}`)
     }
     return undefined
@@ -146,8 +152,7 @@ export class ReplTerminal implements ReplScene {
     if (finalAnswer !== undefined) note(`${paint('cyan', 'answer')} ${finalAnswer}`)
     for (const warning of warnings) note(paint('yellow', `warning: ${warning}`))
     if (error !== undefined) this.#showError(error)
-    for (const { approvalId, reason, text = '' } of pending)
-      note(`waiting (${reason}): ${text} mandate approve ${approvalId ?? ''}, then :resume`)
+    for (const item of pending) showPending(item)
   }
 
   #showError(error: CellError): void {
@@ -183,6 +188,16 @@ export class ReplTerminal implements ReplScene {
       ]),
     )
   }
+}
+
+/** What a cell waits for, and what to do about it. */
+function showPending({ approvalId, reason, text = '', wakeAt }: CellResult['pending'][number]): void {
+  if (approvalId !== undefined) {
+    if (text !== '') note(text)
+    noteWaiting(approvalId, reason)
+    note('then :resume')
+  } else if (wakeAt === undefined) note(`waiting (${reason}): :resume goes on with it, :cancel ends it`)
+  else note(`waiting until ${dateTime(wakeAt)}: then :resume goes on with it; :cancel ends it`)
 }
 
 /** A whole object literal is meant as one, although a script would begin with a block. */
