@@ -55,11 +55,15 @@ const BY_ERROR: { readonly [code: string]: number } = {
 /** Mistakes in a command; in a run that was started, the same codes are failures of the run. */
 const USAGE: readonly string[] = ['NOT_FOUND', 'ID_INVALID', 'SCHEMA_INVALID']
 
+/** Mistakes in a file that a command was given. */
+const FILES: readonly string[] = ['JSON_INVALID', 'EXPR_INVALID']
+
 /** The exit code of an error that a command ended with. */
 export function exitCodeOf(error: unknown): number {
   if (!MandateError.isInstance(error)) return EXIT.failed
   // A question of the command was answered by Ctrl-C or Ctrl-D. A run that was cancelled ends with its result.
   if (error.code === 'CANCELLED') return exitCodeOfSignal('SIGINT')
+  if (FILES.includes(error.code)) return EXIT.store
   return USAGE.includes(error.code) ? EXIT.usage : exitCodeOfCode(error.code)
 }
 

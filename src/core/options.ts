@@ -43,9 +43,9 @@ export function checkCount(value: unknown, what: string, least = 0): number | un
 
 /**
  * The valid numbers. A `count` is whole, an `amount` may have a fraction, and both are finite and from 0 up; with `+` above 0. A `cap` is a count
- * above 0, or infinity for no limit.
+ * above 0, or infinity for no limit. A `share` is from 0 to 1.
  */
-type NumberKind = 'count' | 'count+' | 'amount' | 'amount+' | 'cap'
+type NumberKind = 'count' | 'count+' | 'amount' | 'amount+' | 'cap' | 'share'
 
 const NUMBER_KINDS: Readonly<Record<NumberKind, readonly [fits: (value: number) => boolean, words: string]>> = {
   count: [(value) => Number.isSafeInteger(value) && value >= 0, 'a whole number from 0 up'],
@@ -53,6 +53,7 @@ const NUMBER_KINDS: Readonly<Record<NumberKind, readonly [fits: (value: number) 
   amount: [(value) => Number.isFinite(value) && value >= 0, 'a number from 0 up'],
   'amount+': [(value) => Number.isFinite(value) && value > 0, 'a number above 0'],
   cap: [(value) => (Number.isSafeInteger(value) && value >= 1) || value === Infinity, 'a whole number from 1 up'],
+  share: [(value) => value >= 0 && value <= 1, 'a number from 0 to 1'],
 }
 
 /** Throws on invalid numbers in an options object: not a number, negative, infinite, or a fraction of a count. */

@@ -30,7 +30,7 @@ const SHOWN = 10
  */
 export function assertEval(report: EvalReport, options: AssertEvalOptions = {}): void {
   checkFields(options, 'an option of `assertEval`', ASSERT_OPTIONS)
-  checkNumbers(options, 'an option of `assertEval`', { atLeast: 'amount' })
+  checkNumbers(options, 'an option of `assertEval`', { atLeast: 'share' })
   const { atLeast } = options
   const { total, comparison } = report
   const regressions = comparison?.regressions ?? []

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { MandateError } from '../core/index.ts'
 import { fileCassette } from '../testing/index.ts'
 import type { Cassette, CassetteMode } from '../model/index.ts'
 import type { StandIns } from '../run/index.ts'
@@ -16,6 +17,21 @@ export function cassettesOf(
   if (cassettes === undefined || typeof cassettes === 'function') return cassettes
   const folder = typeof cassettes === 'string' ? cassettes : fileURLToPath(cassettes)
   return (name) => fileCassette(join(folder, `${name}.cassette.json`), { mode, matchOn, note: () => {} })
+}
+
+/** Refuses a mode that would have no effect: what is said to be replayed must never call a model instead. */
+export function checkMode({ name, cassettes }: EvalSuite, mode: CassetteMode | undefined): void {
+  if (mode === undefined) return
+  if (cassettes === undefined && mode !== 'live')
+    throw new MandateError(
+      'CONFIG_INVALID',
+      `The eval "${name}" has no \`cassettes\`, so nothing can be recorded or replayed. Add the folder of its recordings, such as "cassettes": "cassettes".`,
+    )
+  if (typeof cassettes === 'function')
+    throw new MandateError(
+      'CONFIG_INVALID',
+      `The eval "${name}" opens its cassettes with a function, which decides whether to record or replay. Leave the mode out, or give \`cassettes\` as a folder.`,
+    )
 }
 
 /** Answers the models and tools of a run from a cassette, or records them. Each is wrapped once, however often it is looked up. */

@@ -98,7 +98,7 @@ function readCheck(given: EvalCheck, where: string): NamedCheck {
   if (typeof given === 'string') return { expr: given }
   if (typeof given === 'function') return { run: given }
   checkFields(given, 'a field of a check', NAMED_CHECK)
-  checkNumbers(given, 'a field of a check', { atLeast: 'amount' })
+  checkNumbers(given, 'a field of a check', { atLeast: 'share' })
   const named: NamedCheck = isRecord(given as unknown) ? given : {}
   const { expr, run, judge } = named
   const kinds = [expr, run, judge].filter((one) => one !== undefined)

@@ -1,4 +1,4 @@
-import { MandateError, checkFields, isRecord } from '../core/index.ts'
+import { MandateError, checkFields, checkNumbers, isRecord } from '../core/index.ts'
 import type { FieldNames } from '../core/index.ts'
 import { successRate } from './success-rate.ts'
 import type { Figures } from './figures.ts'
@@ -64,10 +64,29 @@ const BASELINE: FieldNames<EvalBaseline> = { format: true, version: true, name: 
 export function checkBaseline(value: unknown, what: string): EvalBaseline {
   if (isRecord(value) && value['format'] === 'mandate-eval-baseline') {
     checkFields(value, 'a field of a baseline', BASELINE)
-    if (value['version'] === 1 && isRecord(value['tasks'])) return value as unknown as EvalBaseline
+    if (value['version'] === 1 && isRecord(value['tasks'])) {
+      for (const [id, task] of Object.entries(value['tasks'])) checkBaselineTask(id, task, what)
+      return value as unknown as EvalBaseline
+    }
     throw new MandateError('VERSION_UNSUPPORTED', `${what} is a baseline of another version. Record it again.`)
   }
   throw new MandateError('CONFIG_INVALID', `${what} is no baseline of an eval. Record one with --update-baseline.`)
+}
+
+const FIGURES = { passed: 'count', attempts: 'count', steps: 'amount', tokens: 'amount', durationMs: 'amount' } as const
+
+/** A figure that is missing or no number would compare as "no worse", so that a damaged baseline would let every regression pass. */
+function checkBaselineTask(id: string, task: unknown, what: string): void {
+  const where = `a figure of the task "${id}" in ${what}`
+  checkFields(task, where, { ...FIGURES, cost: true })
+  const given = (task ?? {}) as Readonly<Record<string, unknown>>
+  checkNumbers(given, where, { ...FIGURES, cost: 'amount' })
+  const missing = Object.keys(FIGURES).find((name) => given[name] === undefined)
+  if (missing === undefined) return
+  throw new MandateError(
+    'CONFIG_INVALID',
+    `The task "${id}" in ${what} has no \`${missing}\`. Record the baseline again with --update-baseline.`,
+  )
 }
 
 /** Compares a report with a baseline. */

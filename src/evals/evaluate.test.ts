@@ -6,10 +6,12 @@ import { AgentService } from '../agent/index.ts'
 import type { AgentConfig } from '../agent/index.ts'
 import { scripted } from '../model/index.ts'
 import type { ModelRequest } from '../model/index.ts'
+import { fileCassette } from '../testing/index.ts'
 import { defineTool } from '../tool/index.ts'
 import { assertEval } from './assert-eval.ts'
 import { benchmark } from './benchmark.ts'
 import { baselineOf } from './comparison.ts'
+import type { EvalBaseline } from './comparison.ts'
 import { evaluate } from './evaluate.ts'
 import { runMetrics } from './metrics.ts'
 import { listEvals, readEval } from './report-run.ts'
@@ -213,6 +215,47 @@ describe('cassettes', () => {
   })
 })
 
+test('a mode that would have no effect is refused before anything is called', async () => {
+  const before = called
+  await expect(evaluate(suite, { mode: 'replay' })).rejects.toThrow('has no `cassettes`')
+  await expect(evaluate(suite, { mode: 'record' })).rejects.toThrow('has no `cassettes`')
+  const own: EvalSuite = { ...suite, cassettes: (name) => fileCassette(join(folder, `${name}.json`)) }
+  await expect(evaluate(own, { mode: 'replay' })).rejects.toThrow('opens its cassettes with a function')
+  expect(called).toBe(before)
+})
+
+describe('a baseline', () => {
+  const oslo: EvalSuite = { ...suite, tasks: [tasks[0]!] }
+
+  test('does not excuse new tasks that fail', async () => {
+    const baseline = baselineOf(await evaluate(oslo))
+    const failing = { id: 'new', input: 'How is Atlantis?', checks: ["status == 'failed'"] }
+    const more = await evaluate({ ...oslo, tasks: [tasks[0]!, failing] }, { baseline })
+    expect(more).toMatchObject({ ok: false, comparison: { regressions: [], added: ['new'] } })
+    expect(await evaluate({ ...oslo, tasks: [tasks[0]!, failing], threshold: 0 }, { baseline })).toMatchObject({
+      ok: true,
+    })
+    const other = { ...baseline, tasks: {} }
+    const stricter = { ...oslo, checks: ['steps == 1'] }
+    expect(await evaluate(stricter, { baseline: other })).toMatchObject({ ok: false })
+  })
+
+  test('that is damaged is refused, because it would let every regression pass', async () => {
+    const baseline = baselineOf(await evaluate(oslo))
+    const { attempts: _, ...rest } = baseline.tasks['oslo']!
+    for (const [task, message] of [
+      [rest, 'has no `attempts`'],
+      [{ ...rest, attempts: '2' }, '`attempts`'],
+      [{ ...rest, attempts: 2, tokns: 1 }, 'Did you mean `tokens`'],
+      [null, 'An object is needed'],
+    ] as const)
+      await expect(
+        evaluate(oslo, { baseline: { ...baseline, tasks: { oslo: task } } as unknown as EvalBaseline }),
+        message,
+      ).rejects.toThrow(message)
+  })
+})
+
 test('a benchmark runs the same tasks with each variant', async () => {
   const { variants } = await benchmark({
     ...suite,
@@ -237,6 +280,7 @@ test('mistakes in a suite are told before anything is run', async () => {
     [{ tasks: [{ input: 'Hi', chekcs: [] }] }, 'Did you mean `checks`'],
     [{ tasks: [tasks[0], tasks[0]] }, 'Two tasks have the id "oslo"'],
     [{ repeat: 0 }, '`repeat`'],
+    [{ threshold: 90 }, 'a number from 0 to 1'],
     [{ approvals: 'maybe' }, "'approve' or 'reject'"],
     [{ agent: undefined }, 'names no agent'],
     [{ agent: 'weather' }, 'Give the `service`'],

@@ -5,9 +5,9 @@ import type { FieldNames } from '../core/index.ts'
 import type { CassetteMode } from '../model/index.ts'
 import { makeAttempt } from './attempt.ts'
 import type { AttemptMade, Bench } from './attempt.ts'
-import { cassettesOf } from './cassettes.ts'
+import { cassettesOf, checkMode } from './cassettes.ts'
 import { checkBaseline, compareEvals } from './comparison.ts'
-import type { EvalBaseline } from './comparison.ts'
+import type { Comparison, EvalBaseline } from './comparison.ts'
 import { sumFigures } from './figures.ts'
 import { registerJudge } from './judge.ts'
 import { sumAttempts } from './report.ts'
@@ -72,6 +72,7 @@ export async function evaluate(suite: EvalSuite, options: EvalOptions = {}): Pro
   checkNumbers(options, 'an option of `evaluate`', { repeat: 'count+', concurrency: 'count+' })
   if (options.baseline !== undefined) checkBaseline(options.baseline, 'The `baseline`')
   const tasks = readyTasks(defineEval(suite), options.tags)
+  checkMode(suite, options.mode)
   const agent = agentOf(suite)
   const { service = serviceFor(agent, suite.name) } = options
   try {
@@ -113,18 +114,36 @@ async function evaluateIn(service: AgentService, { suite, tasks, agent, options 
     const summed = sumAttempts(made, tasks)
     const replayed = made.length > 0 && made.every(({ mode }) => mode === 'replay')
     const comparison = options.baseline && compareEvals({ ...summed, replayed }, options.baseline, suite.tolerance)
-    const isEnough = summed.total.rate >= (suite.threshold ?? (comparison === undefined ? 1 : 0))
     return await keepReport(service, {
       ...{ id: evalId, name: suite.name, agent: bench.agentId, startedAt, finishedAt: iso(clock.now()) },
       ...{ replayed, left: planned.length - made.length, ...summed },
       ...(await judgeFigures(service, made)),
       ...(comparison === undefined ? {} : { comparison }),
-      ok: isEnough && made.length === planned.length && (comparison?.regressions.length ?? 0) === 0,
+      ok:
+        isEnough(suite, summed, comparison) &&
+        made.length === planned.length &&
+        (comparison?.regressions.length ?? 0) === 0,
     })
   } finally {
     if (bench.judgeId !== undefined) service.unregister(bench.judgeId)
     if (typeof agent !== 'string' && options.service !== undefined) service.unregister(bench.agentId)
   }
+}
+
+/** Tasks that the baseline does not have are held to the threshold by themselves, as an eval without a baseline is: a new task that fails is no success. */
+function isEnough(
+  { threshold }: EvalSuite,
+  { total, tasks }: Pick<EvalReport, 'total' | 'tasks'>,
+  comparison: Comparison | undefined,
+): boolean {
+  if (comparison === undefined) return total.rate >= (threshold ?? 1)
+  const added = tasks.filter(({ task }) => comparison.added.includes(task))
+  const [passed, attempts] = [sumOf(added, 'passed'), sumOf(added, 'attempts')]
+  return total.rate >= (threshold ?? 0) && passed >= attempts * (threshold ?? 1)
+}
+
+function sumOf(tasks: EvalReport['tasks'], field: 'passed' | 'attempts'): number {
+  return tasks.reduce((sum, task) => sum + task[field], 0)
 }
 
 function judgeFor(

@@ -55,7 +55,7 @@ export interface EvalSuite {
   readonly approvals?: 'approve' | 'reject' | undefined
   /** Limits of each attempt. */
   readonly budget?: BudgetLimits | undefined
-  /** The success rate that is needed where there is no baseline; 1 when absent. */
+  /** The success rate that is needed. When absent, 1 for tasks without a baseline, and none for the others. */
   readonly threshold?: number | undefined
   readonly tolerance?: EvalTolerance | undefined
   /** What `benchmark` compares, by name. */
@@ -115,7 +115,7 @@ export function defineEval(suite: EvalSuite): EvalSuite {
   checkFields(suite, 'a field of an eval', EVAL_SUITE)
   if (!isRecord(suite)) throw invalid('An eval is an object, such as { name, agent, tasks: [...] }.')
   if (typeof suite.name !== 'string' || suite.name.trim() === '') throw invalid('An eval needs a `name`.')
-  checkNumbers(suite, 'a field of an eval', { repeat: 'count+', concurrency: 'count+', threshold: 'amount' })
+  checkNumbers(suite, 'a field of an eval', { repeat: 'count+', concurrency: 'count+', threshold: 'share' })
   checkFields(suite.tolerance, 'a field of `tolerance`', EVAL_TOLERANCE)
   checkNumbers(suite.tolerance, 'a field of `tolerance`', {
     steps: 'amount+',

@@ -54,6 +54,11 @@ describe('mandate eval', () => {
     expect(await ran('--update-baseline')).toMatchObject({ code: 0 })
     expect(existsSync(file('own.eval.baseline.json'))).toBe(true)
     expect((await ran()).out).toContain('no regression against the baseline')
+    const recorded = (): string[] =>
+      Object.keys((JSON.parse(readFileSync(file('own.eval.baseline.json'), 'utf8')) as { tasks: object }).tasks)
+    const all = recorded()
+    await ran('--tag', 'smoke', '--update-baseline')
+    expect([all.length > 1, recorded()]).toEqual([true, all])
     file('own.eval.json', { ...suite, agent: undefined, checks: ['steps <= 1'] })
     const worse = await ran('--json')
     expect(worse.code).toBe(1)
@@ -112,5 +117,18 @@ describe('mandate eval', () => {
       'has no tasks',
     )
     expect((await mandate('eval', 'show', 'eval_none')).code).toBe(2)
+    const damaged = await mandate('eval', file('damaged.eval.json', '{"tasks":'))
+    expect([damaged.code, damaged.notes]).toEqual([6, expect.stringContaining('is not valid JSON')])
+    const benched = await mandate('eval', EVAL, '--bench', '--update-baseline')
+    expect([benched.code, benched.notes]).toEqual([2, expect.stringContaining('--bench')])
+    const live = await mandate(
+      'eval',
+      file('live.eval.json', { tasks: [{ input: 'Hi', checks: ['steps > 0'] }] }),
+      '--file',
+      AGENT,
+      '--cassette',
+      'replay',
+    )
+    expect([live.code, live.notes]).toEqual([6, expect.stringContaining('has no `cassettes`')])
   })
 })

@@ -79,7 +79,7 @@ export function reportText(report: EvalReport): string {
 }
 
 /** What got worse or better than the baseline. */
-function comparisonLines({ comparison }: EvalReport): readonly string[] {
+function comparisonLines({ comparison, tasks }: EvalReport): readonly string[] {
   if (comparison === undefined) return []
   const { regressions, improvements, added, missing } = comparison
   const line =
@@ -93,7 +93,9 @@ function comparisonLines({ comparison }: EvalReport): readonly string[] {
       : `${count(regressions.length, 'regression')} against the baseline:`,
     ...regressions.map(line('worse ')),
     ...improvements.map(line('better')),
-    ...(added.length === 0 ? [] : [`  new tasks: ${added.join(', ')}`]),
+    ...tasks
+      .filter(({ task }) => added.includes(task))
+      .map(({ task, passed, attempts }) => `  new    ${task}: not in the baseline, ${passed} of ${attempts} passed`),
     ...(missing.length === 0 ? [] : [`  not run: ${missing.join(', ')}`]),
   ]
 }

@@ -1,6 +1,7 @@
 import { join, relative } from 'node:path'
 import { kernelOf } from '../../../agent/index.ts'
 import type { AgentConfig, AgentService } from '../../../agent/index.ts'
+import { MandateError } from '../../../core/index.ts'
 import { baselineOf, benchmark, evalFromRun, evaluate, listEvals, readEval } from '../../../evals/index.ts'
 import type { EvalOptions, EvalReport, EvalSuite } from '../../../evals/index.ts'
 import { EXIT, exitCodeOfSignal } from '../../exit-codes.ts'
@@ -22,6 +23,11 @@ const LOOKING = { quiet: true, onlyReads: true }
 
 /** Runs the eval of a file. */
 export async function evaluateFile(flags: Flags, file: string): Promise<number> {
+  if (flags.bench && (flags.updateBaseline || flags.baseline !== undefined))
+    throw new MandateError(
+      'INPUT_INVALID',
+      '--bench compares the variants of an eval with each other, not with a baseline. Leave out either it or the options of the baseline.',
+    )
   const suite = await loadSuite(file)
   const found = await findEvalAgent(suite, file, flags)
   const baseline = flags.bench ? undefined : readBaseline(flags, file)
@@ -67,7 +73,10 @@ async function once(flags: Flags, file: string, suite: EvalSuite, options: EvalO
   showReport(flags, report)
   if (flags.updateBaseline && report.left === 0) {
     const path = baselinePath(flags, file)
-    writeJson(path, baselineOf(report))
+    // Tasks that --tag has left out keep what they came to.
+    const kept = flags.tag === undefined ? {} : options.baseline?.tasks
+    const written = baselineOf(report)
+    writeJson(path, { ...written, tasks: { ...kept, ...written.tasks } })
     note(`baseline written: ${path}`)
     return EXIT.ok
   }
