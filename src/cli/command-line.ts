@@ -62,7 +62,7 @@ const FILE_PROBLEMS: Readonly<Record<string, string>> = {
   EROFS: 'it is on a read-only file system',
   ENOENT: 'it does not exist',
   EISDIR: 'it is a folder',
-  ENOTDIR: 'a part of its path is no folder',
+  ENOTDIR: 'a part of its path is not a folder',
   EEXIST: 'it exists already',
   ENOSPC: 'no space is left',
 }

@@ -54,7 +54,10 @@ export function readFlags(argv: readonly string[]): { flags: Flags; words: reado
     return OPTIONS[name].type === 'boolean' ? (value ?? false) : value
   }
   if (values.dir !== undefined && values.store !== undefined && values.dir !== values.store)
-    throw new MandateError('INPUT_INVALID', '--dir and --store are one option, and differ. Give one of them.')
+    throw new MandateError(
+      'INPUT_INVALID',
+      '--dir and --store are the same option, and were given different values. Give one of them.',
+    )
   const entries = optionNames().map((name) => [camelCase(name), read(name)] as const)
   const lists = { files: values.file ?? [], packs: values.pack ?? [] }
   const dir = values.dir ?? values.store
@@ -83,7 +86,7 @@ function explained(problem: string): string {
   }
   const [, option] = /^Option '(?:-\w, )?(--[^ ']+).*' argument (?:is ambiguous|missing)/.exec(problem) ?? []
   if (option === undefined) return problem
-  return `${option} needs a value. One that begins with a dash is written behind "=": ${option}=-x`
+  return `${option} needs a value. Write a value that begins with a dash after "=": ${option}=-x`
 }
 
 // eslint-disable-next-line typescript/explicit-function-return-type -- the type follows from the table of flags.

@@ -65,7 +65,7 @@ function requireGraphs(file: string, catalog?: Catalog): readonly Blueprint[] {
   const read = readGraphs(file, catalog)
   if (hasErrors(read)) throw new MandateError('CONFIG_INVALID', `${file} cannot be used:\n\n${renderFile(read)}`)
   if (read.graphs.length > 0) return read.graphs
-  throw new MandateError('CONFIG_INVALID', `${file} holds no graph. Begin with \`graph name { … }\`.`)
+  throw new MandateError('CONFIG_INVALID', `${file} contains no graph. Begin with \`graph name { … }\`.`)
 }
 
 /** The file that a word names, and the graph of it behind a `#`. */
@@ -84,7 +84,7 @@ function chosen(graphs: readonly Blueprint[], file: string, wanted: string | und
   const found = wanted === undefined ? graphs[0] : graphs.find(({ name }) => name === wanted)
   if (found !== undefined) return found
   const names = graphs.map(({ name }) => name).join(', ')
-  throw new MandateError('INPUT_INVALID', `${file} has no graph "${wanted}". It holds: ${names}.`)
+  throw new MandateError('INPUT_INVALID', `${file} has no graph "${wanted}". It contains: ${names}.`)
 }
 
 /** What graphs can name by the project's configuration; nothing is known where there is none. */

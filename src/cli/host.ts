@@ -168,7 +168,7 @@ export async function withRun(
 async function startOf(journal: OpenedJournal, run: string): Promise<RunStartData> {
   for await (const entry of journal.read(run)) {
     if (entry.type === 'run-start' && !isErased(entry)) return entry.data
-    throw new MandateError('JOURNAL_ERASED', `What run "${run}" did was erased; only its chain is left.`)
+    throw new MandateError('JOURNAL_ERASED', `The content of run "${run}" was erased; only its hash chain is left.`)
   }
   throw new MandateError('NOT_FOUND', `There is no run "${run}" here. List the runs with: mandate runs`)
 }

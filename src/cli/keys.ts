@@ -23,7 +23,7 @@ function readKey(file: string, create: typeof createPrivateKey | typeof createPu
     const text = readFileSync(file, 'utf8')
     key = create(text.trimStart().startsWith('{') ? { key: JSON.parse(text) as never, format: 'jwk' } : text)
   } catch (cause) {
-    throw new MandateError('INPUT_INVALID', `${file} is no key that can be read: ${messageOf(cause)}`, { cause })
+    throw new MandateError('INPUT_INVALID', `The key in ${file} cannot be read: ${messageOf(cause)}`, { cause })
   }
   if (key.asymmetricKeyType === 'ed25519') return key
   throw new MandateError(

@@ -95,7 +95,7 @@ async function loadedAgent(agent: Agent, file: string): Promise<Loaded> {
   if (own !== undefined)
     throw new MandateError(
       'CONFIG_INVALID',
-      `${file} exports an agent whose host has \`${own}\`, which the command brings itself (--dir says where runs are kept). Leave it out.`,
+      `${file} exports an agent whose host has \`${own}\`, which the command provides itself (--dir sets where runs are stored). Leave it out.`,
     )
   await agent.stop()
   return { ...host, agents: [...(host.agents ?? []), config] }
@@ -119,7 +119,7 @@ function readSetup(file: string, setup: unknown): Setup | undefined {
   if (setup === undefined || typeof setup === 'function') return setup as Setup | undefined
   throw new MandateError(
     'CONFIG_INVALID',
-    `${file} exports a \`setup\` that is no function. Write \`export function setup(service) { … }\`.`,
+    `${file} exports a \`setup\` that is not a function. Write \`export function setup(service) { … }\`.`,
   )
 }
 
@@ -128,7 +128,7 @@ function readServer(file: string, server: unknown): ServerSettings | undefined {
   if (!isRecord(server))
     throw new MandateError(
       'CONFIG_INVALID',
-      `${file} exports a \`server\` that is no object. Write \`export const server = { limits: { streams: 100 } }\`.`,
+      `${file} exports a \`server\` that is not an object. Write \`export const server = { limits: { streams: 100 } }\`.`,
     )
   checkFields(server, 'a field of `server`', { limits: true })
   return server

@@ -29,8 +29,12 @@ export function showProgress(isAsking: boolean, turns: boolean, texts = false): 
       if (texts && !runId.includes('.')) note(paint('dim', '(the call is made again)'))
     } else if (type === 'effect-decide') names.set(key, data.name)
     else if (type === 'effect-end') showEnd(names.get(key) ?? key, data.outcome)
-    else if (type === 'approval-request' && !isAsking)
+    else if (type === 'approval-request') {
+      // A call that a person denies ends without having started.
+      names.set(key, data.name)
+      if (isAsking) return
       note(`  ${paint('yellow', '?')} ${data.name}: ${data.text.replaceAll('\n', '\n    | ')}`)
+    }
   }
 }
 

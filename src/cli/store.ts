@@ -56,13 +56,13 @@ function checkPlace(place: string): boolean {
   if (/^rediss?:/u.test(place))
     throw new MandateError(
       'CONFIG_INVALID',
-      'Redis keeps memory, prompts and counters, and no journal. Give a folder or a postgres:// URL for runs.',
+      'Redis stores memory, prompts and counters, but no journal. Give a folder or a postgres:// URL for runs.',
     )
   const [, scheme] = /^([a-z][a-z0-9+.-]*):\/\//iu.exec(place) ?? []
   if (scheme === undefined) return false
   throw new MandateError(
     'INPUT_INVALID',
-    `Runs are kept in a folder or at a postgres:// URL, and "${scheme}://" is neither. Correct --dir.`,
+    `Runs are stored in a folder or at a postgres:// URL, and "${scheme}://" is neither. Correct --dir.`,
   )
 }
 
@@ -70,7 +70,7 @@ function checkPlace(place: string): boolean {
 export function notShared(place: string): MandateError {
   return new MandateError(
     'INPUT_INVALID',
-    `Runs are kept in ${place}, which one machine has. Workers share a database: give --dir postgres://…`,
+    `Runs are stored in ${place}, which only one machine can use. Workers share a database: give --dir postgres://…`,
   )
 }
 
@@ -79,7 +79,7 @@ function checkStore(dir: string, by: string): void {
   const what = existsSync(dir) ? `The folder ${dir} has no journal.db` : `There is no folder ${dir}`
   throw new MandateError(
     'NOT_FOUND',
-    `${what}: no runs are kept there. Correct ${by}, or start a run there first: mandate run <agent> <prompt> --dir ${dir}`,
+    `${what}: no runs are stored there. Correct ${by}, or start a run there first: mandate run <agent> <prompt> --dir ${dir}`,
   )
 }
 
@@ -132,7 +132,7 @@ async function configuredStore(): Promise<string | undefined> {
   if (store === undefined || typeof store === 'string') return store
   throw new MandateError(
     'CONFIG_INVALID',
-    'The configuration exports a `store` that is no text. Name a folder or a URL.',
+    'The configuration exports a `store` that is not text. Give a folder or a URL.',
   )
 }
 
@@ -149,6 +149,6 @@ async function configuredKeys(): Promise<Encryption | undefined> {
   if (encryption === undefined || typeof encryption === 'function' || typeof encryption === 'object') return encryption
   throw new MandateError(
     'CONFIG_INVALID',
-    `The configuration exports an \`encryption\` that is no key ring. Use \`keyRingFromFile(…)\`.`,
+    `The configuration exports an \`encryption\` that is not a key ring. Use \`keyRingFromFile(…)\`.`,
   )
 }

@@ -29,7 +29,7 @@ export async function typedRun(journal: Named, typed: string): Promise<string> {
   const runs = await beginningWith(journal, typed)
   if (runs.length === 0) throw noRun(journal, typed)
   if (typed.length < PREFIX_MIN + (typed.startsWith(GENERATED) ? GENERATED.length : 0))
-    throw new MandateError('INPUT_INVALID', `"${typed}" is too short to mean a run. Type more of the id of the run.`)
+    throw new MandateError('INPUT_INVALID', `"${typed}" is too short to identify a run. Type more of its id.`)
   if (runs.length > 1) throw ambiguous(typed, runs)
   return runs[0]!.run
 }
@@ -76,7 +76,7 @@ function ambiguous(typed: string, runs: readonly RunSummary[]): MandateError {
   return new MandateError(
     'INPUT_INVALID',
     [
-      `The ids of several runs begin with "${typed}". Type more of the one that is meant:`,
+      `Several runs have an id that begins with "${typed}". Type more of the one that you mean:`,
       listing(['  run', 'state', 'name', 'began'], rows),
       ...(runs.length > told.length ? ['  and more'] : []),
     ].join('\n'),

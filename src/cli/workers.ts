@@ -19,7 +19,7 @@ export async function workersEngine(journal: OpenedJournal, wanted?: string): Pr
   if (engine === 'restate')
     throw new MandateError(
       'CONFIG_INVALID',
-      'The workers of this store use Restate. Where Restate is, is said in code: start runs and servers there, with `restateEngine`. Answers can be given here.',
+      'The workers of this store use Restate, whose address is set in code: start runs and servers there, with `restateEngine`. Requests can be answered here.',
     )
   return engine === undefined && wanted === undefined ? undefined : dbosEngine({ url })
 }
@@ -34,7 +34,7 @@ export async function answeringEngine(journal: OpenedJournal): Promise<Engine | 
 /** What becomes of a run that was handed to the workers. */
 export async function nextOf(journal: OpenedJournal): Promise<string> {
   const isUp = await withFleet(journal, (fleet) => fleet.isUp())
-  return isUp ? 'a worker goes on with it' : 'no worker is up: one goes on with it when it is started (mandate worker)'
+  return isUp ? 'a worker will continue it' : 'no worker is running: start one to continue it (mandate worker)'
 }
 
 /** An engine that takes runs. Workers of two engines over one store would each wait for wake-ups that the other one gets. */

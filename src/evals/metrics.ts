@@ -34,7 +34,7 @@ const METRICS_FILTER: FieldNames<MetricsFilter> = { name: true, sessionId: true,
 const LIMIT = 1_000
 
 /**
- * Adds up what recorded runs took: success rate, steps, tool errors and latencies, tokens, cost. A run counts together with the runs below it.
+ * Adds up what recorded runs took: success rate, steps, tool errors and latencies, tokens, cost. A run is counted together with its child runs.
  *
  * @example
  * ```ts

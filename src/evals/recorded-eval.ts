@@ -62,7 +62,7 @@ function startOf(entries: readonly Entry[], runId: string): RunStartData {
   if (first === undefined)
     throw new MandateError('NOT_FOUND', `There is no run "${runId}" here. List the runs with: mandate runs`)
   if (first.type !== 'run-start' || first.data === null)
-    throw new MandateError('JOURNAL_ERASED', `What run "${runId}" did was erased; only its chain is left.`)
+    throw new MandateError('JOURNAL_ERASED', `The content of run "${runId}" was erased; only its hash chain is left.`)
   if (first.data.mind === 'agent') return first.data
   throw new MandateError(
     'INPUT_INVALID',

@@ -254,7 +254,7 @@ export class RunFold extends RunOutline {
 function erased(entry: Entry): MandateError {
   return new MandateError(
     'JOURNAL_ERASED',
-    `What run "${entry.run}" did was erased; only its chain is left. It can be verified and listed, not resumed, replayed or forked.`,
+    `The content of run "${entry.run}" was erased; only its hash chain is left. It can be verified and listed, not resumed, replayed or forked.`,
   )
 }
 

@@ -101,6 +101,6 @@ describe('the audit on the command line', () => {
   it('refuses a file that is no key', async () => {
     writeFileSync(files.private, readFileSync(REFUND))
     const said = await mandate('export', await refused(), '--sign', files.private)
-    expect(said).toMatchObject({ code: 2, notes: expect.stringContaining('no key') as string })
+    expect(said).toMatchObject({ code: 2, notes: expect.stringContaining('The key in') as string })
   })
 })

@@ -32,7 +32,7 @@ describe('mandate chat with a pipe', () => {
     const first = piped('one\ntwo \\\nmore\n', '--session', 'c1')
     expect(first).toMatchObject({ code: 0, out: 'You said one.\nYou said one, two \nmore.\n' })
     expect(first.notes).toMatch(/guide: \d+ tokens, \$0\.0000, run run_/)
-    expect(first.notes).toContain('go on with: mandate chat --session c1')
+    expect(first.notes).toContain('continue with: mandate chat --session c1')
     const second = piped('/cost\nthree\n', '--session', 'c1')
     expect(second.notes).toContain('2 turns')
     expect(second.out).toBe('You said one, two \nmore, three.\n')
@@ -86,9 +86,9 @@ describe('mandate chat with a pipe', () => {
     const aside = await said('/cost\n/undo 2\n/undo\nhello\n', '--session', 'c4')
     expect(aside.out).toBe('You said hello.\n')
     expect(aside.notes).toContain('1 turn, ')
-    expect(aside.notes).toContain('There is not so much to undo: the conversation has 1 turn.')
-    expect(aside.notes).toMatch(/1 turn undone.*c4 has them still; the turn that is not over \(run_\w+\) stays in c4/)
-    expect((await said('/fork c4b\n', '--session', 'c4')).notes).toMatch(/forked from c4; the turn that is not over/)
+    expect(aside.notes).toContain('There are not that many turns to undo: the conversation has 1 turn.')
+    expect(aside.notes).toMatch(/1 turn undone.*c4 still has them; the turn that has not ended \(run_\w+\) stays in c4/)
+    expect((await said('/fork c4b\n', '--session', 'c4')).notes).toMatch(/forked from c4; the turn that has not ended/)
     expect((await mandate('approve', id!, '--file', HOST)).code).toBe(0)
     const after = await said('/continue\nbye\n', '--session', 'c4')
     expect(after.code).toBe(0)
@@ -140,14 +140,14 @@ describe.skipIf(script === undefined)('mandate chat at a terminal', () => {
         [/I wipe\.[^]*Approve\?/, 'y\r'],
         [/It is done\.[^]*tokens[^]*> /, 'slow\r'],
         [/The beginning\./, '\u0003'],
-        [/cancelled; what was written is kept[^]*> /, 'and now\r'],
+        [/cancelled; the text so far is kept[^]*> /, 'and now\r'],
         [/You said wipe, slow, and now\.[^]*tokens[^]*> /, '/cost\r'],
         [/3 turns[^]*> /, '/cots\r'],
         [/Did you mean[^]*> /, '/quit\r'],
       ],
     )
     expect(screen).toContain('3 turns')
-    expect(screen).toContain('go on with: mandate chat --session t')
+    expect(screen).toContain('continue with: mandate chat --session t')
     expect(screen, 'who types has seen the errors').toMatch(/exit 0$/)
     const history = join(store(), 'chat-history')
     expect(existsSync(history) && statSync(history).mode & 0o77).toBe(0)

@@ -53,7 +53,9 @@ describe('the mandate command', () => {
     const suspended = await mandate('run', REFUND, 'Refund order A-17.')
     const approval = /mandate approve (\S+)/.exec(suspended.notes)![1]!
     expect((await mandate('deny', approval, 'too expensive')).code).toBe(0)
-    expect((await mandate('resume', /mandate resume (\S+)/.exec(suspended.notes)![1]!)).code).toBe(0)
+    const run = /mandate resume (\S+)/.exec(suspended.notes)![1]!
+    expect((await mandate('resume', run)).code).toBe(0)
+    expect((await mandate('show', run)).out).toContain('✗ refund denied: too expensive')
     expect(refunds()).toBe('')
   })
 
@@ -85,7 +87,7 @@ describe('the mandate command', () => {
     expect(await mandateIn({ OPENED: 'with no model calls' }, 'run', opened, 'Go.')).toMatchObject({ code: 5, out: '' })
     expect(await mandateIn({ OPENED: 'with a journal' }, 'run', opened, 'Go.')).toMatchObject({
       code: 6,
-      notes: expect.stringMatching(/`journal`, which the command brings itself.*Leave it out/),
+      notes: expect.stringMatching(/`journal`, which the command provides itself.*Leave it out/),
     })
     expect(await mandateIn({ OPENED: 'in a service' }, 'run', opened, 'Go.')).toMatchObject({
       code: 6,
@@ -122,6 +124,7 @@ describe('the mandate command', () => {
   it.each([
     [['bogus'], 2, 'not a command'],
     [['run'], 2, 'mandate run <file|agent>'],
+    [['graph', 'nope'], 2, 'Commands of mandate graph: check, fmt, diff, show, run, review'],
     [['run', 'no-such-file.ts'], 6, 'mandate init'],
     [['verify', 'gone.jsonl'], 2, 'There is no file'],
     [['run', 'package.json'], 6, 'cannot be loaded'],
@@ -131,7 +134,7 @@ describe('the mandate command', () => {
     [['approve', 'nope'], 2, 'no approval'],
     [['runs', '--wrong'], 2, '--wrong'],
     [['run', 'test/cli/fixtures/program.js', '{bad'], 2, 'not valid JSON'],
-    [['run', 'test/cli/fixtures/program.js', '--fuel', 'much'], 2, '--fuel is a number'],
+    [['run', 'test/cli/fixtures/program.js', '--fuel', 'much'], 2, '--fuel must be a number'],
     [['approve', 'nope', '--edit', '{bad'], 2, '--edit is not valid JSON'],
   ])('refuses `mandate %s` with a message that tells the fix', async (words, code, message) => {
     await makeStore()
@@ -213,6 +216,7 @@ describe('the mandate command', () => {
     const id = / as (\S+)/u.exec(forked.notes)![1]!
     expect((await mandate('show', id, '--json')).out).toContain('Refund order A-18.')
     expect((await mandate('fork', run, '--input', '7')).notes).toContain('is a prompt')
+    expect((await mandate('fork', run, '--input', 'Try again')).notes).toContain(`quotes of its own: '"Try again"'`)
   })
 
   it('continues a run that a limit ended with another budget', async () => {

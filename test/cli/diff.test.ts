@@ -31,8 +31,15 @@ it('compares a fork with the run that it comes from; a run with itself does not 
   const same = await mandate('diff', run, run, '--json')
   expect(same.code).toBe(0)
   expect(JSON.parse(same.out)).toMatchObject({ changed: 0, onlyA: 0, onlyB: 0, a: { run }, b: { run } })
-  expect(await mandate('diff', run)).toMatchObject({ code: 2, notes: /is no fork/ })
+  expect(await mandate('diff', run)).toMatchObject({ code: 2, notes: /is not a fork/ })
   expect(await mandate('diff', run, 'nothing')).toMatchObject({ code: 2, notes: /no run "nothing"/ })
+})
+
+it('shows what a fork with another input was asked instead', async () => {
+  const { run } = await twoRuns()
+  const forked = await mandate('fork', run, '--input', '"Refund order B-99."', '--no-input')
+  const [start] = (await mandate('diff', / as (\S+)/u.exec(forked.notes)![1]!)).out.match(/^~ 1 run-start.*$/mu)!
+  expect(start).toMatch(/A-17.*\|.*B-99/)
 })
 
 it('two runs of the same agent that did the same do not differ', async () => {
@@ -47,7 +54,7 @@ it('retention shows what would go, erases it with --yes, and keeps chains and op
   const open = /mandate resume (\S+)/.exec((await mandate('run', REFUND, 'Refund order A-18.')).notes)![1]!
   expect(await mandate('retention')).toMatchObject({ code: 2, notes: /--older-than 30d/ })
   expect(await mandate('retention', '--older-than', 'soon')).toMatchObject({ code: 2, notes: /such as 30d/ })
-  expect(await mandate('retention', '--older-than', '1d')).toMatchObject({ code: 0, out: '', notes: /Nothing is over/ })
+  expect(await mandate('retention', '--older-than', '1d')).toMatchObject({ code: 0, out: '', notes: /No run exceeds/ })
   const plan = await mandate('retention', '--keep', '0')
   expect(plan.out.trim().split('\n').toSorted()).toEqual([run, fork].toSorted())
   expect(plan.notes).toContain('nothing was erased')

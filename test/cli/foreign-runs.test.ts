@@ -47,7 +47,7 @@ it('a forged import is listed, verified and resumed without a deed, and the file
   expect(imported).toMatchObject({ code: 0, notes: expect.stringContaining('do not count here') })
   expect(await mandate('verify', run, '--dir', other!)).toMatchObject({
     code: 0,
-    out: expect.stringContaining('authority not shown'),
+    out: expect.stringContaining('nothing proves who gave the answers'),
   })
   expect((await mandate('resume', run, '--dir', other!)).notes).toContain('the file that it names is not loaded')
   expect(existsSync(trace!)).toBe(false)

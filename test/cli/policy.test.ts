@@ -46,7 +46,7 @@ describe('mandate policy', () => {
     expect(out).toContain('ask by profile/local-permissive-destructive')
     expect(out).toContain('approve by local')
     expect(await mandate('policy', 'explain', run, '999')).toMatchObject({ code: 2 })
-    expect((await mandate('policy', 'explain', run, '1')).out).toContain('nothing the gate had to decide about')
+    expect((await mandate('policy', 'explain', run, '1')).out).toContain('was not a decision of the gate')
   })
 
   it('says what is left of the budget, what every guard says in full, and which guard could not answer', async () => {
@@ -54,7 +54,7 @@ describe('mandate policy', () => {
     const rules = [{ id: 'small', when: 'input.amount <= 50', then: 'allow' }]
     writeFileSync(file, JSON.stringify({ risks: { refund: 'read' }, rules, budget: { toolCalls: 20, money: 0.5 } }))
     const small = await mandate('policy', 'test', file, 'refund', '--input', '{"amount":20}')
-    expect(small.out).toContain('Left of the budget: toolCalls 20, money 0.5.')
+    expect(small.out).toContain('Remaining budget: toolCalls 20, money 0.5.')
     expect(small.out).toContain('It does not apply once')
     expect(small.notes).toContain('The file has no tools')
     const missing = await mandate('policy', 'test', file, 'refund')

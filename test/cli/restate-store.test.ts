@@ -22,7 +22,7 @@ test.skipIf(!has('postgres'))(
     const [{ id }] = JSON.parse((await mandate('inbox', '--json', ...dir)).out) as [{ id: string }]
     expect(await mandate('approve', id, ...dir)).toMatchObject({
       code: 0,
-      notes: expect.stringContaining('goes on with it'),
+      notes: expect.stringContaining('continue it'),
     })
     const { rows } = await link.query(`SELECT run, from_seq > 0 AS placed FROM ${link.table('restate_outbox')}`)
     expect(rows).toEqual([{ run: id.split('-ap')[0], placed: true }])

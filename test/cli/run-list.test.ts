@@ -91,7 +91,7 @@ describe('mandate runs', () => {
     // A name that is like no other may come to be: it has no runs yet.
     expect(await mandate('runs', '--agent', 'translator')).toMatchObject({
       code: 0,
-      notes: expect.stringContaining('No run here') as string,
+      notes: expect.stringContaining('No run matches') as string,
     })
   })
 

@@ -85,7 +85,7 @@ test('a signal suspends what runs, says so, and the next server goes on with it'
   const body = JSON.stringify({ agent: 'waiter', prompt: 'Wait.' })
   const { id } = (await (await fetch(`${url}/api/runs`, { method: 'POST', headers, body })).json()) as { id: string }
   expect(await stop('SIGTERM')).toBe(0)
-  expect(notes()).toContain(`suspended: ${id}; go on with: mandate resume <run>`)
+  expect(notes()).toContain(`suspended: ${id}; continue with: mandate resume <run>`)
   const [run] = JSON.parse((await mandate('runs', '--json')).out) as {
     run: string
     state: string
@@ -93,7 +93,7 @@ test('a signal suspends what runs, says so, and the next server goes on with it'
   }[]
   expect(run).toMatchObject({ run: id, state: 'suspended', suspendReason: 'interrupt' })
   const next = await serve(SLOW)
-  expect(next.notes()).toContain(`1 run of an earlier process: going on with ${id}`)
+  expect(next.notes()).toContain(`1 run of an earlier process continued: ${id}`)
   const of = (path: string): Promise<Response> =>
     fetch(`${next.url}${path}`, { headers: { authorization: `Bearer ${next.token}` } })
   const { state } = (await (await of(`/api/runs/${id}`)).json()) as { readonly state: string }

@@ -15,7 +15,7 @@ it('an approval of a rule holds for the next run, is listed, and ends when it is
   ).toMatchObject({
     code: 0,
   })
-  expect((await mandate('approvals')).notes).toContain('No approval holds')
+  expect((await mandate('approvals')).notes).toContain('No approval applies')
   expect(await mandate('resume', /mandate resume (\S+)/u.exec(first)![1]!)).toMatchObject({ code: 0 })
   expect(await mandate('run', REFUND, 'Refund order A-17.')).toMatchObject({ code: 0 })
   expect(refunds()).toBe('A-17\nA-17\n')

@@ -44,7 +44,7 @@ describe.skipIf(script === undefined || isSweep)('the mandate command in a termi
       (screen.match(shown) ?? []).length > 3 - keys.length ? keys.shift() : undefined,
     )
     expect(refused.code).toBe(0)
-    expect(refused.screen).toContain('"maybe" is none of the answers')
+    expect(refused.screen).toContain('"maybe" is not one of the answers')
     expect(refused.screen).toMatch(/tool refund {2}\(risk: /)
     expect(refused.screen).toContain('"order": "A-17"')
     // Broken between words, behind the margin of the question.

@@ -31,7 +31,7 @@ test.skipIf(!has('postgres'))(
     const dir = ['--dir', url]
     // Handed over before any worker is there: it waits, and the list says so.
     const started = await mandate('run', REFUND, 'Pay it back.', '--detach', '--json', ...dir)
-    expect(started).toMatchObject({ code: 0, notes: expect.stringContaining('no worker is up') })
+    expect(started).toMatchObject({ code: 0, notes: expect.stringContaining('no worker is running') })
     const { runId } = JSON.parse(started.out) as { runId: string }
     expect(JSON.parse((await mandate('workers', '--json', ...dir)).out)).toMatchObject({
       workers: [],
@@ -42,14 +42,14 @@ test.skipIf(!has('postgres'))(
       JSON.parse((await mandate('inbox', '--json', ...dir)).out) as { id: string }[]
     await expect.poll(waiting).toMatchObject([{ id: expect.stringContaining(runId) }])
     const [{ id } = { id: '' }] = await waiting()
-    // Answered while no worker is up: the wake-up waits for one, and nobody is told to drive the run here.
+    // Answered while no worker is running: the wake-up waits for one, and nobody is told to drive the run here.
     const left = new Promise((resolve) => first.once('exit', resolve))
     first.kill('SIGTERM')
     expect(await left).toBe(0)
     const approved = await mandate('approve', id, ...dir)
     expect(approved).toMatchObject({
       code: 0,
-      notes: expect.stringContaining('one goes on with it when it is started'),
+      notes: expect.stringContaining('start one to continue it'),
     })
     expect(approved.notes).not.toContain('mandate resume')
     expect(JSON.parse((await mandate('runs', '--json', ...dir)).out)).toMatchObject([{ held: 'no worker is up' }])
@@ -111,7 +111,7 @@ test('workers need a database that machines can share, and say so before a store
 test('a worker that would take nothing is refused', async () => {
   const url = 'postgres://nobody@127.0.0.1:1/none'
   for (const [flag, value, message] of [
-    ['--concurrency', '0', '--concurrency is a whole number above 0'],
+    ['--concurrency', '0', '--concurrency must be a whole number above 0'],
     ['--queues', '', 'no name of a queue'],
   ] as const)
     expect(await mandate('worker', REFUND, '--dir', url, flag, value)).toMatchObject({

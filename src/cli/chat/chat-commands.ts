@@ -34,17 +34,17 @@ const COMMANDS: { readonly [name: string]: ChatCommand } = {
   help: { usage: '/help', about: 'this list', run: async () => helpText() },
   agent: {
     usage: '/agent [id]',
-    about: 'who answers, and who there is; with an id, who answers from now on',
+    about: 'lists the agents; with an id, that agent answers from now on',
     run: agent,
   },
-  undo: { usage: '/undo [n]', about: 'goes back to before the last turns, in a conversation of its own', run: undo },
-  cost: { usage: '/cost', about: 'what the conversation has used', run: cost },
-  fork: { usage: '/fork [id]', about: 'goes on in a copy; this conversation stays as it is', run: fork },
-  list: { usage: '/list', about: 'your last conversations, with what each began with', run: list },
-  open: { usage: '/open <id>', about: 'goes on in another conversation', run: open },
-  continue: { usage: '/continue', about: 'goes on with a turn that waited for an answer', run: goOn },
-  cancel: { usage: '/cancel', about: 'ends a turn that waits', run: cancel },
-  quit: { usage: '/quit', about: 'leaves (/exit does the same); the conversation stays', run: async () => QUIT },
+  undo: { usage: '/undo [n]', about: 'returns to before the last turns, in a new conversation', run: undo },
+  cost: { usage: '/cost', about: 'shows the tokens and the cost of the conversation', run: cost },
+  fork: { usage: '/fork [id]', about: 'continues in a copy; this conversation stays as it is', run: fork },
+  list: { usage: '/list', about: 'lists your last conversations, each with its first message', run: list },
+  open: { usage: '/open <id>', about: 'continues another conversation', run: open },
+  continue: { usage: '/continue', about: 'continues a turn that waited for an answer', run: goOn },
+  cancel: { usage: '/cancel', about: 'ends a waiting turn', run: cancel },
+  quit: { usage: '/quit', about: 'leaves (/exit does the same); the conversation is stored', run: async () => QUIT },
 }
 
 /** What other chats call a command. */
@@ -60,13 +60,13 @@ export async function runChatCommand(scene: ChatScene, line: string): Promise<st
   const near = nearest(name, Object.keys(COMMANDS))
   throw new MandateError(
     'INPUT_INVALID',
-    `There is no command /${name}.${near === undefined ? '' : ` Did you mean /${near}?`} See /help; a message that begins with a slash begins with two.`,
+    `There is no command /${name}.${near === undefined ? '' : ` Did you mean /${near}?`} See /help. To send a message that begins with a slash, begin it with two.`,
   )
 }
 
 function helpText(): string {
   const rows = Object.values(COMMANDS).map(({ usage, about }) => [usage, about])
-  return `${table(rows)}\nEverything else is a message; a line that ends with \\ goes on. Ctrl-C ends the answer that is being written, and keeps what was written.`
+  return `${table(rows)}\nAnything else is a message; end a line with \\ to continue it on the next.\nCtrl-C stops the answer that is being written, and keeps the text so far.`
 }
 
 async function agent(scene: ChatScene, id: string): Promise<string> {
@@ -90,11 +90,11 @@ async function undo(scene: ChatScene, word: string): Promise<string> {
   if (turns > before.runs.length)
     throw new MandateError(
       'INPUT_INVALID',
-      `There is not so much to undo: the conversation has ${count(before.runs.length, 'turn')}.`,
+      `There are not that many turns to undo: the conversation has ${count(before.runs.length, 'turn')}.`,
     )
   const { id } = await scene.conversations.fork(before.id, { turns: -turns })
   await scene.move(id)
-  return `${count(turns, 'turn')} undone; what they did outside stays done. This is ${id}; ${before.id} has them still${leftOpen(before)}.`
+  return `${count(turns, 'turn')} undone; their effects outside are not. This is ${id}; ${before.id} still has them${leftOpen(before)}.`
 }
 
 async function fork(scene: ChatScene, word: string): Promise<string> {
@@ -125,7 +125,9 @@ async function open(scene: ChatScene, id: string): Promise<string> {
 
 /** What a copy does not have: a turn that is not over. */
 function leftOpen({ id, status, streamId }: StoredConversation): string {
-  return status === 'idle' ? '' : `; the turn that is not over (${streamId}) stays in ${id}: end it there with /cancel`
+  return status === 'idle'
+    ? ''
+    : `; the turn that has not ended (${streamId}) stays in ${id}: end it there with /cancel`
 }
 
 async function goOn(scene: ChatScene): Promise<string> {
@@ -137,7 +139,7 @@ async function cancel({ conversations, conversation }: ChatScene): Promise<strin
   if ((await conversations.get(conversation.id)).status === 'idle')
     throw new MandateError('RUN_STATE', `No turn of the conversation "${conversation.id}" waits. Send a message.`)
   await conversations.cancel(conversation.id, 'cancelled at the terminal')
-  return 'the turn is over; what was said stays'
+  return 'the turn has ended; its messages are kept'
 }
 
 /** Every turn is a run of the session that has the id of the conversation; those of another session were copied, and used nothing here. */

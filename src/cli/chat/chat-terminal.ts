@@ -43,7 +43,7 @@ export class ChatTerminal implements ChatScene {
     this.service.agent(this.agentId)
     this.conversation = known ?? (await this.conversations.create({ id, agentId: this.agentId }))
     await this.conversations.setAgent(this.conversation.id, this.agentId)
-    this.#showHead('; /help shows the commands')
+    this.#showHead('; /help lists the commands')
   }
 
   async goTo(id: string): Promise<void> {
@@ -63,9 +63,9 @@ export class ChatTerminal implements ChatScene {
       if (role !== 'tool' && text !== '')
         note(paint('dim', `  ${role === 'user' ? '> ' : ''}${clip(text, LAST_CHARS)}`))
     }
-    if (status === 'running') note('another process is writing an answer; a message waits for its end')
+    if (status === 'running') note('another process is writing an answer; your message waits until it has ended')
     if (status !== 'suspended') return
-    if (pending.length === 0) note('the last turn is not over; /continue goes on with it, /cancel ends it')
+    if (pending.length === 0) note('the last turn has not ended; /continue continues it, /cancel ends it')
     this.#showPending(pending)
   }
 
@@ -82,11 +82,11 @@ export class ChatTerminal implements ChatScene {
       flags: this.#flags,
       historyName: 'chat-history',
       isWhole,
-      leaving: '(Ctrl-D or /quit leaves; the conversation stays.)',
+      leaving: '(Ctrl-D or /quit leaves; the conversation is stored.)',
       completer: completeCommand,
       take: async (text) => (await this.#take(text)) === QUIT,
     })
-    note(paint('dim', `go on with: mandate chat --session ${this.conversation.id}`))
+    note(paint('dim', `continue with: mandate chat --session ${this.conversation.id}`))
     // Who types has seen what went wrong, and went on.
     return process.stdin.isTTY ? EXIT.ok : this.#exitCode
   }
@@ -134,7 +134,7 @@ export class ChatTerminal implements ChatScene {
       this.#endLine()
       await this.#showCost(stream)
     }
-    if (stream.status === 'cancelled') note(paint('yellow', 'cancelled; what was written is kept'))
+    if (stream.status === 'cancelled') note(paint('yellow', 'cancelled; the text so far is kept'))
     if (stream.status !== 'suspended') return
     this.#exitCode = EXIT.suspended
     this.#showPending(stream.pending)

@@ -43,10 +43,10 @@ export const inboxCommand: Command = {
       const now = systemClock.now()
       const since = await Promise.all(page.requests.map((request) => askedAt(journal, request)))
       print(flags, page.requests, () => inboxText(page.requests, (index) => moment(since[index]!, now)))
-      if (page.requests.length === 0 && page.unreadable.length === 0) note('Nothing waits for an answer here.')
+      if (page.requests.length === 0 && page.unreadable.length === 0) note('Nothing is waiting for an answer.')
       else if (screenWidth() !== undefined)
         note('Answer with: mandate approve <approval>, mandate deny <approval> or mandate answer <approval> <value>')
-      for (const { run, problem } of page.unreadable) note(`${run} waits too, and cannot be read: ${problem}`)
+      for (const { run, problem } of page.unreadable) note(`${run} is waiting too, but cannot be read: ${problem}`)
       if (page.next !== undefined) note(`There are more. See them with --limit ${limit * 10}`)
       return page.unreadable.length === 0 ? EXIT.ok : EXIT.store
     }),
@@ -80,7 +80,7 @@ export const approveCommand: Command = {
   async run(flags, words) {
     need(words, 0, usageOf('approve'))
     if (words.length > 1 && flags.edit !== undefined)
-      throw new MandateError('INPUT_INVALID', '--edit is of one call. Approve the calls one by one.')
+      throw new MandateError('INPUT_INVALID', '--edit applies to one call. Approve the calls one by one.')
     const response: ApprovalResponse = {
       answer: 'approve',
       ...(flags.scope === undefined ? {} : { scope: flags.scope as 'once' | 'run' | 'rule' }),
@@ -161,7 +161,7 @@ async function respond(flags: Flags, typed: string, response: ApprovalResponse):
     const kernel = new Kernel({ journal, engine: engine ?? nowhere, ...keysOf(flags), ...host })
     try {
       const { status } = await kernel.respond(id, response)
-      const what = status === 'recorded' ? 'recorded' : 'already answered, with the same'
+      const what = status === 'recorded' ? 'recorded' : 'already answered in the same way'
       const next = `continue with: mandate resume ${parseApprovalId(id)?.run.split('.')[0]}`
       note(`${what}; ${engine === undefined ? next : await nextOf(journal)}`)
       return { id, status }

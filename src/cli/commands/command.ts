@@ -17,17 +17,24 @@ export function need(words: readonly string[], index: number, usage: string): st
   throw new MandateError('INPUT_INVALID', `${name ?? 'An argument'} is missing. Use: mandate ${usage}`)
 }
 
+/** The usage of more verbs than these is too long for one message. */
+const VERBS_SHOWN = 4
+
 /** What the first word of a command with several of them names: `graph check`. */
 export function chooseAction<T>(
   actions: Readonly<Record<string, T>>,
   { command, usage }: { readonly command: string; readonly usage: string },
   words: readonly string[],
 ): T {
-  const word = need(words, 0, usage)
+  const [word] = words
+  const names = Object.keys(actions)
+  const use =
+    names.length > VERBS_SHOWN ? `Commands of mandate ${command}: ${names.join(', ')}` : `Use: mandate ${usage}`
+  if (word === undefined) throw new MandateError('INPUT_INVALID', `An argument is missing. ${use}`)
   const action = Object.hasOwn(actions, word) ? actions[word] : undefined
   if (action !== undefined) return action
-  const near = nearest(word, Object.keys(actions))
-  const hint = near === undefined ? `Use: mandate ${usage}` : `Did you mean "${command} ${near}"?`
+  const near = nearest(word, names)
+  const hint = near === undefined ? use : `Did you mean "${command} ${near}"?`
   throw new MandateError('INPUT_INVALID', `"${command} ${word}" is not a command. ${hint}`)
 }
 
@@ -48,7 +55,9 @@ export function readJson(text: string, what: string): Json {
   try {
     return parseJson(text, what)
   } catch (cause) {
-    throw new MandateError('INPUT_INVALID', messageOf(cause), { cause })
+    // The shell takes one pair of quotes away, which leaves a text without those that JSON needs.
+    const hint = /^\s*[[{"]/u.test(text) ? '' : `. A text needs quotes of its own: '${JSON.stringify(text)}'`
+    throw new MandateError('INPUT_INVALID', `${messageOf(cause)}${hint}`, { cause })
   }
 }
 
@@ -56,7 +65,7 @@ export function readJson(text: string, what: string): Json {
 export function readNumber(text: string, what: string): number {
   const value = Number(text)
   if (text.trim() === '' || Number.isNaN(value))
-    throw new MandateError('INPUT_INVALID', `${what} is a number, and "${text}" is none.`)
+    throw new MandateError('INPUT_INVALID', `${what} must be a number, not "${text}".`)
   return value
 }
 
@@ -64,7 +73,7 @@ export function readNumber(text: string, what: string): number {
 export function readCount(text: string, what: string): number {
   const count = Number(text)
   if (Number.isSafeInteger(count) && count > 0) return count
-  throw new MandateError('INPUT_INVALID', `${what} is a whole number above 0, and "${text}" is none.`)
+  throw new MandateError('INPUT_INVALID', `${what} must be a whole number above 0, not "${text}".`)
 }
 
 /** Limits that were typed: `money=5,timeMs=60000`, or an object in JSON. */
@@ -97,7 +106,7 @@ function momentOf(text: string, what: string, direction: 1 | -1): number {
   if (Number.isFinite(moment)) return moment
   throw new MandateError(
     'INPUT_INVALID',
-    `${what} is a date such as 2026-11-30 or 2026-11-30T09:00, or a time such as 30m, 12h or 7d, not "${text}".`,
+    `${what} must be a date such as 2026-11-30 or 2026-11-30T09:00, or a time such as 30m, 12h or 7d, not "${text}".`,
   )
 }
 

@@ -1,4 +1,5 @@
-import { MandateError, visible } from '../../core/index.ts'
+import { MandateError, isSame, visible } from '../../core/index.ts'
+import type { Json } from '../../core/index.ts'
 import { alignEntries, foldSame, readAll } from '../../journal/index.ts'
 import type { Entry, EntryPair, RunSummary } from '../../journal/index.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -27,14 +28,14 @@ export const diffCommand: Command = {
         given === undefined ? [await sideOf(journal, originOf(first)), first] : [first, await sideOf(journal, given)]
       const pairs = alignEntries(a.entries, b.entries)
       const counts = countsOf(pairs)
-      const isSame = counts.same === pairs.length
+      const isUnchanged = counts.same === pairs.length
       printPainted(flags, { a: a.summary, b: b.summary, ...counts, pairs }, () => [
         ...heads(a, b),
         ...foldSame(pairs).map(rowOf),
         '',
         summaryOf(counts),
       ])
-      return isSame ? EXIT.ok : EXIT.failed
+      return isUnchanged ? EXIT.ok : EXIT.failed
     }),
 }
 
@@ -49,7 +50,7 @@ function originOf({ summary, entries }: Side): string {
   if (forkOf !== undefined) return forkOf.run
   throw new MandateError(
     'INPUT_INVALID',
-    `Run "${summary.run}" is no fork, so there is nothing that it comes from. Name two runs: mandate diff <run> <run>`,
+    `Run "${summary.run}" is not a fork, so there is no original to compare it with. Give two runs: mandate diff <run> <run>`,
   )
 }
 
@@ -97,14 +98,25 @@ function rowOf({ pair, more }: { readonly pair: EntryPair; readonly more: number
 /** An entry in one line. Where both sides begin alike, what comes before the first difference is shortened, so that the difference is seen. */
 function sideText(entry: Entry, { a, b, kind }: EntryPair, width: number): string {
   const head = `${entry.seq} ${entry.type} ${entry.key ?? ''}`.trimEnd()
-  const text = gist(entry, TEXT_MAX)
-  const shared = kind === 'changed' ? sharedLength(gist(a!, TEXT_MAX), gist(b!, TEXT_MAX)) : 0
+  const isInput = kind === 'changed' && hasOtherInput(a!, b!)
+  const textOf = (one: Entry): string => (isInput ? clip(inputOf(one), TEXT_MAX) : gist(one, TEXT_MAX))
+  const text = textOf(entry)
+  const shared = kind === 'changed' ? sharedLength(textOf(a!), textOf(b!)) : 0
   const room = width - head.length - 2
   const from = shared > room / 2 ? Math.max(0, shared - Math.floor(room / 3)) : 0
   return clip(visible(`${head}  ${from > 0 ? '…' : ''}${text.slice(from)}`), width)
 }
 
 const TEXT_MAX = 10_000
+
+/** Of two starts with different inputs, the inputs are shown: what else differs, such as the origin of a fork, would hide them. */
+function hasOtherInput(a: Entry, b: Entry): boolean {
+  return a.type === 'run-start' && b.type === 'run-start' && !isSame(inputOf(a), inputOf(b))
+}
+
+function inputOf({ type, data }: Entry): Json {
+  return type === 'run-start' && data !== null ? data.input : null
+}
 
 function sharedLength(one: string, other: string): number {
   let length = 0

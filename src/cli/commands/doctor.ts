@@ -62,8 +62,7 @@ function sandbox(): string {
 
 function keys(): string {
   const ring = keyRingFromEnvironment(process.env)
-  if (ring === undefined)
-    return 'none in MANDATE_KEYS or MANDATE_KEY_FILE; stores are encrypted only where a ring is given'
+  if (ring === undefined) return 'none in MANDATE_KEYS or MANDATE_KEY_FILE; a store is encrypted only if keys are given'
   return `${Object.keys(ring.keys).join(', ')} from the environment`
 }
 
@@ -126,7 +125,7 @@ async function configuration({ file = findConfig() }: Flags): Promise<readonly C
   const found = [...models].map((id) =>
     check(`model ${id}`, async () => {
       await resolveModel(id, installedModels())
-      return 'its package and key are there'
+      return 'its package and its key are present'
     }),
   )
   return [config, ...reviews, ...(await Promise.all(found))]

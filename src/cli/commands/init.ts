@@ -24,7 +24,7 @@ export const initCommand: Command = {
     note(`Made ${template} in ${shown === '' ? 'this folder' : shown}:`)
     note(block(files.join(', '), '  ').join('\n'))
     note(`\nNext:\n${steps.map((step) => `  ${step}`).join('\n')}`)
-    note('\nIt runs offline with scripted replies. MANDATE_MODEL names a real model (README.md).')
+    note('\nIt runs offline with scripted replies. README.md shows how to use a real model.')
     return EXIT.ok
   },
 }

@@ -19,7 +19,7 @@ export const logsCommand: Command = {
       if (flags.follow && flags.json)
         throw new MandateError(
           'INPUT_INVALID',
-          '--json prints one value when everything is known. Use --jsonl with -f: one entry a line, as they come.',
+          '--json prints one value at the end. With -f use --jsonl, which prints each entry as it arrives.',
         )
       const id = await typedRun(journal, need(words, 0, usageOf('logs')))
       if (flags.json) {

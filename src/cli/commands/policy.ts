@@ -38,7 +38,7 @@ async function testPolicy(flags: Flags, file: string, name: string): Promise<num
   const { left, ...explanation } = await explainCall(governed, { name, input, labels })
   if (governed.others === undefined)
     note(
-      'The file has no tools: the risk is what the name and the input suggest. Say what it is under `risks`, or name the file of an agent.',
+      'The file has no tools, so the risk is inferred from the name and the input. Declare it under `risks`, or give the file of an agent.',
     )
   print(flags, { ...explanation, left }, () => [described(explanation), ...block(leftText(left), '')].join('\n'))
   return explanation.decision.verdict === 'deny' || explanation.decision.verdict === 'kill' ? EXIT.denied : EXIT.ok
@@ -84,7 +84,7 @@ function described({ decision, opinions, risk }: Explanation): string {
     ...block(`${decision.verdict}  ${decision.rule}  (risk ${decision.risk}: ${risk.why})`, ''),
     ...block(decision.reason, ''),
     ...(risk.review === undefined ? [] : block(risk.review, '')),
-    ...(guards.length === 0 ? [] : ['', 'What the guards said:', ...guards]),
+    ...(guards.length === 0 ? [] : ['', 'Verdicts of the guards:', ...guards]),
   ].join('\n')
 }
 
@@ -92,11 +92,13 @@ async function explainEntry(flags: Flags, run: string, seq: string): Promise<num
   const entries = await withJournal(flags, async (journal) => readAll(journal, await typedRun(journal, run)))
   const entry = entries.find((one) => String(one.seq) === seq)
   if (entry === undefined)
-    throw new MandateError('NOT_FOUND', `Run "${run}" has entries 1 to ${entries.length}; "${seq}" is none of them.`)
+    throw new MandateError('NOT_FOUND', `Run "${run}" has entries 1 to ${entries.length}; "${seq}" is not one of them.`)
   const about = entries.filter(({ key }) => key !== undefined && key === entry.key)
   const lines = [...about.flatMap(linesOf), ...leftAt(entries, about[0]?.seq ?? entry.seq)]
   print(flags, about, () =>
-    about.length === 0 ? `Entry ${seq} (${entry.type}) is nothing the gate had to decide about.` : lines.join('\n'),
+    about.length === 0
+      ? `Entry ${seq} (${entry.type}) was not a decision of the gate. Give the number of an effect.`
+      : lines.join('\n'),
   )
   return EXIT.ok
 }
@@ -114,7 +116,7 @@ function leftAt(entries: readonly Entry[], seq: number): readonly string[] {
 
 function leftText(left: BudgetLimits): string {
   const amounts = Object.entries(left).map(([unit, amount]) => `${unit} ${amount}`)
-  return amounts.length === 0 ? 'Left of the budget: no limit.' : `Left of the budget: ${amounts.join(', ')}.`
+  return amounts.length === 0 ? 'Remaining budget: no limit.' : `Remaining budget: ${amounts.join(', ')}.`
 }
 
 /** What one entry says about how its effect was decided. */

@@ -41,7 +41,7 @@ function list(flags: Flags, [text = '']: readonly string[]): number {
       sorted.map((line) => [line.model, ...ratesOf(line), line.asOf]),
     ),
   )
-  note(`${count(sorted.length, 'price')}, in US dollars per million tokens; read and write are those of the cache`)
+  note(`${count(sorted.length, 'price')}, in US dollars per million tokens; read and write are cache reads and writes`)
   return EXIT.ok
 }
 
@@ -90,7 +90,10 @@ function rowsOf({ above, ...line }: Line): string[][] {
 
 async function refresh(flags: Flags): Promise<number> {
   if (flags.from === undefined)
-    throw new MandateError('INPUT_INVALID', 'Say where from: mandate prices refresh --from https://models.dev/api.json')
+    throw new MandateError(
+      'INPUT_INVALID',
+      'Give the source: mandate prices refresh --from https://models.dev/api.json',
+    )
   const report = await refreshPrices(flags, flags.from)
   print(flags, report, () => `${report.file}: ${count(report.models, 'price')} as of ${report.date}`)
   for (const [why, number] of Object.entries(report.skipped)) note(`left out ${count(number, 'model')}: ${why}`)

@@ -23,7 +23,7 @@ export async function runProgramFile(flags: Flags, words: readonly string[]): Pr
   const { program, source } = await loadProgram(words[0]!)
   const loaded = await loadHost(flags.file)
   const text = flags.input ?? words.slice(1).join(' ')
-  const args = readJson(text === '' ? '{}' : text, 'What is given as arguments') as object
+  const args = readJson(text === '' ? '{}' : text, 'The argument of the program') as object
   const fuel = flags.fuel === undefined ? FUEL : readNumber(flags.fuel, '--fuel')
   const budget = readBudget(flags.budget)
   const { runProgram } = await import('../../vm/index.ts')

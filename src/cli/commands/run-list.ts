@@ -37,7 +37,7 @@ export const runsCommand: Command = {
         },
         none: wanted.isAny
           ? 'There are no runs here. Start one with: mandate run <file>'
-          : 'No run here is what these options ask for. See all of them with: mandate runs',
+          : 'No run matches these options. List all runs with: mandate runs',
       })
       return EXIT.ok
     }),
@@ -65,7 +65,7 @@ async function readWanted(journal: Journal, flags: Flags): Promise<Wanted> {
   const { status, agent: name, session: sessionId, parent, since, until, after, text } = flags
   const given = [status, name, sessionId, parent, since, until, after, text]
   if (until !== undefined && after !== undefined)
-    throw new MandateError('INPUT_INVALID', '--after goes on behind a run, and --until says where to begin. Give one.')
+    throw new MandateError('INPUT_INVALID', '--after and --until both set where the list begins. Give one of them.')
   if (name !== undefined) await checkName(journal, name)
   const begin = until === undefined ? await placeOf(journal, after) : { at: readPast(until, '--until'), run: '' }
   return {
@@ -148,5 +148,5 @@ function hasText(value: Json, text: string): boolean {
 /** How to see the next ones: the same command, behind the last one that was shown. */
 function moreText(runs: readonly RunSummary[], limit: number): string {
   const next = `--after ${runs.at(-1)!.run}`
-  return `There are more runs than these ${limit}. See more at once with --limit ${10 * limit}, or the next ones with the same options and ${next}`
+  return `There are more runs. Show them with --limit ${10 * limit}, or the next page with the same options and ${next}`
 }

@@ -60,7 +60,7 @@ export function packSourceOf({ packs, model = settings().model }: Flags): string
   if (model === undefined)
     throw new MandateError(
       'INPUT_INVALID',
-      'Say which model: --model <provider/model>, or MANDATE_MODEL, such as openai/gpt-5-mini (with OPENAI_API_KEY and the package @ai-sdk/openai).',
+      'Set the model: --model <provider/model>, or MANDATE_MODEL, such as openai/gpt-5-mini (with OPENAI_API_KEY and the package @ai-sdk/openai).',
     )
   return packSource({ packs, model, root: process.cwd() })
 }
@@ -82,7 +82,7 @@ async function handOver(flags: Flags, journal: OpenedJournal, run: AgentRun<Json
     while (!(await fleet.hasSegment(run.id))) await Promise.race([refused, delay(systemClock, LOOK_MS)])
     return fleet.isUp()
   })
-  if (!isUp) note('no worker is up; the run waits for one: mandate worker --dir postgres://…')
+  if (!isUp) note('no worker is running; start one to drive the run: mandate worker --dir postgres://…')
   print(flags, { runId: run.id }, () => run.id)
   return EXIT.ok
 }
@@ -115,11 +115,11 @@ export const forkCommand: Command = {
 function forkOptions({ at, input, key, value, budget }: Flags): ForkOptions {
   const limits = budget === undefined ? {} : { budget: readBudget(budget) }
   if ([at, input, key].filter((one) => one !== undefined).length > 1)
-    throw new MandateError('INPUT_INVALID', 'A fork begins at one place. Give one of --at, --input and --key.')
+    throw new MandateError('INPUT_INVALID', 'A fork begins at one point. Give one of --at, --input and --key.')
   if ((key === undefined) !== (value === undefined))
     throw new MandateError(
       'INPUT_INVALID',
-      '--key and --value belong together: which effect, and what it gave instead.',
+      '--key and --value go together: the effect, and the result that it has instead.',
     )
   if (input !== undefined) return { ...limits, edit: { input: readJson(input, '--input') } }
   if (key !== undefined) return { ...limits, edit: { key, value: readJson(value!, '--value') } }

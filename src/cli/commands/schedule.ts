@@ -41,7 +41,7 @@ async function withConfig(
 
 async function put(flags: Flags, service: AgentService, words: readonly string[]): Promise<number> {
   if ((flags.cron === undefined) === (flags.every === undefined))
-    throw new MandateError('INPUT_INVALID', 'Say when, with one of them: --cron "0 9 * * 1-5" or --every 12h.')
+    throw new MandateError('INPUT_INVALID', 'Give a time, with one of these: --cron "0 9 * * 1-5" or --every 12h.')
   const schedule: Schedule = {
     id: need(words, 0, USAGE),
     agent: need(words, 1, USAGE),
@@ -53,7 +53,7 @@ async function put(flags: Flags, service: AgentService, words: readonly string[]
   }
   const info = await service.schedules.put(schedule)
   print(flags, info, () => `${info.id} is due next at ${dateTime(info.nextAt)}`)
-  note('It is carried out by every process that runs schedules, such as: mandate schedule run')
+  note('Due schedules are run by a process that must be up, such as: mandate schedule run')
   return EXIT.ok
 }
 
@@ -104,5 +104,5 @@ function whatOf({ agent, prompt, wake, message }: ScheduleInfo): string {
 function readInterval(text: string): number {
   const [, amount, unit] = /^(\d{1,6})([smhd])$/u.exec(text) ?? []
   if (unit !== undefined) return Number(amount) * TIME_UNITS[unit]!
-  throw new MandateError('INPUT_INVALID', `--every is a time such as 30s, 5m, 12h or 1d, not "${text}".`)
+  throw new MandateError('INPUT_INVALID', `--every must be a time such as 30s, 5m, 12h or 1d, not "${text}".`)
 }

@@ -58,7 +58,7 @@ function waitingLines({ run, wakeAt }: RunSummary, waiting: readonly ApprovalReq
     ...block(reason === 'question' ? text : `${name}: ${text}`, '  '),
     ...answeringCommands(id, reason).map((command) => `    ${command}`),
   ])
-  const timer = waiting.length > 0 || wakeAt === undefined ? [] : [`  It goes on by itself at ${dateTime(wakeAt)}.`]
+  const timer = waiting.length > 0 || wakeAt === undefined ? [] : [`  It continues by itself at ${dateTime(wakeAt)}.`]
   const next = waiting.length > 0 ? [] : [`  continue with: mandate resume ${run.split('.')[0]}`]
   return [paintData('yellow', 'waiting'), ...asked, ...timer, ...next]
 }

@@ -22,7 +22,7 @@ export const approvalsCommand: Command = {
     }),
 }
 
-const NONE = 'No approval holds for all runs. Give one with: mandate approve <approval> --scope rule'
+const NONE = 'No approval applies to all runs. Create one with: mandate approve <approval> --scope rule'
 
 const HEADS = ['approval', 'state', 'covers', 'rule', 'for', 'by', 'ends']
 
@@ -39,7 +39,7 @@ export const revokeCommand: Command = {
       const kernel = new Kernel({ journal, engine: nowhere, ...keysOf(flags) })
       await kernel.revoke(id, words.slice(1).join(' ') || undefined)
       print(flags, { id, revoked: true }, () => '')
-      note(`${id} lifts nothing any more`)
+      note(`${id} no longer applies`)
       return EXIT.ok
     })
   },

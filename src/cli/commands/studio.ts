@@ -20,7 +20,7 @@ export const studioCommand: Command = {
   async run(flags, words) {
     const port = readPort(flags.port)
     if (flags.demo && words[0] !== undefined)
-      throw new MandateError('INPUT_INVALID', `--demo has agents of its own. Leave out it or ${words[0]}.`)
+      throw new MandateError('INPUT_INVALID', `--demo has its own agents. Leave out either --demo or ${words[0]}.`)
     if (flags.demo) {
       const { demoService } = await import('../studio/demo.ts')
       const service = await demoService()
@@ -95,7 +95,7 @@ async function show(
     await stopped
   })
   const { suspended, left } = await server.close()
-  for (const run of suspended) note(`suspended ${run}; go on with: mandate resume ${run}`)
+  for (const run of suspended) note(`suspended ${run}; continue with: mandate resume ${run}`)
   for (const run of left) note(`${run} did not stop in time`)
   return EXIT.ok
 }

@@ -42,7 +42,7 @@ async function talkedTo(flags: Flags, word: string | undefined): Promise<Found> 
   if (flags.packs.length > 0 && word !== undefined)
     throw new MandateError(
       'INPUT_INVALID',
-      `With --pack no agent is named, and "${word}" is one. Leave out one of them. A message is typed at the prompt.`,
+      `--pack makes an agent of its own, and "${word}" is another. Leave out one of them. Messages are typed at the prompt.`,
     )
   if (flags.packs.length > 0) return loadService(packSourceOf(flags))
   return word === undefined ? configured() : findAgent(word)

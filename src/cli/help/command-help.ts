@@ -4,8 +4,8 @@ import type { OptionName } from './options.ts'
 export const THEMES = {
   start: 'Start',
   runs: 'Look at runs',
-  people: 'Answer what waits',
-  control: 'Steer runs',
+  people: 'Answer requests',
+  control: 'Control runs',
   trust: 'Policy and audit',
   serve: 'Serve and schedule',
   store: 'Stores',

@@ -2,14 +2,14 @@ import type { OptionTexts } from './command-help.ts'
 
 export const SIGNING: OptionTexts = {
   sign: 'sign answers with this Ed25519 key (PEM or JWK)',
-  public: 'believe only answers that this key has signed',
+  public: 'accept only answers that this key has signed',
 }
-export const READ_ONLY = 'show runs, and refuse whatever would change something'
+export const READ_ONLY = 'show runs, and refuse every change'
 export const BUDGET = 'limits of the run, such as money=5,timeMs=60000'
-export const PACK = 'ready tools instead of a file: filesystem, web, sql=<file|url>, shell, mcp; as often as wanted'
+export const PACK = 'ready tools instead of a file: filesystem, web, sql=<file|url>, shell, mcp; can be repeated'
 export const MODEL =
   'another model of the same service for this run; with --pack: the model, such as openai/gpt-5-mini (default: MANDATE_MODEL)'
 export const FILE_OF_AGENTS = 'the file with the agents (default: mandate.config.ts)'
 
 export const ENGINE: string =
-  'who drives runs: dbos (workers) or local (this process); by default workers, where the store has ever had any'
+  'what drives runs: dbos (workers) or local (this process); default: dbos if the store has ever had workers'

@@ -45,7 +45,7 @@ const PACKS: Readonly<Record<string, Pack>> = {
       if (value === undefined)
         throw new MandateError(
           'INPUT_INVALID',
-          'Say which database: --pack sql=<file> for SQLite, --pack sql=env:DATABASE_URL for Postgres.',
+          'Give the database: --pack sql=<file> for SQLite, --pack sql=env:DATABASE_URL for Postgres.',
         )
       if (value.startsWith(FROM_ENVIRONMENT) || /^postgres(?:ql)?:/u.test(value)) return openServer(value)
       const path = resolve(root, value)
@@ -86,7 +86,7 @@ const FROM_ENVIRONMENT = 'env:'
 async function openServer(value: string): Promise<OpenPack> {
   const url = value.startsWith(FROM_ENVIRONMENT) ? fromEnvironment(value.slice(FROM_ENVIRONMENT.length)) : value
   if (!/^postgres(?:ql)?:/u.test(url) || !URL.canParse(url))
-    throw new MandateError('INPUT_INVALID', 'That is no Postgres URL. Give postgres://<user>@<host>/<database>.')
+    throw new MandateError('INPUT_INVALID', 'That is not a Postgres URL. Give postgres://<user>@<host>/<database>.')
   if (url === value && new URL(url).password !== '')
     throw new MandateError(
       'INPUT_INVALID',

@@ -71,7 +71,7 @@ export class ReplTerminal implements ReplScene {
     this.session = await ReplSession.open(this.service, { ...this.#options(), sessionId })
     await this.#refresh()
     const under = this.#agent === undefined ? '' : `, with the tools and the mandate of ${this.#agent.id}`
-    note(paint('dim', `session ${this.session.id}${under}; :help shows the commands`))
+    note(paint('dim', `session ${this.session.id}${under}; :help lists the commands`))
   }
 
   async reopen({ session, model }: { readonly session?: ReplSession; readonly model?: string }): Promise<void> {
@@ -90,11 +90,11 @@ export class ReplTerminal implements ReplScene {
       flags: this.#flags,
       historyName: 'repl-history',
       isWhole,
-      leaving: '(Ctrl-D or :quit leaves; the session stays.)',
+      leaving: '(Ctrl-D or :quit leaves; the session is stored.)',
       completer: completerFor(known),
       take: async (text) => (await this.#take(text)) === QUIT,
     })
-    note(paint('dim', `go on with: mandate repl ${this.session.id}`))
+    note(paint('dim', `continue with: mandate repl ${this.session.id}`))
     // Who types has seen what went wrong, and went on.
     return this.#isTyped ? EXIT.ok : this.#exitCode
   }

@@ -38,13 +38,13 @@ const COMMANDS: { readonly [name: string]: TerminalCommand } = {
   cells: { usage: ':cells', about: 'the cells so far', run: showCells },
   load: { usage: ':load <file>', about: 'evaluates the cells of a file', run: load },
   save: { usage: ':save <file>', about: 'writes the cells to a file', run: save },
-  undo: { usage: ':undo [n]', about: 'brings the variables back to before the last cells', run: undo },
-  fork: { usage: ':fork [id]', about: 'goes on in a new session with the same variables', run: fork },
-  resume: { usage: ':resume', about: 'goes on with a cell that waits', run: resume },
-  cancel: { usage: ':cancel', about: 'ends a cell that waits', run: cancel },
-  cost: { usage: ':cost', about: 'what the session has used', run: cost },
+  undo: { usage: ':undo [n]', about: 'restores the variables to before the last cells', run: undo },
+  fork: { usage: ':fork [id]', about: 'continues in a new session with the same variables', run: fork },
+  resume: { usage: ':resume', about: 'continues a waiting cell', run: resume },
+  cancel: { usage: ':cancel', about: 'ends a waiting cell', run: cancel },
+  cost: { usage: ':cost', about: 'shows the calls, tokens and cost of the session', run: cost },
   model: { usage: ':model [id]', about: 'the model of model_query, such as openai/gpt-5', run: model },
-  quit: { usage: ':quit', about: 'leaves; the session stays', run: async () => QUIT },
+  quit: { usage: ':quit', about: 'leaves; the session is stored', run: async () => QUIT },
 }
 
 export const COMMAND_WORDS: readonly string[] = Object.keys(COMMANDS).map((name) => `:${name}`)
@@ -62,7 +62,7 @@ export async function runTerminalCommand(scene: ReplScene, line: string): Promis
 
 function helpText(): string {
   const rows = Object.values(COMMANDS).map(({ usage, about }) => [usage, about])
-  return `${table(rows)}\nEverything else is a cell of JavaScript. Ctrl-C ends a cell that is running; variables stay.`
+  return `${table(rows)}\nAnything else is a cell of JavaScript. Ctrl-C stops a running cell; variables are kept.`
 }
 
 async function showVariables({ session }: ReplScene): Promise<string> {
@@ -114,7 +114,7 @@ function needFile(file: string, command: string): void {
 async function undo({ session }: ReplScene, word: string): Promise<string> {
   const cells = word === '' ? 1 : Number(word)
   await session.undo(cells)
-  return `${count(cells, 'cell')} undone; what they did outside stays done`
+  return `${count(cells, 'cell')} undone; their effects outside are not`
 }
 
 async function fork(scene: ReplScene, id: string): Promise<string> {
@@ -131,7 +131,7 @@ async function resume(scene: ReplScene): Promise<string> {
 
 async function cancel({ session }: ReplScene): Promise<string> {
   await session.cancel('cancelled at the terminal')
-  return 'the cell is over'
+  return 'the cell has ended'
 }
 
 async function cost({ service, session }: ReplScene): Promise<string> {

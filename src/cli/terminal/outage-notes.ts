@@ -27,7 +27,7 @@ export function outageNotes({ clock, note, look }: Parts): (message: string) => 
   return (message) => {
     if (isAway) return
     isAway = true
-    note(`the store does not answer as it should: ${message}; this is not said again until it does`)
+    note(`the store does not answer normally: ${message}; this is reported once`)
     watch()
   }
 }

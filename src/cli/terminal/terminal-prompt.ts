@@ -94,7 +94,7 @@ function decisionFrom({ hash }: ApprovalRequest, said: string): Reply | string {
   if (word === 'y' || word === 'yes') return { answer: 'approve', hash }
   if (word === 'n' || word === 'no') return { answer: 'reject', text: 'rejected at the terminal' }
   if (word === 'l' || word === 'later') return undefined
-  return `"${said}" is none of the answers. Type y, n or l; with l the run waits, and \`mandate approve\` or \`mandate deny\` answers it.`
+  return `"${said}" is not one of the answers. Type y, n or l. With l the run waits; answer it with \`mandate approve\` or \`mandate deny\`.`
 }
 
 /** The words of a model stand behind a bar, so that none of them can be taken for a prompt of this command. */

@@ -76,6 +76,8 @@ class TranscriptReader {
         this.#spent = addSpend(this.#spent, data.spent)
         return this.#ended(this.#effects.get(key), data.outcome)
       case 'approval-request':
+        // A call that a person denies ends without having started.
+        this.#effects.set(key, data)
         return this.#say('?', `${data.reason === 'question' ? '' : `${call(data)}: `}${data.text}`)
       case 'approval-response':
         return this.#say('!', answeredText(data))

@@ -73,8 +73,8 @@ export function reportText(report: EvalReport): string {
       : ['', 'failed:', ...failed.flatMap((attempt) => block(describeAttempt(attempt), ''))]),
     ...comparisonLines(report),
     '',
-    `kept as ${id}`,
-    `look at it again: mandate eval show ${id}`,
+    `stored as ${id}`,
+    `show it again: mandate eval show ${id}`,
   ].join('\n')
 }
 

@@ -128,7 +128,7 @@ export async function listReports(flags: Flags): Promise<number> {
     printList(flags, evals, {
       heads: EVAL_HEADS,
       row: (one) => evalRow(one, now),
-      none: 'No reports are kept here. Make one with: mandate eval <file>',
+      none: 'No reports are stored here. Create one with: mandate eval <file>',
     })
     return EXIT.ok
   }

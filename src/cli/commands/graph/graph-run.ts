@@ -13,7 +13,7 @@ import { finishRun } from '../programs.ts'
 export async function runGraphCommand(flags: Flags, words: readonly string[]): Promise<number> {
   const word = need(words, 0, 'graph run <file|name> [input]')
   const text = flags.input ?? words.slice(1).join(' ')
-  const input = readJson(text === '' ? '{}' : text, 'What is given as input') as object
+  const input = readJson(text === '' ? '{}' : text, 'The input of the graph') as object
   const budget = readBudget(flags.budget)
   return withService(flags, await loadHost(flags.file), async (service) => {
     for (const problem of (await graphReviews(service).restore()).problems) note(problem)

@@ -55,7 +55,7 @@ async function check(flags: Flags, words: readonly string[]): Promise<number> {
       .join('\n\n'),
   )
   const errors = files.flatMap(({ diagnostics }) => diagnostics).filter(({ severity }) => severity === 'error')
-  const names = catalog === undefined ? '; names were not looked up, for want of a mandate.config.ts or --file' : ''
+  const names = catalog === undefined ? '; names were not checked: there is no mandate.config.ts and no --file' : ''
   note(`${count(files.length, 'file')}, ${count(errors.length, 'error')}${names}`)
   return files.some(hasErrors) ? EXIT.failed : EXIT.ok
 }

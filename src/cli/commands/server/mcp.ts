@@ -35,7 +35,7 @@ export const mcpCommand: Command = {
 export function readPort(port: Flags['port']): number | undefined {
   if (port === undefined) return undefined
   if (/^\d{1,5}$/.test(port) && Number(port) < 65_536) return Number(port)
-  throw new MandateError('INPUT_INVALID', `--port ${port} is no port. Use a number from 0 to 65535.`)
+  throw new MandateError('INPUT_INVALID', `--port ${port} is not a port. Use a number from 0 to 65535.`)
 }
 
 /** The file's name, without what a tool may not be called. */

@@ -30,7 +30,7 @@ export const serveCommand: Command = {
     if (flags.tokens === undefined && !LOOPBACK.has(host))
       throw new MandateError(
         'INPUT_INVALID',
-        `Others can reach ${host}, so say who may: --tokens <file>. One that does not exist is made, with a new token.`,
+        `Others can reach ${host}, so say who may call: --tokens <file>. A file that does not exist is created, with a new token.`,
       )
     const given = await tokensFor(flags.tokens)
     const { loaded, source } = await loadService(file)
@@ -71,7 +71,7 @@ async function optionsOf(
     tokens: given.tokens,
     readOnly: flags.readOnly,
     ...(flags.readOnly ? {} : { mcp: { agents, source } }),
-    onFault: (error) => note(`the server failed at a request: ${String(error)}`),
+    onFault: (error) => note(`a request failed in the server: ${String(error)}`),
     ...(flags.hosts === undefined ? {} : { hosts: [...LOOPBACK_NAMES, ...flags.hosts.split(',')] }),
     ...(flags.origins === undefined ? {} : { origins: flags.origins.split(',') }),
   }
@@ -95,13 +95,14 @@ async function restore(service: AgentService, journal: OpenedJournal): Promise<v
   // Workers take up what others left.
   if (kernelOf(service).engine.placement !== undefined) {
     const isUp = await withFleet(journal, (fleet) => fleet.isUp())
-    return note(`runs are driven by workers${isUp ? '' : '; none is up, and --engine local drives them here'}`)
+    return note(
+      `runs are driven by workers${isUp ? '' : '; none is running; --engine local drives runs in this process'}`,
+    )
   }
   const { recoverRuns } = await import('../../../server/index.ts')
   const { resumed, failed } = await recoverRuns(service)
-  if (resumed.length > 0)
-    note(`${count(resumed.length, 'run')} of an earlier process: going on with ${namesOf(resumed)}`)
-  if (failed.length > 0) note(`not gone on with: ${namesOf(failed.map(({ run }) => run))}; ${failed[0]!.problem}`)
+  if (resumed.length > 0) note(`${count(resumed.length, 'run')} of an earlier process continued: ${namesOf(resumed)}`)
+  if (failed.length > 0) note(`not continued: ${namesOf(failed.map(({ run }) => run))}; ${failed[0]!.problem}`)
 }
 
 interface Serving {
@@ -134,7 +135,8 @@ async function serve(flags: Flags, server: HttpServer, { link, given, host, port
     await stopped
     // While a second signal still ends the process at once.
     const closed = await server.close()
-    if (closed.suspended.length > 0) note(`suspended: ${namesOf(closed.suspended)}; go on with: mandate resume <run>`)
+    if (closed.suspended.length > 0)
+      note(`suspended: ${namesOf(closed.suspended)}; continue with: mandate resume <run>`)
     if (closed.left.length > 0) note(`did not stop in time: ${namesOf(closed.left)}`)
     left = closed.left
   })

@@ -50,7 +50,7 @@ async function work(flags: Flags, service: AgentService): Promise<number> {
   })
   const { suspended, left } = await service.stop()
   if (signal !== undefined && suspended.length > 0) note(`handed over: ${count(suspended.length, 'run')}`)
-  if (left.length > 0) note(`left to the others: ${count(left.length, 'run')}`)
+  if (left.length > 0) note(`left to other workers: ${count(left.length, 'run')}`)
   return EXIT.ok
 }
 
@@ -74,7 +74,7 @@ export const workersCommand: Command = {
   run: (flags) =>
     withJournal(flags, async (journal) => {
       const report = (await reportOf(journal)) ?? { workers: [], queues: [], held: [] }
-      if (report.workers.length === 0) note('no worker is up; start one with: mandate worker --dir postgres://…')
+      if (report.workers.length === 0) note('no worker is running; start one with: mandate worker --dir postgres://…')
       print(flags, report, () => shown(report))
       return EXIT.ok
     }),

@@ -20,7 +20,7 @@ import { linesOf } from './transfer.ts'
 export const verifyCommand: Command = {
   async run(flags, words) {
     if (flags.all && words.length > 0)
-      throw new MandateError('INPUT_INVALID', `--all is every run. Leave out it or "${words[0]}".`)
+      throw new MandateError('INPUT_INVALID', `--all is every run. Leave out either --all or "${words[0]}".`)
     if (flags.all) return auditCommand.run(flags, words)
     const what = need(words, 0, usageOf('verify'))
     if (!existsSync(what) && /\.jsonl?$/u.test(what))
@@ -48,17 +48,17 @@ function described(report: VerifyReport): string {
   const { entries, head, signature, covered } = report
   const signed = signature === undefined ? '' : ', signature valid'
   const behind =
-    covered === undefined || covered >= entries ? '' : ` up to entry ${covered}, ${entries - covered} behind it`
+    covered === undefined || covered >= entries ? '' : ` up to entry ${covered}; ${entries - covered} entries follow it`
   return `ok: ${entries} entries, head ${head.seq} ${head.hash}${signed}${behind}\n${authorityText(report)}`
 }
 
 /** Integrity of the chain and authority of the answers are reported separately. */
 function authorityText({ authority, unproven, imported }: VerifyReport): string {
   const came = imported === undefined ? '' : ` Entries ${imported.from} to ${imported.to} were imported.`
-  if (authority === 'not-needed') return `chain intact; no answer of a person lets anything happen.${came}`
-  if (authority === 'shown') return `chain intact; every answer is signed for.${came}`
+  if (authority === 'not-needed') return `chain intact; nothing was approved or answered by a person.${came}`
+  if (authority === 'shown') return `chain intact; every answer of a person is signed.${came}`
   const at = unproven.join(', ')
-  return `chain intact; authority not shown: nothing but their presence speaks for the answers at ${at}. Check them with --public.${came}`
+  return `chain intact; nothing proves who gave the answers at entry ${at}. If they are signed, check them with --public.${came}`
 }
 
 async function verifyFile(flags: Flags, file: string): Promise<VerifyReport> {

@@ -9,7 +9,7 @@ export const keyCommand: Command = {
     checkKeyId(id, 'mandate key')
     const key = newKey()
     print(flags, { id, key }, () => `${id}:${key}`)
-    note('Keep it where the store is not: without it the store cannot be read, and it cannot be recreated.')
+    note('Keep it apart from the store. Without it the store cannot be read, and it cannot be recovered.')
     return EXIT.ok
   },
 }
@@ -21,7 +21,7 @@ export const rekeyCommand: Command = {
       print(
         flags,
         report,
-        () => `${journal.path} is under the key "${report.hostKey}" now (${report.rewrapped} data keys wrapped anew)`,
+        () => `${journal.path} now uses the key "${report.hostKey}" (${report.rewrapped} data keys rewrapped)`,
       )
       return EXIT.ok
     }),

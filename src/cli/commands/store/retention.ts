@@ -31,7 +31,7 @@ function limitsOf({ olderThan, keep, maxBytes }: Flags): Limits {
   if (olderThan === undefined && keep === undefined && maxBytes === undefined)
     throw new MandateError(
       'INPUT_INVALID',
-      'Say what to keep: --older-than 30d, --keep <runs> or --max-bytes <bytes>. What is over any of them is erased.',
+      'Give a limit: --older-than 30d, --keep <runs> or --max-bytes <bytes>. A run that exceeds any of them is erased.',
     )
   return {
     now: systemClock.now(),
@@ -44,7 +44,7 @@ function limitsOf({ olderThan, keep, maxBytes }: Flags): Limits {
 function readDuration(text: string): number {
   const [, amount, unit] = /^(\d+)([smhd])$/u.exec(text) ?? []
   if (unit !== undefined) return Number(amount) * TIME_UNITS[unit]!
-  throw new MandateError('INPUT_INVALID', `--older-than is a time such as 30d, 12h or 30m, not "${text}".`)
+  throw new MandateError('INPUT_INVALID', `--older-than must be a time such as 30d, 12h or 30m, not "${text}".`)
 }
 
 async function isAgreed(flags: Flags, { runs }: Report): Promise<boolean> {
@@ -54,10 +54,10 @@ async function isAgreed(flags: Flags, { runs }: Report): Promise<boolean> {
 }
 
 function textOf({ runs, entries, bytes }: Report, isErased: boolean): string {
-  if (runs.length === 0) return 'Nothing is over the limits. Runs that have not ended stay in any case.'
+  if (runs.length === 0) return 'No run exceeds the limits. Runs that have not ended are never erased.'
   const size = bytes === undefined ? '' : `, ${bytes} bytes`
   const what = `${count(runs.length, 'run')} with ${count(entries, 'entry', 'entries')}${size}`
   return isErased
-    ? `Erased what ${what} said. Their chains stay and can still be verified.`
-    : `Would erase what ${what} said; nothing was erased. Add --yes to do it. Chains stay, and runs that have not ended.`
+    ? `Erased the contents of ${what}. The hash chains stay, and can still be verified.`
+    : `Would erase the contents of ${what}; nothing was erased. Add --yes to do it. Hash chains stay, and so do runs that have not ended.`
 }

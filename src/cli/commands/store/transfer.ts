@@ -18,10 +18,10 @@ export const exportCommand: Command = {
       if (flags.json)
         throw new MandateError(
           'INPUT_INVALID',
-          'An export is lines of JSON, as import and verify read them. Leave out --json, or use --jsonl.',
+          'An export is lines of JSON, which import and verify read. Leave out --json, or use --jsonl.',
         )
       const run = await typedRun(journal, typed)
-      if (journal.isEncrypted) note('The store is encrypted, the export is not: it holds what was said in plain text.')
+      if (journal.isEncrypted) note('The store is encrypted, but the export is not: it is plain text.')
       const signer = flags.sign === undefined ? undefined : signerFrom(flags.sign)
       for await (const line of exportRun(journal, run, signer)) writeData(`${line}\n`)
       return EXIT.ok

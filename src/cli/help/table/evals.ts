@@ -3,12 +3,12 @@ import type { CommandHelp } from '../command-help.ts'
 const METRICS_HELP: CommandHelp = {
   theme: 'runs',
   usage: '[agent]',
-  about: 'Add up runs: success, steps, tool errors, tokens, cost',
-  more: 'A run counts together with the runs below it.',
+  about: 'Show totals of runs: success, steps, tool errors, cost',
+  more: 'A run is counted together with its child runs.',
   options: {
     since: 'runs that began since a date, or in the last 7d, 12h or 30m',
     session: 'runs of one session',
-    limit: 'the newest so many (default: 1000)',
+    limit: 'how many of the newest runs (default: 1000)',
   },
   examples: [
     ['metrics', 'all runs of the store'],
@@ -19,17 +19,17 @@ const METRICS_HELP: CommandHelp = {
 const EVAL_HELP: CommandHelp = {
   theme: 'trust',
   usage: '<file>|from-run|list|show ...',
-  about: 'Measure how often an agent does its tasks',
-  more: 'A file (.json, .jsonl or a module) holds tasks with checks. The exit code is 1 on a regression against the baseline; without a baseline, when a check fails. Every attempt is a run, and the report is kept.',
+  about: 'Measure how often an agent succeeds at tasks',
+  more: 'A file (.json, .jsonl or a module) holds tasks with checks. The exit code is 1 on a regression against the baseline; without a baseline, when a check fails. Every attempt is a run, and the report is stored.',
   actions: [
-    ['<file>', 'run the tasks of a file and check what comes of them'],
-    ['from-run <run>', 'make an eval with its recordings from a run'],
-    ['list', 'reports that are kept'],
-    ['show <id>', 'a report again'],
+    ['<file>', 'run the tasks of a file and check the results'],
+    ['from-run <run>', 'make an eval, with its recordings, from a run'],
+    ['list', 'list the stored reports'],
+    ['show <id>', 'show one of them'],
   ],
   options: {
     baseline: 'what to compare with (default: <name>.baseline.json beside the file)',
-    'update-baseline': 'keep the figures of this eval as the baseline',
+    'update-baseline': 'store the figures of this eval as the baseline',
     repeat: 'attempts per task',
     concurrency: 'attempts at the same time',
     tag: 'only tasks with one of these tags',

@@ -6,12 +6,12 @@ export const SERVE_COMMANDS: Readonly<Record<string, CommandHelp>> = {
     theme: 'serve',
     usage: '[file]',
     about: 'Serve agents over HTTP, with MCP at /mcp',
-    more: 'On loopback it prints a token; elsewhere --tokens says who may call. Runs that an earlier process left in the middle go on.',
+    more: 'On loopback it prints a token; elsewhere --tokens lists who may call. Runs that an earlier process left unfinished are continued.',
     options: {
       port: 'the port (default: 8787; 0: any free one)',
       host: 'the address (default: 127.0.0.1)',
-      tokens: 'who may call, as [{ token | hash, identity, expiresAt }]; made where it does not exist',
-      hosts: 'names under which it may be reached besides those of loopback',
+      tokens: 'who may call, as [{ token | hash, identity, expiresAt }]; created if it does not exist',
+      hosts: 'host names that are accepted besides those of loopback',
       origins: 'origins of web pages that may call it',
       'read-only': READ_ONLY,
       engine: ENGINE,
@@ -19,32 +19,35 @@ export const SERVE_COMMANDS: Readonly<Record<string, CommandHelp>> = {
     },
     examples: [
       ['serve', 'mandate.config.ts on http://127.0.0.1:8787'],
-      ['serve --host 0.0.0.0 --tokens tokens.json', 'for others'],
+      ['serve --host 0.0.0.0 --tokens tokens.json', 'for other machines'],
     ],
     words: 'file',
   },
   worker: {
     theme: 'serve',
     usage: '[file]',
-    about: 'Drive runs of a postgres:// store, beside any number of others',
-    more: 'Workers on any machines share the runs: one that is killed is taken over by the others, one that is told to end (SIGTERM) hands over what it has. Needs the packages pg and @dbos-inc/dbos-sdk.',
+    about: 'Drive runs of a postgres:// store, beside other workers',
+    more: 'Workers on any number of machines share the runs. If a worker is killed, others take over its runs; on SIGTERM it hands them over. Needs the packages pg and @dbos-inc/dbos-sdk.',
     options: {
-      concurrency: 'how many runs at a time (default: 50)',
-      queues: 'take runs of these queues alone (default: all that the configuration names, and default)',
-      drain: 'after SIGTERM: how long calls in flight may still take before they are interrupted (default: 20)',
-      deployment: 'what this version of your agents is called in the list of workers',
+      concurrency: 'how many runs at the same time (default: 50)',
+      queues: 'take runs of these queues only (default: all that the configuration names, and default)',
+      drain: 'after SIGTERM: seconds until calls in flight are interrupted (default: 20)',
+      deployment: 'the name of this version of your agents in the list of workers',
       ...SIGNING,
     },
     examples: [
       ['worker --dir postgres://me@db/agents', 'the agents of mandate.config.ts'],
-      ['worker --dir postgres://me@db/agents --concurrency 100 --queues default,slow', 'more at a time, of two queues'],
+      [
+        'worker --dir postgres://me@db/agents --concurrency 100 --queues default,slow',
+        'more at a time, from two queues',
+      ],
     ],
     words: 'file',
   },
   workers: {
     theme: 'serve',
     usage: '',
-    about: 'List workers, what waits for them, and what none can drive',
+    about: 'List workers, and the runs that wait for them',
     examples: [['workers --dir postgres://me@db/agents', 'members, load, versions and lag']],
   },
   mcp: {
@@ -61,12 +64,12 @@ export const SERVE_COMMANDS: Readonly<Record<string, CommandHelp>> = {
   schedule: {
     theme: 'serve',
     usage: '<put|list|remove|run> ...',
-    about: 'Run an agent again and again',
+    about: 'Run an agent on a schedule',
     actions: [
       ['put <id> <agent> <prompt>', 'an agent of mandate.config.ts, with --cron or --every'],
-      ['list', 'what is scheduled'],
+      ['list', 'list the schedules'],
       ['remove <id>', 'end a schedule'],
-      ['run', 'carry schedules out until Ctrl-C'],
+      ['run', 'run due schedules until Ctrl-C'],
     ],
     options: {
       cron: 'put: minute, hour, day, month and weekday, or @daily',
@@ -78,7 +81,7 @@ export const SERVE_COMMANDS: Readonly<Record<string, CommandHelp>> = {
     },
     examples: [
       ['schedule put news reporter "What is new?" --cron "0 9 * * 1-5" --zone Europe/Berlin', 'on weekdays at nine'],
-      ['schedule run', 'carry them out'],
+      ['schedule run', 'run them when they are due'],
     ],
   },
 }

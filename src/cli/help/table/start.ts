@@ -5,8 +5,8 @@ export const START_COMMANDS: Readonly<Record<string, CommandHelp>> = {
   init: {
     theme: 'start',
     usage: '[folder]',
-    about: 'Make a new project from a template',
-    more: 'Templates: agent (an agent with tools), chat (an application with useChat), analyst (code mode over data), graph (a graph with review), mcp (a governed MCP server). Each runs offline at once. Nothing that exists is overwritten.',
+    about: 'Create a project from a template',
+    more: 'Templates: agent (an agent with tools), chat (an application with useChat), analyst (code mode over data), graph (a graph with review), mcp (a governed MCP server). Each runs offline at once. Existing files are never overwritten.',
     options: { template: 'agent, chat, analyst, graph or mcp (default: asked for, or agent)' },
     examples: [
       ['init my-agent', 'asks for the template'],
@@ -17,16 +17,16 @@ export const START_COMMANDS: Readonly<Record<string, CommandHelp>> = {
     theme: 'start',
     usage: '<file|agent> [prompt]',
     about: 'Run an agent, a program or a script',
-    more: 'The file exports an agent; a name means an agent of mandate.config.ts. A .json file is a program and a .js file a script: the words behind it are its arguments, as JSON. Every run is stored, and its id is all that show, resume, fork and replay need. With --pack no file is needed: reading is allowed, everything else asks, keys and .env files are closed, and nothing outside of this folder is reached.',
+    more: 'The file exports an agent; a name means an agent of mandate.config.ts. A .json file is a program and a .js file a script; their arguments follow as JSON. Every run is stored: show, resume, fork and replay need only its id. --pack needs no file: reading is allowed, everything else asks for approval, and keys, .env files and everything outside this folder are out of reach.',
     options: {
       pack: PACK,
       model: MODEL,
       budget: BUDGET,
-      file: 'a picture or document that goes with the prompt; for a program, its host',
+      file: 'a picture or document to attach to the prompt; for a program, its host',
       input: 'the arguments of a program, as JSON',
       fuel: 'what a program may spend (default: 100000)',
       detach: 'hand the run to the workers of a postgres:// store, print its id and end',
-      priority: 'which of the runs that wait for a worker are taken first: high, normal or low',
+      priority: 'place among the runs that wait for a worker: high, normal or low',
       'agents-md': 'add the AGENTS.md of this folder to the system prompt',
       ...SIGNING,
     },
@@ -34,7 +34,10 @@ export const START_COMMANDS: Readonly<Record<string, CommandHelp>> = {
       ['run agent.ts "How warm is it in Oslo?"', 'run the agent that a file exports'],
       ['run writer "A haiku" --budget money=0.10', 'an agent of mandate.config.ts, for at most 10 cents'],
       ['run agent.ts "What is this?" --file photo.png', 'with a picture'],
-      ['run --pack filesystem "Find the failing test"', 'no code: ready tools for this folder; changes ask'],
+      [
+        'run --pack filesystem "Find the failing test"',
+        'no code: ready tools for this folder; changes need an approval',
+      ],
       ['run agent.ts "Go on" --jsonl', 'events as they happen, for a program'],
       ['run writer "A haiku" --detach --dir postgres://…', 'for a worker; follow it with mandate logs -f'],
     ],
@@ -44,9 +47,9 @@ export const START_COMMANDS: Readonly<Record<string, CommandHelp>> = {
     theme: 'start',
     usage: '[file|agent]',
     about: 'Talk to an agent',
-    more: 'A line is a message; /help shows the commands. Every turn is a run. From a pipe each line is a message.',
+    more: 'Each line is a message, also from a pipe; /help lists the commands. Every turn is a run.',
     options: {
-      session: 'the conversation to go on with, or the id of a new one',
+      session: 'the conversation to continue, or the id of a new one',
       pack: PACK,
       model: MODEL,
       budget: BUDGET,
@@ -54,7 +57,7 @@ export const START_COMMANDS: Readonly<Record<string, CommandHelp>> = {
     },
     examples: [
       ['chat', 'talk to the first agent of mandate.config.ts'],
-      ['chat writer --session trip', 'another agent, and an id to come back to'],
+      ['chat writer --session trip', 'another agent, and an id to continue with later'],
       ['chat agent.ts --json < questions.txt', 'messages from a file, each turn as JSON'],
     ],
     words: 'file',
@@ -62,8 +65,8 @@ export const START_COMMANDS: Readonly<Record<string, CommandHelp>> = {
   repl: {
     theme: 'start',
     usage: '[session]',
-    about: 'Evaluate cells of code over variables that stay',
-    more: ':help shows the commands. Ctrl-C ends a cell, the session stays. Cells can also come from a pipe. They call the tools of the project; with --agent, also those of that agent, under its mandate.',
+    about: 'Evaluate cells of code; variables persist',
+    more: ':help lists the commands. Ctrl-C stops a cell and keeps the session. Cells can also come from a pipe. They can call the tools of the project; with --agent, also those of that agent, under its mandate.',
     options: {
       agent:
         'the agent whose tools and mandate the cells have (default: the only one of a project without tools of its own)',
@@ -72,7 +75,7 @@ export const START_COMMANDS: Readonly<Record<string, CommandHelp>> = {
       ...SIGNING,
     },
     examples: [
-      ['repl sales', 'open a session, or go on with it'],
+      ['repl sales', 'open a session, or continue it'],
       ['repl sales --agent analyst', 'with the tools of an agent, under its mandate'],
       ["echo '1 + 1' | mandate repl", 'a cell from a pipe'],
     ],
@@ -80,17 +83,17 @@ export const START_COMMANDS: Readonly<Record<string, CommandHelp>> = {
   studio: {
     theme: 'start',
     usage: '[file]',
-    about: 'Show runs, and what waits, in the browser',
+    about: 'Show runs and pending requests in the browser',
     more: 'Agents come from the file, or from mandate.config.ts. The link it prints signs the browser in.',
     options: {
       port: 'the port (default: 4321, or a free one)',
-      demo: 'show made-up runs, kept in memory',
+      demo: 'show sample runs, kept in memory',
       'read-only': READ_ONLY,
       ...SIGNING,
     },
     examples: [
       ['studio', 'the runs of this folder'],
-      ['studio --demo', 'a dozen made-up runs: no key, no cost'],
+      ['studio --demo', 'a dozen sample runs: no key, no cost'],
     ],
     words: 'file',
   },

@@ -5,16 +5,16 @@ export const STORE_COMMANDS: Readonly<Record<string, CommandHelp>> = {
     theme: 'store',
     usage: '<run>',
     about: 'Print a run as lines of JSON',
-    more: 'In plain text, also from an encrypted store, and the same bytes from every store.',
-    options: { sign: 'end with the signed head' },
+    more: 'Plain text, even from an encrypted store, and the same bytes from every store.',
+    options: { sign: 'end with a signed head' },
     examples: [['export <run> > run.jsonl', 'into a file']],
     words: 'run',
   },
   import: {
     theme: 'store',
     usage: '<file|->',
-    about: 'Bring an exported run in, after verifying it',
-    options: { public: 'insist on a signature by this key' },
+    about: 'Verify an exported run and add it to the store',
+    options: { public: 'require a signature by this key' },
     examples: [
       ['import run.jsonl', 'from a file'],
       ['import - < run.jsonl', 'from a pipe'],
@@ -24,17 +24,17 @@ export const STORE_COMMANDS: Readonly<Record<string, CommandHelp>> = {
   retention: {
     theme: 'store',
     usage: '',
-    about: 'Erase what old runs said',
-    more: 'Shows what would go, and asks; --yes erases without a question. Rows and hashes stay, so that every chain can be verified; runs that have not ended stay whole.',
+    about: 'Erase the contents of old runs',
+    more: 'Lists what would be erased, and asks; --yes erases at once. Hashes stay, so every chain can still be verified. Runs that have not ended are not touched.',
     options: {
       'older-than': 'erase runs that ended longer ago, such as 30d, 12h or 30m',
-      keep: 'erase all but so many of the newest runs',
-      'max-bytes': 'erase the oldest until the others take no more',
-      yes: 'erase without a question',
+      keep: 'erase all but this number of the newest runs',
+      'max-bytes': 'erase the oldest runs until the rest fits',
+      yes: 'erase without asking',
     },
     examples: [
-      ['retention --older-than 30d', 'what would go'],
-      ['retention --older-than 30d --keep 1000 --yes', 'what is over either of the limits, at once'],
+      ['retention --older-than 30d', 'list them, and ask'],
+      ['retention --older-than 30d --keep 1000 --yes', 'erase what exceeds either limit, at once'],
     ],
   },
   key: {
@@ -46,8 +46,8 @@ export const STORE_COMMANDS: Readonly<Record<string, CommandHelp>> = {
   rekey: {
     theme: 'store',
     usage: '',
-    about: 'Bring a store under the first key of the ring',
-    examples: [['rekey', 'no entry is written again']],
+    about: 'Move an encrypted store to the first key of the ring',
+    examples: [['rekey', 'no entry is rewritten']],
   },
   doctor: {
     theme: 'store',
@@ -63,18 +63,18 @@ export const STORE_COMMANDS: Readonly<Record<string, CommandHelp>> = {
     more: 'It completes commands, options, and the ids of runs and approvals.',
     actions: [
       ['bash', 'for ~/.bashrc'],
-      ['zsh', 'for ~/.zshrc, behind compinit'],
+      ['zsh', 'for ~/.zshrc, after compinit'],
       ['fish', 'for ~/.config/fish/completions/mandate.fish'],
     ],
     examples: [
       ['source <(mandate completion bash)', 'in this shell'],
-      ['completion fish > ~/.config/fish/completions/mandate.fish', 'for good'],
+      ['completion fish > ~/.config/fish/completions/mandate.fish', 'permanently'],
     ],
   },
   help: {
     theme: 'help',
     usage: '[command]',
-    about: 'Show what commands there are, or the help of one',
+    about: 'List the commands, or show the help of one',
     examples: [['help run', 'the same as run --help']],
     words: 'command',
   },
