@@ -1,3 +1,4 @@
+import { MandateError } from '../core/index.ts'
 import { estimateRequest, estimateTokens } from './estimate.ts'
 import type { Message, Part } from './message.ts'
 import type { ModelPart, ModelRequest } from './model.ts'
@@ -17,6 +18,7 @@ export function unfinishedUsage(
   request: ModelRequest,
   error: unknown,
 ): TokenUsage | undefined {
+  if (parts.length === 0 && wasNotOpened(error)) return { ...tokenUsage(0, 0), estimated: true }
   const streamed = streamedTokens(parts)
   const said = parts.findLast((part) => part.type === 'usage')?.usage
   const reported = said === undefined ? undefined : reportedUsage(said)
@@ -27,6 +29,11 @@ export function unfinishedUsage(
     Math.max(streamed, reported?.outputTokens ?? 0),
   )
   return { ...usage, estimated: true }
+}
+
+/** The model could not be made, for want of its package or its key: there was no request. */
+function wasNotOpened(error: unknown): boolean {
+  return MandateError.isInstance(error) && error.code === 'CONFIG_INVALID'
 }
 
 function streamedTokens(parts: readonly ModelPart[]): number {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { MandateError } from '../core/index.ts'
 import type { BudgetLimits, Json, Outcome } from '../core/index.ts'
 import { foldRun, memoryJournal, readAll } from '../journal/index.ts'
 import type { Spend } from '../journal/index.ts'
@@ -116,6 +117,14 @@ describe('attempts of a model call', () => {
     const { inputTokens, outputTokens } = await world.spent()
     expect(outputTokens).toBe(0)
     expect(inputTokens).toBeGreaterThan(0)
+  })
+
+  it('of a model that could not be made count no tokens, because nothing was asked', async () => {
+    const world = worldWith(() => {
+      throw new MandateError('CONFIG_INVALID', 'It needs a package that is not installed.')
+    })
+    await run(world)
+    expect(await world.spent()).toMatchObject({ modelCalls: 1, inputTokens: 0, outputTokens: 0, money: 0 })
   })
 
   it('that are cancelled count what was streamed', async () => {
