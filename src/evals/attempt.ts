@@ -46,7 +46,7 @@ export async function makeAttempt(bench: Bench, task: ReadyTask, attempt: number
   const standIns = tape && standInsFrom(tape)
   const release = standIns && useStandIns(registry, run, standIns)
   const began = clock.now()
-  const ended = await runTask(bench, task, { run, sessionId: `${evalId}.${task.id}.${attempt}`.slice(0, 128) })
+  const ended = await runTask(bench, task, { run, sessionId: sessionOf(evalId, `${task.id}.${attempt}`, run) })
   release?.()
   const figures = 'refused' in ended ? undefined : await runFigures(service.journal, run)
   const seen = attempted({ task, attempt, run, ended, figures, durationMs: clock.now() - began })
@@ -58,6 +58,14 @@ export async function makeAttempt(bench: Bench, task: ReadyTask, attempt: number
     judged: checks.flatMap((check) => (check.run === undefined ? [] : [check.run])),
     attempt: attemptOf(seen, checks),
   }
+}
+
+const ID_LENGTH = 128
+
+/** Attempts must not share a session, with its memory: the name of one that would have to be cut, attempt and all, is the id of its run instead. */
+function sessionOf(evalId: string, name: string, run: string): string {
+  const session = `${evalId}.${name}`
+  return session.length > ID_LENGTH ? `${evalId}.${run}` : session
 }
 
 function judgeIn({ service, signal }: Bench, judgeId: string, standIns: StandIns | undefined): Judge {

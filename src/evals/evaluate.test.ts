@@ -90,6 +90,14 @@ describe('an eval', () => {
     await service.stop()
   })
 
+  test('gives every attempt a session of its own, however long the id of its task is', async () => {
+    const service = new AgentService()
+    const long = { ...tasks[0]!, id: 'oslo'.repeat(30) }
+    await evaluate({ ...suite, tasks: [long, { ...long, id: `${long.id}-2` }] }, { service })
+    const attempts = (await service.runs()).filter(({ name }) => name === 'weather')
+    expect(new Set(attempts.map(({ sessionId }) => sessionId)).size).toBe(4)
+  })
+
   test('fails a test with what failed and why', async () => {
     const report = await evaluate(suite)
     expect(() => assertEval(report)).toThrow(

@@ -87,6 +87,16 @@ describe('mandate eval', () => {
     expect(out).toMatch(/^short +0\/1 +0 %/m)
   })
 
+  it('runs an eval that imports the agent of its project', async () => {
+    const agents = `import agent from ${JSON.stringify(join(process.cwd(), AGENT))}
+      export default { agents: [agent] }`
+    const module = `import host from ${JSON.stringify(file('host.ts', agents))}
+      export default { name: 'own', agent: host.agents[0], tasks: [{ input: 'Please refund order 12.', checks: ['steps == 2'] }] }`
+    const { code, out, notes } = await mandate('eval', file('own.eval.ts', module), '--file', file('host.ts'))
+    expect([code, notes]).toEqual([0, expect.not.stringContaining('error')])
+    expect(out).toContain('1 of 1 attempt passed')
+  })
+
   it('makes a regression eval from a run that was approved, which repeats nothing', async () => {
     const suspended = await mandate('run', REFUND, 'Refund order A-17.')
     const run = /mandate resume (\S+)/.exec(suspended.notes)![1]!

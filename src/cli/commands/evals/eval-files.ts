@@ -56,7 +56,7 @@ interface EvalAgent {
 
 /** Finds the agent of a suite: a file (`./agents.ts`, `./agents.ts#writer`), one of the project's configuration, or what a module holds. */
 export async function findEvalAgent({ agent, name }: EvalSuite, file: string, flags: Flags): Promise<EvalAgent> {
-  if (typeof agent === 'object') return { ...(await hostFor(flags)), agent: definitionOf(agent)?.config ?? agent }
+  if (typeof agent === 'object') return inHost(definitionOf(agent)?.config ?? agent, await hostFor(flags))
   const [place = '', id] = (agent ?? '').split('#')
   if (flags.file !== undefined)
     return { ...(await loadService(flags.file)), agent: id ?? (isPath(place) ? undefined : agent) }
@@ -69,6 +69,13 @@ export async function findEvalAgent({ agent, name }: EvalSuite, file: string, fl
       ? `The eval "${name}" names no agent. Add "agent" with the path of a module, or --file <file>.`
       : `There is no mandate.config.ts that could have the agent "${agent}" of the eval "${name}". Name the module of the agent ("./agents.ts#${agent}"), or add --file <file>.`,
   )
+}
+
+/** An agent that the eval brings takes the place of the project's agent of the same id: most often it is that one, imported by the module of the eval. */
+function inHost(agent: AgentConfig | Agent, host: Pick<EvalAgent, 'loaded' | 'source'>): EvalAgent {
+  const idOf = (one: { readonly id?: string | undefined; readonly name?: string | undefined }) => one.id ?? one.name
+  const others = host.loaded.agents?.filter((one) => idOf(one) !== idOf(agent))
+  return { ...host, loaded: others === undefined ? host.loaded : { ...host.loaded, agents: others }, agent }
 }
 
 async function hostFor({ file }: Flags): Promise<Pick<EvalAgent, 'loaded' | 'source'>> {
