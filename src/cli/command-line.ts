@@ -50,7 +50,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
   try {
     return await main(argv)
   } catch (error) {
-    const told = fileError(error) ?? error
+    const told = fileError(error) ?? addressError(error) ?? error
     await showError(told, argv)
     return exitCodeOf(told)
   }
@@ -78,6 +78,21 @@ function fileError(error: unknown): MandateError | undefined {
     `${path} cannot be used: ${problem} (${code}, ${syscall}). Correct the path or its permissions.`,
     { cause: error },
   )
+}
+
+const ADDRESS_PROBLEMS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program uses this port. Stop it, or use any free port with --port 0',
+  EACCES: 'this port needs more rights. Use one from 1024 up',
+  EADDRNOTAVAIL: 'this machine does not have this address. Correct --host',
+}
+
+/** What Node says about an address that a server cannot use, as an error of the command. */
+function addressError(error: unknown): MandateError | undefined {
+  if (MandateError.isInstance(error) || !(error instanceof Error)) return undefined
+  const { code = '', syscall, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number }
+  const problem = syscall === 'listen' ? ADDRESS_PROBLEMS[code] : undefined
+  if (problem === undefined) return undefined
+  return new MandateError('INPUT_INVALID', `Cannot listen on ${address}:${port}: ${problem}.`, { cause: error })
 }
 
 /** An error with its code, what to read about it, and with --json as data on stdout as well. */

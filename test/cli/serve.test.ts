@@ -122,6 +122,20 @@ test('tokens come from a file that others cannot read; one that is missing is ma
   })
 })
 
+test('a port that is taken is told with what to do, by every command that listens', async () => {
+  const { url } = await serve(REFUND)
+  const { port } = new URL(url)
+  for (const words of [
+    ['serve', REFUND],
+    ['studio', REFUND],
+    ['mcp', REFUND],
+  ])
+    expect(await mandate(...words, '--port', port)).toMatchObject({
+      code: 2,
+      notes: /another program uses this port.*--port 0/,
+    })
+})
+
 test('what cannot be meant is refused before anything is served', async () => {
   expect(await mandate('serve')).toMatchObject({ code: 2, notes: expect.stringContaining('mandate serve <file>') })
   expect(await mandate('serve', REFUND, '--port', 'x')).toMatchObject({
