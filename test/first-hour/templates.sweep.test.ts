@@ -24,6 +24,8 @@ const env = {
   HTTPS_PROXY: 'http://127.0.0.1:9',
   NO_PROXY: '127.0.0.1,localhost,::1',
   NODE_ENV: '',
+  // As container tools pass a variable that has no value: it is the same as none.
+  MANDATE_MODEL: '',
 }
 
 interface Said {

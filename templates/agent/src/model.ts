@@ -7,4 +7,4 @@ const replies = [
 ]
 
 /** The model: the one that MANDATE_MODEL names, such as `openai/gpt-5-mini`, or scripted replies, which need no key and no network. */
-export const model = process.env['MANDATE_MODEL'] ?? scripted((_, { position }) => replies[position % replies.length]!)
+export const model = process.env['MANDATE_MODEL'] || scripted((_, { position }) => replies[position % replies.length]!)

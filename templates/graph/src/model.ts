@@ -7,8 +7,8 @@ const replies = [
   'Quieter than the old one: the new espresso machine.',
 ]
 
+const id = process.env['MANDATE_MODEL']
 /** The model: the one that MANDATE_MODEL names, such as `openai/gpt-5-mini`, or scripted replies, which need no key and no network. */
-export const model: Model =
-  process.env['MANDATE_MODEL'] === undefined
-    ? scripted((_, { position }) => replies[position % replies.length]!)
-    : modelById(process.env['MANDATE_MODEL'], installedModels())
+export const model: Model = id
+  ? modelById(id, installedModels())
+  : scripted((_, { position }) => replies[position % replies.length]!)
