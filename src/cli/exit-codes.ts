@@ -53,7 +53,7 @@ const BY_ERROR: { readonly [code: string]: number } = {
 }
 
 /** Mistakes in a command; in a run that was started, the same codes are failures of the run. */
-const USAGE: readonly string[] = ['NOT_FOUND', 'ID_INVALID', 'SCHEMA_INVALID']
+const USAGE: readonly string[] = ['NOT_FOUND', 'ID_INVALID', 'SCHEMA_INVALID', 'RUN_STATE']
 
 /** Mistakes in a file that a command was given. */
 const FILES: readonly string[] = ['JSON_INVALID', 'EXPR_INVALID']

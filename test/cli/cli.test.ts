@@ -56,6 +56,8 @@ describe('the mandate command', () => {
     const run = /mandate resume (\S+)/.exec(suspended.notes)![1]!
     expect((await mandate('resume', run)).code).toBe(0)
     expect((await mandate('show', run)).out).toContain('✗ refund denied: too expensive')
+    // What does not fit the state of a run is a mistake in the command, not a run that failed.
+    expect(await mandate('steer', run, 'Hurry.')).toMatchObject({ code: 2, notes: /RUN_STATE/ })
     expect(refunds()).toBe('')
   })
 
