@@ -95,6 +95,8 @@ it('web fetches pages, of this machine only what was named', async () => {
 })
 
 it('mcp offers the tools of .mcp.json, which ask', async () => {
+  const missing = await mandate(['run', '--pack', 'mcp', '--model', MODEL, 'script mcp'])
+  expect(missing).toMatchObject({ code: 2, notes: /There is no \.mcp\.json here\. Write one/ })
   const [command, ...args] = commandLine(['mcp', join(ROOT, REFUND), '--dir', store()])
   const shop = { command, args, cwd: here(), env: { REFUNDS: environment()['REFUNDS'] } }
   writeFileSync(join(here(), '.mcp.json'), JSON.stringify({ mcpServers: { shop } }))

@@ -69,9 +69,15 @@ const PACKS: Readonly<Record<string, Pack>> = {
   },
   mcp: {
     instructions: 'Tools of MCP servers; those that change something are shown to a person first.',
-    async open(root, value) {
+    async open(root, value = '.mcp.json') {
+      const path = resolve(root, value)
+      if (!existsSync(path))
+        throw new MandateError(
+          'INPUT_INVALID',
+          `There is no ${value} here. Write one, such as { "mcpServers": { "notes": { "command": "node", "args": ["server.js"] } } }, or name another file: --pack mcp=<file>`,
+        )
       const { mcpTools } = await import('../../connect/mcp/index.ts')
-      const servers = await mcpTools(resolve(root, value ?? '.mcp.json'))
+      const servers = await mcpTools(path)
       for (const [name, { message }] of Object.entries(servers.failed))
         note(`the MCP server ${name} cannot be used: ${message}`)
       return { tools: servers.tools, close: () => servers.close() }
