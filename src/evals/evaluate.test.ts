@@ -98,6 +98,12 @@ describe('an eval', () => {
     expect(new Set(attempts.map(({ sessionId }) => sessionId)).size).toBe(4)
   })
 
+  test('of an agent that its service has already is told to name it by its id', async () => {
+    const service = new AgentService({ agents: [agent] })
+    await expect(evaluate(suite, { service })).rejects.toThrow("Give the eval its id: `agent: 'weather'`")
+    expect(await evaluate({ ...suite, tasks: [tasks[0]!], agent: 'weather' }, { service })).toMatchObject({ ok: true })
+  })
+
   test('fails a test with what failed and why', async () => {
     const report = await evaluate(suite)
     expect(() => assertEval(report)).toThrow(

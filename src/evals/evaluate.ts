@@ -103,7 +103,7 @@ async function evaluateIn(service: AgentService, { suite, tasks, agent, options 
   const { source, signal } = options
   const bench: Bench = {
     ...{ suite, service, evalId, source, signal },
-    agentId: typeof agent === 'string' ? service.agent(agent).id : service.register(agent).id,
+    agentId: typeof agent === 'string' ? service.agent(agent).id : registered(service, agent, suite.name),
     judgeId: judgeFor(service, suite, tasks, evalId),
     open: cassettesOf(suite, options.mode),
   }
@@ -127,6 +127,20 @@ async function evaluateIn(service: AgentService, { suite, tasks, agent, options 
   } finally {
     if (bench.judgeId !== undefined) service.unregister(bench.judgeId)
     if (typeof agent !== 'string' && options.service !== undefined) service.unregister(bench.agentId)
+  }
+}
+
+function registered(service: AgentService, agent: AgentConfig, name: string): string {
+  try {
+    return service.register(agent).id
+  } catch (cause) {
+    if (!MandateError.isInstance(cause) || cause.code !== 'DUPLICATE') throw cause
+    const id = agent.id ?? agent.name
+    throw new MandateError(
+      'DUPLICATE',
+      `The \`service\` of the eval "${name}" already has an agent "${id}". Give the eval its id: \`agent: '${id}'\`.`,
+      { cause },
+    )
   }
 }
 

@@ -189,7 +189,7 @@ function readPrompt(prompt: Prompt, history: readonly Message[], files: readonly
   if (typeof prompt === 'string' && prompt !== '') return userMessage(prompt)
   if (prompt === undefined || prompt === '') {
     if (history.length > 0 || files.length > 0) return null
-    throw invalid('There is nothing to do: give a prompt to `run`, or a `prompt` to the agent')
+    throw invalid('There is no prompt. Give one to `run`, or set `prompt` of the agent')
   }
   const message = readMessage(prompt)
   if (message?.role === 'user' && checkTranscript([message]).length === 0) return message
