@@ -1,9 +1,13 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join as pathOf } from 'node:path'
 import { describe, expect, it, onTestFinished, test } from 'vitest'
 import { systemRandom } from '../../src/core/index.ts'
 import { Fleet, restateEngine } from '../../src/engine/index.ts'
 import { Kernel } from '../../src/run/index.ts'
 import { postgresJournal } from '../../src/store/postgres/index.ts'
 import { engineConformance } from '../../src/testing/index.ts'
+import { openKernel } from '../chaos/engines.ts'
 import { has } from '../servers/servers.ts'
 import { sharedServer } from '../servers/shared.ts'
 
@@ -59,12 +63,48 @@ test.skipIf(!has('restate') || !has('postgres'))(
   },
 )
 
+test.skipIf(!has('restate') || !has('postgres'))(
+  'a run that only a worker at another address can drive is held with what to change, and goes on when the other worker leaves',
+  async () => {
+    const place = { url: await sharedServer('postgres'), schema: `t_${systemRandom.hex(8)}`, port: 0 }
+    const folder = mkdtempSync(pathOf(tmpdir(), 'mandate-restate-'))
+    const log = pathOf(folder, 'world')
+    writeFileSync(log, '')
+    const order = { ...place, engine: 'restate' as const, server: await sharedServer('restate'), log }
+    const fleet = new Fleet(`${place.url}?schema=${place.schema}`)
+    const { kernel: able } = openKernel(order, true)
+    const { kernel: unable } = openKernel({ ...order, lacks: ['looks'] }, true)
+    onTestFinished(async () => {
+      await fleet.close()
+      for (const kernel of [unable, able]) {
+        await kernel.stop()
+        await kernel.journal.close()
+      }
+      rmSync(folder, { recursive: true, force: true })
+    })
+    await able.attach()
+    await unable.attach()
+    await unable.journal.list({ limit: 1 })
+    await able.plan({ kind: 'program', name: 'looks', input: null, runId: 'long' })
+    const held = async (): Promise<unknown> => (await fleet.report()).held
+    await expect
+      .poll(held)
+      .toMatchObject([{ run: 'long', reason: expect.stringContaining('give all workers one `uri`') }])
+    await unable.stop()
+    await expect.poll(() => readFileSync(log, 'utf8'), { timeout: 30_000 }).toContain('long')
+    expect(await held()).toEqual([])
+  },
+)
+
 test('what cannot be meant is refused before anything is connected', () => {
   const good = { store: 'postgres://a/b', ingress: 'http://127.0.0.1:1' }
   expect(() => restateEngine({ ...good, ingress: 'localhost' })).toThrow('`ingress` is no address')
   expect(() => restateEngine({ ...good, worker: {} })).toThrow('give `admin`')
   expect(() => restateEngine({ ...good, admin: 'http://127.0.0.1:2', worker: { concurrency: 0 } })).toThrow(
     'concurrency',
+  )
+  expect(() => restateEngine({ ...good, admin: 'http://127.0.0.1:2', worker: { host: '0.0.0.0' } })).toThrow(
+    'give `worker.uri`',
   )
   expect(() => restateEngine({ ...good, adress: 'x' } as never)).toThrow('adress')
 })

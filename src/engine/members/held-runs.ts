@@ -15,14 +15,14 @@ export class HeldRuns {
 
   /**
    * Whether another worker can drive a run: one that has the mind with what the run has pinned can; one that has it with other parts than this worker
-   * may, and finds out when it takes the run.
+   * may, and finds out when it takes the run. With an address, only workers there count.
    */
-  async elsewhere({ mind, pins }: Obstacle, own: string | undefined): Promise<Elsewhere> {
+  async elsewhere({ mind, pins }: Obstacle, own: string | undefined, address?: string): Promise<Elsewhere> {
     const sql = `SELECT count(*) FILTER (WHERE minds ->> $1 = $2)::int AS certain,
         count(*) FILTER (WHERE minds ->> $1 IS DISTINCT FROM $3)::int AS possible
       FROM ${this.#link.table('workers')}
-      WHERE state = 'up' AND minds ? $1 AND seen_at > now() - interval '5 s'`
-    const row = (await this.#link.query(sql, [mind, pins, own ?? null])).rows[0]!
+      WHERE state = 'up' AND minds ? $1 AND seen_at > now() - interval '5 s' AND ($4::text IS NULL OR address = $4)`
+    const row = (await this.#link.query(sql, [mind, pins, own ?? null, address ?? null])).rows[0]!
     if (Number(row['certain']) > 0) return 'certain'
     return Number(row['possible']) > 0 ? 'possible' : 'none'
   }

@@ -23,6 +23,7 @@ interface Member {
   readonly queues: readonly string[]
   readonly configured: readonly string[]
   readonly concurrency: number
+  readonly address: string | undefined
 }
 
 /** The segments that an engine has noted down for a worker. One whose server keeps that to itself has none. */
@@ -47,6 +48,10 @@ interface Parts {
   readonly frozenMs: number
   readonly running: () => number
   readonly claims?: Claims | undefined
+  /** Where segments are handed to it; absent where it takes them itself. */
+  readonly address?: string | undefined
+  /** Called when a worker that ended was taken over. */
+  readonly onGone?: (() => void) | undefined
 }
 
 /**
@@ -67,7 +72,7 @@ export class Membership {
   #isStopped = false
 
   constructor(parts: Parts) {
-    const { host, id, version, queues, configured, concurrency } = parts
+    const { host, id, version, queues, configured, concurrency, address } = parts
     const minds = host.minds()
     this.#parts = parts
     this.#member = {
@@ -80,6 +85,7 @@ export class Membership {
         queues,
         configured,
         concurrency,
+        address,
       },
       version: version === '' ? sha256(canonical(minds)).slice(0, 8) : version,
     }
@@ -183,21 +189,22 @@ export class Membership {
     for (const row of rows) {
       const other = { id: row['id'] as string, owner: row['owner'] as string }
       if (row['frozen'] === true) await this.#recover(link, other)
-      else await this.#tryDead(other)
+      else if (await this.#tryDead(other)) this.#parts.onGone?.()
     }
   }
 
   /** A lock that is free was held by a process that is gone. It is held while its runs are taken over, so that one worker does that. */
-  async #tryDead(other: { readonly id: string; readonly owner: string }): Promise<void> {
+  async #tryDead(other: { readonly id: string; readonly owner: string }): Promise<boolean> {
     const { link } = this.#parts
-    await link.transaction(async (session) => {
+    return link.transaction(async (session) => {
       const { rows } = await session.query('SELECT pg_try_advisory_xact_lock(hashtextextended($1, 7)) AS free', [
         other.id,
       ])
-      if (rows[0]!['free'] !== true) return
+      if (rows[0]!['free'] !== true) return false
       // Its row goes when a pass has found nothing left: one that was cut off halfway is made again.
-      if ((await this.#recover(session, other)) === 0)
-        await session.query(`DELETE FROM ${link.table('workers')} WHERE id = $1`, [other.id])
+      if ((await this.#recover(session, other)) > 0) return false
+      await session.query(`DELETE FROM ${link.table('workers')} WHERE id = $1`, [other.id])
+      return true
     })
   }
 
@@ -210,13 +217,13 @@ export class Membership {
 
   async #say(session: Session = this.#parts.link): Promise<void> {
     const { link, running, engine } = this.#parts
-    const { id, owner, place, version, protocol, minds, queues, configured, concurrency } = this.#member
+    const { id, owner, place, version, protocol, minds, queues, configured, concurrency, address } = this.#member
     const sql = `INSERT INTO ${link.table('workers')} AS w
-        (id, owner, place, version, protocol, minds, queues, configured, concurrency, running, state, engine)
-      VALUES ($1, $2, $3, $4, $5, $6::jsonb, $7::jsonb, $8::jsonb, $9, $10, $11, $12)
+        (id, owner, place, version, protocol, minds, queues, configured, concurrency, running, state, engine, address)
+      VALUES ($1, $2, $3, $4, $5, $6::jsonb, $7::jsonb, $8::jsonb, $9, $10, $11, $12, $13)
       ON CONFLICT (id) DO UPDATE SET running = excluded.running, state = excluded.state, minds = excluded.minds, seen_at = now()`
     const lists = [minds, queues, configured].map((list) => JSON.stringify(list))
-    const now = [concurrency, running(), this.#state, engine]
+    const now = [concurrency, running(), this.#state, engine, address ?? null]
     await session.query(sql, [id, owner, place, version, protocol, ...lists, ...now])
   }
 }

@@ -4,7 +4,8 @@ import type { Part } from '../../store/postgres/index.ts'
  * The tables of workers, beside those of the journal.
  *
  * - `workers`: one row per worker that lives, or died and is being taken over. `owner` holds its leases; `minds` has a hash of what each mind pins;
- *   `queues` are those it takes from, `configured` those that its configuration names.
+ *   `queues` are those it takes from, `configured` those that its configuration names;
+ *   `address` is where segments are handed to it, where they are handed over and not taken.
  * - `held_runs`: runs that wait for a worker that can drive them, and why none of those that tried could.
  * - `queues`: where the runs of which agents belong, as the workers say. A queue that no worker configures any more is deleted.
  */
@@ -42,6 +43,7 @@ export const ENGINE_PART: Part = {
     ADD COLUMN configured jsonb NOT NULL DEFAULT '[]';
   UPDATE $schema.workers SET minds = '{}' WHERE jsonb_typeof(minds) = 'array';
   `,
+    `ALTER TABLE $schema.workers ADD COLUMN address text`,
   ],
 }
 

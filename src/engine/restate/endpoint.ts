@@ -2,11 +2,12 @@ import { createServer } from 'node:http2'
 import type { Http2Server, ServerHttp2Session } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import type * as Sdk from '@restatedev/restate-sdk'
-import { missingPackage } from '../../core/index.ts'
+import { MandateError, messageOf, missingPackage } from '../../core/index.ts'
 import type { RestateWorkerOptions } from './options.ts'
 
 /** A server that Restate hands segments to. */
 export interface Endpoint {
+  /** Written as Restate writes it. */
   readonly uri: string
   close(): Promise<void>
 }
@@ -42,11 +43,19 @@ export async function listenForSegments(
     session.on('close', () => sessions.delete(session))
   })
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
+    server.once('error', (cause) => reject(notListening(`${host}:${port}`, cause)))
     server.listen({ port, host, reusePort: sharePort }, resolve)
   })
-  const own = `http://${host}:${(server.address() as AddressInfo).port}`
-  return { uri: uri ?? own, close: () => close(server, sessions) }
+  const own = `http://${host.includes(':') ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`
+  return { uri: new URL(uri ?? own).href, close: () => close(server, sessions) }
+}
+
+function notListening(place: string, cause: Error): MandateError {
+  return new MandateError(
+    'CONFIG_INVALID',
+    `A worker cannot listen at ${place}: ${messageOf(cause)}. Give it another port, or have the workers of one machine share theirs (\`sharePort\`).`,
+    { cause },
+  )
 }
 
 /** The SDK, which those install who use it. */

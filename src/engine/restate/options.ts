@@ -7,7 +7,10 @@ export interface RestateWorkerOptions {
   readonly port?: number | undefined
   /** The address it listens on; loopback when absent. */
   readonly host?: string | undefined
-  /** The address under which Restate reaches it; made of `host` and `port` when absent. All workers of one version share one: a load balancer, or a service of Kubernetes. */
+  /**
+   * The address under which Restate reaches it; made of `host` and `port` when absent. Workers share one, of whatever version they are: a load balancer,
+   * or a service of Kubernetes. Of several addresses, Restate uses the one that was made known last; the workers at the others stand by.
+   */
   readonly uri?: string | undefined
   /** How many segments it drives at a time; 50 when absent. */
   readonly concurrency?: number | undefined
@@ -43,6 +46,8 @@ const WORKER: FieldNames<RestateWorkerOptions> = {
   version: true,
 }
 
+const WILDCARDS = new Set(['0.0.0.0', '::'])
+
 /** Refuses what makes no sense, before anything is connected. */
 export function checkRestateOptions(options: RestateOptions): void {
   checkFields(options, 'an option of `restateEngine`', OPTIONS)
@@ -58,6 +63,10 @@ export function checkRestateOptions(options: RestateOptions): void {
     throw invalid(`\`worker.concurrency\` is ${String(concurrency)}. Give a whole number from 1.`)
   if (!(Number.isSafeInteger(port) && port >= 0 && port < 65_536))
     throw invalid(`\`worker.port\` is ${String(port)}. Give a port, or leave it out for any free one.`)
+  if (worker.uri === undefined && WILDCARDS.has(worker.host ?? ''))
+    throw invalid(
+      `A worker that listens at ${worker.host} needs the address under which Restate reaches it: give \`worker.uri\`.`,
+    )
   if (admin === undefined)
     throw invalid('A worker makes itself known to Restate: give `admin`, such as "http://127.0.0.1:9070".')
 }

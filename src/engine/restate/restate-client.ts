@@ -36,6 +36,22 @@ export class RestateClient {
   }
 }
 
+/** The address that Restate hands segments to: the one that was made known last. Undefined where it knows none. */
+export async function addressOf(admin: string, service: string): Promise<string | undefined> {
+  const known = await look(admin, `/services/${service}`)
+  const deployment = known && (await look(admin, `/deployments/${String(known['deployment_id'])}`))
+  return deployment && String(deployment['uri'])
+}
+
+async function look(admin: string, path: string): Promise<Readonly<Record<string, unknown>> | undefined> {
+  const url = `${admin.replace(/\/+$/u, '')}${path}`
+  const answer = await ask(url, {})
+  if (answer.ok) return (await answer.json()) as Readonly<Record<string, unknown>>
+  const text = await answer.text()
+  if (answer.status === 404) return undefined
+  throw new MandateError('STORE_FAILED', `Restate answered ${answer.status} to ${url}: ${text}`)
+}
+
 /** Makes a worker known. Workers that share an address are one deployment. */
 export async function registerDeployment(admin: string, uri: string): Promise<void> {
   const headers = { 'content-type': 'application/json' }

@@ -10,12 +10,14 @@ import { listenForSegments } from './endpoint.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { RestateWorkerOptions } from './options.ts'
 import type { Outbox } from './outbox.ts'
-import { registerDeployment } from './restate-client.ts'
+import { addressOf, registerDeployment } from './restate-client.ts'
 
 const HELD_MS = 100
 const AGAIN_MS = 1_000
 /** So often a run may take its process with it before it is put down as in doubt. */
 const ATTEMPTS_MAX = 5
+/** A worker that gives no sign of life for so long has nothing handed to it where others are up. */
+const SILENT_S = 5
 /** A frozen process keeps its connections; without a sign of life for so long its leases are given to others. */
 const FROZEN_MS = 30_000
 const CONCURRENCY = 50
@@ -35,34 +37,30 @@ interface Parts {
 /** Receives segments from Restate and has the kernel of this process drive them. */
 export class RestateWorker {
   readonly #parts: Parts
-  readonly #membership: Membership
   readonly #held: HeldRuns
   readonly #segments = new Set<Promise<void>>()
   readonly #waiting: (() => void)[] = []
   #room: number
+  #membership: Membership | undefined
   #endpoint: Endpoint | undefined
+  #isUp = false
   #isDraining = false
   #stopUpkeep: () => void = () => {}
   #upkeep: Promise<void> = Promise.resolve()
 
   constructor(parts: Parts) {
-    const { host, link, options } = parts
-    const { concurrency = CONCURRENCY, version = '' } = options
     this.#parts = parts
-    this.#room = concurrency
-    this.#held = new HeldRuns(link)
-    this.#membership = new Membership({
-      ...{ host, link, engine: 'restate', version, concurrency, frozenMs: FROZEN_MS, queues: [], configured: [] },
-      id: newId('worker', systemClock, systemRandom),
-      running: () => this.#segments.size,
-    })
+    this.#room = parts.options.concurrency ?? CONCURRENCY
+    this.#held = new HeldRuns(parts.link)
   }
 
   async start(): Promise<void> {
     const { service, options } = this.#parts
     try {
-      await this.#membership.join()
       this.#endpoint = await listenForSegments(service, options, (run, fromSeq) => this.#receive(run, fromSeq))
+      this.#membership = this.#member(this.#endpoint.uri)
+      await this.#membership.join()
+      this.#isUp = true
       await this.register()
     } catch (error) {
       await this.stop()
@@ -79,8 +77,9 @@ export class RestateWorker {
   async drain(): Promise<void> {
     if (this.#isDraining) return
     this.#isDraining = true
+    this.#isUp = false
     for (const go of this.#waiting.splice(0)) go()
-    await this.#membership.drain()
+    await this.#membership?.drain()
   }
 
   async stop(): Promise<void> {
@@ -88,13 +87,44 @@ export class RestateWorker {
     this.#stopUpkeep()
     await Promise.allSettled([...this.#segments, this.#upkeep])
     await this.#endpoint?.close()
-    await this.#membership.leave()
+    await this.#membership?.leave()
   }
 
-  /** Runs that were left behind go on; a segment too many finds that there is nothing to do. */
+  #member(address: string): Membership {
+    const { host, link, options } = this.#parts
+    const { concurrency = CONCURRENCY, version = '' } = options
+    return new Membership({
+      ...{ host, link, engine: 'restate', version, concurrency, frozenMs: FROZEN_MS, queues: [], configured: [] },
+      address,
+      id: newId('worker', systemClock, systemRandom),
+      running: () => this.#segments.size,
+      onGone: () => void this.#standIn(),
+    })
+  }
+
+  /** Restate hands segments to the address that was made known last. Where no worker is up there any more, this one makes itself known again. */
+  async #standIn(): Promise<void> {
+    try {
+      if (this.#isUp && !(await this.#isServed()) && this.#isUp) await this.register()
+    } catch (error) {
+      this.#parts.host.onFault('*', error)
+    }
+  }
+
+  async #isServed(): Promise<boolean> {
+    const { link, admin, service } = this.#parts
+    const address = await addressOf(admin, service)
+    if (address === undefined || address === this.#endpoint?.uri) return address !== undefined
+    const sql = `SELECT FROM ${link.table('workers')}
+      WHERE address = $1 AND state = 'up' AND seen_at > now() - interval '${SILENT_S} s' LIMIT 1`
+    return (await link.query(sql, [address])).rows.length > 0
+  }
+
+  /** Segments have somewhere to go, and runs that were left behind go on; a segment too many finds that there is nothing to do. */
   #lookAfter(): void {
     const { host, link, dispatch } = this.#parts
     const look = async (): Promise<void> => {
+      await this.#standIn()
       for (const summary of (await strandedRuns(host, link)).values())
         await dispatch(summary.run, strandedCause(summary, host.clock.now()))
     }
@@ -140,8 +170,14 @@ export class RestateWorker {
   /** Restate tries it again, with this worker or another. */
   async #passOn(run: string, obstacle: Obstacle): Promise<never> {
     const { host } = this.#parts
-    const elsewhere = await this.#held.elsewhere(obstacle, host.minds()[obstacle.mind])
-    if (elsewhere !== 'certain') await this.#held.note(run, `no worker can drive it: ${obstacle.reason}`)
+    const own = host.minds()[obstacle.mind]
+    const address = this.#endpoint?.uri
+    if ((await this.#held.elsewhere(obstacle, own, address)) !== 'certain') {
+      const isAway = (await this.#held.elsewhere(obstacle, own)) === 'certain'
+      const who = isAway ? `no worker at ${address}, where Restate hands runs to,` : 'no worker'
+      const advice = isAway ? '; one at another address can: give all workers one `uri`' : ''
+      await this.#held.note(run, `${who} can drive it: ${obstacle.reason}${advice}`)
+    }
     throw new MandateError('NOT_FOUND', `This worker cannot drive run "${run}": ${obstacle.reason}.`)
   }
 
@@ -177,7 +213,7 @@ export class RestateWorker {
   }
 
   #checkOpen(): void {
-    if (this.#isDraining) throw closing()
+    if (!this.#isUp) throw closing()
   }
 }
 
