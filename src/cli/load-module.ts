@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { isAbsolute, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Agent, AgentService, definitionOf } from '../agent/index.ts'
@@ -47,6 +47,13 @@ const CONFIGS = ['mandate.config.ts', 'mandate.config.js', 'mandate.config.mjs']
 /** The project's own configuration, if there is one here. */
 export function findConfig(): string | undefined {
   return CONFIGS.find((name) => existsSync(name))
+}
+
+/** A named export of the configuration, which is loaded only if it has one: listing runs must not execute the user's code. */
+export async function configured(name: string, words: RegExp): Promise<unknown> {
+  const file = findConfig()
+  if (file === undefined || !words.test(readFileSync(file, 'utf8'))) return undefined
+  return ((await importModule(file)) as Record<string, unknown>)[name]
 }
 
 /** Loads a module's default export. Every way this can go wrong is told apart, because this is the first thing a new user does. */
@@ -148,6 +155,8 @@ interface Imported {
   readonly default?: unknown
   readonly setup?: unknown
   readonly server?: unknown
+  readonly queues?: unknown
+  readonly restate?: unknown
 }
 
 /** Imports a module of the user's; a failure names it. */

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { MandateError } from '../core/index.ts'
 import { memoryJournal } from '../journal/index.ts'
@@ -7,7 +7,7 @@ import { inMemoryDatabase } from '../memory/index.ts'
 import type { DatabaseClient } from '../memory/index.ts'
 import { keyRingFromEnvironment, openStore } from '../store/sqlite/index.ts'
 import type { Encryption, RekeyReport } from '../store/sqlite/index.ts'
-import { findConfig, importModule } from './load-module.ts'
+import { configured } from './load-module.ts'
 
 export interface OpenOptions {
   /** Where there are no keys, an encrypted store is opened all the same, to be verified. */
@@ -134,13 +134,6 @@ async function configuredStore(): Promise<string | undefined> {
     'CONFIG_INVALID',
     'The configuration exports a `store` that is not text. Give a folder or a URL.',
   )
-}
-
-/** A named export of the configuration, which is loaded only if it has one: listing runs must not execute the user's code. */
-async function configured(name: string, words: RegExp): Promise<unknown> {
-  const file = findConfig()
-  if (file === undefined || !words.test(readFileSync(file, 'utf8'))) return undefined
-  return ((await importModule(file)) as Record<string, unknown>)[name]
 }
 
 /** What the configuration exports as `encryption`. */

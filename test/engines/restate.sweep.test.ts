@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished, test } from 'vitest'
 import { systemRandom } from '../../src/core/index.ts'
 import { Fleet, restateEngine } from '../../src/engine/index.ts'
 import { Kernel } from '../../src/run/index.ts'
-import { postgresJournal } from '../../src/store/postgres/index.ts'
+import { linkTo, postgresJournal } from '../../src/store/postgres/index.ts'
 import { engineConformance } from '../../src/testing/index.ts'
 import { openKernel } from '../chaos/engines.ts'
 import { has } from '../servers/servers.ts'
@@ -55,7 +55,11 @@ test.skipIf(!has('restate') || !has('postgres'))(
     // A segment from before the journal was restored.
     const headers = { 'content-type': 'application/json', 'idempotency-key': 'lost/start' }
     const body = JSON.stringify({ cause: 'start', fromSeq: 9 })
-    const answer = await fetch(`${ingress}/mandate_${schema}/lost/segment`, { method: 'POST', headers, body })
+    const answer = await fetch(`${ingress}/mandate.${new URL(store).pathname.slice(1)}.${schema}/lost/segment`, {
+      method: 'POST',
+      headers,
+      body,
+    })
     expect(answer.ok).toBe(true)
     expect((await fleet.report()).held).toMatchObject([{ run: 'lost', reason: expect.stringContaining('older copy') }])
     expect(faults).toEqual([expect.stringContaining('up to entry 9')])
@@ -93,6 +97,41 @@ test.skipIf(!has('restate') || !has('postgres'))(
     await unable.stop()
     await expect.poll(() => readFileSync(log, 'utf8'), { timeout: 30_000 }).toContain('long')
     expect(await held()).toEqual([])
+  },
+)
+
+test.skipIf(!has('restate') || !has('postgres'))(
+  'databases that share a server of Restate have their own runs, though their schemas have one name',
+  async () => {
+    const first = await sharedServer('postgres')
+    const [database, schema] = [`d_${systemRandom.hex(8)}`, `t_${systemRandom.hex(8)}`]
+    const link = linkTo(first, 1)
+    await link.query(`CREATE DATABASE ${database}`)
+    const [ingress, admin] = (await sharedServer('restate')).split('#') as [string, string]
+    const faults: string[] = []
+    const stores = [first, Object.assign(new URL(first), { pathname: `/${database}` }).href]
+    const kernels = stores.map((store) => {
+      const engine = restateEngine({ store, schema, ingress, admin, worker: {} })
+      const kernel = new Kernel({ journal: postgresJournal({ url: store, schema }), engine })
+      kernel.registry.registerMind({ kind: 'program', name: 'says', start: async () => store })
+      kernel.events.on('engine-fault', ({ data }) => void faults.push(data.message))
+      return kernel
+    })
+    onTestFinished(async () => {
+      for (const kernel of kernels) {
+        await kernel.stop()
+        await kernel.journal.close()
+      }
+      await link.query(`DROP DATABASE ${database}`)
+      await link.close()
+    })
+    for (const kernel of kernels) await kernel.attach()
+    for (const [index, kernel] of kernels.entries())
+      expect(await kernel.run({ kind: 'program', name: 'says', input: null, runId: 'one' })).toMatchObject({
+        state: 'completed',
+        output: stores[index],
+      })
+    expect(faults).toEqual([])
   },
 )
 

@@ -14,7 +14,7 @@ import { withJournal } from '../host.ts'
 import { findConfig, loadService, setUp } from '../load-module.ts'
 import { hanging } from '../terminal/layout.ts'
 import { count, print } from '../output.ts'
-import { withFleet } from '../workers.ts'
+import { withFleet } from '../workers/store-workers.ts'
 import type { Fleet } from '../../engine/index.ts'
 import type { Command } from './command.ts'
 

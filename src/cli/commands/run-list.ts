@@ -8,7 +8,7 @@ import { withJournal } from '../host.ts'
 import { clip, note, showStatus } from '../output.ts'
 import { moment, printList } from '../terminal/layout.ts'
 import { typedRun } from '../typed-ids.ts'
-import { reportOf } from '../workers.ts'
+import { reportOf } from '../workers/store-workers.ts'
 import { chooseWord, readCount, readPast } from './command.ts'
 import type { Command } from './command.ts'
 

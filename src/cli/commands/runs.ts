@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { kernelOf, resultJson } from '../../agent/index.ts'
 import { readAttachments } from '../attachments.ts'
 import type { AgentResult, AgentRun, AgentService } from '../../agent/index.ts'
-import { MandateError, delay, systemClock } from '../../core/index.ts'
+import { MandateError } from '../../core/index.ts'
 import type { BudgetLimits, Json } from '../../core/index.ts'
 import type { MindKind, RunPriority } from '../../journal/index.ts'
 import type { ForkOptions } from '../../run/index.ts'
@@ -17,7 +17,7 @@ import { isProgramFile } from '../program-files.ts'
 import { count, endStream, hasStreamed, note, print, printAnswer } from '../output.ts'
 import { showResult } from '../progress.ts'
 import type { OpenedJournal } from '../store.ts'
-import { withFleet, workersEngine } from '../workers.ts'
+import { detachingEngine, noticing, withFleet } from '../workers/store-workers.ts'
 import { need, readBudget, readJson, readNumber } from './command.ts'
 import { usageOf } from '../help/commands.ts'
 import type { Command } from './command.ts'
@@ -31,6 +31,7 @@ export const runCommand: Command = {
     const found: Found = withPacks ? await loadService(packSourceOf(flags)) : await findAgent(first)
     const { loaded, source, agent } = found
     const files = await readAttachments(flags.files)
+    let taken: Promise<void> | undefined
     const work = async (service: AgentService, journal: OpenedJournal): Promise<number> => {
       const agentId = agent ?? (await service.health()).agents[0]
       if (agentId === undefined) throw new MandateError('CONFIG_INVALID', `${source} exports no agent.`)
@@ -44,12 +45,19 @@ export const runCommand: Command = {
         priority: flags.priority as RunPriority | undefined,
         budget: readBudget(flags.budget),
       })
-      if (flags.detach) return handOver(flags, journal, run)
+      if (taken !== undefined) return handOver(flags, journal, { run, taken })
       return finish(flags, service, { runId: run.id, result: run })
     }
     return withService(flags, flags.agentsMd ? withInstructions(loaded) : loaded, work, {
       texts: true,
-      engine: async (journal) => (flags.detach ? workersEngine(journal, 'dbos') : undefined),
+      engine: async (journal) => {
+        if (!flags.detach) return undefined
+        const handing = noticing(await detachingEngine(journal, source))
+        if (flags.priority !== undefined && handing.engine.name === 'restate')
+          note('workers on Restate take runs as they come: --priority changes nothing')
+        taken = handing.taken
+        return handing.engine
+      },
       shared: flags.detach,
     })
   },
@@ -68,21 +76,21 @@ export function packSourceOf({ packs, model = settings().model }: Flags): string
 /** A service, where it came from, and which of its agents is meant: the first when none is named. */
 export type Found = Awaited<ReturnType<typeof loadService>> & { readonly agent?: string }
 
-/** How often it is looked whether the run is in its queue. */
-const LOOK_MS = 25
+interface Handing {
+  readonly run: AgentRun<Json>
+  readonly taken: Promise<void>
+}
 
-/** Waits until the store and the queue have the run, and leaves it to the workers. */
-async function handOver(flags: Flags, journal: OpenedJournal, run: AgentRun<Json>): Promise<number> {
+/** Waits until the store and the engine have the run, and leaves it to the workers. */
+async function handOver(flags: Flags, journal: OpenedJournal, { run, taken }: Handing): Promise<number> {
   const refused = run.then(
     () => undefined,
     (error: unknown) => Promise.reject(error),
   )
   refused.catch(() => {})
-  const isUp = await withFleet(journal, async (fleet) => {
-    while (!(await fleet.hasSegment(run.id))) await Promise.race([refused, delay(systemClock, LOOK_MS)])
-    return fleet.isUp()
-  })
-  if (!isUp) note('no worker is running; start one to drive the run: mandate worker --dir postgres://…')
+  await Promise.race([refused, taken])
+  if (!(await withFleet(journal, (fleet) => fleet.isUp())))
+    note('no worker is running; start one to drive the run: mandate worker --dir postgres://…')
   print(flags, { runId: run.id }, () => run.id)
   return EXIT.ok
 }

@@ -10,7 +10,7 @@ import { findConfig, loadService } from '../load-module.ts'
 import { alert, note, printLine } from '../output.ts'
 import type { OpenedJournal } from '../store.ts'
 import { studioOf } from '../studio/studio-host.ts'
-import { fleetParts } from '../workers.ts'
+import { fleetParts } from '../workers/store-workers.ts'
 import { readPort } from './server/mcp.ts'
 import type { Command } from './command.ts'
 

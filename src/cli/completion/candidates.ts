@@ -22,7 +22,7 @@ const VALUES: Readonly<Partial<Record<OptionName, readonly string[]>>> = {
   status: ['running', 'suspended', 'completed', 'failed', 'cancelled'],
   priority: ['high', 'normal', 'low'],
   cassette: ['record', 'replay', 'live'],
-  engine: ['dbos', 'local'],
+  engine: ['dbos', 'restate', 'local'],
   template: ['agent', 'analyst', 'chat', 'graph', 'mcp'],
 }
 

@@ -12,4 +12,4 @@ export const MODEL =
 export const FILE_OF_AGENTS = 'the file with the agents (default: mandate.config.ts)'
 
 export const ENGINE: string =
-  'what drives runs: dbos (workers) or local (this process); default: dbos if the store has ever had workers'
+  'what drives runs: dbos or restate (workers), or local (this process); default: workers if the store has ever had any'

@@ -97,13 +97,6 @@ export class Fleet {
     return (await this.report()).workers.some(({ state }) => state === 'up')
   }
 
-  /** Whether a run was handed over. */
-  async hasSegment(run: string): Promise<boolean> {
-    if (!(await this.#hasQueues())) return false
-    const sql = `SELECT FROM ${segmentTable(this.#link)} WHERE workflow_uuid = $1`
-    return (await this.#link.query(sql, [`${run}/start`])).rows.length > 0
-  }
-
   /** Runs of which the queues know more than the journal: it was restored from an older copy, or lost entries. */
   async ahead(): Promise<readonly LostRun[]> {
     if (!(await this.#hasQueues())) return []

@@ -53,11 +53,18 @@ async function look(admin: string, path: string): Promise<Readonly<Record<string
 }
 
 /** Makes a worker known. Workers that share an address are one deployment. */
-export async function registerDeployment(admin: string, uri: string): Promise<void> {
+export async function registerDeployment(admin: string, uri: string, service: string): Promise<void> {
   const headers = { 'content-type': 'application/json' }
   const body = JSON.stringify({ uri, force: true })
   const answer = await ask(`${admin.replace(/\/+$/u, '')}/deployments`, { method: 'POST', headers, body })
-  if (answer.ok) return answer.body?.cancel()
+  if (answer.ok) {
+    const { services } = (await answer.json()) as { readonly services: readonly { readonly name: string }[] }
+    if (services.some(({ name }) => name === service)) return
+    throw new MandateError(
+      'CONFIG_INVALID',
+      `Workers of another store answer at ${uri}. Give this worker an address of its own: another port, and \`worker.uri\`.`,
+    )
+  }
   throw new MandateError(
     'CONFIG_INVALID',
     `Restate at ${admin} did not accept the worker at ${uri} (${answer.status}): ${await answer.text()} It has to reach that address: give \`worker.uri\`.`,

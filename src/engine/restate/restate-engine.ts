@@ -1,4 +1,4 @@
-import { MandateError, delay } from '../../core/index.ts'
+import { MandateError, delay, sha256 } from '../../core/index.ts'
 import type { Clock } from '../../core/index.ts'
 import type { StoreTransaction } from '../../journal/index.ts'
 import type { Engine, EngineHost, Placement } from '../../run/index.ts'
@@ -53,7 +53,7 @@ class RestateEngine implements Engine {
   readonly #options: RestateOptions
   readonly #link: PostgresLink
   readonly #outbox: Outbox
-  readonly #client: RestateClient
+  #client: RestateClient | undefined
   readonly #stopping = new AbortController()
   #host: EngineHost | undefined
   #worker: RestateWorker | undefined
@@ -68,16 +68,10 @@ class RestateEngine implements Engine {
     this.drainMs = options.worker?.drainMs ?? DRAIN_MS
     this.#link = linkTo(options.store, CONNECTIONS, options.schema)
     this.#outbox = new Outbox(this.#link)
-    this.#client = new RestateClient(options.ingress, this.#service)
     this.placement = {
       enlist: (run, cause) => this.#enlist(run, cause),
       settled: (run, cause) => this.#spoken(run, this.#settled(run, cause)),
     }
-  }
-
-  /** Several stores can share a server. */
-  get #service(): string {
-    return `mandate_${this.#link.options.schema}`
   }
 
   get #time(): Clock {
@@ -89,9 +83,11 @@ class RestateEngine implements Engine {
     await refusePooler(this.#link)
     await this.clock.keep(this.#link)
     await this.#outbox.open()
+    const service = await serviceOf(this.#link)
+    this.#client = new RestateClient(this.#options.ingress, service)
     this.#host = host
     this.#texts ??= await openTextRelay({ host, link: this.#link, isWorker: this.#options.worker !== undefined })
-    if (this.#worker === undefined) await this.#startWorker(host)
+    if (this.#worker === undefined) await this.#startWorker(host, service)
     else await this.#worker.register()
     this.#unwatch()
     this.#unwatch = host.journal.watch('*', ({ kind }) => (kind === 'signal' ? this.#relay() : undefined))
@@ -124,23 +120,28 @@ class RestateEngine implements Engine {
     await this.#link.close()
   }
 
-  async #startWorker(host: EngineHost): Promise<void> {
+  async #startWorker(host: EngineHost, service: string): Promise<void> {
     const { worker: options, admin } = this.#options
     if (options === undefined) return
     await migrate(this.#link, ENGINE_PART)
     const worker = new RestateWorker({
-      ...{ host, link: this.#link, outbox: this.#outbox, service: this.#service, admin: admin!, options },
+      ...{ host, link: this.#link, outbox: this.#outbox, service, admin: admin!, options },
       dispatch: (run, cause) => this.dispatch(run, cause),
     })
     await worker.start()
     this.#worker = worker
   }
 
+  #attached(): RestateClient {
+    if (this.#client === undefined) throw new MandateError('CLOSED', 'The engine is not attached. Attach it first.')
+    return this.#client
+  }
+
   async #hand(run: string, cause: string, at?: number): Promise<void> {
     if (this.#stopping.signal.aborted) return
     const wakeUp = { ...(await this.#wakeUp(run, cause)), at }
     try {
-      await this.#client.send(wakeUp, this.#time.now())
+      await this.#attached().send(wakeUp, this.#time.now())
     } catch (error) {
       await this.#outbox.put(wakeUp)
       this.#host?.onFault(run, error)
@@ -167,7 +168,7 @@ class RestateEngine implements Engine {
     const { signal } = this.#stopping
     for (;;) {
       try {
-        return await this.#client.wait(await this.#wakeUp(run, cause), signal)
+        return await this.#attached().wait(await this.#wakeUp(run, cause), signal)
       } catch (error) {
         if (signal.aborted) throw new MandateError('CLOSED', 'The engine has been stopped.', { cause: error })
       }
@@ -205,11 +206,18 @@ class RestateEngine implements Engine {
     for (let page = await this.#outbox.read(); page.length > 0; page = await this.#outbox.read()) {
       await Promise.all(
         page.map(async (wakeUp) => {
-          await this.#client.send(wakeUp, this.#time.now())
+          await this.#attached().send(wakeUp, this.#time.now())
           await this.#outbox.remove(wakeUp)
         }),
       )
       if (this.#stopping.signal.aborted) return
     }
   }
+}
+
+/** What Restate calls the runs of a store: several stores can share its server. */
+async function serviceOf(link: PostgresLink): Promise<string> {
+  const { rows } = await link.query('SELECT current_database() AS name')
+  const database = String(rows[0]!['name'])
+  return `mandate.${/^\w+$/u.test(database) ? database : sha256(database).slice(0, 8)}.${link.options.schema}`
 }

@@ -71,7 +71,8 @@ export class RestateWorker {
 
   /** Makes it known to Restate, again where that may have forgotten it. */
   async register(): Promise<void> {
-    if (this.#endpoint !== undefined) await registerDeployment(this.#parts.admin, this.#endpoint.uri)
+    const { admin, service } = this.#parts
+    if (this.#endpoint !== undefined) await registerDeployment(admin, this.#endpoint.uri, service)
   }
 
   async drain(): Promise<void> {

@@ -11,7 +11,7 @@ import { count, note, print } from '../../output.ts'
 import { tokensFor } from './server-tokens.ts'
 import type { OpenedJournal } from '../../store.ts'
 import type { GivenTokens } from './server-tokens.ts'
-import { fleetParts, withFleet, workersEngine } from '../../workers.ts'
+import { fleetParts, readEngine, withFleet, workersEngine } from '../../workers/store-workers.ts'
 import { hasStudio, studioOf } from '../../studio/studio-host.ts'
 import type { Command } from '../command.ts'
 import { readPort } from './mcp.ts'
@@ -24,6 +24,7 @@ export const serveCommand: Command = {
   async run(flags, words) {
     const { host = '127.0.0.1' } = flags
     const port = readPort(flags.port) ?? PORT
+    const engine = readEngine(flags.engine)
     const file = words[0] ?? flags.file ?? findConfig()
     if (file === undefined)
       throw new MandateError('INPUT_INVALID', 'There is no mandate.config.ts here. Give a file: mandate serve <file>')
@@ -55,8 +56,8 @@ export const serveCommand: Command = {
       return serve(flags, server, { link: studio?.link, given, host, port })
     }
     return withService({ ...flags, noInput: true, jsonl: false }, loaded, work, {
-      engine: (journal) => workersEngine(journal, flags.engine),
-      shared: flags.engine === 'dbos',
+      engine: (journal) => workersEngine(journal, source, engine),
+      shared: engine === 'dbos' || engine === 'restate',
     })
   },
 }

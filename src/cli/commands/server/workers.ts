@@ -2,6 +2,7 @@ import type { AgentService } from '../../../agent/index.ts'
 import { MandateError, systemClock } from '../../../core/index.ts'
 import { engineSettings } from '../../../engine/index.ts'
 import type { DbosEngineOptions, FleetReport } from '../../../engine/index.ts'
+import type { Taking } from '../../workers/store-workers.ts'
 import { EXIT } from '../../exit-codes.ts'
 import type { Flags } from '../../flags.ts'
 import { withJournal, withService } from '../../host.ts'
@@ -10,9 +11,11 @@ import { findConfig, importModule, loadService } from '../../load-module.ts'
 import { listing } from '../../terminal/layout.ts'
 import { outageNotes } from '../../terminal/outage-notes.ts'
 import { clip, count, note, print } from '../../output.ts'
-import { reportOf, takingEngine } from '../../workers.ts'
+import { readEngine, reportOf, takingEngine } from '../../workers/store-workers.ts'
+import { readRestate, restateTaker } from '../../workers/restate-place.ts'
 import { readCount, readNumber } from '../command.ts'
 import type { Command } from '../command.ts'
+import { readPort } from './mcp.ts'
 
 /** A worker, until a signal comes. */
 export const workerCommand: Command = {
@@ -22,11 +25,11 @@ export const workerCommand: Command = {
       throw new MandateError('INPUT_INVALID', 'There is no mandate.config.ts here. Give a file: mandate worker <file>')
     // DBOS uses `pg` in a way that `pg` warns of: nobody who starts a worker could do anything about it.
     process.noDeprecation = true
-    const options = await optionsOf(flags, file)
+    const taking = await takingOf(flags, file)
     const { loaded } = await loadService(file)
     return withService({ ...flags, noInput: true }, loaded, (service) => work(flags, service), {
       quiet: !flags.jsonl,
-      engine: (journal) => takingEngine(journal, options),
+      engine: (journal) => takingEngine(journal, taking),
       shared: true,
     })
   },
@@ -54,19 +57,54 @@ async function work(flags: Flags, service: AgentService): Promise<number> {
   return EXIT.ok
 }
 
-async function optionsOf(flags: Flags, file: string): Promise<Omit<DbosEngineOptions, 'url' | 'role'>> {
-  const { concurrency, queues: taken, deployment, drain } = flags
-  const { queues } = (await importModule(file)) as { readonly queues?: DbosEngineOptions['queues'] }
-  const options = {
+/** Checks what was typed and configured before the store is opened. */
+async function takingOf(flags: Flags, file: string): Promise<Taking> {
+  const { concurrency, deployment, drain } = flags
+  const { queues, restate } = await importModule(file)
+  const place = readRestate(restate)
+  const engine = readEngine(flags.engine) ?? (place === undefined ? 'dbos' : 'restate')
+  if (engine === 'local')
+    throw new MandateError('INPUT_INVALID', 'A worker drives runs for others: --engine is dbos or restate.')
+  const typed = {
     ...(concurrency === undefined ? {} : { concurrency: readCount(concurrency, '--concurrency') }),
-    ...(taken === undefined ? {} : { take: taken.split(',').map((name) => name.trim()) }),
     ...(drain === undefined ? {} : { drainMs: readNumber(drain, '--drain') * 1_000 }),
     ...(deployment === undefined ? {} : { version: deployment }),
-    ...(queues === undefined ? {} : { queues }),
   }
-  // Before the store is opened.
+  if (engine === 'restate') return takingFromRestate(flags, { place: place ?? {}, typed, queues })
+  if (flags.port !== undefined || flags.host !== undefined)
+    throw new MandateError(
+      'INPUT_INVALID',
+      '--port and --host belong to --engine restate: runs of DBOS are taken from the database.',
+    )
+  const options = {
+    ...typed,
+    ...(flags.queues === undefined ? {} : { take: flags.queues.split(',').map((name) => name.trim()) }),
+    ...(queues === undefined ? {} : { queues: queues as DbosEngineOptions['queues'] }),
+  }
   engineSettings({ ...options, url: '' })
-  return options
+  return { engine, options }
+}
+
+type FromRestate = Extract<Taking, { readonly engine: 'restate' }>
+
+/** Restate hands every run to whichever worker is there: what queues would limit or keep apart is not. */
+function takingFromRestate(
+  { queues: taken, port, host }: Flags,
+  { place, typed, queues }: Omit<FromRestate, 'engine'> & { readonly queues: unknown },
+): Taking {
+  if (taken !== undefined || queues !== undefined)
+    throw new MandateError(
+      'CONFIG_INVALID',
+      `Workers on Restate have no queues, so their limits would not hold. Leave out ${taken === undefined ? 'the export `queues`' : '--queues'}, or use --engine dbos.`,
+    )
+  const listening = {
+    ...(port === undefined ? {} : { port: readPort(port) }),
+    ...(host === undefined ? {} : { host }),
+  }
+  const taking = { engine: 'restate', place, typed: { ...typed, ...listening } } as const
+  // Refused before the store is opened.
+  restateTaker('postgres://localhost/none', place, taking.typed)
+  return taking
 }
 
 /** Members, load, versions and lag. */

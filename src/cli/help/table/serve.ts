@@ -27,12 +27,15 @@ export const SERVE_COMMANDS: Readonly<Record<string, CommandHelp>> = {
     theme: 'serve',
     usage: '[file]',
     about: 'Drive runs of a postgres:// store, beside other workers',
-    more: 'Workers on any number of machines share the runs. If a worker is killed, others take over its runs; on SIGTERM it hands them over. Needs the packages pg and @dbos-inc/dbos-sdk.',
+    more: 'Workers on any number of machines share the runs. If a worker is killed, others take over its runs; on SIGTERM it hands them over. Needs the packages pg and @dbos-inc/dbos-sdk, or @restatedev/restate-sdk and a Restate server, whose address is in `export const restate = { ingress, admin }`.',
     options: {
+      engine: 'dbos or restate (default: restate if the configuration exports `restate`)',
       concurrency: 'how many runs at the same time (default: 50)',
       queues: 'take runs of these queues only (default: all that the configuration names, and default)',
       drain: 'after SIGTERM: seconds until calls in flight are interrupted (default: 20)',
       deployment: 'the name of this version of your agents in the list of workers',
+      port: 'Restate: the port on which it reaches this worker (default: 9080)',
+      host: 'Restate: the address on which it reaches this worker (default: 127.0.0.1)',
       ...SIGNING,
     },
     examples: [

@@ -1,0 +1,39 @@
+import { MandateError } from '../../core/index.ts'
+import { restateEngine } from '../../engine/index.ts'
+import type { RestateOptions } from '../../engine/index.ts'
+import type { Engine } from '../../run/index.ts'
+import { configured, importModule } from '../load-module.ts'
+import { isPackSource } from '../packs/pack-source.ts'
+
+/** What the configuration exports as `restate`: where its server is, and where workers can be reached by it. */
+export type RestatePlace = Partial<Omit<RestateOptions, 'store' | 'schema'>>
+
+/** Where Restate listens unless it is told otherwise, and the port that its documents give services. Workers of one machine share it where the system can. */
+const LOCAL = { ingress: 'http://127.0.0.1:8080', admin: 'http://127.0.0.1:9070' }
+const PORT = { port: 9_080, sharePort: process.platform === 'linux' }
+
+/** The `restate` of the file that runs are started from, or of the configuration. */
+export async function configuredRestate(source: string): Promise<RestatePlace | undefined> {
+  const own = isPackSource(source) ? undefined : readRestate((await importModule(source)).restate)
+  return own ?? readRestate(await configured('restate', /\bexport\s+const\s+restate\b/u))
+}
+
+/** The `restate` that a module exports. */
+export function readRestate(restate: unknown): RestatePlace | undefined {
+  if (restate === undefined || (typeof restate === 'object' && restate !== null)) return restate
+  throw new MandateError(
+    'CONFIG_INVALID',
+    "A `restate` is exported that is no object. Write `export const restate = { ingress: 'http://…:8080', admin: 'http://…:9070' }`.",
+  )
+}
+
+/** Starts runs and follows them; drives none. */
+export function restateClient(store: string, { ingress = LOCAL.ingress, admin }: RestatePlace = {}): Engine {
+  return restateEngine({ ingress, store, ...(admin === undefined ? {} : { admin }) })
+}
+
+/** Drives runs. What was typed goes before what is configured. */
+export function restateTaker(store: string, place: RestatePlace = {}, typed: RestatePlace['worker'] = {}): Engine {
+  const { worker, ...rest } = place
+  return restateEngine({ ...LOCAL, ...rest, store, worker: { ...PORT, ...worker, ...typed } })
+}
