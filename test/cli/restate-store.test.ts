@@ -47,6 +47,8 @@ test.skipIf(!has('postgres') || !has('restate'))(
     expect(started).toMatchObject({ code: 0, notes: expect.stringContaining('no worker is running') })
     expect(started.notes).toContain('--priority changes nothing')
     const { runId } = JSON.parse(started.out) as { runId: string }
+    const list = async (): Promise<unknown> => JSON.parse((await mandate('runs', '--json', ...dir)).out)
+    expect(await list()).toMatchObject([{ run: runId, held: 'no worker is up' }])
     const first = await worker(file, url)
     const waiting = async (): Promise<{ id: string }[]> =>
       JSON.parse((await mandate('inbox', '--json', ...dir)).out) as { id: string }[]
@@ -56,6 +58,7 @@ test.skipIf(!has('postgres') || !has('restate'))(
     first.kill('SIGTERM')
     expect(await left).toBe(0)
     expect(await mandate('approve', id, ...dir)).toMatchObject({ code: 0 })
+    expect(await list()).toMatchObject([{ run: runId, held: 'no worker is up' }])
     await worker(file, url)
     await expect.poll(async () => (await mandate('runs', ...dir)).out).toContain('completed')
     expect(refunds()).toBe('A-17\n')

@@ -1,6 +1,7 @@
 import { linkTo } from '../../store/postgres/index.ts'
 import type { PostgresLink, Session } from '../../store/postgres/index.ts'
 import { inputTable, segmentTable } from '../dbos/tables.ts'
+import { DATABASE_NOW } from './tables.ts'
 
 /** A worker, as it was last heard of. */
 interface WorkerReport {
@@ -71,14 +72,18 @@ export class Fleet {
     if (!(await this.#has(this.#link.table('workers')))) return { workers: [], queues: [], held: [] }
     const workers = await this.#workers()
     const held = await this.#held()
-    if (!(await this.#hasQueues())) return { workers, queues: [], held }
     const up = workers.filter(({ state }) => state === 'up')
+    const known = new Set(held.map(({ run }) => run))
+    const withReasons = (waiting: readonly Waiting[]): HeldRun[] => [
+      ...held,
+      ...waiting.filter(({ run }) => !known.has(run)).map((run) => reasoned(run, up.length > 0)),
+    ]
+    if (!(await this.#hasQueues()))
+      return { workers, queues: [], held: up.length > 0 ? held : withReasons(await this.#undriven()) }
     const taken = new Set(up.flatMap(({ queues }) => queues))
     const counted = await this.#queues()
     const queues = counted.map((queue) => ({ ...queue, isOrphan: up.length > 0 && !taken.has(queue.name) }))
-    const known = new Set(held.map(({ run }) => run))
-    const waiting = (await this.#untaken([...taken])).filter(({ run }) => !known.has(run))
-    return { workers, queues, held: [...held, ...waiting.map((run) => reasoned(run, up.length > 0))] }
+    return { workers, queues, held: withReasons(await this.#untaken([...taken])) }
   }
 
   /** The engine that drives runs of this store, also while no worker is up; undefined where there has never been one. */
@@ -147,6 +152,18 @@ export class Fleet {
       GROUP BY 1 ORDER BY since LIMIT 1000`
     const { rows } = await this.#link.query(sql, [taken])
     return rows.map((row) => ({ run: String(row['run']), queue: String(row['queue']), since: Number(row['since']) }))
+  }
+
+  /** With Restate, whose server alone knows what is queued: runs under way that nobody drives, and those with an answer that nobody has read. */
+  async #undriven(): Promise<Waiting[]> {
+    if (!(await this.#has(this.#link.table('restate_outbox')))) return []
+    const sql = `SELECT r.run, h.at AS since FROM ${this.#link.table('runs')} r JOIN ${this.#link.table('heads')} h ON h.run = r.run
+      WHERE r.parent IS NULL AND (h.owner IS NULL OR h.until < ${DATABASE_NOW})
+        AND (r.state = 'running' OR r.state = 'suspended' AND EXISTS (SELECT FROM ${this.#link.table('signals')} s
+          WHERE s.run = r.run AND (s.content IS NOT NULL OR s.sealed IS NOT NULL)))
+      ORDER BY since LIMIT 1000`
+    const rows = await rowsOf(this.#link, sql)
+    return rows.map((row) => ({ run: String(row['run']), queue: '', since: Number(row['since']) }))
   }
 
   async #queues(): Promise<Omit<QueueReport, 'isOrphan'>[]> {

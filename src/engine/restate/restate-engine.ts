@@ -83,6 +83,7 @@ class RestateEngine implements Engine {
     await refusePooler(this.#link)
     await this.clock.keep(this.#link)
     await this.#outbox.open()
+    await migrate(this.#link, ENGINE_PART)
     const service = await serviceOf(this.#link)
     this.#client = new RestateClient(this.#options.ingress, service)
     this.#host = host
@@ -123,7 +124,6 @@ class RestateEngine implements Engine {
   async #startWorker(host: EngineHost, service: string): Promise<void> {
     const { worker: options, admin } = this.#options
     if (options === undefined) return
-    await migrate(this.#link, ENGINE_PART)
     const worker = new RestateWorker({
       ...{ host, link: this.#link, outbox: this.#outbox, service, admin: admin!, options },
       dispatch: (run, cause) => this.dispatch(run, cause),
