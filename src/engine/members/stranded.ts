@@ -12,7 +12,7 @@ const PAGE = 200
  */
 export async function strandedRuns(host: EngineHost, link: PostgresLink): Promise<ReadonlyMap<string, RunSummary>> {
   const now = host.clock.now()
-  const found = await Promise.all([underWay(host, now), overdue(host, now), unheard(host, link, now)])
+  const found = await Promise.all([underWay(host, link, now), overdue(host, now), unheard(host, link, now)])
   return new Map(found.flat().map((summary) => [summary.run, summary]))
 }
 
@@ -21,8 +21,13 @@ export function strandedCause({ head }: RunSummary, now: number): string {
   return `left/${head.seq}/${Math.floor(now / STRANDED_MS)}`
 }
 
-function underWay({ journal }: EngineHost, now: number): Promise<readonly RunSummary[]> {
-  return journal.list({ state: 'running', parent: null, updatedBefore: now - STRANDED_MS, limit: PAGE })
+/** A call may take long: who holds the lease of a run lives, or will be taken for dead soon. It may be a process that is no worker. */
+async function underWay({ journal }: EngineHost, link: PostgresLink, now: number): Promise<readonly RunSummary[]> {
+  const sql = `SELECT r.run FROM ${link.table('runs')} AS r JOIN ${link.table('heads')} AS h ON h.run = r.run
+    WHERE r.state = 'running' AND r.parent IS NULL AND h.at < $1::float8 AND (h.owner IS NULL OR h.until <= $2::float8) LIMIT ${PAGE}`
+  const { rows } = await link.query(sql, [now - STRANDED_MS, now])
+  const found = await Promise.all(rows.map((row) => journal.summary(row['run'] as string)))
+  return found.filter((summary) => summary !== undefined)
 }
 
 /** Sleeping runs whose time is long over. */
