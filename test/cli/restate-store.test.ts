@@ -52,7 +52,7 @@ test.skipIf(!has('postgres') || !has('restate'))(
     const first = await worker(file, url)
     const waiting = async (): Promise<{ id: string }[]> =>
       JSON.parse((await mandate('inbox', '--json', ...dir)).out) as { id: string }[]
-    await expect.poll(waiting).toMatchObject([{ id: expect.stringContaining(runId) }])
+    await expect.poll(waiting, { timeout: 30_000 }).toMatchObject([{ id: expect.stringContaining(runId) }])
     const [{ id } = { id: '' }] = await waiting()
     const left = new Promise((end) => first.once('exit', end))
     first.kill('SIGTERM')
@@ -60,7 +60,7 @@ test.skipIf(!has('postgres') || !has('restate'))(
     expect(await mandate('approve', id, ...dir)).toMatchObject({ code: 0 })
     expect(await list()).toMatchObject([{ run: runId, held: 'no worker is up' }])
     await worker(file, url)
-    await expect.poll(async () => (await mandate('runs', ...dir)).out).toContain('completed')
+    await expect.poll(async () => (await mandate('runs', ...dir)).out, { timeout: 30_000 }).toContain('completed')
     expect(refunds()).toBe('A-17\n')
     expect(JSON.parse((await mandate('workers', '--json', ...dir)).out)).toMatchObject({
       workers: [{ engine: 'restate', state: 'up' }],
@@ -75,6 +75,7 @@ test.skipIf(!has('postgres') || !has('restate'))(
         notes: expect.stringContaining('give --engine restate'),
       })
   },
+  120_000,
 )
 
 test.skipIf(!has('postgres'))(

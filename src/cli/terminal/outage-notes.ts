@@ -3,14 +3,19 @@ import type { Clock } from '../../core/index.ts'
 interface Parts {
   readonly clock: Clock
   readonly note: (text: string) => void
-  /** Rejects while the store does not answer. */
+  /** What is watched, as the notes name it; the store when absent. */
+  readonly what?: string | undefined
+  /** Rejects during the outage. */
   readonly look: () => Promise<unknown>
 }
 
 const LOOK_MS = 1_000
 
-/** Says once that the store of a worker does not answer, and when it answers again: each part of a worker notices it, again and again. */
-export function outageNotes({ clock, note, look }: Parts): (message: string) => void {
+/**
+ * Reports once that the store of a worker, or the server that places its runs, does not answer, and when it answers again. Each part of a worker notices
+ * an outage repeatedly.
+ */
+export function outageNotes({ clock, note, what = 'the store', look }: Parts): (message: string) => void {
   let isAway = false
   const watch = (): void =>
     void clock.timer(
@@ -18,7 +23,7 @@ export function outageNotes({ clock, note, look }: Parts): (message: string) => 
       () => {
         const back = (): void => {
           isAway = false
-          note('the store answers again')
+          note(`${what} answers again`)
         }
         void look().then(back, watch)
       },
@@ -27,7 +32,7 @@ export function outageNotes({ clock, note, look }: Parts): (message: string) => 
   return (message) => {
     if (isAway) return
     isAway = true
-    note(`the store does not answer normally: ${message}; this is reported once`)
+    note(`${what} does not answer normally: ${message}; this is reported once`)
     watch()
   }
 }

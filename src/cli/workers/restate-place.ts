@@ -32,6 +32,19 @@ export function restateClient(store: string, { ingress = LOCAL.ingress, admin }:
   return restateEngine({ ingress, store, ...(admin === undefined ? {} : { admin }) })
 }
 
+/** Rejects while Restate does not answer a worker. */
+export async function restateAnswers({ ingress = LOCAL.ingress, admin = LOCAL.admin }: RestatePlace): Promise<void> {
+  for (const url of [new URL('restate/health', withSlash(ingress)), new URL('health', withSlash(admin))]) {
+    const answer = await fetch(url)
+    await answer.body?.cancel()
+    if (!answer.ok) throw new MandateError('STORE_FAILED', `Restate answered ${answer.status} at ${url.href}.`)
+  }
+}
+
+function withSlash(address: string): string {
+  return address.endsWith('/') ? address : `${address}/`
+}
+
 /** Drives runs. What was typed goes before what is configured. */
 export function restateTaker(store: string, place: RestatePlace = {}, typed: RestatePlace['worker'] = {}): Engine {
   const { worker, ...rest } = place

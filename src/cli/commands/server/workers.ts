@@ -12,7 +12,7 @@ import { listing } from '../../terminal/layout.ts'
 import { outageNotes } from '../../terminal/outage-notes.ts'
 import { clip, count, note, print } from '../../output.ts'
 import { readEngine, reportOf, takingEngine } from '../../workers/store-workers.ts'
-import { readRestate, restateTaker } from '../../workers/restate-place.ts'
+import { readRestate, restateAnswers, restateTaker } from '../../workers/restate-place.ts'
 import { readCount, readNumber } from '../command.ts'
 import type { Command } from '../command.ts'
 import { readPort } from './mcp.ts'
@@ -27,7 +27,7 @@ export const workerCommand: Command = {
     process.noDeprecation = true
     const taking = await takingOf(flags, file)
     const { loaded } = await loadService(file)
-    return withService({ ...flags, noInput: true }, loaded, (service) => work(flags, service), {
+    return withService({ ...flags, noInput: true }, loaded, (service) => work(flags, service, taking), {
       quiet: !flags.jsonl,
       engine: (journal) => takingEngine(journal, taking),
       shared: true,
@@ -35,9 +35,13 @@ export const workerCommand: Command = {
   },
 }
 
-async function work(flags: Flags, service: AgentService): Promise<number> {
-  const look = (): Promise<unknown> => service.journal.summary('*')
-  const sayOutage = outageNotes({ clock: systemClock, note, look })
+async function work(flags: Flags, service: AgentService, taking: Taking): Promise<number> {
+  const look = async (): Promise<void> => {
+    await service.journal.summary('*')
+    if (taking.engine === 'restate') await restateAnswers(taking.place)
+  }
+  const what = taking.engine === 'restate' ? 'the store or Restate' : 'the store'
+  const sayOutage = outageNotes({ clock: systemClock, note, what, look })
   service.events.on('engine-fault', ({ runId, data }) =>
     runId === '*' ? sayOutage(data.message) : note(`${runId}: ${data.message}`),
   )
