@@ -17,6 +17,8 @@ interface Facts {
   readonly money: number
   /** How long it worked, as its latest suspension or its end says; without the times in which it waited. */
   readonly activeMs?: number
+  /** Why it failed: the code and the words of its error. */
+  readonly failure?: { readonly code: string; readonly message: string }
   /** The latest calls that the gate denied. */
   readonly denials: readonly Denial[]
 }
@@ -33,7 +35,7 @@ const DENIALS_MAX = 5
 const NOTHING: Facts = { seq: 0, asked: '', money: 0, denials: [] }
 
 /**
- * `GET /api/run-facts`: what runs were asked, what they spent, and what the gate denied them. Journals only grow, so that of a run that was read before only the new entries are
+ * `GET /api/run-facts`: what runs were asked, what they spent, why they failed, and what the gate denied them. Journals only grow, so that of a run that was read before only the new entries are
  * read. Runs that cannot be read are left out.
  */
 export function runFactsRoute(): Route {
@@ -87,13 +89,21 @@ function added(facts: Facts, entry: Entry): Facts {
   if (entry.type === 'run-start') return { ...facts, seq, asked: askedIn(entry.data.input) }
   if (entry.type === 'effect-end' || entry.type === 'effect-retry')
     return { ...facts, seq, money: facts.money + (entry.data.spent?.money ?? 0) }
-  if (entry.type === 'run-suspend' || entry.type === 'run-end') return { ...facts, seq, activeMs: entry.data.activeMs }
+  if (entry.type === 'run-suspend') return { ...facts, seq, activeMs: entry.data.activeMs }
+  if (entry.type === 'run-end') {
+    const { activeMs, error } = entry.data
+    return { ...facts, seq, activeMs, ...(error === undefined ? {} : { failure: failureOf(error) }) }
+  }
   if (entry.type === 'effect-decide' && isDenial(entry.data.decision.verdict)) {
     const { name, decision } = entry.data
     const denial = { seq, at: entry.at, name, rule: decision.rule, reason: decision.reason }
     return { ...facts, seq, denials: [...facts.denials, denial].slice(-DENIALS_MAX) }
   }
   return { ...facts, seq }
+}
+
+function failureOf({ code, message }: { readonly code: string; readonly message: string }) {
+  return { code, message: message.slice(0, ASKED_MAX) }
 }
 
 function isDenial(verdict: string): boolean {

@@ -42,7 +42,8 @@ export function Problem({ of, retry }: { readonly of: unknown; readonly retry?: 
           What the store and the server say of themselves: <a href="/doctor">doctor</a>.
         </p>
       ) : null}
-      {retry === undefined ? null : (
+      {/* What is not there does not come by asking again. */}
+      {retry === undefined || (of instanceof ApiError && of.status === 404) ? null : (
         <button type="button" onClick={retry}>
           Try again
         </button>

@@ -17,11 +17,18 @@ const LOOKS: Record<string, { readonly tone: string; readonly sign: string; read
   unknown: { tone: 'doubt', sign: '?', word: 'unknown' },
 }
 
+interface StatusProps {
+  readonly of: string
+  readonly note?: string | undefined
+  /** In a list: what is well has no ground of its own. */
+  readonly isQuiet?: boolean
+}
+
 /** A state as colour, sign and word: none of them alone says it. */
-export function Status({ of, note }: { readonly of: string; readonly note?: string | undefined }): ReactNode {
+export function Status({ of, note, isQuiet = false }: StatusProps): ReactNode {
   const { tone, sign, word } = LOOKS[of] ?? { tone: 'still', sign: '·', word: of }
   return (
-    <span className={styles['status']} data-tone={tone}>
+    <span className={isQuiet ? `${styles['status']} ${styles['quiet']}` : styles['status']} data-tone={tone}>
       <span aria-hidden="true">{sign}</span> {word}
       {note === undefined ? null : <span className={styles['note']}>{note}</span>}
     </span>

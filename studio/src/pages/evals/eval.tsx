@@ -30,7 +30,7 @@ export function Eval(): ReactNode {
   if (error !== null)
     return (
       <div className="page">
-        <Crumbs />
+        <Crumbs>{visible(evalId)}</Crumbs>
         <Problem of={error} retry={() => void refetch()} />
       </div>
     )
@@ -77,7 +77,7 @@ export function Eval(): ReactNode {
 }
 
 /** Where one is, with the way back. */
-function Crumbs({ children = 'Eval' }: { readonly children?: string }): ReactNode {
+function Crumbs({ children }: { readonly children: string }): ReactNode {
   return (
     <div className={styles['crumbs']}>
       <Link to="/evals">Evals</Link>

@@ -7,21 +7,20 @@ import { oneLine } from '../../parts/markdown/one-line.ts'
 import { Status } from '../../parts/status.tsx'
 import { runGroups } from './run-groups.ts'
 import type { RunGroup } from './run-groups.ts'
-import { useRunFacts } from './use-runs.ts'
 import type { RunFacts } from './use-runs.ts'
 import { TableHeads } from '../../parts/table-heads.tsx'
 import styles from './runs.module.css'
 
 interface TableProps {
   readonly runs: readonly RunInfo[]
+  readonly facts: Readonly<Record<string, RunFacts>>
   /** The run that another one shall be compared with. */
   readonly marked: string | undefined
 }
 
 /** Runs with what they were asked, how they stand and what they spent. Those that belong to another one are folded under it. */
-export function RunTable({ runs, marked }: TableProps): ReactNode {
+export function RunTable({ runs, facts, marked }: TableProps): ReactNode {
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
-  const facts = useRunFacts(runs)
   const digits = moneyDigits(Object.values(facts).map((each) => each.money))
   const groups = runGroups(runs)
   const toggle = (id: string): void => {
@@ -68,6 +67,7 @@ interface LineProps extends RunGroup {
 
 function RunLine({ run, members, isMember, index, isMarked, facts, digits, isOpen, toggle }: LineProps): ReactNode {
   const asked = visible(oneLine(facts?.asked ?? ''))
+  const failure = run.state === 'failed' ? facts?.failure : undefined
   const lasted = Math.max(0, run.updatedAt - run.createdAt)
   return (
     <tr data-member={isMember}>
@@ -79,7 +79,10 @@ function RunLine({ run, members, isMember, index, isMarked, facts, digits, isOpe
           data-run={run.id}
           className={styles['name']}
         >
-          <strong>{visible(run.name)}</strong> <span className="mono muted">{run.id}</span>
+          <strong>{visible(run.name)}</strong>{' '}
+          <span className="mono muted" title={run.id}>
+            {run.id}
+          </span>
         </Link>
         {members.length === 0 ? null : (
           <button type="button" className={`chip ${styles['members']}`} aria-expanded={isOpen} onClick={toggle}>
@@ -97,10 +100,11 @@ function RunLine({ run, members, isMember, index, isMarked, facts, digits, isOpe
       <td className={styles['asked']} title={asked} dir="auto">
         {asked}
       </td>
-      <td>
+      <td title={failure === undefined ? undefined : visible(failure.message)}>
         <Status
           of={run.suspendReason === 'in-doubt' ? 'doubt' : run.state}
-          note={run.suspendReason === 'in-doubt' ? undefined : run.suspendReason}
+          note={run.suspendReason === 'in-doubt' ? undefined : (run.suspendReason ?? failure?.code)}
+          isQuiet
         />
       </td>
       <td className="number">{facts === undefined ? '' : money(facts.money, digits)}</td>

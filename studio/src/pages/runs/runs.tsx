@@ -6,7 +6,7 @@ import { CliTwin } from '../../parts/cli-twin.tsx'
 import { word } from '../../parts/commands.ts'
 import { Empty, Loading, Problem } from '../../parts/message.tsx'
 import { RunTable } from './run-table.tsx'
-import { readFilter, useRuns } from './use-runs.ts'
+import { hasWords, readFilter, useRunFacts, useRuns } from './use-runs.ts'
 import { SampleRun } from './sample-run.tsx'
 import styles from './runs.module.css'
 
@@ -19,7 +19,8 @@ export function Runs(): ReactNode {
   const { data, error, isPending, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useRuns(filter)
   const { words } = readFilter(filter)
   const loaded = data?.pages.flatMap(({ runs }) => runs) ?? []
-  const runs = loaded.filter(({ id, name }) => words.every((part) => `${id} ${name}`.toLowerCase().includes(part)))
+  const facts = useRunFacts(loaded)
+  const runs = loaded.filter((run) => hasWords(run, facts[run.id], words))
   const [marked, setMarked] = useState<string>()
   const set = (text: string): void =>
     void navigate({ to: '/', search: text === '' ? {} : { filter: text }, replace: true })
@@ -45,7 +46,7 @@ export function Runs(): ReactNode {
           value={filter ?? ''}
           onChange={(event) => set(event.target.value)}
         />
-        <div className="line">
+        <div className={`line ${styles['ready']}`}>
           {READY.map((text) => (
             <button
               key={text}
@@ -75,7 +76,7 @@ export function Runs(): ReactNode {
           </p>
         </Empty>
       ) : (
-        <RunTable runs={runs} marked={marked} />
+        <RunTable runs={runs} facts={facts} marked={marked} />
       )}
       {hasNextPage ? (
         <button type="button" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>

@@ -7,7 +7,7 @@ interface RunPage {
   readonly next?: string
 }
 
-/** What a filter says: `state:failed agent:clerk waiting`, and words that the id or the name must have. */
+/** What a filter says: `state:failed agent:clerk waiting`, and words that the run must have somewhere. */
 export interface RunFilter {
   readonly query: {
     readonly state?: string
@@ -16,6 +16,13 @@ export interface RunFilter {
     readonly parent?: string
   }
   readonly words: readonly string[]
+}
+
+/** Whether a run has all words of a filter: in its id, its name, what it was asked or why it failed. */
+export function hasWords({ id, name }: RunInfo, facts: RunFacts | undefined, words: readonly string[]): boolean {
+  const { asked = '', failure } = facts ?? {}
+  const text = `${id} ${name} ${asked} ${failure?.code ?? ''} ${failure?.message ?? ''}`.toLowerCase()
+  return words.every((word) => text.includes(word))
 }
 
 export function readFilter(text: string | undefined): RunFilter {
@@ -47,6 +54,7 @@ export interface RunFacts {
   readonly money: number
   /** How long it worked, once it was suspended or has ended. */
   readonly activeMs?: number
+  readonly failure?: { readonly code: string; readonly message: string }
   readonly denials: readonly {
     readonly seq: number
     readonly at: number
