@@ -25,6 +25,13 @@ async function longRun(): Promise<AgentService> {
   const service = new AgentService({ tools: [note], mandate: { callCap: 2 * CALLS } })
   const work = `for (let i = 0; i < ${CALLS}; i++) { try { await tools.note({ i }) } catch {} } return 'done'`
   await runProgram(service, script(work), {}, { runId: 'long', fuel: 1e12 })
+  for (const runId of ['one', 'two'])
+    await runProgram(
+      service,
+      script(`for (let i = 0; i < 300; i++) await tools.note({ i, of: '${runId}' }); return 'done'`),
+      {},
+      { runId, fuel: 1e12 },
+    )
   return service
 }
 
@@ -88,12 +95,27 @@ describe.skipIf(CHROMIUM === undefined)('a run of more entries than are loaded a
     await page.close()
   })
 
+  it('compares long runs with few elements, and shows more on demand and where the next difference is', async () => {
+    const page = await studio.open('/compare?a=one&b=two')
+    await page.getByText('more lines.').waitFor()
+    expect(await page.evaluate('document.querySelectorAll("*").length')).toBeLessThan(1_500)
+    const lines = page.locator('main ol > li')
+    const before = await lines.count()
+    for (let pressed = 0; pressed <= before; pressed += 1) await page.keyboard.press('n')
+    await expect.poll(() => lines.count()).toBeGreaterThan(before)
+    await page.locator(`main ol > li:nth-child(n + ${before + 1})[data-here=true]`).waitFor()
+    await page.getByRole('button', { name: /Show the next/ }).click()
+    await expect.poll(() => page.getByText('more lines.').count()).toBe(0)
+    expect(page.faults).toEqual([])
+    await page.close()
+  })
+
   it('finds what went wrong by the filter and on the map, as soon as it is loaded', async () => {
     const page = await studio.open('/runs/long')
     await partly(page).waitFor()
     expect(await page.evaluate(REDS)).toBe(0)
     await page.getByLabel('Filter entries').fill('error')
-    await page.getByText('No effect matches error', { exact: false }).waitFor()
+    await page.getByText(/None of [\d,]+ effects matches error/).waitFor()
     await page.getByRole('button', { name: 'Load all' }).click()
     await expect.poll(() => rows(page).count()).toBe(1)
     await expect.poll(() => page.evaluate(REDS)).toBeGreaterThan(0)

@@ -64,9 +64,14 @@ export function moneyDigits(amounts: readonly number[]): number {
   return isSmall && Math.max(...amounts) < 10 ? 4 : 2
 }
 
+/** A number with all its digits, in groups. */
+export function exact(amount: number): string {
+  return amount.toLocaleString('en').replace(/,/g, '\u2009')
+}
+
 export function count(amount: number | undefined): string {
   if (amount === undefined) return ''
-  if (amount < 10_000) return amount.toLocaleString('en').replace(/,/g, '\u2009')
+  if (amount < 10_000) return exact(amount)
   return amount < 1_000_000
     ? `${(amount / 1_000).toFixed(amount < 100_000 ? 1 : 0)}k`
     : `${(amount / 1_000_000).toFixed(1)}M`

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { useMemo, useState } from 'react'
+import { memo, useEffect, useMemo, useState } from 'react'
 import type { ReactNode } from 'react'
+import { flushSync } from 'react-dom'
 import { foldSame } from '../../../../src/journal/align-entries.ts'
 import type { EntryPair } from '../../../../src/journal/align-entries.ts'
 import { get } from '../../api/client.ts'
@@ -10,7 +11,7 @@ import type { LightEntry, RunStore } from '../../journal/run-store.ts'
 import { useShortcuts } from '../../keys/shortcuts.ts'
 import { CliTwin } from '../../parts/cli-twin.tsx'
 import { command } from '../../parts/commands.ts'
-import { duration, money, visible } from '../../parts/format.ts'
+import { duration, exact, money, visible } from '../../parts/format.ts'
 import { oneLine } from '../../parts/markdown/one-line.ts'
 import { Empty, Problem } from '../../parts/message.tsx'
 import { Status } from '../../parts/status.tsx'
@@ -34,12 +35,15 @@ interface SeqPair {
 /** What stands for the replay of the first run in the place of a second one. */
 export const REPLAY = 'replay'
 
+/** So many lines are drawn at first: runs may be long. */
+const LINES = 100
+
 /** Two runs side by side: a fork and what it comes from, two models on one prompt, or a run and its replay. */
 export function Compare(): ReactNode {
   const { a, b } = useSearch({ from: '/compare' })
   return (
     <div className="page">
-      <div className="line">
+      <div className={`line ${styles['choices']}`}>
         <h1>Compare</h1>
         <Choice side="a" value={a} other={b} />
         <Choice side="b" value={b} other={a} />
@@ -122,13 +126,25 @@ function SideBySide({ a, b }: { readonly a: string; readonly b: string }): React
       })),
     [data, first, second, first.entries.length, second.entries.length],
   )
+  const lines = useMemo(() => foldSame(pairs), [pairs])
+  const [most, setMost] = useState(LINES)
+  // Of very long runs not all is loaded: what is drawn is wanted.
+  const last = data?.pairs[lines[Math.min(most, lines.length) - 1]?.index ?? -1]
+  useEffect(() => {
+    if (last?.a !== undefined) first.want(last.a)
+    if (last?.b !== undefined) second.want(last.b)
+  }, [first, second, last])
   const [at, setAt] = useState(-1)
-  const [opened, setOpened] = useState(-1)
   const counts = Object.groupBy(pairs, ({ kind }) => kind)
   const go = (by: 1 | -1): void => {
     for (let place = at + by; place >= 0 && place < pairs.length; place += by)
       if (pairs[place]!.kind !== 'same') {
-        setAt(place)
+        // What is gone to is shown, also when it is behind the lines that are.
+        const line = lines.findIndex(({ index }) => index === place)
+        flushSync(() => {
+          setMost(Math.max(most, line + LINES / 2))
+          setAt(place)
+        })
         document.getElementById(`pair-${place}`)?.scrollIntoView({ block: 'center' })
         return
       }
@@ -138,10 +154,10 @@ function SideBySide({ a, b }: { readonly a: string; readonly b: string }): React
     <div className="stack">
       <div className="line">
         <span>
-          same {counts.same?.length ?? 0} · changed {counts.changed?.length ?? 0} · only A{' '}
-          {counts['only-a']?.length ?? 0} · only B {counts['only-b']?.length ?? 0}
+          same {exact(counts.same?.length ?? 0)} · changed {exact(counts.changed?.length ?? 0)} · only A{' '}
+          {exact(counts['only-a']?.length ?? 0)} · only B {exact(counts['only-b']?.length ?? 0)}
         </span>
-        <button type="button" onClick={() => go(1)}>
+        <button type="button" disabled={pairs.every(({ kind }) => kind === 'same')} onClick={() => go(1)}>
           next difference <kbd>n</kbd>
         </button>
         <CliTwin command={command('diff', [a, b])} />
@@ -152,39 +168,56 @@ function SideBySide({ a, b }: { readonly a: string; readonly b: string }): React
         <RunFacts run={second} />
       </div>
       <ol className="panel">
-        {foldSame(pairs).map(({ pair, index, more }) =>
-          more > 0 ? (
-            <li key={index} className={styles['fold']}>
-              #{pair.a?.seq} and {more} more are identical
-            </li>
-          ) : (
-            <li
-              key={index}
-              id={`pair-${index}`}
-              className={styles['pair']}
-              data-kind={pair.kind}
-              data-here={index === at}
-            >
-              <Side pair={pair} side="a" runId={a} />
-              <Side pair={pair} side="b" runId={b} />
-              {pair.kind === 'changed' ? (
-                <button
-                  type="button"
-                  className="quiet"
-                  aria-expanded={opened === index}
-                  onClick={() => setOpened(opened === index ? -1 : index)}
-                >
-                  {opened === index ? 'hide the difference' : 'what changed'}
-                </button>
-              ) : null}
-              {opened === index ? <PairDetail a={a} b={b} left={pair.a!.seq} right={pair.b!.seq} /> : null}
-            </li>
-          ),
-        )}
+        {lines.slice(0, most).map((line) => (
+          <PairLine key={line.index} {...line} a={a} b={b} isHere={line.index === at} />
+        ))}
       </ol>
+      {lines.length <= most ? null : (
+        <p className="line">
+          <span className="muted">{exact(lines.length - most)} more lines.</span>
+          <button type="button" onClick={() => setMost(most + 5 * LINES)}>
+            Show the next {exact(Math.min(5 * LINES, lines.length - most))}
+          </button>
+        </p>
+      )}
     </div>
   )
 }
+
+interface PairLineProps {
+  readonly pair: Pair
+  readonly index: number
+  /** So many that follow are identical as well. */
+  readonly more: number
+  readonly a: string
+  readonly b: string
+  readonly isHere: boolean
+}
+
+/** Two entries that belong together, with what changed from one to the other on demand; or the first of many that are identical. */
+const PairLine = memo(function PairLine({ pair, index, more, a, b, isHere }: PairLineProps): ReactNode {
+  const [isOpen, setOpen] = useState(false)
+  if (more > 0)
+    return (
+      <li className={styles['fold']}>
+        #{pair.a?.seq} and {exact(more)} more are identical
+      </li>
+    )
+  return (
+    <li id={`pair-${index}`} className={styles['pair']} data-kind={pair.kind} data-here={isHere}>
+      <Side pair={pair} side="a" runId={a} />
+      <Side pair={pair} side="b" runId={b} />
+      {pair.kind === 'changed' ? (
+        <button type="button" className="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          {isOpen ? 'hide the difference' : 'what changed'}
+        </button>
+      ) : null}
+      {isOpen && pair.a !== undefined && pair.b !== undefined ? (
+        <PairDetail a={a} b={b} left={pair.a.seq} right={pair.b.seq} />
+      ) : null}
+    </li>
+  )
+})
 
 function RunFacts({ run }: { readonly run: RunStore }): ReactNode {
   const { fold, runId } = run
