@@ -37,11 +37,21 @@ describe.skipIf(CHROMIUM === undefined)('every view of a run', { timeout: 60_000
     await page.close()
   })
 
-  it('strikes through what the state was before, also where it is an object', async () => {
-    const page = await studio.open('/runs/demo-injection?tab=state&at=7')
-    const old = page.locator('del summary').first()
-    await old.waitFor()
-    expect(await page.evaluate("getComputedStyle(document.querySelector('del summary')).textDecorationLine")).toBe(
+  it('strikes through each member of the state that was another one, and no other', async () => {
+    const page = await studio.open('/runs/demo-refund?tab=state&at=10')
+    const spent = page.getByRole('row', { name: /^spent/ })
+    const member = (name: string) => spent.getByRole('listitem').filter({ hasText: `${name}:` })
+    await expect.poll(() => member('inputTokens').innerText()).toMatch(/inputTokens:\s*1400\s*3420/)
+    expect(await member('inputTokens').locator('del').innerText()).toBe('1400')
+    expect(await member('inputTokens').locator('ins').innerText()).toBe('3420')
+    expect(await member('toolCalls').locator('del, ins').count()).toBe(0)
+    expect(
+      await page
+        .getByRole('row', { name: /^effects under way/ })
+        .locator('del')
+        .allInnerTexts(),
+    ).toEqual(['"turn:2/model"'])
+    expect(await page.evaluate("getComputedStyle(document.querySelector('del')).textDecorationLine")).toBe(
       'line-through',
     )
     await page.close()

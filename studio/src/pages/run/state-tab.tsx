@@ -1,5 +1,6 @@
 import { useMemo } from 'react'
 import type { ReactNode } from 'react'
+import { ChangeView } from './change-view.tsx'
 import { stateAt } from './state-at.ts'
 import { JsonView } from '../../parts/json-view.tsx'
 import type { TabProps } from './run.tsx'
@@ -14,7 +15,7 @@ export function StateTab({ run, at: selected }: TabProps): ReactNode {
   const before = useMemo(() => stateAt(run, at - 1), [run, at, size])
   return (
     <div className={styles['state']}>
-      <p className="muted">As of entry #{at}. What it was one entry before is struck through.</p>
+      <p className="muted">As of entry #{at}. What it was one entry before is struck through, what is new is marked.</p>
       <table>
         <tbody>
           {Object.entries(now).map(([name, value]) => {
@@ -25,12 +26,7 @@ export function StateTab({ run, at: selected }: TabProps): ReactNode {
               <tr key={name} data-changed={isChanged}>
                 <th scope="row">{name}</th>
                 <td>
-                  {isChanged ? (
-                    <del>
-                      <JsonView value={old ?? null} open={0} />
-                    </del>
-                  ) : null}
-                  <JsonView value={value ?? null} open={isChanged ? 3 : 1} />
+                  {isChanged ? <ChangeView before={old} now={value} /> : <JsonView value={value ?? null} open={1} />}
                 </td>
               </tr>
             )

@@ -1,0 +1,82 @@
+import type { ReactNode } from 'react'
+import { JsonView } from '../../parts/json-view.tsx'
+import { visible } from '../../parts/format.ts'
+import styles from './state-tab.module.css'
+
+interface ChangeProps {
+  readonly before: unknown
+  readonly now: unknown
+}
+
+/** What a value was and what it is: of values with members each member by itself, so that what changed is to be seen among what did not. */
+export function ChangeView({ before, now }: ChangeProps): ReactNode {
+  if (Array.isArray(before) && Array.isArray(now)) return <Items before={before} now={now} />
+  if (!isObject(before) || !isObject(now)) return <Whole before={before} now={now} />
+  const names = [...new Set([...Object.keys(before), ...Object.keys(now)])]
+  return (
+    <ul className={styles['members']}>
+      {names.map((name) => (
+        <li key={name}>
+          <span className={styles['name']}>{visible(name)}:</span>
+          {isSame(before[name], now[name]) ? (
+            <JsonView value={now[name]} open={0} />
+          ) : (
+            <Whole before={before[name]} now={now[name]} />
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Items have no names: those that are gone, then those that are there. */
+function Items({ before, now }: { readonly before: readonly unknown[]; readonly now: readonly unknown[] }): ReactNode {
+  const [was, is] = [before, now].map((items) => new Set(items.map((item) => JSON.stringify(item))))
+  const gone = before.filter((item) => !is!.has(JSON.stringify(item)))
+  const kept = now.filter((item) => was!.has(JSON.stringify(item)))
+  const added = now.filter((item) => !was!.has(JSON.stringify(item)))
+  return (
+    <ul className={styles['members']}>
+      {kept.length === 0 ? null : (
+        <li>
+          <JsonView value={kept} open={0} />
+        </li>
+      )}
+      {gone.map((item, index) => (
+        <li key={`gone ${index}`}>
+          <Whole before={item} now={undefined} />
+        </li>
+      ))}
+      {added.map((item, index) => (
+        <li key={`new ${index}`}>
+          <Whole before={undefined} now={item} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Whole({ before, now }: ChangeProps): ReactNode {
+  return (
+    <>
+      {before === undefined ? null : (
+        <del>
+          <JsonView value={before} open={0} />
+        </del>
+      )}
+      {now === undefined ? null : (
+        <ins>
+          <JsonView value={now} open={3} />
+        </ins>
+      )}
+    </>
+  )
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isSame(before: unknown, now: unknown): boolean {
+  return JSON.stringify(before) === JSON.stringify(now)
+}
