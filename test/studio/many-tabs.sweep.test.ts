@@ -80,11 +80,18 @@ describe.skipIf(CHROMIUM === undefined)('tabs of the studio', { timeout: 120_000
     const page = await openStudio(studio.context, served, '/runs/chief')
     await page.getByText('helper0', { exact: true }).waitFor()
     await page.keyboard.press('e')
-    await expect.poll(() => page.locator('[role=treeitem]', { hasText: 'work' }).count()).toBe(helpers.length)
+    await expect.poll(() => page.getByRole('treeitem', { name: /tool work/ }).count()).toBe(helpers.length)
     // Where streams hold all connections, this is never answered.
     expect(await page.evaluate("fetch('/api/studio').then(({ status }) => status)")).toBe(200)
     finish[0]!()
-    await expect.poll(() => page.locator('[role=treeitem]', { hasText: 'work' }).first().textContent()).toContain('ok')
+    await expect
+      .poll(() =>
+        page
+          .getByRole('treeitem', { name: /tool work/ })
+          .first()
+          .textContent(),
+      )
+      .toContain('ok')
     for (const each of finish.slice(1)) each()
     await run
     await page.locator('main header').getByText('completed').waitFor()

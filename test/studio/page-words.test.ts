@@ -11,9 +11,10 @@ import { matches } from '../../studio/src/pages/inbox/inbox-filter.ts'
 import { entryParts } from '../../studio/src/pages/run/entry-parts.ts'
 import { stateAt } from '../../studio/src/pages/run/state-at.ts'
 import { foldingAt, linesOf } from '../../studio/src/pages/run/timeline-lines.ts'
+import { stepped, ticksOf } from '../../studio/src/pages/run/time-window.ts'
 import { runBeside, runGroups } from '../../studio/src/pages/runs/run-groups.ts'
 import type { RunInfo, WaitingItem } from '../../studio/src/api/types.ts'
-import { money, moneyDigits, timeOf } from '../../studio/src/parts/format.ts'
+import { duration, money, moneyDigits, timeOf } from '../../studio/src/parts/format.ts'
 import { pageTitle } from '../../studio/src/shell/page-title.ts'
 import { oneLine } from '../../studio/src/parts/markdown/one-line.ts'
 
@@ -94,6 +95,34 @@ test('groups around one thing alone share its line, and a group of one effect st
     'node:b:2',
     'turn:1',
   ])
+})
+
+test('lines of a timeline stay the same while they stand where they stand', () => {
+  const keys = ['turn:1/model', 'turn:1/tool:1', 'turn:2/model']
+  const run = runOf(keys)
+  const open = { closed: new Set<string>(), opened: new Set<string>() }
+  const before = linesOf(run, open)
+  expect(linesOf(run, open).every((line, index) => line === before[index])).toBe(true)
+  const [first, ...others] = linesOf(run, { ...open, closed: new Set([before[0]!.id]) })
+  expect(first).not.toBe(before[0])
+  expect(first).toMatchObject({ id: before[0]!.id, isOpen: false })
+  expect(others).toEqual(before.slice(3))
+})
+
+test('the axis of a run that goes on moves in steps, with room at its end', () => {
+  const spans = Array.from({ length: 1_000 }, (_, index) => 10_000 + 10 * index)
+  for (const span of spans) {
+    expect(stepped(span)).toBeGreaterThan(span)
+    expect(stepped(span)).toBeLessThanOrEqual(span * (1 + 1 / 8))
+  }
+  expect(new Set(spans.map(stepped)).size).toBeLessThanOrEqual(17)
+})
+
+test('no two marks of an axis say the same', () => {
+  for (const to of [1, 2, 3, 4, 7, 30]) {
+    const texts = ticksOf({ from: 0, to }).map(duration)
+    expect(new Set(texts).size).toBe(texts.length)
+  }
 })
 
 test('the state of a run as of any entry is the same whichever way somebody goes through it, and steps apply one entry', async () => {

@@ -60,6 +60,14 @@ describe('the axis of a timeline', () => {
     expect(scale.worked(0, 3 * HOUR + 4_020)).toBe(2 * (5_030 + 4_020))
   })
 
+  it('stays the same while a run goes on, until something is idle again or much more has happened', () => {
+    const at = (to: number): TimeScale => new TimeScale(idlesOf(WAITED), { from: 0, to })
+    const now = HOUR + 4_020
+    expect(at(now + 1_000).isLike(at(now))).toBe(true)
+    expect(at(now + 10_000).isLike(at(now))).toBe(false)
+    expect(new TimeScale([], { from: 0, to: now }).isLike(at(now))).toBe(false)
+  })
+
   it('gives most of its room to what happened, in its order', () => {
     const { place } = new TimeScale(idlesOf(WAITED), { from: 0, to: HOUR + 4_020 })
     const places = WAITED.map(({ at }) => place(at))

@@ -28,7 +28,7 @@ describe.skipIf(CHROMIUM === undefined)('a stranger in the demonstration', { tim
   it('finds why a run was denied something: the run, the line that says denied', async () => {
     const page = await opened()
     await page.getByRole('link', { name: /researcher/ }).click()
-    await page.locator('[role=treeitem]', { hasText: 'send_email' }).click()
+    await page.getByRole('treeitem', { name: /^tool send_email/ }).click()
     await page.getByText('Gate: deny').waitFor()
     await page.getByText('The rule "recipient" keeps untrusted:* from it').first().waitFor()
     await page.getByText('source', { exact: true }).waitFor()
@@ -39,7 +39,7 @@ describe.skipIf(CHROMIUM === undefined)('a stranger in the demonstration', { tim
   it('forks at the result of a tool: the run, the line of the tool, fork here, another result', async () => {
     const page = await opened()
     await page.getByRole('link', { name: /support-lead demo-small-refund/ }).click()
-    await page.locator('[role=treeitem]', { hasText: 'refund' }).click()
+    await page.getByRole('treeitem', { name: /^tool refund/ }).click()
     await page
       .getByRole('button', { name: /fork here/ })
       .first()

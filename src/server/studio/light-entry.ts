@@ -10,7 +10,9 @@ export function outlinePath(encodedRunId: string, from = 1, limit: number = FIRS
 }
 
 /** Texts of up to this many characters are given whole. */
-export const WHOLE = 160
+const WHOLE = 160
+/** What a run was asked and what it answered is read in the head of its page: two entries of a run have more room. */
+export const WHOLE_ENDS = 640
 
 /** Members of entries that hold what users, models and tools said, of any size. */
 const LARGE = new Set(['input', 'value', 'shown', 'output', 'message', 'edit', 'info', 'intent'])
@@ -31,7 +33,8 @@ export function lightEntry({ seq, at, type, key, data }: Entry, whole?: number):
       ...(key === undefined ? {} : { key }),
       data: data === null ? null : cutAll(data as unknown as Json, whole),
     }
-  const cut = data === null ? null : cutMembers(data as unknown as JsonObject)
+  const room = type === 'run-start' || type === 'run-end' ? WHOLE_ENDS : WHOLE
+  const cut = data === null ? null : cutMembers(data as unknown as JsonObject, room)
   // The time that a suspension or an end says is part of what it means.
   const told =
     type === 'run-suspend' || type === 'run-end'
@@ -49,11 +52,11 @@ function cutAll(value: Json, whole: number): Json {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, cutAll(member ?? null, whole)]))
 }
 
-function cutMembers(members: JsonObject): JsonObject {
+function cutMembers(members: JsonObject, room: number): JsonObject {
   const kept: Record<string, Json> = {}
   for (const [name, value] of Object.entries(members)) {
     if (value === undefined || LEFT_OUT.has(name)) continue
-    kept[name] = LARGE.has(name) ? cutValue(value) : isObject(value) ? cutMembers(value) : cutText(value)
+    kept[name] = LARGE.has(name) ? cutValue(value, room) : isObject(value) ? cutMembers(value, room) : cutText(value)
   }
   return kept
 }
@@ -83,7 +86,7 @@ export function spoken(value: Json): string | undefined {
   return said.length === 0 ? undefined : said.join(' ')
 }
 
-function cutValue(value: Json, whole: number = WHOLE): Json {
+function cutValue(value: Json, whole: number): Json {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return text.length <= whole ? value : { $preview: (spoken(value) ?? text).slice(0, whole), $bytes: text.length }
 }

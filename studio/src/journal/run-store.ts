@@ -24,7 +24,9 @@ interface Outline {
 const PAGE = 2_000
 /** Of longer runs the rest is loaded when somebody goes there. */
 const LOADED_AT_ONCE = 20_000
-const TELL_EVERY_MS = 50
+/** So often at most the page is drawn again for new entries, and for words of a model: those are read as they come. */
+const ENTRIES_EVERY_MS = 100
+const WORDS_EVERY_MS = 50
 
 /**
  * The entries of one run in this page, with the same fold over them as the runtime has. They are loaded page by page, then followed; a gap in what
@@ -208,7 +210,7 @@ export class RunStore {
     if (event.type === 'text-delta') {
       const key = event.key ?? ''
       this.texts.set(key, (this.texts.get(key) ?? '') + (event.data?.text ?? ''))
-      return this.#tell()
+      return this.#tell(WORDS_EVERY_MS)
     }
     if (event.seq === undefined || event.seq <= this.entries.length) return
     // Entries come in full; one that is not the next means that some were missed.
@@ -239,7 +241,7 @@ export class RunStore {
   }
 
   /** At once where nothing was told lately, otherwise so often, however much comes: nobody reads faster, and every time the page is drawn. */
-  #tell(): void {
+  #tell(everyMs: number = ENTRIES_EVERY_MS): void {
     if (this.#telling !== undefined) return
     this.#telling = window.setTimeout(
       () => {
@@ -249,7 +251,7 @@ export class RunStore {
         this.rows.settle()
         for (const listener of this.#listeners) listener()
       },
-      Math.max(0, this.#toldAt + TELL_EVERY_MS - performance.now()),
+      Math.max(0, this.#toldAt + everyMs - performance.now()),
     )
   }
 

@@ -28,6 +28,12 @@ export interface Row {
   decidedSeq?: number
   /** What its input was made from, where that is not clean. */
   isLabelled: boolean
+  /** What it was given, whole or by its beginning. */
+  input?: unknown
+  /** What it gave. */
+  output?: unknown
+  /** What went wrong, in words. */
+  error?: string | undefined
 }
 
 /**
@@ -74,9 +80,11 @@ export class TimelineRows {
         row.verdict = entry.data.decision.verdict
         row.decidedSeq = entry.seq
         row.isLabelled = entry.data.labels !== undefined
+        row.input = entry.data.input
         if (entry.type === 'effect-start') {
           row.status = 'running'
           row.endedAt = undefined
+          row.error = undefined
         } else if (row.verdict === 'deny' || row.verdict === 'kill') row.status = 'denied'
         break
       case 'effect-end':
@@ -84,6 +92,8 @@ export class TimelineRows {
         row.status = entry.data.outcome.status
         row.spent = addSpend(row.spent, entry.data.spent)
         if (entry.data.outcome.status === 'denied') row.rule = entry.data.outcome.rule
+        if (entry.data.outcome.status === 'ok') row.output = entry.data.outcome.value
+        if (entry.data.outcome.status === 'failed') row.error = entry.data.outcome.error.message
         break
       case 'effect-retry':
         row.attempts += 1
@@ -94,6 +104,7 @@ export class TimelineRows {
         row.name = entry.data.name
         row.rule = entry.data.rule
         row.verdict = 'ask'
+        row.input = entry.data.input
         row.isLabelled = entry.data.labels !== undefined
         row.status = entry.data.reason === 'in-doubt' ? 'doubt' : 'waits'
         break

@@ -1,6 +1,8 @@
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { bytes, timeOf, visible } from './format.ts'
+import { isPreview } from './preview.ts'
+import type { PreviewValue } from './preview.ts'
 import styles from './json-view.module.css'
 
 const TEXT_SHOWN = 16_000
@@ -40,22 +42,6 @@ function Amount({ of, name }: { readonly of: number; readonly name: string }): R
       {isTime ? <span className="muted"> ({timeOf(of)})</span> : null}
     </span>
   )
-}
-
-/** A value of which the outline of a run has only the beginning. */
-interface PreviewValue {
-  readonly $preview: string
-  readonly $bytes: number
-}
-
-export function isPreview(value: unknown): value is PreviewValue {
-  return typeof value === 'object' && value !== null && '$preview' in value && '$bytes' in value
-}
-
-/** Whether something in a value was cut to its beginning. */
-export function hasPreview(value: unknown): boolean {
-  if (isPreview(value)) return true
-  return typeof value === 'object' && value !== null && Object.values(value).some(hasPreview)
 }
 
 function Preview({ of }: { readonly of: PreviewValue }): ReactNode {

@@ -1,14 +1,13 @@
 import { useSyncExternalStore } from 'react'
 
-const NARROW = '(max-width: 52rem)'
+const narrow = matchMedia('(max-width: 52rem)')
 
 /** Whether the window has room for one thing beside the other, or for one after the other alone: as the queries of the styles say it. */
 export function useNarrow(): boolean {
-  return useSyncExternalStore(subscribe, () => matchMedia(NARROW).matches)
+  return useSyncExternalStore(subscribe, () => narrow.matches)
 }
 
 function subscribe(changed: () => void): () => void {
-  const media = matchMedia(NARROW)
-  media.addEventListener('change', changed)
-  return () => media.removeEventListener('change', changed)
+  narrow.addEventListener('change', changed)
+  return () => narrow.removeEventListener('change', changed)
 }

@@ -11,6 +11,20 @@ export function useScrolledTo<T extends HTMLElement>(chosen: string, selector: s
   return line
 }
 
+/** What of a list of lines this needs. */
+interface LineList {
+  scrollOffset: number | null
+  readonly scrollRect: { readonly height: number } | null
+  getTotalSize(): number
+  readonly options: { readonly scrollMargin: number }
+}
+
+/** Makes the last lines of a list at once while its end is followed, and not those that were the last ones before: they would be made for the moment until it is scrolled. */
+export function useEndInSight(list: LineList, isFollowing: boolean): void {
+  if (!isFollowing || list.scrollRect === null) return
+  list.scrollOffset = Math.max(0, list.getTotalSize() + list.options.scrollMargin - list.scrollRect.height)
+}
+
 /** Keeps a box at its end while that is wanted and lines are added to it. */
 export function useScrolledToEnd(box: RefObject<HTMLElement | null>, lines: number, isWanted: boolean): void {
   const before = useRef({ lines, isWanted: false })

@@ -54,6 +54,22 @@ export function useColours(canvas: RefObject<HTMLCanvasElement | null>): {
   return { colours, size: { width } }
 }
 
+/** An empty canvas to draw on, in the units of the page. Another size makes its memory anew, so it is only set when it is another one. */
+export function emptied(
+  canvas: HTMLCanvasElement | null,
+  width: number,
+  height: number,
+): CanvasRenderingContext2D | null {
+  const context = canvas?.getContext('2d')
+  if (!canvas || !context || width === 0) return null
+  const scale = devicePixelRatio
+  const [wide, high] = [Math.floor(width * scale), Math.floor(height * scale)]
+  if (canvas.width !== wide || canvas.height !== high) [canvas.width, canvas.height] = [wide, high]
+  context.setTransform(scale, 0, 0, scale, 0, 0)
+  context.clearRect(0, 0, width, height)
+  return context
+}
+
 /** Canvases do not know `light-dark()`: a property that takes a colour resolves it. */
 function colourOf(element: HTMLElement | null, name: string): string {
   if (element === null) return 'transparent'

@@ -8,9 +8,11 @@ import { CliTwin } from '../../parts/cli-twin.tsx'
 import { word } from '../../parts/commands.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { timeOf, visible } from '../../parts/format.ts'
-import { JsonView, hasPreview } from '../../parts/json-view.tsx'
+import { JsonView } from '../../parts/json-view.tsx'
+import { hasPreview } from '../../parts/preview.ts'
 import { Problem } from '../../parts/message.tsx'
 import { Status } from '../../parts/status.tsx'
+import { useSettled } from '../../parts/use-settled.ts'
 import { childId } from '../../../../src/run/nested/child-id.ts'
 import { runStore } from '../../journal/run-store.ts'
 import { hasRun } from './timeline-lines.ts'
@@ -20,6 +22,9 @@ import { OutcomeView, isDenied, outcomeIn } from './outcome-view.tsx'
 import { LabelPath } from './label-path.tsx'
 import type { TabProps } from './run.tsx'
 import styles from './entry-panel.module.css'
+
+/** So long an entry is the last one before it is shown with all that it says. */
+const SETTLED_MS = 300
 
 /** The selected entry: what it says, and what the gate decided about the effect it belongs to. */
 export function EntryPanel({
@@ -31,8 +36,9 @@ export function EntryPanel({
 }: TabProps & { readonly fork: () => void }): ReactNode {
   const loaded = run.at(at)
   const [whole, setWhole] = useState('')
-  // While entries pass by, each is gone before its details would be there.
-  const isPassing = isFollowing && run.state === 'running'
+  // Entries that pass by are named alone: nobody reads what is gone at once, and nothing jumps for it.
+  const isSettled = useSettled(`${run.runId} ${at}`, SETTLED_MS)
+  const isPassing = isFollowing && run.state === 'running' && !isSettled
   const isWhole = whole === `${run.runId} ${at}`
   const { entry, error } = useEntry(run.runId, isPassing || at === 0 ? undefined : at, isWhole ? 'whole' : 'preview')
   // The last entry of a long run is here before all that leads to it.
@@ -42,6 +48,19 @@ export function EntryPanel({
   const data = entry?.data ?? light?.data
   useShortcuts({ copyJson: () => void navigator.clipboard.writeText(JSON.stringify(entry, undefined, 2)) })
   if (light === undefined) return <aside className={styles['panel']} aria-label="Selected entry" />
+  const head = (
+    <div className="line">
+      <h2>#{light.seq}</h2>
+      <code>{light.type}</code>
+      <span className="muted">{timeOf(light.at)}</span>
+    </div>
+  )
+  if (isPassing)
+    return (
+      <aside className={styles['panel']} aria-label="Selected entry">
+        {head}
+      </aside>
+    )
   const row = run.rows.atSeq(at)
   const decided = row?.decidedSeq === undefined ? undefined : run.at(row.decidedSeq)
   const child = row !== undefined && hasRun(row) ? runStore(childId(run.runId, row.key)) : undefined
@@ -50,11 +69,7 @@ export function EntryPanel({
   const decision = decisionIn(data) ?? decisionIn(decided?.data)
   return (
     <aside className={styles['panel']} aria-label="Selected entry">
-      <div className="line">
-        <h2>#{light.seq}</h2>
-        <code>{light.type}</code>
-        <span className="muted">{timeOf(light.at)}</span>
-      </div>
+      {head}
       {light.key === undefined ? null : <code className="muted">{visible(light.key)}</code>}
       {error === undefined ? null : <Problem of={error} />}
       {/* What the gate says below is why it was denied. */}

@@ -86,7 +86,7 @@ export function GraphTab({ run, at, select }: TabProps): ReactNode {
                 >
                   <strong>{name}</strong>
                   <span className="line">
-                    <span className="muted">{kind}</span>
+                    {name.toLowerCase() === kind ? null : <span className="muted">{kind}</span>}
                     {status === undefined ? null : (
                       <Status of={status} note={activations.length > 1 ? `×${activations.length}` : undefined} />
                     )}

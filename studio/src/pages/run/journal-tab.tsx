@@ -3,11 +3,12 @@ import { memo, useEffect, useMemo, useRef } from 'react'
 import type { CSSProperties, ReactNode } from 'react'
 import type { Json } from '../../../../src/core/index.ts'
 import { spoken } from '../../../../src/server/studio/light-entry.ts'
-import type { LightEntry } from '../../journal/run-store.ts'
+import type { LightEntry, RunStore } from '../../journal/run-store.ts'
 import { logTimeOf, timeOf, visible } from '../../parts/format.ts'
-import { isPreview } from '../../parts/json-view.tsx'
+import { isPreview } from '../../parts/preview.ts'
 import { oneLine } from '../../parts/markdown/one-line.ts'
-import { useScrolledToEnd } from '../../parts/use-scrolled-to.ts'
+import { useEndInSight, useScrolledToEnd } from '../../parts/use-scrolled-to.ts'
+import { NoMatch } from './no-match.tsx'
 import type { TabProps } from './run.tsx'
 import styles from './journal-tab.module.css'
 
@@ -17,17 +18,22 @@ const ROW_HEIGHT = 28
 export function JournalTab({ run, at, filter, select, isSelected, isFollowing }: TabProps): ReactNode {
   const box = useRef<HTMLDivElement>(null)
   const size = run.entries.length
-  const entries = useMemo(() => matching(run.entries, filter), [run, size, filter])
+  const entries = useMemo(() => matching(run, filter), [run, size, filter])
   const list = useVirtualizer({
     count: entries.length,
     getScrollElement: () => box.current,
     estimateSize: () => ROW_HEIGHT,
     overscan: 10,
   })
-  const index = isSelected ? entries.findIndex(({ seq }) => seq === at) : -1
+  const index = useMemo(
+    () => (isSelected ? entries.findLastIndex(({ seq }) => seq === at) : -1),
+    [entries, size, at, isSelected],
+  )
   useEffect(() => {
     if (index >= 0 && !isFollowing) list.scrollToIndex(index, { align: 'auto' })
   }, [index, list, isFollowing])
+  useEndInSight(list, isFollowing)
+  const items = list.getVirtualItems()
   useScrolledToEnd(box, entries.length, isFollowing)
   return (
     <div
@@ -47,7 +53,7 @@ export function JournalTab({ run, at, filter, select, isSelected, isFollowing }:
       }}
     >
       <div style={{ height: list.getTotalSize(), position: 'relative' }}>
-        {list.getVirtualItems().map((item) => {
+        {items.map((item) => {
           const entry = entries[item.index]!
           return (
             <EntryRow
@@ -60,6 +66,9 @@ export function JournalTab({ run, at, filter, select, isSelected, isFollowing }:
           )
         })}
       </div>
+      {entries.length > 0 || filter === '' || !run.isLoaded ? null : (
+        <NoMatch of={size} things="entries" filter={filter} />
+      )}
     </div>
   )
 }
@@ -140,11 +149,17 @@ function saidIn(message: unknown): string | undefined {
   return isPreview(message) ? message.$preview : spoken({ message: message as Json })
 }
 
-function matching(entries: readonly LightEntry[], filter: string): readonly LightEntry[] {
+/** Entries never change: what a filter looks through is written once for each. */
+const searched = new WeakMap<RunStore, string[]>()
+
+function matching(run: RunStore, filter: string): readonly LightEntry[] {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean)
-  if (words.length === 0) return entries
-  return entries.filter((entry) => {
-    const text = `${entry.type} ${entry.key ?? ''} ${JSON.stringify(entry.data)}`.toLowerCase()
-    return words.every((word) => text.includes(word))
-  })
+  if (words.length === 0) return run.entries
+  const texts = searched.get(run) ?? []
+  searched.set(run, texts)
+  for (let index = texts.length; index < run.entries.length; index += 1) {
+    const { type, key = '', data } = run.entries[index]!
+    texts.push(`${type} ${key} ${JSON.stringify(data)}`.toLowerCase())
+  }
+  return run.entries.filter((_, index) => words.every((word) => texts[index]!.includes(word)))
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import type { ReactNode } from 'react'
 import type { LightEntry, RunStore } from '../../journal/run-store.ts'
-import { useColours } from './canvas-colours.ts'
+import { emptied, useColours } from './canvas-colours.ts'
 import styles from './scrubber.module.css'
 
 const HEIGHT = 18
@@ -18,13 +18,8 @@ export function Minimap({ run, at }: { readonly run: RunStore; readonly at: numb
   const loaded = run.entries.length
   const last = Math.max(run.head, loaded)
   useEffect(() => {
-    const { current } = canvas
-    const context = current?.getContext('2d')
-    if (!current || !context || size.width === 0) return
-    const scale = devicePixelRatio
-    current.width = size.width * scale
-    current.height = HEIGHT * scale
-    context.scale(scale, scale)
+    const context = emptied(canvas.current, size.width, HEIGHT)
+    if (context === null) return
     const columns = columnsOf(run, Math.floor(size.width / 2), last)
     // As the knob of the range below, which stays within its ends.
     const x = (share: number): number => KNOB + share * (size.width - 2 * KNOB)

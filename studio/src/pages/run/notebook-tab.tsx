@@ -208,8 +208,10 @@ function CellView({ cell, number, isHere, entries, stale, latest }: CellProps): 
         <ChildLink runId={cell.id}>{cell.id}</ChildLink>
         <Status of={cell.state} note={cell.suspendReason} />
         <span className="muted">
-          {end?.activeMs === undefined ? '' : duration(end.activeMs)}{' '}
-          {fuelUsed === undefined ? '' : `fuel ${count(Math.round(fuelUsed * 1_000))}`}
+          {[
+            ...(end?.activeMs === undefined ? [] : [duration(end.activeMs)]),
+            ...(fuelUsed === undefined ? [] : [`fuel ${count(Math.round(fuelUsed * 1_000))}`]),
+          ].join(' · ')}
         </span>
         {stale === undefined ? null : (
           <span className={styles['stale']}>
@@ -271,7 +273,7 @@ function RunAsFork({ source, sessionId, at }: ForkProps): ReactNode {
     <>
       <button
         type="button"
-        className="quiet"
+        className={`quiet ${styles['fork']}`}
         disabled={isReadOnly || fork.isPending}
         title={
           isReadOnly

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { runPath } from '../../api/client.ts'
 import { runStore } from '../../journal/run-store.ts'
 import type { RunStore } from '../../journal/run-store.ts'
-import { count, duration, money, timeOf, visible } from '../../parts/format.ts'
+import { count, duration, exact, money, timeOf, visible } from '../../parts/format.ts'
 import { word } from '../../parts/commands.ts'
 import { Status } from '../../parts/status.tsx'
 import { ChildLink } from './child-link.tsx'
@@ -82,7 +82,7 @@ export function RunHead({
         <div>
           <dt>entries</dt>
           <dd>
-            {entries.length < head ? `${count(entries.length)} of ${count(head)}` : count(head)}{' '}
+            {entries.length < head ? `${exact(entries.length)} of ${exact(head)}` : exact(head)}{' '}
             <a
               href={runPath(runId, '/export')}
               download

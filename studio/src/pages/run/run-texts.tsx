@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
 import type { Json } from '../../../../src/core/index.ts'
-import { WHOLE, spoken } from '../../../../src/server/studio/light-entry.ts'
+import { WHOLE_ENDS, spoken } from '../../../../src/server/studio/light-entry.ts'
 import type { RunStore } from '../../journal/run-store.ts'
 import { visible } from '../../parts/format.ts'
-import { isPreview } from '../../parts/json-view.tsx'
+import { isPreview } from '../../parts/preview.ts'
 import { oneLine } from '../../parts/markdown/one-line.ts'
 import styles from './run-texts.module.css'
 
@@ -37,7 +37,7 @@ export function answerOf({ fold: { end } }: RunStore): string | undefined {
 
 /** Values are cut as a whole: a text that is shorter than what a preview has is all of it. */
 function begun(preview: string): string {
-  return preview.length < WHOLE ? preview : `${preview}…`
+  return preview.length < WHOLE_ENDS ? preview : `${preview}…`
 }
 
 /** The text in what a run was given or gave, whole or by its beginning. */

@@ -231,12 +231,9 @@ function isOffered(name: Tab, { fold }: RunStore, current: Tab): boolean {
 
 /** The request that the selected entry belongs to, or the first one of the run, while nobody has answered it. */
 function waitingIn({ runId, fold, rows }: RunStore, at: number): string | undefined {
-  const open = [...fold.effects.values()].flatMap(({ key, approvals }) => {
-    const last = approvals.at(-1)
-    return last === undefined || last.response !== undefined ? [] : [{ key, seq: last.seq }]
-  })
+  const open = fold.pending()
   const key = rows.atSeq(at)?.key
-  const found = open.find((each) => each.key === key) ?? open[0]
+  const found = open.findLast((each) => each.key === key) ?? open[0]
   return found === undefined || isEnded(fold.state) ? undefined : `${runId}-ap${found.seq}`
 }
 

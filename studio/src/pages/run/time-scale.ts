@@ -56,7 +56,9 @@ export class TimeScale {
   constructor(idles: readonly Idle[], { from, to }: Idle) {
     this.idles = [...idles]
     const idle = idles.reduce((sum, each) => sum + each.to - each.from, 0)
-    this.#shown = Math.min(IDLE_MS, Math.max(1, (to - from - idle) * SHOWN_SHARE))
+    // A power of two: the axis stays the same while a run goes on, except now and then.
+    const share = Math.max(1, (to - from - idle) * SHOWN_SHARE)
+    this.#shown = Math.min(IDLE_MS, 2 ** Math.round(Math.log2(share)))
     let waited = 0
     this.#before = idles.map((each) => {
       const before = waited
@@ -69,6 +71,11 @@ export class TimeScale {
       cut += each.to - each.from - this.#shown
       return before
     })
+  }
+
+  /** Whether everything has the same place on both: idle times are only ever added. */
+  isLike(other: TimeScale): boolean {
+    return other.idles.length === this.idles.length && other.#shown === this.#shown
   }
 
   /** Where a moment is on the axis. */

@@ -24,10 +24,19 @@ export function within(from: number, span: number, all: TimeWindow): TimeWindow 
   return { from: start, to: start + span }
 }
 
+const STEPS = 16
+
+/** A span with some room at its end: the next of 16 steps between one power of two and the next. */
+export function stepped(span: number): number {
+  const step = 2 ** Math.floor(Math.log2(Math.max(LEAST_MS, span))) / STEPS
+  return (Math.floor(span / step) + 1) * step
+}
+
 /** Round times along a window, at most so many: 1, 2 or 5 of some power of ten. */
 export function ticksOf({ from, to }: TimeWindow, most = 5): readonly number[] {
   const span = Math.max(LEAST_MS, to - from)
-  const power = 10 ** Math.floor(Math.log10(span / most))
+  // Times are written without fractions of a millisecond: two marks would say the same.
+  const power = Math.max(1, 10 ** Math.floor(Math.log10(span / most)))
   const step = [1, 2, 5, 10].map((each) => each * power).find((each) => span / each <= most) ?? span
   const ticks: number[] = []
   for (let at = 0; at <= span; at += step) ticks.push(from + at)

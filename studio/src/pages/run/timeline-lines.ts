@@ -1,6 +1,7 @@
 import type { RunStore } from '../../journal/run-store.ts'
 import { isProblem } from '../../journal/timeline-rows.ts'
 import type { Row, RowStatus } from '../../journal/timeline-rows.ts'
+import { searchedText } from './row-text.ts'
 
 /** A line of the timeline as it stands: a row of the run, or of a run that one of its calls started. */
 export interface Line {
@@ -31,27 +32,51 @@ export function lineId(run: RunStore, row: Row): string {
   return `${run.runId} ${row.key}`
 }
 
+/** The line of a row as it was made last. It stays the same while it stands where it stands, so that long runs are not made again for each entry. */
+const made = new WeakMap<Row, Line>()
+
+function lineOf(line: Omit<Line, 'id'>): Line {
+  const before = made.get(line.row)
+  const isSame =
+    before !== undefined &&
+    before.run === line.run &&
+    before.depth === line.depth &&
+    before.isOpen === line.isOpen &&
+    before.chain.length === line.chain.length
+  if (isSame) return before
+  const next = { ...line, id: before?.run === line.run ? before.id : lineId(line.run, line.row) }
+  made.set(line.row, next)
+  return next
+}
+
 /** All lines that are to be seen. Runs of calls are loaded when they are opened. */
 export function linesOf(run: RunStore, folding: Folding, base = 0): Line[] {
   const lines: Line[] = []
   const walk = (rows: readonly Row[], depth: number): void => {
-    for (const { row, chain } of rows.map(chained)) {
-      const id = lineId(run, row)
+    for (const top of rows) {
+      const { row, chain } = chained(top)
       const isGroup = row.children.length > 0
       const isNested = !isGroup && hasRun(row)
-      const isOpen = isGroup ? !folding.closed.has(id) : isNested ? folding.opened.has(id) : undefined
-      lines.push({ id, run, row, chain, depth, isOpen })
+      const isOpen = isGroup
+        ? !folding.closed.has(lineId(run, row))
+        : isNested
+          ? folding.opened.has(lineId(run, row))
+          : undefined
+      lines.push(lineOf({ run, row, chain, depth, isOpen }))
       if (isOpen !== true) continue
       if (isGroup) walk(row.children, depth + 1)
-      else lines.push(...linesOf(run.child(row.key), folding, depth + 1))
+      else for (const line of linesOf(run.child(row.key), folding, depth + 1)) lines.push(line)
     }
   }
   walk(run.rows.roots, base)
   return lines
 }
 
+const ALONE: readonly Row[] = []
+
 /** A row with the groups above it that it is alone in, from the given one on. A group with one effect stays a group; two groups around one thing are one line. */
 function chained(top: Row): Pick<Line, 'row' | 'chain'> {
+  if (!isGroupOfOne(top)) return { row: top, chain: ALONE }
   const chain: Row[] = []
   let row = top
   while (isGroupOfOne(row) && (isGroupOfOne(row.children[0]!) || chain.length > 0)) {
@@ -93,14 +118,13 @@ export function statusOf({ row, run }: Pick<Line, 'row' | 'run'>): RowStatus {
   return run.state === 'suspended' ? 'waits' : 'unknown'
 }
 
+/** The lines that have all words of a filter: each in what it is, what it was given or said, or how it stands. */
 export function matching(lines: readonly Line[], filter: string): readonly Line[] {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return lines
   return lines.filter(({ row }) =>
     words.every((word) =>
-      word === 'error'
-        ? isProblem(row)
-        : `${row.kind}:${row.name} ${row.key} ${row.status}`.toLowerCase().includes(word),
+      word === 'error' ? isProblem(row) : searchedText(row).includes(word) || row.status.includes(word),
     ),
   )
 }

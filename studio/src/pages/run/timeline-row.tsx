@@ -2,6 +2,7 @@ import { memo } from 'react'
 import type { ReactNode } from 'react'
 import { count, duration, money, visible } from '../../parts/format.ts'
 import { Status } from '../../parts/status.tsx'
+import { rowText } from './row-text.ts'
 import { hasRun, statusOf } from './timeline-lines.ts'
 import type { Line } from './timeline-lines.ts'
 import type { TimeWindow } from './time-window.ts'
@@ -12,6 +13,8 @@ const COST_DIGITS = 4
 
 interface RowProps {
   readonly line: Line
+  /** Another one when what the line shows has changed: lines themselves stay the same. */
+  readonly stamp: string
   readonly index: number
   readonly top: number
   readonly isSelected: boolean
@@ -24,7 +27,14 @@ interface RowProps {
   readonly toggle: (line: Line) => void
 }
 
-/** Made again when its run has new entries, and when the axis changes; not when the view is scrolled. */
+/** What a line shows that changes while it stays where it is. */
+export function stampOf({ run, row }: Line): string {
+  const { children } = row.parent ?? { children: run.rows.roots }
+  const isOver = row.endedAt !== undefined
+  return `${row.lastSeq} ${run.state} ${isOver ? row.endedAt : run.fold.lastAt} ${run.state === 'running' ? '' : children.length}`
+}
+
+/** Made again when something of its own has changed, and when the axis does; not for what comes elsewhere, and not when the view is scrolled. */
 export const TimelineRow = memo(function TimelineRow({
   line,
   index,
@@ -44,7 +54,8 @@ export const TimelineRow = memo(function TimelineRow({
       id={`row-${index}`}
       role="treeitem"
       aria-level={depth + 1}
-      aria-setsize={siblings.length}
+      // While more may come nobody knows how many there are; all lines would be made again for each.
+      aria-setsize={line.run.state === 'running' ? -1 : siblings.length}
       aria-posinset={first.place + 1}
       aria-selected={isSelected}
       aria-expanded={isOpen}
@@ -78,12 +89,15 @@ export const TimelineRow = memo(function TimelineRow({
           </span>
         ) : null}
         {row.attempts > 1 ? <span className="muted">×{row.attempts}</span> : null}
+        <span className={styles['said']} dir="auto">
+          {visible(rowText(row))}
+        </span>
       </span>
       <span className={styles['spent']}>{money(row.spent.money, COST_DIGITS)}</span>
       <span className={styles['spent']}>{row.spent.totalTokens === undefined ? '' : count(row.spent.totalTokens)}</span>
       <Took of={row} worked={worked} />
       <span>
-        <Status of={statusOf(line)} />
+        <Status of={statusOf(line)} isQuiet />
       </span>
       <Lane line={line} shown={shown} place={place} />
     </div>

@@ -6,13 +6,14 @@ import { isProblem } from '../../journal/timeline-rows.ts'
 import { useShortcuts } from '../../keys/shortcuts.ts'
 import { duration } from '../../parts/format.ts'
 import { useNarrow } from '../../parts/use-narrow.ts'
-import { useScrolledToEnd } from '../../parts/use-scrolled-to.ts'
+import { useEndInSight, useScrolledToEnd } from '../../parts/use-scrolled-to.ts'
+import { NoMatch } from './no-match.tsx'
 import { foldingAt, hasRun, linesOf, matching } from './timeline-lines.ts'
 import type { Folding, Line } from './timeline-lines.ts'
-import { panned, ticksOf, within, zoomed } from './time-window.ts'
+import { panned, stepped, ticksOf, within, zoomed } from './time-window.ts'
 import type { TimeWindow } from './time-window.ts'
 import { TimeScale, idlesOf } from './time-scale.ts'
-import { TimelineRow } from './timeline-row.tsx'
+import { TimelineRow, stampOf } from './timeline-row.tsx'
 import { Waterfall } from './waterfall.tsx'
 import type { TabProps } from './run.tsx'
 import styles from './timeline-tab.module.css'
@@ -34,9 +35,13 @@ export function TimelineTab({ root, run, at, filter, select, isFollowing, isSele
   const headHeight = useNarrow() ? NARROW_HEAD_HEIGHT : HEAD_HEIGHT
   // Scrolling renders every frame: what did not change is not made again for it.
   const version = root.version()
-  const lines = useMemo(() => matching(linesOf(root, folding), filter), [root, version, folding, filter])
+  const all = useMemo(() => linesOf(root, folding), [root, version, folding])
+  const lines = useMemo(() => matching(all, filter), [all, filter])
   const selected = isSelected ? run.rows.atSeq(at) : undefined
-  const index = selected === undefined ? -1 : lines.findIndex((line) => line.row === selected && line.run === run)
+  const index = useMemo(
+    () => (selected === undefined ? -1 : lines.findLastIndex((line) => line.row === selected && line.run === run)),
+    [lines, selected, run],
+  )
   const list = useVirtualizer({
     count: lines.length,
     getScrollElement: () => box.current,
@@ -45,25 +50,23 @@ export function TimelineTab({ root, run, at, filter, select, isFollowing, isSele
     scrollMargin: headHeight,
     scrollPaddingStart: headHeight,
   })
-  const lastShown = list.getVirtualItems().at(-1)?.index ?? 0
+  useEndInSight(list, isFollowing)
+  const items = list.getVirtualItems()
+  const lastShown = items.at(-1)?.index ?? 0
   useMore(run, { lastShown, count: lines.length, filter })
   useSteadyScroll(list, { index, isFollowing, id: lines[index]?.id })
   useScrolledToEnd(box, lines.length, isFollowing)
   const scale = useScale(root)
   const { place, worked } = scale
-  const { startedAt, lastAt } = root.fold
-  const all = useMemo<TimeWindow>(() => {
-    const from = scale.place(startedAt)
-    return { from, to: Math.max(scale.place(lastAt), from + 1) }
-  }, [scale, startedAt, lastAt])
-  const shown = view ?? all
+  const axis = useAxis(root, scale)
+  const shown = view ?? axis
   // The same functions while the view is scrolled: rows that stay are not made again.
   const toggle = useCallback((line: Line): void => setFolding((before) => toggled(before, line)), [])
   const go = useCallback((line: Line | undefined): void => line && select(line.row.lastSeq, line.run.runId), [select])
   useTimelineKeys({
     lines,
     index,
-    all,
+    all: axis,
     shown,
     place,
     setView,
@@ -73,7 +76,7 @@ export function TimelineTab({ root, run, at, filter, select, isFollowing, isSele
   })
   return (
     <div ref={box} className={styles['box']}>
-      <TimelineHead lines={lines} all={all} shown={shown} scale={scale} show={setView} />
+      <TimelineHead lines={lines} all={axis} shown={shown} scale={scale} show={setView} />
       <div
         role="tree"
         aria-label="Effects of the run"
@@ -83,10 +86,11 @@ export function TimelineTab({ root, run, at, filter, select, isFollowing, isSele
         className={styles['tree']}
         style={{ height: list.getTotalSize() }}
       >
-        {list.getVirtualItems().map((item) => (
+        {items.map((item) => (
           <TimelineRow
             key={lines[item.index]!.id}
             line={lines[item.index]!}
+            stamp={stampOf(lines[item.index]!)}
             index={item.index}
             top={item.start - headHeight}
             isSelected={item.index === index}
@@ -98,9 +102,11 @@ export function TimelineTab({ root, run, at, filter, select, isFollowing, isSele
           />
         ))}
       </div>
-      {lines.length === 0 && root.isLoaded ? (
-        <p className={styles['none']}>{filter === '' ? 'Nothing has happened yet.' : `No effect matches ${filter}.`}</p>
-      ) : null}
+      {lines.length > 0 || !root.isLoaded ? null : filter === '' ? (
+        <p className={styles['none']}>Nothing has happened yet.</p>
+      ) : (
+        <NoMatch of={all.length} things="effects" filter={filter} />
+      )}
     </div>
   )
 }
@@ -114,7 +120,7 @@ interface HeadProps {
 }
 
 /** What begins behind this share of the axis would be cut at its end. */
-const LAST_TICK = 0.86
+const LAST_TICK = 0.8
 
 /** What the columns are, and the whole run in one strip with the times of what the lanes show. */
 const TimelineHead = memo(function TimelineHead({ lines, all, shown, scale, show }: HeadProps): ReactNode {
@@ -154,13 +160,24 @@ const TimelineHead = memo(function TimelineHead({ lines, all, shown, scale, show
   )
 })
 
-/** The axis of the run: what it did, without the times between in which it did nothing. */
+/** The axis of the run: what it did, without the times between in which it did nothing. The same while nothing changes on it. */
 function useScale(run: RunStore): TimeScale {
   const { entries, fold } = run
-  return useMemo(
-    () => new TimeScale(idlesOf(entries), { from: fold.startedAt, to: fold.lastAt }),
-    [run, entries.length, fold],
-  )
+  const known = useRef<TimeScale>(undefined)
+  return useMemo(() => {
+    const next = new TimeScale(idlesOf(entries), { from: fold.startedAt, to: fold.lastAt })
+    const scale = known.current?.isLike(next) === true ? known.current : next
+    known.current = scale
+    return scale
+  }, [run, entries.length, fold])
+}
+
+/** From the beginning of the run to its end. While it goes on, the end is moved in steps: all lines are drawn again for each. */
+function useAxis({ fold, state }: RunStore, scale: TimeScale): TimeWindow {
+  const from = scale.place(fold.startedAt)
+  const span = Math.max(1, scale.place(fold.lastAt) - from)
+  const to = from + (state === 'running' ? stepped(span) : span)
+  return useMemo(() => ({ from, to }), [from, to])
 }
 
 /** Loads more of a long run when its last loaded lines are looked at. Filtered, all lines may be in sight: then a button asks. */

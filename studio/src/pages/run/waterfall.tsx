@@ -3,7 +3,7 @@ import type { PointerEvent, ReactNode } from 'react'
 import { isProblem } from '../../journal/timeline-rows.ts'
 import { statusOf } from './timeline-lines.ts'
 import type { Line } from './timeline-lines.ts'
-import { useColours } from './canvas-colours.ts'
+import { emptied, useColours } from './canvas-colours.ts'
 import type { TimeWindow } from './time-window.ts'
 import styles from './timeline-tab.module.css'
 
@@ -25,13 +25,8 @@ export function Waterfall({ lines, all, shown, place, show }: WaterfallProps): R
   const dragged = useRef<number | undefined>(undefined)
   const { colours, size } = useColours(canvas)
   useEffect(() => {
-    const { current } = canvas
-    const context = current?.getContext('2d')
-    if (!current || !context || size.width === 0) return
-    const scale = devicePixelRatio
-    current.width = size.width * scale
-    current.height = HEIGHT * scale
-    context.scale(scale, scale)
+    const context = emptied(canvas.current, size.width, HEIGHT)
+    if (context === null) return
     const span = Math.max(1, all.to - all.from)
     const x = (at: number): number => ((at - all.from) / span) * size.width
     const kept = lines.filter(({ row }) => row.kind !== undefined)
