@@ -89,8 +89,8 @@ export const TimelineRow = memo(function TimelineRow({
           </span>
         ) : null}
         {row.attempts > 1 ? <span className="muted">×{row.attempts}</span> : null}
-        <span className={styles['said']} dir="auto">
-          {visible(rowText(row))}
+        <span className={styles['said']}>
+          <span dir="auto">{visible(rowText(row))}</span>
         </span>
       </span>
       <span className={styles['spent']}>{money(row.spent.money, COST_DIGITS)}</span>
