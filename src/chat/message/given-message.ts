@@ -1,4 +1,4 @@
-import { MandateError, checkFields, isRecord, toPlain } from '../../core/index.ts'
+import { MandateError, checkFields, isBase64, isRecord, toPlain } from '../../core/index.ts'
 import type { FieldNames, JsonObject } from '../../core/index.ts'
 import type { ChatMessage, ChatRole, MessageContent } from './chat-message.ts'
 
@@ -30,6 +30,8 @@ export function readMessage(given: GivenMessage, { roles, newId, now }: Frame): 
   const { id = newId(), role = roles[0], createdAt = now(), content, metadata } = message
   if (!roles.includes(role)) throw invalid(`has the role ${JSON.stringify(role)}. Use one of: ${roles.join(', ')}`)
   if (typeof id !== 'string' || id === '') throw invalid('has an `id` that is no text')
+  if (typeof createdAt !== 'number' || !Number.isFinite(createdAt))
+    throw invalid('has a `createdAt` that is no time. Give milliseconds since 1970')
   const { value: plain, issues } = toPlain(metadata ?? null)
   if (issues.length > 0 || (plain !== null && !isRecord(plain))) throw invalid('has `metadata` that is no plain object')
   const said: ChatMessage = { id, role, createdAt, content: readContent(content) }
@@ -40,10 +42,21 @@ function readContent(content: unknown): readonly MessageContent[] {
   if (typeof content === 'string' && content !== '') return [{ type: 'text', text: content }]
   const { value } = toPlain(content)
   const parts = Array.isArray(value) ? (value as unknown as readonly Partial<MessageContent>[]) : []
-  const isGood = (part: Partial<MessageContent> | null): boolean =>
-    part?.type === 'text' ? typeof part.text === 'string' : part?.type === 'image' || part?.type === 'file'
-  if (parts.length > 0 && parts.every(isGood)) return parts as readonly MessageContent[]
-  throw invalid('needs `content`: a text, or a list of { type: "text", text } and files')
+  const said = parts.some((part) => part?.type !== 'text' || part.text !== '')
+  if (said && parts.every(isGood)) return parts as readonly MessageContent[]
+  throw invalid(
+    'needs `content`: a text, or a list of { type: "text", text } and { type: "image" or "file", mediaType, and data in base64 or a url }',
+  )
+}
+
+/** Of a file that no model can be shown, every later turn of the conversation would fail. */
+function isGood(part: Partial<MessageContent> | null): boolean {
+  if (part?.type === 'text') return typeof part.text === 'string'
+  if (part?.type !== 'image' && part?.type !== 'file') return false
+  const { mediaType, data, url, blob } = part
+  if (typeof mediaType !== 'string' || mediaType === '') return false
+  if (data !== undefined) return typeof data === 'string' && isBase64(data)
+  return url === undefined ? isRecord(blob) : typeof url === 'string' && URL.canParse(url)
 }
 
 function invalid(what: string): MandateError {
