@@ -148,7 +148,8 @@ test('a turn whose agent was never chosen stays unanswered', async () => {
   const store = databaseConversations(database)
   const prompt = { id: 'm', role: 'user' as const, createdAt: 1, content: [{ type: 'text' as const, text: 'Lost?' }] }
   const turn = { runId: 'run_1', agentId: null, prompt, before: [], after: [], status: 'starting' as const, until: 1 }
-  const head = { id: 'c1', owner: 'local', agentId: null, createdAt: 1, updatedAt: 1, version: 1, blocks: 0, turn }
+  const times = { createdAt: 1, updatedAt: 1, version: 1 }
+  const head = { id: 'c1', owner: 'local', agentId: null, blocksId: 'b1', blocks: 0, ...times, turn }
   await store.write(head, undefined)
   const atlas = new Atlas({
     conversations: store,

@@ -69,3 +69,20 @@ it('a fork is made of one’s own conversations alone, and under an id that is f
   const other = conversations.as({ id: 'eve', roles: ['owner'] })
   await expect(other.fork('first')).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
+
+it('a model sees the large files of the turns that a fork has', async () => {
+  const seen: string[][] = []
+  const model = scripted(({ messages }) => {
+    seen.push(
+      messages.flatMap(({ content }) => content.map((part) => (part.type === 'image' ? part.data! : part.type))),
+    )
+    return 'Seen.'
+  })
+  const conversations = new Conversations(new AgentService({ agents: [{ id: 'eye', model }] }))
+  const data = 'QUJD'.repeat(1_400_000)
+  await conversations.create({ id: 'first', agentId: 'eye' })
+  await conversations.send('first', { content: [{ type: 'image', mediaType: 'image/png', data }] }).finalMessage
+  const { id } = await conversations.fork('first')
+  await conversations.send(id, 'What was it?').finalMessage
+  expect(seen[1]![0] === data).toBe(true)
+})

@@ -1,5 +1,6 @@
 import { MandateError } from '../../core/index.ts'
-import type { Identity } from '../../journal/index.ts'
+import type { Identity, Journal } from '../../journal/index.ts'
+import { withFiles } from '../../run/index.ts'
 import type { ConversationBlock, ConversationHead } from './conversation-record.ts'
 import type { ConversationRoom } from './conversation-room.ts'
 
@@ -22,8 +23,10 @@ export async function forkConversation(
   const blocks = firstTurns(await keeper.blocks(before), turns, before.turn !== null)
   const metadata = { ...before.metadata, forkedFrom: of }
   // First the head: its id may be another conversation's, whose blocks must not be touched.
-  await room.create(by, { id, agentId: before.agentId, metadata })
-  for (const [index, block] of blocks.entries()) await keeper.store.writeBlock(id, index, block)
+  const { blocksId } = await room.create(by, { id, agentId: before.agentId, metadata })
+  const { journal } = room.service
+  for (const [index, block] of blocks.entries())
+    await keeper.store.writeBlock(blocksId, index, await withOwnFiles(journal, block))
   return keeper.change(id, (head) => ({ ...head, blocks: blocks.length }))
 }
 
@@ -44,4 +47,10 @@ function firstTurns(
     'INPUT_INVALID',
     `The conversation has ${all} ${all === 1 ? 'turn' : 'turns'}${open}; \`turns\` is ${turns}. ${range}`,
   )
+}
+
+/** A block with the bytes of its large files: they are kept with a run of the other conversation, which those of this one cannot refer to. */
+async function withOwnFiles(journal: Journal, block: ConversationBlock): Promise<ConversationBlock> {
+  const { runId, said: messages } = block
+  return runId === undefined ? block : { ...block, said: (await withFiles(journal, runId, { messages })).messages }
 }

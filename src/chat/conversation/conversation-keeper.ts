@@ -71,18 +71,19 @@ export class ConversationKeeper {
   }
 
   /** The blocks of a conversation, in order. Blocks never change, so those that are known are not read again. */
-  async blocks({ id, blocks: count }: ConversationHead): Promise<readonly ConversationBlock[]> {
-    const known = this.#blocks.get(id) ?? []
-    const all = known.length >= count ? known : [...known, ...(await this.store.readBlocks(id, known.length))]
-    this.#blocks.delete(id)
-    this.#blocks.set(id, all.slice(0, count))
+  async blocks({ blocksId, blocks: count }: ConversationHead): Promise<readonly ConversationBlock[]> {
+    const known = this.#blocks.get(blocksId) ?? []
+    const all = known.length >= count ? known : [...known, ...(await this.store.readBlocks(blocksId, known.length))]
+    this.#blocks.delete(blocksId)
+    this.#blocks.set(blocksId, all.slice(0, count))
     const [oldest] = this.#blocks.keys()
     if (this.#blocks.size > CACHED_MAX && oldest !== undefined) this.#blocks.delete(oldest)
     return all.slice(0, count)
   }
 
-  forget(id: string): void {
-    this.#blocks.delete(id)
+  async delete(head: ConversationHead): Promise<void> {
+    await this.store.delete(head)
+    this.#blocks.delete(head.blocksId)
   }
 }
 

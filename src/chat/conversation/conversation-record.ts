@@ -33,6 +33,8 @@ export type ConversationHead = {
   readonly id: string
   /** The id of the identity whose conversation it is. */
   readonly owner: string
+  /** Under which its blocks are kept. Never that of another conversation, also not of one that had the same id and was deleted. */
+  readonly blocksId: string
   /** The agent that answers where nobody says otherwise. */
   readonly agentId: string | null
   readonly metadata?: JsonObject

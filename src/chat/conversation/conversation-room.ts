@@ -85,6 +85,7 @@ export class ConversationRoom {
     const now = keeper.now()
     const head: ConversationHead = {
       ...{ id, owner: by.id, agentId, createdAt: now, updatedAt: now, version: 1, blocks: 0 },
+      blocksId: keeper.newId('blocks'),
       ...(metadata === undefined ? {} : { metadata: keeper.redacted(metadata) }),
       turn: null,
     }
@@ -162,7 +163,7 @@ export class ConversationRoom {
         return withTurn(head, turn.runId, { [place]: [...turn[place], message] })
       }
       const block = { messages: [message], said: modelMessages([message]).map(plainRole) }
-      await keeper.store.writeBlock(id, head.blocks, block)
+      await keeper.store.writeBlock(head.blocksId, head.blocks, block)
       return { ...head, blocks: head.blocks + 1 }
     })
     return message
@@ -231,8 +232,7 @@ export class ConversationRoom {
 
   async delete(by: Identity, id: string): Promise<void> {
     await this.cancel(by, id, 'the conversation was deleted')
-    await this.keeper.store.delete(id)
-    this.keeper.forget(id)
+    await this.keeper.delete(await this.owned(by, id))
   }
 
   #scene(by: Identity, id: string, hooks: TurnHooks): TurnScene {

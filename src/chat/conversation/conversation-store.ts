@@ -17,9 +17,10 @@ export interface ConversationStore {
   /** Replaces the head if it is still `before`, or adds it where `before` is undefined and there is none. False when it is another one by now. */
   write(head: ConversationHead, before: ConversationHead | undefined): Promise<boolean>
   /** Adds a block under its number, once: a block that is there already stays. */
-  writeBlock(id: string, index: number, block: ConversationBlock): Promise<void>
+  writeBlock(blocksId: string, index: number, block: ConversationBlock): Promise<void>
   /** The blocks from a number up, in order. */
-  readBlocks(id: string, from: number): Promise<readonly ConversationBlock[]>
+  readBlocks(blocksId: string, from: number): Promise<readonly ConversationBlock[]>
   list(filter: ConversationFilter): Promise<readonly ConversationHead[]>
-  delete(id: string): Promise<void>
+  /** Deletes a head with all blocks of its `blocksId`. */
+  delete(head: ConversationHead): Promise<void>
 }

@@ -33,12 +33,12 @@ export function databaseConversations(database: DatabaseClient): ConversationSto
     },
     write: (head, before) =>
       database.writeIf!(HEADS, head.id, plain(head), { expected: before === undefined ? null : plain(before) }),
-    async writeBlock(id, index, block) {
-      const stored: StoredBlock = { conversation: id, index, block }
-      await database.writeIf!(BLOCKS, blockKey(id, index), plain(stored), { expected: null })
+    async writeBlock(blocksId, index, block) {
+      const stored: StoredBlock = { conversation: blocksId, index, block }
+      await database.writeIf!(BLOCKS, blockKey(blocksId, index), plain(stored), { expected: null })
     },
-    async readBlocks(id, from) {
-      const query = { conversation: id, index: { $gte: from } }
+    async readBlocks(blocksId, from) {
+      const query = { conversation: blocksId, index: { $gte: from } }
       const found = await database.query(BLOCKS, query, { orderBy: 'index' })
       return found.map(({ value }) => (value as unknown as StoredBlock).block)
     },
@@ -47,16 +47,23 @@ export function databaseConversations(database: DatabaseClient): ConversationSto
       const found = await database.query(HEADS, query, { orderBy: 'updatedAt', descending: true, limit, offset })
       return found.map(({ value }) => value as unknown as ConversationHead)
     },
-    async delete(id) {
-      const blocks = await database.query(BLOCKS, { conversation: id }, { orderBy: 'index' })
+    async delete({ id, blocksId }) {
+      const deleteBlocks = async (): Promise<void> => {
+        const query = { conversation: blocksId }
+        for (const { key } of await database.query(BLOCKS, query, { orderBy: 'index', descending: true }))
+          await database.delete!(BLOCKS, key)
+      }
+      // Before the head, so that what a crash leaves behind can still be found and deleted.
+      await deleteBlocks()
       await database.delete!(HEADS, id)
-      for (const { key } of blocks) await database.delete!(BLOCKS, key)
+      // A turn that ended in another process may have written one meanwhile.
+      await deleteBlocks()
     },
   }
 }
 
-function blockKey(id: string, index: number): string {
-  return `${id}/${String(index).padStart(8, '0')}`
+function blockKey(blocksId: string, index: number): string {
+  return `${blocksId}/${String(index).padStart(8, '0')}`
 }
 
 /** As a store gives it back: what is not there is left out. */

@@ -31,7 +31,7 @@ export async function settle(scene: TurnScene, run: TurnRun, result: AgentResult
     const made = answerOf(ending)
     if (answer === undefined) answer = hooks.incoming === undefined ? made : await hooks.incoming(made)
     const isChanged = answer !== null && chatText(answer) !== chatText(made)
-    await keeper.store.writeBlock(id, head.blocks, keeper.redacted(blockOf(ending, answer, isChanged)))
+    await keeper.store.writeBlock(head.blocksId, head.blocks, keeper.redacted(blockOf(ending, answer, isChanged)))
     return { ...head, turn: null, blocks: head.blocks + 1 }
   })
   return answer === undefined ? storedAnswer(scene, result.id) : answer
@@ -68,7 +68,10 @@ export async function abandonTurn({ keeper, id }: TurnScene, runId: string, isRe
     if (turn?.runId !== runId) return undefined
     const messages = [...turn.before, ...(isRefused ? [] : [turn.prompt]), ...turn.after]
     if (messages.length === 0) return { ...head, turn: null }
-    await keeper.store.writeBlock(id, head.blocks, { messages, said: modelMessages(messages).map(plainRole) })
+    await keeper.store.writeBlock(head.blocksId, head.blocks, {
+      messages,
+      said: modelMessages(messages).map(plainRole),
+    })
     return { ...head, turn: null, blocks: head.blocks + 1 }
   })
 }
