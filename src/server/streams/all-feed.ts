@@ -34,6 +34,10 @@ export class AllFeed {
     return this.#dropped + this.#items.length
   }
 
+  now(): number {
+    return this.#clock.now()
+  }
+
   at(index: number): RunNote | undefined | null {
     return index < this.#dropped ? null : this.#items[index - this.#dropped]
   }

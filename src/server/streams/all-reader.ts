@@ -24,8 +24,8 @@ export class AllReader implements EventSource {
   readonly #service: ServiceAs
   readonly #rights = new Map<string, boolean>()
   #place: number
-  /** The moment up to which the client has everything; `undefined` for one that begins now. */
-  #since: number | undefined
+  /** The moment up to which the client has everything. */
+  #since: number
   #missed: AsyncGenerator<string> | undefined
   /** What was sent while it caught up, by run: the feed may have it as well. */
   #sent = new Map<string, number>()
@@ -35,7 +35,7 @@ export class AllReader implements EventSource {
   constructor(feed: AllFeed, service: ServiceAs, since: number | undefined) {
     this.#feed = feed
     this.#service = service
-    this.#since = since
+    this.#since = since ?? feed.now()
     this.#place = feed.end
     if (since !== undefined) this.#missed = this.#catchUp(since)
   }
@@ -52,7 +52,8 @@ export class AllReader implements EventSource {
   async take(): Promise<string | undefined> {
     if (!this.#isBegun) {
       this.#isBegun = true
-      return `retry: ${RETRY_MS}\n\n`
+      // Told at once: a client that is cut off before anything happened has to come back to this moment, too.
+      return `retry: ${RETRY_MS}\nid: ${this.#since}\n\n`
     }
     if (this.#missed !== undefined) {
       const { done, value } = await this.#missed.next()
@@ -64,20 +65,21 @@ export class AllReader implements EventSource {
       const note = this.#feed.at(this.#place)
       if (note === null) {
         this.#place = this.#feed.end
-        this.#missed = this.#catchUp(this.#since ?? 0)
+        this.#missed = this.#catchUp(this.#since)
         return text === '' ? this.take() : text
       }
       if (note === undefined) break
       this.#place++
       if (note.seq <= (this.#sent.get(note.runId) ?? 0)) continue
-      if (await this.#mayRead(note.runId)) text += this.#textOf(note)
+      if (!(await this.#mayRead(note.runId))) continue
+      this.#since = Math.max(this.#since, note.at)
+      text += this.#textOf(note)
     }
     if (text === '') this.#sent.clear()
     return text === '' ? undefined : text
   }
 
   #textOf(note: RunNote): string {
-    this.#since = Math.max(this.#since ?? 0, note.at)
     return `id: ${this.#since}\n${eventText(note)}`
   }
 
@@ -99,9 +101,18 @@ export class AllReader implements EventSource {
     return may
   }
 
-  /** What has happened since a moment, run by run. */
+  /**
+   * What has happened since a moment, run by run. The client is told a later moment only when it has all of them: cut off before, it would miss what happened
+   * in the others.
+   */
   async *#catchUp(moment: number): AsyncGenerator<string> {
-    const from = moment - OVERLAP_MS
+    const began = this.#feed.now()
+    yield* this.#missedSince(moment - OVERLAP_MS)
+    this.#since = Math.max(this.#since, began)
+    yield `id: ${this.#since}\n\n`
+  }
+
+  async *#missedSince(from: number): AsyncGenerator<string> {
     let after: ListPlace | undefined
     for (let scanned = 0; scanned < SCANNED_MAX; scanned += PAGE) {
       const page = await this.#service.runs({ limit: PAGE, ...(after === undefined ? {} : { after }) })
@@ -112,6 +123,9 @@ export class AllReader implements EventSource {
           if (entry.at < from) continue
           this.#sent.set(entry.run, entry.seq)
           text += this.#textOf(noteOf(entry, { sessionId: summary.sessionId, agentId: summary.name }))
+          if (text.length < PIECE_LENGTH) continue
+          yield text
+          text = ''
         }
         if (text !== '') yield text
       }

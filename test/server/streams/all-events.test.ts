@@ -1,6 +1,7 @@
 import { AgentService } from 'mandate'
 import { memoryJournal } from 'mandate/journal'
 import { scripted } from 'mandate/model'
+import { fakeClock } from 'mandate/testing'
 import { livePart } from '../../../src/server/faces/live-part.ts'
 import { callOf } from './calls.ts'
 import { afterEach, expect, test } from 'vitest'
@@ -21,9 +22,10 @@ interface Note {
 const ana = { id: 'ana', roles: ['user'] }
 const ben = { id: 'ben', roles: ['user'] }
 
-function serve(journal = memoryJournal()) {
+function serve(journal = memoryJournal(), clock = fakeClock()) {
   const service = new AgentService({
     journal,
+    clock,
     agents: [{ id: 'helper', model: scripted(['Hello.']) }],
     mandate: { roles: { user: ['run-agent'] } },
   })
@@ -54,7 +56,18 @@ function serve(journal = memoryJournal()) {
     })()
     return { notes, reading, lastId: () => last, stop: () => reader.cancel() }
   }
-  return { service, get, journal }
+  /** The ids that a client has after it has read so many pieces of the stream, and the runs that it was told of. */
+  const readPieces = async (count: number, lastId?: string) => {
+    const headers: Record<string, string> = lastId === undefined ? {} : { 'last-event-id': lastId }
+    const call = callOf(service, service.identity, { params: {}, request: new Request('http://x/', { headers }) })
+    const reader = ((await route.handle(call)) as Response).body!.getReader()
+    let text = ''
+    for (let read = 0; read < count; read++) text += new TextDecoder().decode((await reader.read()).value)
+    await reader.cancel()
+    const runs = new Set(Array.from(text.matchAll(/"runId":"(\w+)"/g), ([, run]) => run!))
+    return { id: Array.from(text.matchAll(/^id: (.*)$/gm), ([, id]) => id).at(-1), runs: [...runs] }
+  }
+  return { service, get, readPieces, journal, clock }
 }
 
 const seqsOf = (notes: readonly Note[], run: string): number[] =>
@@ -98,4 +111,28 @@ test('whoever comes back, also to another process, gets what happened meanwhile'
   await expect.poll(() => notes.some(({ type, runId }) => type === 'run-end' && runId === 'run_2')).toBe(true)
   const seqs = seqsOf(notes, 'run_2')
   expect(seqs).toEqual(seqs.map((_, index) => index + 1))
+})
+
+test('whoever is cut off while it catches up gets the rest when it comes back', async () => {
+  const { service, readPieces, clock } = serve()
+  const before = String(clock.now())
+  await service.run('helper', 'Hi.', { runId: 'run_1' })
+  clock.advance(60_000)
+  await service.run('helper', 'Hi.', { runId: 'run_2' })
+  // The last run comes first.
+  const cut = await readPieces(2, before)
+  expect(cut.runs).toEqual(['run_2'])
+  expect((await readPieces(3, cut.id)).runs).toEqual(['run_2', 'run_1'])
+  // Whoever has it all does not get it once more.
+  clock.advance(60_000)
+  const whole = await readPieces(4, cut.id)
+  expect((await readPieces(2, whole.id)).runs).toEqual([])
+})
+
+test('whoever is cut off before anything has happened gets what happens until it comes back', async () => {
+  const { service, readPieces, clock } = serve()
+  const { id } = await readPieces(1)
+  clock.advance(60_000)
+  await service.run('helper', 'Hi.', { runId: 'run_1' })
+  expect((await readPieces(2, id)).runs).toEqual(['run_1'])
 })
