@@ -52,7 +52,7 @@ export type AiSdkToolSet<Tools extends ToolTypes = AnyTools> = string extends ke
 /** The options of one run. */
 export interface AgentCallOptions extends Pick<
   RunOptions,
-  'identity' | 'sessionId' | 'runId' | 'context' | 'budget' | 'durability' | 'historyLabels'
+  'identity' | 'sessionId' | 'runId' | 'context' | 'budget' | 'durability' | 'historyLabels' | 'toolChoice'
 > {}
 
 /** The arguments of `generate` and `stream`. `prompt` and `messages` are synonyms. */

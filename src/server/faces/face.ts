@@ -17,6 +17,8 @@ interface Asking {
   readonly messages: NonNullable<AgentCall['messages']>
   /** The conversation, by the client's own name for it. */
   readonly sessionId?: string | undefined
+  /** Whether and which tool the agent is to call. A run that goes on keeps the choice that it began with. */
+  readonly toolChoice?: string | undefined
   /** Aborts the run. Absent where a client may come back for it. */
   readonly abortSignal?: AbortSignal | undefined
 }
@@ -34,7 +36,7 @@ export function agentFor({ service }: Face, call: Call, agentId: string): Servic
 
 /** Starts a run in the name of the caller, or lets the one go on that waits for what the messages bring. */
 export async function openAgent(face: Face, call: Call, asking: Asking): Promise<AiSdkStreamed> {
-  const { sessionId, messages, abortSignal, agentId } = asking
+  const { sessionId, messages, abortSignal, agentId, toolChoice } = asking
   const { identity } = call
   refuseKey(call.request)
   const historyLabels = await labelsOf(face, call, asking)
@@ -45,6 +47,7 @@ export async function openAgent(face: Face, call: Call, asking: Asking): Promise
       identity,
       ...(sessionId === undefined ? {} : { sessionId }),
       ...(historyLabels.length === 0 ? {} : { historyLabels }),
+      ...(toolChoice === undefined ? {} : { toolChoice }),
     },
   })
   return driven(call, streamed)

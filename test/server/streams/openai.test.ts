@@ -290,3 +290,17 @@ test('errors have the shape that clients of OpenAI know, and a run that failed i
     })(),
   ).rejects.toThrow('no more credit')
 })
+
+test('`tool_choice` holds for the tools of the agent, and one that means nothing here is refused', async () => {
+  const { openai, model } = await client(['No call.'])
+  const ask = (tool_choice: OpenAI.Chat.Completions.ChatCompletionToolChoiceOption) =>
+    openai.chat.completions.create({ model: 'helper', messages: [{ role: 'user', content: 'Look.' }], tool_choice })
+  await ask('none')
+  await ask({ type: 'function', function: { name: 'look' } })
+  const told = await openai.responses.create({ model: 'helper', input: 'Look.', tool_choice: 'none' })
+  expect(told.tool_choice).toBe('none')
+  expect(model.requests.map(({ toolChoice }) => toolChoice)).toEqual(['none', { tool: 'look' }, 'none'])
+  for (const name of ['lok', 'constructor'])
+    await expect(ask({ type: 'function', function: { name } })).rejects.toMatchObject({ status: 400 })
+  await expect(ask('never' as never)).rejects.toMatchObject({ status: 400, param: 'tool_choice' })
+})

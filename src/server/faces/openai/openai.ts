@@ -22,6 +22,7 @@ import {
   responseTurns,
   sessionOf,
   textField,
+  toolChoiceOf,
 } from './request.ts'
 import { ResponseFold } from './responses.ts'
 
@@ -101,7 +102,8 @@ async function open(
   const fields = fieldsOf(call.body)
   checkSupported(fields)
   const offered = offeredTools(fields, spec)
-  const streamed = await openAgent(face, call, { agentId: spec.id, ...asked, abortSignal: call.signal })
+  const toolChoice = toolChoiceOf(fields)
+  const streamed = await openAgent(face, call, { agentId: spec.id, ...asked, toolChoice, abortSignal: call.signal })
   const { runId } = streamed
   const answer = new Answer({ runId, offered, pending: () => call.service.approvals(runId) })
   return { streamed, answer, created: Math.floor(kernelOf(face.service).clock.now() / 1_000) }
@@ -137,7 +139,12 @@ const respond: Handling = async (face, call) => {
   const { runId } = streamed
   // A run that goes on has another response each time.
   const id = before?.run === runId ? `resp_${runId}~${before.seq}` : `resp_${runId}`
-  const setup = { answer, id, model, created, metadata, previous: typeof previous === 'string' ? previous : null }
+  const asked = {
+    metadata,
+    toolChoice: fields['tool_choice'],
+    previous: typeof previous === 'string' ? previous : null,
+  }
+  const setup = { answer, id, model, created, ...asked }
   const fold = new ResponseFold(setup)
   if (fields['stream'] === true)
     return events(

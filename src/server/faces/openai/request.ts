@@ -78,6 +78,18 @@ export function clientTools({ tools }: AgentSpec): readonly string[] {
   return tools.filter((tool) => tool.standsFor !== undefined).map(({ name }) => name)
 }
 
+const CHOICES: ReadonlySet<unknown> = new Set(['auto', 'none', 'required'])
+
+/** Whether and which tool the agent is to call: of its own tools and those of its client. */
+export function toolChoiceOf({ tool_choice: choice }: Fields): string | undefined {
+  if (choice === undefined || choice === null) return undefined
+  if (CHOICES.has(choice)) return choice as string
+  const named = isRecord(choice) && isRecord(choice['function']) ? choice['function'] : choice
+  if (isRecord(choice) && choice['type'] === 'function' && isRecord(named) && typeof named['name'] === 'string')
+    return named['name']
+  throw new BadRequest('tool_choice', '`tool_choice` must be "auto", "none", "required" or a function with its name.')
+}
+
 /** Messages of `/v1/chat/completions`. */
 export function chatTurns(given: unknown): ClientTurn[] {
   if (!Array.isArray(given) || given.length === 0)

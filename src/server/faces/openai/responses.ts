@@ -12,6 +12,8 @@ interface ResponseSetup {
   readonly created: number
   readonly previous: string | null
   readonly metadata: unknown
+  /** As the client gave it. */
+  readonly toolChoice?: unknown
 }
 
 type Item = Record<string, unknown> & { readonly id: string; readonly type: string }
@@ -99,7 +101,7 @@ export class ResponseFold {
   }
 
   response(status: string): object {
-    const { answer, id, model, created, previous, metadata } = this.#setup
+    const { answer, id, model, created, previous, metadata, toolChoice } = this.#setup
     const failure = answer.failure === undefined ? null : errorBody(answer.failure.error).error
     return {
       id,
@@ -116,7 +118,7 @@ export class ResponseFold {
       parallel_tool_calls: true,
       previous_response_id: previous,
       temperature: null,
-      tool_choice: 'auto',
+      tool_choice: toolChoice ?? 'auto',
       tools: [],
       top_p: null,
       usage: status === 'in_progress' ? null : usageOf(answer),
