@@ -28,10 +28,18 @@ export async function claimConversation(
   const starting = startingIn.get(service) ?? new Set<string>()
   startingIn.set(service, starting)
   const chat = JSON.stringify([agentId, sessionId])
-  const run = await lastRun(call, agentId, sessionId)
-  if (starting.has(chat) || run?.state === 'running') throw answeringNow(stopping)
+  if (starting.has(chat)) throw answeringNow(stopping)
+  // Before the store is read: what it says may be older than a run that another request begins meanwhile.
   starting.add(chat)
-  return () => void starting.delete(chat)
+  const release = (): void => void starting.delete(chat)
+  try {
+    const run = await lastRun(call, agentId, sessionId)
+    if (run?.state === 'running') throw answeringNow(stopping)
+    return release
+  } catch (error) {
+    release()
+    throw error
+  }
 }
 
 /** Ends a claim when the journal knows the run, which is from its first entry on. */
