@@ -9,5 +9,6 @@ export type {
   Meter,
   Span,
   SpanContext,
+  SpanStatus,
   Tracer,
 } from '@opentelemetry/api'

@@ -1,5 +1,5 @@
 import { ROOT_CONTEXT, SpanKind, SpanStatusCode, context, isSpanContextValid, trace } from './api.ts'
-import type { Attributes, Context, Link, Span, SpanContext, Tracer } from './api.ts'
+import type { Attributes, Context, Link, Span, SpanContext, SpanStatus, Tracer } from './api.ts'
 import type { MandateEvent } from '../journal/index.ts'
 import { GEN_AI, MANDATE } from './attribute-names.ts'
 import { endAttributes, nameOfEffect, startAttributes } from './effect-attributes.ts'
@@ -42,7 +42,7 @@ export class SpanTree {
         return this.#endEffect(event)
       case 'effect-retry': {
         const { attempt, reason } = event.data
-        this.#effect(event)?.addEvent('retry', { attempt, reason }, event.at)
+        this.#effect(event)?.addEvent('retry', { attempt, ...(this.#content ? { reason } : {}) }, event.at)
         return undefined
       }
       case 'approval-request':
@@ -136,7 +136,7 @@ export class SpanTree {
   #endRun(event: MandateEvent<'run-end'>): void {
     const { state, error, spent } = event.data
     const span = this.#runs.get(event.runId)?.span
-    if (error !== undefined) span?.setStatus({ code: SpanStatusCode.ERROR, message: error.message })
+    if (error !== undefined) span?.setStatus(this.#failure(error))
     this.#end(
       event,
       defined({
@@ -170,9 +170,13 @@ export class SpanTree {
     }
     run!.effects.delete(event.key ?? '')
     span.setAttributes(endAttributes(data, this.#content))
-    if (data.outcome.status === 'failed')
-      span.setStatus({ code: SpanStatusCode.ERROR, message: data.outcome.error.message })
+    if (data.outcome.status === 'failed') span.setStatus(this.#failure(data.outcome.error))
     span.end(at)
+  }
+
+  /** What a tool or a provider says of its failure may repeat what it was given. */
+  #failure({ message }: { readonly message: string }): SpanStatus {
+    return { code: SpanStatusCode.ERROR, ...(this.#content ? { message } : {}) }
   }
 
   #effect({ runId, key = '' }: MandateEvent): Span | undefined {

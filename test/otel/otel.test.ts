@@ -84,10 +84,20 @@ describe('spans', () => {
   })
 
   it('content stays out unless it is asked for', async () => {
-    const agents = () => [{ id: 'guide', model: scripted([call('look'), 'There.']), tools: [look] }]
+    let attempts = 0
+    const broken = defineTool({
+      ...look,
+      name: 'broken',
+      idempotent: true,
+      retry: { attempts: 2, backoffMs: 0 },
+      run: ({ at }: { at: string }) => Promise.reject(new Error(`${++attempts}: no ${at}`)),
+    } as never)
+    const tools = [look, broken]
+    const agents = () => [{ id: 'guide', model: scripted([call('look'), call('broken'), 'There.']), tools }]
     const quiet = observed({ agents: agents() })
     await quiet.service.run('guide', 'words-of-the-user')
-    const text = JSON.stringify(quiet.spans().map(({ attributes, events }) => [attributes, events]))
+    const text = JSON.stringify(quiet.spans().map(({ attributes, events, status }) => [attributes, events, status]))
+    expect(attempts).toBe(2)
     for (const word of ['argument-of-the-call', 'secret-of-the-result', 'words-of-the-user', 'There.'])
       expect(text).not.toContain(word)
     const open = observed({ agents: agents() }, true)
@@ -96,6 +106,7 @@ describe('spans', () => {
       'gen_ai.tool.call.arguments': '{"at":"argument-of-the-call"}',
       'gen_ai.tool.call.result': '"seen: secret-of-the-result"',
     })
+    expect(named(open.spans(), 'execute_tool broken').status.message).toContain('no argument-of-the-call')
   })
 
   it('a child run is below the call that started it, in one trace', async () => {
