@@ -360,3 +360,56 @@ describe('what holds for runs holds for turns', () => {
     await expect(atlas.ask('Look.', { toolChoice: 'lok' })).rejects.toThrow('Did you mean "look"?')
   })
 })
+
+describe('what hangs before the run of a turn begins', () => {
+  const never = (): Promise<never> => new Promise(() => {})
+
+  test.each([
+    ['a listener, when the stream is cancelled', (_atlas: Atlas, cancel: () => Promise<void>) => cancel()],
+    ['a listener, when the conversation is cancelled', (atlas: Atlas) => atlas.cancel()],
+  ])('%s: the message stays, and the next one is answered', async (_name, end) => {
+    const { atlas } = talk([[...text('Yes.'), done]])
+    const heard = Promise.withResolvers<void>()
+    const stop = atlas.on('message:sent', () => (heard.resolve(), never()))
+    const stream = atlas.send('1')
+    await heard.promise
+    await end(atlas, () => stream.cancel())
+    expect(await stream.finalMessage).toMatchObject({ metadata: { cancelled: true } })
+    stop()
+    expect(chatText(await atlas.ask('2'))).toBe('Yes.')
+    expect((await atlas.getConversation()).messages.map(chatText)).toEqual(['1', '2', 'Yes.'])
+    expect(await atlas.service.runs()).toHaveLength(1)
+  })
+
+  test('an interceptor, when the stream is cancelled: nothing is stored', async () => {
+    const called = Promise.withResolvers<void>()
+    const { atlas } = talk([], { interceptors: { outgoingMessage: () => (called.resolve(), never()) } })
+    const stream = atlas.send('1')
+    await called.promise
+    await stream.cancel()
+    expect(stream.status).toBe('cancelled')
+    expect((await atlas.getConversation()).messages).toEqual([])
+  })
+})
+
+test('a strategy that fails, or chooses nobody who is there, is told as an error', async () => {
+  const { atlas, events } = talk([
+    [...text('a'), done],
+    [...text('b'), done],
+  ])
+  const strategies = [() => Promise.reject(new Error('no router')), () => 'nobody']
+  atlas.routeMessage(() => strategies.shift()!())
+  expect(chatText(await atlas.ask('1'))).toBe('a')
+  expect(chatText(await atlas.ask('2'))).toBe('b')
+  const errors = events.flatMap(([name, payload]) => (name === 'error' ? [(payload as MandateError).code] : []))
+  expect(errors).toEqual(['INTERNAL', 'NOT_FOUND'])
+})
+
+test.each([
+  ['a call without its name', [{ type: 'tool_call' }], /`toolCall`/],
+  ['a chunk that is none', [null], /no object/],
+])('a provider that answers with %s fails the turn', async (_name, chunks, why) => {
+  const { atlas, events } = talk([chunks as never])
+  await expect(atlas.ask('1')).rejects.toThrow(why)
+  expect(events.at(-1)).toMatchObject(['error', { name: 'ProviderError', retriable: false }])
+})

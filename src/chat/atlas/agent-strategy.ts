@@ -13,7 +13,7 @@ interface RoutingContext {
 
 /**
  * Chooses who answers a message: an agent or its id; nothing to leave it to whoever answered last. It may take its time, and ask a model. One that throws
- * changes nothing.
+ * changes nothing; listeners to `error` are told.
  *
  * @example
  * ```ts

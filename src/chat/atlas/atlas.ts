@@ -16,6 +16,7 @@ import type { GivenMessage } from '../message/given-message.ts'
 import { ProviderRegistry } from '../provider/provider-registry.ts'
 import type { AtlasStream } from '../turn/atlas-stream.ts'
 import type { TurnContext, TurnHooks } from '../turn/turn-hooks.ts'
+import { asFailure } from '../turn/turn-failure.ts'
 import { AtlasListeners } from './atlas-events.ts'
 import type { AtlasEventName, AtlasEvents, AtlasListener } from './atlas-events.ts'
 import { checkAtlasOptions, intercept } from './atlas-options.ts'
@@ -156,9 +157,14 @@ export class Atlas {
       throw new MandateError('INPUT_INVALID', 'A strategy is a function that gives the id of an agent, or null.')
     this.on('message:sent', async (message, context) => {
       if (context?.agentId !== undefined) return
-      const chosen = await strategy(message, { atlas: this, agents: this.agents, current: this.getAgent() })
-      if (typeof chosen === 'string') this.setAgentById(chosen)
-      else if (chosen !== null && chosen !== undefined) this.setAgent(chosen)
+      try {
+        const chosen = await strategy(message, { atlas: this, agents: this.agents, current: this.getAgent() })
+        if (typeof chosen === 'string') this.setAgentById(chosen)
+        else if (chosen !== null && chosen !== undefined) this.setAgent(chosen)
+      } catch (error) {
+        // What a listener throws is told to nobody, and this message goes to whoever answered last.
+        this.#listeners.emit('error', asFailure(error), context)
+      }
     })
     return this
   }

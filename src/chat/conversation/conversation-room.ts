@@ -66,6 +66,8 @@ export class ConversationRoom {
   readonly service: AgentService
   readonly keeper: ConversationKeeper
   readonly #parked = new Map<string, TurnRun>()
+  /** Messages whose turns this process takes, by their runs. */
+  readonly #streams = new Map<string, LiveStream>()
 
   constructor(service: AgentService, store: ConversationStore) {
     this.service = service
@@ -186,9 +188,12 @@ export class ConversationRoom {
         await opening
         await this.owned(by, id)
         const stop = onAbort(options.signal, () => void stream.cancel('aborted by the caller'))
+        this.#streams.set(stream.streamId, stream)
         await takeTurn(this.#scene(by, id, hooks), { message: read, options, stream }).finally(stop)
       } catch (error) {
         stream.fail(error)
+      } finally {
+        if (this.#streams.get(stream.streamId) === stream) this.#streams.delete(stream.streamId)
       }
     }
     // What does not wait for others needs no place among those that do.
@@ -227,7 +232,10 @@ export class ConversationRoom {
 
   async cancel(by: Identity, id: string, reason: string): Promise<void> {
     const { turn } = await this.owned(by, id)
-    if (turn !== null) await cancelTurn(this.#scene(by, id, NO_HOOKS), turn, reason)
+    if (turn === null) return
+    // While its agent is chosen there is no run to cancel.
+    const choosing = turn.status === 'starting' ? this.#streams.get(turn.runId) : undefined
+    await (choosing === undefined ? cancelTurn(this.#scene(by, id, NO_HOOKS), turn, reason) : choosing.cancel(reason))
   }
 
   async delete(by: Identity, id: string): Promise<void> {

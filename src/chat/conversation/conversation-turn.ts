@@ -1,4 +1,4 @@
-import { MandateError, errorInfo } from '../../core/index.ts'
+import { MandateError } from '../../core/index.ts'
 import type { BudgetLimits, Json } from '../../core/index.ts'
 import type { AgentResult } from '../../agent/index.ts'
 import { chatText } from '../message/chat-message.ts'
@@ -6,6 +6,7 @@ import type { ChatMessage } from '../message/chat-message.ts'
 import { turnError } from '../provider/provider-error.ts'
 import type { LiveStream } from '../turn/atlas-stream.ts'
 import { answerOf } from '../turn/turn-block.ts'
+import { asFailure } from '../turn/turn-failure.ts'
 import { NO_HOOKS } from '../turn/turn-hooks.ts'
 import { TurnRun, turnEnd } from '../turn/turn-run.ts'
 import type { OpenTurn } from './conversation-record.ts'
@@ -36,7 +37,8 @@ export async function takeTurn(scene: TurnScene, sending: Sending): Promise<void
   const { stream, options } = sending
   try {
     if (stream.isTakenBack) return cancelQueued(scene, stream)
-    const message = await scene.hooks.outgoing(sending.message)
+    const message = await stream.unlessCancelled(scene.hooks.outgoing(sending.message))
+    if (message === undefined) return cancelQueued(scene, stream)
     if (message === null) throw vetoed('outgoingMessage', 'message was not sent')
     const isRepeated = await keepingClaim(scene, stream.streamId, async () => {
       const begun = await beginTurn(scene, { stream, options, message: scene.keeper.redacted(message) })
@@ -80,17 +82,12 @@ export async function continueTurn(scene: TurnScene, stream: LiveStream, turn: O
 }
 
 function giveUp(scene: TurnScene, stream: LiveStream, error: unknown): void {
-  const failure = MandateError.isInstance(error) ? error : asFailure(error)
+  const failure = asFailure(error)
   scene.hooks.tell({ type: 'error', error: failure }, contextOf(scene, stream.streamId))
   stream.fail(failure)
 }
 
-function asFailure(error: unknown): MandateError {
-  const { code, message, info } = errorInfo(error)
-  return new MandateError(code, message, { info, cause: error })
-}
-
-/** Nothing was stored, and nothing is. */
+/** There is no run, and none is begun. */
 function cancelQueued(scene: TurnScene, stream: LiveStream): void {
   const answer: ChatMessage = {
     id: `${stream.streamId}.answer`,

@@ -38,7 +38,11 @@ export async function beginTurn(scene: TurnScene, claim: Claim): Promise<Begun> 
   const claimed = await claimConversation(scene, claim)
   if (typeof claimed === 'string' || choose === undefined) return claimed
   try {
-    const chosen = await choose(message, contextOf(scene, streamId, options.agentId))
+    const chosen = await stream.unlessCancelled(choose(message, contextOf(scene, streamId, options.agentId)))
+    if (chosen === undefined) {
+      await abandonTurn(scene, streamId)
+      return 'withdrawn'
+    }
     const chosenHead = await keeper.change(id, (head) =>
       withTurn(head, streamId, { agentId: chosen, status: 'running' }),
     )

@@ -1,3 +1,4 @@
+import { MandateError, isRecord } from '../../core/index.ts'
 import { cutBy, untilCut } from '../../model/index.ts'
 import type { Model, ModelCallContext, ModelPart, ModelRequest } from '../../model/index.ts'
 import { callPart, plainMessages, plainTools } from './plain-messages.ts'
@@ -90,12 +91,23 @@ export function providerRequest(request: ModelRequest, model: string, withTools:
 }
 
 /** A chunk as parts of a model's answer. */
-export function* partsOf({ type, text, toolCall, metadata }: ProviderResponseChunk): Generator<ModelPart> {
+export function* partsOf(chunk: ProviderResponseChunk): Generator<ModelPart> {
+  const { type, text, toolCall, metadata } = checkChunk(chunk)
   if (type === 'text' && text !== undefined) yield { type: 'text-delta', text }
-  if (type === 'tool_call' && toolCall !== undefined) yield callPart(toolCall)
+  if (type === 'tool_call') yield callPart(toolCall!)
   if (type !== 'done') return
   const usage = readUsage(metadata?.['usage'])
   if (usage !== undefined) yield { type: 'usage', usage }
   const reason = readReason(metadata?.['finishReason'])
   if (reason !== undefined) yield { type: 'finish', reason }
+}
+
+/** A call that cannot be read must not get lost: without it, the answer would look whole. */
+function checkChunk(chunk: ProviderResponseChunk): ProviderResponseChunk {
+  const isCallWithoutName = chunk?.type === 'tool_call' && typeof chunk.toolCall?.name !== 'string'
+  if (isRecord(chunk) && !isCallWithoutName) return chunk
+  const what = isRecord(chunk)
+    ? 'a `tool_call` without `toolCall` { id, name, arguments }'
+    : 'a chunk that is no object'
+  throw new MandateError('MODEL_FAILED', `The provider answered with ${what}.`, { info: { retriable: false } })
 }

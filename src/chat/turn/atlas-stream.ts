@@ -45,6 +45,7 @@ export class LiveStream implements AtlasStream {
   #isWithdrawn = false
   #isClaimed = false
   #attempt: Promise<unknown> | undefined
+  readonly #cut = Promise.withResolvers<undefined>()
 
   constructor(streamId: string) {
     this.streamId = streamId
@@ -72,6 +73,7 @@ export class LiveStream implements AtlasStream {
   async cancel(reason = 'cancelled'): Promise<void> {
     if (!this.#isOver && this.#cancelled === undefined) {
       this.#cancelled = reason
+      this.#cut.resolve(undefined)
       this.#onCancel?.(reason)
     }
     await this.finalMessage.catch(() => {})
@@ -101,6 +103,11 @@ export class LiveStream implements AtlasStream {
     })
     this.#attempt = attempt.catch(() => {})
     await attempt
+  }
+
+  /** What comes of work that knows no signal, such as that of listeners; undefined where the stream is cancelled first. */
+  unlessCancelled<T>(work: Promise<T>): Promise<T | undefined> {
+    return Promise.race([work, this.#cut.promise])
   }
 
   /** The run stands in the journal. */
