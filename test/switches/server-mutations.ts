@@ -338,16 +338,16 @@ const TEXTS: readonly Row[] = [
   {
     id: 'server.chat-once-at-a-time',
     file: 'src/server/faces/claim.ts',
-    find: "if (starting.has(chat) || run?.state === 'running') throw answeringNow(stopping)",
+    find: "if (run?.state === 'running') throw answeringNow(stopping)",
     replace: '',
     tests: ['test/server/streams/chat.test.ts'],
   },
   {
     id: 'server.chat-starting',
     file: 'src/server/faces/claim.ts',
-    find: 'starting.has(chat) || ',
+    find: 'if (starting.has(chat)) throw answeringNow(stopping)',
     replace: '',
-    tests: ['test/server/streams/chat.test.ts'],
+    tests: ['src/server/faces/claim.test.ts'],
   },
   {
     id: 'server.ag-ui-once-at-a-time',
@@ -355,6 +355,13 @@ const TEXTS: readonly Row[] = [
     find: 'const isMessage = resumed.length === 0 &&',
     replace: 'const isMessage = false &&',
     tests: ['test/server/streams/ag-ui.test.ts'],
+  },
+  {
+    id: 'server.openai.tool-choice',
+    file: 'src/server/faces/openai/openai.ts',
+    find: 'const toolChoice = toolChoiceOf(fields)',
+    replace: 'const toolChoice = undefined',
+    tests: ['test/server/streams/openai.test.ts'],
   },
   {
     id: 'server.openai.unsupported',

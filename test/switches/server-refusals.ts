@@ -22,7 +22,7 @@ export const REFUSALS: ReadonlyMap<string, readonly string[]> = new Map([
   ['throw unknown(id)', ['server.http.cells-of-others']],
   ['throw keyOfAnother()', ['server.http.other-request']],
   ['throw notBegun(call)', ['server.http.message-not-begun']],
-  ['throw answeringNow(stopping)', ['server.chat-once-at-a-time']],
+  ['throw answeringNow(stopping)', ['server.chat-once-at-a-time', 'server.chat-starting']],
 ])
 
 /** Those that have no row, and why. */
