@@ -23,6 +23,7 @@ import { readBytes, readJsonBody } from './request-input.ts'
 import { PATH_REFUSALS, pathRefusal } from './request-path.ts'
 import type { Call, Part, Route } from './route.ts'
 import { aboutRun } from './routes/run-visibility.ts'
+import { waitingAtMost } from './routes/run-wait.ts'
 import { standardParts } from './routes/standard-parts.ts'
 import { secured } from './security-headers.ts'
 import { Tokens } from './tokens.ts'
@@ -83,8 +84,8 @@ class ServedService implements HttpServer {
     this.#requests = new RateLimit(this.#limits.requestsPerMinute)
     this.#strangers = new RateLimit(this.#limits.strangersPerMinute)
     const given = options.parts ?? []
-    this.#parts = [...standardParts(service, this.#limits, given), ...given]
-    const routes = this.#parts.flatMap((part) => part.routes)
+    this.#parts = [...standardParts(service, given), ...given]
+    const routes = this.#parts.flatMap((part) => part.routes).map((route) => waitingAtMost(route, this.#limits))
     this.#app = routedApp([...routes.map(aboutRun), documentRoute(routes, options.version)], {
       serve: (matched) => this.#serve(matched),
       admit: async (request, address) => void (await this.#identify(request, address)),

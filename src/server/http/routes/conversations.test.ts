@@ -5,7 +5,7 @@ import { Conversations } from '../../../chat/index.ts'
 import { scripted, textOf } from '../../../model/index.ts'
 import { defineTool, jsonSchemaCheck } from '../../../tool/index.ts'
 import { httpServer } from '../http-server.ts'
-import type { HttpServer } from '../options.ts'
+import type { HttpServer, HttpServerOptions } from '../options.ts'
 import { conversationPart } from './conversations.ts'
 
 const TOKENS = { ana: 'token-of-ana-0123456789', bob: 'token-of-bob-0123456789' } as const
@@ -42,11 +42,12 @@ interface Talk {
   json(...call: Parameters<Talk['send']>): Promise<Told>
 }
 
-function talk(): Talk {
+function talk(limits: HttpServerOptions['limits'] = {}): Talk {
   const service = new AgentService({ agents: [echo], mandate: { roles: { operator: ['run-agent'] } } })
   const server = httpServer(service, {
     tokens: Object.entries(TOKENS).map(([id, token]) => ({ token, identity: { id, roles: ['operator'] } })),
     parts: [conversationPart(service, new Conversations(service))],
+    limits,
   })
   onTestFinished(async () => {
     await server.close()
@@ -316,4 +317,17 @@ test('answers are what the document says of them', async () => {
     const checked = jsonSchemaCheck(schema as never, 'an answer')(body as never)
     expect(checked.valid ? [] : checked.issues).toEqual([])
   }
+})
+
+test('how long a request may wait is the limit of the server, for conversations as for runs', async () => {
+  const { json } = talk({ waitSeconds: 90 })
+  await json('POST', '/api/conversations', { id: 'c1', agentId: 'echo' })
+  const sent = { message: 'Hi.' }
+  expect((await json('POST', '/api/conversations/c1/messages?wait=90', sent)).status).toBe(201)
+  for (const [path, body] of [
+    ['/api/conversations/c1/messages', sent],
+    ['/api/conversations/c1/continue', {}],
+    ['/api/runs', { agent: 'echo', prompt: 'Hi.' }],
+  ] as const)
+    expect([path, (await json('POST', `${path}?wait=91`, body)).status]).toEqual([path, 400])
 })

@@ -15,10 +15,10 @@ import { Refusal } from '../error-answers.ts'
 import { idempotencyKey, keyOfAnother } from '../idempotency-key.ts'
 import type { Call, JsonSchema, Part, Route } from '../route.ts'
 import { limitsSchema, plain } from './run-schemas.ts'
+import { WAITING } from './run-wait.ts'
 import { anything, count, list, object, oneOf, openObject, text, texts } from './schemas.ts'
 
 const PATH = '/api/conversations/{conversationId}'
-const WAIT_MAX = 60
 
 const message = openObject({ id: text, role: text, createdAt: { type: 'number' }, content: list(openObject({})) })
 const summaryMembers = {
@@ -51,7 +51,6 @@ const sendBody = object({
   'instructions?': text,
   'budget?': limitsSchema,
 })
-const waiting = object({ 'wait?': { type: 'number', minimum: 0, maximum: WAIT_MAX } })
 
 type Sent = Omit<SendOptions, 'signal' | 'queue' | 'idempotencyKey'> & {
   readonly message: Parameters<ConversationsAs['send']>[1]
@@ -177,7 +176,7 @@ function turnRoutes(talking: Talking): readonly Route[] {
       path: `${PATH}/messages`,
       summary:
         'Sends a message. With `wait` the answer if it comes in time; otherwise 202 with the run of the turn, once it has begun. 409 where earlier turns are not over in time.',
-      query: waiting,
+      query: WAITING,
       body: sendBody,
       answer: { status: 201, schema: turn, also: { 202: accepted } },
       handle: async (call) => sendAndWait(talking, call),
@@ -211,7 +210,7 @@ function turnRoutes(talking: Talking): readonly Route[] {
       ...base,
       path: `${PATH}/continue`,
       summary: 'Goes on with a turn that waited for a person.',
-      query: waiting,
+      query: WAITING,
       body: object({}),
       answer: { status: 201, schema: turn, also: { 202: accepted } },
       handle: async (call) => answerFor(talking, call, await of(talking, call).continue(idOf(call))),

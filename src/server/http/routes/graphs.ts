@@ -4,10 +4,9 @@ import { MandateError } from '../../../core/index.ts'
 import type { BudgetLimits, Json, JsonObject, Label } from '../../../core/index.ts'
 import type * as GraphRoom from '../../../graph/index.ts'
 import type { Blueprint } from '../../../graph/index.ts'
-import type { ServerLimits } from '../options.ts'
 import type { Call, JsonSchema, Route } from '../route.ts'
 import { limitsSchema, plain, runAccepted, runResult } from './run-schemas.ts'
-import { answerFor, waiting } from './run-wait.ts'
+import { WAITING, answerFor } from './run-wait.ts'
 import { list, object, openObject, text, texts } from './schemas.ts'
 
 type Graphs = typeof GraphRoom
@@ -86,7 +85,7 @@ async function shownGraph(host: AgentService, name: string): Promise<Json> {
 const graph: JsonSchema = object({ name: text, hash: text, blueprint, mermaid: text })
 
 /** The registered graphs: look at them, run them; and texts that shall become one. */
-export function graphRoutes(host: AgentService, limits: ServerLimits): readonly Route[] {
+export function graphRoutes(host: AgentService): readonly Route[] {
   return [
     {
       method: 'GET',
@@ -141,7 +140,7 @@ export function graphRoutes(host: AgentService, limits: ServerLimits): readonly 
       tag: 'graphs',
       access: 'identity',
       permission: 'run-agent',
-      query: waiting(limits),
+      query: WAITING,
       body: object({ 'input?': openObject({}), 'budget?': limitsSchema, 'labels?': texts }),
       answer: { status: 201, schema: runResult, also: { 202: runAccepted } },
       handle: (call) => runGraphFor(host, call),

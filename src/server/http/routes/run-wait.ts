@@ -2,13 +2,19 @@ import type { AgentResult, AgentRun } from '../../../agent/index.ts'
 import { onAbort, systemClock } from '../../../core/index.ts'
 import type { Json } from '../../../core/index.ts'
 import type { ServerLimits } from '../options.ts'
-import type { Call, JsonSchema } from '../route.ts'
+import type { Call, JsonSchema, Route } from '../route.ts'
 import { shownResult } from './run-schemas.ts'
 import { object } from './schemas.ts'
 
-/** The parameter that keeps a client waiting for a result. */
-export function waiting({ waitSeconds }: ServerLimits): JsonSchema {
-  return object({ 'wait?': { type: 'number', minimum: 0, maximum: waitSeconds } })
+/** The parameter that keeps a client waiting for a result. How long it may be is a limit of the server, which also holds for the routes of other parts. */
+export const WAITING: JsonSchema = waitOf()
+
+function waitOf(bounds: JsonSchema = {}): JsonSchema {
+  return object({ 'wait?': { type: 'number', minimum: 0, ...bounds } })
+}
+
+export function waitingAtMost(route: Route, { waitSeconds }: ServerLimits): Route {
+  return route.query === WAITING ? { ...route, query: waitOf({ maximum: waitSeconds }) } : route
 }
 
 /** The answer about a run that a call drives: what it came to within `?wait` seconds, or 202 with where to find it. */

@@ -1,11 +1,10 @@
 import type { AgentService } from '../../../agent/index.ts'
-import type { ServerLimits } from '../options.ts'
 import type { Route } from '../route.ts'
 import { forkRoute, controlRoutes } from './run-control.ts'
 import { listRuns } from './run-list.ts'
 import { historyRoutes } from './run-history.ts'
 import { limitsSchema, plain, runAccepted, runInfo, runResult, shownResult, shownRun } from './run-schemas.ts'
-import { answerFor, waiting } from './run-wait.ts'
+import { WAITING, answerFor } from './run-wait.ts'
 import { anything, flag, list, object, openObject, text, texts } from './schemas.ts'
 import { RunStarts } from './start-run.ts'
 
@@ -65,23 +64,21 @@ const lookRoutes: readonly Route[] = [
   },
 ]
 
-function resumeRoute(limits: ServerLimits): Route {
-  return {
-    method: 'POST',
-    path: '/api/runs/{runId}/resume',
-    summary: 'Goes on with a run that was suspended. A `budget` takes the permission to approve.',
-    tag: 'runs',
-    access: 'identity',
-    permission: 'run-agent',
-    query: waiting(limits),
-    body: object({ 'budget?': limitsSchema }),
-    answer: { status: 200, schema: runResult, also: { 202: runAccepted } },
-    handle: (call) => answerFor(call, call.service.resume(call.params['runId']!, call.body as object)),
-  }
+const resumeRoute: Route = {
+  method: 'POST',
+  path: '/api/runs/{runId}/resume',
+  summary: 'Goes on with a run that was suspended. A `budget` takes the permission to approve.',
+  tag: 'runs',
+  access: 'identity',
+  permission: 'run-agent',
+  query: WAITING,
+  body: object({ 'budget?': limitsSchema }),
+  answer: { status: 200, schema: runResult, also: { 202: runAccepted } },
+  handle: (call) => answerFor(call, call.service.resume(call.params['runId']!, call.body as object)),
 }
 
 /** Runs: start, list, look at, resume. */
-export function runRoutes(service: AgentService, limits: ServerLimits): readonly Route[] {
+export function runRoutes(service: AgentService): readonly Route[] {
   const starts = new RunStarts(service)
   return [
     {
@@ -91,7 +88,7 @@ export function runRoutes(service: AgentService, limits: ServerLimits): readonly
       tag: 'runs',
       access: 'identity',
       permission: 'run-agent',
-      query: waiting(limits),
+      query: WAITING,
       body: startBody,
       answer: { status: 201, schema: runResult, also: { 200: runResult, 202: runAccepted } },
       handle: (call) => starts.start(call),
@@ -106,6 +103,6 @@ export function runRoutes(service: AgentService, limits: ServerLimits): readonly
       answer: { status: 200, schema: object({ runs: list(runInfo), 'next?': text }) },
       handle: listRuns,
     },
-    ...[...lookRoutes, resumeRoute(limits), ...controlRoutes, forkRoute, ...historyRoutes],
+    ...[...lookRoutes, resumeRoute, ...controlRoutes, forkRoute, ...historyRoutes],
   ]
 }

@@ -1,5 +1,4 @@
 import type { AgentService } from '../../../agent/index.ts'
-import type { ServerLimits } from '../options.ts'
 import type { Part } from '../route.ts'
 import { livePart } from '../../faces/live-part.ts'
 import { metricsPart } from '../../metrics/metrics-part.ts'
@@ -16,11 +15,11 @@ import { scheduleRoutes } from './schedules.ts'
 import { systemRoutes } from './system.ts'
 
 /** What every server has. */
-export function standardParts(service: AgentService, limits: ServerLimits, given: readonly Part[]): readonly Part[] {
+export function standardParts(service: AgentService, given: readonly Part[]): readonly Part[] {
   return [
-    { routes: [...systemRoutes(service), ...agentRoutes, ...runRoutes(service, limits)] },
+    { routes: [...systemRoutes(service), ...agentRoutes, ...runRoutes(service)] },
     { routes: [...approvalRoutes, ...promptRoutes, ...policyRoutes, ...scheduleRoutes, ...evalRoutes] },
-    { routes: [...graphRoutes(service, limits), ...graphReviewRoutes(service), ...cellRoutes(service)] },
+    { routes: [...graphRoutes(service), ...graphReviewRoutes(service), ...cellRoutes(service)] },
     livePart(service),
     metricsPart(service, given),
   ]
