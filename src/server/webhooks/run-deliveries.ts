@@ -4,7 +4,7 @@ import { MandateError, describeOutcome, isRecord, messageOf, sha256, tellOfHost 
 import type { HmacKey, Json, JsonObject } from '../../core/index.ts'
 import { httpFetch } from '../../connect/index.ts'
 import { isServiceJournal } from '../../journal/index.ts'
-import type { RunSummary } from '../../journal/index.ts'
+import type { ListPlace, RunSummary } from '../../journal/index.ts'
 import { MindStop } from '../../run/index.ts'
 import type { Kernel, Mind } from '../../run/index.ts'
 import { defineTool } from '../../tool/index.ts'
@@ -29,6 +29,7 @@ const TIMEOUT_MS = 15_000
 const LOOK_EVERY_MS = 30_000
 /** So many runs that came to rest before this process began are looked at, newest first. */
 const CATCH_UP = 500
+const RESTED: readonly string[] = ['suspended', 'completed', 'failed', 'cancelled']
 
 interface Target {
   readonly hook: OutgoingHook
@@ -113,16 +114,23 @@ export class OutgoingHooks {
     const open = await journal.list({ name: DELIVERY_MIND, state: ['running', 'suspended'], limit: CATCH_UP })
     for (const { run, state, wakeAt } of open)
       if (state === 'running' || wakeAt === undefined) void this.#kernel.resume(run).catch(() => {})
-    if (isFirst) {
-      const rested = await journal.list({
-        state: ['suspended', 'completed', 'failed', 'cancelled'],
-        parent: null,
-        limit: CATCH_UP,
-      })
-      for (const { run, state, head } of rested)
-        if (!isServiceJournal(run)) await this.#planFor(run, head.seq, head.at, state as RunNews)
-    }
+    if (isFirst)
+      for (const { run, state, head } of await this.#rested())
+        await this.#planFor(run, head.seq, head.at, state as RunNews)
     if (!this.#isClosed) this.#stopLooking = clock.timer(LOOK_EVERY_MS, () => this.#track(this.#look(false)), true)
+  }
+
+  /** Runs that wait or are over, newest first. Deliveries are left out here: there may be more of them than of anything else. */
+  async #rested(): Promise<readonly RunSummary[]> {
+    const found: RunSummary[] = []
+    let after: ListPlace | undefined
+    for (;;) {
+      const page = await this.#kernel.journal.list({ state: RESTED, parent: null, limit: CATCH_UP, after })
+      found.push(...page.filter(({ run, name }) => !OWN_MINDS.has(name) && !isServiceJournal(run)))
+      const last = page.at(-1)
+      if (last === undefined || found.length >= CATCH_UP) return found.slice(0, CATCH_UP)
+      after = { at: last.createdAt, run: last.run }
+    }
   }
 
   #mind(): Mind {

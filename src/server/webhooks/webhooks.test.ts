@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { AgentService, kernelOf } from '../../agent/index.ts'
 import type { AgentConfig } from '../../agent/index.ts'
 import { memoryJournal, readAll } from '../../journal/index.ts'
-import type { Journal } from '../../journal/index.ts'
+import type { Journal, RunFilter } from '../../journal/index.ts'
 import { scripted } from '../../model/index.ts'
 import { askUser, defineTool } from '../../tool/index.ts'
 import { httpServer } from '../http/http-server.ts'
@@ -311,6 +311,28 @@ describe('news of runs', () => {
     expect((await third.service.run('payer', 'Pay.', { runId: 'r2' })).status).toBe('await_user')
     await until(() => expect(got).toHaveLength(2))
     expect(got.map(({ body }) => body.data.run)).toEqual(['r', 'r2'])
+  })
+
+  test('are made up for, however many other deliveries there are since', async () => {
+    const { url, got } = await receiver(200)
+    const journal = memoryJournal()
+    // A store that gives two runs at once stands for one with more deliveries than are read at once.
+    const narrow = new Proxy(journal, {
+      get(target, name) {
+        if (name === 'list') return (filter: RunFilter) => target.list({ ...filter, limit: 2 })
+        const member: unknown = Reflect.get(target, name)
+        return typeof member === 'function' ? member.bind(target) : member
+      },
+    })
+    const other: AgentConfig = { id: 'other', model: scripted(() => 'Quiet.') }
+    const outgoing = [chat(url, { agents: ['other'] })]
+    const first = open({ outgoing }, [paying(), other], journal)
+    await first.service.run('payer', 'Pay.', { runId: 'r' })
+    for (const runId of ['o1', 'o2', 'o3']) await first.service.run('other', 'Go.', { runId })
+    await until(() => expect(got).toHaveLength(3))
+    await first.stop()
+    open({ outgoing: [chat(url, { agents: ['payer'] })] }, [paying(), other], narrow)
+    await until(() => expect(got.map(({ body }) => body.data.run).at(3)).toBe('r'))
   })
 
   test('follow no redirect to another server, and stop when the receiver has gone for good', async () => {
