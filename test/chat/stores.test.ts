@@ -6,6 +6,7 @@ import { AgentService } from 'mandate'
 import { Atlas, Conversations, agent, chatText, databaseConversations } from 'mandate/chat'
 import type { AtlasOptions, ProviderResponseChunk } from 'mandate/chat'
 import { memoryJournal } from 'mandate/journal'
+import type { Identity } from 'mandate/journal'
 import { inMemoryDatabase } from 'mandate/memory'
 import type { DatabaseClient } from '../../src/memory/index.ts'
 import { scripted } from 'mandate/model'
@@ -207,4 +208,29 @@ test('a store of mandate/sqlite keeps runs and conversations', async () => {
 test('a database that cannot compare is refused', () => {
   const { writeIf: _writeIf, ...database } = inMemoryDatabase()
   expect(() => databaseConversations(database)).toThrow('`writeIf`')
+})
+
+test('nobody begins or takes a conversation in the session of somebody else', async () => {
+  const service = new AgentService({
+    agents: [{ id: 'helper', model: scripted(() => 'Hello.') }],
+    mandate: { roles: { user: ['run-agent'] } },
+  })
+  const all = new Conversations(service)
+  const ana: Identity = { id: 'ana', roles: ['user'] }
+  const bob: Identity = { id: 'bob', roles: ['user'] }
+  const [ofAna, ofBob] = [all.as(ana), all.as(bob)]
+  await service.as(ana).run('helper', 'Hi.', { sessionId: 's1' })
+  await ofAna.create({ id: 'own', agentId: 'helper' })
+  await expect(ofBob.create({ id: 's1' })).rejects.toMatchObject({ code: 'DUPLICATE' })
+  await expect(ofBob.fork((await ofBob.create()).id, { id: 's1' })).rejects.toMatchObject({ code: 'DUPLICATE' })
+  await expect(new Atlas({ service, identity: bob, conversationId: 's1' }).getConversation()).rejects.toMatchObject({
+    code: 'DUPLICATE',
+  })
+  // Where the session was begun after the conversation.
+  await service.as(bob).run('helper', 'Hi.', { sessionId: 'own' })
+  await expect(ofAna.send('own', 'Hi.').finalMessage).rejects.toMatchObject({ code: 'DUPLICATE' })
+  // Whose session it is may speak in it.
+  await ofAna.create({ id: 's1', agentId: 'helper' })
+  expect(chatText(await ofAna.send('s1', 'Hi.').finalMessage)).toBe('Hello.')
+  await service.stop()
 })

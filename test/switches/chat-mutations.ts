@@ -2,6 +2,7 @@ import type { Mutation } from './mutation.ts'
 
 const PLACE = 'src/chat/conversation'
 const OPEN_TURN = `${PLACE}/open-turn.test.ts`
+const STORES = 'test/chat/stores.test.ts'
 const SERVED = 'src/server/http/routes/conversations.test.ts'
 
 /** Conversations: what keeps a message from being lost or answered twice, and what is read of a turn that is open. */
@@ -16,6 +17,7 @@ export const CHAT_MUTATIONS: readonly Mutation[] = (
       'content !== undefined',
       SERVED,
     ],
+    ['own-session', 'turn-scene.ts', 'await as.checkSession(id)', '', STORES],
     ['unqueued', 'turn-claim.ts', 'if (!isPatient && (', 'if (false && (', SERVED],
     ['refused-message', 'conversation-turn.ts', '!isResumed && scene.hooks.choose === undefined', 'false', SERVED],
     ['ended-run', 'open-turn.ts', 'if (isOver && !isHeld)', 'if (false)', OPEN_TURN],

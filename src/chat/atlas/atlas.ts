@@ -223,8 +223,8 @@ export class Atlas {
     try {
       await this.#room.create(this.#identity, { id: this.conversationId, agentId: null })
     } catch (error) {
-      // Another tab was faster.
-      if (!MandateError.isInstance(error) || error.code !== 'DUPLICATE') throw error
+      // Another tab may have been faster.
+      if ((await store.read(this.conversationId)) === undefined) throw error
     }
   }
 

@@ -1,15 +1,11 @@
 import { expect, it } from 'vitest'
 import { AgentService } from '../../agent/index.ts'
-import type { Identity } from '../../journal/index.ts'
 import { inMemoryDatabase } from '../../memory/index.ts'
 import type { DatabaseClient } from '../../memory/index.ts'
 import { scripted, textOf } from '../../model/index.ts'
 import { chatText } from '../message/chat-message.ts'
 import { Conversations } from './conversations.ts'
 import { databaseConversations } from './database-conversations.ts'
-
-const ana: Identity = { id: 'ana', roles: ['owner'] }
-const ben: Identity = { id: 'ben', roles: ['owner'] }
 
 /** The conversations of a process, over a database that it shares with others. */
 function processOver(database: DatabaseClient): Conversations {
@@ -18,21 +14,21 @@ function processOver(database: DatabaseClient): Conversations {
   return new Conversations(service, { store: databaseConversations(database) })
 }
 
-async function spoken(conversations: Conversations, by: Identity, text: string): Promise<string> {
-  return chatText(await conversations.as(by).send('c1', text).finalMessage)
+async function spoken(conversations: Conversations, text: string): Promise<string> {
+  return chatText(await conversations.send('c1', text).finalMessage)
 }
 
 it('a conversation has nothing of one that had its id and was deleted in another process', async () => {
   const database = inMemoryDatabase()
   const [first, second] = [processOver(database), processOver(database)]
-  await first.as(ana).create({ id: 'c1', agentId: 'echo' })
-  await spoken(first, ana, 'secret')
-  expect((await second.as(ana).get('c1')).messages).toHaveLength(2)
-  await first.as(ana).delete('c1')
-  await first.as(ben).create({ id: 'c1', agentId: 'echo' })
-  await spoken(first, ben, 'hello')
-  expect((await second.as(ben).get('c1')).messages.map(chatText)).toEqual(['hello', 'hello'])
-  expect(await spoken(second, ben, 'again')).toBe('hello hello again')
+  await first.create({ id: 'c1', agentId: 'echo' })
+  await spoken(first, 'secret')
+  expect((await second.get('c1')).messages).toHaveLength(2)
+  await first.delete('c1')
+  await first.create({ id: 'c1', agentId: 'echo' })
+  await spoken(first, 'hello')
+  expect((await second.get('c1')).messages.map(chatText)).toEqual(['hello', 'hello'])
+  expect(await spoken(second, 'again')).toBe('hello hello again')
 })
 
 it('a conversation whose deletion was interrupted can be deleted again, and leaves nothing', async () => {

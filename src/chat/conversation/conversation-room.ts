@@ -20,7 +20,7 @@ import { checkMessageId } from './message-ids.ts'
 import { viewTurn } from './open-turn.ts'
 import { settleEnded } from './turn-claim.ts'
 import { cancelTurn } from './turn-end.ts'
-import { nothingOpen, withTurn } from './turn-scene.ts'
+import { checkOwnSession, nothingOpen, withTurn } from './turn-scene.ts'
 import type { TurnScene } from './turn-scene.ts'
 
 /** What can be said of one message: who answers, tools, limits, a signal. */
@@ -84,6 +84,7 @@ export class ConversationRoom {
   ): Promise<ConversationHead> {
     const { keeper } = this
     checkId(id, 'The conversation id')
+    await checkOwnSession(this.service.as(by), id)
     const now = keeper.now()
     const head: ConversationHead = {
       ...{ id, owner: by.id, agentId, createdAt: now, updatedAt: now, version: 1, blocks: 0 },

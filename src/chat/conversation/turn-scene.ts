@@ -32,6 +32,19 @@ export function runOf({ parked, place }: TurnScene, turn: OpenTurn): TurnRun {
   return known ?? new TurnRun(place, turn.runId, turn.text)
 }
 
+/**
+ * Turns are runs of the session that has the id of their conversation. Throws where that is a session of somebody else: its memory and files would be shown, and
+ * its owner could not go on with it.
+ */
+export async function checkOwnSession(as: TurnPlace['as'], id: string): Promise<void> {
+  try {
+    await as.checkSession(id)
+  } catch (error) {
+    if (!MandateError.isInstance(error) || error.code !== 'NOT_FOUND') throw error
+    throw new MandateError('DUPLICATE', `The id "${id}" is that of another session. Give the conversation another id.`)
+  }
+}
+
 /** What the run of a turn is given: what was said before it, and the prompt. */
 export async function requestOf(
   scene: TurnScene,
@@ -45,6 +58,8 @@ export async function requestOf(
       'CONFIG_INVALID',
       'There is no agent to answer. Give the conversation or the message an `agentId`.',
     )
+  // Since the conversation was made, somebody else may have begun a session of its id; once it has a run of its own, nobody can.
+  if (head.blocks === 0) await checkOwnSession(scene.place.as, head.id)
   const blocks = await scene.keeper.blocks(head)
   const before = [...blocks.flatMap(({ said }) => said), ...modelMessages(turn.before).map(plainRole)]
   const prompt = modelMessages([given?.prompt ?? turn.prompt])[0]!
