@@ -55,7 +55,7 @@ describe('mandate policy', () => {
     writeFileSync(file, JSON.stringify({ risks: { refund: 'read' }, rules, budget: { toolCalls: 20, money: 0.5 } }))
     const small = await mandate('policy', 'test', file, 'refund', '--input', '{"amount":20}')
     expect(small.out).toContain('Remaining budget: toolCalls 20, money 0.5.')
-    expect(small.out).toContain('It does not apply once')
+    expect(small.out).toContain('the rule does not apply.')
     expect(small.notes).toContain('The file has no tools')
     const missing = await mandate('policy', 'test', file, 'refund')
     expect(missing).toMatchObject({ code: 3, out: expect.stringContaining('rules/fault') })

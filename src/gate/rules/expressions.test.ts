@@ -69,12 +69,12 @@ describe('a rule with an expression', () => {
       rule: 'r',
       reason:
         'The rule "r" says ask, because `tool == "search"` (tool is "search") and `input.amount > 100` (input.amount is 500) and ' +
-        '`[input.to, input.amount].includes("ops")` (input.to is "ops", input.amount is 500). It does not apply once one of these does not hold.',
+        '`[input.to, input.amount].includes("ops")` (input.to is "ops", input.amount is 500). Without one of these conditions, the rule does not apply.',
     })
     expect(check('input.absent?.deeper == null || input.amount > 1')).toMatchObject({
       reason:
         'The rule "r" says deny, because `input.absent?.deeper == null || input.amount > 1` (input.absent?.deeper is missing, input.amount is 500). ' +
-        'It does not apply once this does not hold.',
+        'Without this condition, the rule does not apply.',
     })
   })
 

@@ -78,7 +78,7 @@ function explainer(node: ExprNode): (view: GateView) => string {
       read: compileExpr(pathThrough(path), { names: NAMES }),
     })),
   }))
-  const change = `It does not apply once ${clauses.length === 1 ? 'this' : 'one of these'} does not hold.`
+  const change = `Without ${clauses.length === 1 ? 'this condition' : 'one of these conditions'}, the rule does not apply.`
   return (view) => {
     const held = clauses.map(({ text, paths }) => {
       const values = paths.map((path) => `${path.text} is ${valueText(path.read(view))}`)
