@@ -156,26 +156,41 @@ const SCROLL_FRAMES = `new Promise((resolve) => {
 
 const SEARCHED = ['tool:note', 'error', 'note ok', 'nothing of the kind', 'call:9']
 
-/** From a text in the filter of the timeline to the frame that shows what is left. */
+/** From a text in the filter of the timeline to the frame that shows the matching lines. */
 async function searches(page: Page): Promise<number[]> {
   const times: number[] = []
+  const search = async (text: string, shown: string | null): Promise<number> =>
+    (await page.evaluate(`(${SEARCH})(${JSON.stringify(text)}, ${JSON.stringify(shown)})`)) as number
+  const settled = async (text: string): Promise<string> => {
+    await search(text, null)
+    await page.waitForTimeout(500)
+    return (await page.evaluate(SHOWN)) as string
+  }
+  const all = await settled('')
   for (const text of SEARCHED) {
-    times.push(await page.evaluate(`(${SEARCH})(${JSON.stringify(text)})`))
-    await page.evaluate(`(${SEARCH})('')`)
+    // What it shows is known from a first search, which is not counted.
+    const shown = await settled(text)
+    await search('', all)
+    times.push(await search(text, shown))
+    await search('', all)
   }
   return times
 }
 
-/** Types as a person does, all at once: the property is set on the element itself, so that React hears of the change. */
-const SEARCH = `(text) => new Promise((resolve) => {
+/** The height of the list, or the text in its place. */
+const SHOWN = `String(document.querySelector('[role=tree]')?.offsetHeight ?? document.querySelector('main').textContent.length)`
+
+/** Sets the text of the filter at once. The property is set on the element itself, so that React notices the change. */
+const SEARCH = `(text, shown) => new Promise((resolve) => {
   const input = document.querySelector('main input[type=search]')
   const began = performance.now()
   Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(input, text)
   input.dispatchEvent(new Event('input', { bubbles: true }))
+  const isDone = () =>
+    new URLSearchParams(location.search).get('filter') === (text === '' ? null : text) &&
+    (shown === null || ${SHOWN} === shown)
   const look = () =>
-    new URLSearchParams(location.search).get('filter') === (text === '' ? null : text)
-      ? requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - began)))
-      : setTimeout(look, 1)
+    isDone() ? requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - began))) : setTimeout(look, 1)
   look()
 })`
 
