@@ -1,4 +1,4 @@
-// The one file that names the package.
+// The only file that imports `@opentelemetry/api`.
 export { ROOT_CONTEXT, SpanKind, SpanStatusCode, context, isSpanContextValid, metrics, trace } from '@opentelemetry/api'
 export type {
   Attributes,

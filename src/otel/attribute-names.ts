@@ -1,5 +1,5 @@
 /**
- * The attribute and metric names of the GenAI semantic conventions, as of their revision of 2026-09. They are held here because the conventions are still
+ * The attribute and metric names of the GenAI semantic conventions, as of their revision of 2026-09. They are defined here because the conventions are still
  * in development and no package exports them as stable.
  */
 export const GEN_AI = {
@@ -23,14 +23,14 @@ export const GEN_AI = {
   errorType: 'error.type',
 } as const
 
-/** Metrics of the conventions. */
+/** Metric names of the GenAI semantic conventions. */
 export const METRIC = {
   duration: 'gen_ai.client.operation.duration',
   tokens: 'gen_ai.client.token.usage',
   firstChunk: 'gen_ai.client.operation.time_to_first_chunk',
 } as const
 
-/** What only this product has a word for. */
+/** Attributes that are specific to Mandate and not part of the conventions. */
 export const MANDATE = {
   run: 'mandate.run.id',
   parentRun: 'mandate.run.parent',

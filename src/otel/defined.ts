@@ -1,6 +1,6 @@
 import type { Attributes } from './api.ts'
 
-/** The attributes that have a value. */
+/** Returns the attributes without those whose value is undefined. */
 export function defined(given: Attributes): Attributes {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 }

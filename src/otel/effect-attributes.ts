@@ -3,7 +3,7 @@ import type { EffectEndData, EffectStartData } from '../journal/index.ts'
 import { GEN_AI, MANDATE } from './attribute-names.ts'
 import { defined } from './defined.ts'
 
-/** The operation of the conventions that an effect is; the kind itself where they have none. */
+/** Returns the GenAI operation name of an effect kind, or the kind itself when the conventions define none. */
 function operationOf(kind: EffectStartData['kind']): string {
   switch (kind) {
     case 'model':
@@ -23,7 +23,7 @@ function operationOf(kind: EffectStartData['kind']): string {
   }
 }
 
-/** `chat openai/gpt-5`, `execute_tool search`. */
+/** Returns the span name of an effect, such as `chat openai/gpt-5` or `execute_tool search`. */
 export function nameOfEffect({ kind, name }: Pick<EffectStartData, 'kind' | 'name'>): string {
   return `${operationOf(kind)} ${name}`
 }
@@ -70,7 +70,7 @@ export function endAttributes({ outcome, spent, meta }: EffectEndData, content: 
   })
 }
 
-/** Who performed it, as the end of an effect says it. */
+/** Returns the provider, model and response details that the end of an effect recorded. */
 export function performedBy(meta: EffectEndData['meta']): Performed {
   const { performed = {} } = (meta ?? {}) as { readonly performed?: Performed }
   return performed

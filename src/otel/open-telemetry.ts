@@ -6,22 +6,22 @@ import type { MandateEvent } from '../journal/index.ts'
 import { RunMetrics } from './run-metrics.ts'
 import { SpanTree } from './span-tree.ts'
 
-/** How runs are exported to OpenTelemetry. */
+/** Options of `openTelemetry`. */
 export interface OpenTelemetryOptions {
-  /** Where spans go; the tracer `mandate` of the registered provider when absent. */
+  /** The tracer that creates spans; the tracer `mandate` of the registered provider when absent. */
   readonly tracer?: Tracer | undefined
-  /** Where metrics go; the meter `mandate` of the registered provider when absent. */
+  /** The meter that records metrics; the meter `mandate` of the registered provider when absent. */
   readonly meter?: Meter | undefined
-  /** Whether inputs and outputs of models and tools are exported as well, as far as they are not redacted; `false` when absent. */
+  /** Whether redacted inputs and outputs of models and tools, and messages of errors, are exported as well; `false` when absent. */
   readonly content?: boolean | undefined
 }
 
 const OPTIONS: FieldNames<OpenTelemetryOptions> = { tracer: true, meter: true, content: true }
 
 /**
- * Exports runs as spans and metrics, with the names of the GenAI semantic conventions. Give it to a service as one of its `sinks`. It makes no connection:
- * exporters are those of the OpenTelemetry SDK that the process has set up. Child runs are children of the call that started them; a run that is resumed
- * gets a new span with the same `mandate.run.id`.
+ * Returns an event sink that exports runs as spans and metrics, with the names of the GenAI semantic conventions. Pass it to a service as one of its `sinks`.
+ * It opens no connection: the exporters are those of the OpenTelemetry SDK that the process has set up. The span of a child run is a child of the call that
+ * started it; a resumed run gets a new span with the same `mandate.run.id`.
  *
  * @example
  * ```ts

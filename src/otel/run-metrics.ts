@@ -11,7 +11,7 @@ interface OpenEffect {
   hasSpoken: boolean
 }
 
-/** Measures model calls as the conventions have it, and counts effects, runs, approvals and money. */
+/** Records model calls with the metric names of the conventions, and counts effects, runs, approvals and money. */
 export class RunMetrics {
   readonly #duration: Histogram
   readonly #tokens: Histogram
@@ -20,7 +20,7 @@ export class RunMetrics {
   readonly #runs: Counter
   readonly #approvals: Counter
   readonly #money: Counter
-  /** Effects that have begun, by run and key. */
+  /** Effects that have started and not ended, by run id and effect key. */
   readonly #open = new Map<string, OpenEffect>()
 
   constructor(meter: Meter) {

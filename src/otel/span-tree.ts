@@ -5,7 +5,7 @@ import { GEN_AI, MANDATE } from './attribute-names.ts'
 import { endAttributes, nameOfEffect, startAttributes } from './effect-attributes.ts'
 import { defined } from './defined.ts'
 
-/** Suspended runs whose spans are remembered; the oldest are forgotten. */
+/** The maximum number of suspended runs whose span contexts are kept for links; the oldest are evicted. */
 const WAITING_MAX = 10_000
 
 interface OpenRun {
@@ -14,7 +14,7 @@ interface OpenRun {
   readonly effects: Map<string, Span>
 }
 
-/** Makes spans of events: one for each run, and below it one for each effect. It holds what is open, and nothing of what has ended. */
+/** Creates spans from events: one per run, with one child span per effect. Keeps only open spans, and the span contexts of suspended runs. */
 export class SpanTree {
   readonly #tracer: Tracer
   readonly #content: boolean
@@ -53,7 +53,7 @@ export class SpanTree {
     }
   }
 
-  /** The W3C `traceparent` of an effect; of its run, where the effect has no span yet. */
+  /** Returns the W3C `traceparent` of an effect, or of its run when the effect has no open span. */
   traceparent(runId: string, key: string): string | undefined {
     const run = this.#runs.get(runId)
     const { traceId, spanId, traceFlags } = (run?.effects.get(key) ?? run?.span)?.spanContext() ?? {}
@@ -62,7 +62,7 @@ export class SpanTree {
     return `00-${traceId}-${spanId}-${(traceFlags ?? 0).toString(16).padStart(2, '0')}`
   }
 
-  /** Does work below a span of another process; below the active span of this one, where there is one. */
+  /** Runs `work` under the remote span of `traceparent`, or under the active span of this process if there is one. */
   within<T>(traceparent: string, work: () => T): T {
     if (trace.getSpan(context.active()) !== undefined) return work()
     const [, traceId = '', spanId = '', flags = '00'] = traceparent.split('-')
@@ -70,7 +70,7 @@ export class SpanTree {
     return context.with(trace.setSpanContext(ROOT_CONTEXT, remote), work)
   }
 
-  /** Ends what is open: the process stops, and the runs may go on elsewhere. */
+  /** Ends all open spans. Called when the process stops; the runs may continue in another process. */
   close(): void {
     for (const run of this.#runs.values()) endAll(run)
     this.#runs.clear()
@@ -78,7 +78,7 @@ export class SpanTree {
 
   #open(event: MandateEvent<'run-start'> | MandateEvent<'run-resume'>): void {
     const { runId, sessionId, agentId, at } = event
-    // Its process may have lost it without a word.
+    // Ends a span that is still open because the run was interrupted without a suspend or end event.
     this.#end(event, {})
     const start = event.type === 'run-start' ? event.data : undefined
     const isWorkflow = start !== undefined && start.mind !== 'agent'
@@ -105,7 +105,10 @@ export class SpanTree {
     this.#runs.set(runId, { span, context: trace.setSpan(ROOT_CONTEXT, span), effects: new Map() })
   }
 
-  /** A child is below the call that started it; a run of a host is below what the host was doing, such as answering a request. */
+  /**
+   * Returns the parent context: for a child run the span of the call that started it, for any other run the active span of the host, such as that of a
+   * request.
+   */
   #parentOf(parent: { readonly run: string; readonly key: string } | undefined): Context {
     const span = parent === undefined ? undefined : this.#runs.get(parent.run)?.effects.get(parent.key)
     return span === undefined ? context.active() : trace.setSpan(ROOT_CONTEXT, span)
@@ -118,7 +121,7 @@ export class SpanTree {
     if (this.#waiting.size > WAITING_MAX) this.#waiting.delete(this.#waiting.keys().next().value!)
   }
 
-  /** The span that ended when the run was suspended here: the one that goes on is linked to it, which is in another trace. */
+  /** Returns a link to the span that ended when the run was suspended in this process, because the span of the resumed run is in another trace. */
   #before(runId: string): Link[] {
     const before = this.#waiting.get(runId)
     this.#waiting.delete(runId)
@@ -162,7 +165,7 @@ export class SpanTree {
     const run = this.#runs.get(event.runId)
     const span = run?.effects.get(event.key ?? '')
     if (span === undefined) {
-      // Refused before it began: there is nothing that took time.
+      // An effect that was refused before it started has no span; a denial becomes an event of the run's span.
       const { outcome } = data
       if (outcome.status === 'denied')
         run?.span.addEvent('denied', { [MANDATE.rule]: outcome.rule, [GEN_AI.errorType]: outcome.code }, at)
@@ -174,7 +177,7 @@ export class SpanTree {
     span.end(at)
   }
 
-  /** What a tool or a provider says of its failure may repeat what it was given. */
+  /** Returns an error status. The message is included only with `content`, because an error of a tool or provider may repeat its input. */
   #failure({ message }: { readonly message: string }): SpanStatus {
     return { code: SpanStatusCode.ERROR, ...(this.#content ? { message } : {}) }
   }

@@ -13,14 +13,14 @@ export interface AgUiEvent {
 
 interface AgUiSetup {
   readonly threadId: string
-  /** The client's own name for this exchange; a run that waits goes on in another one. */
+  /** The client's id of this exchange. A run that waits is continued by another exchange with another id. */
   readonly runId: string
   readonly run: string
-  /** The state that the client came with. */
+  /** The state that the client sent. */
   readonly state: Readonly<Record<string, unknown>>
   /** Names of the tools that the client can run. */
   readonly offered: ReadonlySet<string>
-  /** What the run waits for. */
+  /** Returns the approvals and questions that the run waits for. */
   pending(): Promise<readonly ApprovalRequest[]>
 }
 
@@ -30,14 +30,14 @@ interface OpenCall {
   readonly mark: CallMark | undefined
 }
 
-/** The schema of an answer to an approval, for clients that make a form of it. */
+/** The JSON Schema of an answer to an approval, from which clients can build a form. */
 const APPROVAL_ANSWER = {
   type: 'object',
   properties: { approved: { type: 'boolean' }, reason: { type: 'string' } },
   required: ['approved'],
 }
 
-/** Turns the parts of an agent's stream into events of AG-UI. */
+/** Converts the parts of an agent's stream to AG-UI events. */
 export class AgUiFold {
   readonly #setup: AgUiSetup
   readonly #calls = new Map<string, OpenCall>()
@@ -124,7 +124,7 @@ export class AgUiFold {
     }
   }
 
-  /** How the exchange ends: done, cancelled, or with what the run waits for. */
+  /** Returns the final events: completed, cancelled, or interrupted by what the run waits for. */
   async end(): Promise<AgUiEvent[]> {
     const { threadId, runId, run } = this.#setup
     if (this.#isFailed) return []
@@ -138,7 +138,9 @@ export class AgUiFold {
     ]
   }
 
-  /** Calls of tools that the client has are pending calls; approvals and other questions are interrupts. */
+  /**
+   * Returns the outcome of a run that may wait: calls of tools that the client offers become pending calls; approvals and other questions become interrupts.
+   */
   async #waiting(): Promise<{ readonly type: string; readonly [field: string]: unknown }> {
     const asked = this.#open.size + this.#approvals.length === 0 ? [] : await this.#setup.pending()
     const pendingToolCallIds: string[] = []

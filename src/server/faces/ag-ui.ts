@@ -44,7 +44,7 @@ interface ResumeEntry {
 }
 
 const NAME = { type: 'string', minLength: 1, maxLength: 128 }
-/** What clients leave out, some of them send as null. */
+/** An optional text; some clients send null instead of omitting the field. */
 const MAYBE_TEXT = { type: ['string', 'null'] }
 const record = (properties: JsonObject, ...required: string[]): JsonObject => ({
   type: 'object',
@@ -68,7 +68,7 @@ const MESSAGE = record(
 )
 const ANSWER = record({ interruptId: NAME, status: { enum: ['resolved', 'cancelled'] } }, 'interruptId', 'status')
 
-/** The server of AG-UI: an agent, its calls, its state and what it waits for, as events of the protocol. */
+/** Returns the AG-UI route: runs an agent and streams its calls, its state and what it waits for as events of the protocol. */
 export function agUiRoute(face: { readonly service: AgentService }): Route {
   return {
     method: 'POST',
@@ -150,7 +150,7 @@ function turnOf(message: AgUiMessage): ClientTurn[] {
         { role: 'tool', id: toolCallId ?? '', text: error ?? textIn(content), isError: typeof error === 'string' },
       ]
     default:
-      // Reasoning and activities are for the page; models do not read them again.
+      // Reasoning and activity messages are for display only; they are not sent to models again.
       return []
   }
 }
@@ -190,7 +190,7 @@ function addressOf(text: string): URL {
   )
 }
 
-/** An answer to an interrupt: of an approval whether it is given, of a question what the answer is. */
+/** Converts an answer to an interrupt to turns: the decision for an approval, the value for a question. */
 async function answersOf({ service }: Call, { interruptId, status, payload }: ResumeEntry): Promise<ClientTurn[]> {
   const run = interruptId.replace(/-ap\d+$/, '')
   const asked = (await service.approvals(run)).find(({ id }) => id === interruptId)

@@ -3,10 +3,10 @@ import { missingPackage } from '../../core/index.ts'
 
 export type { UIMessageChunk } from 'ai'
 
-/** What the package offers. */
+/** The module type of the `ai` package. */
 export type AiPackage = typeof Ai
 
-/** The AI SDK, which only servers of `useChat` need. */
+/** Loads the AI SDK, which only servers of `useChat` need. */
 export async function loadAi(): Promise<AiPackage> {
   try {
     return await import('ai')

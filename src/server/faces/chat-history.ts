@@ -16,7 +16,7 @@ interface ToolUiPart {
   errorText?: string
 }
 
-/** A conversation as messages of `useChat`: what an agent said and called in one go is one message, with a step for each turn. */
+/** Converts a conversation to messages of `useChat`. Consecutive messages of an agent become one message, with a step for each turn. */
 export function uiMessages(messages: readonly Message[]): UiMessage[] {
   const shown: { id: string; role: 'user' | 'assistant'; parts: object[] }[] = []
   const calls = new Map<string, ToolUiPart>()

@@ -21,18 +21,21 @@ interface ChatFace {
   readonly service: AgentService
   readonly feeds: RunFeeds
   /**
-   * Runs whose answer was under way when a client read the messages of their conversation, by client and conversation: it gets the answer as a stream also
-   * when the run has ended meanwhile.
+   * Runs that were still running when a client read the messages of their conversation, by client and conversation. The client gets the answer as a stream
+   * even if the run has ended in the meantime.
    */
   readonly owed: Map<string, string>
 }
 
-/** Of what the AI SDK says about messages. */
+/** The maximum number of characters of an AI SDK error message that are passed on. */
 const WHY_CHARS = 1_000
-/** So many clients are remembered; the oldest are forgotten. */
+/** The maximum number of clients in `owed`; the oldest are evicted. */
 const OWED_MAX = 10_000
 
-/** The server of `useChat`: messages come by POST and are answered with a UI message stream; a page that was reloaded gets the rest of it by GET. */
+/**
+ * Returns the routes for `useChat`: POST sends messages and streams the answer as a UI message stream; GET returns the rest of that stream after a page
+ * reload.
+ */
 export function chatRoutes(parts: Omit<ChatFace, 'owed'>): Route[] {
   const face: ChatFace = { ...parts, owed: new Map() }
   const path = '/api/chat/{agentId}'
@@ -88,7 +91,7 @@ const MESSAGES = {
   required: ['messages'],
 }
 
-/** The conversation that the last run was given, and what came of it. */
+/** Returns the messages of a conversation: the input of its last run, and the answer of that run so far. */
 async function messagesOf(face: ChatFace, call: Call): Promise<readonly UiMessage[]> {
   const agentId = call.params['agentId']!
   const run = await lastRun(call, agentId, call.params['chatId'])
@@ -117,7 +120,7 @@ async function send(face: ChatFace, call: Call): Promise<Response> {
   const ai = await loadAi()
   const agent = agentFor(face, call, agentId)
   const historyLabels = await labelsOf(face, call, { agentId, sessionId })
-  // Approvals and results of the page's tools end with a message of the agent.
+  // A request with approvals or results of the page's tools ends with a message of the agent.
   const last: { readonly role?: unknown } | undefined = messages.at(-1)
   const isMessage = last?.role === 'user'
   const release = await claimConversation(face, call, { agentId, sessionId, isMessage, stopping: 'DELETE …/stream' })
@@ -151,7 +154,7 @@ async function send(face: ChatFace, call: Call): Promise<Response> {
   return respond(ai, stream as ReadableStream<UIMessageChunk>, runId)
 }
 
-/** Messages that the AI SDK cannot read are the client's mistake, and so is an address that is none. */
+/** Reports messages that the AI SDK cannot read, or that contain an invalid URL, as INPUT_INVALID. */
 async function badMessages<T>(open: () => Promise<T>): Promise<T> {
   try {
     return await open()
@@ -159,7 +162,7 @@ async function badMessages<T>(open: () => Promise<T>): Promise<T> {
     const { name, code } = (error ?? {}) as { readonly name?: string; readonly code?: unknown }
     const isTheirs = name?.startsWith('AI_') === true || code === 'ERR_INVALID_URL'
     if (MandateError.isInstance(error) || !isTheirs) throw error
-    // The whole of it repeats all messages.
+    // The full error message repeats all messages of the request.
     const why = messageOf(error)
       .replace(/Value: [^]*?\.\nError message: /, '')
       .slice(0, WHY_CHARS)
@@ -206,7 +209,7 @@ function respond(ai: AiPackage, stream: ReadableStream<UIMessageChunk>, runId: s
   return ai.createUIMessageStreamResponse({ stream, headers, keepAliveMs: STREAM_TIMES.heartbeatMs })
 }
 
-/** All events of a run: its entries from the first, then what happens. */
+/** Yields all events of a run: its stored entries first, then live events. */
 async function* eventsOf({ feeds }: ChatFace, { service, signal }: Call, runId: string): AsyncGenerator<MandateEvent> {
   const { feed, leave } = feeds.join(runId)
   let wake = Promise.withResolvers<void>()

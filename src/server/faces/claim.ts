@@ -3,21 +3,23 @@ import { MandateError } from '../../core/index.ts'
 import type { Call } from '../http/route.ts'
 import { lastRun } from './face.ts'
 
-/** Conversations with a run that is about to begin here: of two requests at once, in whichever protocol, one starts a run. */
+/**
+ * Conversations with a run that is about to start in this process, per service. Of two concurrent requests, in any of the protocols, only one starts a run.
+ */
 const startingIn = new WeakMap<AgentService, Set<string>>()
 
 interface Claimed {
   readonly agentId: string
   readonly sessionId: string | undefined
-  /** Whether what was sent begins with a new message; answers to what a run waits for let it go on. */
+  /** Whether the request carries a new user message. Answers to what a run waits for resume that run instead. */
   readonly isMessage: boolean
-  /** How a client ends the answer. */
+  /** How a client stops the answer, for the error message. */
   readonly stopping: string
 }
 
 /**
- * Refuses a new message while its conversation is being answered: a page shows what the last run was given, so of two runs side by side one would be lost.
- * Gives what ends the claim.
+ * Refuses a new message while its conversation is being answered. A page shows the input of the last run, so one of two concurrent runs would be lost.
+ * Returns the function that releases the claim.
  */
 export async function claimConversation(
   { service }: { readonly service: AgentService },
@@ -29,7 +31,7 @@ export async function claimConversation(
   startingIn.set(service, starting)
   const chat = JSON.stringify([agentId, sessionId])
   if (starting.has(chat)) throw answeringNow(stopping)
-  // Before the store is read: what it says may be older than a run that another request begins meanwhile.
+  // Claimed before the store is read: the result may be stale if another request starts a run in the meantime.
   starting.add(chat)
   const release = (): void => void starting.delete(chat)
   try {
@@ -42,7 +44,7 @@ export async function claimConversation(
   }
 }
 
-/** Ends a claim when the journal knows the run, which is from its first entry on. */
+/** Releases a claim at the first event of the run, from which on the journal contains the run, or when the run has ended. */
 export function releaseWith(service: AgentService, { runId, result }: AiSdkStreamed, release: () => void): void {
   const stop = service.events.onRun(runId, release)
   result.then(release, release).finally(stop)

@@ -8,11 +8,11 @@ interface ClientCall {
   readonly id: string
   readonly name: string
   readonly arguments: string
-  /** It stands for a question, which the agent itself did not ask as a call: its model is not shown it. */
+  /** Marks a question that the agent's model did not ask as a tool call; it is not shown to the model. */
   readonly nested?: true
 }
 
-/** One message of a client, whatever its protocol. */
+/** One message of a client, independent of its protocol. */
 export type ClientTurn =
   | { readonly role: 'instructions'; readonly text: string }
   | { readonly role: 'user'; readonly parts: readonly object[] }
@@ -21,8 +21,8 @@ export type ClientTurn =
   | { readonly role: 'approval'; readonly id: string; readonly approved: boolean; readonly reason?: string | undefined }
 
 /**
- * The conversation of a client as messages for an agent. Instructions belong to the agent: those that a client sends stand before its next message, as
- * words of the user, with the user's authority and no more.
+ * Converts the conversation of a client to messages for an agent. Instructions belong to the agent, so those that a client sends are added to its next
+ * message as text of the user, with no more authority than the user.
  */
 export function conversationFrom(turns: readonly ClientTurn[]): AiSdkMessage[] {
   const messages: { role: string; content: object[] }[] = []
@@ -82,7 +82,7 @@ function resultPart({ id, text, isError }: Extract<ClientTurn, { role: 'tool' }>
   }
 }
 
-/** Results and arguments travel as text; what is no JSON is meant as text. */
+/** Parses arguments and results, which are sent as text. Text that is not JSON is returned unchanged. */
 function parsed(text: string): Json {
   try {
     return JSON.parse(text) as Json

@@ -1,4 +1,4 @@
-/** What an agent says, as the events of another protocol. */
+/** Converts the stream parts of an agent to events of another protocol. */
 interface EventFold<Part, Event> {
   start(): readonly Event[]
   add(part: Part): readonly Event[]
@@ -7,11 +7,11 @@ interface EventFold<Part, Event> {
 
 interface Writing<Event> {
   readonly textOf: (event: Event) => string
-  /** The events that end a stream which failed. */
+  /** Returns the events that end a failed stream. */
   readonly onFailure: (error: unknown) => readonly Event[]
 }
 
-/** The events of a fold as they are sent: its beginning, each part of the stream, its end. */
+/** Yields the events of a fold as text: its start, each part of the stream, its end. */
 export async function* eventTexts<Part, Event>(
   fold: EventFold<Part, Event>,
   parts: AsyncIterable<Part>,

@@ -6,24 +6,24 @@ import type { RunSummary } from '../../journal/index.ts'
 import { refuseKey } from '../http/idempotency-key.ts'
 import type { Call } from '../http/route.ts'
 
-/** What every protocol needs to call agents: the service, and who asks. */
+/** The service that a protocol adapter uses to call agents. */
 interface Face {
   readonly service: AgentService
 }
 
-/** What a caller of another protocol wants from an agent. */
+/** The request of a client of another protocol to an agent. */
 interface Asking {
   readonly agentId: string
   readonly messages: NonNullable<AgentCall['messages']>
-  /** The conversation, by the client's own name for it. */
+  /** The client's id of the conversation. */
   readonly sessionId?: string | undefined
-  /** Whether and which tool the agent is to call. A run that goes on keeps the choice that it began with. */
+  /** Whether and which tool the agent must call. A resumed run keeps the choice that it was started with. */
   readonly toolChoice?: string | undefined
-  /** Aborts the run. Absent where a client may come back for it. */
+  /** Aborts the run. Absent when a client may reconnect to the run. */
   readonly abortSignal?: AbortSignal | undefined
 }
 
-/** An agent that the caller may run; the others are as unknown to it as those that do not exist. */
+/** Returns an agent that the caller may run. Any other agent causes the same error as one that does not exist. */
 export function agentSpec({ service }: Call, agentId: string): AgentSpec {
   const spec = service.agents().find(({ id }) => id === agentId)
   if (spec !== undefined) return spec
@@ -34,7 +34,7 @@ export function agentFor({ service }: Face, call: Call, agentId: string): Servic
   return serviceAgent(service, agentSpec(call, agentId).id)
 }
 
-/** Starts a run in the name of the caller, or lets the one go on that waits for what the messages bring. */
+/** Starts a run in the name of the caller, or resumes the run that waits for what the messages contain. */
 export async function openAgent(face: Face, call: Call, asking: Asking): Promise<AiSdkStreamed> {
   const { sessionId, messages, abortSignal, agentId, toolChoice } = asking
   const { identity } = call
@@ -53,17 +53,17 @@ export async function openAgent(face: Face, call: Call, asking: Asking): Promise
   return driven(call, streamed)
 }
 
-/** Tells the server of the run, so that it is suspended when the server closes. */
+/** Registers the run with the server, so that it is suspended when the server closes. */
 export function driven(call: Call, streamed: AiSdkStreamed): AiSdkStreamed {
   const { runId, result } = streamed
-  // A run that was refused fails where its stream is read.
+  // A refused run has no id; its error is thrown where its stream is read.
   if (runId !== '') call.drives({ id: runId, then: result.then.bind(result) })
   return streamed
 }
 
 /**
- * What the conversation so far was made from. The client sends its messages back as its own words; where they came from is known by the run that said them,
- * and a conversation does not become clean by having been shown to someone.
+ * Returns the taint labels of the conversation so far. The client sends earlier messages back as its own text, so their provenance is read from the run that
+ * produced them; showing a conversation to a user does not remove its taint.
  */
 export async function labelsOf(
   { service }: Face,
@@ -78,7 +78,7 @@ export async function labelsOf(
   return conversationLabels(entries)
 }
 
-/** The newest run of a conversation, of those that the caller may read. */
+/** Returns the newest run of a conversation among those that the caller may read. */
 export async function lastRun(
   { service }: Call,
   agentId: string | undefined,
@@ -89,7 +89,7 @@ export async function lastRun(
   return last
 }
 
-/** What a client is told of an error: ours say what to do; those of others may hold anything. */
+/** Returns the error message for a client. The message of a `MandateError` is meant for callers; other errors may contain anything and get a fixed text. */
 export function toldMessage(error: unknown): string {
   return MandateError.isInstance(error) ? error.message : 'The run failed.'
 }

@@ -10,7 +10,7 @@ import { agUiRoute } from './ag-ui.ts'
 import { chatRoutes } from './chat.ts'
 import { openAiRoutes } from './openai/openai.ts'
 
-/** What a server streams: events of runs, and agents in the protocols of other clients. */
+/** Returns the streaming part of a server: events of runs, and agents over the protocols of other clients. */
 export function livePart(service: AgentService): Part {
   const { clock } = kernelOf(service)
   const feeds = new RunFeeds(service)

@@ -1,6 +1,6 @@
 import { fromBase64, toBase64 } from '../../core/index.ts'
 
-/** Which run waits for the result of a call, and under which key. */
+/** The run that waits for the result of a call, and the effect key of the call. */
 export interface CallMark {
   readonly run: string
   readonly key: string
@@ -10,8 +10,8 @@ const PREFIX = 'call_m'
 const encoder = new TextEncoder()
 
 /**
- * The id under which a client gets a call that it is to make itself. It names the run that waits for the result, because clients of these protocols send
- * nothing back but the id.
+ * Returns the id under which a client gets a call that it must perform. The id contains the run that waits for the result, because clients of these protocols
+ * send back only the id.
  */
 export function wireCallId(toolCallId: string, mark: CallMark | undefined): string {
   if (mark === undefined) return toolCallId
@@ -19,7 +19,7 @@ export function wireCallId(toolCallId: string, mark: CallMark | undefined): stri
   return PREFIX + text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 }
 
-/** What such an id says; any other is the id of a call and nothing else. */
+/** Decodes an id of `wireCallId`. Any other id is returned unchanged, without a mark. */
 export function readCallId(id: string): { readonly toolCallId: string; readonly mark?: CallMark } {
   if (!id.startsWith(PREFIX)) return { toolCallId: id }
   try {
@@ -35,7 +35,7 @@ export function readCallId(id: string): { readonly toolCallId: string; readonly 
   }
 }
 
-/** The mark of a part of an agent's stream, where the call is one that the client makes. */
+/** Returns the mark of a stream part if it is a call that the client performs. */
 export function markOf(part: { readonly providerMetadata?: object | undefined }): CallMark | undefined {
   const { mandate } = (part.providerMetadata ?? {}) as { readonly mandate?: Partial<CallMark> }
   return typeof mandate?.run === 'string' && typeof mandate.key === 'string'

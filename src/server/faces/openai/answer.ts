@@ -2,7 +2,7 @@ import type { AiSdkStreamPart } from '../../../agent/index.ts'
 import type { ApprovalRequest } from '../../../run/index.ts'
 import { markOf, wireCallId } from '../wire-calls.ts'
 
-/** A call that the client is to make. */
+/** A tool call that the client must perform. */
 interface PendingCall {
   readonly id: string
   readonly name: string
@@ -18,11 +18,11 @@ interface AnswerSetup {
   pending(): Promise<readonly ApprovalRequest[]>
 }
 
-/** What came of a run, gathered from the parts of its stream. */
+/** Collects the outcome of a run from the parts of its stream. */
 export class Answer {
   readonly runId: string
   readonly calls: PendingCall[] = []
-  /** What waits for a person, and not for a tool of the client. */
+  /** Requests that wait for a person, not for a tool of the client. */
   waiting: readonly ApprovalRequest[] = []
   failure: { readonly error: unknown } | undefined
   reason = 'stop'
@@ -38,7 +38,7 @@ export class Answer {
     this.runId = setup.runId
   }
 
-  /** Takes a part. Gives the text that it adds; texts of several turns stand on lines of their own, as in the result. */
+  /** Adds a part and returns the text that it contributes. Texts of several turns are separated by line breaks, as in the result. */
   add(part: AiSdkStreamPart): string {
     switch (part.type) {
       case 'text-delta': {
@@ -78,7 +78,7 @@ export class Answer {
     }
   }
 
-  /** The stream is over: sorts what the run waits for. */
+  /** Ends the collection: separates calls for the client from requests that wait for a person. */
   async end(): Promise<void> {
     if (!this.#isAsked && this.#open.size === 0) return
     const asked = await this.#setup.pending()
@@ -92,7 +92,7 @@ export class Answer {
   }
 }
 
-/** What a person is asked, in words. */
+/** Describes in text what a person is asked to approve or answer. */
 export function waitingText(waiting: readonly ApprovalRequest[]): string {
   return waiting
     .map(({ id, name, input, reason, text }) =>
@@ -103,7 +103,7 @@ export function waitingText(waiting: readonly ApprovalRequest[]): string {
     .join('\n')
 }
 
-/** What the answer says beside OpenAI's own fields. */
+/** Returns the `mandate` extension of a response: run id, status and pending requests. */
 export function extension({ runId, waiting, calls, isCancelled }: Answer): object {
   const status = waiting.length + calls.length > 0 ? 'await_user' : isCancelled ? 'cancelled' : 'completed'
   const pending = waiting.map(({ id, reason, name, input, text, expiresAt }) => ({

@@ -11,7 +11,7 @@ interface Completion {
   readonly created: number
 }
 
-/** The whole answer of `/v1/chat/completions`. */
+/** Returns the complete response of `/v1/chat/completions`. */
 export async function chatCompletion(completion: Completion, parts: AsyncIterable<AiSdkStreamPart>): Promise<object> {
   const { answer, model, created } = completion
   let text = ''
@@ -37,7 +37,7 @@ export async function chatCompletion(completion: Completion, parts: AsyncIterabl
   }
 }
 
-/** The same as a stream of chunks. */
+/** Yields the response of `/v1/chat/completions` as a stream of chunks. */
 export async function* chatChunks(
   { answer, model, created }: Completion,
   parts: AsyncIterable<AiSdkStreamPart>,

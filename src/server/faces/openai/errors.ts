@@ -2,7 +2,7 @@ import { MandateError } from '../../../core/index.ts'
 import { Refusal, errorAnswer } from '../../http/error-answers.ts'
 import { toldMessage } from '../face.ts'
 
-/** An error in OpenAI's shape. */
+/** An error in the format of the OpenAI API. */
 interface OpenAiError {
   readonly error: {
     readonly message: string
@@ -18,7 +18,7 @@ const TYPES: Readonly<Record<number, string>> = {
   429: 'rate_limit_error',
 }
 
-/** A request that cannot be carried out; `param` names the field that is to blame. */
+/** A request that cannot be carried out; `param` names the invalid field. */
 export class BadRequest extends MandateError {
   readonly param: string
 
@@ -36,10 +36,10 @@ export function errorBody(error: unknown, status: number = errorAnswer(error).st
   return { error: { message: toldMessage(error), type, param, code } }
 }
 
-/** The codes of OpenAI for requests that the server refuses before it knows what they ask for. */
+/** OpenAI error codes for requests that the server refuses before they reach a route. */
 const REFUSED: Readonly<Record<number, string>> = { 401: 'invalid_api_key', 429: 'rate_limit_exceeded' }
 
-/** What any path below `/v1` is refused with: clients of OpenAI read errors in its own shape. */
+/** Returns the error response for any refused request below `/v1`, in the format that OpenAI clients expect. */
 export function refusalResponse(error: unknown): Response {
   const { status, headers } = errorAnswer(error)
   const { error: told } = errorBody(error, status)
@@ -47,7 +47,7 @@ export function refusalResponse(error: unknown): Response {
   return Response.json({ error: body }, { status, headers: [...headers].filter(([name]) => name !== 'content-length') })
 }
 
-/** Clients of OpenAI send a request again when a server fails; a run that failed may have done something already. */
+/** Returns an error response with `x-should-retry: false`: OpenAI clients retry server errors, and a failed run may already have had effects. */
 export function errorResponse(error: unknown): Response {
   const { status } = errorAnswer(error)
   return Response.json(errorBody(error, status), { status, headers: { 'x-should-retry': 'false' } })

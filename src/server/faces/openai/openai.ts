@@ -32,7 +32,7 @@ interface OpenAiFace {
 
 type Handling = (face: OpenAiFace, call: Call) => Promise<Response | Json>
 
-/** Agents as models of OpenAI's API, for clients that know nothing else. The model is the agent's id. */
+/** Returns routes that serve agents as models of the OpenAI API, for clients that support no other API. The model name is the agent id. */
 export function openAiRoutes(face: OpenAiFace): Route[] {
   const post = (path: string, summary: string, handle: Handling): Route => ({
     method: 'POST',
@@ -42,7 +42,7 @@ export function openAiRoutes(face: OpenAiFace): Route[] {
     access: 'identity',
     body: { type: 'object' },
     answer: { status: 200, stream: true },
-    // Clients of OpenAI read errors in its own shape.
+    // OpenAI clients expect errors in the format of its API.
     handle: (call) => handle(face, call).catch(errorResponse),
   })
   return [
@@ -137,7 +137,7 @@ const respond: Handling = async (face, call) => {
   const opened = await open(face, call, { spec, messages, sessionId: before?.sessionId ?? sessionOf(fields) })
   const { answer, streamed, created } = opened
   const { runId } = streamed
-  // A run that goes on has another response each time.
+  // A resumed run gets another response id each time.
   const id = before?.run === runId ? `resp_${runId}~${before.seq}` : `resp_${runId}`
   const asked = {
     metadata,
@@ -159,7 +159,7 @@ const respond: Handling = async (face, call) => {
   return Response.json(fold.response(fold.status()))
 }
 
-/** The response of an earlier request, from the journal of its run. */
+/** Returns the response of an earlier request, rebuilt from the journal of its run. */
 const retrieve: Handling = async (face, call) => {
   const id = call.params['responseId']!
   const summary = await runBehind(call, id)
@@ -177,12 +177,12 @@ const retrieve: Handling = async (face, call) => {
   return Response.json(fold.response(fold.status()))
 }
 
-/** The run of a response. */
+/** Returns the run id that a response id contains. */
 function runOf(id: string): string | undefined {
   return /^resp_([^~]+)(?:~\d+)?$/.exec(id)?.[1]
 }
 
-/** A run that the caller may not read is as unknown as one that does not exist. */
+/** Returns the run of a response. A run that the caller may not read is treated as one that does not exist. */
 async function runBehind({ service }: Call, id: string): Promise<RunSummary | undefined> {
   const run = runOf(id)
   if (run === undefined) return undefined
@@ -196,7 +196,7 @@ async function runBehind({ service }: Call, id: string): Promise<RunSummary | un
 
 const UNKNOWN: ReadonlySet<string> = new Set(['DENIED', 'NOT_FOUND', 'ID_INVALID'])
 
-/** The conversation that a response ended. */
+/** Returns the conversation up to and including an earlier response. */
 async function earlier(
   call: Call,
   id: string,

@@ -7,7 +7,7 @@ import { BadRequest } from './errors.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The request as an object of which nothing is certain. */
+/** Returns the request body as an object of unchecked fields. */
 export function fieldsOf(body: Json): Fields {
   if (isRecord(body)) return body
   throw new BadRequest('body', 'The body must be a JSON object.')
@@ -19,7 +19,7 @@ export function textField(fields: Fields, name: string): string {
   throw new BadRequest(name, `\`${name}\` must be a text.`)
 }
 
-/** Refuses what an agent cannot be asked for: it would be ignored without a word. */
+/** Refuses options that agents do not support, because they would be ignored silently. */
 export function checkSupported(fields: Fields): void {
   const { response_format: format, text, conversation, background } = fields
   checkFormat('response_format', format)
@@ -38,22 +38,22 @@ function checkFormat(param: string, format: unknown): void {
   throw new BadRequest(param, `The form of an answer is the agent's own: its \`output\`. Leave \`${param}\` out.`)
 }
 
-/** A list whose members can be read: whatever is none of ours is refused here, and named. */
+/** Returns a list as records. Refuses the first item that is not an object, with its index. */
 function recordsIn(given: readonly unknown[], param: string): readonly Fields[] {
   const odd = given.findIndex((each) => !isRecord(each))
   if (odd === -1) return given as readonly Fields[]
   throw new BadRequest(`${param}[${odd}]`, `\`${param}[${odd}]\` must be an object.`)
 }
 
-/** A name for the conversation, by which its runs belong together. */
+/** Returns the session id in `metadata.session_id`, which groups the runs of a conversation. */
 export function sessionOf({ metadata }: Fields): string | undefined {
   const session = isRecord(metadata) ? metadata['session_id'] : undefined
   return typeof session === 'string' && session !== '' ? session : undefined
 }
 
 /**
- * Names of the tools that the client offers. An agent has its own tools; those that it leaves to its client are the only ones that a client can bring, and
- * one that would never be called is refused.
+ * Returns the names of the tools that the client offers. A client can offer only the tools that the agent leaves to its client; any other tool would never be
+ * called and is refused.
  */
 export function offeredTools({ tools }: Fields, spec: AgentSpec): ReadonlySet<string> {
   if (tools === undefined || tools === null) return new Set()
@@ -73,14 +73,14 @@ export function offeredTools({ tools }: Fields, spec: AgentSpec): ReadonlySet<st
   return new Set(names as string[])
 }
 
-/** Names of the tools that an agent leaves to its client. */
+/** Returns the names of the tools that an agent leaves to its client. */
 export function clientTools({ tools }: AgentSpec): readonly string[] {
   return tools.filter((tool) => tool.standsFor !== undefined).map(({ name }) => name)
 }
 
 const CHOICES: ReadonlySet<unknown> = new Set(['auto', 'none', 'required'])
 
-/** Whether and which tool the agent is to call: of its own tools and those of its client. */
+/** Returns whether and which tool the agent must call, among its own tools and those of its client. */
 export function toolChoiceOf({ tool_choice: choice }: Fields): string | undefined {
   if (choice === undefined || choice === null) return undefined
   if (CHOICES.has(choice)) return choice as string
@@ -90,7 +90,7 @@ export function toolChoiceOf({ tool_choice: choice }: Fields): string | undefine
   throw new BadRequest('tool_choice', '`tool_choice` must be "auto", "none", "required" or a function with its name.')
 }
 
-/** Messages of `/v1/chat/completions`. */
+/** Converts the messages of `/v1/chat/completions`. */
 export function chatTurns(given: unknown): ClientTurn[] {
   if (!Array.isArray(given) || given.length === 0)
     throw new BadRequest('messages', '`messages` must be a list of at least one message.')
@@ -128,7 +128,7 @@ function callIn(call: Fields): { id: string; name: string; arguments: string }[]
   return [{ id, name: String(name), arguments: typeof written === 'string' ? written : '{}' }]
 }
 
-/** Items of `/v1/responses`: messages, calls and their results, answers to approvals. */
+/** Converts the input items of `/v1/responses`: messages, calls and their results, answers to approvals. */
 export function responseTurns(input: unknown): ClientTurn[] {
   if (typeof input === 'string') return [{ role: 'user', parts: [{ type: 'text', text: input }] }]
   if (!Array.isArray(input)) throw new BadRequest('input', '`input` must be a text or a list of items.')
@@ -152,7 +152,7 @@ export function responseTurns(input: unknown): ClientTurn[] {
         return [{ role: 'approval', id: String(id), approved: approve === true, ...why }]
       }
       default:
-        // What the server said itself comes back with the other items; the run knows it.
+        // Items that the server produced are sent back with the others; the run already contains them.
         return []
     }
   })
@@ -186,7 +186,7 @@ function mediaTypeOf(url: string, otherwise: string): string {
   return /^data:([^;,]+)/.exec(url)?.[1] ?? otherwise
 }
 
-/** What was said in an earlier run, as messages that the next one is given. */
+/** Converts the messages of an earlier run to input for the next run. */
 export function messagesOf(messages: readonly Message[]): AiSdkMessage[] {
   return messages.map((message): AiSdkMessage => {
     const content = message.content.flatMap((part): object[] => {

@@ -12,7 +12,7 @@ interface ResponseSetup {
   readonly created: number
   readonly previous: string | null
   readonly metadata: unknown
-  /** As the client gave it. */
+  /** The tool choice as the client sent it. */
   readonly toolChoice?: unknown
 }
 
@@ -26,11 +26,11 @@ interface ResponseEvent {
 
 const SERVER = 'mandate'
 
-/** Turns the parts of an agent's stream into the events of `/v1/responses`, and into the response that they come to. */
+/** Converts the parts of an agent's stream to events of `/v1/responses`, and builds the response from them. */
 export class ResponseFold {
   readonly #setup: ResponseSetup
   readonly #items: Item[] = []
-  /** Items that are not done, by the id of their text or call. */
+  /** Items that are not complete, by the id of their text or call. */
   readonly #open = new Map<string, Item>()
   #count = 0
 
@@ -65,12 +65,12 @@ export class ResponseFold {
     }
   }
 
-  /** The events with which the stream ends: calls and approvals that the run waits for, and the whole response. */
+  /** Returns the final events: calls and approvals that the run waits for, and the complete response. */
   async end(): Promise<ResponseEvent[]> {
     const { answer } = this.#setup
     await answer.end()
     const events: ResponseEvent[] = []
-    // Calls that wait are no calls that were made: what they wait for stands in their place.
+    // Waiting calls were not made, so they are replaced by the items of what they wait for.
     for (const item of this.#open.values()) this.#items.splice(this.#items.indexOf(item), 1)
     for (const { id, name, arguments: written } of answer.calls)
       events.push(
@@ -88,7 +88,7 @@ export class ResponseFold {
     return [...events, this.#event(`response.${status}`, { response: this.response(status) })]
   }
 
-  /** The stream broke off. */
+  /** Returns the event of a stream that failed. */
   fail(error: unknown): ResponseEvent[] {
     this.#setup.answer.failure ??= { error }
     return [this.#event('response.failed', { response: this.response('failed') })]
@@ -193,7 +193,7 @@ export class ResponseFold {
     ]
   }
 
-  /** The agent makes its calls itself, as a server of tools does. */
+  /** Starts an `mcp_call` item, because the agent performs its calls itself, as an MCP server does. */
   #startCall(id: string, name: string, input: unknown): ResponseEvent[] {
     const item: Item = {
       id: `mcp_${id}`,
@@ -216,7 +216,7 @@ export class ResponseFold {
   }
 }
 
-/** An approval is asked for as that of a tool of a server; any other question has no form of its own here. */
+/** Returns an approval as an `mcp_approval_request` item. The API has no item type for other questions, so they become messages. */
 function waitingItem(request: ApprovalRequest): Item {
   const { id, name, input, reason } = request
   if (reason === 'approval')
