@@ -10,31 +10,31 @@ import { SECURITY_HEADERS, keepsOwn } from './http/security-headers.ts'
 export interface Listening {
   readonly url: string
   readonly port: number
-  /** Stops listening and cuts what is open; answers that are on their way get `graceMs` to end. */
+  /** Stops listening and cuts open connections; responses in progress get `graceMs` to end. */
   close(options?: { readonly graceMs?: number | undefined }): Promise<void>
 }
 
 interface Address {
   readonly port: number
   readonly host: string
-  /** The one path that is served; any other is answered with 404. Without it every path is. */
+  /** The only path that is served; any other is answered with 404. All paths are served when absent. */
   readonly path?: string | undefined
   /** How long a connection may take to send the headers of a request; then it is answered with 408. */
   readonly headersMs?: number
   /** How long it may take to send a whole request; then it is answered with 408, or cut where the answer has begun. */
   readonly requestMs?: number
-  /** Connections that are open at once; further ones are closed. */
+  /** The maximum number of open connections; further ones are closed. */
   readonly connections?: number
 }
 
 const HEADERS_MS = 10_000
 const REQUEST_MS = 60_000
-/** More than the sessions that are kept, each of which may hold an event stream and send a request beside it. */
+/** More than the maximum number of sessions, each of which may hold an event stream and send a request at the same time. */
 const CONNECTIONS = 4_096
 
 type Fetch = (request: Request, from: { readonly address: string | undefined }) => Promise<Response>
 
-/** Serves something shaped like `fetch` on an address of this machine. */
+/** Serves a function like `fetch` over HTTP on an address of this machine. */
 export async function serveFetch(
   fetch: Fetch,
   { port, host, path, headersMs = HEADERS_MS, requestMs = REQUEST_MS, connections = CONNECTIONS }: Address,
@@ -77,16 +77,16 @@ export async function serveFetch(
   }
 }
 
-/** The shape of errors that the HTTP server has everywhere. */
+/** Sends an error in the common format of the HTTP server, and closes the connection. */
 function refuse(outgoing: ServerResponse, status: number, error: ErrorInfo): void {
   outgoing.writeHead(status, { connection: 'close', 'content-type': 'application/json' }).end(JSON.stringify({ error }))
 }
 
 const STATUS_OF_CODE: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }
-/** A first line that has no end in what Node reads of the headers. */
+/** A request line whose target exceeds the part of the headers that Node reads. */
 const LONG_TARGET = /^[A-Z]+ \/[^\r\n]{14000}/
 
-/** Answers bytes that are no request: their connection is over. */
+/** Answers bytes that are not a valid request, and closes the connection. */
 function refuseUnreadable(error: Error & { code?: string; rawPacket?: Buffer }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const isLongTarget =
@@ -97,7 +97,7 @@ function refuseUnreadable(error: Error & { code?: string; rawPacket?: Buffer }, 
 }
 
 const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD'])
-/** What is told of a request that is refused before anything reads it. */
+/** The errors of requests that are refused before they are processed. */
 const REFUSALS: Readonly<Record<RefusalStatus, ErrorInfo>> = {
   ...PATH_REFUSALS,
   405: { code: 'INPUT_INVALID', message: 'This server takes GET, POST, PUT, PATCH, DELETE, OPTIONS and HEAD.' },
@@ -117,14 +117,14 @@ const ONCE = new Set([
 const HOST = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::[1-9]\d{0,4})?$/i
 const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::(\d+))?$/i
 
-/** The status that refuses a request before anything reads it. */
+/** Returns the status that refuses a request before it is processed. */
 function refusalOf(incoming: IncomingMessage, path: string | undefined): RefusalStatus | undefined {
   const { method = '', url = '', headers } = incoming
-  // Looked at as it was sent: a target such as `//other/mcp` would be read as the address of another host.
+  // Checked as it was sent: a target such as `//other/mcp` would be parsed as the address of another host.
   const [asked = ''] = url.split('?', 1)
   const refusal = path === undefined ? pathRefusal(asked) : asked === path ? undefined : 404
   if (refusal !== undefined) return refusal
-  // `Request` throws for some of the others.
+  // `Request` throws for some of the other methods.
   if (!METHODS.has(method)) return 405
   return (headers['content-encoding'] ?? 'identity') === 'identity' ? undefined : 415
 }
@@ -132,8 +132,8 @@ function refusalOf(incoming: IncomingMessage, path: string | undefined): Refusal
 const AMBIGUOUS = `The request can be read in more than one way. Send a path as its target, one Host with the port of the server, and each of these headers once: ${[...ONCE].join(', ')}.`
 
 /**
- * A request that can be read in one way only: a path as its target (no absolute URL, which would name a second host), one well-formed Host, none of
- * the headers that decide about it twice, and on this machine the port that it came in by.
+ * Returns whether a request is unambiguous: its target is a path (no absolute URL, which would name a second host), it has one well-formed Host, no header of
+ * `ONCE` is repeated, and a loopback Host names the port of the connection.
  */
 function isPlain({ url, rawHeaders, headers, socket }: IncomingMessage): boolean {
   if (url?.startsWith('/') !== true) return false

@@ -6,43 +6,43 @@ import type { InputChecks } from './request-input.ts'
 import { inputChecks } from './request-input.ts'
 import type { Route } from './route.ts'
 
-/** What a matched request is given on. */
+/** A request with the route that it matches. */
 export interface Matched {
   readonly route: Route
   readonly checks: InputChecks
   readonly params: Readonly<Record<string, string>>
   readonly request: Request
-  /** The address of the client, where it is known. */
+  /** The address of the client, if known. */
   readonly address: string
 }
 
 export interface RoutedApp {
-  /** Answers one request that passed the checks of host and origin. */
+  /** Handles one request that passed the host and origin checks. */
   fetch(request: Request, address: string): Promise<Response>
-  /** The route of a request, without carrying it out. */
+  /** Returns the route of a request without handling the request. */
   routeOf(method: string, path: string): Route | undefined
 }
 
 interface Handling {
   readonly serve: (matched: Matched) => Promise<Response | Json>
-  /** Throws unless the caller of a path that does not exist is known: strangers learn nothing about paths. */
+  /** Throws unless the caller is authenticated. Called for unknown paths, so that unauthenticated clients cannot probe which paths exist. */
   readonly admit: (request: Request, address: string) => Promise<void>
   readonly onFault?: ((error: unknown, request: Request) => void) | undefined
-  /** What a request is answered with that fails or is refused. */
+  /** Returns the response for a request that failed or is refused. */
   readonly answerError: (error: unknown, request: Request) => Response
 }
 
-/** The application that follows from a table of routes. */
+/** Builds the application from a table of routes. */
 export function routedApp(routes: readonly Route[], { serve, admit, onFault, answerError }: Handling): RoutedApp {
   checkTable(routes)
-  // What is named exactly comes before what any name fits, whichever part brought it.
+  // Routes with fewer parameters are matched first, regardless of which part added them.
   const ordered = routes.toSorted((a, b) => parameterCount(a) - parameterCount(b))
   const app = new Hono<{ Bindings: { readonly address: string } }>()
   for (const route of ordered) {
     const checks = inputChecks(route)
     app.on(route.method, route.path.replaceAll(/\{(\w+)\}/g, ':$1'), async (context) => {
       const { raw: request } = context.req
-      // The answer to GET without its body; a stream would never be read.
+      // HEAD is answered as GET without the body; the body of a stream would never be read.
       if (request.method === 'HEAD' && route.answer.stream === true) throw wrongMethod([route.method])
       const matched = { route, checks, params: context.req.param(), request, address: context.env.address }
       return toResponse(await serve(matched), route)

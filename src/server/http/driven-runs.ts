@@ -2,7 +2,7 @@ import type { AgentRun } from '../../agent/index.ts'
 
 type Driven = Pick<AgentRun, 'id' | 'then'>
 
-/** The runs that requests of a server have started and that are still under way here. */
+/** The runs that requests of a server have started and that this process still drives. */
 export class DrivenRuns {
   readonly #runs = new Map<string, Set<Driven>>()
 
@@ -16,7 +16,7 @@ export class DrivenRuns {
     run.then(drop, drop)
   }
 
-  /** Resolves when none of those that are under way now is any more. */
+  /** Resolves when all runs that are under way at the time of the call have settled. */
   async settled(): Promise<void> {
     await Promise.allSettled([...this.#runs.values()].flatMap((same) => [...same]))
   }

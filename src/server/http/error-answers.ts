@@ -1,7 +1,10 @@
 import { MandateError, errorInfo } from '../../core/index.ts'
 import type { ErrorCode, ErrorInfo } from '../../core/index.ts'
 
-/** The status of each code. Codes of what happens inside a run are in its result; as the answer to a request they are failures of the server. */
+/**
+ * The HTTP status of each error code. Codes that are not listed occur inside a run and are reported in its result; as the answer to a request they are server
+ * errors.
+ */
 const STATUS: Readonly<Partial<Record<ErrorCode, number>>> = {
   INPUT_INVALID: 400,
   ID_INVALID: 400,
@@ -41,7 +44,7 @@ const STATUS: Readonly<Partial<Record<ErrorCode, number>>> = {
 
 const INTERNAL = 500
 
-/** A request that is refused before any operation sees it, with its own status. */
+/** A request that is refused before it reaches an operation, with its own status. */
 export class Refusal extends Error {
   readonly status: number
   readonly info: ErrorInfo
@@ -55,7 +58,10 @@ export class Refusal extends Error {
   }
 }
 
-/** The one shape of errors. What is no error of ours may hold anything: its words stay here. */
+/**
+ * Converts an error to the common error response. Only a `Refusal` or `MandateError` is meant for callers; other errors may contain anything, so their
+ * messages are not sent.
+ */
 export function errorAnswer(error: unknown): Response {
   if (error instanceof Refusal)
     return Response.json({ error: error.info }, { status: error.status, headers: error.headers })
@@ -68,10 +74,10 @@ function errorJson(status: number, error: ErrorInfo): Response {
   return Response.json({ error }, { status })
 }
 
-/** Whether an error says that something is wrong here, and not with the request. */
+/** Returns whether an error is a fault of the server rather than of the request. */
 export function isFault(error: unknown, { signal }: Request): boolean {
   if (error instanceof Refusal) return false
-  // The body of a client that left cannot be read to its end.
+  // The body of a request whose client disconnected cannot be read to its end.
   if (signal.aborted && (error as { readonly code?: unknown } | null)?.code === 'ECONNRESET') return false
   return !MandateError.isInstance(error) || STATUS[error.code] === undefined
 }

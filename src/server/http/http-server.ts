@@ -29,13 +29,13 @@ import { secured } from './security-headers.ts'
 import { Tokens } from './tokens.ts'
 import type { Known } from './tokens.ts'
 
-/** Callers of routes that ask for no token. They have no role. */
+/** The identity of callers of routes that need no token. It has no role. */
 const ANYONE: Identity = { id: 'anyone', roles: [] }
 const READING = new Set(['GET', 'HEAD'])
 
 /**
- * The operations of a service over HTTP: REST for agents, runs, approvals, prompts, policies, graphs and cells, each in the name of the caller. `fetch`
- * takes web-standard requests, so it runs wherever those do; `listen` needs Node.
+ * Creates a server for the operations of a service over HTTP: REST for agents, runs, approvals, prompts, policies, graphs and cells, each in the name of the
+ * caller. `fetch` takes web-standard requests, so it works in every runtime that has them; `listen` needs Node.
  *
  * @example
  * ```ts
@@ -95,7 +95,7 @@ class ServedService implements HttpServer {
     this.#mcp = options.mcp === undefined ? undefined : mcpEndpoint(service, options.mcp)
   }
 
-  // A value, not a method: it is handed to other frameworks as it is.
+  // A property rather than a method, so that it can be passed to other frameworks as a function.
   readonly fetch = async (request: Request, info: RequestInfo = {}): Promise<Response> => {
     const address = typeof info?.address === 'string' ? info.address : ''
     const work = this.#answer(request, address)
@@ -164,7 +164,7 @@ class ServedService implements HttpServer {
     }
   }
 
-  /** Requests without a token are counted by where they come from. */
+  /** Counts a request to a public route by the address of its client. */
   #stranger(address: string): Known {
     this.#count(this.#requests, `from ${address}`)
     return { identity: ANYONE }
@@ -205,7 +205,7 @@ class ServedService implements HttpServer {
     checkFields(address, 'an option of `listen`', { port: true, host: true })
     if (this.#closed !== undefined) throw new MandateError('CLOSED', 'The server has been closed. Make a new one.')
     const { port = 0, host = '127.0.0.1' } = address
-    // Node's own: what `fetch` needs runs elsewhere, too.
+    // Loaded here because it needs Node, while `fetch` also works in other runtimes.
     const { serveFetch } = await import('../listener.ts')
     const { connections } = this.#limits
     const listening = await serveFetch(this.fetch, { port, host, connections })
@@ -235,7 +235,7 @@ class ServedService implements HttpServer {
   }
 }
 
-/** Errors have the shape of the protocol whose path was asked for. */
+/** Returns the error response in the format of the protocol that the path belongs to. */
 function answerError(error: unknown, { url }: Request): Response {
   const isOpenAi = URL.parse(url)?.pathname.startsWith('/v1/') === true
   return isOpenAi ? refusalResponse(error) : errorAnswer(error)
@@ -249,6 +249,6 @@ function anyOf(permission: NonNullable<Route['permission']>): readonly [Permissi
   return typeof permission === 'string' ? [permission] : permission
 }
 
-/** How long answers that are on their way may take once nothing else happens. */
+/** How long responses in progress may take to end once everything else has ended, in milliseconds. */
 const GRACE_MS = 500
 const ANY_ADDRESS = new Set(['0.0.0.0', '::', ''])

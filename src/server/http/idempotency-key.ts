@@ -3,7 +3,7 @@ import { Refusal } from './error-answers.ts'
 
 const KEY = /^[\x21-\x7e]{1,255}$/
 
-/** The `Idempotency-Key` of a request, where it has one. */
+/** Returns the `Idempotency-Key` of a request, if it has one. */
 export function idempotencyKey({ headers }: Request): string | undefined {
   const key = headers.get('idempotency-key') ?? undefined
   if (key !== undefined && !KEY.test(key))
@@ -11,7 +11,7 @@ export function idempotencyKey({ headers }: Request): string | undefined {
   return key
 }
 
-/** Refuses another request under a key that was used. The status is that of the draft standard of the header. */
+/** Returns the refusal of a different request under a key that was already used. The status is that of the draft standard of the header. */
 export function keyOfAnother(): Refusal {
   return new Refusal(
     422,
@@ -20,7 +20,7 @@ export function keyOfAnother(): Refusal {
   )
 }
 
-/** Refuses an `Idempotency-Key` where it would not be kept: who sends one relies on it. */
+/** Refuses an `Idempotency-Key` on routes that do not store it, because its sender relies on it. */
 export function refuseKey({ headers }: Request): void {
   if (headers.has('idempotency-key'))
     throw new MandateError(

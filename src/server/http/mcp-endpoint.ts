@@ -11,7 +11,7 @@ export interface McpEndpoint {
   close(): Promise<void>
 }
 
-/** Opens at the first request: the protocol's package is loaded only by those who use it. */
+/** Creates the endpoint. The MCP server is opened at the first request, so that its package is loaded only if it is used. */
 export function mcpEndpoint(service: AgentService, options: NonNullable<HttpServerOptions['mcp']>): McpEndpoint {
   const callers = notes<Identity>()
   let opened: Promise<McpDoor> | undefined
@@ -24,7 +24,7 @@ export function mcpEndpoint(service: AgentService, options: NonNullable<HttpServ
   return {
     async fetch(request, identity) {
       const server = await (opened ??= open())
-      // Host and Origin were compared with what this server allows, which may be more than loopback.
+      // The HTTP server has already checked Host and Origin against its own options, which may allow more than loopback.
       const headers = new Headers(request.headers)
       headers.set('host', 'localhost')
       headers.delete('origin')

@@ -5,7 +5,7 @@ const encoder = new TextEncoder()
 const RETRY_MS = 2_000
 const LAST_WORD = encoder.encode(`retry: ${RETRY_MS}\n\n`)
 
-/** The event streams that are open: so many per identity, and all of them end when the server closes. */
+/** Counts the open event streams and limits them per identity. */
 export class OpenStreams {
   readonly #most: number
   readonly #open = new Map<string, number>()
@@ -14,7 +14,7 @@ export class OpenStreams {
     this.#most = most
   }
 
-  /** Takes a place for a stream of this identity; the returned function gives it back. */
+  /** Reserves a stream for this identity, or refuses when the limit is reached. The returned function releases it. */
   enter(identity: string): () => void {
     const open = this.#open.get(identity) ?? 0
     if (open >= this.#most)
@@ -34,14 +34,14 @@ export class OpenStreams {
 }
 
 interface StreamEnds {
-  /** The server closes: the stream ends with a hint when to come back. */
+  /** Aborted when the server closes: the stream ends with a `retry` hint. */
   readonly closing: AbortSignal
-  /** The client is gone or no longer allowed: the stream ends as it is. */
+  /** Aborted when the client has disconnected or its token was revoked: the stream ends without a hint. */
   readonly cut: AbortSignal
   readonly left: () => void
 }
 
-/** The same answer, with a body that ends with the server. Chunks must be whole events. */
+/** Returns the same response with a body that ends when the server closes. Chunks must be whole events. */
 export function endingWith(response: Response, { closing, cut, left }: StreamEnds): Response {
   const { body } = response
   if (body === null) {

@@ -13,7 +13,7 @@ const errorSchema: JsonSchema = {
   required: ['error'],
 }
 
-/** The OpenAPI 3.1 document of a table of routes. */
+/** Returns the OpenAPI 3.1 document of a table of routes. */
 function openApiDocument(routes: readonly Route[], version = '1'): JsonObject {
   const paths: Record<string, Record<string, Json>> = {}
   for (const route of routes) (paths[route.path] ??= {})[route.method.toLowerCase()] = operationOf(route)
@@ -32,7 +32,7 @@ function openApiDocument(routes: readonly Route[], version = '1'): JsonObject {
   }
 }
 
-/** Describes the other routes, and itself. */
+/** Returns the route that serves the OpenAPI document of the other routes and of itself. */
 export function documentRoute(routes: readonly Route[], version: string | undefined): Route {
   const route: Route = {
     method: 'GET',
@@ -90,7 +90,7 @@ function queryParameters(query: JsonSchema | undefined): readonly Json[] {
     name,
     in: 'query',
     required: required.includes(name),
-    // Lists are one text with commas.
+    // A list is sent as one comma-separated value.
     ...(schema['type'] === 'array' ? { style: 'form', explode: false } : {}),
     schema,
   }))

@@ -6,23 +6,26 @@ import type { McpServerOptions } from '../mcp/options.ts'
 import type { Part } from './route.ts'
 import type { ServerToken } from './tokens.ts'
 
-/** How much of everything a server takes. */
+/** The limits of a server. */
 export interface ServerLimits {
-  /** Bytes of a body: 4 MiB. */
+  /** The maximum size of a body in bytes: 4 MiB by default. */
   readonly bodyBytes: number
-  /** Levels of JSON in a body: 100. */
+  /** The maximum nesting depth of JSON in a body: 100 by default. */
   readonly bodyDepth: number
-  /** Requests of one identity per minute: 6,000. */
+  /** The maximum number of requests of one identity per minute: 6,000 by default. */
   readonly requestsPerMinute: number
-  /** Requests without a good token per minute and address: 60. Further ones are refused with 429; a good token is taken all the same. */
+  /**
+   * The maximum number of requests without a valid token per minute and address: 60 by default. Further ones are refused with 429; a valid token is still
+   * accepted.
+   */
   readonly strangersPerMinute: number
-  /** Event streams that are open at once in one name: 1,024. */
+  /** The maximum number of open event streams per identity: 1,024 by default. */
   readonly streams: number
-  /** The longest `?wait`, in seconds: 60. */
+  /** The maximum of `?wait` in seconds: 60 by default. */
   readonly waitSeconds: number
-  /** Connections that are open at once: 4,096. */
+  /** The maximum number of open connections: 4,096 by default. */
   readonly connections: number
-  /** How long `close` waits for requests and runs, in milliseconds: 10,000. */
+  /** How long `close` waits for requests and runs, in milliseconds: 10,000 by default. */
   readonly closeMs: number
 }
 
@@ -37,55 +40,56 @@ const DEFAULT_LIMITS: ServerLimits = {
   closeMs: 10_000,
 }
 
-/** Who may call an HTTP server, and how much. */
+/** Options of `httpServer`: who may call it, and its limits. */
 export interface HttpServerOptions {
-  /** Who may call. Either this or `authenticate` is needed: no server is open to everyone. */
+  /** The tokens of callers. Either this or `authenticate` is required: a server without authentication is refused. */
   readonly tokens?: readonly ServerToken[] | undefined
-  /** Says in whose name a request is carried out; `undefined` refuses it with 401. It is asked where no token fits. */
+  /** Returns the identity in whose name a request is carried out; `undefined` refuses the request with 401. Called when no token matches. */
   readonly authenticate?: ((request: Request) => Identity | undefined | Promise<Identity | undefined>) | undefined
-  /** What this server is called in `audience` of tokens. */
+  /** The name of this server in the `audience` of tokens. */
   readonly audience?: string | undefined
   /** Host names under which the server may be reached, such as `agents.example.com`; those of loopback when absent. */
   readonly hosts?: readonly string[] | undefined
   /** Origins of web pages that may call it besides its own, such as `https://app.example.com`. */
   readonly origins?: readonly string[] | undefined
   readonly limits?: Partial<ServerLimits> | undefined
-  /** Refuses everything that would change something, with 403: for looking at the runs of others. */
+  /** Refuses every request that would change something with 403, for viewing the runs of others. */
   readonly readOnly?: boolean | undefined
-  /** What the server says of itself in its OpenAPI document; "1" when absent. */
+  /** The version in the OpenAPI document; "1" when absent. */
   readonly version?: string | undefined
   /** Further routes. */
   readonly parts?: readonly Part[] | undefined
-  /** What is offered as tools of the Model Context Protocol at `/mcp`; nothing when absent. */
+  /** Options of the MCP server at `/mcp`; it is not served when absent. */
   readonly mcp?: Omit<McpServerOptions, 'service' | 'identify' | 'allowedHosts' | 'allowedOrigins'> | undefined
-  /** Is told what went wrong in the server itself; callers only learn that something did. */
+  /** Called with errors of the server itself; callers receive only a generic error. */
   readonly onFault?: ((error: unknown, request: Request) => void) | undefined
 }
 
-/** What `close` did with the runs of the server's requests. */
+/** What `close` did with the runs that requests of the server have started. */
 export interface ClosedServer {
-  /** Runs that were suspended durably: resume them here or elsewhere. */
+  /** Runs that were suspended durably. Resume them here or in another process. */
   readonly suspended: readonly string[]
-  /** Runs that did not stop in time. Their journals say how far they came. */
+  /** Runs that did not stop in time. Their journals record how far they came. */
   readonly left: readonly string[]
 }
 
-/** Where a request came from, as far as who calls `fetch` knows. */
+/** What the caller of `fetch` passes about a request: the address of its client, if known. */
 export interface RequestInfo {
   readonly address?: string | undefined
 }
 
-/** A server that is ready to be reached; `httpServer` makes one. */
+/** An HTTP server that `httpServer` created. */
 export interface HttpServer {
-  /** Answers one request. Everything is checked here, so any server may pass its requests on, as `server.fetch`. */
+  /** Handles one request, including all checks, so any server may pass its requests to it as `server.fetch`. */
   readonly fetch: (request: Request, info?: RequestInfo) => Promise<Response>
-  /** Serves HTTP on an address of this machine; loopback when no `host` is given. Under an address that is named, the server may be reached. */
+  /** Serves HTTP on an address of this machine; loopback when no `host` is given. A specific `host` is added to the allowed host names. */
   listen(address?: { readonly port?: number | undefined; readonly host?: string | undefined }): Promise<Listening>
-  /** Ends a token at once, given as it is or as its hash; event streams that were opened with it end. Says whether there was one. */
+  /** Revokes a token at once, given as the token or its hash; event streams that were opened with it end. Returns whether the token existed. */
   revoke(token: string): boolean
   /**
-   * Takes no further requests, ends event streams with a hint when to come back, and suspends the runs that were started over it, durably; all within
-   * `limits.closeMs`. The service stays. A second call waits for the first.
+   * Refuses further requests, ends event streams with a `retry` hint, and durably suspends the runs that requests have started. Waits at most
+   * `limits.closeMs` for requests and runs, and at most as long again for parts and connections. The service is not stopped. Further calls return the same
+   * promise.
    */
   close(): Promise<ClosedServer>
 }
@@ -104,7 +108,7 @@ const OPTIONS: FieldNames<HttpServerOptions> = {
   onFault: true,
 }
 
-/** Refuses options that cannot be meant, and gives the limits that hold. */
+/** Refuses invalid options, and returns the limits with defaults applied. */
 export function checkOptions(options: HttpServerOptions): ServerLimits {
   checkFields(options, 'an option of `httpServer`', OPTIONS)
   const { limits, tokens, authenticate, origins = [] } = options

@@ -4,8 +4,8 @@ export const LOOPBACK_NAMES: readonly string[] = ['localhost', '127.0.0.1', '[::
 const HOST = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])(?::[1-9]\d{0,4})?$/i
 
 /**
- * Refuses requests for other hosts: a page of another site can make its own name point to this machine, but cannot make the browser send another Host.
- * A name with a trailing dot is another name.
+ * Refuses requests for other hosts, which prevents DNS rebinding: a page of another site can make its own name resolve to this machine, but cannot make the
+ * browser send another Host. A name with a trailing dot counts as another name.
  */
 export function checkHost(request: Request, hosts: readonly string[]): void {
   const given = request.headers.get('host') ?? new URL(request.url).host
@@ -20,7 +20,7 @@ export function checkHost(request: Request, hosts: readonly string[]): void {
     )
 }
 
-/** The origin of a request, if it is one whose pages may call: that of the server itself, or one of those that were listed. */
+/** Returns the origin of a request if it is listed, and `undefined` for the server's own origin or none. Refuses pages of other origins. */
 export function checkOrigin(request: Request, origins: readonly string[], isOpen: boolean): string | undefined {
   const origin = request.headers.get('origin')
   if (origin !== null) {
@@ -28,13 +28,13 @@ export function checkOrigin(request: Request, origins: readonly string[], isOpen
     if (origins.includes(origin)) return origin
     throw otherSite()
   }
-  // Links, forms and pictures of other sites name no origin. No program but a browser sends this header.
+  // Links, forms and images of other sites send no Origin. Only browsers send this header.
   const site = request.headers.get('sec-fetch-site')
   if (!isOpen && site !== null && site !== 'same-origin' && site !== 'none') throw otherSite()
   return undefined
 }
 
-/** A request that came without TLS may have had it up to a proxy: a page of the same host over https is this server's own. The other way round it is not. */
+/** Returns whether an origin is that of this server. A proxy may have terminated TLS, so the same host over https counts as well; the reverse does not. */
 function isOwnOrigin(request: Request, origin: string): boolean {
   const { protocol, host } = new URL(request.url)
   const own = request.headers.get('host') ?? host
@@ -52,12 +52,14 @@ function otherSite(): Refusal {
 const ALLOWED_HEADERS = ['authorization', 'content-type', 'idempotency-key', 'last-event-id']
 const HEADER_NAME = /^[a-z0-9-]{1,64}$/
 const HEADERS_MAX = 32
-/** What a page can read of an answer beside the few headers that browsers show in any case. */
+/** Response headers that pages can read, besides those that browsers always expose. */
 const EXPOSED_HEADERS = 'location, mcp-session-id, retry-after, www-authenticate, x-mandate-run, x-should-retry'
 const ALLOWED_METHODS = 'GET, POST, PUT, PATCH, DELETE'
 const PREFLIGHT_SECONDS = '600'
 
-/** The answer to a page of a listed origin that asks whether it may call. It may send any header: clients of OpenAI, MCP and telemetry have some of their own. */
+/**
+ * Answers a CORS preflight request. A page of a listed origin may send any header, because clients of OpenAI, MCP and telemetry have headers of their own.
+ */
 export function preflight({ headers: asked }: Request, origin: string | undefined): Response {
   if (origin === undefined)
     return new Response(null, { status: 204, headers: { allow: `${ALLOWED_METHODS}, OPTIONS` } })
@@ -74,7 +76,7 @@ export function preflight({ headers: asked }: Request, origin: string | undefine
   return new Response(null, { status: 204, headers })
 }
 
-/** Lets a page of a listed origin read an answer. */
+/** Adds the CORS headers that let a page of a listed origin read the response. */
 export function readableBy(response: Response, origin: string | undefined): Response {
   if (origin === undefined) return response
   response.headers.set('access-control-allow-origin', origin)

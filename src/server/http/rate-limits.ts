@@ -2,10 +2,10 @@ import { monotonicNow, systemClock } from '../../core/index.ts'
 import type { Clock } from '../../core/index.ts'
 
 const MINUTE_MS = 60_000
-/** Callers that are remembered; the one that was seen least recently goes first. */
+/** The maximum number of callers that are tracked; the least recently seen one is evicted. */
 const CALLERS_MAX = 10_000
 
-/** Counts what each caller does per minute. A full minute's worth may come at once; then it refills evenly. */
+/** A token bucket per caller. It allows a burst of one minute's worth of requests, and refills evenly. */
 export class RateLimit {
   readonly #perMinute: number
   readonly #clock: Clock
@@ -16,7 +16,7 @@ export class RateLimit {
     this.#clock = clock
   }
 
-  /** Takes one; otherwise says after how many seconds there is one again. */
+  /** Takes one token. If none is left, returns the number of seconds until the next one. */
   take(caller: string): number | undefined {
     const now = monotonicNow(this.#clock)
     const known = this.#callers.get(caller)

@@ -6,13 +6,13 @@ import type { JsonSchema, Route } from './route.ts'
 
 type Check = (value: Json) => void
 
-/** What a route takes, prepared once. */
+/** The input checks of a route, prepared once. */
 export interface InputChecks {
   readonly query: (search: URLSearchParams) => JsonObject
   readonly body: Check
 }
 
-/** Checks that follow from the schemas of a route. */
+/** Builds the checks from the schemas of a route. */
 export function inputChecks({ query, body }: Route): InputChecks {
   const properties = (query?.['properties'] ?? {}) as Readonly<Record<string, JsonSchema>>
   const checkQuery = query === undefined ? undefined : checkOf({ additionalProperties: false, ...query }, 'query')
@@ -53,7 +53,7 @@ function readQuery(search: URLSearchParams, properties: Readonly<Record<string, 
   return value
 }
 
-/** By the type that is asked for; what is not of that type stays a text, and the schema refuses it. */
+/** Converts a parameter to the type in its schema. Text that does not fit the type is returned unchanged, and the schema check refuses it. */
 function readParameter(text: string, type: Json | undefined): Json {
   if (type === 'array') return text === '' ? [] : text.split(',')
   if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text
@@ -65,7 +65,7 @@ function shown(name: string): string {
   return JSON.stringify(name.slice(0, 80))
 }
 
-/** Types that a form of any page can send without asking. */
+/** Content types that a form of any page can send without a CORS preflight. */
 const SIMPLE = /^(?:text\/plain|multipart\/form-data|application\/x-www-form-urlencoded)\b/i
 const JSON_TYPE = /^application\/json(?:\s*;\s*charset="?utf-8"?)?$/i
 
@@ -74,7 +74,7 @@ interface BodyLimits {
   readonly bodyDepth: number
 }
 
-/** The body as JSON, within its limits. */
+/** Reads the body as JSON, within the limits. */
 export async function readJsonBody(request: Request, limits: BodyLimits): Promise<Json> {
   checkType(request.headers.get('content-type') ?? '')
   const bytes = await readBytes(request, limits.bodyBytes)
@@ -89,7 +89,7 @@ export async function readJsonBody(request: Request, limits: BodyLimits): Promis
   checkValues(value)
   const repeated = repeatedName(text)
   if (repeated === undefined) return value
-  // Readers differ in which of the two they believe.
+  // JSON parsers differ in which of the two values they keep.
   throw new MandateError(
     'JSON_INVALID',
     `${shown(repeated)} stands twice in one object of the body. Send each name once.`,
@@ -107,7 +107,7 @@ function checkType(type: string): void {
   throw new Refusal(415, 'INPUT_INVALID', 'Only bodies of the type application/json are taken, in UTF-8.')
 }
 
-/** The body as it is, refused as soon as it is too large. */
+/** Reads the body as bytes, and refuses it as soon as it exceeds the limit. */
 export async function readBytes(request: Request, most: number): Promise<Uint8Array<ArrayBuffer>> {
   const tooLarge = (): Refusal =>
     new Refusal(413, 'LIMIT_EXCEEDED', `The body has more than ${most} bytes.`, { connection: 'close' })
@@ -115,7 +115,7 @@ export async function readBytes(request: Request, most: number): Promise<Uint8Ar
   if (request.body === null) return new Uint8Array()
   const chunks: Uint8Array[] = []
   let size = 0
-  // Cancelled when it is left, so that the rest is not read.
+  // Leaving the loop cancels the body, so that the rest is not read.
   for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
     size += chunk.length
     if (size > most) throw tooLarge()
@@ -130,7 +130,7 @@ export async function readBytes(request: Request, most: number): Promise<Uint8Ar
   return bytes
 }
 
-/** What the text of JSON can say, and no reader keeps as it is: numbers without end, half characters, a name that some take for another object's. */
+/** Refuses values that JSON text can express but parsers do not preserve: infinite numbers, unpaired surrogates, a member `__proto__`. */
 function checkValues(value: Json): void {
   const open: Json[] = [value]
   for (let each = open.pop(); each !== undefined; each = open.pop()) {
@@ -147,7 +147,7 @@ function unkeepable(what: string): MandateError {
   return new MandateError('JSON_INVALID', `The body has ${what}. Leave it out.`)
 }
 
-/** Before it is parsed: the nesting of what stands outside of texts. */
+/** Checks the nesting depth outside of strings, before the text is parsed. */
 function checkDepth(text: string, most: number): void {
   let depth = 0
   for (let at = 0; at < text.length; at++) {

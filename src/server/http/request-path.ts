@@ -1,16 +1,16 @@
 import type { ErrorInfo } from '../../core/index.ts'
 
-/** Ways of writing a path that another reader on the way may take for another path. */
+/** Path spellings that a proxy may interpret as another path. */
 const UNCLEAR = /\/\/|\/\.{1,2}(?:\/|$)|%2e|%2f|%5c|[\\;]/i
 const CONTROL = /%(?:[01][0-9a-f]|7f)/i
 
-/** The status that refuses a path which can be read in two ways, or in none. */
+/** Returns the status that refuses an ambiguous or malformed path. */
 export function pathRefusal(path: string): 400 | 404 | undefined {
   if (CONTROL.test(path) || !isDecodable(path)) return 400
   return UNCLEAR.test(path) ? 404 : undefined
 }
 
-/** What is told of such a path. */
+/** The error of each of these statuses. */
 export const PATH_REFUSALS: Readonly<Record<400 | 404, ErrorInfo>> = {
   400: {
     code: 'INPUT_INVALID',

@@ -9,7 +9,7 @@ export type JsonSchema = JsonObject
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**
- * One operation of the HTTP server. The server, the checks of what comes in, the rights and the OpenAPI document all follow from it.
+ * One operation of the HTTP server. Its input checks, its permissions and its entry in the OpenAPI document are derived from it.
  *
  * @example
  * ```ts
@@ -27,38 +27,41 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
  */
 export interface Route {
   readonly method: Method
-  /** With parameters in braces: `/api/runs/{runId}`. */
+  /** The path, with parameters in braces: `/api/runs/{runId}`. */
   readonly path: string
   readonly summary: string
   /** The group in the OpenAPI document: `runs`, `approvals`. */
   readonly tag: string
-  /** `identity`: only with a token. `public`: for anyone who reaches the server; what it does must prove itself in another way. */
+  /** `identity`: requires an authenticated caller. `public`: needs no token, so the handler must authenticate sensitive operations in another way. */
   readonly access: 'public' | 'identity'
-  /** Refused with 403 before anything is read, unless a role of the caller has it, or one of several. For what the caller may always do with its own runs, leave it out. */
+  /**
+   * The permission, or one of several, that a role of the caller must have; otherwise the request is refused with 403 before its input is read. Omit it for
+   * what a caller may always do with its own runs.
+   */
   readonly permission?: Permission | readonly [Permission, ...Permission[]] | undefined
-  /** An object schema. A name that it does not know is refused. Numbers, booleans and lists (`a,b`) are read by their `type`. */
+  /** An object schema for the query. Parameters that it does not list are refused. Numbers, booleans and lists (`a,b`) are parsed by their `type`. */
   readonly query?: JsonSchema | undefined
-  /** It changes nothing, although its method would let one think so: a server that is read-only answers it. */
+  /** Marks an operation that changes nothing although its method suggests otherwise: a read-only server allows it. */
   readonly reads?: true | undefined
-  /** The body as JSON. A route without it takes no body. */
+  /** The schema of the JSON body. A route without it takes no body. */
   readonly body?: JsonSchema | undefined
-  /** The body is taken as it is, of any type: `call.bytes`. For requests that are signed over their bytes. */
+  /** The body is passed as raw bytes of any type in `call.bytes`, for requests that are signed over their bytes. */
   readonly raw?: true | undefined
   readonly answer: {
     readonly status: number
     readonly schema?: JsonSchema | undefined
     /** The answer is an event stream: it counts against the limit of streams, and ends with a `retry` hint when the server closes. */
     readonly stream?: true | undefined
-    /** Other statuses that are no errors, such as 202, each with its schema. */
+    /** Other success statuses, such as 202, each with its schema. */
     readonly also?: Readonly<Record<number, JsonSchema>> | undefined
-    /** What it answers with, unless it is JSON or an event stream. */
+    /** The content type of the answer, unless it is JSON or an event stream. */
     readonly type?: string | undefined
   }
-  /** JSON is sent with the status of `answer`. What is thrown becomes an error with the status of its code. */
+  /** Handles a request. A JSON result is sent with the status of `answer`; a thrown error is sent with the status of its code. */
   handle(call: Call): Promise<Response | Json>
 }
 
-/** One request, checked. */
+/** One validated request. */
 export interface Call {
   /** The operations of the service in the name of the caller. */
   readonly service: ServiceAs
@@ -69,18 +72,18 @@ export interface Call {
   /** The body of a `raw` route. */
   readonly bytes: Uint8Array
   readonly request: Request
-  /** The client has left, or its token was revoked. */
+  /** Aborted when the client has disconnected or its token was revoked. */
   readonly signal: AbortSignal
-  /** The server closes: answer with what there is. */
+  /** Aborted when the server closes: answer with what is available. */
   readonly closing: AbortSignal
-  /** Tells the server of a run that this call drives: it is suspended durably when the server closes. */
+  /** Registers a run that this call drives; it is suspended durably when the server closes. */
   drives(run: Pick<AgentRun, 'id' | 'then'>): void
 }
 
-/** A group of routes that is added to a server, and what has to be ended with it. */
+/** A group of routes to add to a server, with the function that ends it. */
 export interface Part {
   readonly routes: readonly Route[]
-  /** What it adds to `/metrics`, in the text format of Prometheus. */
+  /** Returns metrics to add to `/metrics`, in the text format of Prometheus. */
   figures?(): Promise<string>
   close?(): void | Promise<void>
 }

@@ -1,7 +1,4 @@
-/**
- * Answers are data: not to be cached, framed, loaded by pages of other sites or taken for another type. Should one be shown as a page all the same, it
- * can load and run nothing.
- */
+/** Headers of every response. Responses are data: they must not be cached, framed, loaded by pages of other sites or interpreted as another type. */
 export const SECURITY_HEADERS: readonly (readonly [name: string, value: string])[] = [
   ['x-content-type-options', 'nosniff'],
   ['x-frame-options', 'DENY'],
@@ -13,21 +10,21 @@ export const SECURITY_HEADERS: readonly (readonly [name: string, value: string])
   ['cache-control', 'no-store'],
 ]
 
-/** Of files whose names follow from their content: what is under such a name never changes, and holds no data. */
+/** The cache policy of files whose names contain a hash of their content: such a file never changes, and contains no user data. */
 export const IMMUTABLE = 'private, max-age=31536000, immutable'
 
 const OWN_VALUES: Readonly<Record<string, string>> = { 'referrer-policy': 'same-origin', 'cache-control': IMMUTABLE }
 
-/** Of answers that set none of their own. */
+/** The policy of responses that set none of their own: a response that is displayed as a page can load and run nothing. */
 const CONTENT_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox"
 const HSTS = 'max-age=31536000'
 
-/** Whether an answer keeps the value that it has: a page with a form names itself to this server and to no other, and files that never change are cached. */
+/** Returns whether a response keeps its own header value: a page with a form sends its referrer to this server only, and immutable files are cached. */
 export function keepsOwn(headers: Headers, name: string): boolean {
   return headers.get(name) === OWN_VALUES[name]
 }
 
-/** The same answer with the headers that every answer has. */
+/** Returns the response with the headers that every response has. */
 export function secured(response: Response, request: Request): Response {
   const headers = new Headers(response.headers)
   for (const [name, value] of SECURITY_HEADERS) if (!keepsOwn(headers, name)) headers.set(name, value)

@@ -1,18 +1,18 @@
 import { HmacKey, fromBase64, toBase64 } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
 
-/** A text is read no further than this: whatever is longer was not made here. */
+/** The maximum length of a text; longer texts were not issued here. */
 const LENGTH_MAX = 8_192
 
-/** What a text was signed for, and until when it holds. */
+/** A signed value and when it expires. */
 interface Signed<T> {
   readonly value: T
   readonly expiresAt: number
 }
 
 /**
- * Texts that carry something, expire, and hold for one purpose: links, tickets, cookies. They are made of characters that addresses and cookies take. The
- * purpose is a part of what is signed, so that one secret may serve several.
+ * Signed texts that carry a value, expire, and are valid for one purpose: links, tickets, cookies. They use only characters that are safe in URLs and
+ * cookies. The purpose is part of the signed data, so one secret can serve several purposes.
  */
 export class SignedTexts<T extends Json> {
   readonly #key: HmacKey
@@ -28,7 +28,7 @@ export class SignedTexts<T extends Json> {
     return `${said}.${urlSafe(await this.#key.sign(this.#signed(said)))}`
   }
 
-  /** What a text carries that was made here for this purpose; undefined for any other. Whether it has expired is for the caller to say. */
+  /** Returns the content of a text that was issued for this purpose; undefined for any other. The caller must check whether it has expired. */
   async read(text: string): Promise<Signed<T> | undefined> {
     const [said = '', signature = '', ...rest] = text.split('.')
     if (rest.length > 0 || text.length > LENGTH_MAX || !(await this.#key.verify(signature, this.#signed(said))))

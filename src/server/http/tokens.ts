@@ -3,17 +3,17 @@ import type { FieldNames } from '../../core/index.ts'
 import { frozenIdentity } from '../../journal/index.ts'
 import type { Identity } from '../../journal/index.ts'
 
-/** A token and whose it is. */
+/** A token and its identity. */
 export interface ServerToken {
   /** The token itself, of at least 20 characters: letters, digits and `-._~+/=`. */
   readonly token?: string | undefined
-  /** Or its SHA-256 as hex digits, so that no file holds the token. */
+  /** The SHA-256 of the token as hex digits instead, so that no file contains the token. */
   readonly hash?: string | undefined
-  /** In whose name requests with it are carried out. */
+  /** The identity in whose name requests with this token are carried out. */
   readonly identity: Identity
   /** When it ends, in milliseconds since 1970. */
   readonly expiresAt?: number | undefined
-  /** The server that it is for. One that is for another server is refused. */
+  /** The server that the token is for. A server with another `audience` refuses it. */
   readonly audience?: string | undefined
 }
 
@@ -35,13 +35,13 @@ interface Grant {
   readonly revoked: AbortController
 }
 
-/** A caller that is known, and the signal that it no longer is. */
+/** An authenticated caller, and a signal that is aborted when its token is revoked. */
 export interface Known {
   readonly identity: Identity
   readonly revoked?: AbortSignal | undefined
 }
 
-/** The tokens of a server. They are kept as hashes, and compared without telling by the time how much of one was right. */
+/** The tokens of a server, stored as hashes and compared in constant time. */
 export class Tokens {
   readonly #grants: Grant[]
 
@@ -58,12 +58,12 @@ export class Tokens {
     const hash = sha256(token)
     const now = systemClock.now()
     let found: Grant | undefined
-    // All of them, whichever it is.
+    // Compares all tokens, so that the time does not depend on which one matches.
     for (const grant of this.#grants) if (isEqual(grant.hash, hash) && grant.expiresAt > now) found = grant
     return found === undefined ? undefined : { identity: found.identity, revoked: found.revoked.signal }
   }
 
-  /** Ends a token at once, given as it is or as its hash: streams that were opened with it end. Says whether there was one. */
+  /** Revokes a token at once, given as the token or its hash: streams that were opened with it end. Returns whether the token existed. */
   revoke(text: string): boolean {
     const hash = HASH_SHAPE.test(text) ? text : sha256(text)
     const at = this.#grants.findIndex((grant) => isEqual(grant.hash, hash))
@@ -89,7 +89,7 @@ function grantOf(given: ServerToken): Grant {
   return { hash: hash ?? sha256(token!), identity: frozenIdentity(identity), expiresAt, revoked: new AbortController() }
 }
 
-/** Takes as long for any two texts of one length. */
+/** Compares two texts in a time that depends only on their length. */
 function isEqual(first: string, second: string): boolean {
   let differs = first.length ^ second.length
   for (let at = 0; at < first.length; at++) differs |= first.charCodeAt(at) ^ second.charCodeAt(at)

@@ -19,7 +19,7 @@ const request: JsonSchema = openObject({
 const receipt = object({ id: text, status: oneOf('recorded', 'already-answered') })
 const standing = openObject({ id: text })
 
-/** What waits for people. The hash of an approval binds it to the call that was shown: an answer to another call is refused. */
+/** Routes for approvals and questions. The hash of an approval binds it to the call that was shown: an answer to another call is refused. */
 export const approvalRoutes: readonly Route[] = [
   {
     method: 'GET',

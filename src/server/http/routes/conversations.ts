@@ -34,7 +34,7 @@ const summaryMembers = {
 }
 const summary = object(summaryMembers)
 const conversation = object({ ...summaryMembers, messages: list(message), runs: texts })
-/** A turn that is over, or waits. */
+/** The schema of a turn that has ended or waits. */
 const turn = object({
   streamId: text,
   status: oneOf('completed', 'suspended', 'cancelled', 'failed'),
@@ -63,7 +63,7 @@ interface Talking {
 }
 
 /**
- * Conversations over HTTP, for `parts` of a server. Each belongs to whoever begins it.
+ * Returns the routes for conversations over HTTP, for the `parts` of a server. A conversation belongs to the identity that created it.
  *
  * @example
  * ```ts
@@ -84,7 +84,7 @@ export function conversationPart(service: AgentService, conversations: Conversat
   return { routes: [...keepingRoutes(talking), ...turnRoutes(talking)], close: () => streams.close() }
 }
 
-/** Conversations in the name of the caller. */
+/** Returns the conversations in the name of the caller. */
 function of({ conversations }: Talking, { identity }: Call): ConversationsAs {
   return conversations.as(identity)
 }
@@ -93,7 +93,7 @@ function idOf({ params }: Call): string {
   return params['conversationId']!
 }
 
-/** Conversations as things: begin, list, look at, copy, delete. */
+/** Returns the routes that create, list, read, change, copy and delete conversations. */
 function keepingRoutes(talking: Talking): readonly Route[] {
   const base = { tag: 'conversations', access: 'identity' } as const
   return [
@@ -167,7 +167,7 @@ async function changed(talking: Talking, call: Call): Promise<StoredConversation
   return as.get(id)
 }
 
-/** What is said in a conversation. */
+/** Returns the routes that send messages and control turns. */
 function turnRoutes(talking: Talking): readonly Route[] {
   const base = { method: 'POST', tag: 'conversations', access: 'identity', permission: 'run-agent' } as const
   return [
@@ -229,7 +229,7 @@ function turnRoutes(talking: Talking): readonly Route[] {
   ]
 }
 
-/** What cannot be sent is refused before the answer has begun. */
+/** Sends a message. An invalid message is refused before the response begins. */
 async function send(talking: Talking, call: Call, { queue }: Pick<SendOptions, 'queue'>): Promise<AtlasStream> {
   const { message: sent, ...options } = call.body as unknown as Sent
   const as = of(talking, call)
@@ -242,7 +242,10 @@ async function send(talking: Talking, call: Call, { queue }: Pick<SendOptions, '
   return stream
 }
 
-/** Accepts a message only when its turn stands in the journal: what waits for earlier turns is in memory alone, and is taken back in the end. */
+/**
+ * Sends a message and waits for the answer. A message is accepted only when its turn is in the journal: while it waits for earlier turns it exists only in
+ * memory, and it is withdrawn when the time is over.
+ */
 async function sendAndWait(talking: Talking, call: Call): Promise<Response> {
   const seconds = waitOf(call)
   const stream = await send(talking, call, { queue: seconds > 0 })
@@ -266,12 +269,12 @@ function notBegun({ closing }: Call): Refusal {
     : new Refusal(409, 'RUN_STATE', 'Earlier turns of the conversation are not over. The message was not sent.')
 }
 
-/** Tells the server of the run of a turn: it is suspended durably when the server closes. */
+/** Registers the run of a turn with the server, which suspends it durably when it closes. */
 function drive(call: Call, { streamId, finalMessage }: AtlasStream): void {
   call.drives({ id: streamId, then: finalMessage.then.bind(finalMessage) as never })
 }
 
-/** What a turn that exists came to within `?wait` seconds. */
+/** Returns the result of an existing turn if it arrives within `?wait` seconds, otherwise 202. */
 async function answerFor(talking: Talking, call: Call, stream: AtlasStream): Promise<Response> {
   drive(call, stream)
   const wait = waitFor(call, waitOf(call))
@@ -282,7 +285,7 @@ async function answerFor(talking: Talking, call: Call, stream: AtlasStream): Pro
   }
 }
 
-/** What a turn came to, or 202 with where to find it. */
+/** Returns the result of a turn, or 202 with the location of its run. */
 async function answer({ service }: Talking, stream: AtlasStream, isOver: boolean): Promise<Response> {
   const { streamId } = stream
   const headers = { location: `/api/runs/${encodeURIComponent(streamId)}` }
@@ -296,7 +299,7 @@ async function turnOf(service: AgentService, stream: AtlasStream): Promise<Json>
     const said = await finalMessage
     return plain({ streamId, status: stream.status, message: said, pending: stream.pending })
   } catch (error) {
-    // One that never became a run was refused; one that failed has failed, and the conversation knows it.
+    // A turn without a run was refused, so the error is thrown. The error of a failed run is returned; the conversation has stored it.
     const { code, message: why } = errorInfo(error)
     const isKeyTaken = code === 'DUPLICATE' && !(await stream.started)
     if (isKeyTaken || (await service.journal.summary(streamId)) === undefined) throw error
@@ -308,9 +311,9 @@ function waitOf({ query }: Call): number {
   return Number(query['wait'] ?? 0)
 }
 
-/** The time that a request waits in all: at most so many seconds, while its client is there and the server is open. */
+/** The total time that a request waits: at most the given seconds, and only while its client is connected and the server is open. */
 interface Wait {
-  /** Whether something is over in that time. */
+  /** Returns whether a promise settled in that time. */
   sees(over: Promise<unknown>): Promise<boolean>
   end(): void
 }

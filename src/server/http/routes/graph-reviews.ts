@@ -19,7 +19,7 @@ const review = openObject({
 
 type Reviews = ReturnType<typeof GraphRoom.graphReviews>
 
-/** The reviews of graphs, in the name of the caller. */
+/** Returns the reviews of graphs in the name of the caller. */
 async function reviewsFor(host: AgentService, { identity }: Call): Promise<Reviews> {
   const { graphReviews } = await import('../../../graph/index.ts')
   return graphReviews(host).as(identity)
@@ -31,7 +31,7 @@ async function requested(host: AgentService, call: Call): Promise<Json> {
   return plain(await (await reviewsFor(host, call)).request(graph, { reason }))
 }
 
-/** Registers what was reviewed: the text of the review itself. */
+/** Registers a reviewed graph, compiled from the source that the review contains. */
 async function registered(host: AgentService, call: Call): Promise<Json> {
   const reviews = await reviewsFor(host, call)
   const { token } = call.body as { readonly token: string }
@@ -45,7 +45,7 @@ async function registered(host: AgentService, call: Call): Promise<Json> {
   return plain(await reviews.register(graph, token))
 }
 
-/** Graphs that came over the network are registered only after a person has reviewed them. */
+/** Returns the routes for reviews of graphs. A graph that was received over the network is registered only after a person has reviewed it. */
 export function graphReviewRoutes(host: AgentService): readonly Route[] {
   return [
     {

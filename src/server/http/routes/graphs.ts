@@ -11,14 +11,14 @@ import { list, object, openObject, text, texts } from './schemas.ts'
 
 type Graphs = typeof GraphRoom
 
-/** Loaded at the first request for graphs. */
+/** Loads the graph module at the first request for graphs. */
 const graphs = (): Promise<Graphs> => import('../../../graph/index.ts')
 
 const READS = ['run-agent', 'read-journal'] as const
 const blueprint = openObject({ name: text })
 const finding = openObject({ code: text, message: text, severity: text })
 
-/** Compiles the text of a request. What comes over the network was generated, so it is registered only after a review. */
+/** Compiles the source of a request. Source from the network counts as generated, so it is registered only after a review. */
 function compiled(
   { compileRag, graphRegistry }: Graphs,
   service: AgentService,
@@ -27,7 +27,7 @@ function compiled(
   return compileRag(source, { origin: 'generated', label: 'request', catalog: graphRegistry(service) })
 }
 
-/** The one graph of a text, or why there is none. */
+/** Returns the only graph of a source; otherwise throws with the reasons. */
 export function oneGraph(room: Graphs, service: AgentService, source: string): Blueprint {
   const { graphs: found, diagnostics } = compiled(room, service, source)
   const [first] = found
@@ -84,7 +84,7 @@ async function shownGraph(host: AgentService, name: string): Promise<Json> {
 
 const graph: JsonSchema = object({ name: text, hash: text, blueprint, mermaid: text })
 
-/** The registered graphs: look at them, run them; and texts that shall become one. */
+/** Returns the routes that show and run registered graphs, and check source text. */
 export function graphRoutes(host: AgentService): readonly Route[] {
   return [
     {

@@ -14,7 +14,7 @@ function shown(service: ServiceAs): Json {
   return plain({ mandate: mandate ?? null, hash: mandateHash(mandate) })
 }
 
-/** The mandate of the host, and what it would say. */
+/** Routes that read and change the mandate of the host, evaluate a call against it, and audit runs. */
 export const policyRoutes: readonly Route[] = [
   {
     method: 'GET',

@@ -15,7 +15,7 @@ const draft: Readonly<Record<string, JsonSchema>> = {
 const prompt = object({ id: text, version: text, ...draft, 'createdBy?': text, 'createdAt?': text })
 const READS = ['change-prompt', 'read-journal'] as const
 
-/** The prompts of the service's store. */
+/** Routes for the prompts of the service's store. */
 export const promptRoutes: readonly Route[] = [
   {
     method: 'GET',

@@ -6,7 +6,7 @@ import { anything, count, object, text, texts } from './schemas.ts'
 
 const done = object({ id: text })
 
-/** What is said to a run while it is under way or waits. */
+/** Routes that cancel or steer a run. */
 export const controlRoutes: readonly Route[] = [
   {
     method: 'POST',

@@ -8,7 +8,7 @@ import { anything, count, flag, list, object, oneOf, openObject, text } from './
 const PAGE = 200
 const PAGE_MAX = 1_000
 
-/** A page of the entries of a run, each verified against the one before it. */
+/** Returns a page of the entries of a run; each entry is verified against the previous one. */
 async function readEntries({ service, params, query }: Call): Promise<Json> {
   const { from = 1, limit = PAGE } = query as { readonly from?: number; readonly limit?: number }
   const entries: Entry[] = []
@@ -19,11 +19,11 @@ async function readEntries({ service, params, query }: Call): Promise<Json> {
   return plain({ entries })
 }
 
-/** A run as a file, line by line as it is read. */
+/** Streams a run as a file of lines while it is read. */
 async function exported({ service, params }: Call): Promise<Response> {
   const run = params['runId']!
   const lines = service.export(run)
-  // A run that may not be read is refused before anything is sent.
+  // Read first, so that a run that the caller may not read is refused before the response begins.
   const first = await lines.next()
   const all = async function* (): AsyncGenerator<string> {
     if (first.done !== true) yield `${first.value}\n`
@@ -37,7 +37,7 @@ async function exported({ service, params }: Call): Promise<Response> {
   })
 }
 
-/** What the journal of a run says, and whether it can be believed. */
+/** Routes that read, export, replay and verify the journal of a run. */
 export const historyRoutes: readonly Route[] = [
   {
     method: 'GET',

@@ -6,7 +6,7 @@ import { shownRun } from './run-schemas.ts'
 
 const PAGE = 50
 
-/** A page of the runs that the caller may know of, newest first. */
+/** Returns a page of the runs that the caller may see, newest first. */
 export async function listRuns({ service, query }: Call): Promise<Json> {
   const { state, agent, sessionId, parent, waiting, limit = PAGE, after } = query as Query
   const filter: RunFilter = {

@@ -7,7 +7,7 @@ import { anything, count, list, object, oneOf, openObject, text } from './schema
 
 export const head: JsonSchema = object({ seq: count, hash: text, at: { type: 'number' } })
 
-/** One line about a run. */
+/** The schema of the summary of a run. */
 export const runInfo: JsonSchema = object({
   id: text,
   kind: text,
@@ -23,7 +23,7 @@ export const runInfo: JsonSchema = object({
   waiting: count,
 })
 
-/** What a run came to, or how far it came. */
+/** The schema of the result of a run, or of its progress. */
 export const runResult: JsonSchema = openObject({
   id: text,
   sessionId: text,
@@ -48,7 +48,7 @@ export const runResult: JsonSchema = openObject({
   pending: list(openObject({ run: text, text, reason: text })),
 })
 
-/** A run that goes on behind the answer. */
+/** The schema of a run that continues after the response. */
 export const runAccepted: JsonSchema = object({ id: text, sessionId: text, state: text })
 
 export const limitsSchema: JsonSchema = openObject({
@@ -82,7 +82,7 @@ export function shownResult(result: AgentResult<Json>): Json {
   return resultJson(result)
 }
 
-/** Plain data of ours as JSON: members that are not there are left out. */
+/** Converts a value to JSON; members that are undefined are omitted. */
 export function plain(value: unknown): Json {
   return JSON.parse(JSON.stringify(value)) as Json
 }

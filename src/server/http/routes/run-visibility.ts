@@ -3,8 +3,8 @@ import type { Json } from '../../../core/index.ts'
 import type { Call, Route } from '../route.ts'
 
 /**
- * A route about one run (`{runId}`), for callers who may know of it: to others it is not there, whatever it would have said to them. Those who may see it
- * and may not do this with it are told so.
+ * Wraps a route about one run (`{runId}`). For a caller who may not see the run, every refusal becomes the error for a run that does not exist. A caller who
+ * may see the run gets the actual refusal.
  */
 export function aboutRun(route: Route): Route {
   if (!route.path.includes('{runId}')) return route
@@ -21,7 +21,7 @@ async function seen(call: Call, work: () => Promise<Response | Json>): Promise<R
   }
 }
 
-/** Also of ids that no run can have: they are not there either. */
+/** Includes ids that no run can have, which are reported as not found as well. */
 function isRefusal(error: unknown): boolean {
   return MandateError.isInstance(error) && (error.code === 'DENIED' || error.code === 'ID_INVALID')
 }

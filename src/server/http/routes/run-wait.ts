@@ -6,7 +6,7 @@ import type { Call, JsonSchema, Route } from '../route.ts'
 import { shownResult } from './run-schemas.ts'
 import { object } from './schemas.ts'
 
-/** The parameter that keeps a client waiting for a result. How long it may be is a limit of the server, which also holds for the routes of other parts. */
+/** The query schema of routes that wait for a result. `waitingAtMost` adds the limit of the server, also to routes of other parts. */
 export const WAITING: JsonSchema = waitOf()
 
 function waitOf(bounds: JsonSchema = {}): JsonSchema {
@@ -17,7 +17,7 @@ export function waitingAtMost(route: Route, { waitSeconds }: ServerLimits): Rout
   return route.query === WAITING ? { ...route, query: waitOf({ maximum: waitSeconds }) } : route
 }
 
-/** The answer about a run that a call drives: what it came to within `?wait` seconds, or 202 with where to find it. */
+/** Answers a request that drives a run: with its result if it arrives within `?wait` seconds, otherwise with 202 and the location of the run. */
 export async function answerFor(call: Call, run: AgentRun<Json>, status = 200): Promise<Response> {
   call.drives(run)
   await begun(run)
@@ -29,14 +29,14 @@ export async function answerFor(call: Call, run: AgentRun<Json>, status = 200): 
   return Response.json({ id: run.id, sessionId, state }, { status: 202, headers })
 }
 
-/** Waits until the run stands in the journal; one that could not begin throws why. */
+/** Waits until the run is in the journal; throws the error of a run that could not start. */
 async function begun(run: AgentRun<Json>): Promise<void> {
   const { done } = await run[Symbol.asyncIterator]().next()
-  // Over without an event: it was refused, or was over before. Its result says which.
+  // A run without events was refused or had already ended; awaiting it throws the refusal.
   if (done === true) await run
 }
 
-/** The result if it comes in time, while the client is there and the server open. The run goes on otherwise. */
+/** Returns the result if it arrives in time, while the client is connected and the server is open. Otherwise the run continues without the request. */
 async function resultWithin(
   { signal, closing }: Call,
   run: AgentRun<Json>,

@@ -33,7 +33,7 @@ const listQuery = object({
   'after?': text,
 })
 
-/** What a run is and came to. */
+/** Routes that return the summary, result and report of a run. */
 const lookRoutes: readonly Route[] = [
   {
     method: 'GET',
@@ -77,7 +77,7 @@ const resumeRoute: Route = {
   handle: (call) => answerFor(call, call.service.resume(call.params['runId']!, call.body as object)),
 }
 
-/** Runs: start, list, look at, resume. */
+/** Returns the routes that start, list, read and resume runs. */
 export function runRoutes(service: AgentService): readonly Route[] {
   const starts = new RunStarts(service)
   return [

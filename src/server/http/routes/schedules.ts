@@ -18,7 +18,7 @@ const fields: Readonly<Record<string, JsonSchema>> = {
 }
 const schedule = object({ id: text, ...fields, nextAt: { type: 'number' }, runId: text })
 
-/** What the service does again and again. */
+/** Routes for the schedules of the service. */
 export const scheduleRoutes: readonly Route[] = [
   {
     method: 'GET',

@@ -1,13 +1,13 @@
 import type { JsonSchema } from '../route.ts'
 
-/** Short forms of the schemas that routes are described with. */
+/** Short names for the schemas that routes are described with. */
 export const text: JsonSchema = { type: 'string' }
 export const count: JsonSchema = { type: 'integer', minimum: 0 }
 export const flag: JsonSchema = { type: 'boolean' }
 export const anything: JsonSchema = {}
 export const texts: JsonSchema = { type: 'array', items: text }
 
-/** An object with these members and no others; those after `?` may be absent. */
+/** Returns the schema of an object with exactly these members; those whose name ends in `?` are optional. */
 export function object(members: Readonly<Record<string, JsonSchema>>): JsonSchema {
   const names = Object.keys(members)
   const isOptional = (name: string): boolean => name.endsWith('?')
@@ -20,7 +20,7 @@ export function object(members: Readonly<Record<string, JsonSchema>>): JsonSchem
   }
 }
 
-/** An object of which these members are known; there may be others. */
+/** Returns the schema of an object with these members and possibly others. */
 export function openObject(members: Readonly<Record<string, JsonSchema>>): JsonSchema {
   return { ...object(members), additionalProperties: true }
 }

@@ -14,7 +14,7 @@ import { runRoutes } from './runs.ts'
 import { scheduleRoutes } from './schedules.ts'
 import { systemRoutes } from './system.ts'
 
-/** What every server has. */
+/** Returns the parts that every server has. */
 export function standardParts(service: AgentService, given: readonly Part[]): readonly Part[] {
   return [
     { routes: [...systemRoutes(service), ...agentRoutes, ...runRoutes(service)] },

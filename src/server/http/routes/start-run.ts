@@ -8,8 +8,8 @@ import type { Call } from '../route.ts'
 import { answerFor } from './run-wait.ts'
 
 /**
- * Starts runs, each `Idempotency-Key` of a caller once. The id of such a run follows from caller and key, so a repeated request finds its run in the
- * store, whichever process it comes to.
+ * Starts runs, one for each `Idempotency-Key` of a caller. The run id is derived from caller and key, so a repeated request finds its run in the store,
+ * whichever process receives it.
  */
 export class RunStarts {
   readonly #kernel: Kernel
@@ -24,7 +24,7 @@ export class RunStarts {
     const key = idempotencyKey(call.request)
     if (key === undefined) return answerFor(call, this.#begin(call), 201)
     const runId = `run_${sha256(canonical([call.identity.id, key])).slice(0, 32)}`
-    // The store counts requests by run and content.
+    // The name of the counter in the store that records this request, by run and content.
     const request = `idempotency/${runId}/${sha256(canonical(call.body))}`
     if (await this.#isRepeated(call, runId, request)) return answerFor(call, call.service.resume(runId))
     try {
@@ -42,11 +42,11 @@ export class RunStarts {
     })
   }
 
-  /** Whether the run of a key is there. Another request under that key is refused, whenever and wherever the first one came. */
+  /** Returns whether the run of a key exists. Refuses another request under that key, whenever and wherever the first one was received. */
   async #isRepeated({ service }: Call, runId: string, request: string): Promise<boolean> {
     const { journal, clock } = this.#kernel
     if ((await journal.summary(runId)) === undefined) {
-      // Before the run is there, so that a run that is there has its request counted.
+      // Counted before the run is created, so that every existing run has its request counted.
       await journal.addCount(request, clock.now(), 1)
       return false
     }
@@ -56,13 +56,13 @@ export class RunStarts {
     return true
   }
 
-  /** A request whose run did not begin leaves its key free: for itself, and for another request. */
+  /** Records that a request was refused before its run started, so that its key stays free for this request and for others. */
   async #refused(runId: string, request: string, error: unknown): Promise<unknown> {
     const { journal, clock } = this.#kernel
     const isTaken = errorInfo(error).code === 'DUPLICATE'
     if (isTaken || (await journal.summary(runId)) === undefined)
       await journal.addCount(refusedName(request), clock.now(), 1)
-    // Another request began a run under this key at the same moment.
+    // A concurrent request started a run under this key.
     return isTaken ? keyOfAnother() : error
   }
 }

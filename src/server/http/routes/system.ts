@@ -6,7 +6,7 @@ import { count, flag, object, oneOf, text } from './schemas.ts'
 
 const health = object({ ok: flag, store: oneOf('ok', 'failed', 'closed') })
 
-/** Whether the process and the service are well. They say nothing that strangers could use. */
+/** Returns the routes for health, identity and version. The public ones reveal nothing that is useful to unauthenticated callers. */
 export function systemRoutes(service: AgentService): readonly Route[] {
   return [
     {

@@ -6,21 +6,21 @@ import type { Identity, ListPlace } from '../../../../journal/index.ts'
 import type { ReplOptions, ReplSession } from '../../../../repl/index.ts'
 import type { Call } from '../../route.ts'
 
-/** Sessions that are kept open; the one that was used least recently is let go of, and opened again from the store. */
+/** The maximum number of sessions in memory; the least recently used one is evicted unless it waits, and is opened again from the store when needed. */
 const OPEN_MAX = 1_000
-/** Under which cells of requests are registered with the service. */
+/** The name under which cells of requests are registered with the service. */
 const NAME = 'cells'
 
-/** Cells that are looked at at once. */
+/** The number of cells that are read per page. */
 const PAGE = 200
-/** Stands for the time of the newest cell where there is none. */
+/** The time in the list position of a session that has no cell. */
 const NO_CELL = 0
 
 /** A session in a list. */
 interface ListedSession {
   readonly id: string
   readonly waiting: boolean
-  /** When its newest cell changed last. */
+  /** When its newest cell last changed. */
   readonly updatedAt?: number | undefined
 }
 
@@ -29,18 +29,18 @@ interface Opened {
   readonly owner: string
 }
 
-/** The sessions of cells that requests have opened. Each belongs to whoever opened it; to others it is not there. */
+/** The sessions of cells that requests have opened. A session belongs to the identity that opened it; for other callers it does not exist. */
 export class CellSessions {
   readonly #host: AgentService
   readonly #open = new Map<string, Opened>()
-  /** Two requests at once get one session: each would begin the same next cell otherwise. */
+  /** Sessions that are being opened. Concurrent requests share one session, because two instances would start the same next cell. */
   readonly #opening = new Map<string, Promise<ReplSession>>()
 
   constructor(host: AgentService) {
     this.#host = host
   }
 
-  /** A new session. Its id is made here: a caller cannot name one that exists. */
+  /** Opens a new session. The server creates the id, so a caller cannot name an existing session. */
   async begin(
     { identity }: Call,
     options: Pick<ReplOptions, 'policy' | 'budget' | 'context' | 'state'>,
@@ -49,7 +49,7 @@ export class CellSessions {
     return this.#keep(await Sessions.open(this.#host, { ...options, name: NAME, identity }), identity)
   }
 
-  /** A session of the caller, from memory or from the store. */
+  /** Returns a session of the caller, from memory or from the store. */
   async find({ identity, service, params }: Call): Promise<ReplSession> {
     const id = params['sessionId']!
     const known = this.#open.get(id)
@@ -75,7 +75,7 @@ export class CellSessions {
     return session
   }
 
-  /** A page of the sessions of the caller, those with the newest cells first; those without a cell, which are in this process alone, last. */
+  /** Returns a page of the sessions of the caller, newest cell first. Sessions without a cell, which exist only in this process, come last. */
   async list(call: Call, limit: number, after?: ListPlace): Promise<{ sessions: ListedSession[]; next?: ListPlace }> {
     const found: (ListedSession & { readonly place: ListPlace })[] = []
     const take = async (from: AsyncIterable<(typeof found)[number]>): Promise<void> => {
@@ -87,7 +87,7 @@ export class CellSessions {
     return found.length > limit ? { sessions, next: found[limit - 1]!.place } : { sessions }
   }
 
-  /** Sessions of the store, each where its newest cell stands among all cells. */
+  /** Yields stored sessions, ordered by their newest cell. */
   async *#withCells(
     { service }: Call,
     from?: ListPlace,
@@ -99,7 +99,7 @@ export class CellSessions {
       for (const { run, sessionId: id, state, createdAt, updatedAt } of page) {
         if (seen.has(id)) continue
         seen.add(id)
-        // A session with a newer cell stood on a page before.
+        // A session with a newer cell was on an earlier page.
         const [newest] = from === undefined ? [{ run }] : await service.runs({ ...cells, sessionId: id, limit: 1 })
         if (newest?.run !== run || !(await this.#isOwn(service, id)) || (await this.#isClosedBy(run))) continue
         yield { id, waiting: state === 'suspended', updatedAt, place: { at: createdAt, run } }
@@ -122,7 +122,7 @@ export class CellSessions {
     }
   }
 
-  /** Ends a session for good: to whoever asks for it afterwards, it is not there. */
+  /** Closes a session permanently: later requests for it fail as not found. */
   async close(call: Call): Promise<string> {
     const session = await this.find(call)
     await session.close()
@@ -135,7 +135,7 @@ export class CellSessions {
     return (start?.input as { readonly op?: Json } | undefined)?.op === 'close'
   }
 
-  /** To read the cells of others is no right to their sessions. */
+  /** Returns whether a session belongs to the caller. The permission to read cells of others does not include their sessions. */
   async #isOwn(service: Call['service'], id: string): Promise<boolean> {
     try {
       await service.checkSession(id)

@@ -30,7 +30,7 @@ async function shown(of: ReplSession): Promise<Json> {
   return plain({ id: of.id, waiting: of.isWaiting, variables: await of.variables.names(), cells: await of.cells() })
 }
 
-/** Something that is done with one session. */
+/** Returns the route of an operation on one session. */
 function doing(
   what: string,
   route: Pick<Route, 'summary' | 'answer'> & { readonly body: JsonSchema; readonly handle: Route['handle'] },
@@ -105,7 +105,7 @@ function lookRoutes(sessions: CellSessions): readonly Route[] {
   ]
 }
 
-/** Sessions of cells: scripts that are evaluated one after the other over variables that stay. */
+/** Returns the routes for sessions of cells: scripts that are evaluated one after another over variables that persist. */
 export function cellRoutes(host: AgentService): readonly Route[] {
   const sessions = new CellSessions(host)
   return [
