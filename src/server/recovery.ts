@@ -5,17 +5,18 @@ import { liveTextsOf } from './streams/live-texts.ts'
 
 const PAGE = 200
 
-/** What `recoverRuns` did. */
+/** The result of `recoverRuns`. */
 interface RecoveredRuns {
-  /** Runs that go on. */
+  /** Runs that were resumed. */
   readonly resumed: readonly string[]
   /** Runs that could not be resumed, and why. */
   readonly failed: readonly { readonly run: string; readonly problem: string }[]
 }
 
 /**
- * Resumes the runs that a process left in the middle, because it was killed or its server was closed. Call it when a server starts. Runs that another live
- * process drives are left to it; those that wait for a person or a timer stay as they are. Resolves when every run has been taken up, not when it has ended.
+ * Resumes the runs that a process left unfinished because it was killed or its server was closed. Call it when a server starts. Runs that another live
+ * process drives are skipped; those that wait for a person or a timer are not changed. Resolves when every run was resumed or failed to resume, not when it
+ * has ended.
  *
  * @example
  * ```ts
@@ -28,7 +29,7 @@ interface RecoveredRuns {
  * ```
  */
 export async function recoverRuns(service: AgentService): Promise<RecoveredRuns> {
-  // What is said from now on has to be known from its beginning, also where the server is made later.
+  // Starts recording streamed texts now, so that they are complete even if the server is created later.
   liveTextsOf(service.events)
   const resumed: string[] = []
   const failed: RecoveredRuns['failed'][number][] = []
@@ -53,7 +54,7 @@ async function leftRuns({ journal }: AgentService): Promise<readonly string[]> {
   }
 }
 
-/** Resolves when the run has written that it goes on, or with what kept it from that. */
+/** Resolves when the run has resumed, or with the error that prevented it. */
 async function takeUp(service: AgentService, run: string): Promise<MandateError | undefined> {
   const { promise, resolve } = Promise.withResolvers<MandateError | undefined>()
   const stop = service.events.onRun(run, () => resolve(undefined))

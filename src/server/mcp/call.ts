@@ -10,7 +10,7 @@ import { formOf, openQuestions, takeAnswer } from './questions.ts'
 import { tellProgress } from './result-text.ts'
 import { CONTINUE } from './tool-names.ts'
 
-/** What a client brings back with its answers. Sealed: it comes back from outside. */
+/** The state that a client sends back with its answers. It is sealed, because it comes from outside. */
 interface CallState {
   readonly run: string
   readonly tool: string
@@ -20,15 +20,15 @@ export interface Caller {
   readonly service: AgentService
   readonly identity: Identity
   readonly codec: RequestStateCodec
-  /** Whether forms can be shown to the person behind the client. */
+  /** Whether the client can show forms to its user. */
   readonly canAsk: boolean
-  /** Whether the client has left, where a call that is aborted may mean that. */
+  /** Returns whether the client has disconnected. Absent where an abort always means that the call was cancelled. */
   readonly isGone?: (() => boolean) | undefined
 }
 
-/** What a call comes down to: the run it is about, and how that begins. */
+/** The run that a call is about, and the function that starts or resumes it. */
 export interface Work {
-  /** The tool that was called; answers that come back are for the same one. */
+  /** The tool that was called; answers that the client sends back must be for the same tool. */
   readonly tool: string
   readonly offer: Offer
   readonly runId: string
@@ -36,8 +36,8 @@ export interface Work {
 }
 
 /**
- * Carries out one call of a client as a run: begins it, or goes on with one that waited for an answer. Whatever the run waits for is put to the
- * person behind the client where the client can show forms; else the result says who must do what, and how to go on.
+ * Carries out one call of a client as a run: starts the run, or resumes one that waited for an answer. If the client can show forms, its user is asked what
+ * the run waits for; otherwise the result describes who must answer, and how to continue.
  */
 export async function carryOut(
   work: Work,
@@ -63,7 +63,10 @@ export async function carryOut(
   }
 }
 
-/** Aborted when the client cancels the call. A client that has left cancelled nothing: its run is suspended, and can be continued by its id. */
+/**
+ * Returns a signal that is aborted when the client cancels the call. A client that disconnects cancels nothing: its run is suspended, and can be continued by
+ * its id.
+ */
 function cancelSignal({ service, isGone }: Caller, runId: string, aborted: AbortSignal): AbortSignal {
   if (isGone === undefined) return aborted
   const cancelled = new AbortController()
@@ -79,7 +82,7 @@ function cancelSignal({ service, isGone }: Caller, runId: string, aborted: Abort
   return cancelled.signal
 }
 
-/** A failure in words for the model behind the client. */
+/** Formats an error as text for the model of the client. */
 export function describe(error: unknown): string {
   const { code, message } = errorInfo(error)
   return `${code}: ${message}`
@@ -88,7 +91,7 @@ export function describe(error: unknown): string {
 async function answerAndResume(offer: Offer, begin: Begin, caller: Caller, context: ServerContext): Promise<Progress> {
   const service = caller.service.as(caller.identity)
   const answers = context.mcpReq.inputResponses ?? {}
-  // The answers of a call are for its own run alone.
+  // A call can answer requests of its own run only.
   for (const [id, request] of await openQuestions(service, begin.runId))
     if (answers[id] !== undefined) await takeAnswer(service, request, answers[id])
   return offer.resume(begin)
@@ -109,7 +112,7 @@ async function conclude(
   if (progress.state === 'done') return { ...resultOf(progress.value), ...named }
   if (progress.state === 'failed') return { ...failure(progress.message), ...named }
   const questions = await openQuestions(caller.service.as(caller.identity), runId)
-  // A form that was closed decided nothing; showing it again would never end.
+  // A closed form decided nothing; showing it again would never end.
   const isClosed = Object.values(context.mcpReq.inputResponses ?? {}).some(
     (answer) => (answer as { action?: unknown } | null)?.action === 'cancel',
   )
@@ -133,7 +136,7 @@ function waiting(runId: string, pending: Extract<Progress, { state: 'waiting' }>
   )
 }
 
-/** The commands that answer what a run waits for. */
+/** Returns the command that answers a pending request. */
 function answeredBy({ approvalId: id, reason }: Extract<Progress, { state: 'waiting' }>['pending'][number]): string {
   return reason === 'approval'
     ? `\`mandate approve ${id}\` or \`mandate deny ${id}\``

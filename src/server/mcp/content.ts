@@ -2,7 +2,10 @@ import { isRecord } from '../../core/index.ts'
 import type { Json, JsonObject } from '../../core/index.ts'
 import type { CallToolResult, ContentBlock } from './protocol.ts'
 
-/** A value as the protocol wants it: parts where it is a list of parts, text where it is text, else JSON as text and as it is. */
+/**
+ * Converts a value to a tool result: a list of content parts to blocks, text to text, and other values to JSON text; an object is also returned as structured
+ * content.
+ */
 export function resultOf(value: Json): CallToolResult {
   if (typeof value === 'string') return { content: [{ type: 'text', text: value }] }
   const blocks = blocksOf(value)
@@ -15,7 +18,7 @@ export function failure(message: string): CallToolResult {
   return { content: [{ type: 'text', text: message }], isError: true }
 }
 
-/** The parts of a list that has nothing but parts; `undefined` for any other value. These are the parts that `connectMcp` gives for such results. */
+/** Returns the blocks of a list that contains only content parts; `undefined` for any other value. `connectMcp` returns such parts for tool results. */
 function blocksOf(value: Json): ContentBlock[] | undefined {
   if (!Array.isArray(value) || value.length === 0) return undefined
   const blocks = value.map((part: Json) => (isRecord(part) ? blockOf(part) : undefined))

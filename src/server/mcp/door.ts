@@ -4,18 +4,15 @@ import type * as Opening from './mcp-server.ts'
 import { MCP_SERVER_OPTIONS } from './options.ts'
 import type { McpServerOptions } from './options.ts'
 
-/** A server that is ready to be reached, one way or several. */
+/** An MCP server that can be served over HTTP, over stdio, or both. */
 export interface McpDoor {
-  /** Answers one request over HTTP, for servers that exist already. Host, Origin and identity are checked here. */
+  /** Handles one HTTP request, for use in an existing server. Checks Host, Origin and identity. */
   fetch(request: Request): Promise<Response>
   /** Serves HTTP on an address of this machine; loopback when no `host` is given. */
   listen(options?: { readonly port?: number | undefined; readonly host?: string | undefined }): Promise<Listening>
-  /**
-   * Speaks over standard input and output until the client closes them; then the runs of its calls are suspended. Nothing else may write to standard
-   * output.
-   */
+  /** Serves standard input and output until the client closes them; then the runs of its calls are suspended. Nothing else may write to standard output. */
   stdio(): { close(): Promise<void>; readonly closed: Promise<void> }
-  /** Ends all connections. The service stays. */
+  /** Closes all connections. The service is not stopped. */
   close(): Promise<void>
 }
 

@@ -24,7 +24,7 @@ interface InstanceParts {
   readonly options: McpServerOptions
   readonly offers: ReadonlyMap<string, Offer>
   readonly codec: RequestStateCodec
-  /** Whether the client has left, where a call that is aborted may mean that. */
+  /** Returns whether the client has disconnected. Absent where an abort always means that the call was cancelled. */
   readonly isGone?: (() => boolean) | undefined
 }
 
@@ -33,7 +33,7 @@ const UNCHECKED: jsonSchemaValidator = {
   getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
 }
 
-/** One server of the protocol, for one caller: a connection, a session or a request. */
+/** Creates an MCP server for one caller: for a connection, a session or a request. */
 export async function instanceFor(parts: InstanceParts, identity: Identity): Promise<McpServer> {
   const { options, offers, codec, isGone } = parts
   const { service, name = 'mandate', version = '1', instructions } = options
@@ -68,7 +68,7 @@ function capabilitiesOf({ prompts, resources }: McpServerOptions): JsonObject {
   }
 }
 
-/** What the client can do: said with each request by the newest revision, once at the start by the older ones. */
+/** Returns the capabilities of the client. The newest revision sends them with each request, older ones once at the start. */
 function capabilitiesIn(server: McpServer, { mcpReq }: ServerContext): ClientCapabilities | undefined {
   const said = mcpReq.envelope as Readonly<Record<string, ClientCapabilities | undefined>> | undefined
   return said?.[CLIENT_CAPABILITIES_META_KEY] ?? server.server.getClientCapabilities()
@@ -101,7 +101,10 @@ interface Continuing {
   readonly callerIn: (context: ServerContext) => Caller
 }
 
-/** Continues a run that waited for another person, if this server offers its mind and the caller may run it. */
+/**
+ * Adds the tool that continues a run which waited for another person. It requires that this server offers the mind of the run and that the caller may
+ * continue it.
+ */
 function addContinue(server: McpServer, { service, offers, callerIn }: Continuing): void {
   const inputSchema: JsonObject = {
     type: 'object',
@@ -136,13 +139,13 @@ async function behindRun(
   const id = typeof runId === 'string' ? runId : ''
   const summary = id === '' ? undefined : await service.journal.summary(id)
   const offer = [...offers.values()].find(({ mind }) => mind.kind === summary?.mind && mind.name === summary.name)
-  // Runs of others are not told apart from runs that are not there: an id alone shows nothing.
+  // The runs of others cause the same error as runs that do not exist, so an id alone reveals nothing.
   const isTheirs = offer !== undefined && (await mayContinue(service, id, by))
   if (isTheirs) return { offer, runId: id }
   throw new MandateError('NOT_FOUND', `There is no run ${JSON.stringify(id)} of a tool of this server.`)
 }
 
-/** The identity that started the run, or one that may read journals. */
+/** Returns whether an identity started the run or may read journals. */
 async function mayContinue(service: AgentService, runId: string, by: Identity): Promise<boolean> {
   try {
     await kernelOf(service).authorize(by, 'read-journal', runId)

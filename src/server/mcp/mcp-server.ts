@@ -24,7 +24,7 @@ const LOCAL: Identity = { id: 'mcp', roles: ['owner'] }
 const KEY_LENGTH = 32
 const PATH = '/mcp'
 
-/** The server itself; its options are good. */
+/** Opens the server. The options were checked by the caller. */
 export async function openServer(options: McpServerOptions): Promise<McpDoor> {
   const { service, identify, allowedHosts = LOOPBACK, allowedOrigins = LOOPBACK } = options
   const offers = await offersOf(options)
@@ -76,14 +76,14 @@ export async function openServer(options: McpServerOptions): Promise<McpDoor> {
         isOver = true
         resolve()
       }
-      // Before the protocol's own listener, which aborts the calls; and also for a client that leaves without having said anything.
+      // Registered before the protocol's own listener, which aborts the calls. Also covers a client that disconnects without having sent anything.
       process.stdin.once('end', end).once('close', end)
       const connection = serveStdio(async () => {
         const identity = await who(undefined)
         if (identity === undefined) throw new MandateError('DENIED', '`identify` returned no identity for stdio.')
         return make(identity, () => isOver)
       })
-      // Not when one of its servers closes: the one that a client tried first is replaced when the client asks for an older revision.
+      // Ends with the connection, not with one of its servers: the first server is replaced when the client asks for an older revision.
       const close = (): Promise<void> => connection.close().finally(end)
       connections.add({ close })
       return { close, closed }
@@ -96,15 +96,15 @@ export async function openServer(options: McpServerOptions): Promise<McpDoor> {
 }
 
 /**
- * A browser sends this for a page of another site. Where it names no origin, as for links, forms and pictures, the check of origins has nothing to
- * look at; no client of the protocol sends such a request.
+ * Returns whether a browser sent the request for a page of another site without an Origin, as it does for links, forms and images. The origin check does not
+ * detect these; no client of the protocol sends such a request.
  */
 function isCrossSite({ headers }: Request): boolean {
   const site = headers.get('sec-fetch-site')
   return site !== null && site !== 'same-origin' && site !== 'none' && headers.get('origin') === null
 }
 
-/** A page of another port of this machine belongs to another program, unless `allowedOrigins` says otherwise. */
+/** Returns whether the request comes from a page on another port of this machine, which belongs to another program. Applied only without `allowedOrigins`. */
 function isOfOtherPort({ headers, url }: Request): boolean {
   const origin = URL.parse(headers.get('origin') ?? '')
   return origin !== null && origin.port !== new URL(url).port
@@ -114,7 +114,7 @@ function otherSite(): Response {
   return new Response('Requests of other sites are refused.', { status: 403 })
 }
 
-/** How long a person may think about a form. */
+/** How long the state of a form is valid, in seconds. */
 const STATE_SECONDS = 24 * 3_600
 
 function stateKeyOf({ stateKey = systemRandom.hex(KEY_LENGTH) }: McpServerOptions): string {
@@ -122,12 +122,12 @@ function stateKeyOf({ stateKey = systemRandom.hex(KEY_LENGTH) }: McpServerOption
   throw new MandateError('CONFIG_INVALID', `\`stateKey\` needs at least ${KEY_LENGTH} characters.`)
 }
 
-/** State of one caller and one kind of request is of no use to others. */
+/** Binds sealed state to one caller and one kind of request, so that it is useless for others. */
 function boundTo({ mcpReq, http }: ServerContext): string {
   return `${mcpReq.method} ${http?.authInfo?.clientId ?? ''}`
 }
 
-/** What a host's `identify` gives is checked: an identity of a wrong shape would otherwise fail in the middle of a call. */
+/** Checks what `identify` returned: an invalid identity would otherwise fail in the middle of a call. */
 function identityFrom(given: Identity | undefined): Identity | undefined {
   return given === undefined ? undefined : checkIdentity(given, 'What `identify` gives')
 }

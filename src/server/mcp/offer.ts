@@ -11,7 +11,7 @@ import { registerProgram } from '../../vm/index.ts'
 import { CONTINUE } from './tool-names.ts'
 import type { McpServerOptions, OfferedAgent, OfferedProgram } from './options.ts'
 
-/** How far a call has come. */
+/** The progress of a call. */
 export type Progress =
   | { readonly state: 'done'; readonly value: Json }
   | { readonly state: 'failed'; readonly message: string }
@@ -23,21 +23,21 @@ export interface Begin {
   readonly signal: AbortSignal
 }
 
-/** One thing that clients can call, whichever mind is behind it. */
+/** A tool that clients can call, independent of the mind that carries it out. */
 export interface Offer {
   readonly name: string
   readonly description: string
   readonly inputSchema: JsonObject
-  /** What its runs are runs of. */
+  /** The mind that its runs execute. */
   readonly mind: { readonly kind: MindKind; readonly name: string }
   readonly risk?: Risk | undefined
   readonly isIdempotent?: boolean | undefined
   start(input: JsonObject, begin: Begin): Promise<Progress>
-  /** Goes on with a run that waited. */
+  /** Resumes a run that waited. */
   resume(begin: Begin): Promise<Progress>
 }
 
-/** Everything that is offered, by the name of its tool. */
+/** Returns everything that is offered, by the name of its tool. */
 export async function offersOf(options: McpServerOptions): Promise<ReadonlyMap<string, Offer>> {
   const { service, agents = [], programs = [], tools = [] } = options
   const offers = [
@@ -113,7 +113,7 @@ async function programOffer(
   )
 }
 
-/** A tool by itself: a mind that makes the one call and hands over what came of it. */
+/** Offers a single tool through a mind that performs the one call and returns its outcome. */
 function toolOffer(service: AgentService, name: string): Offer {
   const { registry } = kernelOf(service)
   const tool = registry.tools.get(name)
@@ -162,7 +162,7 @@ interface Behind {
   readonly source?: string | undefined
 }
 
-/** Something registered with the kernel as a program. */
+/** Offers a mind that is registered with the kernel as a program. */
 function mindOffer(service: AgentService, behind: Behind, about: Omit<Offer, 'start' | 'resume' | 'mind'>): Offer {
   const kernel = kernelOf(service)
   const read = (outcome: RunOutcome): Progress => {
@@ -181,7 +181,7 @@ function mindOffer(service: AgentService, behind: Behind, about: Omit<Offer, 'st
     },
     async resume({ runId, identity, signal }) {
       await kernel.authorize(identity, 'run-agent', runId)
-      // It shows what the run gave.
+      // Required because the result of the run is returned.
       await kernel.authorize(identity, 'read-journal', runId)
       const cut = (): void => void kernel.cancel(runId, 'cancelled by the client', identity).catch(() => {})
       return read(await cutBy(signal, cut, kernel.resume(runId)))

@@ -5,7 +5,7 @@ import type { PromptStore } from '../../memory/index.ts'
 import type { ProgramMindOptions, ProgramSource } from '../../vm/index.ts'
 import type { ContentBlock, McpServer, ServerContext } from './protocol.ts'
 
-/** An agent of the service, as a tool. */
+/** An agent of the service, offered as a tool. */
 export interface OfferedAgent {
   /** The agent's id in the service. */
   readonly id: string
@@ -15,7 +15,7 @@ export interface OfferedAgent {
   readonly description?: string | undefined
 }
 
-/** A program or the source of a script, as a tool. */
+/** A program or the source of a script, offered as a tool. */
 export interface OfferedProgram extends ProgramMindOptions {
   readonly name: string
   readonly description?: string | undefined
@@ -24,7 +24,7 @@ export interface OfferedProgram extends ProgramMindOptions {
   readonly inputSchema?: JsonObject | undefined
 }
 
-/** A prompt that is not a plain text: messages with pictures or documents. */
+/** A prompt that is more than plain text: messages that may contain images or documents. */
 export interface OfferedPrompt {
   readonly name: string
   readonly description?: string | undefined
@@ -36,69 +36,69 @@ export interface OfferedArgument {
   readonly name: string
   readonly description?: string | undefined
   readonly required?: boolean | undefined
-  /** Suggestions for what was typed so far. */
+  /** Returns suggestions for the text that was typed so far. */
   complete?(typed: string): readonly string[] | Promise<readonly string[]>
 }
 
 type PromptMessages = readonly { readonly role: 'user' | 'assistant'; readonly content: ContentBlock }[]
 
-/** Something to read: one document, or with `{name}` in its address a family of them. */
+/** A document, or a family of documents if its URI contains `{name}`. */
 export interface OfferedResource {
   readonly uri: string
   readonly name: string
   readonly description?: string | undefined
   readonly mimeType?: string | undefined
-  /** What is there: a text, bytes, or `undefined` when there is nothing under this address. */
+  /** Returns the content: text, bytes, or `undefined` if nothing exists at this URI. */
   read(
     uri: string,
     variables: Readonly<Record<string, string>>,
   ): string | Uint8Array | undefined | Promise<string | Uint8Array | undefined>
-  /** Calls back when the document changed, until the function it gives is called. Clients can subscribe to resources that have it. */
+  /** Calls `changed` when the document changed, until the returned function is called. Clients can subscribe to resources that have this method. */
   watch?(changed: () => void): () => void
 }
 
-/** Seals a value for one caller and one kind of request; `context.mcpReq.requestState()` gives it back. */
+/** Seals a value for one caller and one kind of request; `context.mcpReq.requestState()` returns the value. */
 export type SealState = (value: Json, context: ServerContext) => Promise<string>
 
-/** What an MCP server offers, and to whom. */
+/** Options of an MCP server. */
 export interface McpServerOptions {
-  /** The host: its agents, tools, store and policy. It is not stopped with the server. */
+  /** The host: its agents, tools, store and policy. Closing the server does not stop it. */
   readonly service: AgentService
   readonly name?: string | undefined
   readonly version?: string | undefined
   /** How to use the server, for the model behind the client. */
   readonly instructions?: string | undefined
-  /** Agents that are offered. Nothing is offered that is not named. */
+  /** The agents to offer. Agents that are not named are not offered. */
   readonly agents?: readonly (string | OfferedAgent)[] | undefined
   readonly programs?: readonly OfferedProgram[] | undefined
-  /** The file that the agents or the program came from; journals keep it, so that `mandate resume` needs only the id of a run. */
+  /** The file that defines the agents or the program. Journals record it, so that `mandate resume` needs only the id of a run. */
   readonly source?: string | undefined
-  /** Tools of the service, by name. Each call is a run of its own: it passes the gate and stands in the journal. */
+  /** Tools of the service to offer, by name. Each call is a run of its own: it passes the gate and is recorded in the journal. */
   readonly tools?: readonly string[] | undefined
-  /** A prompt store, every template of it, or prompts of other kinds. */
+  /** A prompt store, of which every template is offered, or a list of prompts of other kinds. */
   readonly prompts?: PromptStore | readonly OfferedPrompt[] | undefined
   readonly resources?: readonly OfferedResource[] | undefined
   /**
-   * In whose name a request is carried out; `undefined` refuses it with 401. Over stdio there is no request. Without it every caller is the
-   * local user (`mcp`, with the role `owner`), and HTTP is served on loopback addresses only.
+   * Returns the identity in whose name a request is carried out; `undefined` refuses the request with 401. There is no request over stdio. Without this
+   * option every caller is the local user (`mcp`, with the role `owner`), and HTTP is served on loopback addresses only.
    */
   readonly identify?:
     | ((request: Request | undefined) => Identity | undefined | Promise<Identity | undefined>)
     | undefined
-  /** What the words of callers are taken as made from, such as `untrusted:mcp`. */
+  /** The taint labels of prompts from callers, such as `untrusted:mcp`. */
   readonly labels?: readonly Label[] | undefined
   /** Host names under which the server may be reached over HTTP; those of loopback when absent. */
   readonly allowedHosts?: readonly string[] | undefined
   /**
-   * Host names of web pages that may call it, on any port. When absent those of loopback; `listen` then takes pages of its own port only. Requests
-   * without an Origin are not from pages.
+   * Host names of web pages that may call the server, on any port; those of loopback when absent, and then `listen` accepts only pages of its own port.
+   * Requests without an Origin do not come from pages.
    */
   readonly allowedOrigins?: readonly string[] | undefined
-  /** At least 32 characters, the same in every process that may get the answer to a question; drawn at the start when absent. */
+  /** The key that seals request state: at least 32 characters, the same in every process that may receive the answer to a question; random when absent. */
   readonly stateKey?: string | undefined
   /**
-   * Adds what the protocol knows and Mandate does not, to every server instance. It does not pass the gate: use tools for what acts. State that goes
-   * out to a client and comes back must be sealed with `seal`; whatever comes back unsealed or changed is refused before a handler sees it.
+   * Registers protocol features that Mandate does not cover, on every server instance. They do not pass the gate: use tools for actions. State that is sent
+   * to a client and returned must be sealed with `seal`; state that returns unsealed or modified is refused before a handler receives it.
    */
   readonly extend?: ((server: McpServer, seal: SealState) => void) | undefined
 }

@@ -4,7 +4,7 @@ import type { McpServerOptions, OfferedArgument, OfferedPrompt } from './options
 import { fromJsonSchema } from './protocol.ts'
 import type { GetPromptResult, McpServer, jsonSchemaValidator } from './protocol.ts'
 
-/** Offers prompts: the templates of a store, whose required variables become arguments, or prompts as they were given. */
+/** Registers prompts: the templates of a store, whose required variables become arguments, or prompts as they were given. */
 export async function addPrompts(server: McpServer, prompts: McpServerOptions['prompts']): Promise<void> {
   if (prompts === undefined) return
   const offered = isStore(prompts) ? (await prompts.list()).map((template) => fromTemplate(prompts, template)) : prompts
@@ -50,7 +50,7 @@ function argumentsOf(list: readonly OfferedArgument[]): ReturnType<typeof fromJs
   return fromJsonSchema<Record<string, string>>(schema, checkingFor(required))
 }
 
-/** The protocol's arguments of prompts are texts; all that can be wrong is that one is missing. */
+/** Returns a validator that checks only for missing arguments, because all prompt arguments are strings. */
 function checkingFor(required: readonly string[]): jsonSchemaValidator {
   return {
     getValidator: () => (input) => {
@@ -61,7 +61,7 @@ function checkingFor(required: readonly string[]): jsonSchemaValidator {
   }
 }
 
-/** The protocol allows so many suggestions. */
+/** The maximum number of suggestions that the protocol allows. */
 const SUGGESTIONS = 100
 
 function addCompletion(server: McpServer, offered: readonly OfferedPrompt[]): void {

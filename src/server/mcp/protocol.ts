@@ -1,4 +1,4 @@
-/** The one file that knows the protocol's server package. */
+/** The only file that imports the protocol's server package. */
 export {
   CLIENT_CAPABILITIES_META_KEY,
   McpServer,

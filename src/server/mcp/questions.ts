@@ -6,13 +6,13 @@ import type { ApprovalRequest } from '../../run/index.ts'
 import { inputRequired } from './protocol.ts'
 import type { InputRequest } from './protocol.ts'
 
-/** What of a run and its children waits for the person behind the client, by the id to answer it by. */
+/** Returns the open requests of a run and its children, by the id to answer them by. */
 export async function openQuestions(service: ServiceAs, runId: string): Promise<ReadonlyMap<string, ApprovalRequest>> {
   const open = await service.approvals(runId)
   return new Map(open.map((request) => [request.id, request]))
 }
 
-/** A question as a form: for an approval what shall be done and yes or no, for a question its own fields. */
+/** Returns the form for a request: for an approval the call and a decision, for a question its own fields. */
 export function formOf(request: ApprovalRequest): InputRequest {
   const { id, kind, name, input, reason, text } = request
   if (reason === 'question') {
@@ -36,13 +36,13 @@ export function formOf(request: ApprovalRequest): InputRequest {
   })
 }
 
-/** What a form lets a person decide. */
+/** Returns the decisions that a form offers. */
 function decisionsOf(request: ApprovalRequest): string[] {
   if (!isWhole(request)) return ['reject']
   return request.binding === undefined ? ['approve', 'reject'] : ['approve', BY_RULE, 'reject']
 }
 
-/** The decision that approves more than the call: what it covers is said in the form. */
+/** The decision that approves more than the call; the form describes what it covers. */
 const BY_RULE = 'approve-rule'
 
 function ruleOffer({ name, binding }: ApprovalRequest): string {
@@ -54,15 +54,15 @@ function ruleOffer({ name, binding }: ApprovalRequest): string {
   )
 }
 
-/** Characters of a call that a form shows. */
+/** The maximum number of characters of a call that a form shows. */
 const SHOWN = 4_000
 
-/** Whether a form shows the whole call. Only then can it approve: what is approved is what was shown. */
+/** Returns whether a form shows the whole call. Only then can it approve the call, because an approval covers exactly what was shown. */
 function isWhole({ input }: ApprovalRequest): boolean {
   return JSON.stringify(input, null, 2).length <= SHOWN
 }
 
-/** Forms have fields: an answer that is no object is the one field `answer`. */
+/** Returns the form schema of a question. Forms have fields, so an answer that is not an object becomes the single field `answer`. */
 function formSchema(question: Json): JsonObject {
   const schema = answerSchema(question)
   if (schema?.['type'] === 'object') return schema
@@ -75,7 +75,7 @@ interface FormAnswer {
   readonly content?: { readonly [field: string]: Json } | undefined
 }
 
-/** Puts in what the person said. Gives whether anything was decided; closing the form decides nothing. */
+/** Applies the answer of the user. Returns whether it decided anything; closing the form decides nothing. */
 export async function takeAnswer(service: ServiceAs, request: ApprovalRequest, given: unknown): Promise<boolean> {
   const { action, content = {} } = (typeof given === 'object' && given !== null ? given : {}) as FormAnswer
   if (action === 'decline') {
@@ -95,7 +95,7 @@ export async function takeAnswer(service: ServiceAs, request: ApprovalRequest, g
         'INPUT_INVALID',
         `The form could not show the whole call, so it cannot approve it. See all of it with \`mandate inbox --json\`, then run \`mandate approve ${request.id}\`.`,
       )
-    // Bound to what was shown: a call that changed meanwhile is asked for again.
+    // Bound to the hash of the call that was shown: a call that has changed since must be approved again.
     const reach = decision === BY_RULE ? ({ scope: 'rule' } as const) : {}
     await service.approve(request.id, { hash: request.hash, ...reach })
     return true

@@ -1,12 +1,12 @@
 import { repeatedName } from '../../core/index.ts'
 
-/** The protocol's own bound on a body; a larger one is refused by the part that reads it. */
+/** The protocol's own limit of a body; a larger one is refused by the part that reads it. */
 const BODY_BYTES = 4 * 1_024 * 1_024
 const PARSE_ERROR = -32_700
 
 /**
- * The answer to a request whose body has one name twice in one object. Readers differ in which of the two they believe, so a proxy that looks into
- * bodies could have let through another call than the one that would be made.
+ * Returns the error response for a body that repeats a name in one object. Parsers differ in which of the two values they keep, so a proxy that inspects
+ * bodies could have allowed another call than the one that would be made.
  */
 export async function refuseRepeatedNames(request: Request): Promise<Response | undefined> {
   const text = await textOf(request)
@@ -16,7 +16,7 @@ export async function refuseRepeatedNames(request: Request): Promise<Response | 
   return Response.json({ jsonrpc: '2.0', id: null, error: { code: PARSE_ERROR, message } }, { status: 400 })
 }
 
-/** The body, which stays readable for the next reader; nothing where there is none, or it is too large. */
+/** Reads the body from a clone, so that it stays readable. Returns nothing if it is absent or too large. */
 async function textOf(request: Request): Promise<string | undefined> {
   if (request.body === null) return undefined
   const decoder = new TextDecoder()
@@ -28,7 +28,7 @@ async function textOf(request: Request): Promise<string | undefined> {
     if ((bytes += value.length) > BODY_BYTES) break
     text += decoder.decode(value, { stream: true })
   }
-  // Not waited for: it settles only when the next reader is done with the original, too.
+  // Not awaited: it settles only when the original has been read as well.
   void reader.cancel()
   return undefined
 }

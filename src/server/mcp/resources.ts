@@ -2,12 +2,12 @@ import type { McpServerOptions, OfferedResource } from './options.ts'
 import { ResourceNotFoundError, ResourceTemplate } from './protocol.ts'
 import type { McpServer, ReadResourceResult } from './protocol.ts'
 
-/** Whether clients can be told of changes. */
+/** Returns whether clients can be notified of changes. */
 export function canWatch(resources: McpServerOptions['resources']): boolean {
   return resources?.some((resource) => resource.watch !== undefined) === true
 }
 
-/** Tells a client of the older revisions what it subscribed to; those of the newest listen to the whole server. */
+/** Notifies a client of an older revision about the resources that it subscribed to. Clients of the newest revision are notified by the whole server. */
 export function addSubscriptions(server: McpServer, resources: McpServerOptions['resources']): void {
   if (!canWatch(resources)) return
   const stops = new Map<string, () => void>()
@@ -36,7 +36,7 @@ export function addSubscriptions(server: McpServer, resources: McpServerOptions[
   }
 }
 
-/** Offers documents to read. An address with `{name}` in it is a family: it is not listed, but can be read. */
+/** Registers documents. A URI that contains `{name}` is a family: it is not listed, but can be read. */
 export function addResources(server: McpServer, resources: McpServerOptions['resources']): void {
   for (const resource of resources ?? []) {
     const { uri, name, description, mimeType } = resource

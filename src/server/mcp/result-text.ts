@@ -6,15 +6,15 @@ import type { ServerContext } from './protocol.ts'
 const LEVELS: readonly unknown[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']
 
 /**
- * Tells the client what a run does while it waits for its result. Progress that a tool gives as { progress, total?, message? } is passed on as it is;
- * other steps count one each. An event `log` becomes a message of the log. Returns the function that stops it.
+ * Reports the progress of a run to the client that waits for its result. Progress that a tool reports as { progress, total?, message? } is passed on
+ * unchanged; other steps count one each. A `log` event becomes a log message. Returns the function that stops the reports.
  */
 export function tellProgress(events: RunEventBus, runId: string, { mcpReq }: ServerContext): () => void {
   // oxlint-disable-next-line no-underscore-dangle -- the protocol's own name
   const token = mcpReq._meta?.progressToken
   let last = -1
   const progress = (value: number, more: { readonly total?: number; readonly message?: string }): void => {
-    // What the protocol allows only rises; a client that does not listen any more is no fault of the run.
+    // The protocol requires increasing values. A client that no longer listens must not fail the run.
     if (token === undefined || value <= last) return
     last = value
     mcpReq

@@ -11,12 +11,12 @@ interface Session {
   usedAt: number
 }
 
-/** Clients of the older revisions that are connected at once; the one that was silent longest makes room. */
+/** The maximum number of concurrent sessions of clients of older revisions; the least recently used one is closed. */
 const SESSIONS = 1_000
 /** Idle timeout of a session. */
 const IDLE_MS = 30 * 60_000
 
-/** Sessions of clients that speak the revisions before 2026-07-28: there a question of the server goes out in one request and its answer comes in with another. */
+/** Sessions of clients with revisions before 2026-07-28, in which the server sends a question in one request and receives the answer with another. */
 export class Sessions {
   readonly #byId = new Map<string, Session>()
   readonly #clock: Clock
@@ -59,7 +59,7 @@ export class Sessions {
     })
     await server.connect(transport)
     const response = await transport.handleRequest(request)
-    // What was no handshake made no session.
+    // A request that was not an initialization created no session.
     if (transport.sessionId === undefined) await server.close()
     return response
   }

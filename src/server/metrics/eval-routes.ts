@@ -32,7 +32,7 @@ const report = object({
   'comparison?': openObject({}),
 })
 
-/** Reports of evals, which are kept as runs: those that the caller may read. */
+/** Routes for the reports of evals, which are stored as runs, as far as the caller may read them. */
 export const evalRoutes: readonly Route[] = [
   {
     method: 'GET',

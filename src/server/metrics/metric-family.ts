@@ -1,10 +1,10 @@
 type Labels = Readonly<Record<string, string>>
 
-/** So many combinations of labels one metric keeps; further ones are counted together, so that names from outside cannot fill the memory. */
+/** The maximum number of label combinations of a metric; further ones are counted together, so that names from outside cannot exhaust the memory. */
 const SERIES_MAX = 1_000
 const OTHER = 'other'
 
-/** A number that only grows, by its labels. */
+/** A counter or gauge with labels. */
 export class CounterFamily {
   readonly #name: string
   readonly #help: string
@@ -35,7 +35,7 @@ interface Buckets {
   count: number
 }
 
-/** How often something took how long, by its labels. */
+/** A histogram with labels. */
 export class HistogramFamily {
   readonly #name: string
   readonly #help: string
@@ -80,7 +80,7 @@ function head(name: string, help: string, type: string): string {
   return `# HELP ${name} ${help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')}\n# TYPE ${name} ${type}\n`
 }
 
-/** Labels as they are written; those of all others together, where there are too many. */
+/** Formats labels as a series key. A new combination beyond the maximum gets the key of all others together. */
 function keyOf(labels: Labels, known?: ReadonlyMap<string, unknown>): string {
   const written = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`)
   const key = written.length === 0 ? '' : `{${written.join(',')}}`

@@ -4,7 +4,7 @@ import { RunFigures } from './run-figures.ts'
 
 const TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** `GET /metrics`, for Prometheus: figures of this process and of the parts that were added, for callers that may read journals. */
+/** Returns the part with `GET /metrics` for Prometheus: metrics of this process and of the added parts, for callers that may read journals. */
 export function metricsPart(service: AgentService, given: readonly Part[]): Part {
   const figures = new RunFigures(service.events)
   return {

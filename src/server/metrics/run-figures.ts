@@ -1,7 +1,7 @@
 import type { MandateEvent, RunEventBus } from '../../journal/index.ts'
 import { CounterFamily, HistogramFamily } from './metric-family.ts'
 
-/** Seconds; from a read of a file to a long answer of a model. */
+/** Histogram bounds in seconds, from a file read to a long answer of a model. */
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
 interface OpenEffect {
@@ -9,7 +9,7 @@ interface OpenEffect {
   readonly name: string
 }
 
-/** The figures of a service since its server began, counted from its events. They hold names, and nothing that was said. */
+/** Metrics of a service since its server was created, counted from its events. They contain names, but no content. */
 export class RunFigures {
   readonly #started = new CounterFamily('mandate_runs_started_total', 'Runs that began or went on, by agent.')
   readonly #ended = new CounterFamily('mandate_runs_ended_total', 'Runs that ended, by agent and state.')
@@ -26,7 +26,7 @@ export class RunFigures {
     'mandate_approvals_requested_total',
     'Approvals and questions for people, by kind.',
   )
-  /** Runs that are driven here, and their effects that have begun. */
+  /** Runs that this process drives, with their effects that have started. */
   readonly #runs = new Map<string, Map<string, OpenEffect>>()
   readonly #unlisten: readonly (() => void)[]
 
@@ -55,7 +55,7 @@ export class RunFigures {
     for (const unlisten of this.#unlisten) unlisten()
   }
 
-  /** All figures in the text format of Prometheus, 0.0.4. */
+  /** Returns all metrics in the text format of Prometheus, 0.0.4. */
   text(): string {
     const families = [
       this.#started,
@@ -86,7 +86,7 @@ export class RunFigures {
     const effect = open?.get(key)
     open?.delete(key)
     const { outcome, spent, durationMs } = data
-    // A call that was refused did not begin, and its name may be anything that a model made up.
+    // A refused call has not started, and its name may be anything that a model invented.
     const { kind = 'refused', name = '' } = effect ?? {}
     this.#effects.add({ kind, name, outcome: outcome.status })
     if (effect === undefined) return

@@ -4,7 +4,7 @@ import { plain } from '../http/routes/run-schemas.ts'
 import { count, flag, list, object, openObject, text } from '../http/routes/schemas.ts'
 import { CounterFamily } from './metric-family.ts'
 
-/** What an engine tells of its workers. */
+/** The report of an engine about its workers. */
 interface Workers {
   readonly workers: readonly { readonly state: string; readonly running: number; readonly concurrency: number }[]
   readonly queues: readonly {
@@ -13,7 +13,7 @@ interface Workers {
     readonly running: number
     readonly delayed: number
     readonly lagMs: number
-    /** None of the workers that are up takes from it. */
+    /** None of the running workers takes from it. */
     readonly isOrphan: boolean
   }[]
   readonly held: readonly { readonly run: string; readonly reason: string }[]
@@ -33,7 +33,10 @@ const queue = object({
   isOrphan: flag,
 })
 
-/** `GET /api/workers`: members, load, versions, lag and what none can drive; and figures of them in `/metrics`, for whatever starts more workers. */
+/**
+ * Returns the part with `GET /api/workers`: members, load, versions, lag and runs that no worker can drive. It adds them to `/metrics` as well, for
+ * autoscalers.
+ */
 export function workersPart(source: WorkersSource): Part {
   const routes: Route[] = [
     {

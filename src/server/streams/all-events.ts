@@ -4,7 +4,7 @@ import type { AllFeed } from './all-feed.ts'
 import { AllReader } from './all-reader.ts'
 import type { EventStreams } from './sse.ts'
 
-/** `GET /api/events`: what happens in all runs that the caller may read, in short. */
+/** Returns the route `GET /api/events`, a stream of short events of all runs that the caller may read. */
 export function allEvents({ feed, streams }: { readonly feed: AllFeed; readonly streams: EventStreams }): Route {
   return {
     method: 'GET',

@@ -4,19 +4,19 @@ import { approvalId } from '../../gate/index.ts'
 import { isErased } from '../../journal/index.ts'
 import type { Entry, Journal } from '../../journal/index.ts'
 
-/** An entry of any run, in short. */
+/** A short event for an entry of any run. */
 export type RunNote = BusEvent<string, Json> & { readonly seq: number }
 
 const ITEMS_MAX = 4_096
 const RUNS_MAX = 10_000
 
-/** The entries of all runs as the store gets them, in short, for all clients that follow them. It reads nothing while there are none. */
+/** Short events for the entries of all runs as they are stored, shared by all clients. It reads nothing while there are no clients. */
 export class AllFeed {
   readonly #journal: Journal
   readonly #clock: Clock
   readonly #changed = new Set<() => void>()
   readonly #dirty = new Set<string>()
-  /** The last entry that was read of each run; the oldest are forgotten. */
+  /** The last entry that was read of each run; the oldest are evicted. */
   readonly #heads = new Map<string, { readonly seq: number; readonly sessionId: string; readonly agentId: string }>()
   #items: RunNote[] = []
   #dropped = 0
@@ -74,7 +74,7 @@ export class AllFeed {
     try {
       for (const run of this.#dirty) {
         this.#dirty.delete(run)
-        // A run that cannot be read is reported where it is followed; the others go on.
+        // A run that cannot be read is reported by its own stream; the other runs are still read.
         await this.#readRun(run).catch(() => {})
       }
     } finally {
@@ -91,7 +91,7 @@ export class AllFeed {
     }
     for await (const entry of this.#journal.read(run, head.seq + 1)) {
       head = { ...head, seq: entry.seq }
-      // Of a run that is seen for the first time, what was there before anyone listened is not news.
+      // For a run that is seen for the first time, entries from before the feed was started are not sent.
       if (entry.at >= this.#since) this.#push(noteOf(entry, head))
     }
     this.#heads.delete(run)
@@ -114,7 +114,7 @@ export class AllFeed {
   }
 }
 
-/** An entry without what a user, a model or a tool said: that is for those who follow the run. */
+/** Converts an entry to a short event without the content of users, models and tools, which only the stream of the run contains. */
 export function noteOf(entry: Entry, of: { readonly sessionId: string; readonly agentId: string }): RunNote {
   const { run: runId, seq, at, type, key } = entry
   const { sessionId, agentId } = of

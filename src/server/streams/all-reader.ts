@@ -6,17 +6,17 @@ import type { AllFeed, RunNote } from './all-feed.ts'
 import { RETRY_MS, eventText } from './run-reader.ts'
 import type { EventSource } from './sse.ts'
 
-/** Clocks of processes over one store differ, and entries are stored a little after their time: a client that comes back gets this much again. */
+/** The overlap for a client that reconnects: clocks of processes that share a store differ, and entries are stored slightly after their timestamp. */
 const OVERLAP_MS = 10_000
 const PAGE = 200
-/** So many runs are looked through for a client that comes back. */
+/** The maximum number of runs that are scanned for a client that reconnects. */
 const SCANNED_MAX = 10_000
 const RIGHTS_MAX = 10_000
 const PIECE_LENGTH = 65_536
 
 /**
- * One client of all runs. Ids are moments: there is no order over all runs but time. So whoever comes back gets some entries again, and tells them apart
- * by `runId` and `seq`.
+ * The stream of all runs for one client. Event ids are timestamps, because entries of different runs are ordered by time only. A client that reconnects
+ * therefore receives some entries again, and deduplicates them by `runId` and `seq`.
  */
 export class AllReader implements EventSource {
   readonly isOver = false
@@ -24,10 +24,10 @@ export class AllReader implements EventSource {
   readonly #service: ServiceAs
   readonly #rights = new Map<string, boolean>()
   #place: number
-  /** The moment up to which the client has everything. */
+  /** The time up to which the client has received everything. */
   #since: number
   #missed: AsyncGenerator<string> | undefined
-  /** What was sent while it caught up, by run: the feed may have it as well. */
+  /** The last `seq` per run that was sent while catching up; the feed may contain the same entries. */
   #sent = new Map<string, number>()
   #isBegun = false
   #unlisten: (() => void) | undefined
@@ -52,7 +52,7 @@ export class AllReader implements EventSource {
   async take(): Promise<string | undefined> {
     if (!this.#isBegun) {
       this.#isBegun = true
-      // Told at once: a client that is cut off before anything happened has to come back to this moment, too.
+      // Sent at once, so that a client that is disconnected before the first event resumes from this time.
       return `retry: ${RETRY_MS}\nid: ${this.#since}\n\n`
     }
     if (this.#missed !== undefined) {
@@ -102,8 +102,8 @@ export class AllReader implements EventSource {
   }
 
   /**
-   * What has happened since a moment, run by run. The client is told a later moment only when it has all of them: cut off before, it would miss what happened
-   * in the others.
+   * Yields what has happened since a given time, run by run. The id advances only after all of them were sent: a client that is disconnected earlier would
+   * otherwise miss events of the other runs.
    */
   async *#catchUp(moment: number): AsyncGenerator<string> {
     const began = this.#feed.now()
@@ -133,7 +133,7 @@ export class AllReader implements EventSource {
       if (last === undefined || page.length < PAGE) return
       after = { at: last.createdAt, run: last.run }
     }
-    // There are more runs than are looked through: the client has to read their list.
+    // There are more runs than are scanned, so the client has to read the list of runs.
     yield `event: gap\ndata: ${JSON.stringify({ since: from })}\n\n`
   }
 }

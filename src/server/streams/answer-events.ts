@@ -2,7 +2,10 @@ import type { AtlasStream } from '../../chat/index.ts'
 import { errorInfo } from '../../core/index.ts'
 import type { EventSource } from './sse.ts'
 
-/** The answer to a message as a client gets it: `start`, `text` as it is written, then `end` or `error`. What a slow client has not taken yet comes as one piece. */
+/**
+ * The events of an answer to a message: `start`, `text` as it is written, then `end` or `error`. Text that a slow client has not taken yet is sent as one
+ * piece.
+ */
 export class AnswerEvents implements EventSource {
   #text = ''
   #ready = ''
@@ -31,7 +34,10 @@ export class AnswerEvents implements EventSource {
     return text === '' ? undefined : text
   }
 
-  /** A turn that has begun goes on without its client, which finds it in the conversation and among the runs. A message that still waits is taken back. */
+  /**
+   * Called when the client disconnects. A turn that has started continues, and the client finds it in the conversation and among the runs. A message that
+   * still waits is withdrawn.
+   */
   close(): void {
     this.#changed = undefined
     void this.#stream.withdraw()
@@ -45,7 +51,7 @@ export class AnswerEvents implements EventSource {
 
   async #follow(stream: AtlasStream): Promise<void> {
     try {
-      // Only what stands in the journal has been accepted.
+      // A message is accepted only when its turn is in the journal.
       if (await stream.started) this.#start()
       for await (const text of stream) {
         this.#text += text

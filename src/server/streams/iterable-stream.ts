@@ -1,11 +1,11 @@
 const encoder = new TextEncoder()
 
-/** Texts as the body of an answer. */
+/** Returns texts as the body of a response. */
 export function textBody(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
   return streamOf(texts, (text) => encoder.encode(text))
 }
 
-/** Values as a stream: each is asked for when the reader has taken the one before. */
+/** Returns values as a stream: each is requested when the reader has taken the previous one. */
 export function streamOf<T, O = T>(
   values: AsyncGenerator<T>,
   convert: (value: T) => O = (value) => value as unknown as O,

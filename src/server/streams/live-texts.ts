@@ -1,6 +1,6 @@
 import type { MandateEvent, RunEventBus } from '../../journal/index.ts'
 
-/** The text of one attempt of a model call, as far as it was streamed. A retry, or a resume after a crash, has another one. */
+/** The streamed text of one attempt of a model call. A retry, or a resume after a crash, creates a new one. */
 export interface StreamedText {
   readonly type: 'text-delta' | 'reasoning-delta'
   readonly run: string
@@ -15,7 +15,7 @@ type Delta = MandateEvent<StreamedText['type']>
 
 const trackers = new WeakMap<RunEventBus, LiveTexts>()
 
-/** The texts of a service. They are known from the first time on that this is asked for: before runs are started. */
+/** Returns the texts of a service. They are recorded from the first call on, so call it before runs are started. */
 export function liveTextsOf(events: RunEventBus): LiveTexts {
   let texts = trackers.get(events)
   if (texts === undefined) trackers.set(events, (texts = new LiveTexts(events)))
@@ -23,8 +23,8 @@ export function liveTextsOf(events: RunEventBus): LiveTexts {
 }
 
 /**
- * Keeps the text of the model calls that are under way, because a client that joins in the middle of one needs its beginning, which no journal has yet.
- * What it keeps of a call is dropped when the call ends: from then on the journal has the text.
+ * Keeps the text of model calls in progress, because a client that joins during a call needs the beginning, which is not in the journal yet. The text of a
+ * call is dropped when the call ends: from then on the journal contains it.
  */
 export class LiveTexts {
   readonly #byRun = new Map<string, StreamedText[]>()
@@ -45,22 +45,22 @@ export class LiveTexts {
     events.on('run-end', dropAll)
   }
 
-  /** Calls back when there is more of a text. */
+  /** Calls the listener when text was added. */
   onText(listener: (text: StreamedText) => void): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
   }
 
-  /** What is being said in a run. */
+  /** Returns the texts in progress of a run. */
   of(run: string): readonly StreamedText[] {
     return this.#byRun.get(run) ?? []
   }
 
   #add({ type, runId: run, key, at, sessionId, agentId, data }: Delta): StreamedText | undefined {
-    // A tool may emit anything under these names.
+    // A tool may emit any data under these names.
     const piece: unknown = data?.text
     if (typeof piece !== 'string' || piece === '') return undefined
-    // Without a key the text is whole: no model streamed it, and no call will end it.
+    // A text without a key is complete: no model streamed it, and no call ends it.
     if (key === undefined) return { type, run, key, sessionId, agentId, at, text: piece }
     let texts = this.#byRun.get(run)
     if (texts === undefined) this.#byRun.set(run, (texts = []))
@@ -71,12 +71,12 @@ export class LiveTexts {
     return text
   }
 
-  /** All texts of a run are over. */
+  /** Drops all texts of a run. */
   dropAll(run: string): void {
     this.#byRun.delete(run)
   }
 
-  /** A call of a run is over: the journal has what it said. */
+  /** Drops the texts of a call that has ended: the journal contains them. */
   drop(run: string, key: string | undefined): void {
     const texts = this.#byRun.get(run)
     if (texts === undefined) return

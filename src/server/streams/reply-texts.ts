@@ -6,12 +6,12 @@ import { textOf } from '../../model/index.ts'
 import type { ModelReply, Part } from '../../model/index.ts'
 import type { WireEvent } from './run-feed.ts'
 
-/** What a model said in a call that is over, as the pieces that a client would have got of it: each text whole, from its beginning. */
+/** Converts the reply of a finished model call to the text events that a client would have received, each text complete. */
 export function replyTexts(entry: Entry, event: WireEvent, hidesIntents: boolean): WireEvent[] {
   const message = entry.type === 'effect-end' ? replyIn(entry.data) : undefined
   if (message === undefined) return []
   const shown = (said: string): string => (hidesIntents && said.includes('<intent>') ? withoutIntents(said) : said)
-  // A reply that is a cell was streamed as one thought.
+  // A reply that is a cell was streamed as reasoning.
   const texts = THINKING.test(entry.key ?? '')
     ? ([['reasoning-delta', shown(message.content.map(wordsOf).join(''))]] as const)
     : ([
@@ -22,7 +22,7 @@ export function replyTexts(entry: Entry, event: WireEvent, hidesIntents: boolean
   return texts.flatMap(([type, text]) => (text === '' ? [] : [{ ...about, type, data: { text, offset: 0 } }]))
 }
 
-/** The message of a model call that went well; outcomes of other effects have another form. */
+/** Returns the message of a successful model call; outcomes of other effects have another shape. */
 function replyIn(data: Entry<'effect-end'>['data']): ModelReply['message'] | undefined {
   const value = data?.outcome.status === 'ok' ? data.outcome.value : undefined
   if (!isRecord(value) || typeof value['finishReason'] !== 'string' || !isRecord(value['message'])) return undefined

@@ -3,7 +3,7 @@ import type { StreamedText } from './live-texts.ts'
 import { replyTexts } from './reply-texts.ts'
 import type { FeedItem, RunFeed, WireEvent } from './run-feed.ts'
 
-/** One event for a client. Entries have a `seq`. */
+/** One event for a client. Only entries have a `seq`. */
 export interface Step {
   readonly event: WireEvent
   /** Where the written form is kept for the other clients. */
@@ -11,24 +11,24 @@ export interface Step {
 }
 
 interface CursorSource {
-  /** Entries from the journal, in the name of the client. */
+  /** Reads entries from the journal in the name of the client. */
   read(fromSeq: number): AsyncGenerator<Entry>
   readonly leave: () => void
 }
 
 /**
- * The place of one client in a run: the entries behind the one it has, from the journal, then what happens. It keeps a place and nothing else, so that a
- * client which reads slowly takes no memory: it skips to the newest text, and reads entries that the feed has dropped from the journal.
+ * The position of one client in the events of a run: entries from the journal first, then live events. It keeps only a position, so a slow client takes no
+ * memory: it skips to the newest text, and reads entries that the feed has dropped from the journal.
  */
 export class RunCursor {
   readonly feed: RunFeed
   readonly #source: CursorSource
-  /** How much of each text the client has. */
+  /** The number of characters of each text that the client has. */
   readonly #offsets = new Map<StreamedText, number>()
   readonly #ready: Step[] = []
-  /** The seq that comes next. */
+  /** The seq of the next entry. */
   #next: number
-  /** The place in the feed; `undefined` while entries come from the journal. */
+  /** The position in the feed; `undefined` while entries come from the journal. */
   #place: number | undefined
   #journal: AsyncGenerator<Entry> | undefined
 
@@ -38,7 +38,7 @@ export class RunCursor {
     this.#source = source
   }
 
-  /** The next event; `undefined` when there is none yet. A promise only while it reads the journal. */
+  /** Returns the next event; `undefined` if there is none yet. Returns a promise only while it reads the journal. */
   next(): Step | undefined | Promise<Step | undefined> {
     for (;;) {
       const ready = this.#ready.shift()
@@ -46,13 +46,13 @@ export class RunCursor {
       if (this.#place === undefined) return this.#nextStored()
       const item = this.feed.at(this.#place)
       if (item === undefined) {
-        // The last item stands for all that is added to its text.
+        // The last item represents all later additions to its text.
         const last = this.#place === 0 ? undefined : this.feed.at(this.#place - 1)
         if (last?.is === 'text') this.#addRest(last.text)
         return this.#ready.shift()
       }
       if (item === null) {
-        // Too far behind: what was dropped is in the journal, and texts are sent from their beginning.
+        // The client is too far behind: dropped entries are read from the journal, and texts are sent from their beginning.
         this.#place = undefined
         this.#offsets.clear()
       } else {
@@ -75,13 +75,13 @@ export class RunCursor {
       else {
         this.#next = value.seq + 1
         const event = this.feed.eventOf(value)
-        // A client may have the beginning of a text whose end it missed: it gets the whole text, and then the entry.
+        // A client may have the beginning of a text but not its end: it gets the whole text, and then the entry.
         for (const text of replyTexts(value, event, this.feed.hidesIntents)) this.#ready.push({ event: text })
         this.#ready.push({ event })
         return this.#ready.shift()
       }
     }
-    // Nothing is awaited from here on: the place in the feed and what is being said belong together.
+    // Nothing is awaited from here on, so that the position in the feed and the texts in progress are from the same moment.
     this.#place = this.feed.end
     for (const text of this.feed.texts()) this.#addRest(text)
     return this.next()
@@ -100,12 +100,12 @@ export class RunCursor {
     this.#ready.push({ event: item.event, item })
   }
 
-  /** What of a text the client does not have, with the place where it begins. */
+  /** Queues the rest of a text that the client does not have, with its offset. */
   #addRest(text: StreamedText): void {
     const offset = this.#offsets.get(text) ?? 0
     if (offset >= text.text.length) return
     const { type, run: runId, key, at, sessionId, agentId } = text
-    // A text without a key never goes on: nothing has to be remembered of it.
+    // A text without a key is never extended, so its offset is not kept.
     if (key !== undefined) this.#offsets.set(text, text.text.length)
     const data = { text: text.text.slice(offset), offset }
     this.#ready.push({ event: { v: 1, type, at, runId, sessionId, agentId, key, data } })

@@ -14,7 +14,7 @@ interface Streaming {
   readonly streams: EventStreams
 }
 
-/** `GET /api/runs/{runId}/events`: what happens in a run, from the entry behind `Last-Event-ID`. */
+/** Returns the route `GET /api/runs/{runId}/events`: the events of a run after the entry in `Last-Event-ID`. */
 export function runEvents(streaming: Streaming): Route {
   return {
     method: 'GET',
@@ -35,7 +35,7 @@ async function openRunEvents({ service, feeds, streams }: Streaming, call: Call)
   await checkReadable(call, runId)
   const summary = await service.journal.summary(runId)
   if (summary === undefined) throw new MandateError('NOT_FOUND', `There is no run "${runId}" in this journal.`)
-  // Tells a browser that comes back after the end that there is nothing to come back for.
+  // Stops a browser from reconnecting after the end of the run.
   if (isEnded(summary.state) && given !== undefined && after >= summary.head.seq)
     return new Response(null, { status: 204 })
   if (after > summary.head.seq)
@@ -54,14 +54,14 @@ async function openRunEvents({ service, feeds, streams }: Streaming, call: Call)
   return streams.response(new RunReader(new RunCursor(feed, after, { read, leave })))
 }
 
-/** Asks for the first entry in the name of the caller: refused as any other reading of the run would be. */
+/** Reads the first entry in the name of the caller, so that the request is refused like any other read of the run. */
 async function checkReadable({ service }: Call, runId: string): Promise<void> {
   const entries = service.entries(runId)
   await entries.next()
   await entries.return(undefined)
 }
 
-/** What a client names as the last entry it has. */
+/** Parses the seq of the last entry that the client has. */
 function lastSeq(given: Json | undefined): number {
   if (given === undefined || given === null || given === '') return 0
   const text = typeof given === 'number' ? String(given) : given

@@ -5,18 +5,18 @@ import { isEnded, readStart } from '../../journal/index.ts'
 import type { StreamedText } from './live-texts.ts'
 import { replyTexts } from './reply-texts.ts'
 
-/** An event as it goes over the wire. */
+/** An event as it is sent to clients. */
 export type WireEvent = BusEvent<string, Json>
 
-/** One thing that happened, in the order in which clients get it. */
+/** One item of the feed, in the order in which clients receive it. */
 export type FeedItem =
   | {
       readonly is: 'entry'
       readonly seq: number
       readonly event: WireEvent
-      /** Texts of the call that this entry ends: clients get the rest of them before it. */
+      /** Texts of the call that this entry ends: clients get the rest of them before the entry. */
       readonly texts: readonly StreamedText[]
-      /** As it is sent, made once for all clients. */
+      /** The serialized event, created once for all clients. */
       encoded?: string
     }
   | { readonly is: 'text'; readonly text: StreamedText }
@@ -26,19 +26,19 @@ interface FeedParts {
   readonly run: string
   readonly journal: Journal
   readonly events: RunEventBus
-  /** What is being said in the run when the feed begins, and whenever a client joins. */
+  /** Returns the texts in progress, when the feed starts and whenever a client joins. */
   texts(): readonly StreamedText[]
-  /** Told when the journal has what a call has said, or when nothing more is said at all. */
+  /** Called when the journal contains the texts of a call, or without a key when no text is in progress any more. */
   over?(key?: string): void
 }
 
-/** So many items are kept for clients that are a little behind; those that are further behind read the journal. */
+/** The maximum number of items for clients that are slightly behind; those that are further behind read the journal. */
 const ITEMS_MAX = 512
 const BYTES_MAX = 1_048_576
 
 /**
- * What happens in one run, for all clients that follow it: entries once the store has them, so that no client ever saw an entry that a crash took
- * back, and between them what is not stored: texts as they are written, progress, steps.
+ * The events of one run, for all clients that follow it. Entries are published once the store has them, so that no client sees an entry that a crash
+ * discards. In between come events that are not stored: texts as they are written, progress, steps.
  */
 export class RunFeed {
   readonly run: string
@@ -47,12 +47,12 @@ export class RunFeed {
   readonly #stops: (() => void)[] = []
   /** Texts of calls whose end is not stored yet. */
   readonly #texts = new Map<string, StreamedText[]>()
-  /** Calls whose end was given. */
+  /** Calls whose end was published. */
   readonly #ended = new Set<string>()
   #items: FeedItem[] = []
   #sizes: number[] = []
   #bytes = 0
-  /** How many items were dropped from the front. */
+  /** The number of items that were dropped from the front. */
   #dropped = 0
   #seq = 0
   #isOver = false
@@ -62,7 +62,7 @@ export class RunFeed {
   #isStale = false
   #isTelling = false
   #summary: RunSummary | undefined
-  /** Resolves when the feed knows where the run stands. */
+  /** Resolves when the feed has read the state of the run. */
   readonly ready: Promise<void>
 
   constructor(parts: FeedParts) {
@@ -72,32 +72,32 @@ export class RunFeed {
     this.ready.catch(() => {})
   }
 
-  /** The last entry that the feed has given. */
+  /** The seq of the last entry that was published. */
   get seq(): number {
     return this.#seq
   }
 
-  /** What its model declares about its calls is no text for clients. */
+  /** Whether the intents that the model declares for its calls are removed from texts. */
   get hidesIntents(): boolean {
     return this.#hidesIntents
   }
 
-  /** Nothing will come after the entries that are there. */
+  /** Whether the run has ended: no entries follow the existing ones. */
   get isOver(): boolean {
     return this.#isOver
   }
 
-  /** Why the feed cannot go on. */
+  /** The error that stopped the feed. */
   get failure(): string | undefined {
     return this.#failure
   }
 
-  /** Where the next item will be. */
+  /** The position of the next item. */
   get end(): number {
     return this.#dropped + this.#items.length
   }
 
-  /** The item at a place; `undefined` where there is none yet, `null` where it was dropped already. */
+  /** Returns the item at a position; `undefined` if it does not exist yet, `null` if it was dropped. */
   at(index: number): FeedItem | undefined | null {
     return index < this.#dropped ? null : this.#items[index - this.#dropped]
   }
@@ -106,27 +106,27 @@ export class RunFeed {
     return this.#parts.texts()
   }
 
-  /** An entry of the run as an event. */
+  /** Converts an entry of the run to an event. */
   eventOf({ type, at, seq, key, data }: Entry): WireEvent {
     const { sessionId = '', name: agentId = '' } = this.#summary ?? {}
     return { v: 1, type, at, runId: this.run, sessionId, agentId, seq, key, data: data as unknown as Json }
   }
 
-  /** Calls back, once per turn of the event loop, when there is more. */
+  /** Calls back, at most once per turn of the event loop, when there is more. */
   onChange(changed: () => void): () => void {
     this.#changed.add(changed)
     return () => void this.#changed.delete(changed)
   }
 
-  /** There is more of a text. */
+  /** Publishes that a text was extended. */
   addText(text: StreamedText): void {
     const name = text.key ?? ''
-    // The entry that ends the call may have come first, where another process drives the run.
+    // The entry that ends the call may come first when another process drives the run.
     if (this.#ended.has(name)) return this.#parts.over?.(name)
     const known = this.#texts.get(name) ?? []
     if (text.key !== undefined && !known.includes(text)) this.#texts.set(name, [...known, text])
     const last = this.#items.at(-1)
-    // Clients read the text itself: one item stands for everything that was added to it since.
+    // One item represents all later additions to its text, because clients read the text itself.
     if (last?.is === 'text' && last.text === text) this.#tell()
     else this.#push({ is: 'text', text }, 0)
   }
@@ -138,7 +138,7 @@ export class RunFeed {
 
   async #begin(): Promise<void> {
     const { journal, events, run } = this.#parts
-    // Before the first look at the store, so that nothing falls between the two.
+    // Subscribed before the first read of the store, so that no entry is missed in between.
     this.#stops.push(
       journal.watch(run, () => void this.#read()),
       events.onRun(run, (event) => this.#saw(event)),
@@ -154,7 +154,7 @@ export class RunFeed {
     await this.#read()
   }
 
-  /** Events that have no entry; texts come by `addText`. */
+  /** Publishes events that have no entry; texts are added by `addText`. */
   #saw(event: MandateEvent): void {
     const { type, key, seq } = event
     if (seq !== undefined || type === 'text-delta' || type === 'reasoning-delta') return
@@ -163,7 +163,7 @@ export class RunFeed {
     this.#push({ is: 'event', event: wire }, sizeOf(wire.data))
   }
 
-  /** Reads what the store has beyond the last entry, one read at a time. */
+  /** Reads new entries from the store, one read at a time. */
   async #read(): Promise<void> {
     this.#isStale = true
     if (this.#isReading || this.#isOver) return
@@ -214,7 +214,7 @@ export class RunFeed {
     this.#tell()
   }
 
-  /** Drops the older half, so that it is not done for every item. */
+  /** Drops the older half, so that not every new item causes a copy. */
   #shrink(): void {
     let count = 0
     while (
@@ -227,7 +227,7 @@ export class RunFeed {
     this.#dropped += count
   }
 
-  /** All that comes in one turn of the event loop is told at once: deltas are coalesced by it. */
+  /** Notifies listeners once per turn of the event loop, which coalesces deltas. */
   #tell(): void {
     if (this.#isTelling || this.#changed.size === 0) return
     this.#isTelling = true
@@ -238,12 +238,12 @@ export class RunFeed {
   }
 }
 
-/** Where another process drives the run, the last pieces of a text may have been left to the entry that has it whole. */
+/** Completes a text from its entry: when another process drives the run, the last pieces may not have been streamed. */
 function complete(text: StreamedText, whole: string): void {
   if (whole.length > text.text.length && whole.startsWith(text.text)) text.text = whole
 }
 
-/** About how much memory the data takes, without writing it out. */
+/** Estimates the memory size of the data without serializing it. */
 function sizeOf(value: Json): number {
   if (typeof value === 'string') return value.length
   if (typeof value !== 'object' || value === null) return 8

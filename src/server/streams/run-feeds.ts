@@ -3,7 +3,7 @@ import { liveTextsOf } from './live-texts.ts'
 import type { LiveTexts } from './live-texts.ts'
 import { RunFeed } from './run-feed.ts'
 
-/** The feeds of the runs that clients follow. Each is shared by all clients of its run, and ends with the last of them. */
+/** The feeds of the runs that clients follow. A feed is shared by all clients of its run, and stops when the last of them leaves. */
 export class RunFeeds {
   readonly #service: AgentService
   readonly #texts: LiveTexts
@@ -20,7 +20,7 @@ export class RunFeeds {
     return this.#feeds.size
   }
 
-  /** The feed of a run, and the function that leaves it. */
+  /** Returns the feed of a run, and the function that leaves it. */
   join(run: string): { readonly feed: RunFeed; readonly leave: () => void } {
     let open = this.#feeds.get(run)
     if (open === undefined) {
@@ -29,7 +29,7 @@ export class RunFeeds {
       const feed = new RunFeed({
         ...{ run, journal, events },
         texts: () => texts.of(run),
-        // A run that another process drives tells its entries here by its journal alone.
+        // For a run that another process drives, only the journal reports the end of a call.
         over: (key) => (key === undefined ? texts.dropAll(run) : texts.drop(run, key)),
       })
       this.#feeds.set(run, (open = { feed, users: 0 }))

@@ -2,12 +2,12 @@ import { MandateError } from '../../core/index.ts'
 import type { RunCursor, Step } from './run-cursor.ts'
 import type { EventSource } from './sse.ts'
 
-/** So much text is sent in one piece, except where one event is longer. */
+/** The maximum length of the text that is sent in one piece, except for a single longer event. */
 const PIECE_LENGTH = 65_536
 /** How long a client waits before it connects again. */
 export const RETRY_MS = 1_000
 
-/** The events of a run as a client gets them. */
+/** The event source of one client of a run. */
 export class RunReader implements EventSource {
   readonly #cursor: RunCursor
   #isBegun = false
@@ -64,7 +64,7 @@ export class RunReader implements EventSource {
   }
 }
 
-/** Only entries have an id: a client that comes back names the last one it has. */
+/** Serializes an event. Only entries have an id, so a client that reconnects names the last entry it has. */
 function textOf({ event, item }: Step): string {
   if (item?.encoded !== undefined) return item.encoded
   const text = event.seq === undefined ? eventText(event) : `id: ${event.seq}\n${eventText(event)}`

@@ -1,20 +1,20 @@
 import { monotonicNow } from '../../core/index.ts'
 import type { Clock } from '../../core/index.ts'
 
-/** What a stream sends. It is asked for more only when the client has taken what it got: whoever is slow costs no memory. */
+/** The source of an event stream. It is asked for more only when the client has taken the previous text, so a slow client takes no memory (backpressure). */
 export interface EventSource {
   /** The next text to send, made of whole events; `undefined` when there is none yet. */
   take(): string | undefined | Promise<string | undefined>
-  /** Nothing will come any more. */
+  /** Whether nothing more follows. */
   readonly isOver: boolean
   /** Calls back when there may be more. */
   onChange(changed: () => void): void
   close(): void
 }
 
-/** How long a stream may be silent, and how long a client may leave it unread. */
+/** The timeouts of a stream. */
 interface StreamTimes {
-  /** A comment is sent after so much silence, so that proxies keep the connection open and dead ones are found. */
+  /** The interval of heartbeats: a comment is sent after so much silence, so that proxies keep the connection open and dead connections are detected. */
   readonly heartbeatMs: number
   /** A client that has read nothing for so long while there was more is disconnected. It can resume. */
   readonly stallMs: number
@@ -25,14 +25,14 @@ export const STREAM_TIMES: StreamTimes = { heartbeatMs: 15_000, stallMs: 60_000 
 export const SSE_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store',
-  // Proxies that gather answers would hold the events back.
+  // Prevents proxies from buffering the events.
   'x-accel-buffering': 'no',
 }
 
 const HEARTBEAT = ': \n\n'
 const encoder = new TextEncoder()
 
-/** Event streams over one clock: a single timer serves the heartbeats of all of them. */
+/** Event streams that share one clock, and one timer for all heartbeats. */
 export class EventStreams {
   readonly #clock: Clock
   readonly #times: StreamTimes
@@ -48,7 +48,7 @@ export class EventStreams {
     return this.#open.size
   }
 
-  /** The source as a body of an answer. */
+  /** Returns the source as the body of a response. */
   body(source: EventSource): ReadableStream<Uint8Array> {
     const stream = new OpenStream(
       source,
@@ -57,7 +57,7 @@ export class EventStreams {
     )
     this.#open.add(stream)
     this.#arm()
-    // One chunk ahead: the next is made when the client has taken it.
+    // Buffers one chunk: the next is made when the client has taken it.
     return new ReadableStream<Uint8Array>(stream, { highWaterMark: 1 })
   }
 
@@ -92,7 +92,7 @@ class OpenStream implements UnderlyingDefaultSource<Uint8Array> {
   readonly #now: () => number
   readonly #leave: () => void
   #controller!: ReadableStreamDefaultController<Uint8Array>
-  /** The client waits for the next chunk. */
+  /** Resolves the pending `pull`; set while the client waits for the next chunk. */
   #pulled: (() => void) | undefined
   #isTaking = false
   #isChanged = false
