@@ -17,8 +17,8 @@ export interface McpDoor {
 }
 
 /**
- * Offers agents, programs and tools of a service as tools of the Model Context Protocol, over stdio and HTTP. Every call is a run: it passes the
- * gate, stands in the journal, and what needs approval is put to the person behind the client.
+ * Offers agents, programs and tools of a service as tools of the Model Context Protocol, over stdio and HTTP. Every call is a run: it passes the gate, is
+ * recorded in the journal, and the user of the client is asked for approvals.
  *
  * @example
  * ```ts

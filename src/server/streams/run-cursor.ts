@@ -6,7 +6,7 @@ import type { FeedItem, RunFeed, WireEvent } from './run-feed.ts'
 /** One event for a client. Only entries have a `seq`. */
 export interface Step {
   readonly event: WireEvent
-  /** Where the written form is kept for the other clients. */
+  /** The feed item that caches the serialized event for the other clients. */
   readonly item?: { encoded?: string } | undefined
 }
 

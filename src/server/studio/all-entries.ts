@@ -1,7 +1,7 @@
 import type { Entry } from '../../journal/index.ts'
 import type { Call } from '../http/route.ts'
 
-/** All entries of a run, each verified against the one before it. */
+/** Returns all entries of a run; each is verified against the previous one. */
 export async function allEntries(service: Call['service'], run: string): Promise<readonly Entry[]> {
   const entries: Entry[] = []
   for await (const entry of service.entries(run)) entries.push(entry)

@@ -5,7 +5,9 @@ import { allEntries } from './all-entries.ts'
 
 const RUN = { type: 'string' }
 
-/** `GET /api/compare`: two runs entry by entry, by what their whole entries say. The entries themselves are asked for as they are looked at. */
+/**
+ * `GET /api/compare`: aligns the entries of two runs by their full content. Returns only their positions; the page requests the entries when it shows them.
+ */
 export const compareRoute: Route = {
   method: 'GET',
   path: '/api/compare',

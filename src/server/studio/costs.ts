@@ -4,10 +4,10 @@ import type { Entry, RunSummary, Spend } from '../../journal/index.ts'
 import type { Call, Route } from '../http/route.ts'
 import { allEntries } from './all-entries.ts'
 
-/** So many of the latest runs are counted: a page that reads a whole store would take as long as the store is large. */
+/** The number of latest runs that are counted, so that the time of a request does not grow with the store. */
 const RUNS = 300
 
-/** What calls of one model spent in one run. */
+/** The cost of all calls of one model in one run. */
 interface Cost {
   readonly run: string
   readonly agent: string
@@ -17,14 +17,14 @@ interface Cost {
   readonly money: number
   readonly inputTokens: number
   readonly outputTokens: number
-  /** Of the tokens that went in, those that the provider had cached. */
+  /** The input tokens that the provider had cached. */
   readonly cachedTokens: number
 }
 
 const NUMBER = { type: 'number' }
 const TEXT = { type: 'string' }
 
-/** `GET /api/costs`: what the latest runs spent, by run and model. A run that has not changed is read once. */
+/** Returns the route `GET /api/costs`: what the latest runs spent, by run and model. The result of a run is cached until the run changes. */
 export function costsRoute(): Route {
   const known = new Map<string, { readonly hash: string; readonly costs: readonly Cost[] }>()
   return {
@@ -69,7 +69,7 @@ export function costsRoute(): Route {
   }
 }
 
-/** Sums the calls of models in a run by model. What a child spent is counted in the child, where its own entries say it. */
+/** Sums the model calls of a run by model. The cost of a child run is counted in the child, whose own entries contain it. */
 function costsOf({ run, name, createdAt }: RunSummary, entries: readonly Entry[]): readonly Cost[] {
   const byModel = new Map<string, Cost>()
   for (const { at, key = '', data } of entriesOfType(entries, 'effect-end')) {
@@ -81,7 +81,7 @@ function costsOf({ run, name, createdAt }: RunSummary, entries: readonly Entry[]
   return [...byModel.values()]
 }
 
-/** Budgets know no cached tokens: the reply says them. */
+/** Returns the cached input tokens from the model's reply, because budgets do not record them. */
 function cachedIn(outcome: object): number {
   const { usage } = ((outcome as { readonly value?: unknown }).value ?? {}) as {
     readonly usage?: { readonly cachedInputTokens?: number }

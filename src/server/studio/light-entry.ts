@@ -1,30 +1,30 @@
 import type { Json, JsonObject } from '../../core/index.ts'
 import type { Entry } from '../../journal/index.ts'
 
-/** Enough to fill a window: what is looked at first is there first. */
+/** The number of entries that are requested first: enough to fill a window. */
 const FIRST_PAGE = 200
 
-/** Where the first entries of a run are, by its id as addresses have it. The page asks for exactly what was named with it. */
+/** Returns the address of the first entries of a run, by its URL-encoded id. The page requests the same address that its preload header contains. */
 export function outlinePath(encodedRunId: string, from = 1, limit: number = FIRST_PAGE): string {
   return `/api/runs/${encodedRunId}/outline?from=${from}&limit=${limit}`
 }
 
-/** Texts of up to this many characters are given whole. */
+/** Texts of up to this many characters are not cut. */
 const WHOLE = 160
-/** What a run was asked and what it answered is read in the head of its page: two entries of a run have more room. */
+/** The same limit for the first and the last entry of a run, because the head of its page shows the prompt and the answer. */
 export const WHOLE_ENDS = 640
 
-/** Members of entries that hold what users, models and tools said, of any size. */
+/** Members of entries that contain data of users, models and tools, of any size. */
 const LARGE = new Set(['input', 'value', 'shown', 'output', 'message', 'edit', 'info', 'intent'])
-/** Members that no list needs. */
+/** Members that lists do not need. */
 const LEFT_OUT = new Set(['pins', 'blobs', 'hash', 'asked', 'signature', 'binding', 'seed', 'reserved', 'activeMs'])
 
 /**
- * An entry for lists and timelines: everything that says what happened, with what is large cut to its beginning (`{ $preview, $bytes }`). It folds as the
- * whole entry does; the whole is one request away.
+ * Returns an entry for lists and timelines, with large members cut to their beginning (`{ $preview, $bytes }`). It folds like the full entry, which can be
+ * requested separately. With `whole` no member is left out, and only values above that size are cut.
  */
 export function lightEntry({ seq, at, type, key, data }: Entry, whole?: number): JsonObject {
-  // Who looks at one entry wants all that it says; only what is very large is cut.
+  // A request for one entry needs all its data; only very large values are cut.
   if (whole !== undefined)
     return {
       seq,
@@ -35,7 +35,7 @@ export function lightEntry({ seq, at, type, key, data }: Entry, whole?: number):
     }
   const room = type === 'run-start' || type === 'run-end' ? WHOLE_ENDS : WHOLE
   const cut = data === null ? null : cutMembers(data as unknown as JsonObject, room)
-  // The time that a suspension or an end says is part of what it means.
+  // The active time of a suspension or an end is part of its meaning, so it is kept.
   const told =
     type === 'run-suspend' || type === 'run-end'
       ? { activeMs: (data as { activeMs?: number } | null)?.activeMs ?? 0 }
@@ -43,7 +43,7 @@ export function lightEntry({ seq, at, type, key, data }: Entry, whole?: number):
   return { seq, at, type, ...(key === undefined ? {} : { key }), data: cut === null ? null : { ...cut, ...told } }
 }
 
-/** The value with every text in it cut to so many characters, and every list to so many items. */
+/** Returns the value with every text in it cut to `whole` characters, and long lists that exceed this size as JSON replaced by a preview. */
 function cutAll(value: Json, whole: number): Json {
   if (typeof value === 'string') return cutValue(value, whole)
   if (Array.isArray(value))
@@ -69,7 +69,7 @@ function cutText(value: Json): Json {
   return typeof value === 'string' && value.length > 10 * WHOLE ? `${value.slice(0, 10 * WHOLE)}…` : value
 }
 
-/** What was said, where the value is the reply of a model, the prompt of a run or its answer: that is what people look for. */
+/** Returns the text in a model's reply, a run's prompt or its answer, which is a more useful preview than JSON; `undefined` for other values. */
 export function spoken(value: Json): string | undefined {
   if (!isObject(value)) return undefined
   const { lastText, message = value['prompt'] } = value

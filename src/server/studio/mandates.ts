@@ -1,7 +1,10 @@
 import type { Call, Route } from '../http/route.ts'
 import { plain } from '../http/routes/run-schemas.ts'
 
-/** `GET /api/studio/mandates`: what each agent that the caller may run says of itself: its rules, budgets and lists, besides the mandate of the host. */
+/**
+ * `GET /api/studio/mandates`: returns the mandate of each agent that the caller may run: its rules, budgets and lists, in addition to the mandate of the
+ * host.
+ */
 export const mandatesRoute: Route = {
   method: 'GET',
   path: '/api/studio/mandates',

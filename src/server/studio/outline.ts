@@ -8,7 +8,7 @@ const PAGE_MAX = 5_000
 const TEXT_MAX = 1_048_576
 const COUNT = { type: 'integer', minimum: 1 }
 
-/** `GET /api/runs/{runId}/outline`: the entries of a run in short, many at once, up to where the journal is damaged. */
+/** `GET /api/runs/{runId}/outline`: returns many entries of a run in short form, up to the first damaged entry. */
 export const outlineRoute: Route = {
   method: 'GET',
   path: '/api/runs/{runId}/outline',
@@ -54,7 +54,7 @@ async function readOutline({ service, params, query }: Call): Promise<Json> {
       if (entries.length === limit) break
     }
   } catch (error) {
-    // What comes before a damage is still true, and is what people look at first; where the first entry is damaged, that is what there is to say.
+    // Entries before a damaged one are still valid and are returned. If the first entry is damaged, only the damage is reported.
     if (!(MandateError.isInstance(error) && error.code === 'JOURNAL_DAMAGED') && entries.length === 0 && from === 1)
       throw error
     return { entries, head: head.seq, state, damage: { seq: from + entries.length, message: messageOf(error) } }

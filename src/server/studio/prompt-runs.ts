@@ -2,11 +2,11 @@ import type { Json } from '../../core/index.ts'
 import { isErased } from '../../journal/index.ts'
 import type { Call, Route } from '../http/route.ts'
 
-/** So many of the latest runs are looked at, and so many of the first entries of each: a prompt is rendered before anything else. */
+/** How many of the latest runs are searched, and how many of the first entries of each: a prompt is rendered before other effects. */
 const RUNS = 300
 const ENTRIES = 12
 
-/** `GET /api/prompts/{promptId}/runs`: which of the latest runs were given a prompt, and in which version. */
+/** `GET /api/prompts/{promptId}/runs`: returns which of the latest runs used a prompt, and in which version. */
 export const promptRunsRoute: Route = {
   method: 'GET',
   path: '/api/prompts/{promptId}/runs',
@@ -34,7 +34,7 @@ async function runsOf({ service, params }: Call): Promise<Json> {
   return { runs: found }
 }
 
-/** What the journal says of the rendering: which template was asked for, and which version it was. */
+/** Returns the version of a prompt that a run rendered, from the journal entries of that effect. */
 async function versionIn(service: Call['service'], run: string, promptId: string): Promise<string | undefined> {
   let isAsked = false
   for await (const entry of service.entries(run)) {

@@ -4,20 +4,20 @@ import type { Entry } from '../../journal/index.ts'
 import type { Call, Route } from '../http/route.ts'
 import { spoken } from './light-entry.ts'
 
-/** A page of the list has no more runs than this. */
+/** The maximum number of runs in a request. */
 const RUNS_MAX = 100
 const ASKED_MAX = 200
-/** Runs whose facts are kept. */
+/** The maximum number of runs whose facts are cached. */
 const KEPT = 1_000
 
-/** What a list says of a run beyond its summary, as far as its entries were read. */
+/** What a list shows of a run beyond its summary, from the entries that were read so far. */
 interface Facts {
   readonly seq: number
   readonly asked: string
   readonly money: number
-  /** How long it worked, as its latest suspension or its end says; without the times in which it waited. */
+  /** How long the run was active, from its latest suspension or its end, without waiting times. */
   readonly activeMs?: number
-  /** Why it failed: the code and the words of its error. */
+  /** Why the run failed: the code and the message of its error. */
   readonly failure?: { readonly code: string; readonly message: string }
   /** The latest calls that the gate denied. */
   readonly denials: readonly Denial[]
@@ -35,8 +35,8 @@ const DENIALS_MAX = 5
 const NOTHING: Facts = { seq: 0, asked: '', money: 0, denials: [] }
 
 /**
- * `GET /api/run-facts`: what runs were asked, what they spent, why they failed, and what the gate denied them. Journals only grow, so that of a run that was read before only the new entries are
- * read. Runs that cannot be read are left out.
+ * Returns the route `GET /api/run-facts`: what runs were asked, what they spent, why they failed, and what the gate denied them. Journals are append-only, so
+ * for a cached run only new entries are read. Runs that cannot be read are omitted.
  */
 export function runFactsRoute(): Route {
   const known = new Map<string, Facts>()
@@ -60,7 +60,7 @@ export function runFactsRoute(): Route {
       const { runs } = query as unknown as { readonly runs: readonly string[] }
       const facts: Record<string, Json> = {}
       for (const run of runs) {
-        // Asked for in the name of the caller each time: what is kept is shown to nobody who may not read it.
+        // Checked in the name of the caller each time, so that cached facts are not returned to a caller who may not read the run.
         const found = await readOn(service, run, known.get(run) ?? NOTHING).catch(() => undefined)
         if (found === undefined) continue
         known.delete(run)
@@ -77,7 +77,7 @@ export function runFactsRoute(): Route {
 async function readOn(service: Call['service'], run: string, before: Facts): Promise<Facts> {
   const { head } = await service.summary(run)
   if (head.seq === before.seq) return before
-  // A run that was brought in again from elsewhere may be shorter than it was.
+  // A run that was imported again may be shorter than before.
   let facts = head.seq < before.seq ? NOTHING : before
   for await (const entry of service.entries(run, { fromSeq: facts.seq + 1 })) facts = added(facts, entry)
   return facts
@@ -110,7 +110,7 @@ function isDenial(verdict: string): boolean {
   return verdict === 'deny' || verdict === 'kill'
 }
 
-/** The prompt of an agent, the source of a cell, the name of an eval; of everything else the input as it is. */
+/** Returns the prompt of an agent, the source of a cell or the name of an eval; otherwise the input as text. */
 function askedIn(input: Json): string {
   const { source, name } = (input ?? {}) as JsonObject
   const named = [source, name].find((each) => typeof each === 'string')

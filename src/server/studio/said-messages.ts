@@ -4,8 +4,8 @@ import type { Call, Route } from '../http/route.ts'
 import { allEntries } from './all-entries.ts'
 
 /**
- * `GET /api/runs/{runId}/said`: the conversation of a run, each message with the entry that it came with. It has only what was said: a call that has not
- * run has no result here, while `messages` answers such calls so that a model can be asked again.
+ * `GET /api/runs/{runId}/said`: returns the conversation of a run, each message with the seq of its entry. It contains only recorded messages: a call that
+ * has not run has no result here, while `messages` adds one so that a model can be asked again.
  */
 export const saidRoute: Route = {
   method: 'GET',
@@ -36,7 +36,7 @@ async function readSaid({ service, params }: Call): Promise<Json> {
   return { said: [...given.map((message) => ({ seq: 1, message })), ...said] }
 }
 
-/** What a run of an agent is given; runs of other kinds have none of it. */
+/** The input of a run of an agent; runs of other kinds have neither field. */
 interface Given {
   readonly history?: readonly Json[]
   readonly prompt?: Json

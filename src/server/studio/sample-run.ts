@@ -5,8 +5,8 @@ import type { Call, Route } from '../http/route.ts'
 const AGENT = 'sample'
 
 /**
- * `POST /api/studio/sample`: starts a run of an agent whose answers are written down here. It reaches nothing and costs nothing, and everything that a run
- * has is in it: calls of a model, a tool, decisions of the gate.
+ * `POST /api/studio/sample`: starts a run of an agent with scripted answers. The run makes no external calls and costs nothing, and contains everything that
+ * a run has: model calls, a tool, decisions of the gate.
  */
 export const sampleRunRoute: Route = {
   method: 'POST',

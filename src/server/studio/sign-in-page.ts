@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** In the colours of the page behind it; `studio/src/styles/tokens.css` says what they are called. */
+/** Uses the colours of the studio; `studio/src/styles/tokens.css` contains their names. */
 const STYLE = `:root { color-scheme: light dark; }
 body { margin: 0; min-height: 100dvh; display: grid; place-items: center; font: 0.875rem/1.5 system-ui, sans-serif;
   background: light-dark(#f7f8fa, #101319); color: light-dark(#1b2230, #e6e9ef); }
@@ -18,12 +18,12 @@ const PAGE = `<!doctype html>
 <p>The link works for ten minutes, and signs a browser in for twelve hours. Start the command again for a new one.</p></main></body></html>
 `
 
-/** Nothing but this style: whoever gets this page is a stranger. */
+/** Allows only this inline style, because unauthenticated clients get this page. */
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
 const HEADERS = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': POLICY }
 
-/** What a browser sees that has not opened the link. */
+/** Returns the page for a browser that has not opened the sign-in link. */
 export function notSignedIn(): Response {
   return new Response(PAGE, { status: 401, headers: HEADERS })
 }

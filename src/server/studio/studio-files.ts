@@ -10,7 +10,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 }
 
-/** The page loads nothing from elsewhere and runs no script but its own files. */
+/** Allows the page to load only its own files, and to run only its own scripts. */
 const CONTENT_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -22,14 +22,14 @@ const CONTENT_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** One file of the build, by the name of its source, as the manifest of the build has it. */
+/** One file of the build, as the build manifest lists it by the name of its source. */
 interface Built {
   readonly file: string
   readonly imports?: readonly string[]
   readonly css?: readonly string[]
 }
 
-/** The built page, in memory: what is given out cannot change or vanish under a server that runs. */
+/** The built page, in memory, so that served files cannot change or disappear while the server runs. */
 export class StudioFiles {
   readonly #files = new Map<string, Uint8Array<ArrayBuffer>>()
   readonly #manifest: Readonly<Record<string, Built>>
@@ -52,7 +52,7 @@ export class StudioFiles {
     }
   }
 
-  /** A `link` header that makes browsers load all files of one part of the page together with it, not one after the other. */
+  /** Returns a `link` header that makes browsers load all files of one part of the page in parallel instead of one after another. */
   preload(source: string): string {
     const seen = new Set<string>()
     const walk = (name: string): void => {
@@ -69,7 +69,7 @@ export class StudioFiles {
       .join(', ')
   }
 
-  /** One file, or nothing where there is none of that name. */
+  /** Returns a file, or 404 if no file has that name. */
   answer(
     name: string,
     { status = 200, headers = {} }: { status?: number; headers?: Readonly<Record<string, string>> } = {},
@@ -83,7 +83,7 @@ export class StudioFiles {
         ...headers,
         'content-type': type,
         'content-security-policy': CONTENT_POLICY,
-        // The build names these by their content. Loaded and compiled again for each page, they took longer than the page.
+        // Names of assets contain a hash of their content, so browsers can cache them and need not load and compile them again for each page.
         ...(name.startsWith('assets/') ? { 'cache-control': IMMUTABLE } : {}),
       },
     })

@@ -17,17 +17,17 @@ import { StudioFiles } from './studio-files.ts'
 import { StudioSession } from './studio-session.ts'
 
 interface StudioOptions {
-  /** Where the built page is. */
+  /** The folder of the built page. */
   readonly folder: string
   /** Signs tickets and cookies: at least 32 random characters, the same after a restart. */
   readonly secret: string
-  /** In whose name the page acts. */
+  /** The identity in whose name the page acts. */
   readonly identity: Identity
-  /** The server takes no changes: buttons say so before they are pressed. */
+  /** Whether the server refuses changes, so that the page can show it before a button is pressed. */
   readonly readOnly?: boolean | undefined
-  /** Where the runs are kept, in words: `SQLite, .mandate/mandate.db`. */
+  /** A description of the store, such as `SQLite, .mandate/mandate.db`. */
   readonly store?: string | undefined
-  /** The file that the agents come from, for the commands that the page names. */
+  /** The file that defines the agents, for the commands that the page shows. */
   readonly file?: string | undefined
 }
 
@@ -40,20 +40,20 @@ const OPTIONS: FieldNames<StudioOptions> = {
   file: true,
 }
 
-/** The page, what it needs of the server beyond the API, and how a browser signs in. */
+/** The studio page, the routes that it needs beyond the API, and the sign-in of browsers. */
 export interface Studio extends Part {
-  /** The link that signs a browser in and opens the page. */
+  /** Returns the link that signs a browser in and opens the page. */
   readonly link: (url: string) => Promise<string>
-  /** For `authenticate` of the server. */
+  /** Authenticates a request by its cookie, for the option `authenticate` of the server. */
   readonly authenticate: (request: Request) => Promise<Identity | undefined>
 }
 
 const TEXT = { type: 'string' }
 const RUN_PAGE = '/runs/{runId}'
-/** Any other: the page says itself that there is none of that name. */
+/** Any other path: the page itself reports that it does not exist. */
 const NO_PAGE = '/{page}'
 
-/** Pages of the studio: each is the one page, which reads its address. */
+/** The paths of the studio. All of them return the same page, which reads its address. */
 const PAGES = [
   '/',
   '/inbox',
@@ -70,7 +70,7 @@ const PAGES = [
   NO_PAGE,
 ]
 
-/** What addresses of the page may say behind the question mark: a link leads to exactly what was looked at. */
+/** Query parameters that addresses of the page may contain, so that a link restores the exact view. */
 const SEARCHED = [
   'ticket',
   'tab',
@@ -89,7 +89,7 @@ const SEARCHED = [
   'labels',
 ]
 
-/** The studio as a part of an HTTP server. */
+/** Creates the studio as a part of an HTTP server. */
 export function studioPart(options: StudioOptions): Studio {
   checkFields(options, 'an option of `studioPart`', OPTIONS)
   const { folder, secret, identity, readOnly = false, store = 'in memory', file: source } = options
@@ -141,7 +141,7 @@ interface Told {
   readonly file?: string
 }
 
-/** What the page has to know of the server that gave it out. */
+/** Returns the route with the information that the page needs about its server. */
 function infoRoute(told: Told): Route {
   return {
     method: 'GET',
@@ -175,7 +175,7 @@ function infoRoute(told: Told): Route {
   }
 }
 
-/** What the page of a run needs, named with the page: its code and the first entries come at the same time. */
+/** Returns the preload header of a run page, so that its code and its first entries load at the same time. */
 function ahead(files: StudioFiles, request: Request): string {
   const { pathname } = new URL(request.url)
   return `<${outlinePath(pathname.slice('/runs/'.length))}>; rel=preload; as=fetch; crossorigin, ${files.preload('src/pages/run/run.tsx')}`

@@ -12,7 +12,7 @@ import { signingKey } from './signature.ts'
 const DAY_MS = 86_400_000
 const FORM = 'application/x-www-form-urlencoded'
 
-/** What a link speaks of. */
+/** The content of a link. */
 interface Grant {
   readonly id: string
   readonly hash: string
@@ -20,12 +20,12 @@ interface Grant {
   readonly to: string
 }
 
-/** What a link is good for, or why it is not. */
+/** The request of a valid link, or the page that explains why the link is not valid. */
 type Opened = { readonly grant: Grant; readonly request: ApprovalRequest } | { readonly page: Response }
 
 /**
- * Links by which a person decides about one call. A link is signed, expires, and is bound to the hash of the call: it decides about nothing else. One answer
- * counts for every request, so it works once. Opening it changes nothing, because chats and mail programs open links by themselves.
+ * Links by which a person decides about one call. A link is signed, expires, and is bound to the hash of the call, so it is valid for this call only. A
+ * request accepts one answer, so a link works once. Opening it changes nothing, because chat and mail programs open links automatically.
  */
 export class ApprovalLinks {
   readonly #service: AgentService
@@ -41,7 +41,7 @@ export class ApprovalLinks {
     this.#now = () => clock.now()
   }
 
-  /** The link for a request; `to` is in whose name it is decided. */
+  /** Returns the link for a request; `to` is the identity in whose name it is decided. */
   async link(request: Pick<ApprovalRequest, 'id' | 'hash' | 'expiresAt'>, to = 'approval-link'): Promise<string> {
     const { url, expiresMs = DAY_MS } = this.#options
     const expiresAt = Math.min(request.expiresAt, this.#now() + expiresMs)

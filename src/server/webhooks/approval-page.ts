@@ -1,10 +1,10 @@
 import type { ApprovalRequest } from '../../run/index.ts'
 
-/** It runs nothing and loads nothing; its form goes back to where it came from. */
+/** Allows no script and no other resource; the form can be sent to the same origin only. */
 const POLICY = "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 const INPUT_CHARS = 20_000
 
-/** The page of a link: what the call is, and a form to decide about it. It holds no script and no style. */
+/** Returns the page of a link: the call, and a form to decide about it. It contains no script and no style. */
 export function approvalPage(request: ApprovalRequest, expiresAt: number): Response {
   const { kind, name, text, risk, run, rule, input } = request
   const shown = JSON.stringify(input, undefined, 2)
@@ -44,7 +44,7 @@ ${body}
   const headers = {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': POLICY,
-    // With none at all, the form would not say which page it comes from, and be refused.
+    // With `no-referrer` the form would be sent with the origin `null`, and be refused.
     'referrer-policy': 'same-origin',
   }
   return new Response(html, { status, headers })

@@ -13,13 +13,13 @@ import { object, oneOf, text } from '../http/routes/schemas.ts'
 import type { Delivery, IncomingHook, Wake } from './options.ts'
 import { signingKey, verifiedId } from './signature.ts'
 
-/** The name of the mind that carries out what a delivery brings to a run. */
+/** The name of the mind that processes a delivery to an existing run. */
 export const WAKE_MIND = 'mandate-webhook-wake'
 
 const LABELS: readonly Label[] = ['untrusted:webhook']
 const accepted = object({ status: oneOf('accepted', 'duplicate'), run: text })
 
-/** An answer, and the question that it is for. */
+/** An answer with the id of the question that it is for. */
 type Aimed = Extract<Wake, { readonly answer: unknown }> & { readonly question: string }
 
 interface Known {
@@ -28,7 +28,7 @@ interface Known {
 }
 
 /**
- * Takes deliveries. Each is a run whose id follows from the hook and the sender's id, so a delivery that is repeated, here or in another process, before or
+ * Receives deliveries. Each is a run whose id is derived from the hook and the sender's id, so a repeated delivery, in this or another process, before or
  * after a restart, finds its run in the store.
  */
 export class IncomingHooks {
@@ -65,7 +65,7 @@ export class IncomingHooks {
   async #take({ params, request, bytes }: Call): Promise<Response> {
     const known = this.#hooks.get(params['name']!)
     const id = known && (await verifiedId(known.key, request.headers, bytes, this.#kernel.clock.now()))
-    // Strangers do not learn which hooks there are.
+    // An unknown hook gets the same refusal as a wrong signature, so that unauthenticated clients cannot probe for hooks.
     if (known === undefined || id === undefined)
       throw new Refusal(401, 'DENIED', 'The signature of this delivery is missing, wrong or too old.')
     const { hook } = known
@@ -75,14 +75,14 @@ export class IncomingHooks {
     try {
       await (hook.agent === undefined ? this.#plan(hook, run, delivery) : this.#start(hook, run, delivery))
     } catch (error) {
-      // The same delivery came to another process at the same moment.
+      // Another process received the same delivery at the same time.
       if (errorInfo(error).code !== 'LEASE_HELD') throw error
       return answered(run, 'duplicate')
     }
     return answered(run, 'accepted')
   }
 
-  /** Resolves when the store has the run: only then may the sender forget the delivery. */
+  /** Starts the run and resolves when the store has it: only then may the delivery be acknowledged. */
   async #start(hook: IncomingHook, runId: string, delivery: Delivery): Promise<void> {
     const { body } = delivery
     const prompt = hook.prompt?.(delivery) ?? (typeof body === 'string' ? body : JSON.stringify(body))
@@ -117,13 +117,13 @@ export class IncomingHooks {
     }
   }
 
-  /** An answer to the one question of a run becomes the answer to that very question: sent again after a crash, it must not answer the next. */
+  /** Binds an answer to the id of the only open question of a run, so that a retry after a crash cannot answer a later question. */
   async #aimed(wake: Wake, { identity }: RunContext): Promise<Wake | Aimed> {
     if (!('answer' in wake)) return wake
     const questions = (await this.#service.as(identity).approvals(wake.run)).filter(
       ({ reason }) => reason === 'question',
     )
-    // That there is none, or more, is said where the answer would be given.
+    // If there is no question, or more than one, the error is reported when the answer is applied.
     return questions.length === 1 ? { ...wake, question: questions[0]!.id } : wake
   }
 
@@ -138,7 +138,7 @@ export class IncomingHooks {
       return { woken: approvalId }
     }
     if ('message' in wake) {
-      // After a crash it is sent again, under the same id: that of the delivery's run.
+      // Sent again after a crash under the same id, that of the delivery's run, so the message is idempotent.
       await service.steer(wake.run, wake.message, { id: runId })
       void this.#kernel.resume(wake.run).catch(() => {})
       return { woken: wake.run }
@@ -152,7 +152,7 @@ export class IncomingHooks {
     return { woken: wake.run }
   }
 
-  /** Gives an answer. One that was read already, from this identity, was given by a process that died before it could record so. */
+  /** Applies an answer. An error is ignored if this identity has answered already: a process ended before it could record that it had. */
   async #answer(id: string, identity: Identity, give: () => Promise<unknown>): Promise<void> {
     try {
       await give()

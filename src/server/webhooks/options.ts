@@ -4,67 +4,70 @@ import type { FieldNames, Json } from '../../core/index.ts'
 import { checkIdentity } from '../../journal/index.ts'
 import type { Identity } from '../../journal/index.ts'
 
-/** What came in: its signature was right. */
+/** A received delivery with a valid signature. */
 export interface Delivery {
-  /** The sender's id of it. */
+  /** The sender's id of the delivery. */
   readonly id: string
-  /** JSON where it is JSON, else text. */
+  /** The parsed body if it is a JSON object or list, otherwise text. */
   readonly body: Json
 }
 
-/** What a delivery brings to a run that waits: the answer to its question, a decision about a call, or a message for its agent. */
+/** What a delivery brings to a waiting run: the answer to its question, a decision about a call, or a message for its agent. */
 export type Wake =
   | { readonly run: string; readonly answer: Json }
   | { readonly run: string; readonly message: string }
   | { readonly approvalId: string; readonly decision: 'approve' | 'reject'; readonly reason?: string | undefined }
 
-/** Something outside that starts runs, or wakes them. */
+/** An external sender that starts or wakes runs. */
 export interface IncomingHook {
-  /** It is reached at `POST /hooks/<name>`. */
+  /** Its name in the path `POST /hooks/<name>`. */
   readonly name: string
-  /** What both sides sign with: `whsec_` and base64, or a text of at least 24 characters. */
+  /** The shared signing secret: `whsec_` and base64, or a text of at least 24 characters. */
   readonly secret: string
-  /** In whose name it acts. */
+  /** The identity in whose name it acts. */
   readonly identity: Identity
-  /** The agent that is run. */
+  /** The agent to run. */
   readonly agent?: string | undefined
-  /** What the agent is asked; the body as text when absent. */
+  /** Returns the prompt of the agent; the body as text when absent. */
   readonly prompt?: ((delivery: Delivery) => Prompt) | undefined
-  /** Instead of `agent`: which run gets what. Nothing for deliveries that mean nothing here. */
+  /** Used instead of `agent`: returns which run gets what, or `undefined` to ignore the delivery. */
   readonly wake?: ((delivery: Delivery) => Wake | undefined | Promise<Wake | undefined>) | undefined
 }
 
-/** What can be told to others. */
+/** The states of a run that are reported. */
 export type RunNews = 'suspended' | 'completed' | 'failed' | 'cancelled'
 
-/** Somewhere outside that is told of runs. */
+/** An external receiver of notifications about runs. */
 export interface OutgoingHook {
   readonly name: string
-  /** Where it is told. A name that leads to this machine or its network is refused; an address that is given as such is not. */
+  /**
+   * The address of the receiver. A host name that resolves to this machine or its network is refused (SSRF protection); such an IP address in the URL is
+   * allowed.
+   */
   readonly url: string
   readonly secret: string
-  /** All of them when absent. `suspended` are runs that wait for people. */
+  /** The states to report; all of them when absent. `suspended` concerns runs that wait for people. */
   readonly on?: readonly RunNews[] | undefined
-  /** Only runs of these agents, programs and graphs. */
+  /** Reports only runs of these agents, programs and graphs. */
   readonly agents?: readonly string[] | undefined
-  /** Adds the inputs of calls that wait, and the output of runs, as the journal has them: redacted. */
+  /** Adds the inputs of waiting calls, the output of runs and messages of errors, as the journal has them: redacted. */
   readonly content?: boolean | undefined
-  /** Deliveries that fail are repeated: so often, after a first wait that doubles up to an hour. 10 attempts and 2 s when absent. */
+  /** The retries of failed deliveries: the number of attempts, and the first delay, which doubles up to an hour. 10 attempts and 2 s when absent. */
   readonly retry?: { readonly attempts?: number | undefined; readonly firstMs?: number | undefined } | undefined
 }
 
-/** Links by which people decide about calls without an account here. */
+/** Options of the links by which people without an account decide about calls. */
 export interface ApprovalLinkOptions {
-  /** Where people reach this server: `https://agents.example.com`. */
+  /** The address under which people reach this server: `https://agents.example.com`. */
   readonly url: string
   readonly secret: string
-  /** The roles of whoever opens a link: they need the right to approve. */
+  /** The roles of the person who opens a link; one of them needs the right to approve. */
   readonly roles: readonly string[]
-  /** How long a link works; a day when absent, and never longer than the request. */
+  /** How long a link is valid; a day when absent, and never longer than the request. */
   readonly expiresMs?: number | undefined
 }
 
-/** Which deliveries start or wake runs, and where news of runs goes. */
+/** Options of `webhooks`: which deliveries start or wake runs, and where notifications about runs are sent. */
 export interface WebhookOptions {
   readonly incoming?: readonly IncomingHook[] | undefined
   readonly outgoing?: readonly OutgoingHook[] | undefined
@@ -93,7 +96,7 @@ const LINKS: FieldNames<ApprovalLinkOptions> = { url: true, secret: true, roles:
 const NEWS: readonly RunNews[] = ['suspended', 'completed', 'failed', 'cancelled']
 const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/
 
-/** Refuses what cannot be meant. */
+/** Refuses invalid options. */
 export function checkWebhookOptions(options: WebhookOptions): void {
   checkFields(options, 'an option of `webhooks`', OPTIONS)
   const { incoming = [], outgoing = [], links } = options
@@ -136,7 +139,7 @@ function checkNames(names: readonly string[]): void {
 }
 
 function checkUrl(url: string, what: string): void {
-  // Options come from JavaScript, too.
+  // The type is checked as well, because callers may use JavaScript.
   const parsed = typeof url === 'string' ? URL.parse(url) : null
   if (parsed === null || !/^https?:$/.test(parsed.protocol) || parsed.username !== '' || parsed.hash !== '')
     throw invalid(`${what} is no address of a web server. Give one such as "https://hooks.example.com/x"`)

@@ -15,9 +15,9 @@ import { newsOf } from './run-news.ts'
 import type { LinkMaker } from './run-news.ts'
 import { signingKey, signedHeaders } from './signature.ts'
 
-/** The name of the mind that delivers. */
+/** The name of the mind that sends deliveries. */
 const DELIVERY_MIND = 'mandate-webhook'
-/** The tool of its runs alone. */
+/** The tool that only runs of deliveries have. */
 const TOOL = 'webhook_post'
 const OWN_MINDS: ReadonlySet<string> = new Set([DELIVERY_MIND, WAKE_MIND])
 
@@ -25,9 +25,9 @@ const ATTEMPTS = 10
 const FIRST_MS = 2_000
 const WAIT_MAX_MS = 3_600_000
 const TIMEOUT_MS = 15_000
-/** How often deliveries are looked for whose process has ended. */
+/** How often the store is searched for deliveries whose process has ended. */
 const LOOK_EVERY_MS = 30_000
-/** So many runs that came to rest before this process began are looked at, newest first. */
+/** The maximum number of runs that are checked at the start because they were suspended or ended before, newest first. */
 const CATCH_UP = 500
 const RESTED: readonly string[] = ['suspended', 'completed', 'failed', 'cancelled']
 
@@ -37,7 +37,7 @@ interface Target {
   readonly fetch: Tool
 }
 
-/** What a delivery run is given. */
+/** The input of a delivery run. */
 interface Job {
   readonly hook: string
   readonly id: string
@@ -45,8 +45,8 @@ interface Job {
 }
 
 /**
- * Tells others of runs. Each delivery is a run of its own, whose id follows from the hook and the entry that it tells of: it is in the store before it is tried,
- * is repeated with growing waits, goes on after a restart, and exists once however many processes see the same entry.
+ * Sends notifications about runs. Each delivery is a run of its own, whose id is derived from the hook and the entry that it reports. It is stored before the
+ * first attempt, is retried with backoff, resumes after a restart, and exists only once even if several processes see the same entry.
  */
 export class OutgoingHooks {
   readonly #kernel: Kernel
@@ -71,7 +71,7 @@ export class OutgoingHooks {
     this.#track(this.#look(true))
   }
 
-  /** Deliveries that are under way go on; those that are planned are in the store. */
+  /** Stops planning deliveries. Those in progress continue; those that are planned are in the store. */
   async close(): Promise<void> {
     this.#isClosed = true
     this.#stopLooking()
@@ -107,7 +107,7 @@ export class OutgoingHooks {
     await this.#kernel.plan({ kind: 'program', name: DELIVERY_MIND, runId: `webhook-${id}`, sessionId, input })
   }
 
-  /** Takes up deliveries whose process has ended, and at first what happened while no process was there to tell of it. */
+  /** Resumes deliveries whose process has ended. The first call also plans deliveries for runs that changed while no process was running. */
   async #look(isFirst: boolean): Promise<void> {
     const { journal, clock } = this.#kernel
     await this.#kernel.attach()
@@ -120,7 +120,7 @@ export class OutgoingHooks {
     if (!this.#isClosed) this.#stopLooking = clock.timer(LOOK_EVERY_MS, () => this.#track(this.#look(false)), true)
   }
 
-  /** Runs that wait or are over, newest first. Deliveries are left out here: there may be more of them than of anything else. */
+  /** Returns runs that are suspended or over, newest first. Deliveries are excluded, because they may outnumber all other runs. */
   async #rested(): Promise<readonly RunSummary[]> {
     const found: RunSummary[] = []
     let after: ListPlace | undefined
@@ -158,7 +158,7 @@ export class OutgoingHooks {
       name: TOOL,
       description: 'Delivers a signed webhook.',
       risk: 'write',
-      // The receiver knows a repeated delivery by its id.
+      // The receiver recognizes a repeated delivery by its id.
       idempotent: true,
       timeoutMs: TIMEOUT_MS + 5_000,
       run: (input: unknown, context) => this.#post(input as Job, context),
@@ -167,7 +167,7 @@ export class OutgoingHooks {
 
   async #post({ hook: name, id, news }: Job, context: ToolContext): Promise<Json> {
     const { hook, key, fetch } = this.#target(name)
-    // Links are made now and recorded nowhere: whoever has one may decide.
+    // Links are created for each attempt and not recorded, because possession of a link permits the decision.
     const body = JSON.stringify(await withLinks(news, this.#links))
     const headers = {
       ...(await signedHeaders(key, id, this.#kernel.clock.now(), body)),
@@ -190,7 +190,7 @@ export class OutgoingHooks {
   }
 }
 
-/** The receiver wants to hear no more. */
+/** The status by which a receiver refuses further attempts. */
 const GONE = 410
 
 function isRefused(info: unknown): boolean {
@@ -199,7 +199,7 @@ function isRefused(info: unknown): boolean {
 
 function targetOf(hook: OutgoingHook): Target {
   const { host, origin, hostname } = new URL(hook.url)
-  // An address of this machine or its network is reached only when it is written as such.
+  // An address of this machine or its network is allowed only if the URL contains it as an IP address.
   const isAddress = /^[\d.]+$/.test(hostname) || hostname.startsWith('[')
   const fetch = httpFetch({
     allow: [isAddress ? host : origin],

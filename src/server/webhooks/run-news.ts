@@ -4,7 +4,7 @@ import type { RunSummary } from '../../journal/index.ts'
 import type { ApprovalRequest, Kernel } from '../../run/index.ts'
 import type { RunNews } from './options.ts'
 
-/** Makes the link by which a person decides about one call. */
+/** Creates the link by which a person decides about one call. */
 export type LinkMaker = (request: Pick<ApprovalRequest, 'id' | 'hash' | 'expiresAt'>) => Promise<string>
 
 interface Telling {
@@ -13,7 +13,7 @@ interface Telling {
   readonly content: boolean
 }
 
-/** What others are told of a run that has come to rest; nothing of one that waits for a timer or was stopped with its process. */
+/** Returns the notification about a run that has ended or waits for people; `undefined` for one that waits for a timer or was suspended with its process. */
 export async function newsOf(
   kernel: Kernel,
   summary: RunSummary,
@@ -42,7 +42,7 @@ function pendingCall(request: ApprovalRequest, content: boolean): JsonObject {
   return { id, run, reason, kind, name, text, hash, expiresAt, ...more }
 }
 
-/** How it ended: the code of an error always, words and output only where content is asked for. */
+/** Returns how a run ended: always the code of an error, its message and the output only with `content`. */
 async function endOf(kernel: Kernel, run: string, content: boolean): Promise<JsonObject> {
   const end = (await readAll(kernel.journal, run)).findLast(({ type }) => type === 'run-end')
   if (end?.type !== 'run-end' || end.data === null) return {}

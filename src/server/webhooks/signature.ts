@@ -3,12 +3,12 @@ import { HmacKey, MandateError, fromBase64 } from '../../core/index.ts'
 /** The headers of a signed delivery, as the Standard Webhooks specification names them. */
 const HEADERS = { id: 'webhook-id', timestamp: 'webhook-timestamp', signature: 'webhook-signature' } as const
 
-/** So old or so far ahead a delivery may be, in seconds. What is repeated within this time is known by its id. */
+/** The maximum difference between the time of a delivery and the clock, in seconds. Replays within this time are detected by the id. */
 const TOLERANCE_SECONDS = 300
 const SECRET_CHARS = 24
 const ID = /^[\x21-\x7e]{1,256}$/
 
-/** Reads a secret: `whsec_` and base64, or a text of at least 24 characters. */
+/** Parses a secret: `whsec_` and base64, or a text of at least 24 characters. */
 export function signingKey(secret: string, what: string): HmacKey {
   const bytes = bytesOf(secret)
   if (bytes !== undefined) return new HmacKey(bytes)
@@ -28,7 +28,7 @@ function bytesOf(secret: unknown): Uint8Array<ArrayBuffer> | undefined {
   }
 }
 
-/** The headers of a delivery. Every attempt is signed anew, because the time is a part of what is signed; the id stays. */
+/** Returns the headers of a delivery. Every attempt is signed again, because the signature covers the time; the id stays the same. */
 export async function signedHeaders(
   key: HmacKey,
   id: string,
@@ -40,7 +40,7 @@ export async function signedHeaders(
   return { [HEADERS.id]: id, [HEADERS.timestamp]: timestamp, [HEADERS.signature]: `v1,${signature}` }
 }
 
-/** The id of a delivery whose signature and time are right. The header may hold several signatures, for keys that are being replaced. */
+/** Returns the id of a delivery if its signature and time are valid. The header may contain several signatures, for key rotation. */
 export async function verifiedId(
   key: HmacKey,
   headers: Headers,

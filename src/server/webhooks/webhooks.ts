@@ -10,13 +10,15 @@ import { OutgoingHooks } from './run-deliveries.ts'
 
 /** The webhooks of a service, as a part of an HTTP server. */
 export interface Webhooks extends Part {
-  /** A link by which a person decides about this call, in the name of `to`. Whoever has it may decide: send it to that person alone. */
+  /**
+   * Returns a link by which a person decides about this call, in the name of `to`. Possession of the link permits the decision: send it to that person only.
+   */
   approvalLink(request: ApprovalRequest, to?: string): Promise<string>
 }
 
 /**
- * Webhooks: signed deliveries that start runs or wake them, signed news of runs that wait for people or have ended, and links by which people decide about calls.
- * Give it to `httpServer` as one of its `parts`.
+ * Creates the webhooks of a service: signed deliveries that start or wake runs, signed notifications about runs that wait for people or have ended, and links
+ * by which people decide about calls. Pass it to `httpServer` as one of its `parts`.
  *
  * @example
  * ```ts
