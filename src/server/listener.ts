@@ -158,7 +158,7 @@ async function pass(fetch: Fetch, incoming: IncomingMessage, outgoing: ServerRes
   // A client that leaves in the middle of a stream is not a fault of the server.
   body.on('error', () => outgoing.destroy())
   outgoing.on('close', () => body.destroy())
-  // Event streams may be silent for long: headers are flushed at once, so that the client knows it is connected.
+  // Event streams may send nothing for a long time: headers are flushed at once, so that the client detects the connection.
   outgoing.flushHeaders()
   body.pipe(outgoing)
 }

@@ -11,7 +11,7 @@ export interface ServerToken {
   readonly hash?: string | undefined
   /** The identity in whose name requests with this token are carried out. */
   readonly identity: Identity
-  /** When it ends, in milliseconds since 1970. */
+  /** When it expires, in milliseconds since 1970. */
   readonly expiresAt?: number | undefined
   /** The server that the token is for. A server with another `audience` refuses it. */
   readonly audience?: string | undefined

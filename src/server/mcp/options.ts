@@ -20,7 +20,7 @@ export interface OfferedProgram extends ProgramMindOptions {
   readonly name: string
   readonly description?: string | undefined
   readonly program: ProgramSource
-  /** JSON Schema of the arguments, for scripts; programs bring their own. */
+  /** The JSON Schema of the arguments, for scripts; a program has its own, which this one overrides. */
   readonly inputSchema?: JsonObject | undefined
 }
 
@@ -66,7 +66,7 @@ export interface McpServerOptions {
   readonly service: AgentService
   readonly name?: string | undefined
   readonly version?: string | undefined
-  /** How to use the server, for the model behind the client. */
+  /** Instructions on how to use the server, for the model of the client. */
   readonly instructions?: string | undefined
   /** The agents to offer. Agents that are not named are not offered. */
   readonly agents?: readonly (string | OfferedAgent)[] | undefined
