@@ -17,23 +17,23 @@ import { agentChatResult } from './turn/chat-result.ts'
 import type { AgentChatResult } from './turn/chat-result.ts'
 import { TurnRun } from './turn/turn-run.ts'
 
-/** A turn as it is streamed; `result` tells it whole. */
+/** A streamed turn; `result` resolves to the complete turn. */
 export interface AgentChatStream extends AtlasStream {
   readonly result: Promise<AgentChatResult>
 }
 
 interface AgentRuntimeOptions {
-  /** The service in which turns are runs; one of its own, in memory, when absent. */
+  /** Service that runs the turns; a private one in memory when absent. */
   readonly service?: AgentService | undefined
-  /** Handlers of tools that the agent only defines. */
+  /** Handlers of tools that the agent defines without one. */
   readonly tools?: readonly (ChatTool | ToolLike)[] | undefined
-  /** Told before the agent's own prompt. */
+  /** System text placed before the agent's own prompt. */
   readonly systemPrompt?: string | undefined
   readonly history?: HistoryWindow | undefined
 }
 
 interface AgentChatOptions {
-  /** Stream the provider, and return at once. */
+  /** Streams the provider's answer, and returns at once. */
   readonly streaming?: boolean | undefined
   readonly toolChoice?: string | undefined
   readonly signal?: AbortSignal | undefined
@@ -43,7 +43,7 @@ const RUNTIME: FieldNames<AgentRuntimeOptions> = { service: true, tools: true, s
 const CHAT: FieldNames<AgentChatOptions> = { streaming: true, toolChoice: true, signal: true }
 
 /**
- * An agent bound to its provider and its tools: takes single turns of conversations that are kept elsewhere. A turn is a run of the service, gated and
+ * Binds an agent to its provider and its tools, and takes single turns of conversations that are stored elsewhere. A turn is a run of the service, gated and
  * journaled.
  *
  * @example
@@ -60,7 +60,7 @@ export class AgentRuntime {
   readonly providerId: string
   readonly #service: AgentService
   readonly #systemPrompt: string | undefined
-  /** Runs whose provider is asked for whole answers. */
+  /** Ids of runs whose provider is called with `complete` instead of `stream`. */
   readonly #whole = new Set<string>()
 
   constructor(
@@ -85,7 +85,7 @@ export class AgentRuntime {
     try {
       return this.#service.register(config)
     } catch (error) {
-      // It speaks of the model alone, and knows the providers of packages alone.
+      // The error names only the model, and only the providers of packages: add the agent and the registered providers.
       const isOfModel = typeof config.model === 'string' && messageOf(error).startsWith(JSON.stringify(config.model))
       if (!isOfModel || !MandateError.isInstance(error)) throw error
       const given = surroundings.providers.ids().join(', ') || 'none'
@@ -97,7 +97,7 @@ export class AgentRuntime {
     }
   }
 
-  /** Takes a turn: the answer to `nextMessage`, which need not be among the messages of the conversation. Nothing of the conversation is changed. */
+  /** Takes one turn: returns the answer to `nextMessage`, which may be missing from the conversation's messages. The conversation is not changed. */
   chat(
     conversation: Conversation,
     nextMessage: GivenMessage,
@@ -126,7 +126,7 @@ export class AgentRuntime {
     return options.streaming === true ? Object.assign(stream, { result }) : result
   }
 
-  /** Asks the provider for whole answers in this run, until the function that is given back is called. */
+  /** Calls the provider's `complete` in this run, until the returned function is called. */
   askWhole(runId: string): () => void {
     this.#whole.add(runId)
     return () => void this.#whole.delete(runId)

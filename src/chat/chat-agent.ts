@@ -4,7 +4,7 @@ import type { AgentConfig } from '../agent/index.ts'
 import type { ToolContext, ToolLike } from '../tool/index.ts'
 import type { Conversation } from './message/chat-message.ts'
 
-/** What a model is told of a tool. `parameters` is the JSON Schema of an object; other schemas are taken as well. */
+/** Describes a tool to a model. `parameters` is the JSON Schema of an object; other schemas are accepted as well. */
 export interface ChatToolDefinition extends Pick<
   ToolLike,
   'risk' | 'idempotent' | 'timeoutMs' | 'needsApproval' | 'labels' | 'maxResultBytes' | 'safeByDefault'
@@ -14,7 +14,7 @@ export interface ChatToolDefinition extends Pick<
   readonly parameters?: unknown
 }
 
-/** What the handler of a tool is told besides its arguments. */
+/** The context that a tool's handler receives besides its arguments. */
 export interface ToolHandlerContext {
   /** The conversation up to this call. */
   readonly conversation: Conversation
@@ -26,17 +26,17 @@ export interface ToolHandlerContext {
   readonly signal: AbortSignal
   readonly toolCallId: string | undefined
   readonly metadata: Readonly<Record<string, unknown>>
-  /** Everything that a tool of this package is told. */
+  /** The context that every tool of this package receives. */
   readonly tool: ToolContext
 }
 
-/** A tool: what a model is told of it, and what it does. */
+/** A tool: its definition for models, and its handler. */
 export interface ChatTool<Args = never> {
   readonly definition: ChatToolDefinition
   readonly handler: (args: Args, context: ToolHandlerContext) => unknown
 }
 
-/** Fields of an agent's description that keep their name and meaning here. */
+/** Fields of `AgentConfig` that keep their name and meaning here. */
 type SharedConfig = Pick<
   AgentConfig,
   | 'name'
@@ -55,19 +55,19 @@ type SharedConfig = Pick<
   | 'metadata'
 >
 
-/** How an agent of a conversation is described. */
+/** Options of an agent in conversations. */
 export interface ChatAgentOptions extends SharedConfig {
   readonly id: string
-  /** The id of a provider that is registered, or of one that an AI SDK package brings (`openai`). Left out where `model` is a model itself. */
+  /** Id of a registered provider, or of one that an AI SDK package brings (`openai`). Omitted when `model` is a model object. */
   readonly provider?: string | undefined
-  /** The name of the provider's model; `provider/model` without `provider`; or a model itself. */
+  /** Name of the provider's model; `provider/model` without `provider`; or a model object. */
   readonly model: NonNullable<AgentConfig['model']>
   readonly systemPrompt?: string | undefined
-  /** Tools of `tool()`, of `defineTool` and of any other shape that agents take; or definitions whose handlers Atlas has. */
+  /** Tools made by `tool()` or `defineTool`, or of any other shape that agents accept; or definitions whose handlers are passed to Atlas. */
   readonly tools?: readonly (ChatTool | ChatToolDefinition | ToolLike)[] | undefined
 }
 
-/** An agent as conversations name it: plain data. */
+/** An agent of conversations: its id and its frozen options. */
 export interface ChatAgent {
   readonly id: string
   readonly options: ChatAgentOptions
@@ -109,7 +109,7 @@ const OPTIONS: FieldNames<ChatAgentOptions> = {
 }
 
 /**
- * An agent for conversations: a model with a provider, a prompt and tools. Tool names must be unique within it.
+ * Makes an agent for conversations: a model with a provider, a prompt and tools. Tool names must be unique within it.
  *
  * @example
  * ```ts
@@ -136,8 +136,8 @@ export function agent(options: ChatAgentOptions): ChatAgent {
 }
 
 /**
- * A tool for conversations: what models are told of it, and the function that carries it out. The definition may say what every tool may say
- * (`risk`, `needsApproval`, `timeoutMs`, …).
+ * Makes a tool for conversations from its definition for models and the function that executes it. The definition accepts the options of every tool (`risk`,
+ * `needsApproval`, `timeoutMs`, …).
  *
  * @example
  * ```ts
@@ -156,7 +156,7 @@ export function tool<Args = unknown>(
     throw new MandateError('CONFIG_INVALID', 'A tool needs a definition: { name, description, parameters }.')
   const what = 'a field of the definition of a tool'
   checkFields(definition, what, DEFINITION)
-  // A tool of another framework leaves a fact out by `null`.
+  // Tools of other frameworks set absent fields to `null`.
   const given = Object.fromEntries(Object.entries(definition).filter(([, value]) => value !== null))
   checkNumbers(given, what, { timeoutMs: 'amount+', maxResultBytes: 'count+' })
   if (typeof handler !== 'function')
@@ -164,7 +164,7 @@ export function tool<Args = unknown>(
   return Object.freeze({ definition: Object.freeze({ ...definition }), handler })
 }
 
-/** Whether a tool was made by `tool()`, or is written like one. */
+/** Whether a tool was made by `tool()`, or has the same shape. */
 export function isChatTool(given: object): given is ChatTool {
   return 'definition' in given && 'handler' in given && typeof given.handler === 'function'
 }

@@ -1,4 +1,4 @@
-// What `mandate/chat` offers: conversations with agents, their events and their stores.
+// Exports of `mandate/chat`: conversations with agents, their events and their stores.
 export {
   AgentRuntime,
   Atlas,

@@ -2,18 +2,18 @@ import type { ChatAgent } from '../chat-agent.ts'
 import type { ChatMessage } from '../message/chat-message.ts'
 import type { Atlas } from './atlas.ts'
 
-/** What a strategy may look at. */
+/** What a strategy is passed besides the message. */
 interface RoutingContext {
   readonly atlas: Atlas
   /** The agents that were registered with Atlas. */
   readonly agents: readonly ChatAgent[]
-  /** Who answers unless it says otherwise. */
+  /** The agent that answers when the strategy returns none. */
   readonly current: ChatAgent | null
 }
 
 /**
- * Chooses who answers a message: an agent or its id; nothing to leave it to whoever answered last. It may take its time, and ask a model. One that throws
- * changes nothing; listeners to `error` are told.
+ * Chooses the agent that answers a message: returns an agent or its id, or nothing to keep the current agent. It may be asynchronous, for example to ask a
+ * model. When it throws, the current agent answers and listeners to `error` are called.
  *
  * @example
  * ```ts

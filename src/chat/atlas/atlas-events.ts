@@ -5,16 +5,16 @@ import type { ChatMessage } from '../message/chat-message.ts'
 import type { ProviderResponseChunk } from '../provider/provider-types.ts'
 import type { TurnContext } from '../turn/turn-hooks.ts'
 
-/** What listeners of Atlas are told, by the name of the event. */
+/** The events of Atlas and their payloads, by event name. */
 export interface AtlasEvents {
-  /** The user's message is stored. Promises of listeners are waited for before an agent is chosen. */
+  /** The user's message was stored. Promises of listeners are awaited before an agent is chosen. */
   readonly 'message:sent': ChatMessage
-  /** The whole answer is stored. */
+  /** The whole answer was stored. */
   readonly 'message:received': ChatMessage
-  /** `resumed` where a turn goes on that had waited for a person. */
+  /** `resumed` is set when the turn continues after it waited for a person. */
   readonly 'stream:start': { readonly streamId: string; readonly resumed?: true }
   readonly 'stream:chunk': { readonly chunk: ProviderResponseChunk; readonly streamId: string }
-  /** `suspended` where the turn waits for a person: it has not ended, and goes on with `continue`. */
+  /** `suspended` is set when the turn waits for a person: it has not ended, and `continue` resumes it. */
   readonly 'stream:end': {
     readonly streamId: string
     readonly cancelled?: true
@@ -35,23 +35,23 @@ export interface AtlasEvents {
     readonly result: Json
     readonly streamId: string
   }
-  /** A `ProviderError` where the provider failed. */
+  /** A `ProviderError` if the provider failed. */
   readonly error: MandateError
 }
 
 export type AtlasEventName = keyof AtlasEvents
 
-/** Which turn an event belongs to; absent for events of plugins. */
+/** A listener to an event. `context` identifies the turn; it is absent for events that plugins emit. */
 export type AtlasListener<P> = (payload: P, context: TurnContext | undefined) => unknown
 
-/** Listeners by name. One that throws or rejects disturbs neither the turn nor the others. */
+/** Listeners by event name. A listener that throws or rejects affects neither the turn nor the other listeners. */
 export class AtlasListeners {
   readonly #byName = new Map<string, readonly AtlasListener<never>[]>()
 
   add(name: string, listener: AtlasListener<never>): () => void {
     if (typeof listener !== 'function')
       throw new MandateError('INPUT_INVALID', `A listener to "${name}" must be a function.`)
-    // Wrapped, so that the same function may listen twice and stop once.
+    // Wrapped, so that the same function can be added twice and removed once.
     const own: AtlasListener<never> = (payload, context) => listener(payload, context)
     this.#byName.set(name, [...(this.#byName.get(name) ?? []), own])
     return () => {
@@ -66,7 +66,7 @@ export class AtlasListeners {
     for (const told of this.#tell(name, payload, context)) told.catch(() => {})
   }
 
-  /** The same; resolves when everyone is done with it. */
+  /** Emits an event and resolves when all listeners have settled. */
   async emitAndWait(name: string, payload: unknown, context?: TurnContext): Promise<void> {
     await Promise.allSettled(this.#tell(name, payload, context))
   }

@@ -13,47 +13,47 @@ import type { Provider } from '../provider/provider-types.ts'
 import type { ProviderRegistry } from '../provider/provider-registry.ts'
 import type { Atlas } from './atlas.ts'
 
-/** Looks at a message on its way, and gives it on as it is or changed; null vetoes it. */
+/** Receives a message before it is stored and returns it, changed or unchanged; null rejects it. */
 type Interceptor = (message: ChatMessage) => ChatMessage | null | Promise<ChatMessage | null>
 
-/** Look at messages before they are stored, one after the other. Text that is streamed has been shown by then. */
+/** Interceptors, called in order before a message is stored. Text that is streamed has been shown by then. */
 interface Interceptors {
   readonly outgoingMessage?: Interceptor | readonly Interceptor[] | undefined
   readonly incomingMessage?: Interceptor | readonly Interceptor[] | undefined
 }
 
-/** Adds to an Atlas through its events and methods. */
+/** Extends an Atlas through its events and methods. */
 export type AtlasPlugin = (atlas: Atlas) => unknown
 
-/** A store of this package: runs in its journal, conversations in its database. */
+/** A store as `openStore` returns it: runs in its journal, conversations in its database. */
 type AtlasStore = NonNullable<ServiceOptions['store']> & {
   readonly data?: { database(): DatabaseClient } | undefined
 }
 
-/** How an `Atlas` is made: its agents, providers, stores and plugins. */
+/** Options of an `Atlas`: its agents, providers, stores and plugins. */
 export interface AtlasOptions {
   readonly agents?: readonly (ChatAgent | ChatAgentOptions)[] | undefined
-  /** Who answers first; the first agent when absent. */
+  /** The agent that answers first; the first of `agents` when absent. */
   readonly defaultAgentId?: string | undefined
-  /** What agents name with `provider`. */
+  /** Providers that agents refer to by `provider`. */
   readonly providers?: ProviderRegistry | readonly Provider[] | undefined
-  /** Handlers of tools that agents only define. */
+  /** Handlers of tools that agents define without one. */
   readonly tools?: readonly (ChatTool | ToolLike)[] | undefined
-  /** Told to every agent before its own prompt. */
+  /** System text placed before every agent's own prompt. */
   readonly systemPrompt?: string | undefined
-  /** How much of a conversation models are shown, for agents that do not say it themselves. Nothing that is stored is deleted. */
+  /** How much of a conversation models are shown, for agents without `history` of their own. Stored messages are not deleted. */
   readonly history?: HistoryWindow | undefined
   readonly interceptors?: Interceptors | undefined
   readonly plugins?: readonly AtlasPlugin[] | undefined
-  /** The conversation that is spoken in; a new one when absent. */
+  /** Id of the conversation; a new one when absent. */
   readonly conversationId?: string | undefined
-  /** Where conversations are kept; the database of `store`, or memory, when absent. */
+  /** Store of the conversations; the database of `store` when absent, or memory without one. */
   readonly conversations?: ConversationStore | undefined
-  /** Where runs, and conversations, are kept: what `openStore` gives. */
+  /** Store of runs and conversations, as `openStore` returns it. */
   readonly store?: AtlasStore | undefined
-  /** The service in which turns are runs; one of its own when absent. Its agents can be named as well. */
+  /** Service that runs the turns; a private one when absent. Its agents can be addressed by id as well. */
   readonly service?: AgentService | undefined
-  /** In whose name; that of the service when absent. */
+  /** Identity that turns run as; the service's own when absent. */
   readonly identity?: Identity | undefined
 }
 
@@ -74,7 +74,7 @@ const OPTIONS: FieldNames<AtlasOptions> = {
 }
 const INTERCEPTORS: FieldNames<Interceptors> = { outgoingMessage: true, incomingMessage: true }
 
-/** Refuses what cannot be meant. */
+/** Throws on unknown options, invalid values and options that exclude each other. */
 export function checkAtlasOptions(options: AtlasOptions): void {
   checkFields(options, 'an option of Atlas', OPTIONS)
   checkFields(options.interceptors, 'an interceptor', INTERCEPTORS)
@@ -101,5 +101,5 @@ export async function intercept(
   return current
 }
 
-/** What one message is sent with. */
+/** Options of one message. */
 export type AskOptions = SendOptions

@@ -47,7 +47,7 @@ export class Atlas {
   readonly #providers: ProviderRegistry
   readonly #runtimes = new Map<string, AgentRuntime>()
   readonly #listeners = new AtlasListeners()
-  /** Turns whose provider is asked for whole answers. */
+  /** Functions that end the use of `complete` for a turn, by stream id. */
   readonly #whole = new Map<string, () => void>()
   #currentAgentId: string | null = null
   #opened: Promise<void> | undefined
@@ -71,54 +71,54 @@ export class Atlas {
     return store?.data === undefined ? memoryConversations(this.#service) : databaseConversations(store.data.database())
   }
 
-  /** The conversations of this Atlas, of which it speaks in one: to list and open others. */
+  /** The conversations of this identity, of which this Atlas uses one: to list and open others. */
   get conversations(): ConversationsAs {
     return new ConversationsAs(this.#room, this.#identity)
   }
 
-  /** The service in which turns are runs: it approves, lists, replays and cancels them. */
+  /** The service that runs the turns: it approves, lists, replays and cancels them. */
   get service(): AgentService {
     return this.#service
   }
 
   /**
-   * Sends a message and gives the whole answer. The provider is asked with `complete`. An answer that waits for a person is marked with
-   * `metadata.suspended`; a turn that fails rejects, with a `ProviderError` where the provider failed.
+   * Sends a message and returns the whole answer, using the provider's `complete`. An answer that waits for a person is marked with `metadata.suspended`. A
+   * failed turn rejects, with a `ProviderError` if the provider failed.
    */
   ask(message: GivenMessage, options: AskOptions = {}): Promise<ChatMessage> {
     return this.#send(message, options, false).finalMessage
   }
 
-  /** Sends a message and gives the answer as a stream, at once. */
+  /** Sends a message and returns the answer as a stream, at once. */
   send(message: GivenMessage, options: AskOptions = {}): AtlasStream {
     return this.#send(message, options, true)
   }
 
-  /** Goes on with a turn that waited for a person, once that is answered, or whose process ended. The stream has the same id. */
+  /** Continues a turn that waited for a person, once the pending calls are answered, or whose process ended. The stream has the same id. */
   async continue(): Promise<AtlasStream> {
     await this.#open()
     return this.#room.continue(this.#identity, this.conversationId, this.#hooks(true))
   }
 
-  /** Ends the turn that is under way or waits, here or in another process; what was said until then stays. */
+  /** Cancels the running or suspended turn, here or in another process. What it has written so far stays. */
   async cancel(reason = 'cancelled'): Promise<void> {
     await this.#open()
     await this.#room.cancel(this.#identity, this.conversationId, reason)
   }
 
-  /** The conversation with its messages. */
+  /** Returns the conversation with its messages. */
   async getConversation(): Promise<StoredConversation> {
     await this.#open()
     return this.conversations.get(this.conversationId)
   }
 
-  /** Adds a message that nobody is to answer, marked with `metadata.synthetic`. While a turn is under way it comes after it; before its agent is chosen, before it. */
+  /** Adds a message that is not answered, marked with `metadata.synthetic`. It comes after a running turn, but before a turn whose agent is not chosen yet. */
   async addMessage(message: GivenMessage): Promise<ChatMessage> {
     await this.#open()
     return this.#room.append(this.#identity, this.conversationId, message, { synthetic: true })
   }
 
-  /** Who answers from now on. An agent that is not known yet is registered. */
+  /** Sets the agent that answers from now on. Registers it if it is not registered yet. */
   setAgent(agent: ChatAgent): this {
     if (this.#runtimes.get(agent.id)?.agent !== agent) this.registerAgent(agent)
     return this.setAgentById(agent.id)
@@ -130,7 +130,7 @@ export class Atlas {
     return this
   }
 
-  /** Who answers; null where there is nobody. */
+  /** Returns the current agent; null when there is none. */
   getAgent(): ChatAgent | null {
     if (this.#currentAgentId === null) return null
     return this.#runtimes.get(this.#currentAgentId)?.agent ?? chatAgentOf(this.#service.agent(this.#currentAgentId))
@@ -141,7 +141,7 @@ export class Atlas {
     return [...this.#runtimes.values()].map(({ agent }) => agent)
   }
 
-  /** Adds an agent. Two of one id are refused: an agent keeps its provider, and another one is another agent. */
+  /** Adds an agent. Throws if its id is taken: an agent keeps its provider, so another provider needs another agent. */
   registerAgent(given: ChatAgent | ChatAgentOptions): this {
     const agent = 'options' in given ? newAgent(given.options) : newAgent(given)
     const kept = 'options' in given && Object.isFrozen(given) ? given : agent
@@ -151,7 +151,7 @@ export class Atlas {
     return this
   }
 
-  /** Has a strategy choose who answers each message that names nobody. It is a listener to `message:sent`, as any plugin could be. */
+  /** Lets a strategy choose the agent for each message without `agentId`. It is a listener to `message:sent`, as a plugin could add. */
   routeMessage(strategy: MultiAgentStrategy): this {
     if (typeof strategy !== 'function')
       throw new MandateError('INPUT_INVALID', 'A strategy is a function that gives the id of an agent, or null.')
@@ -162,7 +162,7 @@ export class Atlas {
         if (typeof chosen === 'string') this.setAgentById(chosen)
         else if (chosen !== null && chosen !== undefined) this.setAgent(chosen)
       } catch (error) {
-        // What a listener throws is told to nobody, and this message goes to whoever answered last.
+        // Errors of listeners are dropped, so report this one. The current agent answers the message.
         this.#listeners.emit('error', asFailure(error), context)
       }
     })
@@ -176,21 +176,21 @@ export class Atlas {
     return this
   }
 
-  /** Listens to an event. Returns the function that stops it. A listener that throws disturbs nothing. */
+  /** Adds a listener. Returns the function that removes it. Errors of a listener are dropped. */
   on<N extends AtlasEventName>(name: N, listener: AtlasListener<AtlasEvents[N]>): () => void
   on(name: string, listener: AtlasListener<unknown>): () => void
   on(name: string, listener: AtlasListener<never>): () => void {
     return this.#listeners.add(name, listener)
   }
 
-  /** Tells listeners, also of events that a plugin brings. */
+  /** Emits an event, also one that a plugin defines. */
   emit<N extends AtlasEventName>(name: N, payload: AtlasEvents[N]): void
   emit(name: string, payload: unknown): void
   emit(name: string, payload: unknown): void {
     this.#listeners.emit(name, payload)
   }
 
-  /** Stops the service, where it is this Atlas's own: what is running is suspended durably. A service that was given goes on, so nothing is reported of it. */
+  /** Stops the service if this Atlas created it: running turns are suspended durably. A service from the options keeps running, so the report is empty. */
   async stop(): Promise<StopReport> {
     return this.#ownsService ? this.#service.stop() : { suspended: [], left: [], unfinished: [] }
   }
@@ -209,10 +209,10 @@ export class Atlas {
     })
   }
 
-  /** Finds the conversation, or begins it. */
+  /** Finds the conversation, or creates it. */
   #open(): Promise<void> {
     this.#opened ??= this.#find()
-    // What failed for once may be tried again.
+    // A failed attempt can be retried.
     this.#opened.catch(() => (this.#opened = undefined))
     return this.#opened
   }
@@ -223,7 +223,7 @@ export class Atlas {
     try {
       await this.#room.create(this.#identity, { id: this.conversationId, agentId: null })
     } catch (error) {
-      // Another tab may have been faster.
+      // Another tab or process may have created it meanwhile.
       if ((await store.read(this.conversationId)) === undefined) throw error
     }
   }
@@ -248,7 +248,7 @@ export class Atlas {
     try {
       return await intercept(this.#options.interceptors?.incomingMessage, message)
     } catch (error) {
-      // Fails closed: what could not be looked at is not kept.
+      // Fails closed: an answer that could not be checked is not stored.
       this.#listeners.emit('error', error)
       return null
     }
@@ -270,7 +270,7 @@ export class Atlas {
   }
 }
 
-/** An agent of the service, as conversations name it. */
+/** Describes an agent of the service as a `ChatAgent`. */
 function chatAgentOf({ id, name, systemPrompt, models, metadata }: AgentSpec): ChatAgent {
   const prompt = typeof systemPrompt === 'string' ? { systemPrompt } : {}
   return { id, options: { id, name, model: models[0] ?? id, ...prompt, metadata } }

@@ -3,7 +3,7 @@ import { resultContent } from '../message/model-messages.ts'
 import type { TurnHooks } from '../turn/turn-hooks.ts'
 import type { AtlasListeners } from './atlas-events.ts'
 
-/** Tells listeners of Atlas what happens in a turn, under its names. Whole answers are not streams, so those are left out for them. */
+/** Emits the events of a turn under the names of Atlas. Whole answers emit no `stream:` events. */
 export function newsTeller(listeners: AtlasListeners, isStreamed: boolean): TurnHooks['tell'] {
   return (news, context) => {
     const { streamId } = context

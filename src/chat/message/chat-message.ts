@@ -12,11 +12,11 @@ type ToolCallContent = {
   readonly type: 'tool_call'
   readonly toolCallId: string
   readonly name: string
-  /** A value; or the model's own text, where that was not JSON. */
+  /** The parsed value, or the model's own text if it was not JSON. */
   readonly arguments: Json
 }
 
-/** What a call came to. `metadata.status` of its message says more than `error` where more is known: `denied`, `cancelled`, `unknown`. */
+/** The result of a call. `metadata.status` of its message can be more specific than `error`: `denied`, `cancelled`, `unknown`. */
 export type ToolResultContent = {
   readonly type: 'tool_result'
   readonly toolCallId: string
@@ -24,12 +24,12 @@ export type ToolResultContent = {
   readonly result: Json
 }
 
-/** A piece of a message: text, a call, a result; or a picture or file that a user sent or a model made. */
+/** A part of a message: text, a tool call, a tool result; or an image or file that a user sent or a model made. */
 export type MessageContent = TextContent | ToolCallContent | ToolResultContent | MediaPart
 
 /**
- * A message of a conversation. `metadata` says what is special about it: `synthetic` for one that a plugin added, `cancelled`, `failed` or `suspended` for an
- * answer that is not whole.
+ * A message of a conversation. `metadata` marks special messages: `synthetic` for one that a plugin added; `cancelled`, `failed` or `suspended` for an answer
+ * that is incomplete.
  */
 export type ChatMessage = {
   readonly id: string
@@ -47,7 +47,7 @@ export interface Conversation {
   readonly metadata?: JsonObject | undefined
 }
 
-/** The text of a message, its text parts joined. */
+/** Joins the text parts of a message. */
 export function chatText({ content }: Pick<ChatMessage, 'content'>): string {
   let text = ''
   for (const part of content) if (part.type === 'text') text += part.text

@@ -2,7 +2,7 @@ import { MandateError, checkFields, isBase64, isRecord, toPlain } from '../../co
 import type { FieldNames, JsonObject } from '../../core/index.ts'
 import type { ChatMessage, ChatRole, MessageContent } from './chat-message.ts'
 
-/** A message as people give it: a text, a message, or as much of one as they know. */
+/** A message as callers pass it: a text, or a message whose missing fields are filled in. */
 export type GivenMessage =
   | string
   | {
@@ -16,13 +16,13 @@ export type GivenMessage =
 const FIELDS: FieldNames<ChatMessage> = { id: true, role: true, createdAt: true, content: true, metadata: true }
 
 interface Frame {
-  /** Who may have said it; the first one is meant where nothing is said. */
+  /** The accepted roles; the first one is the default. */
   readonly roles: readonly [ChatRole, ...ChatRole[]]
   readonly newId: () => string
   readonly now: () => number
 }
 
-/** Reads a message that is given from outside: only text, pictures and files. Calls and results come from models and tools. */
+/** Validates a message from outside: only text, images and files. Calls and results come from models and tools. */
 export function readMessage(given: GivenMessage, { roles, newId, now }: Frame): ChatMessage {
   const message = typeof given === 'string' ? { content: given } : given
   if (!isRecord(message)) throw invalid('is neither a text nor a message')
@@ -49,7 +49,7 @@ function readContent(content: unknown): readonly MessageContent[] {
   )
 }
 
-/** Of a file that no model can be shown, every later turn of the conversation would fail. */
+/** Whether a part is valid. A file that no model can be shown would make every later turn of the conversation fail. */
 function isGood(part: Partial<MessageContent> | null): boolean {
   if (part?.type === 'text') return typeof part.text === 'string'
   if (part?.type !== 'image' && part?.type !== 'file') return false

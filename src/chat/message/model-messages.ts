@@ -2,7 +2,7 @@ import type { Message, Part, ToolResultPart } from '../../model/index.ts'
 import { readArguments, writeArguments } from '../provider/plain-parts.ts'
 import type { ChatMessage, MessageContent, ToolResultContent } from './chat-message.ts'
 
-/** Messages of a conversation as models are shown them: neighbouring results answer one reply, so they make one message. */
+/** Converts messages of a conversation for models. Adjacent results answer one reply, so they are merged into one message. */
 export function modelMessages(messages: readonly ChatMessage[]): readonly Message[] {
   const names = new Map<string, string>()
   const read: Message[] = []
@@ -26,13 +26,13 @@ function partOf(part: MessageContent, names: Map<string, string>): Part {
   return { type: 'tool-result', toolCallId, name: names.get(toolCallId) ?? '', status, value: result }
 }
 
-/** What is known of a message besides what it says. */
+/** The id and time of a message. */
 interface Frame {
   readonly id: string
   readonly createdAt: number
 }
 
-/** The calls and results among what was said, as messages of a conversation: one for the calls of a reply, then one for each result. Texts of models are left out. */
+/** Converts calls and results to messages of a conversation: one for the calls of a reply, then one for each result. Text of models is left out. */
 export function chatMessages(said: Message, { id, createdAt }: Frame): readonly ChatMessage[] {
   if (said.role === 'assistant') {
     const content = said.content.flatMap((part): MessageContent[] => {
@@ -51,24 +51,24 @@ export function chatMessages(said: Message, { id, createdAt }: Frame): readonly 
   })
 }
 
-/** A result as a conversation has it. */
+/** Converts a tool result to the content of a conversation. */
 export function resultContent({ toolCallId, status, value }: ToolResultPart): ToolResultContent {
   return { type: 'tool_result', toolCallId, status: status === 'ok' ? 'ok' : 'error', result: value }
 }
 
-/** Text and files; what only models and providers understand is not shown. */
+/** Keeps text and files. Parts that only models and providers understand are left out. */
 export function plainPart(part: Part): MessageContent[] {
   return part.type === 'text' || part.type === 'image' || part.type === 'file' ? [part] : []
 }
 
-/** What a model said, without its visible text: the calls stay, with their results. */
+/** Removes the visible text of a model's message: its calls stay, with their results. Returns undefined if no call remains. */
 export function withoutText(message: Message): Message | undefined {
   if (message.role !== 'assistant') return message
   const content = message.content.filter(({ type }) => type !== 'text')
   return content.some(({ type }) => type === 'tool-call') ? { ...message, content } : undefined
 }
 
-/** A whole transcript as a conversation has it, texts of models included. What was said outside a conversation has no time. */
+/** Converts a whole transcript to messages of a conversation, including text of models. Messages without a time get 0. */
 export function wholeMessages(said: readonly Message[], id: string): readonly ChatMessage[] {
   return said.flatMap((message, index): readonly ChatMessage[] => {
     const frame = { id: message.id ?? `${id}.${index + 1}`, createdAt: message.createdAt ?? 0 }

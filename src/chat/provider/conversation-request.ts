@@ -15,8 +15,8 @@ import type { ProviderRequest, ProviderResponseChunk } from './provider-types.ts
 import { writeArguments } from './plain-parts.ts'
 
 /**
- * A conversation as the provider of an agent is asked to continue it: the system prompt of Atlas, then that of the agent, then the messages that fit into the
- * history window. Tools are offered where the provider can call them.
+ * Builds the provider request that continues a conversation: the system prompt of Atlas, then that of the agent, then the messages that fit into the history
+ * window. Tools are offered if the provider can call them.
  *
  * @example
  * ```ts
@@ -68,7 +68,7 @@ function toolSpec(given: object): ToolSpec {
 }
 
 /**
- * The answer of a provider as one message: its text in one part, then its calls in their order.
+ * Builds one message from the chunks of a provider: its text in one part, then its calls in order.
  *
  * @example
  * ```ts

@@ -5,7 +5,7 @@ import type { Provider, ProviderCall, ProviderRequest, ProviderResponseChunk } f
 import { plainCall, readPlainMessages, readPlainTools } from './plain-messages.ts'
 
 /**
- * Makes a provider with `complete` and `stream` of a model, or of a function that finds the model a request names.
+ * Makes a provider with `complete` and `stream` from a model, or from a function that returns the model for a name.
  *
  * @example
  * ```ts
@@ -45,7 +45,7 @@ export function toAtlasProvider(model: Model | ((name: string) => Model), id?: s
   }
 }
 
-/** Text and calls, whole or in pieces. Calls that the provider executes itself are left out. */
+/** Converts text and calls, whole or in deltas, to chunks. Calls that the provider executes itself are left out. */
 function chunkOf(part: { readonly type: string }): ProviderResponseChunk[] {
   const said = part as ModelPart | { readonly type: 'text'; readonly text: string }
   if (said.type === 'text' || said.type === 'text-delta') return [{ type: 'text', text: said.text }]

@@ -2,12 +2,12 @@ import { type Message, type ToolResultPart, textOf, toolCallsOf, toolResultsOf }
 import type { ModelPart, ToolSpec } from '../../model/index.ts'
 import { readArguments, resultText, writeArguments } from './plain-parts.ts'
 
-/** A message as shapes have it that know only text, calls and results: each result is a message of its own. */
+/** A message in formats that support only text, calls and results: each result is a message of its own. */
 export interface PlainMessage {
   readonly role: Message['role']
   readonly content: string
   readonly calls: readonly PlainCall[]
-  /** Which call a tool answers, and its name. */
+  /** Id and tool name of the call that a result answers. */
   readonly callId?: string | undefined
   readonly name?: string | undefined
 }
@@ -15,7 +15,7 @@ export interface PlainMessage {
 interface PlainCall {
   readonly id: string
   readonly name: string
-  /** A value, or a text of JSON. */
+  /** A value, or JSON text. */
   readonly arguments: unknown
 }
 
@@ -25,7 +25,7 @@ interface PlainTool {
   readonly parameters: unknown
 }
 
-/** Messages as shapes have them that know only text, calls and results. */
+/** Converts messages to plain messages. */
 export function plainMessages(messages: readonly Message[]): readonly PlainMessage[] {
   return messages.flatMap((message): PlainMessage[] => {
     const { role } = message
@@ -36,19 +36,22 @@ export function plainMessages(messages: readonly Message[]): readonly PlainMessa
   })
 }
 
-/** A call as they have it. */
+/** Converts a call to a plain call. */
 export function plainCall(
   call: Parameters<typeof writeArguments>[0] & { readonly toolCallId: string; readonly name: string },
 ): PlainCall {
   return { id: call.toolCallId, name: call.name, arguments: writeArguments(call) }
 }
 
-/** The same, read. */
+/** Converts a plain call to a part of a model's answer. */
 export function callPart({ id, name, arguments: given }: PlainCall): Extract<ModelPart, { type: 'tool-call' }> {
   return { type: 'tool-call', toolCallId: id, name, ...readArguments(given) }
 }
 
-/** Neighbouring results answer one reply, so they make one message. One that does not say which call it answers is matched by its name. */
+/**
+ * Converts plain messages to model messages. Adjacent results answer one reply, so they are merged into one message. A result without a call id is matched by
+ * its tool name.
+ */
 export function readPlainMessages(messages: readonly PlainMessage[]): readonly Message[] {
   const read: Message[] = []
   let open: readonly PlainCall[] = []
@@ -80,17 +83,17 @@ function addResult(read: Message[], result: ToolResultPart): void {
   else read.push({ role: 'tool', content: [result] })
 }
 
-/** Tools as they have them. */
+/** Converts tools to plain tools. */
 export function plainTools(tools: readonly ToolSpec[]): readonly PlainTool[] {
   return tools.map(({ name, description, inputSchema }) => {
     return { name, ...(description === undefined ? {} : { description }), parameters: inputSchema }
   })
 }
 
-/** The same, read. */
+/** Converts plain tools to tools. */
 export function readPlainTools(tools: readonly PlainTool[]): readonly ToolSpec[] {
   return tools.map(({ name, description, parameters }) => {
-    // A schema is JSON by its nature.
+    // A schema is always JSON.
     return {
       name,
       ...(description === undefined ? {} : { description }),

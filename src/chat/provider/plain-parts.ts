@@ -8,8 +8,8 @@ import type { TokenUsage } from '../../model/index.ts'
 type Input = Pick<ToolCallOut, 'input' | 'invalid'>
 
 /**
- * Arguments in shapes that leave open whether they are a value or a text of JSON. A text is always read as JSON, so a text that is meant
- * as a value is written in quotes: whatever is written is read back as it was.
+ * Writes arguments for formats in which they may be a value or JSON text. Text is always parsed as JSON, so a string value is written in quotes: reading
+ * returns what was written.
  */
 export function writeArguments({ input, invalid }: Input): Json {
   return invalid ?? (typeof input === 'string' ? JSON.stringify(input) : input)
@@ -20,12 +20,12 @@ export function readArguments(given: unknown): Input {
   return { input: given === undefined ? {} : toPlain(given).value }
 }
 
-/** What a model that reads only text is told of a result. */
+/** Returns a tool result as text, for models that read only text. */
 export function resultText(result: ToolResultPart): string {
   return resultAsText(result)
 }
 
-/** A warning for what cannot be said in plain text. Pictures and files; what a provider keeps for itself is no loss. */
+/** Returns a warning if messages contain images or files, which plain text cannot carry. Parts that are private to a provider are no loss. */
 export function lossOf(messages: readonly Message[]): readonly ModelPart[] {
   const lost = messages.flatMap(({ content }) => content).filter(({ type }) => type === 'image' || type === 'file')
   return lost.length === 0
@@ -35,26 +35,26 @@ export function lossOf(messages: readonly Message[]): readonly ModelPart[] {
 
 const REASONS: readonly unknown[] = ['stop', 'tool-calls', 'length', 'content-filter', 'error', 'other']
 
-/** Why an answer ended, where the word is known here. */
+/** Returns the finish reason if it is a known one. */
 export function readReason(given: unknown): FinishReason | undefined {
   return REASONS.includes(given) ? (given as FinishReason) : undefined
 }
 
-/** Counts under either of their usual names. */
+/** Reads token counts under either of their usual names. */
 export function readUsage(given: unknown): TokenUsage | undefined {
   if (typeof given !== 'object' || given === null) return undefined
   const counts = given as Record<string, unknown>
   const input = counts['inputTokens'] ?? counts['promptTokens']
   const output = counts['outputTokens'] ?? counts['completionTokens']
   if (typeof input !== 'number' && typeof output !== 'number') return undefined
-  // A side that was left out is not known, and is estimated where the stream is folded.
+  // A missing count is unknown, and is estimated when the stream is folded.
   return {
     ...(typeof input === 'number' ? { inputTokens: input } : {}),
     ...(typeof output === 'number' ? { outputTokens: output } : {}),
   } as TokenUsage
 }
 
-/** Reads an iterable to its end, but not past the signal: shapes without a signal of their own are left behind. */
+/** Reads an iterable until it ends or the signal aborts. A source that does not support signals is abandoned then. */
 export async function* readUntilCut<T>(source: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
   const iterator = source[Symbol.asyncIterator]()
   let reject: (error: Error) => void = () => {}
@@ -76,7 +76,7 @@ export async function* readUntilCut<T>(source: AsyncIterable<T>, signal: AbortSi
     }
   } finally {
     signal.removeEventListener('abort', onAbort)
-    // Not awaited: a source that hangs would hang us with it.
+    // Not awaited: a source that hangs would block this generator too.
     if (!isOver) iterator.return?.().catch(() => {})
   }
 }

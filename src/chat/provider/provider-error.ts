@@ -1,7 +1,7 @@
 import { MandateError } from '../../core/index.ts'
 import type { ErrorCode } from '../../core/index.ts'
 
-/** What is told of a provider's failure. */
+/** Details of a provider's failure. */
 interface ProviderFailure {
   readonly code?: ErrorCode | undefined
   readonly info?: unknown
@@ -9,7 +9,7 @@ interface ProviderFailure {
 }
 
 /**
- * The provider of an agent failed: its network, its service or its answer. `info` says whether it is worth another try, where that is known.
+ * An error of an agent's provider: its network, its service or its answer. `retriable` is true if a retry may succeed.
  *
  * @example
  * ```ts
@@ -21,7 +21,7 @@ interface ProviderFailure {
  * ```
  */
 export class ProviderError extends MandateError {
-  /** HTTP status, where there was one. */
+  /** The HTTP status, if there was one. */
   readonly status: number | undefined
   readonly retriable: boolean
 
@@ -34,7 +34,7 @@ export class ProviderError extends MandateError {
   }
 }
 
-/** Why a turn failed: a `ProviderError` where its model did. */
+/** Converts the error of a turn; to a `ProviderError` if its model failed. */
 export function turnError(error: {
   readonly code: string
   readonly message: string

@@ -6,11 +6,11 @@ import type { Provider, ProviderRequest, ProviderResponseChunk } from './provide
 import { badAnswer, checkShape } from './shape-check.ts'
 import { lossOf, readReason, readUntilCut, readUsage } from './plain-parts.ts'
 
-/** Which calls want their answer in one piece. */
+/** Whether a call needs its answer in one piece. */
 type IsWhole = (call: ModelCallContext) => boolean
 
 /**
- * Makes a model of a provider with `complete` and `stream`. It is streamed when the provider says that it can be.
+ * Makes a model from a provider with `complete` and `stream`. It streams if the provider can.
  *
  * @example
  * ```ts
@@ -23,7 +23,7 @@ export function fromAtlasProvider(provider: Provider, modelId: string): Model {
   return providerModel(provider, modelId, () => false)
 }
 
-/** The same, asking for whole answers where those are wanted. */
+/** Makes a model from a provider. Calls for which `isWhole` returns true use `complete`. */
 export function providerModel(provider: Provider, modelId: string, isWhole: IsWhole): Model {
   checkShape(provider, { what: 'provider with `complete` and `stream`', methods: ['complete'], named: 'id' })
   const { streaming, tools } = capabilitiesOf(provider)
@@ -50,14 +50,14 @@ export function providerModel(provider: Provider, modelId: string, isWhole: IsWh
   }
 }
 
-/** What a provider can do, by its word or by its shape. */
+/** Returns the capabilities that a provider declares, with defaults from its shape. */
 export function capabilitiesOf(provider: Provider): Provider['capabilities'] {
   const told: Partial<Provider['capabilities']> = (provider as Partial<Provider>).capabilities ?? {}
   const { streaming = typeof provider.stream === 'function', tools = true } = told
   return { streaming, tools }
 }
 
-/** A provider that keeps its connection open after `done` is not waited for. */
+/** Ends at `done`, without waiting for a provider that keeps its connection open. */
 async function* untilDone(chunks: AsyncIterable<ProviderResponseChunk>): AsyncGenerator<ProviderResponseChunk> {
   for await (const chunk of chunks) {
     yield chunk
@@ -70,7 +70,7 @@ function listOf(answer: readonly ProviderResponseChunk[], provider: string): rea
   throw badAnswer(provider, 'no list of chunks')
 }
 
-/** A request of ours as a provider is asked it. */
+/** Converts a model request to a provider request. */
 export function providerRequest(request: ModelRequest, model: string, withTools: boolean): ProviderRequest {
   const { messages, tools = [], toolChoice, temperature, maxOutputTokens } = request
   const hasTools = withTools && tools.length > 0
@@ -90,7 +90,7 @@ export function providerRequest(request: ModelRequest, model: string, withTools:
   }
 }
 
-/** A chunk as parts of a model's answer. */
+/** Converts a chunk to parts of a model's answer. */
 export function* partsOf(chunk: ProviderResponseChunk): Generator<ModelPart> {
   const { type, text, toolCall, metadata } = checkChunk(chunk)
   if (type === 'text' && text !== undefined) yield { type: 'text-delta', text }
@@ -102,7 +102,7 @@ export function* partsOf(chunk: ProviderResponseChunk): Generator<ModelPart> {
   if (reason !== undefined) yield { type: 'finish', reason }
 }
 
-/** A call that cannot be read must not get lost: without it, the answer would look whole. */
+/** Throws on a chunk that cannot be read. If a malformed call were dropped, the answer would look complete. */
 function checkChunk(chunk: ProviderResponseChunk): ProviderResponseChunk {
   const isCallWithoutName = chunk?.type === 'tool_call' && typeof chunk.toolCall?.name !== 'string'
   if (isRecord(chunk) && !isCallWithoutName) return chunk

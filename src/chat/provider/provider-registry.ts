@@ -3,7 +3,7 @@ import { checkShape } from './shape-check.ts'
 import type { Provider } from './provider-types.ts'
 
 /**
- * Providers by their ids: what agents name with `provider`.
+ * Providers by id. Agents refer to them by `provider`.
  *
  * @example
  * ```ts
@@ -21,7 +21,7 @@ export class ProviderRegistry {
     for (const provider of providers) this.register(provider)
   }
 
-  /** Adds a provider. Two of one id are refused. */
+  /** Adds a provider. Throws if its id is taken. */
   register(provider: Provider): this {
     checkShape(provider, { what: 'provider with `complete` and `stream`', methods: ['complete'], named: 'id' })
     const id = checkName(provider.id, 'The id of a provider')
@@ -31,7 +31,7 @@ export class ProviderRegistry {
     return this
   }
 
-  /** The provider, or an error that says what there is. */
+  /** Returns the provider. Throws an error that lists the registered ids if there is none. */
   get(id: string): Provider {
     const provider = this.#providers.get(id)
     if (provider !== undefined) return provider

@@ -1,17 +1,17 @@
-/** What a provider can do. Tools are offered only to one that can call them; one that does not stream answers in one piece. */
+/** The capabilities of a provider. Tools are offered only if it can call them; without streaming, it answers in one piece. */
 interface ProviderCapabilities {
   readonly streaming: boolean
   readonly tools: boolean
 }
 
-/** What comes with one call of a provider and is not part of the question. */
+/** What a provider receives with a call besides the request. */
 export interface ProviderCall {
   /** Fires when the answer is no longer wanted. */
   readonly signal: AbortSignal
 }
 
 /**
- * A provider of models with `complete` and `stream`. It is all that stands between an agent and a service on the network.
+ * A provider of models with `complete` and `stream`: the only interface between an agent and a service on the network.
  *
  * @example
  * ```ts
@@ -33,7 +33,7 @@ export interface Provider {
   stream(request: ProviderRequest, call?: ProviderCall): AsyncIterable<ProviderResponseChunk>
 }
 
-/** What a provider is asked. */
+/** A request to a provider. */
 export interface ProviderRequest {
   readonly model: string
   readonly messages: readonly ProviderRequestMessage[]
@@ -51,7 +51,7 @@ interface ProviderRequestMessage {
   readonly name?: string | undefined
   /** The calls of an assistant. */
   readonly tool_calls?: readonly ProviderToolCall[] | undefined
-  /** Which call a tool answers. */
+  /** Id of the call that a tool result answers. */
   readonly tool_call_id?: string | undefined
 }
 
@@ -64,15 +64,15 @@ interface ProviderTool {
 interface ProviderToolCall {
   readonly id: string
   readonly name: string
-  /** A value, or a text of JSON. */
+  /** A value, or JSON text. */
   readonly arguments: unknown
 }
 
-/** One piece of an answer. */
+/** One chunk of an answer. */
 export interface ProviderResponseChunk {
   readonly type: 'text' | 'tool_call' | 'done'
   readonly text?: string | undefined
   readonly toolCall?: ProviderToolCall | undefined
-  /** `done` may tell `{ finishReason, usage }` here. */
+  /** `done` may carry `{ finishReason, usage }` here. */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined
 }

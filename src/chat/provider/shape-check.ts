@@ -1,14 +1,14 @@
 import { MandateError } from '../../core/index.ts'
 
 interface Shape {
-  /** What it is, in its own words. */
+  /** A description for the error message. */
   readonly what: string
   readonly methods: readonly string[]
-  /** The member that names it, if it has one. */
+  /** The property that identifies it, if it has one. */
   readonly named?: string | undefined
 }
 
-/** Refuses what cannot be called, when it is handed over instead of in the middle of a run. */
+/** Throws on an object that lacks methods when it is passed in, rather than in the middle of a run. */
 export function checkShape(given: unknown, { what, methods, named }: Shape): void {
   const members = (typeof given === 'object' && given !== null ? given : {}) as Record<string, unknown>
   const missing = methods.filter((name) => typeof members[name] !== 'function')
@@ -20,7 +20,7 @@ export function checkShape(given: unknown, { what, methods, named }: Shape): voi
   )
 }
 
-/** What was answered, if it is an object with these lists; an answer of another shape is a failed call, not a crash. */
+/** Returns the answer if it is an object with these lists. An answer of another shape is a failed call, not a crash. */
 export function answerWith<T>(answer: T, lists: readonly (keyof T & string)[], provider: string): T {
   const members = (typeof answer === 'object' && answer !== null ? answer : {}) as Partial<T>
   const missing = lists.filter((name) => !Array.isArray(members[name]))
@@ -28,7 +28,7 @@ export function answerWith<T>(answer: T, lists: readonly (keyof T & string)[], p
   throw badAnswer(provider, missing.length === 0 ? 'nothing' : `no list of \`${missing.join('` and `')}\``)
 }
 
-/** An answer that cannot be read. */
+/** The error for an answer that cannot be read. */
 export function badAnswer(provider: string, given: string): MandateError {
   const info = { retriable: false }
   return new MandateError('MODEL_FAILED', `"${provider}" answered with ${given}, so its answer cannot be read.`, {
