@@ -7,11 +7,11 @@ import type { ConversationRoom } from './conversation-room.ts'
 interface Fork {
   /** The id of the new conversation. */
   readonly id: string
-  /** How many turns it has; without so many of the last ones where it is negative. */
+  /** Number of turns to copy; a negative number leaves out that many of the last turns. */
   readonly turns: number | undefined
 }
 
-/** Makes a new conversation of the turns of another. A turn that is under way or waits is not among them. */
+/** Creates a conversation from the turns of another. A running or suspended turn is not copied. */
 export async function forkConversation(
   room: ConversationRoom,
   by: Identity,
@@ -22,7 +22,7 @@ export async function forkConversation(
   const before = await room.settled(by, of)
   const blocks = firstTurns(await keeper.blocks(before), turns, before.turn !== null)
   const metadata = { ...before.metadata, forkedFrom: of }
-  // First the head: its id may be another conversation's, whose blocks must not be touched.
+  // The head is written first: if its id belongs to another conversation, that one's blocks must not be touched.
   const { blocksId } = await room.create(by, { id, agentId: before.agentId, metadata })
   const { journal } = room.service
   for (const [index, block] of blocks.entries())
@@ -30,7 +30,7 @@ export async function forkConversation(
   return keeper.change(id, (head) => ({ ...head, blocks: blocks.length }))
 }
 
-/** The blocks up to a turn, with what was added alone before it. A turn that is open is the last one, which counts but is not copied. */
+/** Returns the blocks of the first turns, with the messages that were appended between them. An open turn counts as the last one but is not copied. */
 function firstTurns(
   blocks: readonly ConversationBlock[],
   turns: number | undefined,
@@ -49,7 +49,7 @@ function firstTurns(
   )
 }
 
-/** A block with the bytes of its large files: they are kept with a run of the other conversation, which those of this one cannot refer to. */
+/** Embeds the bytes of a block's large files: they are stored with a run of the original conversation, which runs of the copy cannot refer to. */
 async function withOwnFiles(journal: Journal, block: ConversationBlock): Promise<ConversationBlock> {
   const { runId, said: messages } = block
   return runId === undefined ? block : { ...block, said: (await withFiles(journal, runId, { messages })).messages }

@@ -6,10 +6,10 @@ import { redactedBy } from '../../run/index.ts'
 import type { ConversationBlock, ConversationHead } from './conversation-record.ts'
 import type { ConversationStore } from './conversation-store.ts'
 
-/** Conversations whose blocks are kept in memory: the others are read again. */
+/** Number of conversations whose blocks are cached. */
 const CACHED_MAX = 100
 
-/** Changes heads and reads blocks. Every change is made on the head that was read, or again on the one that came between. */
+/** Changes heads and reads blocks. A change is a compare-and-set: after a conflict it is applied again, to the newer head. */
 export class ConversationKeeper {
   readonly store: ConversationStore
   readonly #kernel: ReturnType<typeof kernelOf>
@@ -33,12 +33,12 @@ export class ConversationKeeper {
     return newId(prefix, this.#kernel.clock, this.#kernel.random)
   }
 
-  /** As a journal of the service would have it. */
+  /** Redacts a value as the journal of the service does. */
   redacted<T extends object>(value: T): T {
     return redactedBy(this.#kernel, value as unknown as Json) as unknown as T
   }
 
-  /** One after the other on one conversation, within this process. */
+  /** Runs work on one conversation serially, within this process. */
   inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
     const before = this.#queues.get(id) ?? Promise.resolve()
     const next = before.then(work, work)
@@ -56,7 +56,7 @@ export class ConversationKeeper {
     throw unknownConversation(id)
   }
 
-  /** Changes a head; `edit` gives the new one, or nothing when there is nothing to change any more. Gives the head that holds then. */
+  /** Changes a head: `edit` returns the new head, or undefined for no change. Returns the head that is stored afterwards. */
   async change(
     id: string,
     edit: (head: ConversationHead) => ConversationHead | undefined | Promise<ConversationHead | undefined>,
@@ -70,7 +70,7 @@ export class ConversationKeeper {
     }
   }
 
-  /** The blocks of a conversation, in order. Blocks never change, so those that are known are not read again. */
+  /** Returns the blocks of a conversation, in order. Blocks never change, so cached blocks are not read again. */
   async blocks({ blocksId, blocks: count }: ConversationHead): Promise<readonly ConversationBlock[]> {
     const known = this.#blocks.get(blocksId) ?? []
     const all = known.length >= count ? known : [...known, ...(await this.store.readBlocks(blocksId, known.length))]
@@ -87,7 +87,7 @@ export class ConversationKeeper {
   }
 }
 
-/** The error for a conversation that is not there, or not for this identity to see. */
+/** The error for a conversation that does not exist, or that this identity may not see. */
 export function unknownConversation(id: string): MandateError {
   return new MandateError('NOT_FOUND', `There is no conversation "${id}". List the conversations to see what there is.`)
 }

@@ -23,19 +23,19 @@ import { cancelTurn } from './turn-end.ts'
 import { checkOwnSession, nothingOpen, withTurn } from './turn-scene.ts'
 import type { TurnScene } from './turn-scene.ts'
 
-/** What can be said of one message: who answers, tools, limits, a signal. */
+/** Options of one message: the agent that answers, tools, limits, an abort signal. */
 export interface SendOptions {
-  /** Who answers this message. */
+  /** The agent that answers this message. */
   readonly agentId?: string | undefined
   /** `auto`, `none`, `required`, or the name of a tool. */
   readonly toolChoice?: string | undefined
-  /** What the agent is told before its own instructions. */
+  /** Instructions placed before the agent's own. */
   readonly instructions?: string | undefined
   readonly budget?: BudgetLimits | undefined
   readonly signal?: AbortSignal | undefined
-  /** A message that is sent again under the same key gives the turn that exists, and is not answered twice. */
+  /** Idempotency key: a message that is sent again under the same key returns the existing turn, and is not answered twice. */
   readonly idempotencyKey?: string | undefined
-  /** `false` refuses the message (`RUN_STATE`) while a turn is under way, instead of letting it wait in this process. */
+  /** `false` rejects the message (`RUN_STATE`) while a turn is running, instead of queueing it in this process. */
   readonly queue?: boolean | undefined
 }
 
@@ -49,24 +49,24 @@ const SEND: FieldNames<SendOptions> = {
   queue: true,
 }
 
-/** A message that is sent, and who has a say in its turn. */
+/** A message to send, with the hooks of its turn. */
 interface Sent {
   readonly message: GivenMessage
   readonly options: SendOptions
   readonly hooks?: TurnHooks | undefined
-  /** Waited for first: the conversation may have to be made. */
+  /** Awaited first: creates the conversation if it does not exist. */
   readonly opening?: Promise<unknown> | undefined
 }
 
-/** Who may add messages that nobody answers: not tools. */
+/** Roles of messages that can be appended without an answer: all except `tool`. */
 const APPENDED: readonly [ChatRole, ...ChatRole[]] = ['user', 'assistant', 'system']
 
-/** The conversations of a service, for whoever asks in the name of an identity. */
+/** The conversations of a service. Methods take the identity that they act for. */
 export class ConversationRoom {
   readonly service: AgentService
   readonly keeper: ConversationKeeper
   readonly #parked = new Map<string, TurnRun>()
-  /** Messages whose turns this process takes, by their runs. */
+  /** Streams of the messages whose turns this process takes, by run id. */
   readonly #streams = new Map<string, LiveStream>()
 
   constructor(service: AgentService, store: ConversationStore) {
@@ -96,14 +96,14 @@ export class ConversationRoom {
     throw new MandateError('DUPLICATE', `There is a conversation "${id}" already. Give another id, or open that one.`)
   }
 
-  /** The head of a conversation that this identity may speak in. */
+  /** Returns the head of a conversation that this identity owns. */
   async owned(by: Identity, id: string): Promise<ConversationHead> {
     const head = await this.keeper.read(id)
     if (head.owner === by.id) return head
     throw unknownConversation(id)
   }
 
-  /** The head of one that it may read: its own, or any with the right to read journals. */
+  /** Returns the head of a conversation that this identity may read: its own, or any with the permission to read journals. */
   async readable(by: Identity, id: string): Promise<ConversationHead> {
     const head = await this.keeper.read(id)
     if (head.owner === by.id) return head
@@ -115,7 +115,7 @@ export class ConversationRoom {
     return head
   }
 
-  /** The messages, those of a turn that is under way as far as it is. */
+  /** Returns the messages, including those that an open turn has so far. */
   async messages(by: Identity, head: ConversationHead): Promise<readonly ChatMessage[]> {
     const blocks = await this.keeper.blocks(head)
     const settled = blocks.flatMap(({ messages }) => messages)
@@ -123,7 +123,7 @@ export class ConversationRoom {
     return view === undefined ? settled : [...settled, ...(await view.messages())]
   }
 
-  /** The runs of all turns, the open one last. */
+  /** Returns the run ids of all turns, the open one last. */
   async runs(head: ConversationHead): Promise<readonly string[]> {
     const blocks = await this.keeper.blocks(head)
     return [...blocks.flatMap(({ runId }) => runId ?? []), ...(head.turn === null ? [] : [head.turn.runId])]
@@ -140,18 +140,18 @@ export class ConversationRoom {
     await this.keeper.change(id, (head) => ({ ...head, metadata }))
   }
 
-  /** The open turn as its run has it; undefined where there is none. */
+  /** Returns the open turn as its journal has it; undefined when there is none. */
   async view(by: Identity, { turn }: ConversationHead): Promise<Awaited<ReturnType<typeof viewTurn>> | undefined> {
     return turn === null ? undefined : viewTurn(this.#place(by), turn, this.keeper.now())
   }
 
-  /** The head of a conversation that this identity may speak in. A turn whose run is over is stored first. */
+  /** Returns the head of a conversation that this identity owns. An open turn whose run has ended is stored first. */
   async settled(by: Identity, id: string): Promise<ConversationHead> {
     await settleEnded(this.#scene(by, id, NO_HOOKS), await this.owned(by, id))
     return this.owned(by, id)
   }
 
-  /** Adds a message that nobody answers: alone, or to the turn that is under way. */
+  /** Adds a message that is not answered: as a block of its own, or to the open turn. */
   async append(by: Identity, id: string, given: GivenMessage, metadata: JsonObject = {}): Promise<ChatMessage> {
     const { keeper } = this
     const read = readMessage(given, { roles: APPENDED, newId: () => keeper.newId('message'), now: () => keeper.now() })
@@ -172,7 +172,7 @@ export class ConversationRoom {
     return message
   }
 
-  /** Sends a message; whatever goes wrong is told by the stream. */
+  /** Sends a message. The stream reports all errors. */
   send(by: Identity, id: string, { message, options, hooks = NO_HOOKS, opening }: Sent): LiveStream {
     const { keeper } = this
     const { idempotencyKey: key, queue = true } = options
@@ -197,12 +197,12 @@ export class ConversationRoom {
         if (this.#streams.get(stream.streamId) === stream) this.#streams.delete(stream.streamId)
       }
     }
-    // What does not wait for others needs no place among those that do.
+    // A message that does not wait for other turns is not queued.
     void (queue ? keeper.inTurn(id, take) : take())
     return stream
   }
 
-  /** What cannot be sent fails at once, and not when its turn comes. */
+  /** Validates a message at once, not when its turn begins. */
   #checkSent(message: GivenMessage, options: SendOptions): void {
     checkFields(options, 'an option of sending a message', SEND, 'INPUT_INVALID')
     const { idempotencyKey: key } = options
@@ -212,7 +212,7 @@ export class ConversationRoom {
     readMessage(message, { roles: ['user'], newId: () => 'new', now: () => 0 })
   }
 
-  /** The id and the time of a message are those of its turn. */
+  /** Reads a message when its turn begins: its id and time are generated then. */
   #readSent(message: GivenMessage): ChatMessage {
     const { keeper } = this
     return readMessage(message, {
@@ -222,7 +222,7 @@ export class ConversationRoom {
     })
   }
 
-  /** Goes on with the open turn. */
+  /** Continues the open turn. */
   async continue(by: Identity, id: string, hooks: TurnHooks = NO_HOOKS): Promise<LiveStream> {
     const { turn } = await this.owned(by, id)
     if (turn === null) throw nothingOpen(id)
@@ -234,7 +234,7 @@ export class ConversationRoom {
   async cancel(by: Identity, id: string, reason: string): Promise<void> {
     const { turn } = await this.owned(by, id)
     if (turn === null) return
-    // While its agent is chosen there is no run to cancel.
+    // While the agent is being chosen, there is no run to cancel.
     const choosing = turn.status === 'starting' ? this.#streams.get(turn.runId) : undefined
     await (choosing === undefined ? cancelTurn(this.#scene(by, id, NO_HOOKS), turn, reason) : choosing.cancel(reason))
   }
@@ -253,7 +253,7 @@ export class ConversationRoom {
   }
 }
 
-/** Follows from who sends where under which key, so that every process finds the turn of a message that is sent again. */
+/** Derives the run id from identity, conversation and key, so that every process finds the turn of a message that is sent again. */
 function keyedRunId(by: Identity, conversation: string, key: string): string {
   return `run_${sha256(canonical([by.id, conversation, key])).slice(0, 32)}`
 }

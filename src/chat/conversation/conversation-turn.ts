@@ -16,7 +16,7 @@ import { abandonTurn, park, settle, storedAnswer } from './turn-end.ts'
 import { contextOf, followedIn, nothingOpen, requestOf, runOf } from './turn-scene.ts'
 import type { TurnScene } from './turn-scene.ts'
 
-/** What a message is sent with. */
+/** Options of the message that begins a turn. */
 interface TurnOptions {
   readonly agentId?: string | undefined
   readonly instructions?: string | undefined
@@ -25,14 +25,14 @@ interface TurnOptions {
   readonly queue?: boolean | undefined
 }
 
-/** A message on its way. */
+/** A message that is being sent. */
 interface Sending {
   readonly message: ChatMessage
   readonly options: TurnOptions
   readonly stream: LiveStream
 }
 
-/** Takes one turn: stores the message, runs the agent, stores what it said. Whatever goes wrong is told to the stream. */
+/** Takes one turn: stores the message, runs the agent, stores its answer. The stream reports all errors. */
 export async function takeTurn(scene: TurnScene, sending: Sending): Promise<void> {
   const { stream, options } = sending
   try {
@@ -51,7 +51,7 @@ export async function takeTurn(scene: TurnScene, sending: Sending): Promise<void
       await follow(scene, { stream, run, isResumed: false, drive: () => run.start(request) })
       return false
     })
-    // The claim on that turn is not this message's to keep.
+    // The lease of the existing turn is extended by the process that runs it, not here.
     if (isRepeated) await repeatTurn(scene, stream)
   } catch (error) {
     giveUp(scene, stream, error)
@@ -67,11 +67,11 @@ async function keepingClaim<T>(scene: TurnScene, runId: string, work: () => Prom
   }
 }
 
-/** Goes on with a turn that waited for a person, or whose process ended. */
+/** Continues a turn that waited for a person, or whose process ended. */
 export async function continueTurn(scene: TurnScene, stream: LiveStream, turn: OpenTurn): Promise<void> {
   try {
     const run = runOf(scene, turn)
-    // What waits for a person has begun: where its journal is not here, there is nothing to go on with.
+    // A suspended turn has a run already: if its journal is not in this store, it cannot be continued.
     const request = turn.status === 'suspended' ? undefined : await requestOf(scene, await scene.keeper.read(scene.id))
     await keepingClaim(scene, turn.runId, () =>
       follow(scene, { stream, run, isResumed: true, drive: () => run.resume(request) }),
@@ -87,7 +87,7 @@ function giveUp(scene: TurnScene, stream: LiveStream, error: unknown): void {
   stream.fail(failure)
 }
 
-/** There is no run, and none is begun. */
+/** Ends the stream of a message for which no run was started. */
 function cancelQueued(scene: TurnScene, stream: LiveStream): void {
   const answer: ChatMessage = {
     id: `${stream.streamId}.answer`,
@@ -100,7 +100,7 @@ function cancelQueued(scene: TurnScene, stream: LiveStream): void {
   stream.end(answer, 'cancelled')
 }
 
-/** Gives what the turn of a message came to that was sent before. */
+/** Returns the result of a turn whose message was sent before under the same key. */
 async function repeatTurn(scene: TurnScene, stream: LiveStream): Promise<void> {
   const { keeper, id, place } = scene
   const { streamId } = stream
@@ -111,7 +111,7 @@ async function repeatTurn(scene: TurnScene, stream: LiveStream): Promise<void> {
     if (turn?.runId !== streamId) {
       const [result, answer] = [await place.as.result(streamId), await storedAnswer(scene, streamId)]
       if (answer !== null) stream.push(chatText(answer))
-      // Listeners were told when it happened.
+      // Listeners were called when the turn ended.
       return finish({ ...scene, hooks: NO_HOOKS }, { stream, result, answer })
     }
     const { status, pending } = await viewTurn(place, turn, keeper.now())
@@ -168,8 +168,8 @@ interface FailedStart {
 }
 
 /**
- * A run that could not begin gives the conversation free. Its message goes, unless listeners were told that it was sent or another process had taken it: sent
- * again, it would otherwise stand there twice.
+ * Releases the conversation after a run could not start. The message is dropped, so that sending it again does not store it twice. It is kept if listeners were
+ * notified of it, or if another process had taken the turn.
  */
 async function failedStart(
   scene: TurnScene,

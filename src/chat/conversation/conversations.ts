@@ -15,31 +15,31 @@ import type { SendOptions } from './conversation-room.ts'
 import type { ConversationStore } from './conversation-store.ts'
 import { databaseConversations } from './database-conversations.ts'
 
-/** A conversation in a list: without its messages. */
+/** A conversation in a list, without its messages. */
 interface ConversationSummary extends Omit<Conversation, 'messages'> {
-  /** The id of the identity whose conversation it is. */
+  /** Id of the identity that owns the conversation. */
   readonly owner: string
   /** The agent that answers where a message names none. */
   readonly agentId: string | null
   readonly createdAt: number
   readonly updatedAt: number
-  /** `running` while a turn is under way; `suspended` while one waits for a person, or to be continued because its process ended. */
+  /** `running` while a turn is running; `suspended` while a turn waits for a person, or to be continued after its process ended. */
   readonly status: 'idle' | 'running' | 'suspended'
-  /** The stream, and the run, of the turn that is under way or waits. */
+  /** Id of the stream and of the run of the open turn. */
   readonly streamId?: string | undefined
-  /** What a suspended turn waits for. */
+  /** The calls that a suspended turn waits for. */
   readonly pending: readonly PendingCall[]
 }
 
-/** A conversation as it is kept. */
+/** A stored conversation with its messages. */
 export interface StoredConversation extends ConversationSummary {
   readonly messages: readonly ChatMessage[]
-  /** The runs of its turns, oldest first: also of those that were copied by a fork, and of the one that is open. */
+  /** Run ids of its turns, oldest first, including turns that a fork copied and the open turn. */
   readonly runs: readonly string[]
 }
 
 interface ConversationsOptions {
-  /** Where they are kept; in memory when absent. */
+  /** Store of the conversations; in memory when absent. */
   readonly store?: ConversationStore | undefined
 }
 
@@ -51,16 +51,16 @@ interface CreateConversationOptions {
 }
 
 interface ListConversationsOptions {
-  /** 50 when absent. */
+  /** Maximum number of conversations; 50 when absent. */
   readonly limit?: number | undefined
-  /** So many are passed over. */
+  /** Number of conversations to skip. */
   readonly offset?: number | undefined
 }
 
 interface ForkConversationOptions {
   /** The id of the new conversation. */
   readonly id?: string | undefined
-  /** How many of its turns are taken over: all when absent; a negative number leaves out so many of the last ones, of which one that is not over is the last. */
+  /** Number of turns to copy; all when absent. A negative number leaves out that many of the last turns; an open turn counts as the last. */
   readonly turns?: number | undefined
 }
 
@@ -70,14 +70,14 @@ const CREATE: FieldNames<CreateConversationOptions> = { id: true, agentId: true,
 const LIST: FieldNames<ListConversationsOptions> = { limit: true, offset: true }
 
 /**
- * Conversations in the name of one identity: its own, and to read, with the right to read journals, those of others. `conversations.as(identity)` makes one
- * for a request.
+ * Conversations as one identity can use them: its own, and with the permission to read journals also those of others, read-only. `conversations.as(identity)`
+ * makes one for a request.
  */
 export class ConversationsAs {
   readonly identity: Identity
   readonly #room: ConversationRoom
 
-  /** `room` is made by `Conversations` and `Atlas`; its type stays out of what users see. */
+  /** `room` is made by `Conversations` and `Atlas`; typed as `object` to keep its type out of the public API. */
   constructor(room: object, identity: Identity) {
     if (!(room instanceof ConversationRoom))
       throw new MandateError('CONFIG_INVALID', 'Views of conversations are made by `conversations.as(identity)`.')
@@ -85,7 +85,7 @@ export class ConversationsAs {
     this.#room = room
   }
 
-  /** Begins a conversation. Its owner is whoever begins it. */
+  /** Creates a conversation, owned by this identity. */
   async create(options: CreateConversationOptions = {}): Promise<StoredConversation> {
     checkFields(options, 'an option of a conversation', CREATE, 'INPUT_INVALID')
     const { keeper, service } = this.#room
@@ -94,12 +94,12 @@ export class ConversationsAs {
     return this.#shown(await this.#room.create(this.identity, { id, agentId, metadata }))
   }
 
-  /** A conversation with its messages; those of a turn that is under way as far as it is. */
+  /** Returns a conversation with its messages, including those that an open turn has so far. */
   async get(id: string): Promise<StoredConversation> {
     return this.#shown(await this.#room.readable(this.identity, id))
   }
 
-  /** The conversations of this identity, the last one spoken in first. */
+  /** Lists the conversations of this identity, the last changed first. */
   async list(options: ListConversationsOptions = {}): Promise<readonly ConversationSummary[]> {
     checkFields(options, 'an option of listing conversations', LIST, 'INPUT_INVALID')
     checkNumbers(options, 'an option of listing conversations', { limit: 'count', offset: 'count' }, 'INPUT_INVALID')
@@ -108,32 +108,32 @@ export class ConversationsAs {
     return Promise.all(heads.map((head) => this.#summary(head)))
   }
 
-  /** Adds a message that nobody is to answer. While a turn is under way it comes after it. */
+  /** Adds a message that is not answered. It comes after a turn that is running. */
   append(id: string, message: GivenMessage): Promise<ChatMessage> {
     return this.#room.append(this.identity, id, message)
   }
 
   /**
-   * Sends a message to the agent of the conversation, or to the one that is named, and returns the answer as a stream at once. It waits for the turns
-   * that were sent before, in any process; a conversation that waits for a person takes no message (`RUN_STATE`).
+   * Sends a message to the agent of the conversation, or to `agentId`, and returns the answer as a stream at once. The message waits for the turns that were
+   * sent before, in any process. A conversation that waits for a person rejects it (`RUN_STATE`).
    */
   send(id: string, message: GivenMessage, options: SendOptions = {}): AtlasStream {
     return this.#room.send(this.identity, id, { message, options })
   }
 
-  /** Goes on with a turn that waited for a person, once that is answered, or whose process ended. The stream has the same id. */
+  /** Continues a turn that waited for a person, once the pending calls are answered, or whose process ended. The stream has the same id. */
   continue(id: string): Promise<AtlasStream> {
     return this.#room.continue(this.identity, id)
   }
 
-  /** Ends the turn that is under way or waits; what was said until then stays. */
+  /** Cancels the running or suspended turn. What it has written so far stays. */
   cancel(id: string, reason = 'cancelled'): Promise<void> {
     return this.#room.cancel(this.identity, id, reason)
   }
 
   /**
-   * A new conversation with the turns of another, which stays as it is: to try something else, or to take back the last turns (`turns: -1`). What they did
-   * outside stays done. `metadata.forkedFrom` says where it comes from.
+   * Creates a conversation with the turns of another, which is not changed: to try an alternative, or to take back the last turns (`turns: -1`). Effects of the
+   * turns are not undone. `metadata.forkedFrom` is the id of the original.
    */
   async fork(id: string, options: ForkConversationOptions = {}): Promise<StoredConversation> {
     checkFields(options, 'an option of forking a conversation', FORK, 'INPUT_INVALID')
@@ -143,20 +143,20 @@ export class ConversationsAs {
     return this.#shown(await forkConversation(this.#room, this.identity, id, { id: own, turns }))
   }
 
-  /** Says who answers from now on where a message names no agent. */
+  /** Sets the agent that answers when a message names none. */
   async setAgent(id: string, agentId: string): Promise<void> {
     this.#room.service.agent(agentId)
     await this.#room.setAgent(this.identity, id, agentId)
   }
 
-  /** Replaces the metadata of a conversation: a title, a folder, whatever belongs to it. */
+  /** Replaces the metadata of a conversation, such as its title or folder. */
   async setMetadata(id: string, metadata: JsonObject): Promise<void> {
     if (!isRecord(metadata))
       throw new MandateError('INPUT_INVALID', 'The metadata of a conversation is an object of plain data.')
     await this.#room.setMetadata(this.identity, id, metadata)
   }
 
-  /** Deletes a conversation with its messages. The journals of its runs stay, with whatever keeps them. */
+  /** Deletes a conversation with its messages. The journals of its runs are not deleted. */
   delete(id: string): Promise<void> {
     return this.#room.delete(this.identity, id)
   }
@@ -184,8 +184,8 @@ export class ConversationsAs {
 }
 
 /**
- * Conversations with the agents of a service, each with an owner. Every turn is a run of the service: gated, journaled, within its budget. Turns of one
- * conversation follow each other, in whichever process they are sent.
+ * Conversations with the agents of a service, each owned by an identity. Every turn is a run of the service: gated, journaled, within its budget. Turns of one
+ * conversation run one after another, also across processes.
  *
  * @example
  * ```ts
@@ -211,13 +211,13 @@ export class Conversations extends ConversationsAs {
     this.#room = room
   }
 
-  /** The same conversations as another identity sees them. Make one for each request. */
+  /** Returns the same conversations for another identity. Make one for each request. */
   as(identity: Identity): ConversationsAs {
     return new ConversationsAs(this.#room, identity)
   }
 }
 
-/** Conversations that are gone with the process. */
+/** Keeps conversations in memory; they are lost when the process ends. */
 export function memoryConversations(service: AgentService): ConversationStore {
   return databaseConversations(inMemoryDatabase({ clock: kernelOf(service).clock }))
 }

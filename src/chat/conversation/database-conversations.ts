@@ -10,7 +10,7 @@ const BLOCKS = 'mandate.conversation-blocks'
 type StoredBlock = { readonly conversation: string; readonly index: number; readonly block: ConversationBlock }
 
 /**
- * Keeps conversations in a database: in memory, SQLite, Postgres, Redis, or one of your own that has `writeIf` and `delete`.
+ * Stores conversations in a database: in memory, SQLite, Postgres, Redis, or a custom one with `writeIf` and `delete`.
  *
  * @example
  * ```ts
@@ -53,10 +53,10 @@ export function databaseConversations(database: DatabaseClient): ConversationSto
         for (const { key } of await database.query(BLOCKS, query, { orderBy: 'index', descending: true }))
           await database.delete!(BLOCKS, key)
       }
-      // Before the head, so that what a crash leaves behind can still be found and deleted.
+      // Blocks are deleted before the head, so that after a crash the remaining ones can still be found and deleted.
       await deleteBlocks()
       await database.delete!(HEADS, id)
-      // A turn that ended in another process may have written one meanwhile.
+      // A turn that ended in another process may have written a block meanwhile.
       await deleteBlocks()
     },
   }
@@ -66,7 +66,7 @@ function blockKey(blocksId: string, index: number): string {
   return `${blocksId}/${String(index).padStart(8, '0')}`
 }
 
-/** As a store gives it back: what is not there is left out. */
+/** Returns a value as a store returns it: undefined fields are left out. */
 function plain(value: object): Json {
   return JSON.parse(JSON.stringify(value)) as Json
 }

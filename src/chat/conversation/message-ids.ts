@@ -2,7 +2,7 @@ import { MandateError, canonical } from '../../core/index.ts'
 import type { ChatMessage } from '../message/chat-message.ts'
 import type { ConversationBlock, ConversationHead } from './conversation-record.ts'
 
-/** Throws where a conversation has a message of this id: sent again, it would be answered, and its effects done, twice. */
+/** Throws when a conversation has a message with this id: a message sent again would be answered, and its effects performed, twice. */
 export function checkMessageId(
   { id, turn }: ConversationHead,
   blocks: readonly ConversationBlock[],
@@ -17,7 +17,7 @@ export function checkMessageId(
     )
 }
 
-/** Whether the turn of a run is in the conversation. Throws where it was begun with another message. */
+/** Whether the turn of a run is in the conversation. Throws when it was begun with another message. */
 export function isRepeated(
   { turn }: ConversationHead,
   blocks: readonly ConversationBlock[],

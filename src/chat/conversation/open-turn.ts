@@ -11,23 +11,23 @@ import { turnEnd } from '../turn/turn-run.ts'
 import type { TurnPlace } from '../turn/turn-run.ts'
 import type { OpenTurn } from './conversation-record.ts'
 
-/** An open turn as its reader sees it. */
+/** The state of an open turn, for readers. */
 interface TurnView {
-  /** `idle` where its run is over, although nothing of it is stored yet. */
+  /** `idle` when its run has ended, even if its messages are not stored yet. */
   readonly status: 'idle' | 'running' | 'suspended'
   readonly pending: readonly PendingCall[]
-  /** Its messages, as far as it is. */
+  /** Returns its messages so far. */
   messages(): Promise<readonly ChatMessage[]>
 }
 
-/** Whether a run is over. */
+/** Whether a run has ended. */
 export function isEnded(state: RunSummary['state'] | undefined): boolean {
   return state !== undefined && state !== 'running' && state !== 'suspended'
 }
 
 /**
- * Reads an open turn by the journal of its run, which may have gone on since the head was written: in another process, or without the conversation. Nothing is
- * stored, so that a reader needs no right to write.
+ * Reads an open turn from the journal of its run, which may have advanced since the head was written: in another process, or outside the conversation. Nothing
+ * is stored, so a reader needs no permission to write.
  */
 export async function viewTurn(place: TurnPlace, turn: OpenTurn, now: number): Promise<TurnView> {
   const { before, prompt, after, runId } = turn
@@ -35,13 +35,13 @@ export async function viewTurn(place: TurnPlace, turn: OpenTurn, now: number): P
   const isClaimed = (turn.until ?? 0) > now
   if (summary === undefined || summary.erased)
     return {
-      // Its process ended before the run began.
+      // Without a lease, its process ended before the run began.
       status: turn.status === 'suspended' || !isClaimed ? 'suspended' : 'running',
       pending: turn.pending ?? [],
       messages: async () => [...before, prompt, ...after],
     }
   const isOver = isEnded(summary.state)
-  // Whoever looks at the answer first is still there.
+  // The process whose interceptor checks the answer first still has its lease.
   const isHeld = turn.isHeld === true && isClaimed
   if (isOver && !isHeld)
     return { status: 'idle', pending: [], messages: async () => wholeTurn(place, turn, await place.as.result(runId)) }
@@ -53,7 +53,7 @@ export async function viewTurn(place: TurnPlace, turn: OpenTurn, now: number): P
   }
 }
 
-/** The messages of a turn that is over, as they will be stored. */
+/** Returns the messages of a turn that has ended, as they will be stored. */
 async function wholeTurn(
   { service }: TurnPlace,
   turn: OpenTurn,
@@ -64,7 +64,7 @@ async function wholeTurn(
   return blockOf(ending, answerOf(ending), false).messages
 }
 
-/** Calls, results and the text of the replies that the journal has. */
+/** Returns the calls, results and text of replies that are in the journal so far. */
 async function turnSoFar({ service, as }: TurnPlace, turn: OpenTurn, isHeld: boolean): Promise<readonly ChatMessage[]> {
   const { before, prompt, after, runId, status } = turn
   const said = saidSoFar(await readAll(service.journal, runId))

@@ -10,11 +10,11 @@ import { abandonTurn, isSettledSoon, park, settle } from './turn-end.ts'
 import { contextOf, followedIn, requestOf, runOf, withTurn } from './turn-scene.ts'
 import type { TurnScene } from './turn-scene.ts'
 
-/** How long a turn is believed to be under way of which nothing else is heard; whoever has it puts that off while they are there. */
+/** Duration of the lease on a turn. The process that runs the turn extends it while it is alive. */
 const CLAIM_MS = 30_000
 const LOOK_EVERY_MS = 50
 
-/** A message on its way. */
+/** A message to begin a turn with. */
 interface Claim {
   readonly message: ChatMessage
   readonly options: {
@@ -26,10 +26,10 @@ interface Claim {
   readonly stream: LiveStream
 }
 
-/** What became of an attempt to begin a turn: `repeated` where it was begun before, `withdrawn` where its message was taken back. */
+/** The result of an attempt to begin a turn: `repeated` if it was begun before, `withdrawn` if its message was taken back. */
 type Begun = { readonly head: ConversationHead } | 'repeated' | 'withdrawn'
 
-/** Stores a message and makes the conversation its turn's own, once no other turn has it; then has the agent chosen. */
+/** Stores a message and claims the conversation for its turn, once no other turn is open; then has the agent chosen. */
 export async function beginTurn(scene: TurnScene, claim: Claim): Promise<Begun> {
   const { keeper, hooks, id } = scene
   const { message, options, stream } = claim
@@ -69,7 +69,7 @@ function newTurn({ keeper, hooks }: TurnScene, { message, options, stream }: Cla
   }
 }
 
-/** Tells other processes that this one is still at the turn, until the function that is given back is called. */
+/** Extends the lease on a turn periodically (heartbeat), until the returned function is called. */
 export function keepClaim({ keeper, id }: TurnScene, runId: string): () => void {
   let isOver = false
   let stop = (): void => {}
@@ -90,7 +90,7 @@ export function keepClaim({ keeper, id }: TurnScene, runId: string): () => void 
   }
 }
 
-/** Waits until no other turn has the conversation. A turn whose process ended is brought to its end first. */
+/** Waits until no other turn is open, then claims the conversation. A turn whose process ended is completed first. */
 async function claimConversation(scene: TurnScene, claim: Claim): Promise<Begun> {
   const { keeper, id } = scene
   const { stream, options } = claim
@@ -110,7 +110,7 @@ async function claimConversation(scene: TurnScene, claim: Claim): Promise<Begun>
   }
 }
 
-/** How a message stands to a head: it can begin its turn, its turn was begun before, or another turn is open. */
+/** How a message relates to a head: it can begin its turn, its turn was begun before, or another turn is open. */
 async function foundAs(
   { keeper }: TurnScene,
   { message, stream }: Claim,
@@ -123,8 +123,7 @@ async function foundAs(
 }
 
 /**
- * Waits for the turn of another, and settles it where nobody else does. Throws where it waits for a person; where the message is not to wait, also while it is
- * under way.
+ * Waits for another turn, and settles it if no other process does. Throws when that turn waits for a person, and, unless `isPatient`, also while it is running.
  */
 export async function awaitTurn(scene: TurnScene, turn: OpenTurn, isPatient: boolean): Promise<unknown> {
   const { keeper, place } = scene
@@ -132,25 +131,25 @@ export async function awaitTurn(scene: TurnScene, turn: OpenTurn, isPatient: boo
   if (here !== undefined && isPatient) return here
   const state = (await place.service.journal.summary(turn.runId))?.state
   if (state === undefined && turn.status === 'suspended') throw waiting(scene.id, turn.pending ?? [])
-  // Its journal may be elsewhere: to start the run here as well would do everything twice.
+  // Its journal may be elsewhere: starting the run here as well would perform every effect twice.
   const isClaimed = state === undefined && (turn.until ?? 0) > keeper.now()
   if (!isPatient && (isClaimed || (state !== undefined && !isEnded(state)))) throw await busy(scene, turn)
   if (here !== undefined) return here
   if (isClaimed) return delay(keeper.clock, LOOK_EVERY_MS)
-  // Its agent may have been chosen, and its run have ended, since it was read.
+  // Its agent may have been chosen, and its run may have ended, since the head was read.
   const head = await keeper.read(scene.id)
   if (head.turn?.runId !== turn.runId) return undefined
-  // Nobody is left who would have chosen.
+  // The lease has expired, so no process is choosing the agent any more.
   return head.turn.agentId === null ? abandonTurn(scene, turn.runId) : endTurn(scene, head, state)
 }
 
-/** Stores a turn whose run is over, where its process did not. */
+/** Stores a turn whose run has ended, if its process did not. */
 export async function settleEnded(scene: TurnScene, { turn }: ConversationHead): Promise<void> {
   if (turn === null || !isEnded((await scene.place.service.journal.summary(turn.runId))?.state)) return
   await awaitTurn(scene, turn, true)
 }
 
-/** Why a message that is not to wait is refused. */
+/** The error for a message that must not wait. */
 async function busy({ id, keeper, place }: TurnScene, turn: OpenTurn): Promise<MandateError> {
   const { status, pending } = await viewTurn(place, turn, keeper.now())
   if (status === 'suspended') return waiting(id, pending)
@@ -161,7 +160,7 @@ async function busy({ id, keeper, place }: TurnScene, turn: OpenTurn): Promise<M
   )
 }
 
-/** Brings a turn to its end that another process began. */
+/** Completes a turn that another process began. */
 async function endTurn(
   scene: TurnScene,
   head: ConversationHead,
@@ -174,7 +173,7 @@ async function endTurn(
     await park(scene, run, { turn, result })
     throw waiting(scene.id, result.pending)
   }
-  // Whoever had the run may still be there, and has a say in what is stored.
+  // The process that had the run may be alive; its interceptors then decide what is stored.
   const isOthers = turn.status === 'running' && (isEnded(state) || run.isElsewhere)
   if (isOthers && (await isSettledSoon(scene, turn.runId))) return run.leave()
   return settle(scene, run, result)

@@ -10,11 +10,11 @@ import type { OpenTurn } from './conversation-record.ts'
 import { followedIn, runOf, withTurn } from './turn-scene.ts'
 import type { TurnScene } from './turn-scene.ts'
 
-/** How long whoever ran a turn may take to store it before another process does. */
+/** How long the process that ran a turn may take to store it before another process does. */
 const SETTLE_GRACE_MS = 2_000
 const LOOK_EVERY_MS = 50
 
-/** Stores what a turn said, once, and gives the conversation free. Gives the answer that was kept, null where an interceptor kept none. */
+/** Stores the messages of a turn once, and releases the conversation. Returns the stored answer; null if an interceptor rejected it. */
 export async function settle(scene: TurnScene, run: TurnRun, result: AgentResult<Json>): Promise<ChatMessage | null> {
   const { keeper, id, hooks } = scene
   const end = await run.end(result)
@@ -37,14 +37,14 @@ export async function settle(scene: TurnScene, run: TurnRun, result: AgentResult
   return answer === undefined ? storedAnswer(scene, result.id) : answer
 }
 
-/** The answer as another process has stored it. */
+/** Returns the stored answer of a run; null when there is none. */
 export async function storedAnswer({ keeper, id }: TurnScene, runId: string): Promise<ChatMessage | null> {
   const blocks = await keeper.blocks(await keeper.read(id))
   const block = blocks.findLast((one) => one.runId === runId)
   return block?.messages.find((message) => message.id === `${runId}.answer`) ?? null
 }
 
-/** Keeps a turn that waits for a person. */
+/** Marks a turn as suspended, and keeps its run while it waits for a person. */
 export async function park(
   { keeper, id, parked }: TurnScene,
   run: TurnRun,
@@ -59,8 +59,8 @@ export async function park(
 }
 
 /**
- * Ends a turn of which nothing came: the messages that were sent stay. A refused prompt does not: whoever sent it was told so, and sends it again once it
- * is put right.
+ * Ends a turn that produced nothing: the messages that were sent stay. A refused prompt is dropped: its sender got the error, and sends it again once it is
+ * corrected.
  */
 export async function abandonTurn({ keeper, id }: TurnScene, runId: string, isRefused = false): Promise<void> {
   await keeper.change(id, async (head) => {
@@ -76,7 +76,7 @@ export async function abandonTurn({ keeper, id }: TurnScene, runId: string, isRe
   })
 }
 
-/** Ends the open turn of a conversation: its run is cancelled, and what it said is stored. One that cannot be brought back is let go. */
+/** Ends the open turn of a conversation: cancels its run and stores what it said. A turn whose run cannot be resumed is abandoned. */
 export async function cancelTurn(scene: TurnScene, turn: OpenTurn, reason: string): Promise<void> {
   const { place, parked } = scene
   const here = followedIn(place).get(turn.runId)
@@ -92,7 +92,7 @@ export async function cancelTurn(scene: TurnScene, turn: OpenTurn, reason: strin
   }
 }
 
-/** Whether whoever ran the turn stores it within a while. */
+/** Whether the process that ran the turn stores it within the grace period. */
 export async function isSettledSoon({ keeper, id }: TurnScene, runId: string): Promise<boolean> {
   const end = keeper.now() + SETTLE_GRACE_MS
   while (keeper.now() < end) {

@@ -11,13 +11,13 @@ import type { TurnPlace, TurnRequest } from '../turn/turn-run.ts'
 import type { ConversationKeeper } from './conversation-keeper.ts'
 import type { ConversationHead, OpenTurn } from './conversation-record.ts'
 
-/** Everything that turns of one conversation need. */
+/** What the turns of one conversation need. */
 export interface TurnScene {
   readonly id: string
   readonly keeper: ConversationKeeper
   readonly place: TurnPlace
   readonly hooks: TurnHooks
-  /** Turns that wait for a person, whose events are still gathered here. */
+  /** Runs of turns that wait for a person, by run id. Their events are still collected here. */
   readonly parked: Map<string, TurnRun>
 }
 
@@ -25,7 +25,7 @@ export function contextOf({ id }: TurnScene, streamId: string, agentId?: string)
   return { conversationId: id, streamId, agentId }
 }
 
-/** The run of a turn that is open: the one that is still listened to, or a new one. */
+/** Returns the run of an open turn: the parked one, or a new one. */
 export function runOf({ parked, place }: TurnScene, turn: OpenTurn): TurnRun {
   const known = parked.get(turn.runId)
   parked.delete(turn.runId)
@@ -33,8 +33,8 @@ export function runOf({ parked, place }: TurnScene, turn: OpenTurn): TurnRun {
 }
 
 /**
- * Turns are runs of the session that has the id of their conversation. Throws where that is a session of somebody else: its memory and files would be shown, and
- * its owner could not go on with it.
+ * Throws when the session with the id of the conversation belongs to another identity. Turns are runs of that session: its memory and files would be disclosed,
+ * and its owner could not continue it.
  */
 export async function checkOwnSession(as: TurnPlace['as'], id: string): Promise<void> {
   try {
@@ -45,7 +45,7 @@ export async function checkOwnSession(as: TurnPlace['as'], id: string): Promise<
   }
 }
 
-/** What the run of a turn is given: what was said before it, and the prompt. */
+/** Builds the request for the run of a turn: the history and the prompt. */
 export async function requestOf(
   scene: TurnScene,
   head: ConversationHead,
@@ -58,12 +58,12 @@ export async function requestOf(
       'CONFIG_INVALID',
       'There is no agent to answer. Give the conversation or the message an `agentId`.',
     )
-  // Since the conversation was made, somebody else may have begun a session of its id; once it has a run of its own, nobody can.
+  // Another identity may have begun a session with this id since the conversation was created. Once the conversation has a run, none can.
   if (head.blocks === 0) await checkOwnSession(scene.place.as, head.id)
   const blocks = await scene.keeper.blocks(head)
   const before = [...blocks.flatMap(({ said }) => said), ...modelMessages(turn.before).map(plainRole)]
   const prompt = modelMessages([given?.prompt ?? turn.prompt])[0]!
-  // The prompt has its place in the window.
+  // The prompt counts towards the window.
   const window = windowOf(scene, turn.agentId)
   const history = window === undefined ? before : withinWindow([...before, prompt], window).slice(0, -1)
   const { instructions, toolChoice } = turn
@@ -82,8 +82,8 @@ export async function requestOf(
 }
 
 /**
- * The window that a run is given its history by. What no model would be shown is not written into the journal of every turn; an agent that makes a summary of
- * what does not fit needs all of it.
+ * Returns the window that limits the history of a run. Messages that no model would be shown are not written into the journal of every turn; an agent that
+ * compacts its history needs all of them.
  */
 function windowOf({ place, hooks }: TurnScene, agentId: string): HistoryWindow | undefined {
   const own = place.service.agent(agentId).history
@@ -91,7 +91,7 @@ function windowOf({ place, hooks }: TurnScene, agentId: string): HistoryWindow |
   return own.compact === true ? undefined : own
 }
 
-/** The head with a turn that has changed; nothing where the turn is over. */
+/** Returns the head with changes to its open turn; undefined when that turn has ended. */
 export function withTurn(
   head: ConversationHead,
   runId: string,
@@ -100,15 +100,15 @@ export function withTurn(
   return head.turn?.runId === runId ? { ...head, turn: { ...head.turn, ...change } } : undefined
 }
 
-/** The error for a conversation that has nothing to continue. */
+/** The error for a conversation without an open turn. */
 export function nothingOpen(id: string): MandateError {
   return new MandateError('RUN_STATE', `The conversation "${id}" has no turn to continue. Send a message.`)
 }
 
-/** Turns that a stream of this process follows to their end, by service and run. */
+/** Turns that a stream of this process follows to their end, by service and run id. */
 const followed = new WeakMap<object, Map<string, Promise<unknown>>>()
 
-/** Those of one service. */
+/** Returns the followed turns of one service. */
 export function followedIn({ service }: TurnPlace): Map<string, Promise<unknown>> {
   const known = followed.get(service) ?? new Map<string, Promise<unknown>>()
   followed.set(service, known)
