@@ -9,17 +9,17 @@ import { wholeMessages } from './message/model-messages.ts'
 import { providerModel } from './provider/provider-model.ts'
 import type { ProviderRegistry } from './provider/provider-registry.ts'
 
-/** What an agent is made with besides what it says itself. */
+/** What an agent is made from besides its own options. */
 interface Surroundings {
   readonly providers: ProviderRegistry
-  /** Handlers of tools that agents only define. */
+  /** Handlers of tools that agents define without one. */
   readonly tools: readonly (ChatTool | ToolLike)[]
   readonly history: HistoryWindow | undefined
-  /** Which calls want their answer in one piece. */
+  /** Whether a call needs its answer in one piece. */
   readonly isWhole: (call: ModelCallContext) => boolean
 }
 
-/** A chat agent as the service knows it. */
+/** Converts a chat agent to an agent configuration for the service. */
 export function configOf(agent: ChatAgent, surroundings: Surroundings): AgentConfig {
   const { provider: _provider, model: _model, systemPrompt, tools = [], history, ...shared } = agent.options
   return {
@@ -31,14 +31,14 @@ export function configOf(agent: ChatAgent, surroundings: Surroundings): AgentCon
   }
 }
 
-/** The id of an agent's provider. */
+/** Returns the id of an agent's provider. */
 export function providerId({ options: { provider, model } }: ChatAgent): string {
   if (provider !== undefined) return provider
   if (typeof model === 'string') return model.split('/', 1)[0]!
   return (model as { readonly provider?: string }).provider ?? 'model'
 }
 
-/** A provider that is registered, or else the AI SDK package of that name. */
+/** Returns a model of a registered provider, or else the model id for the AI SDK package of that name. */
 function modelOf(
   { options: { provider, model } }: ChatAgent,
   { providers, isWhole }: Surroundings,
@@ -53,12 +53,12 @@ function modelOf(
 
 const FUNCTIONS = ['run', 'execute', 'handler', 'invoke', 'func', '_call', 'inputSchema'] as const
 
-/** Whether it is a definition alone, whose handler is elsewhere. */
+/** Whether a tool is a definition without a handler. */
 function isDefinition(given: object): given is ChatToolDefinition {
   return !FUNCTIONS.some((name) => name in given)
 }
 
-/** A tool of any shape, bound to its handler and told of the conversation. */
+/** Binds a tool of any shape to its handler, which receives the conversation. */
 function boundTool(
   agent: ChatAgent,
   given: ChatTool | ChatToolDefinition | ToolLike,

@@ -1,33 +1,33 @@
 import type { PendingCall } from '../../agent/index.ts'
 import type { ChatMessage } from '../message/chat-message.ts'
 
-/** How far a stream is: it waits for earlier turns, runs, waits for a person, or is over. */
+/** The state of a stream: it waits for earlier turns, runs, waits for a person, or has ended. */
 type StreamStatus = 'queued' | 'running' | 'suspended' | 'completed' | 'cancelled' | 'failed'
 
 /**
- * The answer to a message as it is written. Iterated, it gives the text in pieces, from the first however late one begins to look; it throws at the end where
- * the turn failed. One id spans all calls of the provider.
+ * The answer to a message as a stream. Iteration yields the text in pieces, from the first one even when it starts late, and throws at the end if the turn
+ * failed. One id spans all calls of the provider.
  */
 export interface AtlasStream extends AsyncIterable<string> {
-  /** The id of the run, which is the same before and after an approval. */
+  /** Id of the run, which is the same before and after an approval. */
   readonly streamId: string
   readonly status: StreamStatus
-  /** What a suspended turn waits for: approve, reject or answer it, then continue the conversation. */
+  /** The calls that a suspended turn waits for: approve, reject or answer them, then continue the conversation. */
   readonly pending: readonly PendingCall[]
   /**
-   * The whole answer. One that was cancelled is what was written until then, marked with `metadata.cancelled`; one that waits for a person is marked with
-   * `metadata.suspended`. It rejects where the turn failed.
+   * The whole answer. A cancelled answer has the text that was written until then, and `metadata.cancelled`; one that waits for a person has
+   * `metadata.suspended`. Rejects if the turn failed.
    */
   readonly finalMessage: Promise<ChatMessage>
-  /** Resolves when the run of the turn stands in the journal, so that a crash loses nothing of it; with false where the turn is over without one. */
+  /** Resolves to true when the run of the turn is in the journal, so that a crash loses nothing of it; to false if the turn ended without a run. */
   readonly started: Promise<boolean>
-  /** Stops the provider and the tools, and starts no further ones. What was written stays. Resolves when the turn is over. */
+  /** Stops the provider and the tools, and starts no further ones. Text that was written stays. Resolves when the turn has ended. */
   cancel(reason?: string): Promise<void>
-  /** Takes a message back that still waits for earlier turns. False where its own turn has begun, which goes on then. */
+  /** Withdraws a message that still waits for earlier turns. Returns false if its own turn has begun; that turn then continues. */
   withdraw(): Promise<boolean>
 }
 
-/** The stream as the turn that feeds it knows it. */
+/** The writable side of the stream, for the turn that fills it. */
 export class LiveStream implements AtlasStream {
   readonly streamId: string
   readonly finalMessage: Promise<ChatMessage>
@@ -53,7 +53,7 @@ export class LiveStream implements AtlasStream {
       this.#resolve = resolve
       this.#reject = reject
     })
-    // Those who only iterate are told by the iteration.
+    // Callers that only iterate get the error from the iteration: this avoids an unhandled rejection.
     this.finalMessage.catch(() => {})
   }
 
@@ -65,7 +65,7 @@ export class LiveStream implements AtlasStream {
     return this.#pending
   }
 
-  /** Why it was cancelled; undefined while it was not. */
+  /** The reason of the cancellation; undefined if there was none. */
   get cancelled(): string | undefined {
     return this.#cancelled
   }
@@ -85,17 +85,17 @@ export class LiveStream implements AtlasStream {
 
   async withdraw(): Promise<boolean> {
     this.#isWithdrawn = true
-    // An attempt to begin the turn that is under way decides.
+    // An attempt to begin the turn that is running decides.
     await this.#attempt
     return !this.#isClaimed && !this.#isOver
   }
 
-  /** The message is not to be sent any more. */
+  /** Whether the message was withdrawn or cancelled, so that it must not be sent. */
   get isTakenBack(): boolean {
     return this.#isWithdrawn || this.#cancelled !== undefined
   }
 
-  /** Makes one attempt to begin the turn, unless the message was taken back; `claim` says whether it has begun. */
+  /** Makes one attempt to begin the turn, unless the message was taken back; `claim` resolves to whether the turn has begun. */
   async attempt(claim: () => Promise<boolean>): Promise<void> {
     if (this.isTakenBack) return
     const attempt = claim().then((isClaimed) => {
@@ -105,17 +105,17 @@ export class LiveStream implements AtlasStream {
     await attempt
   }
 
-  /** What comes of work that knows no signal, such as that of listeners; undefined where the stream is cancelled first. */
+  /** Resolves to the result of work without an abort signal, such as that of listeners; to undefined if the stream is cancelled first. */
   unlessCancelled<T>(work: Promise<T>): Promise<T | undefined> {
     return Promise.race([work, this.#cut.promise])
   }
 
-  /** The run stands in the journal. */
+  /** Marks the run as written to the journal. */
   start(): void {
     this.#started.resolve(true)
   }
 
-  /** `onCancel` is called when the stream is cancelled, also where that was before. */
+  /** Marks the stream as running. `onCancel` is called when the stream is cancelled, or at once if it already is. */
   run(onCancel: (reason: string) => void): void {
     this.#status = 'running'
     this.#onCancel = onCancel

@@ -3,14 +3,14 @@ import type { ChatMessage } from '../message/chat-message.ts'
 import { chatMessages } from '../message/model-messages.ts'
 import { answerOf } from './turn-block.ts'
 
-/** What a turn came to: the answer, and the messages with calls and results on the way to it. */
+/** The result of a turn: the answer, and the messages with calls and results that led to it. */
 export interface AgentChatResult {
   readonly assistantMessage: ChatMessage
   readonly intermediateMessages: readonly ChatMessage[]
 }
 
 /**
- * A result of an agent as an `AgentChatResult`. `shown` is what was streamed, where more of it was heard than the result has: of a run that was cut.
+ * Converts a result of an agent to an `AgentChatResult`. `shown` is the streamed text, which is longer than the result's if the run was interrupted.
  *
  * @example
  * ```ts

@@ -11,12 +11,12 @@ import type { TurnEnd } from './turn-run.ts'
 interface Ending {
   readonly turn: OpenTurn
   readonly end: TurnEnd
-  /** All text that listeners were told. */
+  /** All text that was streamed to listeners. */
   readonly shown: string
   readonly now: number
 }
 
-/** What an answer is made of. */
+/** What an answer is built from. */
 interface Answered {
   readonly turn: Pick<OpenTurn, 'runId' | 'agentId'>
   readonly end: {
@@ -27,7 +27,7 @@ interface Answered {
   readonly now: number
 }
 
-/** The answer of a turn. Where it was cut, what was written until then. */
+/** Builds the answer of a turn; if the turn was interrupted, from the text that was written until then. */
 export function answerOf({ turn, end, shown, now }: Answered): ChatMessage {
   const { result } = end
   const isWhole = result.status === 'completed' || result.status === 'max_tokens'
@@ -48,7 +48,7 @@ function metadataOf(metadata: JsonObject): { readonly metadata?: JsonObject } {
   return Object.keys(metadata).length === 0 ? {} : { metadata }
 }
 
-/** What an answer is marked with that is not whole. */
+/** Returns the metadata that marks an incomplete answer. */
 function marks(status: TurnEnd['result']['status']): JsonObject {
   switch (status) {
     case 'completed':
@@ -64,7 +64,7 @@ function marks(status: TurnEnd['result']['status']): JsonObject {
   }
 }
 
-/** Puts a turn together as it is stored. `answer` is what an interceptor made of it: null where it may not be kept. */
+/** Builds the block in which a turn is stored. `answer` is what an interceptor returned: null if it must not be stored. */
 export function blockOf(ending: Ending, answer: ChatMessage | null, isChanged: boolean): ConversationBlock {
   const { turn, end } = ending
   const { prompt, before, after, runId } = turn
@@ -89,13 +89,13 @@ export function blockOf(ending: Ending, answer: ChatMessage | null, isChanged: b
   }
 }
 
-/** The transcript with the answer that an interceptor left of it. */
+/** Returns the transcript with the interceptor's answer in place of the text of the replies. */
 function rewritten(end: TurnEnd, answer: ChatMessage | null): readonly Message[] {
   const calls = end.said.flatMap(({ message }) => withoutText(message) ?? [])
   return answer === null ? calls : [...calls, ...modelMessages([answer])]
 }
 
-/** The words of a call that was cut: the journal has no reply for it. */
+/** Returns the text of a model call that was interrupted: the journal has no reply for it. */
 function unsaid({ end, shown }: Ending): readonly Message[] {
   const { status, text } = end.result
   if (status === 'completed' || status === 'max_tokens') return []
@@ -103,7 +103,7 @@ function unsaid({ end, shown }: Ending): readonly Message[] {
   return rest === '' ? [] : [assistantMessage(rest)]
 }
 
-/** Providers take system messages at the beginning alone; notes that plugins add in the middle are told as the user's. */
+/** Providers accept system messages only at the beginning, so those that plugins add later get the role `user`. */
 export function plainRole(message: Message): Message {
   return message.role === 'system' ? { ...message, role: 'user' } : message
 }

@@ -1,6 +1,6 @@
 import { MandateError, errorInfo } from '../../core/index.ts'
 
-/** Whatever was thrown, as an error with a code. */
+/** Converts any thrown value to an error with a code. */
 export function asFailure(error: unknown): MandateError {
   if (MandateError.isInstance(error)) return error
   const { code, message, info } = errorInfo(error)

@@ -4,13 +4,13 @@ import type { MandateEvent } from '../../journal/index.ts'
 import { toolCallsOf, toolResultsOf } from '../../model/index.ts'
 import type { Message, ModelReply, ToolCallPart, ToolResultPart } from '../../model/index.ts'
 
-/** What happens in a turn, as those who chat are told of it. */
+/** An event of a turn, as listeners receive it. */
 export type TurnEvent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'called'; readonly call: ToolCallPart }
   | { readonly type: 'result'; readonly call: ToolCallPart; readonly result: ToolResultPart }
 
-/** A call of the turn and how far it has been told of. */
+/** A tool call of the turn, and which of its events were emitted. */
 interface KnownCall {
   readonly part: ToolCallPart
   isCalled: boolean
@@ -20,23 +20,23 @@ interface KnownCall {
 const TOOL_KEY = /^(turn:\d+)\/tool:(\d+)$/
 
 /**
- * Folds the events of a run into what happens in a turn of a conversation. Calls are told in their order when they are taken up, and each has exactly one
- * result. While nobody listens, what happens is kept.
+ * Folds the events of a run into the events of a turn. Calls are reported in order, when they start, and each has exactly one result. Without a listener,
+ * events are buffered.
  */
 export class TurnFold {
   readonly #pieces = new TextPieces()
-  /** By the step of the run and the place in its reply. */
+  /** By turn of the run and position in its reply. */
   readonly #calls = new Map<string, KnownCall>()
-  /** Calls whose results are still open, by the ids that the model gave them. */
+  /** Calls without a result; results are matched by the call ids of the model. */
   #open: KnownCall[] = []
   #listener: ((event: TurnEvent) => void) | undefined
   readonly #kept: TurnEvent[] = []
-  /** All text that was told, also that which was withdrawn later. */
+  /** All text that was emitted, including text that was withdrawn later. */
   #shown: string
-  /** A line break is due before more is said. */
+  /** Whether a line break must precede the next text. */
   #isBroken: boolean
 
-  /** `before` is what the turn has said where this fold did not hear it. */
+  /** `before` is the text that the turn wrote before this fold received events. */
   constructor(before = '') {
     this.#shown = before
     this.#isBroken = before !== ''
@@ -46,7 +46,7 @@ export class TurnFold {
     return this.#shown
   }
 
-  /** What was kept comes first. Without a listener, events are kept again. */
+  /** Sets the listener, which receives the buffered events first. Without a listener, events are buffered again. */
   listen(listener: ((event: TurnEvent) => void) | undefined): void {
     this.#listener = listener
     if (listener !== undefined) for (const event of this.#kept.splice(0)) listener(event)
@@ -63,7 +63,7 @@ export class TurnFold {
       this.#called(this.#calls.get(key))
   }
 
-  /** What was said in the run, at its end: tells what was not seen, because it happened in another process. */
+  /** Completes the fold from the transcript at the end of the run: emits what is missing because it happened in another process. */
   close(said: readonly Message[], text: string): void {
     for (const message of said) {
       if (message.role === 'assistant') this.#reply(message, undefined)
@@ -91,7 +91,7 @@ export class TurnFold {
   #reply(message: Message, key: string | undefined): void {
     const calls = toolCallsOf(message)
     if (key === undefined) {
-      // Seen again at the end: only calls that nobody knows yet count.
+      // Repeated at the end: only unknown calls count.
       const unseen = calls.filter((part) => ![...this.#calls.values()].some((one) => isSameCall(one.part, part)))
       this.#know(unseen, `end:${this.#calls.size}`)
       return
@@ -107,7 +107,7 @@ export class TurnFold {
     }
   }
 
-  /** Results of calls that never became effects: their arguments could not be read, say. */
+  /** Adds results of calls that never became effects, for example because their arguments could not be parsed. */
   #appended(message: Json): void {
     const { results } = (message ?? {}) as { readonly results?: readonly Partial<ToolResultPart>[] }
     for (const result of results ?? []) if (result.status !== undefined) this.#answered(result as ToolResultPart)

@@ -3,7 +3,7 @@ import type { HistoryWindow, PendingCall } from '../../agent/index.ts'
 import type { ChatMessage } from '../message/chat-message.ts'
 import type { TurnEvent } from './turn-fold.ts'
 
-/** What is told of a turn besides what happens in its run. */
+/** An event of a turn: of its run, of its start and end, or of its answer. */
 type TurnNews =
   | TurnEvent
   | { readonly type: 'start'; readonly resumed: boolean }
@@ -17,7 +17,7 @@ type TurnNews =
   | { readonly type: 'received'; readonly message: ChatMessage }
   | { readonly type: 'error'; readonly error: MandateError }
 
-/** Which turn is spoken of. */
+/** Identifies the turn of an event. */
 export interface TurnContext {
   readonly conversationId: string
   readonly streamId: string
@@ -25,20 +25,20 @@ export interface TurnContext {
   readonly agentId?: string | undefined
 }
 
-/** What whoever takes turns may have a say in. */
+/** Hooks into a turn, for callers such as Atlas. */
 export interface TurnHooks {
-  /** Before the user's message is stored: null vetoes it. */
+  /** Called before the user's message is stored: null rejects it. */
   outgoing(message: ChatMessage): Promise<ChatMessage | null>
-  /** The message is stored: says which agent answers. Absent where that is known before. */
+  /** Called when the message is stored: returns the agent that answers. Absent if the agent is known before. */
   readonly choose?: ((message: ChatMessage, context: TurnContext) => Promise<string>) | undefined
-  /** How much of the conversation an agent is given that does not say it itself. */
+  /** The history window of agents that have none of their own. */
   readonly window?: HistoryWindow | undefined
-  /** Before the answer is stored: null vetoes it. Absent where nobody looks at it. */
+  /** Called before the answer is stored: null rejects it. Absent if there is no interceptor. */
   readonly incoming?: ((message: ChatMessage) => Promise<ChatMessage | null>) | undefined
   tell(news: TurnNews, context: TurnContext): void
 }
 
-/** For those who have no say. */
+/** Hooks that change nothing. */
 export const NO_HOOKS: TurnHooks = {
   outgoing: async (message) => message,
   tell: () => {},

@@ -7,32 +7,32 @@ import type { Entry } from '../../journal/index.ts'
 import type { Message } from '../../model/index.ts'
 import { TurnFold } from './turn-fold.ts'
 
-/** How often a run that another process drives is looked at. */
+/** Poll interval for a run that another process drives. */
 const LOOK_EVERY_MS = 50
 
-/** The run of a turn is asked for with this. */
+/** The request that starts the run of a turn. */
 export interface TurnRequest {
   readonly agentId: string
   readonly prompt: Message
   readonly options: Omit<RunOptions, 'identity' | 'runId'>
 }
 
-/** Where turns take place, and in whose name. */
+/** The service that runs turns, and the identity that they run as. */
 export interface TurnPlace {
   readonly service: AgentService
   readonly as: ServiceAs
 }
 
-/** What a turn came to. */
+/** The outcome of a turn. */
 export interface TurnEnd {
   readonly result: AgentResult<Json>
-  /** The prompt as the journal has it. */
+  /** The prompt as recorded in the journal. */
   readonly prompt: Message | null
   readonly said: readonly SaidMessage[]
   readonly labels: readonly Label[]
 }
 
-/** Reads what was said in the run of a result. */
+/** Reads the outcome of a turn from the journal of its run. */
 export async function turnEnd(journal: AgentService['journal'], result: AgentResult<Json>): Promise<TurnEnd> {
   const entries: readonly Entry[] = await readAll(journal, result.id)
   const start = entries[0]?.type === 'run-start' ? entries[0].data : undefined
@@ -40,7 +40,7 @@ export async function turnEnd(journal: AgentService['journal'], result: AgentRes
   return { result, prompt, said: saidIn(entries), labels: conversationLabels(entries) }
 }
 
-/** The run of one turn: started here or brought back, in whichever process it is driven. Its events are gathered from the first. */
+/** The run of one turn: started or resumed here, in whichever process it is driven. Its events are collected from the first one. */
 export class TurnRun {
   readonly fold: TurnFold
   readonly #service: AgentService
@@ -52,7 +52,7 @@ export class TurnRun {
   #isElsewhere = false
   readonly #begun = Promise.withResolvers<void>()
 
-  /** `before` is what the turn has said in another process. */
+  /** `before` is the text that the turn wrote in another process. */
   constructor({ service, as }: TurnPlace, runId: string, before = '') {
     this.fold = new TurnFold(before)
     this.#service = service
@@ -64,12 +64,12 @@ export class TurnRun {
     })
   }
 
-  /** Resolves when the run stands in the journal. */
+  /** Resolves when the run is in the journal. */
   get begun(): Promise<void> {
     return this.#begun.promise
   }
 
-  /** Another process was seen to drive it. */
+  /** Whether another process was found to drive the run. */
   get isElsewhere(): boolean {
     return this.#isElsewhere
   }
@@ -78,7 +78,7 @@ export class TurnRun {
     return this.#drive(() => this.#as.run(agentId, prompt, { ...options, runId: this.#runId }))
   }
 
-  /** Goes on with the run; `request` starts it where no process got to do so. */
+  /** Continues the run; `request` starts it if no process has done so. */
   async resume(request: TurnRequest | undefined): Promise<AgentResult<Json>> {
     if (request !== undefined && (await this.#service.journal.summary(this.#runId)) === undefined)
       return this.start(request)
@@ -91,12 +91,12 @@ export class TurnRun {
     if (this.#isElsewhere) this.#as.cancel(this.#runId, reason).catch(() => {})
   }
 
-  /** Reads what was said. */
+  /** Reads the outcome of the turn. */
   end(result: AgentResult<Json>): Promise<TurnEnd> {
     return turnEnd(this.#service.journal, result)
   }
 
-  /** Nobody wants to know any more. */
+  /** Stops collecting events. */
   leave(): void {
     this.#unlisten()
   }
@@ -112,7 +112,7 @@ export class TurnRun {
       } catch (error) {
         if (!MandateError.isInstance(error) || error.code !== 'LEASE_HELD') throw error
       }
-      // Another process drives it: what it comes to will be in the journal.
+      // Another process holds the lease: poll until the outcome is in the journal.
       this.#isElsewhere = true
       if (this.#cancelled !== undefined) this.cancel(this.#cancelled)
       await delay(kernelOf(this.#service).clock, LOOK_EVERY_MS)
