@@ -7,15 +7,15 @@ import { TEAM_OPTIONS, readMembers, teamAgent } from './members.ts'
 import type { Member, TeamOptions } from './members.ts'
 
 interface ChainTeamOptions extends TeamOptions {
-  /** In the order in which they work. */
+  /** The members, in the order in which they work. */
   readonly members: readonly Member[]
 }
 
 const OPTIONS: FieldNames<ChainTeamOptions> = { ...TEAM_OPTIONS, members: true }
 
 /**
- * One after the other: the first member is given the conversation, each next one what was asked for and what the one before it made of it. The answer of
- * the last is the answer of the team. Gives the agents of the team, itself first, for a service.
+ * Makes a team whose members work one after another: the first one receives the conversation, each next one the request and the output of the one before it.
+ * The answer of the last one is the answer of the team. Returns the agents of the team, the team itself first, for a service.
  *
  * @example
  * ```ts
@@ -42,7 +42,7 @@ interface Asked {
 }
 
 async function run(members: readonly string[], context: RunContext, { prompt, input }: Asked) {
-  // A run that is under way keeps its order, whatever the team is made of by then.
+  // Recorded, so that a resumed run keeps its order when the team has changed.
   const order = await context.record('members', () => [...members])
   let last: Awaited<ReturnType<typeof outputOf>> | undefined
   for (const [index, member] of order.entries()) {

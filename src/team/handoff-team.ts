@@ -10,11 +10,11 @@ import { TEAM_OPTIONS, idOf, invalid, readMembers, teamAgent } from './members.t
 import type { TeamOptions } from './members.ts'
 
 interface HandoffTeamOptions extends TeamOptions {
-  /** The first one begins. Each gets the tool `hand_off`. */
+  /** The members; the first one begins. Each gets the tool `hand_off`. */
   readonly members: readonly AgentConfig[]
-  /** Whom each may hand over to, by ids. Absent, or for those that are not named: everyone else. */
+  /** The ids that each member may hand over to. Members without an entry may hand over to all others. */
   readonly handoffs?: Readonly<Record<string, readonly string[]>> | undefined
-  /** How often the conversation may change hands in one run; 8 when absent. */
+  /** Maximum number of handoffs in one run; 8 when absent. */
   readonly maxHandoffs?: number | undefined
 }
 
@@ -22,8 +22,8 @@ const OPTIONS: FieldNames<HandoffTeamOptions> = { ...TEAM_OPTIONS, members: true
 const MAX_HANDOFFS = 8
 
 /**
- * Members give the conversation to each other: who has it answers the user, in the next runs of a session as well, until they hand it over. The one who
- * takes over sees the whole conversation. Gives the agents of the team, itself first, for a service.
+ * Makes a team whose members hand the conversation over to each other. The member that has it answers the user, in later runs of the session as well, until it
+ * hands over. The next one receives the whole conversation. Returns the agents of the team, the team itself first, for a service.
  *
  * @example
  * ```ts
@@ -75,7 +75,7 @@ async function run({ ids, maxHandoffs }: Hands, context: RunContext, input: Runn
     const given = { ...conversationInput({ ...input, messages: [...messages] }), returnsMessages: true as const }
     const call = { member: holder, key: `holder:${count + 1}`, input: given, speak: input.speak }
     const { text, result, messages: added = [] } = outputOf(holder, await callMember(context, call))
-    // At once: the conversation has changed hands, whatever comes of the rest of the run.
+    // Appended at once: the handoff is done, however the rest of the run ends.
     keepMessages(context, added)
     messages.push(...added)
     if (text !== '') texts.push(text)
@@ -93,7 +93,7 @@ async function run({ ids, maxHandoffs }: Hands, context: RunContext, input: Runn
   }
 }
 
-/** Who has the conversation, by the conversation itself. */
+/** Returns the member that has the conversation, according to the last handoff in it. */
 function holderOf(messages: readonly Message[], ids: readonly string[]): string {
   const last = handedTo(messages)
   return last !== undefined && ids.includes(last) ? last : ids[0]!

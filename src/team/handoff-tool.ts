@@ -3,7 +3,7 @@ import type { Message } from '../model/index.ts'
 import { defineTool } from '../tool/index.ts'
 import type { Tool } from '../tool/index.ts'
 
-/** The tool by which an agent gives the conversation to another one. */
+/** The tool with which an agent hands the conversation over to another one. */
 const HANDOFF_TOOL = 'hand_off'
 
 interface Target {
@@ -31,7 +31,7 @@ function handoffTool(targets: readonly Target[]): Tool {
   })
 }
 
-/** An agent that can hand over to others: it has the tool, and its run ends when the tool was called. */
+/** Returns an agent that can hand over to others: it has the tool, and its run ends when the tool was called. */
 export function withHandoffs(config: AgentConfig, targets: readonly Target[]): AgentConfig {
   if (targets.length === 0) return config
   const { tools = [], reflector } = config
@@ -54,7 +54,7 @@ function endingWithHandoff(inner: Reflector | undefined): Reflector {
   }
 }
 
-/** Whom the last handoff of a conversation went to: of several at once the first that came out well. */
+/** Returns the target of the last handoff in a conversation; of several calls in one reply, the first that succeeded. */
 export function handedTo(messages: readonly Message[]): string | undefined {
   for (let at = messages.length - 1; at > 0; at--) {
     const good = messages[at]!.content.flatMap((part) =>

@@ -6,21 +6,21 @@ import type { Message } from '../model/index.ts'
 import { MindStop } from '../run/index.ts'
 import type { RunContext } from '../run/index.ts'
 
-/** A member at work: a child run, under the mandates and the budget of the team. */
+/** A call of a member: a child run, under the mandates and the budget of the team. */
 interface MemberCall {
   readonly member: string
-  /** Under which the journal has it. */
+  /** Key of the call in the journal. */
   readonly key: string
   readonly input: AgentInput
-  /** What it may spend of the team's budget. */
+  /** The part of the team's budget that it may spend. */
   readonly allot?: BudgetLimits | undefined
-  /** Set for the member whose words are the team's: its text is streamed as the text of the team. */
+  /** Set for the member whose text is streamed as the text of the team. */
   readonly speak?: RunnerInput['speak'] | undefined
-  /** After so long it is cut. Time in which it waits for people does not count. */
+  /** Timeout of the call. Time in which it waits for people does not count. */
   readonly timeoutMs?: number | undefined
 }
 
-/** Lets a member work, and gives what it came to. */
+/** Runs a member and returns its outcome. */
 export async function callMember(context: RunContext, call: MemberCall): Promise<Outcome<AgentOutput>> {
   const { member, key, input, allot, timeoutMs, speak } = call
   const perform = (strand: RunContext, name: string): Promise<Outcome<AgentOutput>> =>
@@ -44,18 +44,18 @@ export async function callMember(context: RunContext, call: MemberCall): Promise
   }
 }
 
-/** The output of a member, or the end of the team's run with the same code. */
+/** Returns the output of a member, or ends the team's run with the same error code. */
 export function outputOf(member: string, outcome: Outcome<AgentOutput>): AgentOutput {
   if (outcome.status === 'ok') return outcome.value
   throw new MindStop(codeOf(outcome), `"${member}" ${describeOutcome(outcome)}`, null, { member })
 }
 
-/** What a member is given that knows nothing else: a task. */
+/** The input of a member that receives only a task. */
 export function taskInput(text: string, { context }: Pick<RunnerInput, 'context'>): AgentInput {
   return { prompt: userMessage(text), history: [], context }
 }
 
-/** What a member is given that goes on with the conversation. */
+/** The input of a member that continues the conversation. */
 export function conversationInput({ messages, context }: Omit<RunnerInput, 'speak'>): AgentInput {
   const last = messages.at(-1)
   return last?.role === 'user'
@@ -63,12 +63,12 @@ export function conversationInput({ messages, context }: Omit<RunnerInput, 'spea
     : { prompt: null, history: messages, context }
 }
 
-/** Puts messages into the conversation of the team's run. */
+/** Appends messages to the conversation of the team's run. */
 export function keepMessages(context: RunContext, messages: readonly Message[]): void {
   for (const message of messages) context.append(message)
 }
 
-/** What the team says at last: it becomes part of the conversation, too. */
+/** Returns the final answer of the team, and appends it to the conversation. */
 export function answer(
   context: RunContext,
   { text, result }: Pick<AgentOutput, 'text' | 'result'>,

@@ -3,19 +3,19 @@ import type { BudgetLimits, FieldNames } from '../core/index.ts'
 import type { AgentConfig, Runner } from '../agent/index.ts'
 import type { Mandate } from '../gate/index.ts'
 
-/** Someone in a team: an agent that comes with it, or one that the service has, by its id. */
+/** A member of a team: the configuration of an agent, or the id of an agent of the service. */
 export type Member = AgentConfig | string
 
-/** What every team says of itself. */
+/** Options that every team has. */
 export interface TeamOptions {
-  /** By which it is run, like any agent. */
+  /** The id by which the team is run, like any agent. */
   readonly id: string
   readonly name?: string | undefined
-  /** What it is good for: shown to agents that may delegate to it. */
+  /** What the team is good for; shown to agents that may delegate to it. */
   readonly description?: string | undefined
-  /** Holds for everyone in the team, with their own mandates: the stricter one decides. */
+  /** Applies to every member in addition to its own mandate: the stricter one decides. */
   readonly mandate?: Mandate | undefined
-  /** What the whole team may spend in a run. */
+  /** Budget of the whole team in a run. */
   readonly budget?: BudgetLimits | undefined
 }
 
@@ -27,15 +27,15 @@ export const TEAM_OPTIONS: FieldNames<TeamOptions> = {
   budget: true,
 }
 
-/** Members with their ids, and the agents that a service has to be given. */
+/** Members with their ids, and the agents to register with a service. */
 export interface Members {
   readonly ids: readonly string[]
   readonly configs: readonly AgentConfig[]
-  /** What a member says of itself; empty where the service has it. */
+  /** Returns the description of a member; empty for an agent of the service. */
   readonly describe: (id: string) => string
 }
 
-/** Reads a list of members; `field` is what the list is called. */
+/** Validates a list of members; `field` is its name in errors. */
 export function readMembers(given: readonly Member[], field: string): Members {
   if (!Array.isArray(given) || given.length === 0)
     throw invalid(`\`${field}\` needs at least one member: the id of an agent, or an agent { id, model, … }`)
@@ -46,14 +46,17 @@ export function readMembers(given: readonly Member[], field: string): Members {
   return { ids, configs, describe: (id) => configs.find((one) => one.id === id)?.description ?? '' }
 }
 
-/** The id of a member. An agent without one could not be called. */
+/** Returns the id of a member. Throws if there is none, since the agent could not be called. */
 export function idOf(member: Member, field: string): string {
   const id = typeof member === 'string' ? member : member?.id
   if (typeof id === 'string' && id !== '') return id
   throw invalid(`\`${field}\` has a member without an \`id\`. Give the id of an agent, or an agent { id, model, … }`)
 }
 
-/** A team as an agent: its runner decides who works. Those it may call are named, so that a missing one is told before anything begins. */
+/**
+ * Makes the agent of a team, whose runner decides which member works. `agents` lists those it may call, so that a missing one is reported before the run
+ * starts.
+ */
 export function teamAgent(options: TeamOptions, agents: readonly string[], run: Runner['run']): AgentConfig {
   const { id, name, description, mandate, budget } = options
   return {

@@ -1,4 +1,4 @@
-// What `mandate/team` offers: agents that work together.
+// Exports of `mandate/team`: agents that work together.
 export {
   TaskGraph,
   chainTeam,

@@ -2,24 +2,24 @@ import { checkFields, isRecord, parseJson } from '../core/index.ts'
 import type { FieldNames } from '../core/index.ts'
 import { invalid } from './members.ts'
 
-/** What a strategy reads of a message: one of a model's, or one of a chat's. */
+/** The fields that a strategy reads of a message: a model's, or a chat's. */
 interface RoutedMessage {
   readonly content: string | readonly { readonly type: string; readonly text?: unknown }[]
   readonly metadata?: { readonly [name: string]: unknown } | undefined
 }
 
-/** What a strategy reads of an agent. */
+/** The fields that a strategy reads of an agent. */
 interface RoutedAgent {
   readonly id: string
   readonly description?: string | undefined
-  /** Where agents of a chat have it. */
+  /** Where agents of a chat have their description. */
   readonly options?: { readonly description?: string | undefined } | undefined
 }
 
-/** Asks an agent something; a team gives one that asks in a run below its own. */
+/** Asks an agent a question; in a team, this is a child run. */
 type AskAgent = (agentId: string, prompt: string) => Promise<string>
 
-/** Says which of the agents a message is for; nothing where it cannot tell. */
+/** Returns the id of the agent that a message is for; undefined if it cannot decide. */
 export type RoutingStrategy = (
   message: RoutedMessage,
   agents: readonly RoutedAgent[],
@@ -27,14 +27,15 @@ export type RoutingStrategy = (
 ) => string | undefined | Promise<string | undefined>
 
 interface RoleOptions {
-  /** Who gets what no word fits. */
+  /** The agent for messages that no word matches. */
   readonly otherwise?: string | undefined
 }
 
 const ROLE_OPTIONS: FieldNames<RoleOptions> = { otherwise: true }
 
 /**
- * Chooses by words: the agent of which the most words stand in the message, the first one of equals. A message that begins with `@id` is for that agent.
+ * Makes a strategy that routes by words: it chooses the agent with the most words in the message, the first one on a tie. A message that begins with `@id` goes
+ * to that agent.
  *
  * @example
  * ```ts
@@ -67,18 +68,18 @@ export function routeByRole(
 }
 
 interface SupervisorRouteOptions {
-  /** The agent that chooses. */
+  /** Id of the agent that chooses. */
   readonly agent: string
-  /** How it is asked, outside of a team: `async (id, prompt) => (await service.run(id, prompt)).text`. */
+  /** How it is asked outside of a team: `async (id, prompt) => (await service.run(id, prompt)).text`. */
   readonly ask?: AskAgent | undefined
-  /** Who gets what it gives no clear answer to. */
+  /** The agent for messages on which it gives no clear answer. */
   readonly otherwise?: string | undefined
 }
 
 const SUPERVISOR_OPTIONS: FieldNames<SupervisorRouteOptions> = { agent: true, ask: true, otherwise: true }
 
 /**
- * Lets an agent choose. It is told who there is and what they are good for, and answers with an id.
+ * Makes a strategy that lets an agent choose. Its prompt lists the agents with their descriptions; it answers with an id.
  *
  * @example
  * ```ts
@@ -106,7 +107,7 @@ export function routeBySupervisor(options: SupervisorRouteOptions): RoutingStrat
   }
 }
 
-/** The one agent that an answer names. */
+/** Returns the id that an answer names; undefined unless there is exactly one. */
 function idIn(answer: string, ids: readonly string[]): string | undefined {
   const text = answer.trim()
   const parsed = readJson(text)
@@ -117,7 +118,7 @@ function idIn(answer: string, ids: readonly string[]): string | undefined {
   return named.length === 1 ? named[0] : undefined
 }
 
-/** The value of a JSON text; nothing where it is none. */
+/** Parses JSON text; returns undefined if it is invalid. */
 export function readJson(text: string): unknown {
   try {
     return parseJson(text, 'The answer')
@@ -127,8 +128,8 @@ export function readJson(text: string): unknown {
 }
 
 /**
- * One agent after the other: the first gets what a user writes, and each next one what the one before it wrote, by `metadata.agentId` of the message.
- * After the last one there is nobody.
+ * Makes a strategy that routes along a chain: the first agent gets the user's message, and each next one the message of the one before it, by
+ * `metadata.agentId`. After the last one, it returns undefined.
  *
  * @example
  * ```ts
@@ -147,13 +148,13 @@ export function routeByChain(order: readonly string[]): RoutingStrategy {
   }
 }
 
-/** The words of a message. */
+/** Returns the text of a message. */
 function messageText({ content }: RoutedMessage): string {
   if (typeof content === 'string') return content
   return content.flatMap(({ type, text }) => (type === 'text' && typeof text === 'string' ? [text] : [])).join('')
 }
 
-/** In small letters with single spaces around every word, so that whole words can be looked for. */
+/** Normalizes a text to lower case with single spaces around every word, for a search of whole words. */
 function spaced(text: string): string {
   return ` ${(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')} `
 }

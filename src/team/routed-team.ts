@@ -10,17 +10,17 @@ import type { RoutingStrategy } from './route.ts'
 
 interface RoutedTeamOptions extends TeamOptions {
   readonly members: readonly Member[]
-  /** Who answers: `routeByRole`, `routeBySupervisor`, `routeByChain`, or a function of your own. What it chose is journaled. */
+  /** Chooses the member that answers: `routeByRole`, `routeBySupervisor`, `routeByChain`, or a custom function. The choice is journaled. */
   readonly route: RoutingStrategy
-  /** Agents that `route` asks and that do not answer themselves, such as the one of `routeBySupervisor`. */
+  /** Agents that `route` asks but that do not answer themselves, such as the one of `routeBySupervisor`. */
   readonly helpers?: readonly Member[] | undefined
 }
 
 const OPTIONS: FieldNames<RoutedTeamOptions> = { ...TEAM_OPTIONS, members: true, route: true, helpers: true }
 
 /**
- * Each message goes to one of the members, with the conversation before it; their answer is the answer of the team. Gives the agents of the team, itself
- * first, for a service.
+ * Makes a team in which each message goes to one member, with the conversation before it; the answer of that member is the answer of the team. Returns the
+ * agents of the team, the team itself first, for a service.
  *
  * @example
  * ```ts

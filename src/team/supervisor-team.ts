@@ -5,15 +5,15 @@ import type { Member } from './members.ts'
 
 interface SupervisorTeamOptions extends Omit<AgentConfig, 'id' | 'agents'> {
   readonly id: string
-  /** Those it delegates to. Each is a tool with what the member says in its `description`. */
+  /** The members it delegates to. Each is a tool with the `description` of the member. */
   readonly members: readonly Member[]
 }
 
 const INSTRUCTIONS = `You lead a team. Divide what you are asked for into tasks, give each to the member who is good at it, look at what comes back, ask again where it is not good enough, and then answer in your own words. Members know nothing but what you write to them. You may call several at once.`
 
 /**
- * A model that delegates: its tools are the members, each call is a child run under the team's mandate and budget. Gives the agents of the team, itself
- * first, for a service. All other fields are those of an agent; `instructions` stand in the place of the ready ones.
+ * Makes a supervisor: a model that delegates to the members. Each member is a tool, and each call is a child run under the team's mandate and budget. All other
+ * options are those of an agent; `instructions` replace the built-in ones. Returns the agents of the team, the team itself first, for a service.
  *
  * @example
  * ```ts

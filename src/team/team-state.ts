@@ -4,23 +4,23 @@ import type { TeamEvent } from './planned/team-event.ts'
 import type { Task, TaskEvent } from './tasks/task.ts'
 import { TaskGraph } from './tasks/task-graph.ts'
 
-/** Where a planned team stands. */
+/** The state of a planned team. */
 export interface TeamState {
   readonly phase: 'planning' | 'executing' | 'synthesising' | 'completed' | 'failed' | 'cancelled'
-  /** Of the tasks: named by whoever sends a change. */
+  /** Version of the tasks; a change names it. */
   readonly version: number
   readonly tasks: readonly Task[]
-  /** Everything that happened, in order. */
+  /** All events, in order. */
   readonly events: readonly TeamEvent[]
 }
 
-/** What of a service is needed to read a run. */
+/** The part of a service that is needed to read a run. */
 interface RunReader {
   entries(runId: string): AsyncIterable<Entry>
 }
 
 /**
- * Where the run of a planned team stands, from its journal alone.
+ * Reads the state of a planned team's run from its journal.
  *
  * @example
  * ```ts

@@ -13,7 +13,7 @@ import { TEAM_NOTE } from './team-event.ts'
 import type { TeamEvent } from './team-event.ts'
 import { readVerdict } from './verdict.ts'
 
-/** Failures after which another attempt may come out otherwise. */
+/** Errors after which a task is retried. */
 const RETRIED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'TIMEOUT',
   'KILLED',
@@ -26,18 +26,18 @@ const RETRIED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'OUTPUT_TRUNCATED',
 ])
 
-/** Why an attempt at a task came to nothing. */
+/** Why an attempt at a task failed. */
 interface Setback {
   readonly code: ErrorCode
   readonly reason: string
 }
 
-/** Gives tasks to workers, side by side as far as nothing blocks them, until each is done or failed. */
+/** Runs tasks on workers in parallel, as far as dependencies allow, until each is done or failed. */
 export class Dispatch {
   readonly graph: TaskGraph
-  /** What people said on the way. */
+  /** Messages that people sent during the run. */
   readonly notes: string[] = []
-  /** Why the last task that failed did. */
+  /** Error code of the last task that failed. */
   lastCode: ErrorCode = 'MIND_FAILED'
   readonly #scene: Scene
   #told = 0
@@ -63,7 +63,7 @@ export class Dispatch {
     }
   }
 
-  /** One attempt at a task, in a strand of its own. */
+  /** Makes one attempt at a task, in a strand of its own. */
   async #attempt(task: Task): Promise<void> {
     const { context } = this.#scene
     const setback = await context.task(`task:${task.id}`, (strand) => this.#work(strand, task))
@@ -92,7 +92,7 @@ export class Dispatch {
     return approved ? undefined : { code: 'OUTPUT_INVALID', reason: `The verifier rejected it: ${reason}` }
   }
 
-  /** Back into the queue, or failed for good, and with it whatever needs its result. */
+  /** Requeues a task, or fails it for good together with all tasks that need its result. */
   #setBack({ id, attempts }: Task, { code, reason }: Setback): void {
     const { graph } = this
     if (RETRIED.has(code) && attempts <= this.#scene.settings.maxRetries) {
@@ -105,7 +105,7 @@ export class Dispatch {
     graph.markBlockedTasksAsFailed()
   }
 
-  /** Journals what has happened to the graph since the last time. */
+  /** Journals the events of the graph since the last call. */
   async #tell(): Promise<void> {
     const events = this.graph.events.slice(this.#told)
     this.#told += events.length
@@ -116,7 +116,7 @@ export class Dispatch {
     return this.#scene.context.record(TEAM_NOTE, () => event as unknown as Json)
   }
 
-  /** Takes what was sent to the run: changes of the graph, and words for those who work. */
+  /** Reads what was sent to the run: changes of the graph, and notes for workers. */
   async #hear(): Promise<void> {
     for (const said of this.#scene.context.steering()) {
       const change = readChange(said)
@@ -139,12 +139,12 @@ export class Dispatch {
 }
 
 interface SentChange {
-  /** Absent: whatever the version is when the change is taken. */
+  /** When absent, the change applies to the version at the time it is read. */
   readonly expectedVersion: number | undefined
   readonly patches: readonly TaskPatch[]
 }
 
-/** What was sent, as a change of the graph or as words. */
+/** Parses what was sent: a change of the graph, or a note. */
 function readChange(said: Json): SentChange | string {
   if (typeof said === 'string') return said
   if (isRecord(said) && Array.isArray(said['patches'])) {

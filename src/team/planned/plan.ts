@@ -4,13 +4,13 @@ import { readJson } from '../route.ts'
 import type { NewTask } from '../tasks/task.ts'
 import { TaskGraph } from '../tasks/task-graph.ts'
 
-/** What a planner has to keep to. */
+/** Constraints of a plan. */
 export interface PlanRules {
   readonly workers: readonly string[]
   readonly maxTasks: number
 }
 
-/** The schema of a plan, for planners that come with the team. */
+/** Returns the JSON Schema of a plan, for the built-in planner. */
 export function planSchema({ workers, maxTasks }: PlanRules): JsonObject {
   return {
     type: 'object',
@@ -42,7 +42,7 @@ export function planSchema({ workers, maxTasks }: PlanRules): JsonObject {
   }
 }
 
-/** The tasks of a plan; throws with what is wrong with it, in words that a planner can act on. */
+/** Parses the tasks of a plan. Throws an error that a planner can act on. */
 export function readPlan(answer: Json, { workers, maxTasks }: PlanRules): readonly NewTask[] {
   const value = typeof answer === 'string' ? jsonIn(answer) : answer
   const tasks: unknown = isRecord(value) ? value['tasks'] : value
@@ -54,7 +54,7 @@ export function readPlan(answer: Json, { workers, maxTasks }: PlanRules): readon
   throw bad(`Task "${lost.id}" is for "${lost.worker!}", who is not there. Workers: ${workers.join(', ')}.`)
 }
 
-/** The JSON of an answer: all of it, what is fenced in it, or what stands between its first and last bracket. */
+/** Extracts JSON from an answer: the whole text, a fenced block, or the text from the first bracket to the last. */
 export function jsonIn(text: string): unknown {
   const fenced = /```(?:json)?\s*\n([\s\S]*?)```/.exec(text)?.[1]
   const from = text.search(/[[{]/)

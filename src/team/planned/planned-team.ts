@@ -10,25 +10,28 @@ import type { PlannedSettings } from './run-planned.ts'
 import { VERDICT_SCHEMA } from './verdict.ts'
 
 interface PlannedTeamOptions extends TeamOptions {
-  /** For the planner, the verifier and the synthesiser that come with the team. */
+  /** Model of the built-in planner, verifier and synthesiser. */
   readonly model?: AgentConfig['model']
-  /** Those who do the tasks. */
+  /** The members that do the tasks. */
   readonly workers: readonly Member[]
   /** Makes the plan: JSON of the form `{ tasks: [{ id, description, worker, blockedBy, priority }] }`. */
   readonly planner?: Member | undefined
-  /** Looks at each result and answers `{ approved, reason }`; `true` for the one that comes with the team. What cannot be read rejects. */
+  /** Checks each result and answers `{ approved, reason }`; `true` selects the built-in verifier. A verdict that cannot be parsed rejects. */
   readonly verifier?: Member | boolean | undefined
-  /** Writes the answer out of the results. */
+  /** Writes the answer from the results. */
   readonly synthesiser?: Member | undefined
-  /** Tasks of a plan, and of the run as a whole; 20 when absent. */
+  /** Maximum number of tasks, of a plan and of the whole run; 20 when absent. */
   readonly maxTasks?: number | undefined
-  /** Tasks at once; 3 when absent. */
+  /** Maximum number of tasks at the same time; 3 when absent. */
   readonly maxWorkers?: number | undefined
-  /** How often a task is given out again after its result was rejected, or its worker timed out, was killed or broke; 2 when absent. So often a plan that cannot be used is asked for again, too. */
+  /**
+   * Number of retries of a task whose result was rejected, or whose worker timed out, was killed or failed; 2 when absent. Also the number of retries of a plan
+   * that cannot be used.
+   */
   readonly maxRetries?: number | undefined
-  /** How long a worker, and the verifier, may take for a task; 2 minutes when absent. Waiting for people does not count. */
+  /** Timeout of each call of a worker, the verifier, the planner or the synthesiser; 2 minutes when absent. Waiting for people does not count. */
   readonly workerTimeoutMs?: number | undefined
-  /** What a worker may spend on one attempt at a task, out of the team's budget. */
+  /** The part of the team's budget that a worker may spend on one attempt at a task. */
   readonly workerBudget?: BudgetLimits | undefined
 }
 
@@ -49,9 +52,9 @@ const OPTIONS: FieldNames<PlannedTeamOptions> = {
 const NUMBERS = { maxTasks: 'count+', maxWorkers: 'count+', maxRetries: 'count', workerTimeoutMs: 'count+' } as const
 
 /**
- * Plan, work side by side, verify, put together: a planner divides the goal into tasks, workers do those that nothing blocks, a verifier looks at each
- * result, and a synthesiser writes the answer. Everything is bounded: tasks, workers at once, attempts, time. Gives the agents of the team, itself first,
- * for a service.
+ * Makes a team that plans, works in parallel, verifies and combines. A planner divides the goal into tasks, workers do the tasks whose dependencies are done, a
+ * verifier checks each result, and a synthesiser writes the answer. Tasks, concurrency, attempts and time are limited. Returns the agents of the team, the team
+ * itself first, for a service.
  *
  * @example
  * ```ts
@@ -93,7 +96,7 @@ export function plannedTeam(options: PlannedTeamOptions): readonly AgentConfig[]
   return [team, ...workers.configs, ...configs]
 }
 
-/** Who has a role: who was given, or an agent of the team's own. Only a verifier may be missing. */
+/** Returns the member that has a role: the given one, or a built-in agent. Only the verifier is optional. */
 function roleOf(
   options: PlannedTeamOptions,
   role: keyof typeof INSTRUCTIONS,

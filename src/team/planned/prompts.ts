@@ -3,7 +3,7 @@ import type { Json } from '../../core/index.ts'
 import type { Task } from '../tasks/task.ts'
 import type { PlanRules } from './plan.ts'
 
-/** What the members that come with a team are told to be. */
+/** Instructions of the built-in members. */
 export const INSTRUCTIONS = {
   planner: `You plan the work of a team. Divide the goal into tasks that can be done side by side where possible; name in \`blockedBy\` what a task needs the results of. Write each task so that someone who knows nothing else can do it. Use as few tasks as the goal needs. Answer with JSON.`,
   verifier: `You check the result of a task. Approve it only if it does what the task asks for and nothing in it is made up. Otherwise say what is wrong, so that the worker can put it right. Answer with JSON: {"approved": true or false, "reason": "…"}.`,
@@ -13,7 +13,7 @@ export const INSTRUCTIONS = {
 interface Planning extends PlanRules {
   readonly goal: string
   readonly describe: (worker: string) => string
-  /** What was wrong with the plan before. */
+  /** What was wrong with the previous plan. */
   readonly problem?: string | undefined
 }
 
@@ -26,9 +26,9 @@ export function planPrompt({ goal, workers, maxTasks, describe, problem }: Plann
 interface Working {
   readonly goal: string
   readonly task: Task
-  /** What the tasks before it gave. */
+  /** The tasks that it depends on, with their results. */
   readonly needed: readonly Task[]
-  /** What people said on the way. */
+  /** Messages that people sent during the run. */
   readonly notes: readonly string[]
 }
 

@@ -13,7 +13,7 @@ import { planPrompt, synthesisPrompt } from './prompts.ts'
 import { TEAM_NOTE } from './team-event.ts'
 import type { TeamEvent } from './team-event.ts'
 
-/** What a run of a planned team keeps to; the journal has it, so that a resumed run keeps to the same. */
+/** Settings of a planned team's run. They are journaled, so that a resumed run uses the same ones. */
 export type PlannedSettings = {
   readonly workers: readonly string[]
   readonly planner: string
@@ -31,16 +31,16 @@ interface Planned {
   readonly describe: (worker: string) => string
 }
 
-/** What everyone in a run works with. */
+/** What all steps of a run share. */
 export interface Scene {
   readonly settings: PlannedSettings
   readonly context: RunContext
   readonly goal: string
-  /** What a member is given that knows nothing else; files of the goal go with it. */
+  /** Makes the input of a member that receives only a text; images and files of the goal are attached. */
   readonly input: (text: string) => AgentInput
 }
 
-/** Plan, work, verify, put together. */
+/** Runs a planned team: plans, works, verifies and combines. */
 export async function runPlanned(
   { settings: now, describe }: Planned,
   context: RunContext,
@@ -67,7 +67,7 @@ export async function runPlanned(
   return synthesise(scene, dispatch, input.speak)
 }
 
-/** A plan that cannot be used is asked for again, with what is wrong with it. */
+/** Requests a plan. A plan that cannot be used is requested again, with the error. */
 async function plan(
   { settings, context, goal, input }: Scene,
   describe: Planned['describe'],
@@ -92,7 +92,7 @@ async function plan(
   })
 }
 
-/** The answer, from whatever was done. Where nothing was, there is none. */
+/** Writes the answer from the tasks that are done. Ends the run with an error if there are none. */
 async function synthesise(
   { settings, context, goal, input }: Scene,
   { graph, notes, lastCode }: Dispatch,

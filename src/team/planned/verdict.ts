@@ -2,13 +2,13 @@ import { isRecord } from '../../core/index.ts'
 import type { Json, JsonObject } from '../../core/index.ts'
 import { jsonIn } from './plan.ts'
 
-/** What a verifier says of a result. */
+/** The verdict of a verifier on a result. */
 interface Verdict {
   readonly approved: boolean
   readonly reason: string
 }
 
-/** The schema of a verdict, for verifiers that come with the team. */
+/** The JSON Schema of a verdict, for the built-in verifier. */
 export const VERDICT_SCHEMA: JsonObject = {
   type: 'object',
   properties: {
@@ -19,7 +19,7 @@ export const VERDICT_SCHEMA: JsonObject = {
   additionalProperties: false,
 }
 
-/** Reads a verdict. Only a clear yes is one: whatever cannot be read rejects. */
+/** Parses a verdict. Only an explicit approval approves: a verdict that cannot be parsed rejects. */
 export function readVerdict(answer: Json): Verdict {
   const value = typeof answer === 'string' ? jsonIn(answer) : answer
   if (!isRecord(value) || typeof value['approved'] !== 'boolean')

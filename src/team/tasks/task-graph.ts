@@ -4,8 +4,8 @@ import type { NewTask, Task, TaskChange, TaskEvent, TaskMove, TaskPatch } from '
 import { applyMoves, isTerminal, patchProblem, taskProblem } from './task-rules.ts'
 
 /**
- * Tasks that depend on each other. Every change makes a new version and an event; whoever changes it names the version they know, and gets a conflict
- * when that is not the last one. The events alone give the graph again.
+ * A graph of tasks with dependencies. Every change makes a new version and an event. A change names the version that it is based on, and is a conflict if that
+ * version is stale. The graph can be rebuilt from its events alone.
  *
  * @example
  * ```ts
@@ -22,7 +22,7 @@ export class TaskGraph {
   #version = 0
   readonly #events: TaskEvent[] = []
 
-  /** Throws when the tasks break a rule: at least one, ids of their own, known dependencies, none on itself, no circle. */
+  /** Throws when the tasks break a rule: at least one task, unique ids, known dependencies, no cycle. */
   constructor(tasks: readonly NewTask[]) {
     const problem = tasks.map(taskProblem).find((one) => one !== undefined)
     const applied = applyMoves(new Map(), problem === undefined ? tasks.map((task) => ({ op: 'add', task })) : [])
@@ -30,7 +30,7 @@ export class TaskGraph {
     this.#tasks = applied.tasks
   }
 
-  /** The graph that these events led to. Throws when an event is missing, or does not follow from those before it. */
+  /** Rebuilds the graph from its events. Throws when an event is missing, or does not follow from those before it. */
   static replay(initial: readonly NewTask[], events: readonly TaskEvent[]): TaskGraph {
     const graph = new TaskGraph(initial)
     for (const { version, action, patches } of events) {
@@ -46,7 +46,7 @@ export class TaskGraph {
     return this.#version
   }
 
-  /** In the order in which they were added. */
+  /** In insertion order. */
   get tasks(): readonly Task[] {
     return [...this.#tasks.values()]
   }
@@ -64,14 +64,14 @@ export class TaskGraph {
     return this.#tasks.get(id)
   }
 
-  /** Adds, changes and removes tasks that no worker has, all of it or nothing. */
+  /** Adds, updates and removes tasks that no worker has, atomically. */
   change(patches: readonly TaskPatch[], expectedVersion: number): TaskChange {
     const problem = patches.map(patchProblem).find((one) => one !== undefined)
     if (problem !== undefined) return { status: 'refused', problem }
     return this.#apply('patch', patches, expectedVersion)
   }
 
-  /** Takes up to so many tasks that nothing blocks: the highest priority first, then the oldest. */
+  /** Claims up to `limit` tasks whose dependencies are done: the highest priority first, then the oldest. */
   claimReady(limit: number = Number.POSITIVE_INFINITY): readonly Task[] {
     const isDone = (id: string): boolean => this.#tasks.get(id)?.status === 'done'
     const ready = this.tasks
@@ -84,22 +84,22 @@ export class TaskGraph {
     return ready.map(({ id }) => this.#tasks.get(id)!)
   }
 
-  /** Keeps what a worker gave. The task stays in progress until it is completed, given back or failed. */
+  /** Stores the result of a worker. The task stays in progress until it is completed, rejected or failed. */
   submitResult(id: string, result: Json): TaskChange {
     return this.#apply('submit', [move(id, { status: 'in_progress', result })], this.#version)
   }
 
-  /** The result is good. */
+  /** Marks a task as done: its result was accepted. */
   completeTask(id: string): TaskChange {
     return this.#apply('complete', [move(id, { status: 'done' })], this.#version)
   }
 
-  /** The result is not good: the task is put aside. */
+  /** Defers a task whose result was rejected. */
   rejectTask(id: string, reason: string): TaskChange {
     return this.#apply('reject', [move(id, { status: 'deferred', reason })], this.#version)
   }
 
-  /** A task that was put aside can be taken again. */
+  /** Makes a deferred task available again. */
   requeueTask(id: string): TaskChange {
     return this.#apply('requeue', [move(id, { status: 'pending' })], this.#version)
   }
@@ -108,7 +108,7 @@ export class TaskGraph {
     return this.#apply('fail', [move(id, { status: 'failed', reason })], this.#version)
   }
 
-  /** Fails what depends on a failed task, and what depends on that. Gives the ids. */
+  /** Fails all tasks that depend on a failed one, directly or indirectly. Returns their ids. */
   markBlockedTasksAsFailed(): readonly string[] {
     const lost = new Map(this.tasks.flatMap(({ id, status }) => (status === 'failed' ? [[id, id]] : [])))
     const moves: TaskMove[] = []

@@ -2,7 +2,7 @@ import { checkFields, isRecord, nameProblem } from '../../core/index.ts'
 import type { FieldNames } from '../../core/index.ts'
 import type { NewTask, Task, TaskChanges, TaskMove, TaskStatus } from './task.ts'
 
-/** Where a task may go from where it is. What is done or failed stays so. */
+/** The allowed status transitions. Done and failed are final. */
 const NEXT: { readonly [S in TaskStatus]: readonly TaskStatus[] } = {
   pending: ['in_progress', 'failed'],
   in_progress: ['in_progress', 'done', 'failed', 'deferred'],
@@ -22,12 +22,12 @@ const CHANGES: FieldNames<TaskChanges> = { description: true, worker: true, bloc
 
 type Tasks = ReadonlyMap<string, Task>
 
-/** Whether nothing can change a task any more. */
+/** Whether the status of a task is final. */
 export function isTerminal({ status }: Task): boolean {
   return NEXT[status].length === 0
 }
 
-/** The tasks after some changes, or which rule these would break. */
+/** Returns the tasks after some changes, or the rule that these would break. */
 export function applyMoves(tasks: Tasks, moves: readonly TaskMove[]): { readonly tasks: Tasks } | { problem: string } {
   const next = new Map(tasks)
   for (const move of moves) {
@@ -70,7 +70,7 @@ function moveTask(tasks: Map<string, Task>, task: Task, changes: Partial<Task>):
   return undefined
 }
 
-/** The first rule that does not hold. */
+/** Returns the first rule that is violated. */
 function brokenRule(tasks: Tasks): string | undefined {
   if (tasks.size === 0) return 'There is no task. A graph has at least one.'
   for (const { id, blockedBy } of tasks.values()) {
@@ -82,7 +82,7 @@ function brokenRule(tasks: Tasks): string | undefined {
   return cycle === undefined ? undefined : `Tasks depend on each other in a circle: ${cycle.join(' → ')}.`
 }
 
-/** Takes away what depends on nothing that is left; what stays is in a circle, or behind one. */
+/** Returns a cycle, if there is one: removes tasks without remaining dependencies; what remains is in a cycle, or depends on one. */
 function cycleIn(tasks: Tasks): readonly string[] | undefined {
   const left = new Map([...tasks].map(([id, { blockedBy }]) => [id, blockedBy]))
   for (let before = -1; before !== left.size;) {
@@ -100,7 +100,7 @@ function cycleIn(tasks: Tasks): readonly string[] | undefined {
   }
 }
 
-/** What is wrong with a patch that came from outside: a model or a person wrote it. */
+/** Returns what is wrong with a patch from outside, written by a model or a person. */
 export function patchProblem(patch: unknown): string | undefined {
   if (!isRecord(patch)) return 'A patch is an object with an `op`: add, update or remove.'
   const { op } = patch as { readonly op?: unknown }
@@ -112,7 +112,7 @@ export function patchProblem(patch: unknown): string | undefined {
   return op === 'remove' ? undefined : fieldsProblem(changes, 'a field of a task that can be changed', CHANGES)
 }
 
-/** What is wrong with a task that came from outside. */
+/** Returns what is wrong with a task from outside. */
 export function taskProblem(task: unknown): string | undefined {
   const problem = fieldsProblem(task, 'a field of a task', NEW_TASK)
   if (problem !== undefined) return problem

@@ -4,20 +4,20 @@ import type { Json } from '../../core/index.ts'
 
 export type TaskStatus = 'pending' | 'in_progress' | 'done' | 'failed' | 'deferred'
 
-/** A task as a plan has it. */
+/** A task of a plan. */
 export type NewTask = {
   readonly id: string
-  /** All that its worker has to know. */
+  /** Everything that its worker needs to know. */
   readonly description: string
-  /** Who does it, by the id of a worker; the first worker when absent. */
+  /** Id of the worker that does it; the first worker when absent. */
   readonly worker?: string
-  /** Tasks that must be done before it. */
+  /** Ids of tasks that must be done before it. */
   readonly blockedBy?: readonly string[]
-  /** Of the tasks that are ready, those with the highest number begin first; 0 when absent. */
+  /** Of the tasks that are ready, those with a higher number start first; 0 when absent. */
   readonly priority?: number
 }
 
-/** A task of a team, and where it stands. */
+/** A task of a team, with its status. */
 export type Task = {
   readonly id: string
   readonly description: string
@@ -25,15 +25,15 @@ export type Task = {
   readonly blockedBy: readonly string[]
   readonly priority: number
   readonly status: TaskStatus
-  /** How often a worker has begun it. */
+  /** How often a worker has started it. */
   readonly attempts: number
-  /** What its worker gave, also before it is verified. */
+  /** The result of its worker, also before verification. */
   readonly result?: Json
-  /** Why it failed, or was given back. */
+  /** Why it failed or was rejected. */
   readonly reason?: string
 }
 
-/** What may be changed in a task that no worker has: not its id, and not where it stands. */
+/** The fields that can change while no worker has the task: neither its id nor its status. */
 export type TaskChanges = {
   readonly description?: string
   readonly worker?: string
@@ -41,13 +41,13 @@ export type TaskChanges = {
   readonly priority?: number
 }
 
-/** One change from outside. */
+/** A change from outside. */
 export type TaskPatch =
   | { readonly op: 'add'; readonly task: NewTask }
   | { readonly op: 'update'; readonly id: string; readonly changes: TaskChanges }
   | { readonly op: 'remove'; readonly id: string }
 
-/** Changes of the graph's own, which move tasks on. */
+/** A change from outside, or a status change by the graph itself. */
 export type TaskMove =
   | TaskPatch
   | {
@@ -56,14 +56,14 @@ export type TaskMove =
       readonly changes: Partial<Pick<Task, 'status' | 'attempts' | 'result' | 'reason'>>
     }
 
-/** What makes a new version of a graph: everything that happened to it, in order. */
+/** An event of a graph: the changes that made a version, in order. */
 export type TaskEvent = {
   readonly version: number
   readonly action: 'patch' | 'claim' | 'submit' | 'complete' | 'reject' | 'requeue' | 'fail' | 'fail-blocked'
   readonly patches: readonly TaskMove[]
 }
 
-/** What came of a change. A stale version is a conflict, and a broken rule a refusal; neither changes anything. */
+/** The result of a change. A stale version is a conflict, and a broken rule is a refusal; neither changes anything. */
 export type TaskChange =
   | { readonly status: 'changed'; readonly version: number; readonly event: TaskEvent }
   | { readonly status: 'conflict'; readonly expectedVersion: number; readonly version: number }
