@@ -4,17 +4,17 @@ import type { FieldNames } from '../core/index.ts'
 import type { EvalAttempt, EvalReport } from './report.ts'
 
 interface AssertEvalOptions {
-  /** The success rate that is needed, instead of what the suite says. */
+  /** The required success rate; overrides that of the suite. */
   readonly atLeast?: number | undefined
 }
 
 const ASSERT_OPTIONS: FieldNames<AssertEvalOptions> = { atLeast: true }
 
-/** So many failed attempts are described. */
+/** Maximum number of failed attempts in the error. */
 const SHOWN = 10
 
 /**
- * Throws unless an eval succeeded, with what failed and why. For tests of any framework.
+ * Throws unless an eval succeeded; the error lists what failed and why. For tests of any framework.
  *
  * @example
  * ```ts
@@ -53,12 +53,12 @@ export function assertEval(report: EvalReport, options: AssertEvalOptions = {}):
   })
 }
 
-/** The lines of a reason below the first one, without those that are empty. */
+/** Indents the lines of a reason below the first one, and drops empty ones. */
 function indented(reason: string): string {
   return reason.trim().replaceAll(/\n\s*/g, '\n      ')
 }
 
-/** Why an attempt did not pass. */
+/** Describes why an attempt did not pass. */
 export function describeAttempt({ task, attempt, run, status, checks, error }: EvalAttempt): string {
   const why = checks
     .filter(({ passed }) => !passed)

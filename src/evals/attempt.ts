@@ -26,14 +26,14 @@ export interface Bench {
   readonly signal?: AbortSignal | undefined
 }
 
-/** An attempt, with where its answers came from. */
+/** An attempt, with the mode of its cassette. */
 export interface AttemptMade extends MeasuredAttempt {
   readonly mode: CassetteMode
-  /** The runs in which a model judged. */
+  /** Ids of the runs in which a model judged. */
   readonly judged: readonly string[]
 }
 
-/** So many rounds of approvals one attempt gets. */
+/** Maximum number of approval rounds per attempt. */
 const APPROVAL_ROUNDS = 100
 const ANSWER_LENGTH = 400
 
@@ -62,7 +62,9 @@ export async function makeAttempt(bench: Bench, task: ReadyTask, attempt: number
 
 const ID_LENGTH = 128
 
-/** Attempts must not share a session, with its memory: the name of one that would have to be cut, attempt and all, is the id of its run instead. */
+/**
+ * Attempts must not share a session and its memory. A name that is too long is replaced by the run id, because a truncated name may lose the attempt number.
+ */
 function sessionOf(evalId: string, name: string, run: string): string {
   const session = `${evalId}.${name}`
   return session.length > ID_LENGTH ? `${evalId}.${run}` : session
@@ -72,7 +74,7 @@ function judgeIn({ service, signal }: Bench, judgeId: string, standIns: StandIns
   return judgeOf({ service, judgeId, standIns, signal })
 }
 
-/** A result, or why the run could not even begin. */
+/** The result of a run, or why it could not start. */
 type Ended = AgentResult<Json> | { readonly refused: { readonly code: string; readonly message: string } }
 
 interface Place {
@@ -124,7 +126,7 @@ interface Seen {
   readonly durationMs: number
 }
 
-/** An attempt as checks see it. */
+/** Collects the fields of an attempt that checks read. */
 function attempted({ task, attempt, run, ended, figures, durationMs }: Seen): Attempted {
   const base = {
     task: task.id,
@@ -163,12 +165,12 @@ async function checkAll(
   judge: Judge | undefined,
 ): Promise<readonly CheckResult[]> {
   const results: CheckResult[] = []
-  // One after the other: a function may count on what an earlier one has established.
+  // One after the other: a function may depend on what an earlier one has established.
   for (const check of checks) results.push(await check.check(seen, judge))
   return results
 }
 
-/** A call that was not recorded fails the attempt, also where the agent got over it. */
+/** A call that was not recorded fails the attempt, even if the agent recovered from it. */
 async function missesOf(tape: ReturnType<OpenCassette> | undefined): Promise<readonly CheckResult[]> {
   const { misses = [] } = (await tape?.close()) ?? {}
   const [first] = misses

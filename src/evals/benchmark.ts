@@ -6,7 +6,7 @@ import type { EvalReport } from './report.ts'
 import { agentOf, defineEval } from './suite.ts'
 import type { EvalSuite, EvalVariant } from './suite.ts'
 
-/** The same tasks, done by several variants of an agent. */
+/** The results of several variants of an agent on the same tasks. */
 export interface BenchmarkReport {
   readonly name: string
   /** One report per variant, in their order. */
@@ -14,8 +14,8 @@ export interface BenchmarkReport {
 }
 
 /**
- * Runs the tasks of a suite with each of its variants, one variant after the other, so that agents, models and prompts can be compared by success, time,
- * tokens and cost. A variant is what it changes of the agent's configuration, or the id of another agent of the service.
+ * Runs the tasks of a suite with each of its variants, one variant after the other, to compare agents, models and prompts by success, time, tokens and cost. A
+ * variant is a partial agent configuration, or the id of another agent of the service.
  *
  * @example
  * ```ts
@@ -75,7 +75,7 @@ function variantCassettes(
   return (name) => open(`${variant}-${name}`)
 }
 
-/** Each variant has its own recordings. */
+/** Returns the folder of a variant's own recordings. */
 function below({ cassettes }: EvalSuite, variant: string): EvalSuite['cassettes'] {
   if (typeof cassettes === 'string') return `${cassettes}/${variant}`
   return cassettes instanceof URL ? new URL(`${variant}/`, `${cassettes.href.replace(/\/$/, '')}/`) : undefined

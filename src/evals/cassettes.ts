@@ -9,7 +9,7 @@ import type { EvalSuite } from './suite.ts'
 /** Opens the cassette of an attempt by its name: the task and the number of the attempt. */
 export type OpenCassette = (name: string) => Cassette
 
-/** Where the recordings of a suite are. Each attempt has a cassette of its own, so that attempts may be made at the same time. */
+/** Returns how the cassettes of a suite are opened. Each attempt has its own, so that attempts can run concurrently. */
 export function cassettesOf(
   { cassettes, matchOn }: Pick<EvalSuite, 'cassettes' | 'matchOn'>,
   mode: CassetteMode | undefined,
@@ -19,7 +19,7 @@ export function cassettesOf(
   return (name) => fileCassette(join(folder, `${name}.cassette.json`), { mode, matchOn, note: () => {} })
 }
 
-/** Refuses a mode that would have no effect: what is said to be replayed must never call a model instead. */
+/** Throws on a mode that would have no effect: a replay must never call a model instead. */
 export function checkMode({ name, cassettes }: EvalSuite, mode: CassetteMode | undefined): void {
   if (mode === undefined) return
   if (cassettes === undefined && mode !== 'live')
@@ -34,7 +34,7 @@ export function checkMode({ name, cassettes }: EvalSuite, mode: CassetteMode | u
     )
 }
 
-/** Answers the models and tools of a run from a cassette, or records them. Each is wrapped once, however often it is looked up. */
+/** Makes stand-ins that answer the models and tools of a run from a cassette, or record them. Each is wrapped once, however often it is looked up. */
 export function standInsFrom(tape: Pick<Cassette, 'model' | 'tool' | 'embedding'>): StandIns {
   return {
     model: once((model) => tape.model(model)),

@@ -2,23 +2,23 @@ import { MandateError, checkFields, checkNumbers, isRecord, messageOf } from '..
 import type { FieldNames, Json } from '../core/index.ts'
 import { compileExpr, parseCondition } from '../expr/index.ts'
 
-/** What checks see of an attempt. Expressions use these names. */
+/** The fields of an attempt that checks read. Expressions use these names. */
 export interface Attempted {
   readonly task: string
-  /** From 1 up. */
+  /** Starts at 1. */
   readonly attempt: number
   readonly input: Json
-  /** What the task expects; `null` when it says nothing. */
+  /** The expected value of the task; `null` when it has none. */
   readonly expected: Json
-  /** As in a result: `completed`, `await_user`, `failed`, `cancelled`, `max_turns`, `max_tokens`. */
+  /** The status of the result (`completed`, `await_user`, `failed`, `cancelled`, `max_turns`, `max_tokens`), or `refused` when the run could not start. */
   readonly status: string
-  /** The structured answer; `null` where there is none. */
+  /** The structured answer; `null` when there is none. */
   readonly result: Json
   readonly text: string
   readonly lastText: string
-  /** Turns of the agent. */
+  /** Number of turns of the agent. */
   readonly steps: number
-  /** The names of the tools that were called, in their order. */
+  /** Names of the tools that were called, in order. */
   readonly tools: readonly string[]
   readonly actions: readonly {
     readonly name: string
@@ -28,15 +28,15 @@ export interface Attempted {
   }[]
   readonly toolErrors: number
   readonly tokens: number
-  /** US dollars; `null` when a price was not known. */
+  /** In US dollars; `null` when a price is unknown. */
   readonly cost: number | null
   readonly durationMs: number
   readonly error: { readonly code: string; readonly message: string } | null
-  /** The id of the run. */
+  /** Id of the run. */
   readonly run: string
 }
 
-/** What a check function may give. Nothing at all means that it passed; a number is a score from 0 to 1; an exception means that it failed. */
+/** The result of a check function. Undefined means that it passed; a number is a score from 0 to 1; an exception means that it failed. */
 type CheckVerdict =
   | boolean
   | number
@@ -50,32 +50,32 @@ interface NamedCheck {
   readonly name?: string | undefined
   /** An expression over the attempt, such as `text.includes('grey') && steps <= 3`. */
   readonly expr?: string | undefined
-  /** A function of your own. */
+  /** A custom function. */
   readonly run?: CheckFunction | undefined
-  /** What a model judges the answer by. */
+  /** The criterion by which a model judges the answer. */
   readonly judge?: string | undefined
   /** The lowest score that passes; 0.7 when absent. */
   readonly atLeast?: number | undefined
 }
 
-/** An expression, a function, or either of them with a name; or a question for the model that judges. */
+/** An expression, a function, or an object with either of them or with a criterion for the judge. */
 export type EvalCheck = string | CheckFunction | NamedCheck
 
-/** What a check said of one attempt. */
+/** The result of a check on one attempt. */
 export type CheckResult = {
   readonly name: string
   readonly passed: boolean
   /** From 0 to 1. */
   readonly score: number
   readonly reason?: string | undefined
-  /** The run in which a model judged. */
+  /** Id of the run in which a model judged. */
   readonly run?: string | undefined
 }
 
-/** Asks the model that judges: how well the attempt does what the criterion says. */
+/** Asks the judge how well an attempt meets a criterion. */
 export type Judge = (criterion: string, attempt: Attempted) => Promise<{ score: number; reason: string; run: string }>
 
-/** A check that is ready to be used. */
+/** A compiled check. */
 export interface Check {
   readonly name: string
   readonly needsJudge: boolean
@@ -85,7 +85,7 @@ export interface Check {
 const NAMED_CHECK: FieldNames<NamedCheck> = { name: true, expr: true, run: true, judge: true, atLeast: true }
 const AT_LEAST = 0.7
 
-/** Compiles a check, so that a mistake in an expression shows before anything is run. */
+/** Compiles a check, so that an error in an expression is reported before anything runs. */
 export function compileCheck(given: EvalCheck, where: string): Check {
   const named = readCheck(given, where)
   const { name, expr, run, judge, atLeast = AT_LEAST } = named
@@ -132,7 +132,7 @@ function exprCheck(name: string, expr: string, where: string): Check {
 function compiled(expr: string, where: string): ReturnType<typeof compileExpr> {
   try {
     const parsed = parseCondition(expr)
-    // A name that no attempt has would else fail each of them, after they were paid for.
+    // An unknown name would otherwise fail every attempt, after it was paid for.
     compileExpr(parsed, { names: NAMES })
     return compileExpr(parsed)
   } catch (cause) {

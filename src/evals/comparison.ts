@@ -5,7 +5,7 @@ import type { Figures } from './figures.ts'
 import type { EvalReport } from './report.ts'
 import type { EvalTolerance } from './suite.ts'
 
-/** What a task came to when the baseline was recorded. Figures are per attempt. */
+/** The result of a task when the baseline was recorded. Figures are per attempt. */
 type BaselineTask = {
   readonly passed: number
   readonly attempts: number
@@ -15,7 +15,7 @@ type BaselineTask = {
   readonly durationMs: number
 }
 
-/** What an eval came to at a time that later ones are compared with. It is small and readable, to be committed. */
+/** The recorded result of an eval, with which later ones are compared. It is small and readable, to be committed. */
 export type EvalBaseline = {
   readonly format: 'mandate-eval-baseline'
   readonly version: 1
@@ -24,7 +24,7 @@ export type EvalBaseline = {
   readonly tasks: { readonly [task: string]: BaselineTask }
 }
 
-/** One thing that differs from the baseline. */
+/** A difference from the baseline. */
 type Difference = {
   readonly task: string
   readonly what: 'success' | keyof EvalTolerance
@@ -32,9 +32,9 @@ type Difference = {
   readonly now: number
 }
 
-/** How a report differs from a baseline. */
+/** The differences of a report from a baseline. */
 export interface Comparison {
-  /** What got worse beyond chance, or beyond its tolerance. */
+  /** Differences that are worse beyond chance, or beyond their tolerance. */
   readonly regressions: readonly Difference[]
   readonly improvements: readonly Difference[]
   /** Tasks that the baseline does not have. */
@@ -43,7 +43,7 @@ export interface Comparison {
   readonly missing: readonly string[]
 }
 
-/** What of a report is kept to compare later ones with. */
+/** Returns the part of a report that later ones are compared with. */
 export function baselineOf(report: Pick<EvalReport, 'name' | 'finishedAt' | 'tasks'>): EvalBaseline {
   const tasks = report.tasks.map(({ task, passed, attempts, figures }): [string, BaselineTask] => [
     task,
@@ -60,7 +60,7 @@ export function baselineOf(report: Pick<EvalReport, 'name' | 'finishedAt' | 'tas
 
 const BASELINE: FieldNames<EvalBaseline> = { format: true, version: true, name: true, recordedAt: true, tasks: true }
 
-/** Refuses what is no baseline. */
+/** Validates a baseline. */
 export function checkBaseline(value: unknown, what: string): EvalBaseline {
   if (isRecord(value) && value['format'] === 'mandate-eval-baseline') {
     checkFields(value, 'a field of a baseline', BASELINE)
@@ -75,7 +75,7 @@ export function checkBaseline(value: unknown, what: string): EvalBaseline {
 
 const FIGURES = { passed: 'count', attempts: 'count', steps: 'amount', tokens: 'amount', durationMs: 'amount' } as const
 
-/** A figure that is missing or no number would compare as "no worse", so that a damaged baseline would let every regression pass. */
+/** A missing or invalid figure would compare as "no worse", so a damaged baseline would let every regression pass. */
 function checkBaselineTask(id: string, task: unknown, what: string): void {
   const where = `a figure of the task "${id}" in ${what}`
   checkFields(task, where, { ...FIGURES, cost: true })
@@ -114,8 +114,8 @@ type Judged = Difference & { readonly isWorse: boolean }
 type TaskReport = EvalReport['tasks'][number]
 
 /**
- * Replayed attempts do not vary: every change counts. Otherwise a change counts where neither side's interval holds the rate of the other, so that
- * chance alone seldom fails a build.
+ * Compares success rates. Replayed attempts do not vary, so every change counts. Otherwise a change counts if neither confidence interval contains the other
+ * rate, so that chance alone seldom fails a build.
  */
 function successDifference(now: TaskReport, before: BaselineTask, replayed: boolean): readonly Judged[] {
   const then = successRate(before.passed, before.attempts)

@@ -17,23 +17,23 @@ import { runFigures } from './run-figures.ts'
 import { agentOf, defineEval, readyTasks } from './suite.ts'
 import type { EvalSuite, ReadyTask } from './suite.ts'
 
-/** How a suite is run. */
+/** Options of running a suite. */
 export interface EvalOptions {
-  /** Where the attempts are run and kept. Without it, a service in memory, which ends with the eval. */
+  /** Service that runs and stores the attempts. When absent, a service in memory that ends with the eval. */
   readonly service?: AgentService | undefined
-  /** Attempts per task, instead of what the suite and its tasks say. */
+  /** Attempts per task; overrides the suite and its tasks. */
   readonly repeat?: number | undefined
-  /** Attempts at the same time, instead of what the suite says. */
+  /** Attempts at the same time; overrides the suite. */
   readonly concurrency?: number | undefined
-  /** Only tasks with one of these tags. */
+  /** Runs only tasks with one of these tags. */
   readonly tags?: readonly string[] | undefined
-  /** What to compare with. */
+  /** The baseline to compare with. */
   readonly baseline?: EvalBaseline | undefined
-  /** Whether cassettes in a folder are recorded, replayed, or not used; when absent, `MANDATE_CASSETTE` and the files decide. */
+  /** Whether cassettes in a folder are recorded, replayed or not used; when absent, `MANDATE_CASSETTE` and the existing files decide. */
   readonly mode?: CassetteMode | undefined
   /** Where the agent was loaded from, so that runs of attempts can be resumed by their id alone. */
   readonly source?: string | undefined
-  /** No attempt begins once it is aborted, and those under way are cancelled. */
+  /** Once it is aborted, no attempt starts, and running ones are cancelled. */
   readonly signal?: AbortSignal | undefined
   /** Called after each attempt. */
   readonly onAttempt?: ((attempt: EvalAttempt) => void) | undefined
@@ -52,8 +52,8 @@ const EVAL_OPTIONS: FieldNames<EvalOptions> = {
 }
 
 /**
- * Runs every task of a suite as often as it says, checks what came of it, and adds it up: success rate with its confidence interval, steps, tool errors
- * and latencies, tokens, cost. Each attempt is a run in the store of the service, and so is the report.
+ * Runs every task of a suite as often as specified, checks the results and aggregates them: success rate with its confidence interval, steps, tool errors,
+ * latencies, tokens and cost. Each attempt is a run in the store of the service, and so is the report.
  *
  * @example
  * ```ts
@@ -144,7 +144,10 @@ function registered(service: AgentService, agent: AgentConfig, name: string): st
   }
 }
 
-/** Tasks that the baseline does not have are held to the threshold by themselves, as an eval without a baseline is: a new task that fails is no success. */
+/**
+ * Whether the success rates are sufficient. Tasks that the baseline does not have must meet the threshold by themselves, as in an eval without a baseline:
+ * otherwise a new task that fails would count as a success.
+ */
 function isEnough(
   { threshold }: EvalSuite,
   { total, tasks }: Pick<EvalReport, 'total' | 'tasks'>,
@@ -186,7 +189,7 @@ function plan(tasks: readonly ReadyTask[], suite: EvalSuite, repeat: number | un
   })
 }
 
-/** Makes the attempts, so many at the same time; the results are in the order of the plan. */
+/** Makes the attempts with limited concurrency; the results are in the order of the plan. */
 async function makeAll(
   bench: Bench,
   planned: readonly Planned[],
@@ -200,7 +203,7 @@ async function makeAll(
     for (const [at, { task, attempt }] of rest) {
       if (isCut()) return
       const one = await makeAttempt(bench, task, attempt)
-      // An attempt that was cut says nothing about the agent.
+      // A cancelled attempt is no evidence about the agent.
       if (isCut()) return
       made[at] = one
       onAttempt?.(one.attempt)

@@ -1,22 +1,22 @@
 import type { RunFigures } from './run-figures.ts'
 
-/** A middle and a high value of something that varies. */
+/** The median and the 95th percentile. */
 interface Spread {
   readonly p50: number
   readonly p95: number
 }
 
-/** How calls of one tool, or of models, went over several runs. */
+/** Calls of one tool, or of models, over several runs. */
 export interface CallSummary {
   readonly calls: number
   readonly errors: number
   readonly latencyMs: Spread
 }
 
-/** What several runs took. */
+/** Aggregated figures of several runs. */
 export interface Figures {
   readonly runs: number
-  /** Turns per run. */
+  /** Mean number of turns per run. */
   readonly steps: number
   readonly toolCalls: number
   readonly toolErrors: number
@@ -26,11 +26,11 @@ export interface Figures {
   readonly inputTokens: number
   readonly outputTokens: number
   readonly totalTokens: number
-  /** US dollars; absent when a price was not known. */
+  /** In US dollars; absent when a price is unknown. */
   readonly cost?: number | undefined
 }
 
-/** Adds up what several runs took. Tokens and cost are sums; steps are a mean; times are the median and the 95th percentile. */
+/** Aggregates the figures of several runs. Tokens and cost are sums; steps are a mean; times are the median and the 95th percentile. */
 export function sumFigures(runs: readonly RunFigures[]): Figures {
   const tools = [...toolsOf(runs)].toSorted(([a], [b]) => (a < b ? -1 : 1))
   const summaries = Object.fromEntries(tools.map(([name, calls]) => [name, summaryOf(calls)]))
@@ -68,7 +68,7 @@ function summaryOf(calls: readonly Calls[]): CallSummary {
   }
 }
 
-/** Median and 95th percentile by the nearest rank; 0 of nothing. */
+/** Returns the median and the 95th percentile by nearest rank; 0 for no values. */
 export function spreadOf(values: readonly number[]): Spread {
   const sorted = values.toSorted((a, b) => a - b)
   const at = (share: number): number => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0

@@ -17,7 +17,7 @@ const SCHEMA = {
   additionalProperties: false,
 } as const
 
-/** Registers the agent that judges. Its calls are runs like any other: they pass the gate, are kept, and have their price. */
+/** Registers the agent that judges. Its calls are ordinary runs: gated, journaled and priced. */
 export function registerJudge(service: AgentService, model: GivenModel | string, evalId: string): string {
   const id = `${evalId}-judge`
   service.register({ id, model, instructions: INSTRUCTIONS, output: SCHEMA })
@@ -31,7 +31,7 @@ interface Judging {
   readonly signal?: AbortSignal | undefined
 }
 
-/** The judge of one attempt. */
+/** Returns the judge of one attempt. */
 export function judgeOf({ service, judgeId, standIns, signal }: Judging): Judge {
   const { clock, random, registry } = kernelOf(service)
   return async (criterion, { input, expected, text, result, tools }) => {
