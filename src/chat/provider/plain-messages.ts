@@ -2,7 +2,7 @@ import { type Message, type ToolResultPart, textOf, toolCallsOf, toolResultsOf }
 import type { ModelPart, ToolSpec } from '../../model/index.ts'
 import { readArguments, resultText, writeArguments } from './plain-parts.ts'
 
-/** A message in formats that support only text, calls and results: each result is a message of its own. */
+/** A message in formats that support only text, calls and results: each result is a separate message. */
 export interface PlainMessage {
   readonly role: Message['role']
   readonly content: string

@@ -85,7 +85,7 @@ export class LiveStream implements AtlasStream {
 
   async withdraw(): Promise<boolean> {
     this.#isWithdrawn = true
-    // An attempt to begin the turn that is running decides.
+    // If an attempt to begin the turn is in progress, its result decides.
     await this.#attempt
     return !this.#isClaimed && !this.#isOver
   }
