@@ -11,21 +11,21 @@ import type { SuccessRate } from './success-rate.ts'
 
 /** Figures over recorded runs. */
 export interface RunMetrics {
-  /** Runs that completed, among those that have ended. */
+  /** The share of completed runs among those that have ended. */
   readonly success: SuccessRate
-  /** How many runs are in each state. */
+  /** Number of runs in each state. */
   readonly states: { readonly [state: string]: number }
   readonly figures: Figures
 }
 
-/** Which runs are looked at. */
+/** Selects the runs. */
 interface MetricsFilter {
   /** Runs of this agent, program or graph. */
   readonly name?: string | undefined
   readonly sessionId?: string | undefined
-  /** Runs that began at this moment or later, in milliseconds since 1970. */
+  /** Runs created at this time or later, in milliseconds since 1970. */
   readonly since?: number | undefined
-  /** The newest so many; 1,000 when absent. */
+  /** Maximum number of runs, newest first; 1,000 when absent. */
   readonly limit?: number | undefined
 }
 
@@ -34,7 +34,7 @@ const METRICS_FILTER: FieldNames<MetricsFilter> = { name: true, sessionId: true,
 const LIMIT = 1_000
 
 /**
- * Adds up what recorded runs took: success rate, steps, tool errors and latencies, tokens, cost. A run is counted together with its child runs.
+ * Aggregates recorded runs: success rate, steps, tool errors and latencies, tokens, cost. A run is counted together with its child runs.
  *
  * @example
  * ```ts
@@ -58,7 +58,7 @@ export async function runMetrics(journal: Journal, filter: MetricsFilter = {}): 
     .toSorted((a, b) => b.createdAt - a.createdAt)
     .slice(0, limit)
   const figures = []
-  // One after the other: the journals of many runs at once would be held in memory.
+  // One after the other: reading them concurrently would hold the journals of many runs in memory.
   for (const { run } of runs) figures.push(await runFigures(journal, run))
   const ended = runs.filter(({ state }) => isEnded(state))
   const states: Record<string, number> = {}
@@ -70,7 +70,7 @@ export async function runMetrics(journal: Journal, filter: MetricsFilter = {}): 
   }
 }
 
-/** The runs that schedules started. They lie below the run of their schedule, which itself only waits and does not count. */
+/** Returns the runs that schedules started: child runs of the schedule's run, which only waits and is not counted itself. */
 async function scheduledRuns(
   journal: Journal,
   { name, sessionId, limit = LIMIT }: MetricsFilter,
@@ -81,11 +81,11 @@ async function scheduledRuns(
   return found
 }
 
-/** Runs of the package itself did no work that was asked for: reports of evals, schedules, webhooks, reviews of graphs. */
+/** Whether a run is counted. Runs of the package itself did no requested work: reports of evals, schedules, webhooks, reviews of graphs. */
 function isCounted({ run, mind, name, erased }: RunSummary): boolean {
   const isOwn = mind === 'program' && name.startsWith(OWN_NAMES)
   return !isOwn && !isServiceJournal(run) && !erased
 }
 
-/** What the names of the package's own minds begin with. */
+/** Prefix of the names of the package's own minds. */
 const OWN_NAMES = 'mandate-'

@@ -1,4 +1,4 @@
-// What `mandate/evals` offers: tasks with checks, their success rates against a baseline, and figures over recorded runs.
+// Exports of `mandate/evals`: tasks with checks, their success rates against a baseline, and figures over recorded runs.
 export {
   assertEval,
   baselineOf,

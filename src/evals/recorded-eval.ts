@@ -11,22 +11,22 @@ import type { StandIns } from '../run/index.ts'
 import { cassettesOf, standInsFrom } from './cassettes.ts'
 import type { EvalSuite } from './suite.ts'
 
-/** What effects gave in a recorded run and the runs below it, by their key behind the id of the root. */
+/** Outcomes of effects in a recorded run and its child runs, by effect key; run ids are relative to the root run. */
 type Given = ReadonlyMap<string, Outcome<Json>>
 
 /** A suite of one task, made from a recorded run. */
 interface RecordedEval {
   readonly suite: EvalSuite & { readonly agent: string }
-  /** The run in which the recorded answers were given once more. */
+  /** Id of the run that repeated the recorded one with its answers. */
   readonly run: string
-  /** Where the agent was loaded from, if the journal says it. */
+  /** Where the agent was loaded from, if the journal has it. */
   readonly source: string | undefined
 }
 
 /**
- * Makes a regression eval from a recorded run: a task with what the run was told, checks that hold for what it came to, and a cassette with what models
- * and tools gave, in the folder that is given. The agent is run once more with those answers, which writes the cassette and shows that they lead to the
- * same end. Nothing is called.
+ * Makes a regression eval from a recorded run: a task with the input of the run, checks that hold for its result, and a cassette in the given folder with the
+ * answers of models and tools. The agent runs once more with those answers, which writes the cassette and verifies that the result is the same. No model or
+ * tool is called.
  */
 export async function evalFromRun(service: AgentService, runId: string, cassettes: string): Promise<RecordedEval> {
   const { journal } = service
@@ -70,7 +70,7 @@ function startOf(entries: readonly Entry[], runId: string): RunStartData {
   )
 }
 
-/** What a run was told. A run that was told more than a task can say is refused. */
+/** Returns the input of a run. Throws if the run had more input than a task can contain. */
 function toldIn(
   { input: given }: RunStartData,
   runId: string,
@@ -100,7 +100,7 @@ async function givenIn(journal: Journal, root: string): Promise<Given> {
   return given
 }
 
-/** How calls that needed an approval were answered; all of them alike, because a task has one answer. */
+/** Returns how calls that needed an approval were answered: `reject` if any was rejected, because a task has one answer for all of them. */
 function approvalsIn(entries: readonly Entry[]): 'approve' | 'reject' | undefined {
   const answers = entries.flatMap(({ type, data }) => (type === 'approval-response' ? [data?.answer] : []))
   if (answers.includes('reject')) return 'reject'
@@ -147,7 +147,7 @@ async function runAgain(service: AgentService, again: Again): Promise<string> {
   }
 }
 
-/** Answers models and tools with what they gave in the recorded run, found by the key of the effect. */
+/** Makes stand-ins that answer models and tools with the outcomes of the recorded run, by effect key. */
 function answersFrom(given: Given, root: string): Pick<StandIns, 'model' | 'tool'> {
   const find = (idempotencyKey: string): Json => {
     const outcome = given.get(idempotencyKey.slice(root.length))
@@ -186,7 +186,7 @@ function answersFrom(given: Given, root: string): Pick<StandIns, 'model' | 'tool
 
 const TEXT_LENGTH = 200
 
-/** What holds of a result: how it ended, what it gave, and which tools it called. People add what they care about. */
+/** Builds checks that hold for a result: its status, its answer and the tools it called. They are meant to be extended by hand. */
 function checksFor({ status, result, lastText, actions }: Awaited<ReturnType<AgentService['result']>>): string[] {
   const tools = actions.map(({ toolId }) => toolId)
   return [
@@ -198,7 +198,7 @@ function checksFor({ status, result, lastText, actions }: Awaited<ReturnType<Age
   ]
 }
 
-/** One check for each plain member of a structured answer. */
+/** Builds one check for each primitive member of a structured answer. */
 function memberChecks(result: JsonObject): string[] {
   return Object.entries(result).flatMap(([name, value]) => {
     const isPlain = typeof value !== 'object' && /^[A-Za-z_]\w*$/.test(name)

@@ -4,12 +4,12 @@ import { MandateError, toPlain } from '../core/index.ts'
 import type { Mind } from '../run/index.ts'
 import type { EvalReport } from './report.ts'
 
-/** The name of the mind whose runs keep reports. */
+/** Name of the mind whose runs store reports. */
 const EVAL_MIND = 'mandate-eval'
 
 /**
- * A report is kept as a run: its input is the report. So every store has it, it is redacted, chained, exported and verified like any other run, and
- * only those who may read journals see it.
+ * Stores a report as the input of a run. Reports thus work with every store; they are redacted, hash-chained, exported and verified like any other run, and can
+ * only be read with the permission to read journals.
  */
 const mind: Mind = {
   kind: 'program',
@@ -20,12 +20,12 @@ const mind: Mind = {
   },
 }
 
-/** Lets a service resume and replay the runs that keep reports. */
+/** Registers the mind, so that a service can resume and replay the runs that store reports. */
 export function registerEvalMind(service: AgentService): void {
   kernelOf(service).registry.registerMind(mind, { override: true })
 }
 
-/** Keeps a report in the store of a service, and returns it. */
+/** Stores a report in the store of a service, and returns it. */
 export async function keepReport(service: AgentService, report: EvalReport): Promise<EvalReport> {
   registerEvalMind(service)
   const input = toPlain(report).value
@@ -34,19 +34,19 @@ export async function keepReport(service: AgentService, report: EvalReport): Pro
   throw new MandateError('STORE_FAILED', `The report of the eval "${report.name}" could not be kept: ${outcome.state}.`)
 }
 
-/** One line about an eval. */
+/** The summary of an eval in a list. */
 export type EvalSummary = Pick<
   EvalReport,
   'id' | 'name' | 'agent' | 'startedAt' | 'finishedAt' | 'ok' | 'replayed' | 'left' | 'total'
 > & { readonly regressions: number | null }
 
-/** A service, or its view for one identity, which sees only the runs that it may read. */
+/** A service, or its view for one identity, which contains only the runs that the identity may read. */
 type Reader = Pick<ServiceAs, 'runs' | 'entries'>
 
 const LIST_LIMIT = 100
 
 /**
- * The evals whose reports a service keeps and the caller may read, newest first.
+ * Lists the evals whose reports the service stores and the caller may read, newest first.
  *
  * @example
  * ```ts
@@ -65,7 +65,7 @@ export async function listEvals(
   return reports.flatMap((report) => (report === undefined ? [] : [summaryOf(report)]))
 }
 
-/** The report of one eval. */
+/** Returns the report of one eval. Throws if there is none. */
 export async function readEval(service: Reader, id: string): Promise<EvalReport> {
   const report = await reportIn(service, id).catch((error: unknown) => {
     if (MandateError.isInstance(error) && error.code === 'NOT_FOUND') return undefined

@@ -7,20 +7,20 @@ import type { RunFigures } from './run-figures.ts'
 import { successRate } from './success-rate.ts'
 import type { SuccessRate } from './success-rate.ts'
 
-/** One attempt at a task: a run, and what the checks said of it. */
+/** One attempt at a task: its run, and the results of the checks. */
 export interface EvalAttempt {
   readonly task: string
-  /** From 1 up. */
+  /** Starts at 1. */
   readonly attempt: number
-  /** The run, which the store has. */
+  /** Id of the run in the store. */
   readonly run: string
   readonly status: AgentStatus | 'refused'
-  /** Every check passed. */
+  /** Whether every check passed. */
   readonly passed: boolean
-  /** The mean of the scores of the checks. */
+  /** The mean score of the checks. */
   readonly score: number
   readonly checks: readonly CheckResult[]
-  /** How the answer begins. */
+  /** The beginning of the answer. */
   readonly answer: string
   readonly steps: number
   readonly toolCalls: number
@@ -39,26 +39,26 @@ export interface EvalTaskReport extends SuccessRate {
   readonly figures: Figures
 }
 
-/** What an eval came to. All of it is plain data. */
+/** The result of an eval, as plain data. */
 export interface EvalReport {
-  /** The run that keeps the report. */
+  /** Id of the run that stores the report. */
   readonly id: string
   readonly name: string
   readonly agent: string
   readonly startedAt: string
   readonly finishedAt: string
-  /** Every model and tool call was answered by a cassette: the same agent gives the same report. */
+  /** Whether all attempts were replayed from cassettes, so that the same agent gives the same report. */
   readonly replayed: boolean
-  /** Attempts that were not made, because the eval was cut short. */
+  /** Number of attempts that were not made, because the eval was aborted. */
   readonly left: number
   readonly total: SuccessRate & { readonly score: number; readonly figures: Figures }
   readonly tasks: readonly EvalTaskReport[]
   readonly attempts: readonly EvalAttempt[]
-  /** What judging took, which is not counted among the figures of the agent. */
+  /** Figures of the judge, which are not counted among those of the agent. */
   readonly judge?: Figures | undefined
-  /** How it differs from the baseline; absent where there is none. */
+  /** Differences from the baseline; absent when there is none. */
   readonly comparison?: Comparison | undefined
-  /** No regression against the baseline; without one, a success rate of at least `threshold`. */
+  /** Whether all attempts were made, the success rate is sufficient (`threshold`), and there is no regression against the baseline. */
   readonly ok: boolean
 }
 
@@ -73,7 +73,7 @@ interface Task {
   readonly tags?: readonly string[] | undefined
 }
 
-/** Adds attempts up, task by task and all together. */
+/** Aggregates attempts, for each task and in total. */
 export function sumAttempts(
   measured: readonly MeasuredAttempt[],
   tasks: readonly Task[],

@@ -1,7 +1,7 @@
 import { addSpend, readAll } from '../journal/index.ts'
 import type { EffectEndData, EffectKind, Entry, Journal, RunSummary, Spend } from '../journal/index.ts'
 
-/** How calls of one tool, or of models, went. */
+/** Calls of one tool, or of models, in one run. */
 interface CallFigures {
   readonly calls: number
   readonly errors: number
@@ -9,12 +9,12 @@ interface CallFigures {
   readonly durations: readonly number[]
 }
 
-/** What one run and the runs below it came to, as their journals have it. */
+/** Figures of one run and its child runs, from their journals. */
 export interface RunFigures {
   readonly run: string
   readonly name: string
   readonly state: RunSummary['state']
-  /** Turns that agents began. */
+  /** Number of turns that agents began. */
   readonly steps: number
   /** The time in which it was driven, in milliseconds; waiting for people does not count. */
   readonly activeMs: number
@@ -22,11 +22,11 @@ export interface RunFigures {
   readonly models: CallFigures
   readonly inputTokens: number
   readonly outputTokens: number
-  /** US dollars; absent when a price was not known. */
+  /** In US dollars; absent when a price is unknown. */
   readonly cost?: number | undefined
 }
 
-/** Reads the journals of a run and of the runs below it, and adds up what they hold. */
+/** Reads the journals of a run and its child runs, and aggregates them. */
 export async function runFigures(journal: Journal, run: string): Promise<RunFigures> {
   const fold = new FiguresFold()
   await foldTree(journal, run, fold)
@@ -52,7 +52,7 @@ interface Started {
   readonly name: string
 }
 
-/** Adds up the entries of a tree of runs. */
+/** Aggregates the entries of a tree of runs. */
 class FiguresFold {
   readonly #started = new Map<string, Started>()
   readonly #turns = new Set<string>()
@@ -76,7 +76,7 @@ class FiguresFold {
   }
 
   #end(started: Started | undefined, { outcome, spent, durationMs }: EffectEndData): void {
-    // A call that was refused did not begin: it is an error of nothing that was called.
+    // A refused call did not start, so it is no error of the tool.
     if (started === undefined) return
     this.#spend(started, spent)
     const calls = this.#callsOf(started)
@@ -94,7 +94,7 @@ class FiguresFold {
     return calls
   }
 
-  /** Runs below this one are read themselves: what the call of one took is counted there. */
+  /** Only models and embeddings are counted: the spend of child runs is counted from their own journals. */
   #spend(started: Started | undefined, spent: Spend): void {
     if (started?.kind !== 'model' && started?.kind !== 'embed') return
     this.#spent = addSpend(this.#spent, spent)

@@ -6,23 +6,23 @@ import type { Cassette, GivenModel } from '../model/index.ts'
 import { compileCheck } from './check.ts'
 import type { Check, EvalCheck } from './check.ts'
 
-/** One thing an agent is asked to do, and how its work is judged. */
+/** A task for an agent, with the checks of its result. */
 export interface EvalTask {
-  /** What reports and baselines know it by; made of the input when absent. */
+  /** Id in reports and baselines; derived from the input when absent. */
   readonly id?: string | undefined
-  /** What the agent is told. */
+  /** The prompt. */
   readonly input: Exclude<Prompt, undefined>
-  /** What checks compare with, as `expected`. */
+  /** The value that checks compare with, as `expected`. */
   readonly expected?: Json | undefined
   readonly checks?: readonly EvalCheck[] | undefined
-  /** How many attempts, instead of the suite's number. */
+  /** Number of attempts; overrides the suite's number. */
   readonly repeat?: number | undefined
   readonly tags?: readonly string[] | undefined
   /** Facts for hooks and sub-agents, as `context` of a run. */
   readonly context?: Json | undefined
 }
 
-/** How much worse than its baseline a figure may be, as a factor: 1.2 lets it grow by a fifth. */
+/** How much worse than its baseline a figure may be, as a factor: 1.2 allows an increase of 20 %. */
 export interface EvalTolerance {
   readonly steps?: number | undefined
   readonly tokens?: number | undefined
@@ -30,13 +30,13 @@ export interface EvalTolerance {
   readonly durationMs?: number | undefined
 }
 
-/** What one variant of a benchmark changes of the agent, or the id of another agent. */
+/** A variant of a benchmark: a partial configuration of the agent, or the id of another agent. */
 export type EvalVariant = Partial<AgentConfig> | string
 
-/** Tasks for one agent. */
+/** A suite of tasks for one agent. */
 export interface EvalSuite {
   readonly name: string
-  /** The agent: its configuration, an `Agent`, or its id in the service that is given. */
+  /** The agent: its configuration, an `Agent`, or its id in the given service. */
   readonly agent?: string | AgentConfig | Agent | undefined
   readonly tasks: readonly EvalTask[]
   /** Checks of every task, before its own. */
@@ -45,20 +45,20 @@ export interface EvalSuite {
   readonly repeat?: number | undefined
   /** Attempts at the same time; 1 when absent. */
   readonly concurrency?: number | undefined
-  /** Where recordings of models and tools are: a folder, or what opens the cassette of an attempt by its name. */
+  /** Recordings of models and tools: a folder, or a function that opens the cassette of an attempt by its name. */
   readonly cassettes?: string | URL | ((name: string) => Cassette) | undefined
-  /** What of a recorded request counts, where parts of it (dates, ids) change from run to run. */
+  /** Returns the part of a recorded request that is matched, for requests in which other parts (dates, ids) change from run to run. */
   readonly matchOn?: ((request: Json, name: string) => Json) | undefined
   /** The model that judges, for checks with `judge`. */
   readonly judge?: GivenModel | string | undefined
-  /** What becomes of calls that need an approval. When absent, the attempt ends with the status `await_user`. */
+  /** How calls that need an approval are answered. When absent, the attempt ends with the status `await_user`. */
   readonly approvals?: 'approve' | 'reject' | undefined
   /** Limits of each attempt. */
   readonly budget?: BudgetLimits | undefined
-  /** The success rate that is needed. When absent, 1 for tasks without a baseline, and none for the others. */
+  /** The required success rate. When absent, 1 for tasks without a baseline, and none for the others. */
   readonly threshold?: number | undefined
   readonly tolerance?: EvalTolerance | undefined
-  /** What `benchmark` compares, by name. */
+  /** The variants that `benchmark` compares, by name. */
   readonly variants?: Readonly<Record<string, EvalVariant>> | undefined
 }
 
@@ -91,14 +91,14 @@ const EVAL_TASK: FieldNames<EvalTask> = {
 
 const EVAL_TOLERANCE: FieldNames<EvalTolerance> = { steps: true, tokens: true, cost: true, durationMs: true }
 
-/** A task as it is run: named, with its checks compiled. */
+/** A task that is ready to run: with an id and compiled checks. */
 export interface ReadyTask extends Omit<EvalTask, 'checks'> {
   readonly id: string
   readonly checks: readonly Check[]
 }
 
 /**
- * Checks a suite of evals and returns it, for modules that export one: `export default defineEval({ … })`.
+ * Validates a suite of evals and returns it, for modules that export one: `export default defineEval({ … })`.
  *
  * @example
  * ```ts
@@ -130,7 +130,7 @@ export function defineEval(suite: EvalSuite): EvalSuite {
   return suite
 }
 
-/** The tasks of a suite, named and with their checks compiled; those with one of the tags, where tags are given. */
+/** Returns the tasks of a suite, with ids and compiled checks; only those with one of the tags, if tags are given. */
 export function readyTasks(suite: EvalSuite, tags: readonly string[] = []): readonly ReadyTask[] {
   if (!Array.isArray(suite.tasks) || suite.tasks.length === 0) throw invalid(`The eval "${suite.name}" has no tasks.`)
   const shared = checksOf(suite.checks, '`checks` of the eval')
@@ -167,7 +167,7 @@ function checksOf(checks: readonly EvalCheck[] | undefined, where: string): read
   return (checks as readonly EvalCheck[]).map((check) => compileCheck(check, where))
 }
 
-/** The configuration of a suite's agent, or its id. */
+/** Returns the configuration of a suite's agent, or its id. */
 export function agentOf({ name, agent }: EvalSuite): string | AgentConfig {
   if (agent === undefined) throw invalid(`The eval "${name}" names no agent. Add \`agent\`.`)
   if (!(agent instanceof Agent)) return agent
