@@ -7,19 +7,19 @@ import type { Engine, Mind, RunContext } from '../../run/index.ts'
 import type { Tool } from '../../tool/index.ts'
 import type { TestApi } from '../test-api.ts'
 
-/** One process over an engine: the journal and the engine that its kernel gets. */
+/** One process on an engine: the journal and the engine of its kernel. */
 interface EngineMember {
   readonly journal: Journal
   readonly engine: Engine
-  /** Lets go of what `stop` of the kernel leaves open. */
+  /** Releases what `stop` of the kernel leaves open. */
   close?(): Promise<void>
 }
 
-/** An engine under test, with nothing queued and an empty journal. */
+/** An engine under test, with an empty queue and an empty journal. */
 interface StartedEngine {
-  /** A process that joins. The suite has one at a time, and stops it before the next one joins. */
+  /** Joins a new process. The suite runs one at a time, and stops it before the next one joins. */
   join(): Promise<EngineMember>
-  /** Removes it. */
+  /** Removes the engine. */
   stop(): Promise<void>
 }
 
@@ -28,7 +28,7 @@ export interface EngineSubject {
   start(): Promise<StartedEngine>
 }
 
-/** One thing every engine promises, and how it is seen. */
+/** A guarantee of every engine, with its check. */
 export interface EngineCase {
   readonly name: string
   readonly check: (place: EnginePlace, expect: TestApi['expect']) => Promise<void>
@@ -38,7 +38,7 @@ export function guarantee(name: string, check: EngineCase['check']): EngineCase 
   return { name, check }
 }
 
-/** The engine under test with what its processes share: what was done in the world, and how often. */
+/** The engine under test, with the effects that its processes performed, and how often. */
 export class EnginePlace {
   readonly done: Map<string, number> = new Map()
   readonly #started: StartedEngine
@@ -48,7 +48,7 @@ export class EnginePlace {
     this.#started = started
   }
 
-  /** A kernel of a process that joins, with the minds of the suite and those of the case. */
+  /** Joins a process and returns its kernel, with the given minds; those of the suite by default. */
   async join(minds: readonly Mind[] = MINDS): Promise<Kernel> {
     const member = await this.#started.join()
     const kernel = new Kernel({ journal: member.journal, engine: member.engine, limits: { liveSleepMs: 0 } })
@@ -65,7 +65,7 @@ export class EnginePlace {
     return kernel
   }
 
-  /** The process ends in good order. */
+  /** Stops a process gracefully. */
   async leave(kernel: Kernel): Promise<void> {
     const index = this.#joined.findIndex((each) => each.kernel === kernel)
     const [found] = this.#joined.splice(index, 1)
@@ -95,7 +95,7 @@ export class EnginePlace {
   }
 }
 
-/** The minds of the suite; what they do is named after their run. */
+/** The minds of the suite. Most count their effects under the id of their run. */
 export const MINDS: readonly Mind[] = [
   mind('asking', async (_, context) => call(context, 'ask', context.runId)),
   mind('sleeping', async (ms, context) => {
@@ -122,17 +122,17 @@ export async function call(context: RunContext, tool: string, input: Json): Prom
   return outcome.status
 }
 
-/** Starts a run and waits until it has ended or waits. */
+/** Starts a run and waits until it ends or is suspended. */
 export async function begin(kernel: Kernel, name: string, runId: string, input: Json = null): Promise<void> {
   await kernel.run({ kind: 'program', name, runId, input })
 }
 
-/** Says yes to everything that a run asks. */
+/** Approves all pending requests of a run. */
 export async function approve(kernel: Kernel, run: string): Promise<void> {
   for (const { id } of await kernel.approvals(run)) await kernel.respond(id, { answer: 'approve' })
 }
 
-/** Waits until a run is over, whoever drives it, and gives its state; one that never is runs into the time limit of the framework. */
+/** Waits until a run has ended, in whichever process, and returns its state. The time limit of the test framework ends the wait. */
 export async function ended({ journal }: Kernel, run: string): Promise<string> {
   for (;;) {
     const state = (await journal.summary(run))?.state

@@ -5,7 +5,7 @@ import type { EngineCase } from './case.ts'
 
 const MANY = 40
 
-/** How segments are driven: each run by one driver, all of them, and none after the end. */
+/** How segments are driven: each run by one driver, every run eventually, and none after the engine has stopped. */
 export const segmentCases: readonly EngineCase[] = [
   guarantee('a run that is dispatched many times at once is driven once', async (place, expect) => {
     const kernel = await place.join()
@@ -72,7 +72,7 @@ export const segmentCases: readonly EngineCase[] = [
       return 'through'
     })
     const first = await place.join([...MINDS, long])
-    // Not waited for: where runs are placed, it ends with the run, wherever that is.
+    // Not awaited: if the engine places runs elsewhere, it settles when the run ends in another process.
     const outcome = first.run({ kind: 'program', name: 'long', runId: 'r', input: null })
     outcome.catch(() => {})
     await until(() => begun)

@@ -3,7 +3,7 @@ import { until } from '../journal-cases/case.ts'
 import { MINDS, approve, begin, ended, guarantee, mind } from './case.ts'
 import type { EngineCase } from './case.ts'
 
-/** What brings a run back: an answer, a cancel, a timer, from this process or one before it. */
+/** What resumes a run: an answer, a cancel, a timer, from this process or an earlier one. */
 export const wakeUpCases: readonly EngineCase[] = [
   guarantee('a parked run goes on when it is answered', async (place, expect) => {
     const kernel = await place.join()
@@ -79,7 +79,7 @@ export const wakeUpCases: readonly EngineCase[] = [
     const held = mind('held', async (_, context) => {
       const at = context.now() + 300
       const waiting = context.perform({ kind: 'sleep', name: 'sleep', input: { until: at } })
-      // Ends with the process, which finds the run asleep.
+      // Resolves while the process stops, so that it stops with the run asleep.
       await new Promise<void>((resolve) => (hold ??= resolve) === resolve || resolve())
       await waiting
       place.done.set('r', (place.done.get('r') ?? 0) + 1)

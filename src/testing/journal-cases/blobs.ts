@@ -12,7 +12,7 @@ function isSame(one: Uint8Array | undefined, other: Uint8Array): boolean {
   return one?.length === other.length && one.every((byte, index) => byte === other[index])
 }
 
-/** Large content beside the entries. A journal that keeps entries alone has neither method, and promises nothing here. */
+/** Large content beside the entries. A journal with neither method stores only entries, and guarantees nothing here. */
 export const blobCases: readonly JournalCase[] = [
   guarantee('large content is kept under its SHA-256, for the runs that have it', async (opened, expect) => {
     if (opened.journal.writeBlob === undefined) return expect(opened.journal.readBlob).toBe(undefined)

@@ -5,7 +5,7 @@ import type { TestApi } from '../test-api.ts'
 /** A journal under test. */
 interface OpenedJournal {
   readonly journal: Journal
-  /** Closes the journal and opens the same one again; absent where nothing outlives it. */
+  /** Closes the journal and reopens it; absent when it is not persistent. */
   reopen?(): Promise<Journal>
   close(): Promise<void>
 }
@@ -16,7 +16,7 @@ export interface JournalSubject {
   open(): Promise<OpenedJournal>
 }
 
-/** One thing every journal promises, and how it is seen; `check` gets a journal of its own. */
+/** A guarantee of every journal, with its check; `check` gets a journal of its own. */
 export interface JournalCase {
   readonly name: string
   readonly check: (opened: OpenedJournal, expect: TestApi['expect']) => Promise<void>
@@ -26,7 +26,7 @@ export function guarantee(name: string, check: JournalCase['check']): JournalCas
   return { name, check }
 }
 
-/** The code with which something was refused, or 'accepted'. */
+/** Returns the error code of a rejected attempt, or `accepted`. */
 export async function refusal(attempt: Promise<unknown>): Promise<string> {
   try {
     await attempt
@@ -40,13 +40,13 @@ export function take(journal: Journal, run: string, owner = 'tester', now = 0): 
   return journal.acquire({ run, owner, ttlMs: 60_000, now })
 }
 
-/** Lets a lease expire, for journals that go by the caller's clock and for those that go by one of their own: it can be taken from 1 on. */
+/** Lets a lease expire, for journals that use the caller's clock and for those that use their own: it can be taken from time 1 on. */
 export async function expire(journal: Journal, lease: Lease): Promise<void> {
   await journal.renew(lease, 1, 0)
   await delay(systemClock, 10)
 }
 
-/** Stores a run as its only writer would. */
+/** Stores a run as its only writer. */
 export async function store(journal: Journal, entries: readonly Entry[]): Promise<void> {
   const lease = await take(journal, entries[0]!.run)
   await journal.append(lease, 0, entries)
@@ -58,7 +58,7 @@ export function signalOf(id: string, data: Signal['data'] = null): Signal {
   return { id, type: 'respond', at: 5, by, data }
 }
 
-/** Waits until something is the case; a test that would wait for ever runs into the time limit of its framework. */
+/** Waits until a condition holds. The time limit of the test framework ends the wait. */
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await delay(systemClock, 5)
 }

@@ -20,7 +20,7 @@ async function lines(journal: Parameters<typeof exportRun>[0], run: string): Pro
   return all
 }
 
-/** Whatever JSON can say survives, at any size, in any number of runs. */
+/** Any JSON value is read back unchanged, at any size, in any number of runs. */
 export const contentCases: readonly JournalCase[] = [
   guarantee('any text and any name survive unchanged', async (opened, expect) => {
     const values = [

@@ -3,7 +3,7 @@ import { sampleRun } from '../sample-run.ts'
 import { expire, guarantee, refusal, store, take } from './case.ts'
 import type { JournalCase } from './case.ts'
 
-/** One writer at a time, and the latest one wins for good. */
+/** One writer at a time; a newer lease permanently fences off the older ones. */
 export const leaseCases: readonly JournalCase[] = [
   guarantee('a run has one owner at a time', async ({ journal }, expect) => {
     await take(journal, 'run', 'a')

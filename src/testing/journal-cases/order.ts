@@ -12,7 +12,7 @@ const note = (value: unknown): { type: 'note'; key: string; data: object } => ({
   data: { name: 'n', value },
 })
 
-/** Entries come back as they went in, in order and without holes. */
+/** Entries are read back unchanged, in order and without gaps. */
 export const orderCases: readonly JournalCase[] = [
   guarantee('entries come back in the order of their appends, byte for byte', async ({ journal }, expect) => {
     const entries = sampleRun('run', { notes: 5, end: 'completed' })

@@ -6,7 +6,7 @@ import type { JournalCase } from './case.ts'
 
 const note = { type: 'note', key: 'k', data: { name: 'n', value: 1 } } as const
 
-/** The inbox, counters that outlive runs, and news of both. */
+/** Signals, counters that outlive runs, and change notifications. */
 export const signalCases: readonly JournalCase[] = [
   guarantee('signals wait in the order they were sent, each id once', async ({ journal }, expect) => {
     await store(journal, sampleRun('run'))

@@ -4,7 +4,7 @@ import { defineTool } from '../../tool/index.ts'
 import { guarantee } from './case.ts'
 import type { JournalCase } from './case.ts'
 
-/** A process over the journal, in which a program makes one call that a rule asks about. */
+/** Makes a process over the journal, with a program that makes one call for which a rule requires an approval. */
 function processOver(journal: Journal): Kernel {
   const rules = [{ id: 'look', when: { tool: 'pay' }, then: 'ask' }] as const
   const kernel = new Kernel({ journal, mandate: { rules } })

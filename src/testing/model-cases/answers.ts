@@ -107,7 +107,7 @@ export const answerCases: readonly ModelCase[] = [
   },
 ]
 
-/** A conversation with one of everything: a picture, a reply of this model, results that were given, failed and refused. */
+/** Builds a conversation with an image, a reply of this model, a result that succeeded and one that was denied. */
 function goOn(message: ModelRequest['messages'][number]): ModelRequest {
   const [first, second] = toolCallsOf(message)
   return {
@@ -129,7 +129,7 @@ function goOn(message: ModelRequest['messages'][number]): ModelRequest {
   }
 }
 
-/** A copy that throws when anything is written to it. */
+/** Returns a copy that throws on every write. */
 function frozen<T>(value: T): T {
   return JSON.parse(JSON.stringify(value), (_key, member: unknown) => Object.freeze(member)) as T
 }

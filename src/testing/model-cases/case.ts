@@ -10,7 +10,7 @@ import {
 } from '../../model/index.ts'
 import type { TestApi } from '../test-api.ts'
 
-/** What the provider behind a model under test shall do, at every call. */
+/** What the provider behind a model under test does at every call. */
 export type ModelBehaviour =
   | {
       readonly kind: 'say'
@@ -21,14 +21,14 @@ export type ModelBehaviour =
       readonly kind: 'call'
       readonly calls: readonly { readonly toolCallId: string; readonly name: string; readonly input: Json }[]
     }
-  /** Calls the tool `look` with this text for arguments. */
+  /** Calls the tool `look` with this text as its arguments. */
   | { readonly kind: 'call-raw'; readonly rawInput: string }
-  /** Says the text and, beside it, something for which messages have no part of their own. */
+  /** Answers with the text, and with something for which messages have no part. */
   | { readonly kind: 'say-unknown'; readonly text: string }
   | { readonly kind: 'fail'; readonly status: number; readonly message: string; readonly retryAfterMs?: number }
-  /** Breaks off after the text. */
+  /** The stream breaks off after the text. */
   | { readonly kind: 'break'; readonly text: string }
-  /** Says the text and then nothing more. */
+  /** The stream hangs after the text. */
   | { readonly kind: 'hang'; readonly text: string }
 
 export interface OpenedModel {
@@ -38,9 +38,9 @@ export interface OpenedModel {
 
 export interface ModelSubject {
   readonly name: string
-  /** Opens a model whose provider does so. */
+  /** Opens a model whose provider behaves like this. */
   open(behaviour: ModelBehaviour): Promise<OpenedModel> | OpenedModel
-  /** What its provider cannot be made to do; the tests of it are left out. */
+  /** Behaviours that the provider cannot produce; their tests are left out. */
   readonly cannot?: readonly ModelBehaviour['kind'][] | undefined
 }
 
@@ -49,7 +49,7 @@ interface ModelCheck {
   readonly expect: TestApi['expect']
 }
 
-/** One thing every model promises, and how it is seen. */
+/** A guarantee of every model, with its check. */
 export interface ModelCase {
   readonly name: string
   readonly behaviour: ModelBehaviour
@@ -70,7 +70,7 @@ export function callWith(signal: AbortSignal = new AbortController().signal): Mo
   return { signal, attempt: 1, idempotencyKey: 'run_1/turn:1/model' }
 }
 
-/** Asks once and gives every part with the reply they make. */
+/** Makes one call, and returns all parts with the reply that they make. */
 export async function ask(
   model: Model,
   asked: ModelRequest = request,
@@ -81,7 +81,7 @@ export async function ask(
   return { parts, reply }
 }
 
-/** How a call failed: the code and what the error carries, or that it did not. */
+/** Returns the error of a call; `code` begins with `none` if the call succeeded, or threw no `MandateError`. */
 export async function failureOf(asking: Promise<unknown>): Promise<{ code: string; message: string; info: unknown }> {
   try {
     await asking

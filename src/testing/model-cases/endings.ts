@@ -2,7 +2,7 @@ import { delay, systemClock } from '../../core/index.ts'
 import type { ModelFailureInfo } from '../../model/index.ts'
 import { type ModelCase, ask, callWith, failureOf, request } from './case.ts'
 
-/** Long enough for a loaded machine, short enough for a test. */
+/** A timeout that is long enough for a loaded machine, and short enough for a test. */
 const PATIENCE_MS = 5_000
 
 function inTime<T>(ending: Promise<T>): Promise<T | 'still running'> {

@@ -10,11 +10,11 @@ import type { TestApi } from '../test-api.ts'
 
 /** A store under test, new and empty. */
 export interface StartedStore<C, O> {
-  /** Opens it, with the options that every store takes. */
+  /** Opens the store with the options that every store takes. */
   open(options: O): C | Promise<C>
-  /** Whether it can be open more than once, and outlives those who have it open. */
+  /** Whether the store can be opened more than once, and outlives its clients. */
   readonly isShared: boolean
-  /** Removes it. */
+  /** Removes the store. */
   stop(): Promise<void>
 }
 
@@ -26,17 +26,17 @@ interface StoreSubject<C, O> {
 export type MemorySubject = StoreSubject<MemoryClient, RecordOptions>
 export type DatabaseSubject = StoreSubject<DatabaseClient, RecordOptions>
 export type PromptSubject = StoreSubject<PromptStore, Pick<PromptStoreOptions, 'clock' | 'policy' | 'onChange'>>
-/** Counters that outlive runs: those of a journal, or a store of their own. */
+/** Counters that outlive runs: those of a journal, or of a separate store. */
 export type Counters = Pick<Journal, 'addCount' | 'sumCount'> & { close(): Promise<void> }
 export type CountSubject = StoreSubject<Counters, Pick<RecordOptions, 'clock'>>
 
-/** One thing every such store promises, and how it is seen. */
+/** A guarantee of every such store, with its check. */
 export interface StoreCase<C, O> {
   readonly name: string
   readonly check: (store: StartedStore<C, O>, expect: TestApi['expect']) => Promise<void>
 }
 
-/** Runs cases, each against a store of its own. */
+/** Runs cases, each against a separate store. */
 export function checkAll<C, O>(
   title: string,
   subject: StoreSubject<C, O>,
@@ -57,7 +57,7 @@ export function checkAll<C, O>(
   })
 }
 
-/** Names and texts that stores have trouble with. */
+/** Names and texts that stores often handle incorrectly. */
 export const AWKWARD: readonly string[] = [
   '',
   ' ',

@@ -146,7 +146,7 @@ const contentCases: readonly Case[] = [
   },
 ]
 
-/** A negative zero is a zero in JSON. */
+/** Negative zero becomes zero in JSON. */
 function plain(values: readonly Json[]): Json {
   return JSON.parse(JSON.stringify(values)) as Json
 }

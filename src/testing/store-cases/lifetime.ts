@@ -5,7 +5,7 @@ import type { StoreCase } from './case.ts'
 
 type Case = StoreCase<DatabaseClient, RecordOptions>
 
-/** How long values stay, and how many. */
+/** How long values are kept, and how many. */
 export const lifetimeCases: readonly Case[] = [
   {
     name: 'a value with an end is gone at its end, from everywhere',

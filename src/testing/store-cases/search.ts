@@ -27,7 +27,7 @@ async function notes(store: StartedStore<DatabaseClient, RecordOptions>): Promis
   return async (text, options) => (await database.search!(text, options)).map(({ key }) => key)
 }
 
-/** What is found, and in which order. */
+/** What a search finds, and in which order. */
 export const searchCases: readonly Case[] = [
   {
     name: 'a search finds whole words and beginnings of words, in any case, with or without accents',

@@ -3,7 +3,7 @@ import type { Json } from '../../core/index.ts'
 import { settleResult } from '../../tool/index.ts'
 import type { Tool, ToolContext } from '../../tool/index.ts'
 
-/** A context such as the kernel gives. */
+/** Makes a tool context like that of the kernel. */
 function contextFor(given: Partial<ToolContext> = {}): ToolContext {
   return {
     runId: 'run_1',
@@ -22,14 +22,14 @@ function contextFor(given: Partial<ToolContext> = {}): ToolContext {
   }
 }
 
-/** Does what the kernel does: validates the input, runs the tool with what validation made of it, and waits for the result. */
+/** Calls a tool as the kernel does: validates the input, runs the tool with the validated value, and waits for the result. */
 export async function call(tool: Tool, input: Json, given: Partial<ToolContext> = {}): Promise<unknown> {
   const checked = await tool.validate(input)
   if (!checked.valid) throw new Error(`A valid input was refused: ${JSON.stringify(checked.issues)}`)
   return settleResult(tool.run(checked.value, contextFor(given)))
 }
 
-/** How a call ended, or `pending` when it had not ended in time. */
+/** Whether a call ended in time, or is `pending`. */
 export async function endingOf(calling: Promise<unknown>, patienceMs: number): Promise<'ended' | 'pending'> {
   const ended = calling.then(
     () => 'ended' as const,
@@ -38,7 +38,7 @@ export async function endingOf(calling: Promise<unknown>, patienceMs: number): P
   return Promise.race([ended, delay(systemClock, patienceMs).then(() => 'pending' as const)])
 }
 
-/** A copy that throws when anything is written to it. */
+/** Returns a copy that throws on every write. */
 export function frozen<T extends Json>(value: T): T {
   return JSON.parse(JSON.stringify(value), (_key, member: unknown) => Object.freeze(member)) as T
 }

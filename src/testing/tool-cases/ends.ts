@@ -4,7 +4,7 @@ import type { CaseWorld, ToolCase } from './case.ts'
 
 const PATIENCE_MS = 2_000
 
-/** What a tool promises about being cut, and about being asked twice. */
+/** Guarantees about cancellation and about repeated calls. */
 export const endingCases: readonly ToolCase[] = [
   {
     name: 'a call that is cut before it begins ends',

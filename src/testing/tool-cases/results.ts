@@ -4,7 +4,7 @@ import { describeIssues, toolFrom } from '../../tool/index.ts'
 import { call, frozen } from './calls.ts'
 import type { ToolCase } from './case.ts'
 
-/** What a tool promises about what it gives. */
+/** Guarantees about results. */
 export const resultCases: readonly ToolCase[] = [
   {
     name: 'running it leaves its input as it was',
@@ -36,7 +36,7 @@ export const resultCases: readonly ToolCase[] = [
   },
 ]
 
-/** Why a value does not fit a schema, or nothing. Only objects can be checked the way inputs are. */
+/** Returns why a value does not match a schema; an empty text if it does. Only objects can be checked in the way that inputs are. */
 async function misfit(schema: Json | undefined, value: Json): Promise<string> {
   const isChecked = typeof schema === 'object' && schema !== null && (schema as JsonObject)['type'] === 'object'
   if (!isChecked) return ''

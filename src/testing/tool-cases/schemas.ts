@@ -6,7 +6,7 @@ import type { ToolCase } from './case.ts'
 
 const ISSUES_TEXT_MAX = 8_000
 
-/** What a tool promises about the inputs it takes. */
+/** Guarantees about inputs. */
 export const schemaCases: readonly ToolCase[] = [
   {
     name: 'what models are told about it is plain JSON, and the input an object',
