@@ -14,52 +14,52 @@ import { fakeClock } from './fake-clock.ts'
 import type { FakeClock } from './fake-clock.ts'
 import { OutsideWork } from './outside-work.ts'
 
-/** The script, the seed, the clock and the clients of a test bench. */
+/** Options of an agent under test: script, seed, clock and clients. */
 export interface TestAgentOptions extends Omit<ServiceOptions, 'deterministic' | 'clock' | 'agents'> {
-  /** What the model says; leave it out when the agent has a model of its own (a cassette). */
+  /** Steps of the scripted model; omitted when the agent has a model of its own (a cassette). */
   readonly script?: readonly ScriptedStep[] | ScriptedStep | undefined
   /** The same seed gives the same ids and the same journal, byte for byte. */
   readonly seed?: string | number | undefined
   readonly clock?: FakeClock | undefined
   /**
-   * `auto` (default): whenever the run rests and no tool or model is under way, time passes to the next timer, so that no test waits for
-   * a backoff. `manual`: time passes when the test says so, also for a tool that hangs.
+   * `auto` (default): when the run is idle and no tool or model is running, time advances to the next timer, so that no test waits for a backoff. `manual`: the
+   * test advances time, also while a tool hangs.
    */
   readonly time?: 'auto' | 'manual' | undefined
-  /** Gives the agent a memory, a database and prompts that live in this process, where it has none. */
+  /** Adds an in-process memory, database and prompt store to an agent that has none. */
   readonly clients?: boolean | undefined
-  /** Agents beside it. */
+  /** Other agents of the same service. */
   readonly others?: readonly AgentConfig[] | undefined
 }
 
-/** An agent under test, with everything around it. */
+/** An agent under test, with its service, journal, clock and events. */
 export interface TestAgent {
   readonly agentId: string
   readonly service: AgentService
   readonly journal: Journal
   readonly clock: FakeClock
-  /** Everything that happened, from the first run on. */
+  /** All events since the first run. */
   readonly events: EventCapture
-  /** The scripted model and the requests it got; absent when the agent has its own. */
+  /** The scripted model with the requests it received; absent when the agent has its own. */
   readonly model: ScriptedModel | undefined
-  /** Runs a task until it is finished, fails, or waits for someone. */
+  /** Runs a task until it completes, fails, or waits for a person. */
   run(prompt?: Prompt, options?: RunOptions): Promise<AgentResult>
   start(prompt?: Prompt, options?: RunOptions): AgentRun
-  /** Continues a run, of which nothing recorded is repeated. */
+  /** Continues a run. Recorded effects are not repeated. */
   resume(runId?: string): Promise<AgentResult>
-  /** The tools that were performed, in their order: of the last run, or of the one named. */
+  /** Returns the names of the tools that were executed, in order: in the last run, or in the given one. */
   actions(runId?: string): Promise<readonly string[]>
-  /** Rejects unless exactly these tools were performed, in this order. */
+  /** Rejects unless exactly these tools were executed, in this order. */
   expectActions(expected: readonly string[], runId?: string): Promise<void>
   entries(runId?: string): Promise<readonly Entry[]>
   stop(): Promise<void>
 }
 
-/** The first of January 2026: a moment like any other, but always the same. */
+/** 1 January 2026 UTC: an arbitrary, fixed start. */
 const START = 1_767_225_600_000
 
 /**
- * Puts an agent on a bench: scripted model, in-memory journal, a clock that does not wait, ids that do not change, every event captured.
+ * Sets up an agent for tests: scripted model, in-memory journal, fake clock, deterministic ids, capture of all events.
  *
  * @example
  * ```ts
@@ -119,7 +119,7 @@ export function testAgent(config: AgentConfig, options: TestAgentOptions = {}): 
   }
 }
 
-/** The validator is loaded at its first use, which takes real time; loaded before, it cannot make two runs differ. */
+/** Loads the validator before the run: its lazy loading takes real time, and could make two runs differ. */
 async function loadValidator(): Promise<void> {
   await defineTool({ name: 'first', inputSchema: { type: 'object' }, run: () => null }).validate({})
 }
@@ -146,7 +146,7 @@ function assertActions(actual: readonly string[], expected: readonly string[]): 
   throw new AssertionError({ message, actual, expected, operator: 'actions' })
 }
 
-/** Callers without types may expect something else than names, such as whole actions. */
+/** Untyped callers may pass something other than names, such as whole actions. */
 function shown(action: unknown): string {
   if (action === undefined) return 'absent'
   return typeof action === 'string' ? action : `${JSON.stringify(action)}, which is no name of a tool,`

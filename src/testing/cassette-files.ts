@@ -8,27 +8,27 @@ import type { Cassette, CassetteMode, CassetteOptions, CassetteReport, CassetteS
 const VARIABLE = 'MANDATE_CASSETTE'
 
 export interface FileCassetteOptions extends Omit<CassetteOptions, 'mode' | 'storage' | 'name' | 'rerecord'> {
-  /** Fixes the mode. Leave it out, and `MANDATE_CASSETTE=record|replay|live` decides. */
+  /** Fixes the mode. When absent, `MANDATE_CASSETTE=record|replay|live` decides. */
   readonly mode?: CassetteMode | undefined
-  /** `afterAll` of vitest or jest, `after` of node:test: what closes the cassette when the tests are done. */
+  /** Registers the function that closes the cassette after the tests: `afterAll` of vitest or jest, `after` of node:test. */
   readonly after?: ((close: () => Promise<void>) => unknown) | undefined
-  /** What becomes of recordings that no test asked for; `warn` when absent. */
+  /** What to do about recordings that no test used; `warn` when absent. */
   readonly unused?: 'warn' | 'fail' | 'ignore' | undefined
-  /** The environment to read; the process's own when absent. */
+  /** The environment variables to read; those of the process when absent. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
-  /** Where notes go; standard error when absent. */
+  /** Receives notes; they go to standard error when absent. */
   readonly note?: ((text: string) => void) | undefined
 }
 
 interface FileCassette extends Cassette, AsyncDisposable {
   readonly path: string
-  /** Closes the cassette and throws when a call was not recorded, or, with `unused: 'fail'`, when a recording was not asked for. */
+  /** Closes the cassette. Throws when a call was not recorded, or, with `unused: 'fail'`, when a recording was not used. */
   finish(): Promise<CassetteReport>
 }
 
 /**
- * A cassette in a file beside the tests. Without a mode the file decides: where it exists it is replayed, where it does not it is
- * recorded, but never on a build server (`CI` is set): there a missing recording is an error, and nothing is called.
+ * Opens a cassette in a file beside the tests. Without a mode the file decides: an existing file is replayed, a missing one is recorded. On a build server
+ * (`CI` is set) nothing is recorded: there, a missing recording is an error, and nothing is called.
  *
  * @example
  * ```ts
@@ -59,7 +59,7 @@ export function fileCassette(path: string | URL, options: FileCassetteOptions = 
   return { ...tape, path: file, finish, [Symbol.asyncDispose]: close }
 }
 
-/** Files that appear whole or not at all: a recording that was interrupted must not spoil the one before. */
+/** Writes files atomically: a recording that is interrupted must not damage the previous one. */
 function storageAt(file: string): CassetteStorage {
   return {
     read: () => (existsSync(file) ? readFileSync(file, 'utf8') : undefined),

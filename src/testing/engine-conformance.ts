@@ -5,8 +5,8 @@ import { wakeUpCases } from './engine-cases/wakeups.ts'
 import type { TestApi } from './test-api.ts'
 
 /**
- * The engine contract as tests, for authors of engines: what brings a run back, that each run has one driver, and that nothing is forgotten when a
- * process ends in good order. What happens when one is killed is for tests with processes.
+ * Tests the engine contract, for authors of engines: what resumes a run, that each run has one driver, and that nothing is lost when a process stops
+ * gracefully. Crashes need tests with real processes.
  *
  * @example
  * ```ts

@@ -6,16 +6,16 @@ import type { Pattern } from './sequence.ts'
 
 /** Assertions about the entries of one run. */
 interface EntryExpectation {
-  /** Rejects unless these entries are there in this order, others in between allowed. */
+  /** Rejects unless these entries exist in this order; others may exist in between. */
   toFollow(expected: readonly Pattern<Entry>[]): Promise<void>
   /** Rejects unless these are all the entries. */
   toBeExactly(expected: readonly Pattern<Entry>[]): Promise<void>
-  /** Rejects when an entry like this is there. */
+  /** Rejects when such an entry exists. */
   toHaveNo(pattern: Pattern<Entry>): Promise<void>
 }
 
 /**
- * Says what the journal of a run must hold. Journals are what is left when a process is gone, so this is where guarantees are tested.
+ * Asserts what the journal of a run contains. Journals remain after a process has ended, so guarantees are tested on them.
  *
  * @example
  * ```ts

@@ -4,24 +4,24 @@ import type { MandateEvent } from '../journal/index.ts'
 import { assertSequence, isLike } from './sequence.ts'
 import type { Pattern, SequenceOptions } from './sequence.ts'
 
-/** What a listener saw, and assertions about it. */
+/** The captured events, and assertions about them. */
 export interface EventCapture {
   readonly events: readonly MandateEvent[]
-  /** The types in their order. */
+  /** Returns the types of the events, in order. */
   types(): readonly string[]
-  /** Those that fit: by type, or by more than that. */
+  /** Returns the events that match a pattern: a type, or more than that. */
   of(pattern: Pattern<MandateEvent>): readonly MandateEvent[]
-  /** Throws unless these came in this order, others in between allowed; says which did not come and what came instead. */
+  /** Throws unless these events occurred in this order; others may occur in between. The error reports the missing ones, and what occurred instead. */
   expectSequence(expected: readonly Pattern<MandateEvent>[], options?: SequenceOptions): void
-  /** Resolves with the first that fits, also one that came already. */
+  /** Resolves with the first event that matches, also with one that has occurred already. */
   next(pattern: Pattern<MandateEvent>): Promise<MandateEvent>
-  /** Forgets what was seen so far. */
+  /** Discards the events captured so far. */
   clear(): void
   stop(): void
 }
 
 /**
- * Listens to a bus, or to whatever has one as `events` (a service), from now on.
+ * Captures the events of a bus, or of an object with one as `events` (a service), from now on.
  *
  * @example
  * ```ts

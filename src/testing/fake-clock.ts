@@ -1,24 +1,24 @@
 import { afterTurn, delay, manualClock, systemClock } from '../core/index.ts'
 import type { ManualClock } from '../core/index.ts'
 
-/** A clock that stands still until it is told to move, with ways to move it that let promises settle in between. */
+/** A clock that advances only on request, with methods that let promises settle in between. */
 export interface FakeClock extends ManualClock {
-  /** Moves time on by `ms`. Everything that a timer sets off settles before the next one fires, as with a real clock. */
+  /** Advances time by `ms`. All work that a timer starts settles before the next timer fires, as with a real clock. */
   run(ms: number): Promise<void>
   /**
-   * Moves time on, timer by timer, until the promise is settled; gives what it gives. While `isBusy` says so, time stands still, because
-   * something outside is being waited for. Throws when no timer is left that could settle it.
+   * Advances time, timer by timer, until the promise settles, and returns its result. Time does not advance while `isBusy` returns true, because outside work
+   * is awaited. Throws when no timer is left that could settle the promise.
    */
   runUntil<T>(promise: Promise<T>, isBusy?: () => boolean): Promise<T>
-  /** Lets everything go on that can go on without time passing. */
+  /** Lets all work continue that needs no time to pass. */
   settle(): Promise<void>
 }
 
-/** Turns of the event loop after which whatever runs in memory has come to rest. */
+/** Turns of the event loop after which work in memory is considered settled. */
 const TURNS = 20
-/** Rounds of a real millisecond after which a promise without a timer is given up. */
+/** Waits of one real millisecond after which a promise without a timer is given up. */
 const PATIENCE = 1_000
-/** Timers that arm themselves again (leases) would otherwise go on for ever. */
+/** Limit on timers that fire: timers that rearm themselves (leases) would otherwise never end. */
 const TIMERS_MAX = 10_000
 
 /**

@@ -10,28 +10,28 @@ import {
 import type { Clock, Random, FieldNames } from '../core/index.ts'
 import type { Change, Entry, Journal, Lease, RunFilter, RunSummary, Signal } from '../journal/index.ts'
 
-/** Which faults happen, and how often: chances from 0 to 1 per call, drawn from the seed in the order of the calls. */
+/** Which faults are injected, and how often: probabilities from 0 to 1 per call, drawn from the seed in the order of the calls. */
 export interface FaultPlan {
   readonly seed: string | number
-  /** The append fails and nothing was stored. */
+  /** The append fails, and nothing is stored. */
   readonly failBefore?: number | undefined
-  /** The append fails although everything was stored: the answer was lost. */
+  /** The append fails although everything is stored: the answer is lost. */
   readonly failAfter?: number | undefined
-  /** Everything was stored, and no answer ever comes: the writer must be given up. */
+  /** Everything is stored, but the append never settles: the writer must be abandoned. */
   readonly neverAnswer?: number | undefined
-  /** Appends from this one on (counted from 1) find the disk full, until `heal`. */
+  /** Appends from this one on (counted from 1) fail with a full disk, until `heal`. */
   readonly diskFullFrom?: number | undefined
-  /** Someone else takes the run just before this append (counted from 1): it fails with LEASE_LOST. */
+  /** Another owner takes the lease just before this append (counted from 1), which then fails with LEASE_LOST. */
   readonly stealLeaseAt?: number | undefined
-  /** The same by chance. */
+  /** The probability of the same fault. */
   readonly stealLease?: number | undefined
-  /** A signal is sent a second time with the same id, which must change nothing. */
+  /** A signal is sent a second time with the same id, which must have no effect. */
   readonly duplicateSignal?: number | undefined
-  /** A signal is sent a second time with another id, as by someone who clicks twice. */
+  /** A signal is sent a second time with another id, as by a double click. */
   readonly repeatSignal?: number | undefined
-  /** Watchers are told twice. */
+  /** Watchers are called twice. */
   readonly duplicateChange?: number | undefined
-  /** How often a call waits before it is carried out, for up to `delayMs` of `clock`; with 0 it only lets everything else go first. */
+  /** The probability that a call is delayed, by up to `delayMs` of `clock`; with 0, it only lets other pending work run first. */
   readonly delay?: number | undefined
   readonly delayMs?: number | undefined
   readonly clock?: Clock | undefined
@@ -54,17 +54,17 @@ const FAULT_PLAN: FieldNames<FaultPlan> = {
 }
 
 interface FaultyJournal extends Journal {
-  /** What was done to whom, in order: `failAfter append run_1 after 4`. Two executions with one seed give the same list. */
+  /** The injected faults with their calls, in order: `failAfter append run_1 after 4`. The same seed gives the same list. */
   readonly faults: readonly string[]
-  /** How many appends were asked for. */
+  /** Number of appends that were requested. */
   readonly appends: number
-  /** No more faults from now on; a full disk has room again. */
+  /** Stops all faults; a full disk has space again. */
   heal(): void
 }
 
 /**
- * A journal that fails on purpose, the same way for the same seed. It never tears or reorders entries, because no store may;
- * what it loses are answers, leases and time.
+ * Wraps a journal and injects faults, in the same way for the same seed. Entries are never torn or reordered, because no store may do so; only answers, leases
+ * and time are lost.
  *
  * @example
  * ```ts
@@ -214,7 +214,7 @@ class SeededFaults implements FaultyJournal {
     return this.#draw(kind) < (this.#plan[kind] ?? 0)
   }
 
-  /** Each kind draws from its own numbers, so that adding one to a plan does not move the others. */
+  /** Each kind has a random sequence of its own, so that adding one to a plan does not change the others. */
   #draw(kind: string): number {
     const random = this.#draws.get(kind) ?? seededRandom(`faults:${this.#plan.seed}:${kind}`)
     this.#draws.set(kind, random)
@@ -226,7 +226,7 @@ class SeededFaults implements FaultyJournal {
     return new MandateError(code, `A planned fault (${kind}) at ${where}.`)
   }
 
-  /** Takes the run as another process would after the lease had expired, and gives it back, so that it can be resumed. */
+  /** Takes the lease as another process would after it expired, and releases it, so that the run can be resumed. */
   async #steal(run: string, where: string): Promise<void> {
     this.faults.push(`stealLease ${where}`)
     const stolen = await this.#inner.acquire({ run, owner: 'thief', ttlMs: 0, now: Number.MAX_SAFE_INTEGER })

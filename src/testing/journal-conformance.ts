@@ -9,7 +9,7 @@ import { standingCases } from './journal-cases/standing.ts'
 import type { TestApi } from './test-api.ts'
 
 /**
- * The journal contract as tests, for authors of journals. The test framework is a parameter, so the package depends on none.
+ * Tests the journal contract, for authors of journals. The test framework is a parameter, so the package depends on none.
  *
  * @example
  * ```ts

@@ -6,9 +6,9 @@ import type { TestApi } from './test-api.ts'
 export type { ModelBehaviour } from './model-cases/case.ts'
 
 /**
- * What every model promises, as tests: a stream that folds into the same answer, calls and counts as the provider gave them, failures
- * that say whether to try again, calls that end when they are cut, requests left alone. Authors of adapters run these against a
- * provider of theirs that does as it is told; the test framework is handed in.
+ * Tests the model contract, for authors of adapters: the stream folds into the same answer, calls and usage are those of the provider, errors report whether a
+ * retry makes sense, aborted calls end, and requests are not changed. The adapter runs against a provider that produces the requested behaviour. The test
+ * framework is a parameter.
  *
  * @example
  * ```ts

@@ -5,7 +5,7 @@ import type { Model } from '../model/index.ts'
 import { toolsFrom } from '../tool/index.ts'
 import type { Tool } from '../tool/index.ts'
 
-/** Counts the calls of tools and models that are under way: while there are any, a run that seems to rest may be waiting for the world. */
+/** Counts running calls of tools and models: while there are any, a run that is idle may be waiting for outside work. */
 export class OutsideWork {
   #count = 0
 
@@ -13,7 +13,7 @@ export class OutsideWork {
     return this.#count > 0
   }
 
-  /** The same agent, its tools and models counted. */
+  /** Returns the same agent, with the calls of its tools and models counted. */
   watchConfig(config: AgentConfig): AgentConfig {
     const { tools, model, models, fallbackModel, fallbackProvider } = config
     const watched: Record<string, unknown> = { ...config }
@@ -24,13 +24,13 @@ export class OutsideWork {
     return watched
   }
 
-  /** The same tool, counted from the check of its input to the last item of its result. */
+  /** Returns the same tool, counted from the validation of its input to the last item of its result. */
   watchTool(tool: Tool): Tool {
     const run: Tool['run'] = async (input, ctx) => {
       const result = await this.#counted(async () => tool.run(input, ctx))
       return isAsyncIterable(result) ? this.#watchItems(result) : result
     }
-    // By descriptors, because the mark of a finished tool is hidden from a spread.
+    // Copies descriptors, because a spread would drop the hidden mark of a finished tool.
     const copy: unknown = Object.create(Object.getPrototypeOf(tool) as object | null, {
       ...Object.getOwnPropertyDescriptors(tool),
       validate: { value: (input: never) => this.#counted(async () => tool.validate(input)), enumerable: true },
@@ -39,7 +39,7 @@ export class OutsideWork {
     return copy as Tool
   }
 
-  /** Scripted models wait for nothing but the clock. */
+  /** Scripted models wait only for the clock, so they are not counted. */
   #watchModel(model: Model): Model {
     if (model.provider === 'scripted') return model
     const stream: Model['stream'] = (request, call) => this.#watchItems(model.stream(request, call))

@@ -1,4 +1,4 @@
-/** Whether a value has everything that a pattern names: members, items, texts by regular expression, or whatever a function accepts. */
+/** Whether a value has everything that a pattern names: members, items, text by regular expression, or anything that a function accepts. */
 export function fits(value: unknown, pattern: unknown): boolean {
   if (typeof pattern === 'function') return (pattern as (value: unknown) => unknown)(value) === true
   if (pattern instanceof RegExp) return typeof value === 'string' && value.search(pattern) >= 0

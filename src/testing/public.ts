@@ -1,4 +1,4 @@
-// What `mandate/testing` offers: deterministic tests of agents.
+// Exports of `mandate/testing`: deterministic tests of agents.
 export {
   captureEvents,
   expectEntries,

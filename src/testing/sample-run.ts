@@ -3,7 +3,7 @@ import { GENESIS, headOf } from '../journal/index.ts'
 import type { EntryType, Head, IntactEntry, RunEndState, RunStartData } from '../journal/index.ts'
 import { forgeEntry } from './forged-entry.ts'
 
-/** An entry to be: what a test does not care about is filled in. */
+/** A draft of an entry; missing fields are filled in. */
 export interface SampleDraft {
   readonly type: EntryType
   readonly key?: string | undefined
@@ -12,16 +12,16 @@ export interface SampleDraft {
 }
 
 export interface SampleRunOptions {
-  /** How many notes stand between the start and the end. */
+  /** Number of notes between the start and the end. */
   readonly notes?: number | undefined
   /** How the run ends; it stays running when absent. */
   readonly end?: RunEndState | undefined
-  /** When it starts; every entry comes a millisecond after the one before. */
+  /** When it starts; each entry is a millisecond later than the previous one. */
   readonly at?: number | undefined
   readonly start?: Partial<RunStartData> | undefined
 }
 
-/** Seals drafts into a chain. The salts come from the name of the run, so the same call gives the same bytes. */
+/** Seals drafts into a hash chain. The salts are derived from the name of the run, so the same call gives the same bytes. */
 export function sealAll(run: string, drafts: readonly SampleDraft[], head: Head = GENESIS): IntactEntry[] {
   const random = seededRandom(`${run}/${head.seq}`)
   let last = head
@@ -33,7 +33,7 @@ export function sealAll(run: string, drafts: readonly SampleDraft[], head: Head 
   })
 }
 
-/** A small run that no kernel made: valid as a chain, with as much in it as a test asks for. */
+/** Makes a small run without a kernel: a valid chain with the requested entries. */
 export function sampleRun(run: string, options: SampleRunOptions = {}): IntactEntry[] {
   checkFields(options, 'an option of `sampleRun`', { notes: true, end: true, at: true, start: true })
   checkNumbers(options, 'an option of `sampleRun`', { notes: 'count', at: 'amount' })
@@ -49,7 +49,7 @@ export function sampleRun(run: string, options: SampleRunOptions = {}): IntactEn
   ])
 }
 
-/** What a sample run starts with. */
+/** Makes the `run-start` data of a sample run. */
 export function sampleStart(given: Partial<RunStartData> = {}): RunStartData {
   return {
     protocol: 1,

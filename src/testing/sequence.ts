@@ -1,7 +1,7 @@
 import { AssertionError } from 'node:assert'
 import { fits } from './partial-match.ts'
 
-/** Something that happened, of an event stream or of a journal. */
+/** An event of a stream, or an entry of a journal. */
 interface Happening {
   readonly type: string
   readonly key?: string | undefined
@@ -9,8 +9,8 @@ interface Happening {
 }
 
 /**
- * What shall happen: a type (`run-end`), a type with the key it belongs to (`effect-start tool:1`), an object of which every member must
- * fit (texts by regular expression where one is given, and `data` as far as it is written out), or a function.
+ * A pattern for an event or entry: a type (`run-end`), a type with its key (`effect-start tool:1`), an object whose members must all match (text by regular
+ * expression if one is given, and `data` partially), or a function.
  */
 export type Pattern<T extends Happening = Happening> =
   | string
@@ -18,7 +18,7 @@ export type Pattern<T extends Happening = Happening> =
   | ((happening: T) => boolean)
 
 export interface SequenceOptions {
-  /** Nothing else may happen in between, before or after. */
+  /** No other events may occur before, in between or after. */
   readonly exact?: boolean | undefined
 }
 
@@ -31,7 +31,7 @@ export function isLike<T extends Happening>(happening: T, pattern: Pattern<T>): 
   return happening.type === type && (key === undefined || happening.key === key)
 }
 
-/** Throws unless the patterns are met in their order. The message says which was not, after what, and what came instead. */
+/** Throws unless the patterns match in order. The message reports which one did not, after which event, and what occurred instead. */
 export function assertSequence<T extends Happening>(
   found: readonly T[],
   expected: readonly Pattern<T>[],
@@ -104,7 +104,7 @@ function listOf(happenings: readonly Happening[]): string {
   return [...shown, ...(happenings.length > SHOWN_MAX ? [`and ${happenings.length - SHOWN_MAX} more`] : [])].join(', ')
 }
 
-/** `type key name`, as far as there is a key and a name. */
+/** Formats an event as `type key (name)`; key and name are left out if there are none. */
 export function describeHappening({ type, key, data }: Happening): string {
   const name = typeof data === 'object' && data !== null ? (data as { name?: unknown }).name : undefined
   return [type, key, typeof name === 'string' ? `(${name})` : undefined].filter((part) => part !== undefined).join(' ')

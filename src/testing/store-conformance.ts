@@ -9,7 +9,7 @@ import { searchCases } from './store-cases/search.ts'
 import type { TestApi } from './test-api.ts'
 
 /**
- * The memory contract as tests, for authors of memory stores.
+ * Tests the memory contract, for authors of memory stores.
  *
  * @example
  * ```ts
@@ -33,17 +33,17 @@ export function memoryConformance(subject: MemorySubject, api: TestApi): void {
   checkAll(`the ${subject.name} memory`, subject, memoryCases, api)
 }
 
-/** What every database promises, as tests; used as `memoryConformance`. */
+/** Tests the database contract; used like `memoryConformance`. */
 export function databaseConformance(subject: DatabaseSubject, api: TestApi): void {
   checkAll(`the ${subject.name} database`, subject, [...databaseCases, ...lifetimeCases, ...searchCases], api)
 }
 
-/** What every prompt store promises, as tests; used as `memoryConformance`. */
+/** Tests the contract of prompt stores; used like `memoryConformance`. */
 export function promptConformance(subject: PromptSubject, api: TestApi): void {
   checkAll(`the ${subject.name} prompt store`, subject, promptCases, api)
 }
 
-/** What counters promise, those of a journal and those of a store without one, as tests; used as `memoryConformance`. */
+/** Tests the contract of counters, of a journal or of a store without one; used like `memoryConformance`. */
 export function countConformance(subject: CountSubject, api: TestApi): void {
   checkAll(`the ${subject.name} counters`, subject, countCases, api)
 }

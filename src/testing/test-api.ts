@@ -1,4 +1,4 @@
-/** The functions of a test framework that the suites use; those of vitest, jest and node:test with an `expect` fit. */
+/** The functions of a test framework that the suites use. Those of vitest and jest fit, and those of node:test with an `expect`. */
 export interface TestApi {
   readonly describe: (name: string, body: () => void) => void
   readonly it: (name: string, body: () => Promise<void>) => void

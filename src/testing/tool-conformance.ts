@@ -5,8 +5,8 @@ import { resultCases } from './tool-cases/results.ts'
 import { schemaCases } from './tool-cases/schemas.ts'
 
 /**
- * What every tool promises, as tests: its schema both ways, inputs left alone, results that are plain JSON, calls that end when they are
- * cut, and, where it says so, that doing it twice is doing it once. The test framework is handed in.
+ * Tests the tool contract: its schema in both directions, inputs that are not changed, results that are plain JSON, cancelled calls that end, and, for
+ * idempotent tools, two calls with one key that have the effect of one. The test framework is a parameter.
  *
  * @example
  * ```ts
