@@ -20,23 +20,24 @@ import type { NewOrder, Order } from './segments.ts'
 import { segmentTable, systemSchema } from './tables.ts'
 import { DbosWorker, SEGMENT } from './dbos-taker.ts'
 
-/** How often one who waits for a lock asks for it. */
+/** Interval between attempts to take the advisory lock. */
 const LOOK_MS = 100
-/** Transactions that put segments into their queues, at a time. */
+/** Number of concurrent transactions that enqueue segments. */
 const LANES = 2
-/** Lower goes first. Among runs of one priority those that have begun go before new ones: what was begun is ended. */
+/** Queue priorities; lower numbers are taken first. Within one priority, runs that have begun are taken before new runs, so that begun work finishes. */
 const PRIORITY = { high: 10, normal: 20, low: 30 }
 const NEW = 5
 
 /**
- * The engine of many processes on many machines, over DBOS Transact and the Postgres database that holds the journal. Any number of workers drive the
- * runs; any other process starts them, answers and reads. A worker that dies is taken over by the others.
+ * Creates an engine that distributes runs over many processes and machines with DBOS Transact. It uses the Postgres database of the journal.
+ * Any number of workers drive the runs; any other process can start, answer and read them. If a worker dies, the other workers take over its runs.
  *
  * @example
  * ```ts
  * import { AgentService } from 'mandate'
  * import { dbosEngine } from 'mandate/engine'
  * import { openPostgres } from 'mandate/postgres'
+ *
  * const url = 'postgres://me@localhost:5432/agents'
  * const store = await openPostgres({ url })
  * const service = new AgentService({ store, engine: dbosEngine({ url, role: 'worker', concurrency: 20 }) })
@@ -48,7 +49,7 @@ export function dbosEngine(options: DbosEngineOptions): Engine {
   return new DbosEngine(engineSettings(options))
 }
 
-/** Puts one segment into its queue, as part of a transaction. */
+/** Enqueues one segment within a transaction. */
 type Write = (transaction: StoreTransaction) => Promise<void>
 
 class DbosEngine implements Engine {
@@ -89,7 +90,7 @@ class DbosEngine implements Engine {
     await this.clock.keep(this.#link)
     await migrate(this.#link, ENGINE_PART)
     await ensureTables(driver, this.#link)
-    // What failed for once is tried again, and then some of this is there already.
+    // A failed start can be retried; parts that were opened by an earlier attempt are reused.
     this.#pool ??= await this.#link.poolOf(3)
     this.#client ??= await driver.DBOSClient.create({
       systemDatabaseUrl: this.#link.options.url,
@@ -139,7 +140,7 @@ class DbosEngine implements Engine {
     return { host: this.#host, client: this.#client }
   }
 
-  /** What is said in a run that is waited for here reaches those who listen here. */
+  /** Delivers streamed text of a run that this process waits for to the event listeners of this process. */
   #relayed(run: string, settled: Promise<void>): Promise<void> {
     return this.#relay?.await(run, settled) ?? settled
   }
@@ -148,7 +149,7 @@ class DbosEngine implements Engine {
     await this.#orders.ask(await this.#prepare(order))
   }
 
-  /** Many orders in one transaction. One that is refused does not keep the others out of their queues. */
+  /** Writes many orders in one transaction. If it fails, each order is retried in its own transaction, so that one rejected order does not block the others. */
   async #write(writes: readonly Write[]): Promise<Settled<void>[]> {
     const together = (some: readonly Write[]): Promise<void> =>
       this.#link.transaction(async ({ connection }) => {
@@ -159,7 +160,7 @@ class DbosEngine implements Engine {
     return Promise.all(writes.map((write) => settle(together([write]))))
   }
 
-  /** What puts one row into a queue, as part of a transaction. One that is there already stays as it is. */
+  /** Prepares the write that enqueues one segment within a transaction. The write is idempotent: an existing row stays unchanged. */
   async #prepare(order: NewOrder): Promise<Write> {
     const { host, client } = this.#attached()
     const summary = await host.journal.summary(order.run)
@@ -174,7 +175,7 @@ class DbosEngine implements Engine {
     const stored: Order = { fromSeq: summary.head.seq, ...order, queue: place.queueName }
     return async (transaction) => {
       await client.enqueueInTransaction(transaction as never, options, stored)
-      // The moment is one of the database's clock, which is not that of this machine.
+      // `order.at` is a time of the database clock, which can differ from the clock of this machine.
       const sql = `UPDATE ${segmentTable(this.#link)} SET delay_until_epoch_ms = $2 WHERE workflow_uuid = $1 AND status = 'DELAYED'`
       if (order.at !== undefined) await transaction.query(sql, [workflowID, Math.ceil(order.at)])
     }
@@ -182,8 +183,8 @@ class DbosEngine implements Engine {
 }
 
 /**
- * Makes the tables of DBOS, in a schema of their own beside the journal's; one process at a time, because it does not take turns itself. Who waits asks
- * again and again: a statement that waits would hold up the indexes that are made meanwhile.
+ * Creates the tables of DBOS in a schema of their own beside the schema of the journal. Only one process does so at a time, because DBOS takes no lock itself.
+ * The other processes poll for the lock: a blocking lock statement would hold up the concurrent creation of indexes.
  */
 async function ensureTables(driver: Driver, link: PostgresLink): Promise<void> {
   const schema = systemSchema(link)

@@ -15,7 +15,7 @@ import type { Order } from './segments.ts'
 import { systemSchema } from './tables.ts'
 import { Upkeep } from './upkeep.ts'
 
-/** The one workflow there is: what a run does is in its journal. */
+/** Name of the only DBOS workflow: one segment of a run. The steps of the run are recorded in the journal, not by DBOS. */
 export const SEGMENT = 'segment'
 
 interface Parts {
@@ -29,10 +29,10 @@ interface Parts {
   readonly enqueue: (order: Order) => Promise<void>
 }
 
-/** DBOS is one per process, and so is a worker. */
+/** The drive function of the worker in this process. DBOS has one instance per process, so a process has at most one worker. */
 let current: ((order: Order) => Promise<void>) | undefined
 
-/** Takes segments from the queues and has the kernel of this process drive them. */
+/** Dequeues segments and lets the kernel of this process drive them. */
 export class DbosWorker {
   readonly #parts: Parts
   readonly #segments: Segments
@@ -74,7 +74,7 @@ export class DbosWorker {
     try {
       await this.#launch()
     } catch (error) {
-      // The others are not left with a member that drives nothing.
+      // Leaves the worker list again, so that other workers do not count a member that drives nothing.
       await this.stop().catch(() => {})
       throw error
     }
@@ -85,18 +85,18 @@ export class DbosWorker {
     const { DBOS } = driver
     checkTaken(settings, await routing.queues())
     await this.#membership.join()
-    // Behind that: queues that no worker configures are deleted.
+    // Publishes only after joining: queues that no registered worker configures are deleted.
     await routing.publish(settings.queues)
     registerOnce(driver, settings.attempts)
     const known = await routing.queues()
     this.#queues = settings.take.map((name) => {
       const limits = limitsOf(known[name], settings.concurrency)
       const queue = driver.registerInternalQueue(queueName(name), { minPollingIntervalMs: settings.pollMs, ...limits })
-      // DBOS keeps a queue for the life of the process: one of an earlier worker here takes nothing more.
+      // DBOS keeps a queue object for the lifetime of the process. An object left by an earlier worker has a concurrency of 0.
       queue.workerConcurrency = limits.workerConcurrency
       return queue
     })
-    // Connections of DBOS's own making can end the process when they break in the moment in which they are handed out.
+    // Uses a pool of our own: a pool that DBOS creates can crash the process if a connection breaks at the moment it is checked out.
     this.#pool = await link.poolOf(6)
     DBOS.setConfig({
       name: 'mandate',
@@ -105,7 +105,7 @@ export class DbosWorker {
       systemDatabaseSchemaName: systemSchema(link),
       applicationVersion: String(PROTOCOL),
       executorID: id,
-      // One queue after the other: two that are asked at once would each fill the room that this worker has.
+      // Polls the queues one after the other: two concurrent polls would each fill all the free capacity of this worker.
       maxConcurrentQueueDispatches: 1,
       useListenNotify: false,
       runMigrations: false,
@@ -115,14 +115,14 @@ export class DbosWorker {
     this.#upkeep.start()
   }
 
-  /** Takes nothing more. */
+  /** Stops dequeuing. Segments in progress continue. */
   async drain(): Promise<void> {
     this.#isDraining = true
     for (const queue of this.#queues) queue.workerConcurrency = 0
     await this.#membership.drain()
   }
 
-  /** One that was refused has nothing to stop: DBOS belongs to the worker that this process has. */
+  /** Stops a worker that was started. If the start was refused there is nothing to stop, because DBOS belongs to another worker of this process. */
   async stop(): Promise<void> {
     if (!this.#isStarted) return
     this.#isStarted = false
@@ -146,7 +146,7 @@ export class DbosWorker {
     }
   }
 
-  /** The queues share what this worker can drive at a time: each may have what it has and what is left. */
+  /** Divides the concurrency of this worker among its queues: each queue may keep what it runs now and use all free slots. */
   #count({ queue = '' }: Order, more: number): void {
     this.#running += more
     this.#runningBy.set(queue, (this.#runningBy.get(queue) ?? 0) + more)
@@ -156,7 +156,7 @@ export class DbosWorker {
   }
 }
 
-/** A queue that nobody configures never has a run: a misspelt name would make a worker that waits for ever. */
+/** Rejects names of queues that no worker configures. A misspelt name would make a worker that waits forever. */
 function checkTaken({ take, queues }: EngineSettings, known: EngineSettings['queues']): void {
   const names = new Set([DEFAULT_QUEUE, ...Object.keys(queues), ...Object.keys(known)])
   const unknown = take.find((name) => !names.has(name))
@@ -167,7 +167,7 @@ function checkTaken({ take, queues }: EngineSettings, known: EngineSettings['que
   )
 }
 
-/** What DBOS is told of a queue: limits over all workers, and the one of this process, which may not be higher. */
+/** Returns the limits of a queue for DBOS: the limits over all workers and the limit of this process, which must not be higher. */
 function limitsOf(
   queue: EngineSettings['queues'][string] | undefined,
   own: number,
@@ -182,11 +182,11 @@ function limitsOf(
 
 let isRegistered = false
 
-/** DBOS knows its workflows by name, for the life of the process. */
+/** Registers the workflow once per process, because DBOS identifies workflows by name for the lifetime of the process. */
 function registerOnce({ DBOS }: Driver, attempts: number): void {
   if (isRegistered) return
   isRegistered = true
-  // The first time is none of the attempts that follow a death.
+  // The first execution does not count as a recovery attempt.
   DBOS.registerWorkflow(async (order: Order) => current?.(order), {
     name: SEGMENT,
     maxRecoveryAttempts: attempts - 1,

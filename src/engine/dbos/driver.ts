@@ -6,13 +6,13 @@ import { missingPackage } from '../../core/index.ts'
 export type { DBOSClient } from '@dbos-inc/dbos-sdk'
 export type { WorkflowQueue } from '@dbos-inc/dbos-sdk'
 
-/** What is used of the package: its front, queues with limits of one process, and the tables it needs. */
+/** The parts of the DBOS package that are used: its API, queues with per-process limits, and the creation of its tables. */
 export interface Driver extends Pick<typeof Sdk, 'DBOS' | 'DBOSClient'> {
   readonly registerInternalQueue: (typeof Queues)['registerInternalQueue']
   readonly ensureSystemDatabase: (typeof SystemDatabase)['ensureSystemDatabase']
 }
 
-/** Loads the package when the first engine is attached: who runs one process need not have it. */
+/** Loads the DBOS package when the first engine is attached, so that users who run a single process need not install it. */
 export async function loadDriver(): Promise<Driver> {
   try {
     const sdk = await import('@dbos-inc/dbos-sdk')
@@ -24,7 +24,7 @@ export async function loadDriver(): Promise<Driver> {
   }
 }
 
-/** It says on the console what is no news to users; what fails is told by those who asked for it. */
+/** Discards the log output of DBOS, which is of no use to users. Failures are reported by the callers. */
 const ignore = (): void => {}
 export const quiet: Record<'info' | 'debug' | 'warn' | 'error', () => void> = {
   info: ignore,

@@ -2,39 +2,41 @@ import { MandateError, checkFields, checkNumbers } from '../../core/index.ts'
 import type { FieldNames } from '../../core/index.ts'
 import { DRAIN_MS } from '../members/membership.ts'
 
-/** A queue of its own for the runs of some agents, with limits that hold over all workers. */
+/** A separate queue for the runs of some agents, with limits that apply across all workers. */
 export interface QueueOptions {
-  /** The agents whose runs go through it. */
+  /** The agents whose runs go through this queue. */
   readonly agents: readonly string[]
-  /** Most of its runs that are driven at a time, over all workers: for a model provider, say, that takes so many calls. */
+  /**
+   * Maximum number of runs of this queue that are driven at the same time over all workers, for example to respect the concurrency limit of a model provider.
+   */
   readonly concurrency?: number | undefined
-  /** Most of its runs of one identity that are driven at a time, over all workers. */
+  /** Maximum number of runs per identity that are driven at the same time over all workers. */
   readonly tenantConcurrency?: number | undefined
 }
 
-/** How an engine on DBOS is set up. */
+/** Options of an engine on DBOS. */
 export interface DbosEngineOptions {
-  /** The database of the journal: `postgres://user:password@host:5432/database`, with `?schema=` as the journal has it. */
+  /** The database of the journal: `postgres://user:password@host:5432/database`, with the same `?schema=` as the journal. */
   readonly url: string
-  /** `worker` drives runs; `client`, when absent, only hands them over and reads. */
+  /** `worker` drives runs. `client`, the default, only enqueues and reads them. */
   readonly role?: 'client' | 'worker' | undefined
-  /** A worker: most runs that it drives at a time; 50 when absent. */
+  /** For a worker: maximum number of runs that it drives at the same time; 50 by default. */
   readonly concurrency?: number | undefined
-  /** A worker: the queues it takes runs from; all when absent. `default` has the runs of agents that no queue names. */
+  /** For a worker: the queues it dequeues runs from; all by default. `default` is the queue for runs of agents that no queue lists. */
   readonly take?: readonly string[] | undefined
-  /** Queues of their own for the runs of some agents. Workers publish them, so that every process knows where a run belongs. */
+  /** Separate queues for the runs of some agents. Workers publish them to the database, so that every process can route a run to its queue. */
   readonly queues?: Readonly<Record<string, QueueOptions>> | undefined
-  /** How often a worker looks for runs; 50 ms when absent. */
+  /** Interval at which a worker polls its queues; 50 ms by default. */
   readonly pollMs?: number | undefined
-  /** After how long without a sign of life a process that still has its connection counts as frozen; 30 s when absent. */
+  /** Time without a heartbeat after which a process that still has its connection counts as frozen; 30 s by default. */
   readonly frozenMs?: number | undefined
-  /** How often a run is driven again after workers died with it, before it is suspended as in doubt; 5 when absent. */
+  /** Number of times a run is driven again after workers died while driving it, before it is suspended as in doubt; 5 by default. */
   readonly attempts?: number | undefined
-  /** How long rows of segments that are over are kept; an hour when absent. */
+  /** Time for which rows of finished segments are kept; an hour by default. */
   readonly keepMs?: number | undefined
-  /** A worker that is told to end: how long calls in flight may still take before they are interrupted; 20 s when absent. Nothing new begins. */
+  /** For a worker that is shutting down: how long calls in flight may continue before they are interrupted; 20 s by default. No new work begins. */
   readonly drainMs?: number | undefined
-  /** What this deployment is called in the list of workers; made from its agents, with their tools, instructions and limits, when absent. */
+  /** The name of this deployment in the list of workers. By default it is derived from its agents with their tools, instructions and limits. */
   readonly version?: string | undefined
 }
 
@@ -54,15 +56,15 @@ export const DBOS_ENGINE_OPTIONS: FieldNames<DbosEngineOptions> = {
 
 const QUEUE_OPTIONS: FieldNames<QueueOptions> = { agents: true, concurrency: true, tenantConcurrency: true }
 
-/** The same with nothing left open. */
+/** The options with all defaults filled in. */
 export type EngineSettings = Required<{ [F in keyof DbosEngineOptions]: Exclude<DbosEngineOptions[F], undefined> }>
 
 const QUEUE_NAME = /^[A-Za-z0-9_-]{1,60}$/u
 
-/** The queue of runs whose agents no queue names. */
+/** The queue for runs whose agents no queue lists. */
 export const DEFAULT_QUEUE = 'default'
 
-/** Fills in what was left out and refuses what cannot be meant, before anything is connected. */
+/** Fills in defaults and rejects invalid options before any connection is opened. */
 export function engineSettings(options: DbosEngineOptions): EngineSettings {
   checkFields(options, 'an option of `dbosEngine`', DBOS_ENGINE_OPTIONS)
   const counts = {

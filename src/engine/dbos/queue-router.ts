@@ -5,7 +5,7 @@ import { DEFAULT_QUEUE } from './options.ts'
 import type { QueueOptions } from './options.ts'
 import { segmentTable } from './tables.ts'
 
-/** Where a run belongs. */
+/** The queue of a run and its partition in that queue. */
 interface Place {
   readonly queueName: string
   readonly queuePartitionKey?: string
@@ -13,14 +13,14 @@ interface Place {
 
 type Queues = Readonly<Record<string, QueueOptions>>
 
-/** Queues of ours have a prefix, so that they meet none of another program. */
+/** Returns the name of a queue in DBOS. The prefix prevents clashes with the queues of other programs. */
 export function queueName(name: string): string {
   return `mandate-${name}`
 }
 
 const READ_EVERY_MS = 5_000
 
-/** Knows the queues that workers have published, and which of them a run goes to. */
+/** Reads the queues that workers have published and selects the queue of a run. */
 export class QueueRouter {
   readonly #link: PostgresLink
   readonly #now: () => number
@@ -31,7 +31,7 @@ export class QueueRouter {
     this.#now = now
   }
 
-  /** A worker says which queues there are. Those of a later deployment replace those of an earlier one by name. */
+  /** Publishes the queues of a worker. Queues of a later deployment replace queues of the same name. */
   async publish(queues: Queues): Promise<void> {
     for (const [name, options] of Object.entries(queues)) {
       const sql = `INSERT INTO ${this.#link.table('queues')} (name, options) VALUES ($1, $2::jsonb)
@@ -42,8 +42,8 @@ export class QueueRouter {
   }
 
   /**
-   * Forgets queues that no worker configures any more, and moves what waits there to `default`: no worker would ever take it. While no worker is up the
-   * queues stay as they are, for those that come.
+   * Deletes queues that no worker configures any more and moves their waiting segments to `default`, because no worker would dequeue them. While no worker is
+   * running, all queues are kept for workers that start later.
    */
   async prune(session: Session): Promise<void> {
     const { rows } = await session.query(`SELECT FROM ${this.#link.table('workers')} WHERE state = 'up' LIMIT 1`)
@@ -71,7 +71,10 @@ export class QueueRouter {
     return Object.fromEntries(rows.map((row) => [row['name'] as string, row['options'] as QueueOptions]))
   }
 
-  /** The part of a queue is named whether or not the queue has a limit for each identity: a worker that has one takes nothing without a part, and one that has none does not look at it. */
+  /**
+   * Returns the queue and partition of a run. The partition key is set even if the queue has no limit per identity: a worker with such a limit ignores segments
+   * without a partition key, and a worker without one ignores the key.
+   */
   async placeOf(journal: Journal, { run, name }: RunSummary): Promise<Place> {
     const queues = await this.queues()
     const found = Object.entries(queues).find(([, { agents }]) => agents.includes(name))

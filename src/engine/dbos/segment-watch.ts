@@ -4,19 +4,19 @@ import { segmentId } from './segments.ts'
 import { segmentTable } from './tables.ts'
 
 const LOOK_MS = 100
-/** And so much longer for each who waits: what they ask for grows with their number. */
+/** Additional polling delay per waiting caller, because the cost of a poll grows with their number. */
 const MORE_MS = 1
 
-/** One who waits for the end of a segment. */
+/** A caller that waits for the end of a segment. */
 interface Waiting {
   readonly run: string
   readonly cause: string
-  /** How often the segment was put back, as far as is known. */
+  /** The highest known number of times the segment was put back. */
   round: number
   readonly done: PromiseWithResolvers<void>
 }
 
-/** Looks at the rows of segments until they are over: those of all who wait here with one statement. */
+/** Polls the rows of segments until the segments have ended. One statement covers all waiting callers of this process. */
 export class SegmentWatch {
   readonly #link: PostgresLink
   readonly #waiting = new Set<Waiting>()
@@ -27,7 +27,7 @@ export class SegmentWatch {
     this.#link = link
   }
 
-  /** Resolves when the segment is over, and those that followed where it was put back. */
+  /** Resolves when the segment has ended, including the segments that follow it when it is put back. */
   settled(run: string, cause: string): Promise<void> {
     if (this.#isStopped) return Promise.reject(stopped())
     const done = Promise.withResolvers<void>()

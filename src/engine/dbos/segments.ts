@@ -7,24 +7,24 @@ import { HeldRuns, lostProblem } from '../members/held-runs.ts'
 import type { Claims } from '../members/membership.ts'
 import { segmentTable } from './tables.ts'
 
-/** What is stored of a segment in its queue. */
+/** The stored content of a segment in its queue. */
 export interface Order {
   readonly run: string
   readonly cause: string
-  /** Where the journal of the run stood when this was asked for: one that is behind it has lost entries. */
+  /** The last entry of the run's journal when the segment was requested. A journal that ends before it has lost entries. */
   readonly fromSeq: number
-  /** How often the segment was put back: each time under a name of its own. */
+  /** Number of times the segment was put back. Each time it gets a new id. */
   readonly round: number
-  /** The queue it was put into. */
+  /** The queue that holds the segment. */
   readonly queue?: string
-  /** Not before this moment, by the clock of the database. */
+  /** The earliest time to drive the segment, by the clock of the database. */
   readonly at?: number
 }
 
-/** One that is asked for: it begins where the journal stands, unless it was put back. */
+/** A segment to enqueue. It starts at the current end of the journal, unless it was put back. */
 export type NewOrder = Omit<Order, 'fromSeq' | 'queue'> & Partial<Pick<Order, 'fromSeq' | 'queue'>>
 
-/** The name of a segment in its queue. The same run, cause and round are the same segment, however often it is asked for. */
+/** Returns the id of a segment in its queue. Requests with the same run, cause and round are deduplicated to one segment. */
 export function segmentId({ run, cause, round }: Pick<Order, 'run' | 'cause' | 'round'>): string {
   return round === 0 ? `${run}/${cause}` : `${run}/${cause}~${round}`
 }
@@ -33,22 +33,22 @@ interface Parts {
   readonly host: EngineHost
   readonly link: PostgresLink
   readonly isDraining: () => boolean
-  /** Puts a segment into its queue. */
+  /** Enqueues a segment. */
   readonly enqueue: (order: Order) => Promise<void>
 }
 
-/** How a run is put back, and when it is tried again. */
+/** Delays before a segment is retried: while another process holds the lease, and the first and the maximum delay after a failure. */
 const BUSY_MS = 1_000
 const RETRY_MS = 2_000
 const RETRY_MAX_MS = 15_000
-/** How soon it is tried again to put a segment back. */
+/** Delay before another attempt to put a segment back. */
 const AGAIN_MS = 500
-/** Another worker can drive it: it is asked soon. */
+/** Delay after a segment is passed on to another worker that can drive it. */
 const PASS_ON_MS = 100
-/** So often a run is passed on to workers that may be able to drive it before it counts as one that none can. */
+/** Maximum number of times a run is passed on to workers that may be able to drive it, before it counts as a run that no worker can drive. */
 const PASSES = 20
 
-/** Drives the segments that a worker takes from its queues. */
+/** Drives the segments that a worker dequeues. */
 export class Segments {
   readonly #parts: Parts
   readonly #held: HeldRuns
@@ -58,7 +58,7 @@ export class Segments {
     this.#held = new HeldRuns(parts.link)
   }
 
-  /** One segment, until the run ends or suspends, or is put back for another time or another worker. */
+  /** Drives one segment until the run ends, is suspended, or is put back for a later time or another worker. */
   async drive(order: Order): Promise<void> {
     try {
       await this.#drive(order)
@@ -72,11 +72,11 @@ export class Segments {
     const summary = await host.journal.summary(order.run)
     if (summary === undefined || summary.head.seq < order.fromSeq) return this.#lost(order, summary)
     if (isEnded(summary.state)) return this.#release(order)
-    // The queue goes by the clocks of its workers, which may be ahead.
+    // The queue releases segments by the clocks of the workers, which may run ahead of the database clock.
     if (order.at !== undefined && host.clock.now() < order.at) return this.#again(order, order.at)
     const obstacle = await host.obstacle(order.run)
     if (obstacle !== undefined) return this.#passOn(order, obstacle)
-    // Its driver in this process reads what has come.
+    // This process already drives the run: its driver reads the new signals.
     if (host.notify(order.run)) return
     await this.#release(order)
     await this.#rested(order, await host.segment(order.run))
@@ -84,7 +84,7 @@ export class Segments {
 
   async #rested(order: Order, outcome: RunOutcome): Promise<void> {
     if (outcome.state !== 'suspended') return
-    // Suspended because this worker leaves: another one goes on with it.
+    // The run was suspended because this worker shuts down: another worker continues it.
     if (outcome.reason === 'interrupt' && this.#parts.isDraining()) return this.#again(order)
     if (outcome.reason === 'disk') await this.#again(order, this.#in(RETRY_MS * (order.round + 1)))
   }
@@ -92,7 +92,7 @@ export class Segments {
   async #failed(order: Order, error: unknown): Promise<void> {
     const { host } = this.#parts
     const code = MandateError.isInstance(error) ? error.code : 'INTERNAL'
-    // Another worker has it now, and the segment with it.
+    // Another worker holds the lease now, and the segment with it.
     if (code === 'LEASE_LOST' || code === 'JOURNAL_CONFLICT') return
     if (code === 'LEASE_HELD') {
       if (await host.isWanted(order.run).catch(() => true)) await this.#again(order, this.#in(BUSY_MS))
@@ -100,13 +100,14 @@ export class Segments {
     }
     if (code === 'CLOSED' && this.#parts.isDraining()) return this.#again(order)
     host.onFault(order.run, error)
-    // What cannot be noted now is noted with the next attempt.
+    // If the reason cannot be stored now, the next attempt stores it.
     await this.#held.note(order.run, messageOf(error)).catch(() => {})
     await this.#again(order, this.#in(RETRY_MS * (order.round + 1)))
   }
 
   /**
-   * Puts the segment back: for now, or for a moment to come. Until that is stored this segment is not over: should this process end first, the others put it back.
+   * Puts the segment back, for immediate or later execution. The segment does not end before that is stored: if this process dies first, other workers put it
+   * back.
    */
   async #again(order: Order, at?: number): Promise<void> {
     const { host, enqueue } = this.#parts
@@ -127,7 +128,7 @@ export class Segments {
     return this.#parts.host.clock.now() + Math.min(ms, RETRY_MAX_MS)
   }
 
-  /** This worker cannot drive it. It waits for one that can; where none surely can, the list of runs says why. */
+  /** Puts back a run that this worker cannot drive, for a worker that can. If no running worker certainly can, the reason is stored for the list of runs. */
   async #passOn(order: Order, obstacle: Obstacle): Promise<void> {
     const { host } = this.#parts
     const elsewhere = await this.#held.elsewhere(obstacle, host.minds()[obstacle.mind])
@@ -141,7 +142,10 @@ export class Segments {
     if (round > 0) await this.#held.release(run)
   }
 
-  /** The queue knows more of a run than its journal: the journal was restored from an older copy. Nothing is guessed; people are told. */
+  /**
+   * Reports a run whose segment refers to later entries than its journal has, which happens when the journal was restored from an older copy. The run is not
+   * driven; a person has to decide.
+   */
   async #lost(order: Order, summary: RunSummary | undefined): Promise<void> {
     const problem = lostProblem('The queue', { ...order, summary })
     await this.#held.note(order.run, problem)
@@ -149,7 +153,7 @@ export class Segments {
   }
 }
 
-/** Has segments that are taken driven again. They keep how often they were tried. */
+/** Returns the SQL that enqueues dequeued segments again. Their count of attempts is kept. */
 function givingBack(link: PostgresLink, condition: string): string {
   return `UPDATE ${segmentTable(link)}
     SET status = 'ENQUEUED', started_at_epoch_ms = NULL, owner_xid = NULL,
@@ -159,7 +163,7 @@ function givingBack(link: PostgresLink, condition: string): string {
 
 const TAKEN = "status = 'PENDING' AND executor_id = $1"
 
-/** Segments that a worker took. Given back, they are in their queues again. */
+/** Returns the operations on segments that a worker has dequeued. Segments that are given back are in their queues again. */
 export function segmentClaims(link: PostgresLink): Claims {
   return {
     count: async (session, worker) =>
@@ -169,8 +173,8 @@ export function segmentClaims(link: PostgresLink): Claims {
 }
 
 /**
- * Segments that this worker has taken and does not drive: it never learnt that it took them, because the answer was lost with its connection. Nobody else would
- * take them for as long as this worker lives.
+ * Finds segments that are assigned to this worker but that it does not drive, because the response to its dequeue was lost with its connection. No other worker
+ * would dequeue them while this worker is alive.
  */
 export class StrayClaims {
   readonly #link: PostgresLink
@@ -184,7 +188,9 @@ export class StrayClaims {
     this.#isDriven = isDriven
   }
 
-  /** Gives back those that were not driven the last time either: one may have been taken, or have ended, a moment ago. */
+  /**
+   * Gives back segments that were not driven in the previous check either. One check is not enough: a segment may just have been dequeued or just have ended.
+   */
   async giveBack(): Promise<void> {
     const sql = `SELECT workflow_uuid AS id FROM ${segmentTable(this.#link)} WHERE ${TAKEN}`
     const { rows } = await this.#link.query(sql, [this.#worker])

@@ -1,21 +1,21 @@
 import type { PostgresLink } from '../../store/postgres/index.ts'
 
-/** Where DBOS keeps its tables for a schema of ours. Two stores in one database do not meet there. */
+/** Returns the schema of the DBOS tables that belongs to a schema of the store. Two stores in one database have separate schemas. */
 export function systemSchema({ options }: PostgresLink): string {
   return `${options.schema}_dbos`
 }
 
-/** The table of segments that are queued, under way or over. */
+/** Returns the table of segments that are queued, in progress or finished. */
 export function segmentTable(link: PostgresLink): string {
   return `"${systemSchema(link)}".workflow_status`
 }
 
-/** The table of what is stored of each segment. */
+/** Returns the table of the inputs of segments. */
 export function inputTable(link: PostgresLink): string {
   return `"${systemSchema(link)}".workflow_input`
 }
 
-/** The table of what each segment came to, which is nothing: what a run came to is in its journal. */
+/** Returns the table of the outputs of segments. Outputs are empty, because the outcome of a run is in its journal. */
 export function outputTable(link: PostgresLink): string {
   return `"${systemSchema(link)}".workflow_output`
 }

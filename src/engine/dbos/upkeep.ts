@@ -19,7 +19,7 @@ interface Parts {
   readonly strays: StrayClaims
 }
 
-/** What one of the workers does for all: runs that end their workers are stood down, runs that were left behind go on, old rows go. */
+/** Periodic maintenance that one worker at a time does for all: suspends runs that crash their workers, resumes stranded runs and deletes old rows. */
 export class Upkeep {
   readonly #parts: Parts
   #stopTimer: (() => void) | undefined
@@ -55,7 +55,7 @@ export class Upkeep {
     const { link, strays } = this.#parts
     this.#rounds += 1
     const isSweeping = this.#rounds % 5 === 0
-    // What this worker has taken it looks after itself.
+    // Segments assigned to this worker are checked by this worker itself, outside the shared lock.
     if (isSweeping) await strays.giveBack()
     const found = await link.transaction(async (session) => {
       const lock = 'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 8)) AS free'
@@ -71,7 +71,7 @@ export class Upkeep {
     if (isSweeping) await this.#goOn()
   }
 
-  /** Timers that are due, by the clock of the database. */
+  /** Enqueues timers that are due by the clock of the database. */
   async #wake(session: Session): Promise<void> {
     const sql = `UPDATE ${segmentTable(this.#parts.link)} SET status = 'ENQUEUED', updated_at = ${DATABASE_NOW}
       WHERE status = 'DELAYED' AND delay_until_epoch_ms <= ${DATABASE_NOW}`
@@ -83,17 +83,17 @@ export class Upkeep {
     const old = `workflow_uuid IN (SELECT workflow_uuid FROM ${segmentTable(link)}
       WHERE status IN ('SUCCESS', 'ERROR', 'CANCELLED') AND updated_at < ${DATABASE_NOW} - $1::bigint LIMIT 5000)`
     await session.query(this.#deletion(old), [keepMs])
-    // Timers of runs that did not wait for them.
+    // Timers of runs that ended before their timers were due.
     const over = `status = 'DELAYED' AND EXISTS (SELECT FROM ${link.table('runs')} AS r
       WHERE r.run = split_part(s.workflow_uuid, '/', 1) AND r.state IN ('completed', 'failed', 'cancelled'))`
     await session.query(this.#deletion(over))
-    // Nobody waits for a worker that could drive what is over.
+    // Runs that have ended no longer wait for a worker.
     const held = `DELETE FROM ${link.table('held_runs')} AS h USING ${link.table('runs')} AS r
       WHERE r.run = h.run AND r.state IN ('completed', 'failed', 'cancelled')`
     await session.query(held)
   }
 
-  /** Deletes segments together with their inputs and outputs, which DBOS keeps in tables that nothing ties to the first. */
+  /** Deletes segments with their inputs and outputs, which DBOS keeps in separate tables without foreign keys. */
   #deletion(condition: string): string {
     const { link } = this.#parts
     return `WITH gone AS (DELETE FROM ${segmentTable(link)} AS s WHERE ${condition} RETURNING workflow_uuid),
@@ -101,7 +101,7 @@ export class Upkeep {
       DELETE FROM ${inputTable(link)} WHERE workflow_uuid IN (SELECT workflow_uuid FROM gone)`
   }
 
-  /** Runs whose workers died with them, one after the other. */
+  /** Returns the runs whose segments have used up their recovery attempts because their workers died. */
   async #exhausted(session: Session): Promise<readonly { readonly id: string; readonly run: string }[]> {
     const sql = `SELECT workflow_uuid, split_part(workflow_uuid, '/', 1) AS run FROM ${segmentTable(this.#parts.link)}
       WHERE status = 'MAX_RECOVERY_ATTEMPTS_EXCEEDED'`
@@ -109,7 +109,7 @@ export class Upkeep {
     return rows.map((row) => ({ id: row['workflow_uuid'] as string, run: row['run'] as string }))
   }
 
-  /** A worker that does not know the mind of the run leaves it to one that does. */
+  /** Suspends a run that has used up its attempts. A worker without the mind of the run leaves it to a worker that has it. */
   async #standDown({ id, run }: { readonly id: string; readonly run: string }): Promise<void> {
     const { host, link, attempts } = this.#parts
     const problem = `${attempts} workers ended while they drove this run. Find out why before it is resumed.`
@@ -122,12 +122,12 @@ export class Upkeep {
     }
   }
 
-  /** Runs that should be driven and have no segment. */
+  /** Enqueues runs that should be driven and have no segment. */
   async #goOn(): Promise<void> {
     const { host, link, enqueue } = this.#parts
     const left = new Map(await strandedRuns(host, link))
     if (left.size === 0) return
-    // A timer for later, such as the end of an approval's time, drives nothing now.
+    // A timer that is due later, such as the expiry of an approval, does not drive the run now.
     const sql = `SELECT DISTINCT split_part(workflow_uuid, '/', 1) AS run FROM ${segmentTable(link)}
       WHERE (status IN ('ENQUEUED', 'PENDING') OR status = 'DELAYED' AND delay_until_epoch_ms < ${DATABASE_NOW} + ${STRANDED_MS})
         AND split_part(workflow_uuid, '/', 1) = ANY($1)`

@@ -3,10 +3,10 @@ import type { Clock } from '../../core/index.ts'
 import type { PostgresLink } from '../../store/postgres/index.ts'
 import { DATABASE_NOW } from './tables.ts'
 
-/** How often the database is asked again: clocks drift, and are put right while a process runs. */
+/** Interval between two readings of the database clock: clocks drift, and can be corrected while a process runs. */
 const EVERY_MS = 10_000
 
-/** The clock of the database, which all processes share, as far as this machine can tell: its own clock, corrected by their difference. */
+/** An estimate of the database clock, which all processes share: the clock of this machine, corrected by the measured difference. */
 export class DatabaseClock implements Clock {
   #differenceMs = 0
   #stopTimer: (() => void) | undefined
@@ -20,7 +20,7 @@ export class DatabaseClock implements Clock {
     return systemClock.timer(ms, fire, isBackground)
   }
 
-  /** Asks the database. The answer is as old as half the time it took. A difference within that is none. */
+  /** Measures the difference to the database clock. The reading is taken to be half a round trip old; smaller differences than that are ignored. */
   async set(link: PostgresLink): Promise<void> {
     const asked = systemClock.now()
     const { rows } = await link.query(`SELECT ${DATABASE_NOW}::float8 AS now`)
@@ -30,12 +30,12 @@ export class DatabaseClock implements Clock {
       this.#differenceMs = Math.round(difference)
   }
 
-  /** Asks the database now, and again from time to time. */
+  /** Measures the difference now and then periodically. */
   async keep(link: PostgresLink, everyMs: number = EVERY_MS): Promise<void> {
     await this.set(link)
     this.#stopTimer?.()
     const again = (): void => {
-      // A database that is away is asked the next time.
+      // If the database is unreachable, the next reading corrects the clock.
       this.#asking = this.set(link).catch(() => {})
       this.#stopTimer = systemClock.timer(everyMs, again, true)
     }

@@ -3,10 +3,10 @@ import type { PostgresLink, Session } from '../../store/postgres/index.ts'
 import { inputTable, segmentTable } from '../dbos/tables.ts'
 import { DATABASE_NOW } from './tables.ts'
 
-/** A worker, as it was last heard of. */
+/** A worker, as of its last heartbeat. */
 interface WorkerReport {
   readonly id: string
-  /** Host and process. */
+  /** Host and process id. */
   readonly place: string
   readonly version: string
   readonly engine: 'dbos' | 'restate'
@@ -14,52 +14,52 @@ interface WorkerReport {
   readonly running: number
   readonly concurrency: number
   readonly queues: readonly string[]
-  /** The minds it can drive, as `kind/name`. */
+  /** The minds that the worker can drive, as `kind/name`. */
   readonly minds: readonly string[]
   readonly startedAt: number
   readonly seenAt: number
 }
 
-/** What waits and what is under way in a queue. */
+/** The waiting and running segments of a queue. */
 interface QueueReport {
   readonly name: string
   readonly queued: number
   readonly running: number
-  /** Waits for its time. */
+  /** Number of segments that wait for a later time. */
   readonly delayed: number
-  /** How long the one that waits longest has waited for a worker. */
+  /** How long the oldest waiting segment has waited for a worker. */
   readonly lagMs: number
-  /** Workers are up, and none of them takes from it: more workers of the same kind would not help. */
+  /** Whether workers are running but none of them dequeues from this queue: more workers of the same configuration would not help. */
   readonly isOrphan: boolean
 }
 
-/** A run that no worker could drive, and why. */
+/** A run that no worker could drive, and the reason. */
 interface HeldRun {
   readonly run: string
   readonly reason: string
   readonly since: number
 }
 
-/** A run whose journal ends before what its segments were asked for. */
+/** A run whose journal ends before the entry that its segments refer to. */
 interface LostRun {
   readonly run: string
-  /** The last entry that the queues know of. */
+  /** The last entry that the queues refer to. */
   readonly known: number
-  /** The last entry that the journal has; 0 for none. */
+  /** The last entry of the journal; 0 if it has none. */
   readonly has: number
 }
 
-/** The workers over a database, their queues, and what they cannot drive. */
+/** The workers on a database, their queues, and the runs they cannot drive. */
 export interface FleetReport {
   readonly workers: readonly WorkerReport[]
   readonly queues: readonly QueueReport[]
   readonly held: readonly HeldRun[]
 }
 
-/** So long after its last sign of life a worker is shown as silent. */
+/** Time in seconds without a heartbeat after which a worker is shown as silent. */
 const SILENT_S = 3
 
-/** Looks at the workers over a database. Takes no part in their work, and needs no package but the driver of the store. */
+/** Reads the state of the workers on a database. It does not take part in their work and needs only the driver of the store. */
 export class Fleet {
   readonly #link: PostgresLink
 
@@ -67,7 +67,7 @@ export class Fleet {
     this.#link = linkTo(url, 2)
   }
 
-  /** Nothing where no worker has ever been started. */
+  /** Returns the state of workers and queues; empty lists if no worker was ever started. */
   async report(): Promise<FleetReport> {
     if (!(await this.#has(this.#link.table('workers')))) return { workers: [], queues: [], held: [] }
     const workers = await this.#workers()
@@ -86,7 +86,7 @@ export class Fleet {
     return { workers, queues, held: withReasons(await this.#untaken([...taken])) }
   }
 
-  /** The engine that drives runs of this store, also while no worker is up; undefined where there has never been one. */
+  /** Returns the engine that drives the runs of this store, even while no worker is running; undefined if there never was one. */
   async engine(): Promise<'dbos' | 'restate' | undefined> {
     if (await this.#has(this.#link.table('workers'))) {
       const sql = `SELECT engine FROM ${this.#link.table('workers')} ORDER BY seen_at DESC LIMIT 1`
@@ -97,12 +97,12 @@ export class Fleet {
     return (await this.#has(this.#link.table('restate_outbox'))) ? 'restate' : undefined
   }
 
-  /** Whether a worker is up that would take a run. */
+  /** Whether a worker is running and accepts runs. */
   async isUp(): Promise<boolean> {
     return (await this.report()).workers.some(({ state }) => state === 'up')
   }
 
-  /** Runs of which the queues know more than the journal: it was restored from an older copy, or lost entries. */
+  /** Returns runs for which the queues refer to later entries than the journal has: the journal was restored from an older copy or lost entries. */
   async ahead(): Promise<readonly LostRun[]> {
     if (!(await this.#hasQueues())) return []
     const known = `SELECT split_part(workflow_uuid, '/', 1) AS run,
@@ -117,7 +117,7 @@ export class Fleet {
     await this.#link.close()
   }
 
-  /** With Restate they are kept by its server. */
+  /** Whether the database has queues of DBOS. Queues of Restate are kept by its server. */
   #hasQueues(): Promise<boolean> {
     return this.#has(segmentTable(this.#link))
   }
@@ -143,7 +143,7 @@ export class Fleet {
     }))
   }
 
-  /** Runs that wait in queues other than these. */
+  /** Returns the runs that wait in queues other than the given ones. */
   async #untaken(taken: readonly string[]): Promise<Waiting[]> {
     const sql = `SELECT split_part(workflow_uuid, '/', 1) AS run, min(regexp_replace(queue_name, '^mandate-', '')) AS queue,
         min(created_at)::float8 AS since
@@ -154,7 +154,7 @@ export class Fleet {
     return rows.map((row) => ({ run: String(row['run']), queue: String(row['queue']), since: Number(row['since']) }))
   }
 
-  /** With Restate, whose server alone knows what is queued: runs under way that nobody drives, and those with an answer that nobody has read. */
+  /** For Restate, whose server alone has the queue: returns active runs that no process drives and suspended runs with unread signals. */
   async #undriven(): Promise<Waiting[]> {
     if (!(await this.#has(this.#link.table('restate_outbox')))) return []
     const sql = `SELECT r.run, h.at AS since FROM ${this.#link.table('runs')} r JOIN ${this.#link.table('heads')} h ON h.run = r.run
@@ -194,7 +194,7 @@ export class Fleet {
   }
 }
 
-/** A run that waits in a queue that no worker takes from. */
+/** A run that waits in a queue that no worker dequeues from. */
 interface Waiting {
   readonly run: string
   readonly queue: string

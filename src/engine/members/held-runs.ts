@@ -2,10 +2,10 @@ import type { RunSummary } from '../../journal/index.ts'
 import type { Obstacle } from '../../run/index.ts'
 import type { PostgresLink } from '../../store/postgres/index.ts'
 
-/** Which of the other workers that are up can drive a run that this one cannot. */
+/** Whether other running workers can drive a run that this worker cannot drive. */
 type Elsewhere = 'certain' | 'possible' | 'none'
 
-/** Runs that wait for a worker that can drive them, with the reason for whoever lists runs. */
+/** The stored list of runs that wait for a worker that can drive them, with the reason that the list of runs shows. */
 export class HeldRuns {
   readonly #link: PostgresLink
 
@@ -14,8 +14,8 @@ export class HeldRuns {
   }
 
   /**
-   * Whether another worker can drive a run: one that has the mind with what the run has pinned can; one that has it with other parts than this worker
-   * may, and finds out when it takes the run. With an address, only workers there count.
+   * Determines whether another worker can drive a run. A worker with the same mind and the pins of the run certainly can. A worker whose mind has other pins
+   * than this worker's possibly can, and finds out when it dequeues the run. If `address` is set, only workers at that address count.
    */
   async elsewhere({ mind, pins }: Obstacle, own: string | undefined, address?: string): Promise<Elsewhere> {
     const sql = `SELECT count(*) FILTER (WHERE minds ->> $1 = $2)::int AS certain,
@@ -44,7 +44,7 @@ interface Lost {
   readonly summary: RunSummary | undefined
 }
 
-/** What is told of a run of which a queue knows more than the journal has. */
+/** Returns the message for a run whose queue refers to later entries than its journal has. */
 export function lostProblem(queue: string, { run, fromSeq, summary }: Lost): string {
   const has = summary === undefined ? 'the journal has no such run' : `its journal ends at entry ${summary.head.seq}`
   return `${queue} knows run "${run}" up to entry ${fromSeq}, and ${has}: the journal was restored from an older copy. Look at what was done since, then resume or cancel the run.`

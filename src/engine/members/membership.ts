@@ -4,21 +4,21 @@ import { PROTOCOL } from '../../run/index.ts'
 import type { EngineHost } from '../../run/index.ts'
 import type { Client, PostgresLink, Session } from '../../store/postgres/index.ts'
 
-/** How long calls in flight may take to end in a worker that is told to end: within the 30 s that orchestrators give a process. */
+/** How long calls in flight may continue in a worker that shuts down. It stays within the 30 s that orchestrators grant a process. */
 export const DRAIN_MS = 20_000
 const BEAT_MS = 250
-/** A worker that was not heard of for so long is looked at: its lock says whether it lives. */
+/** Time without a heartbeat after which other workers check the lock of a worker to find out whether its process is alive. */
 const SILENT_MS = 500
 
-/** What a worker says of itself. */
+/** The published data of a worker. */
 interface Member {
   readonly id: string
-  /** Who holds the leases of the runs it drives. */
+  /** The owner of the leases of the runs that it drives. */
   readonly owner: string
   readonly place: string
   readonly version: string
   readonly protocol: number
-  /** As `kind/name`, with a hash of what each pins. */
+  /** Minds as `kind/name`, each with a hash of its pins. */
   readonly minds: Readonly<Record<string, string>>
   readonly queues: readonly string[]
   readonly configured: readonly string[]
@@ -26,10 +26,10 @@ interface Member {
   readonly address: string | undefined
 }
 
-/** The segments that an engine has noted down for a worker. One whose server keeps that to itself has none. */
+/** Operations on the segments that an engine has assigned to a worker. An engine whose server keeps the assignments has none. */
 export interface Claims {
   count(session: Session, worker: string): Promise<number>
-  /** Has those of a dead worker driven by others, and says how many they were. */
+  /** Gives back the segments of a dead worker for others to drive, and returns their number. */
   giveBack(session: Session, worker: string): Promise<number>
 }
 
@@ -38,28 +38,28 @@ interface Parts {
   readonly link: PostgresLink
   readonly id: string
   readonly engine: 'dbos' | 'restate'
-  /** What the deployment is called; made from its minds and what they pin when empty. */
+  /** The name of the deployment; if empty, it is derived from the minds and their pins. */
   readonly version: string
-  /** The queues it takes from. */
+  /** The queues it dequeues from. */
   readonly queues: readonly string[]
-  /** The queues that its configuration names. */
+  /** The queues that its configuration defines. */
   readonly configured: readonly string[]
   readonly concurrency: number
   readonly frozenMs: number
   readonly running: () => number
   readonly claims?: Claims | undefined
-  /** Where segments are handed to it; absent where it takes them itself. */
+  /** The address at which the engine delivers segments; absent if the worker dequeues them itself. */
   readonly address?: string | undefined
-  /** Called when a worker that ended was taken over. */
+  /** Called after a dead worker was taken over. */
   readonly onGone?: (() => void) | undefined
 }
 
 /**
- * Tells the other workers that this one lives, and takes over what dead ones left.
+ * Publishes the heartbeat of this worker and takes over the runs of dead workers.
  *
- * A worker holds a lock of the database for as long as its connection lasts: the end of its process frees the lock at once. A frozen process keeps its
- * connection, so it has to give a sign of life besides. A worker that is taken for dead and is not can do no harm: its leases are gone, so the journal
- * refuses what it writes, and its rows have another owner.
+ * A worker holds an advisory lock of the database while its connection is open: the end of its process frees the lock at once. A frozen process keeps its
+ * connection, so workers also publish a heartbeat. A worker that is wrongly taken for dead cannot do harm: its leases are fenced off, so the journal rejects
+ * its writes, and its rows have another owner.
  */
 export class Membership {
   readonly #parts: Parts
@@ -96,7 +96,7 @@ export class Membership {
     await this.#hold()
     try {
       await link.transaction(async (session) => {
-        // One after the other: of two that come at once, the second sees the first.
+        // Serializes joins, so that the second of two concurrent joins finds the first.
         await session.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 6))', [`join ${link.options.schema}`])
         await this.#refuseSameName(session)
         await this.#say(session)
@@ -109,7 +109,7 @@ export class Membership {
     this.#beat()
   }
 
-  /** Says that this worker takes nothing more. */
+  /** Publishes that this worker accepts no more runs. */
   async drain(): Promise<void> {
     this.#state = 'draining'
     if (this.#isMember) await this.#say().catch(this.#fault)
@@ -121,7 +121,7 @@ export class Membership {
     this.#stopTimer?.()
     await this.#beating
     try {
-      // One that could not hand everything over is left to the others.
+      // The row of a worker that could not give everything back is left for other workers to recover.
       const left = this.#isMember ? ((await claims?.count(link, id)) ?? 0) : undefined
       this.#isMember = false
       if (left === 0) await link.query(`DELETE FROM ${link.table('workers')} WHERE id = $1`, [id])
@@ -133,11 +133,11 @@ export class Membership {
 
   readonly #fault = (error: unknown): void => this.#parts.host.onFault('*', error)
 
-  /** Two deployments under one name would be taken for one by whoever looks at the list. */
+  /** Rejects two different deployments with the same version name, which readers of the worker list could not tell apart. */
   async #refuseSameName(session: Session): Promise<void> {
     const { link, frozenMs } = this.#parts
     const member = this.#member
-    // One whose lock is free is gone: nobody has cleared it away yet.
+    // A worker whose lock is free is dead and has not been cleared away yet.
     const sql = `SELECT place, minds FROM ${link.table('workers')} WHERE version = $1 AND minds <> $2::jsonb
       AND seen_at > now() - $3 * interval '1 ms' AND NOT pg_try_advisory_xact_lock(hashtextextended(id, 7)) LIMIT 1`
     const { rows } = await session.query(sql, [member.version, JSON.stringify(member.minds), frozenMs])
@@ -151,17 +151,17 @@ export class Membership {
     )
   }
 
-  /** Takes the lock that says that this process lives, on a connection of its own; again after the connection was lost. */
+  /** Takes the lock that shows that this process is alive, on a separate connection. It is called again after the connection is lost. */
   async #hold(): Promise<void> {
     const { link, id } = this.#parts
     const connection: { client?: Client; isGone: boolean } = { isGone: false }
-    // It may end while it is being made, and before the lock is there.
+    // The connection can break while it is being opened and before the lock is taken.
     const client = await link.connect(() => {
       connection.isGone = true
       if (this.#client !== undefined && this.#client === connection.client) this.#client = undefined
     })
     connection.client = client
-    // Others hold it only while they take over what they think this process has left.
+    // Other workers hold this lock only while they recover the runs of a process that they take for dead.
     await client.query('SELECT pg_advisory_lock(hashtextextended($1, 7))', [id]).catch((error: unknown) => {
       void client.end().catch(this.#fault)
       throw error
@@ -193,7 +193,7 @@ export class Membership {
     }
   }
 
-  /** A lock that is free was held by a process that is gone. It is held while its runs are taken over, so that one worker does that. */
+  /** Recovers a worker whose lock is free because its process has ended. The lock is held during recovery, so that only one worker recovers it. */
   async #tryDead(other: { readonly id: string; readonly owner: string }): Promise<boolean> {
     const { link } = this.#parts
     return link.transaction(async (session) => {
@@ -201,14 +201,14 @@ export class Membership {
         other.id,
       ])
       if (rows[0]!['free'] !== true) return false
-      // Its row goes when a pass has found nothing left: one that was cut off halfway is made again.
+      // The row is deleted only after a pass has found nothing left, so that an interrupted recovery is repeated.
       if ((await this.#recover(session, other)) > 0) return false
       await session.query(`DELETE FROM ${link.table('workers')} WHERE id = $1`, [other.id])
       return true
     })
   }
 
-  /** Others can drive its runs from now on. */
+  /** Releases the leases and segments of a dead worker, so that others can drive its runs. */
   async #recover(session: Session, other: { readonly id: string; readonly owner: string }): Promise<number> {
     const { host, claims } = this.#parts
     await host.journal.releaseOwner?.(other.owner)

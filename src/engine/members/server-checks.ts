@@ -1,10 +1,10 @@
 import { MandateError, messageOf } from '../../core/index.ts'
 import type { Client, PostgresLink } from '../../store/postgres/index.ts'
 
-/** The oldest server that has what the journal and DBOS need. */
+/** The oldest server version with the features that the journal and DBOS need. */
 const SERVER_MIN = 130_000
 
-/** Refuses a server that is too old. */
+/** Rejects a server that is too old. */
 export async function checkServer(link: Pick<PostgresLink, 'query' | 'options'>): Promise<void> {
   const { rows } = await link.query(`SELECT current_setting('server_version_num')::int AS number, version() AS name`)
   if (Number(rows[0]!['number']) >= SERVER_MIN) return
@@ -15,8 +15,8 @@ export async function checkServer(link: Pick<PostgresLink, 'query' | 'options'>)
 }
 
 /**
- * Refuses a pooler that hands connections around: locks and notices belong to a connection. Two connections that are open at once have two processes at the
- * server, and a connection keeps its own while another is in a transaction.
+ * Rejects a connection pooler that shares server connections between clients: advisory locks and notifications are bound to a connection. Without such a pooler
+ * two open connections have two server processes, and a connection keeps its process while the other is in a transaction.
  */
 export async function refusePooler(link: Pick<PostgresLink, 'connect' | 'options'>): Promise<void> {
   const connections: Client[] = []

@@ -3,11 +3,11 @@ import type { Part } from '../../store/postgres/index.ts'
 /**
  * The tables of workers, beside those of the journal.
  *
- * - `workers`: one row per worker that lives, or died and is being taken over. `owner` holds its leases; `minds` has a hash of what each mind pins;
- *   `queues` are those it takes from, `configured` those that its configuration names;
- *   `address` is where segments are handed to it, where they are handed over and not taken.
- * - `held_runs`: runs that wait for a worker that can drive them, and why none of those that tried could.
- * - `queues`: where the runs of which agents belong, as the workers say. A queue that no worker configures any more is deleted.
+ * - `workers`: one row per worker that is alive, or is dead and being recovered. `owner` holds its leases; `minds` has a hash of the pins of each mind;
+ *   `queues` are the queues it dequeues from, `configured` those that its configuration defines;
+ *   `address` is where segments are delivered to it, if its engine delivers them.
+ * - `held_runs`: runs that wait for a worker that can drive them, and why the workers that tried could not.
+ * - `queues`: the queues that workers published, with the agents of each. A queue that no worker configures any more is deleted.
  */
 export const ENGINE_PART: Part = {
   name: 'engine',
@@ -47,5 +47,5 @@ export const ENGINE_PART: Part = {
   ],
 }
 
-/** Milliseconds since 1970 by the clock of the database. */
+/** SQL for milliseconds since 1970 by the clock of the database. */
 export const DATABASE_NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'

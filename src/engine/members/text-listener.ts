@@ -2,17 +2,20 @@ import type { RunEventBus } from '../../journal/index.ts'
 import { readMessage } from './text-message.ts'
 import type { TextMessage } from './text-message.ts'
 
-/** Tells in this process what models say in runs that other processes drive. A text of which a piece was lost is not gone on with: the message in the journal has it whole. */
+/**
+ * Emits in this process the text that models stream in runs driven by other processes. After a lost piece the rest of that text is dropped: the message in the
+ * journal is complete.
+ */
 export class TextListener {
   readonly #events: RunEventBus
-  /** Of each run that is followed here: its texts under way, by call and kind, and how much of them was heard. */
+  /** For each run that is followed here: the number of characters received of each text in progress, by call and kind. */
   readonly #heard = new Map<string, Map<string, number>>()
 
   constructor(events: RunEventBus) {
     this.#events = events
   }
 
-  /** From now on these runs, and no others, are followed here. */
+  /** Replaces the set of runs that are followed here. */
   listenTo(runs: ReadonlySet<string>): void {
     for (const run of runs) if (!this.#heard.has(run)) this.#heard.set(run, new Map())
     for (const run of this.#heard.keys()) if (!runs.has(run)) this.#heard.delete(run)
@@ -27,7 +30,7 @@ export class TextListener {
   }
 }
 
-/** Whether a piece goes on where the one before it ended. */
+/** Whether a piece continues where the previous one ended. */
 function isNext({ type, key, offset, data }: TextMessage, heard: Map<string, number>): boolean {
   if (key === undefined) return true
   const place = `${type} ${key}`
@@ -36,7 +39,7 @@ function isNext({ type, key, offset, data }: TextMessage, heard: Map<string, num
     return true
   }
   if (offset !== (heard.get(place) ?? 0)) {
-    // What follows does not fit either.
+    // NaN matches no offset, so all later pieces of this text are dropped too.
     heard.set(place, Number.NaN)
     return false
   }

@@ -1,9 +1,9 @@
 import { isRecord } from '../../core/index.ts'
 
-/** The events that are carried: what a model says, and that what it has said so far is void. */
+/** The event types that are relayed: pieces of streamed text, and the reset that voids the text so far. */
 type CarriedType = 'text-delta' | 'reasoning-delta' | 'stream-reset'
 
-/** A piece of a text on its way to another process. */
+/** A piece of streamed text on its way to another process. */
 export interface TextMessage {
   readonly type: CarriedType
   readonly run: string
@@ -11,12 +11,12 @@ export interface TextMessage {
   readonly at: number
   readonly session: string
   readonly agent: string
-  /** Where the piece begins in its text: a gap is noticed by it. */
+  /** Offset of the piece in its text, by which a gap is detected. */
   readonly offset: number
   readonly data: { readonly text?: string | undefined }
 }
 
-/** A message that another process of this version has sent; anything else is none. */
+/** Parses a message of another process. Returns undefined for anything else. */
 export function readMessage(text: string): TextMessage | undefined {
   try {
     const message = JSON.parse(text) as unknown

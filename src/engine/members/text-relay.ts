@@ -5,22 +5,22 @@ import { TextListener } from './text-listener.ts'
 import { TextSpeaker } from './text-speaker.ts'
 
 const TICK_MS = 200
-/** How often a process says whose texts it wants, and how long that holds. */
+/** Interval at which a process announces the runs whose text it wants, and how long an announcement is valid. */
 const ASK_MS = 5_000
 const WANTED_MS = 15_000
-/** The server takes messages of less than 8,000 bytes. */
+/** Postgres limits notification payloads to less than 8,000 bytes. */
 const MESSAGE_MAX = 7_500
 
 interface Parts {
   readonly host: EngineHost
   readonly link: PostgresLink
-  /** Drives runs, whose texts others may want. */
+  /** Whether this process drives runs whose text other processes may want. */
   readonly isWorker: boolean
 }
 
 /**
- * Carries texts that a model is saying from the worker that drives a run to the processes where somebody follows it: notices of the database, which
- * nothing stores. What is lost on the way is no harm: the message follows in the journal. Workers send nothing of runs that nobody follows.
+ * Relays streamed model text from the worker that drives a run to the processes that follow the run. It uses notifications of Postgres, which are not stored.
+ * Lost pieces do no harm: the complete message follows in the journal. Workers send nothing for runs that no process follows.
  */
 export class TextRelay {
   readonly #parts: Parts
@@ -28,7 +28,7 @@ export class TextRelay {
   readonly #listener: TextListener
   readonly #wants: string
   readonly #texts: string
-  /** Runs whose outcome somebody waits for here: that alone is no wish for their texts. */
+  /** Number of callers in this process that wait for the outcome of each run. Waiting alone does not request the text of the run. */
   readonly #awaited = new Map<string, number>()
   #asked: { readonly runs: ReadonlySet<string>; readonly at: number } = { runs: new Set(), at: 0 }
   #client: Client | undefined
@@ -47,16 +47,16 @@ export class TextRelay {
     this.#listener = new TextListener(host.events)
   }
 
-  /** A worker is ready to be asked when this resolves. */
+  /** Starts the relay. When this resolves, a worker can receive announcements. */
   async start(): Promise<void> {
     if (this.#parts.isWorker) await this.#connect()
     this.#tick()
   }
 
-  /** Somebody waits for the outcome of a run, until the promise is settled. */
+  /** Counts a caller that waits for the outcome of a run, until the promise is settled. */
   await<T>(run: string, outcome: Promise<T>): Promise<T> {
     this.#count(run, 1)
-    // Asked for at once: a run that has just been started may speak soon.
+    // Announced at once, because a run that has just started may stream soon.
     if (this.#isWanted(run, 1)) void this.#work()
     return outcome.finally(() => this.#count(run, -1))
   }
@@ -76,7 +76,7 @@ export class TextRelay {
     this.#stopTimer = systemClock.timer(TICK_MS, () => void this.#work().then(() => this.#tick()), true)
   }
 
-  /** One at a time. A database that is away is asked again with the next tick; what is said until then is lost here. */
+  /** Runs one round at a time. If the database is unreachable, the next tick retries; text that is streamed meanwhile is lost here. */
   #work(): Promise<void> {
     this.#working = this.#working.then(() => this.#round()).catch(() => {})
     return this.#working
@@ -100,7 +100,7 @@ export class TextRelay {
 
   #isWanted(run: string, listeners: number): boolean {
     const awaited = this.#awaited.get(run) ?? 0
-    // The speaker of this process listens for others: a wish of its own would keep it alive for ever.
+    // The speaker of this process listens on behalf of other processes. Counting it as a listener would keep the announcement alive forever.
     const own = awaited + (this.#speaker.speaksFor(run) ? 1 : 0)
     return listeners > own || (awaited > 0 && this.#parts.host.events.wants('text-delta', ''))
   }
@@ -113,7 +113,7 @@ export class TextRelay {
 
   async #connect(): Promise<void> {
     if (this.#client !== undefined) return
-    // It may end while it is being made.
+    // The connection can break while it is being opened.
     const connection: { client?: Client; isGone: boolean } = { isGone: false }
     const client = await this.#parts.link.connect(() => {
       connection.isGone = true
@@ -123,7 +123,7 @@ export class TextRelay {
     client.on('notification', ({ channel, payload = '' }) => this.#hear(channel, payload))
     ;(client as unknown as { unref(): void }).unref()
     try {
-      // Nothing of this has to survive a crash of the server.
+      // Notifications need not survive a crash of the server.
       await client.query('SET synchronous_commit TO off')
       await client.query(`LISTEN ${this.#texts}`)
       if (this.#parts.isWorker) await client.query(`LISTEN ${this.#wants}`)
@@ -140,7 +140,7 @@ export class TextRelay {
     else for (const run of text.split(' ')) this.#speaker.want(run, systemClock.now() + WANTED_MS)
   }
 
-  /** One at a time: a connection takes one statement at a time. */
+  /** Sends one statement at a time, because a connection runs one statement at a time. */
   #notify(channel: string, messages: readonly string[]): Promise<void> {
     const sql = 'SELECT count(pg_notify($1, text)) FROM unnest($2::text[]) AS n (text)'
     const notified = this.#notifying.then(async () => {
@@ -151,7 +151,10 @@ export class TextRelay {
   }
 }
 
-/** The relay of an engine. The server may write notices to its disk, where nothing of an encrypted store is to be read: there, texts come with their entries. */
+/**
+ * Opens the relay of an engine. An encrypted store has no relay, because the server may write notifications to its disk unencrypted; its text arrives with the
+ * journal entries.
+ */
 export async function openTextRelay(parts: Parts): Promise<TextRelay | undefined> {
   if (parts.host.journal.isEncrypted === true) return undefined
   const relay = new TextRelay(parts)
@@ -159,7 +162,7 @@ export async function openTextRelay(parts: Parts): Promise<TextRelay | undefined
   return relay
 }
 
-/** Ids of runs, as many in a message as fit. */
+/** Joins run ids into messages, with as many ids per message as fit. */
 function* pages(runs: readonly string[]): Generator<string> {
   let page = ''
   for (const run of runs) {

@@ -2,22 +2,22 @@ import { systemClock } from '../../core/index.ts'
 import type { MandateEvent, RunEventBus } from '../../journal/index.ts'
 import type { TextMessage } from './text-message.ts'
 
-/** Pieces of this time go together. */
+/** Pieces within this time are sent as one batch. */
 const GATHER_MS = 50
-/** Characters of a message: each takes at most six bytes, and the server takes messages of less than 8,000. */
+/** Maximum characters per message: each takes at most six bytes, and Postgres limits payloads to less than 8,000 bytes. */
 const PIECE_MAX = 1_000
 const MESSAGE_MAX = 7_900
-/** Most messages at a time. What is beyond them is not sent; its listeners wait for the message in the journal. */
+/** Maximum number of messages per flush. Messages beyond it are dropped; listeners then get the text from the message in the journal. */
 const MESSAGES_MAX = 200
 
 interface Wanted {
   until: number
   readonly stop: () => void
-  /** Model calls that were heard from their beginning, and how much of each text was said. */
+  /** Model calls that were received from their beginning, with the number of characters sent of each text. */
   readonly calls: Map<string, Map<string, number>>
 }
 
-/** Sends what the models of wanted runs say in this process. */
+/** Sends the streamed model text of wanted runs that this process drives. */
 export class TextSpeaker {
   readonly #events: RunEventBus
   readonly #send: (messages: readonly string[]) => Promise<void>
@@ -31,7 +31,7 @@ export class TextSpeaker {
     this.#send = send
   }
 
-  /** Somebody wants the texts of this run, until that moment. */
+  /** Requests the text of this run until the given time. */
   want(run: string, until: number): void {
     const known = this.#wanted.get(run)
     if (known !== undefined) known.until = until
@@ -41,7 +41,7 @@ export class TextSpeaker {
     }
   }
 
-  /** Whether it listens to this run, for others. */
+  /** Whether the speaker listens to this run on behalf of other processes. */
   speaksFor(run: string): boolean {
     return this.#wanted.has(run)
   }
@@ -66,7 +66,7 @@ export class TextSpeaker {
     if (calls === undefined) return
     if (type === 'effect-start' && key !== undefined) calls.set(key, new Map())
     else if (type === 'effect-end' && key !== undefined) {
-      // The entry has the whole text: the rest of it need not be sent, and must not come after it.
+      // The journal entry has the complete text: the rest need not be sent and must not arrive after the entry.
       calls.delete(key)
       this.#pending = this.#pending.filter((one) => one.run !== runId || one.key !== key)
     } else if (type === 'stream-reset' && key !== undefined && calls.has(key)) {
@@ -78,7 +78,7 @@ export class TextSpeaker {
   #say(event: MandateEvent<'text-delta' | 'reasoning-delta'>, calls: Wanted['calls']): void {
     const { type, key, data } = event
     const said = key === undefined ? new Map<string, number>() : calls.get(key)
-    // One that was under way when it was asked for has no beginning here.
+    // A call that was in progress when the text was requested is skipped, because its beginning is missing.
     if (said === undefined || typeof data?.text !== 'string') return
     const offset = said.get(type) ?? 0
     said.set(type, offset + data.text.length)

@@ -5,16 +5,16 @@ import type * as Sdk from '@restatedev/restate-sdk'
 import { MandateError, messageOf, missingPackage } from '../../core/index.ts'
 import type { RestateWorkerOptions } from './options.ts'
 
-/** A server that Restate hands segments to. */
+/** A server that Restate delivers segments to. */
 export interface Endpoint {
-  /** Written as Restate writes it. */
+  /** The address in the notation of Restate. */
   readonly uri: string
   close(): Promise<void>
 }
 
 const DAY_MS = 86_400_000
 
-/** How Restate treats a segment: it may take long without a sign of life, and is tried until it has come to rest. */
+/** Restate settings of a segment: it may take long without progress, and is retried until the run has come to rest. */
 const OPTIONS = {
   inactivityTimeout: DAY_MS,
   abortTimeout: DAY_MS,
@@ -23,7 +23,7 @@ const OPTIONS = {
   retryPolicy: { initialInterval: 50, exponentiationFactor: 2, maxInterval: 5_000, maxAttempts: 1_000_000 },
 } as const
 
-/** Listens for segments. One object for each run: Restate never runs two segments of a run at once. */
+/** Starts a server for segments. Each run is one virtual object, so Restate never runs two segments of a run concurrently. */
 export async function listenForSegments(
   service: string,
   { port = 0, host = '127.0.0.1', uri, sharePort = false }: RestateWorkerOptions,
@@ -34,7 +34,7 @@ export async function listenForSegments(
     drive(context.key, order.fromSeq ?? 0),
   )
   const run = object({ name: service, handlers: { segment }, options: OPTIONS })
-  // What goes wrong in a segment is told by events of the kernel.
+  // Failures in a segment are reported as events of the kernel.
   const handler = createEndpointHandler({ services: [run], logger: () => {} })
   const sessions = new Set<ServerHttp2Session>()
   const server = createServer((request, response) => handler(request, response))
@@ -58,7 +58,7 @@ function notListening(place: string, cause: Error): MandateError {
   )
 }
 
-/** The SDK, which those install who use it. */
+/** Loads the Restate SDK, which only users of this engine install. */
 async function load(): Promise<typeof Sdk> {
   try {
     return await import('@restatedev/restate-sdk')

@@ -1,37 +1,37 @@
 import { MandateError, checkFields, checkNumbers } from '../../core/index.ts'
 import type { FieldNames } from '../../core/index.ts'
 
-/** Where a process can be reached by Restate, which hands it segments. */
+/** How Restate reaches a worker process to deliver segments. */
 export interface RestateWorkerOptions {
-  /** The port it listens on; any free one when absent. */
+  /** The port to listen on; any free port by default. */
   readonly port?: number | undefined
-  /** The address it listens on; loopback when absent. */
+  /** The address to listen on; loopback by default. */
   readonly host?: string | undefined
   /**
-   * The address under which Restate reaches it; made of `host` and `port` when absent. Workers share one, of whatever version they are: a load balancer,
-   * or a service of Kubernetes. Of several addresses, Restate uses the one that was made known last; the workers at the others stand by.
+   * The address at which Restate reaches the worker; built from `host` and `port` by default. All workers, of any version, share one address: a load balancer
+   * or a Kubernetes service. If there are several addresses, Restate uses the one that was registered last; workers at the others are on standby.
    */
   readonly uri?: string | undefined
-  /** How many segments it drives at a time; 50 when absent. */
+  /** Maximum number of segments that it drives at the same time; 50 by default. */
   readonly concurrency?: number | undefined
-  /** Several workers on one machine share the port. */
+  /** Whether several workers on one machine share the port. */
   readonly sharePort?: boolean | undefined
-  /** When it is told to end: how long calls in flight may still take before they are interrupted; 20 s when absent. Nothing new begins. */
+  /** On shutdown: how long calls in flight may continue before they are interrupted; 20 s by default. No new work begins. */
   readonly drainMs?: number | undefined
-  /** What this deployment is called in the list of workers; made from its agents, with their tools, instructions and limits, when absent. */
+  /** The name of this deployment in the list of workers. By default it is derived from its agents with their tools, instructions and limits. */
   readonly version?: string | undefined
 }
 
 export interface RestateOptions {
-  /** The database of the journal, `postgres://…`: wake-ups are recorded there together with what causes them, and passed on to Restate. */
+  /** The database of the journal, `postgres://…`. Wake-ups are recorded there in the transaction that causes them and then passed on to Restate. */
   readonly store: string
-  /** The schema of the journal; `mandate` when absent. */
+  /** The schema of the journal; `mandate` by default. */
   readonly schema?: string | undefined
-  /** Where Restate takes requests, such as `http://127.0.0.1:8080`. */
+  /** The ingress address of Restate, such as `http://127.0.0.1:8080`. */
   readonly ingress: string
-  /** Where Restate is administered, such as `http://127.0.0.1:9070`: a worker makes itself known there. */
+  /** The admin address of Restate, such as `http://127.0.0.1:9070`, where a worker registers itself. */
   readonly admin?: string | undefined
-  /** Present in a process that drives runs; one without it starts, answers and reads them. */
+  /** Set in a process that drives runs. A process without it only starts, answers and reads them. */
   readonly worker?: RestateWorkerOptions | undefined
 }
 
@@ -48,7 +48,7 @@ const WORKER: FieldNames<RestateWorkerOptions> = {
 
 const WILDCARDS = new Set(['0.0.0.0', '::'])
 
-/** Refuses what makes no sense, before anything is connected. */
+/** Rejects invalid options before any connection is opened. */
 export function checkRestateOptions(options: RestateOptions): void {
   checkFields(options, 'an option of `restateEngine`', OPTIONS)
   const { ingress, admin, worker } = options

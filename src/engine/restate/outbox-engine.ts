@@ -5,8 +5,8 @@ import { Outbox } from './outbox.ts'
 import type { WakeUp } from './outbox.ts'
 
 /**
- * Hands wake-ups to the workers on Restate by the outbox table alone, from where they pass them on: for a process that answers and ends, and does not know
- * where Restate is.
+ * Creates an engine that only writes wake-ups to the outbox table, from which the workers on Restate pass them on. It is for a short-lived process that answers
+ * a run and does not know the address of Restate.
  */
 export function outboxEngine(url: string): Engine {
   const link = linkTo(url, 1)

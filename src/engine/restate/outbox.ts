@@ -2,13 +2,13 @@ import { migrate } from '../../store/postgres/index.ts'
 import type { PostgresLink, Session } from '../../store/postgres/index.ts'
 import type { StoreTransaction } from '../../journal/index.ts'
 
-/** A wake-up that Restate may not know of yet. */
+/** A wake-up that may not have been passed on to Restate yet. */
 export interface WakeUp {
   readonly run: string
   readonly cause: string
-  /** Where the journal of the run stood when this was asked for: one that is behind it has lost entries. */
+  /** The last entry of the run's journal when the wake-up was requested. A journal that ends before it has lost entries. */
   readonly fromSeq: number
-  /** When the run is to be driven; at once when absent. */
+  /** When the run is to be driven; at once by default. */
   readonly at?: number | undefined
 }
 
@@ -25,8 +25,8 @@ const PART = {
 const PAGE = 200
 
 /**
- * Wake-ups in the database of the journal, written in the transaction that causes them. They are deleted when Restate has them, so each is passed on at
- * least once; Restate knows a repeated one by its cause.
+ * The transactional outbox: wake-ups in the database of the journal, written in the transaction that causes them. A wake-up is deleted after Restate has
+ * accepted it, so each is delivered at least once; Restate deduplicates repeated ones by their cause.
  */
 export class Outbox {
   readonly #link: PostgresLink
@@ -38,7 +38,7 @@ export class Outbox {
 
   open(): Promise<void> {
     this.#ready ??= migrate(this.#link, PART).then(() => {})
-    // What failed for once may be tried again.
+    // A failed migration can be retried.
     this.#ready.catch(() => (this.#ready = undefined))
     return this.#ready
   }
@@ -66,7 +66,7 @@ export class Outbox {
     ])
   }
 
-  /** Counts that a run is about to be driven, and gives how often that was so since it last came to rest. */
+  /** Counts an attempt to drive a run, and returns the number of attempts since the run last came to rest. */
   async countAttempt(run: string): Promise<number> {
     const table = this.#link.table('restate_attempts')
     const sql = `INSERT INTO ${table} AS known (run, count) VALUES ($1, 1)
@@ -74,7 +74,7 @@ export class Outbox {
     return Number((await this.#link.query(sql, [run])).rows[0]!['count'])
   }
 
-  /** It came to rest, whatever became of it. */
+  /** Resets the count of attempts after the run came to rest, with whatever outcome. */
   async clearAttempts(run: string): Promise<void> {
     await this.#link.query(`DELETE FROM ${this.#link.table('restate_attempts')} WHERE run = $1`, [run])
   }

@@ -1,7 +1,7 @@
 import { MandateError, messageOf } from '../../core/index.ts'
 import type { WakeUp } from './outbox.ts'
 
-/** Requests to Restate: wake-ups, and where workers are. */
+/** Sends wake-ups to the ingress of Restate. */
 export class RestateClient {
   readonly #ingress: string
   readonly #service: string
@@ -11,14 +11,14 @@ export class RestateClient {
     this.#service = service
   }
 
-  /** Has a run driven at its moment. Asking again with the same cause changes nothing. */
+  /** Schedules a run to be driven at its time. Requests with the same cause are idempotent. */
   async send(wakeUp: WakeUp, now: number): Promise<void> {
     const { run, at } = wakeUp
     const delay = at === undefined || at <= now ? '' : `?delay=${Math.ceil(at - now)}ms`
     await this.#post(`${this.#place(run)}/send${delay}`, wakeUp)
   }
 
-  /** Has a run driven, or joins who asked before with the same cause, and waits until it has come to rest. */
+  /** Drives a run and waits until it has come to rest. A request with the same cause joins one that is in progress. */
   async wait(wakeUp: WakeUp, signal: AbortSignal): Promise<void> {
     await this.#post(this.#place(wakeUp.run), wakeUp, signal)
   }
@@ -36,7 +36,7 @@ export class RestateClient {
   }
 }
 
-/** The address that Restate hands segments to: the one that was made known last. Undefined where it knows none. */
+/** Returns the address that Restate delivers segments to, which is the one registered last; undefined if there is none. */
 export async function addressOf(admin: string, service: string): Promise<string | undefined> {
   const known = await look(admin, `/services/${service}`)
   const deployment = known && (await look(admin, `/deployments/${String(known['deployment_id'])}`))
@@ -52,7 +52,7 @@ async function look(admin: string, path: string): Promise<Readonly<Record<string
   throw new MandateError('STORE_FAILED', `Restate answered ${answer.status} to ${url}: ${text}`)
 }
 
-/** Makes a worker known. Workers that share an address are one deployment. */
+/** Registers a worker with Restate. Workers that share an address are one deployment. */
 export async function registerDeployment(admin: string, uri: string, service: string): Promise<void> {
   const headers = { 'content-type': 'application/json' }
   const body = JSON.stringify({ uri, force: true })

@@ -18,18 +18,19 @@ import { RestateClient } from './restate-client.ts'
 import { RestateWorker } from './restate-worker.ts'
 
 const CONNECTIONS = 4
-/** A wake-up that could not be passed on at once is passed on within this time. */
+/** Interval at which the outbox is flushed to Restate. */
 const RELAY_MS = 500
 
 /**
- * The engine that places runs with Restate: its server hands segments to workers, repeats those whose worker died, and keeps timers. The journal is on
- * Postgres, as with every engine past one machine; the package `@restatedev/restate-sdk` is installed by those who use it.
+ * Creates an engine that distributes runs with Restate: its server delivers segments to workers, retries segments whose worker died, and keeps timers. The
+ * journal is on Postgres, as with every engine for more than one machine. Users of this engine install the package `@restatedev/restate-sdk`.
  *
  * @example
  * ```ts
  * import { restateEngine } from 'mandate/engine'
  * import { Kernel } from 'mandate/kit'
  * import { postgresJournal } from 'mandate/postgres'
+ *
  * const store = 'postgres://agents@db.internal:5432/agents'
  * const engine = restateEngine({
  *   store,
@@ -96,7 +97,7 @@ class RestateEngine implements Engine {
     this.#relay()
   }
 
-  /** What cannot be handed to Restate now is kept, and handed over later. */
+  /** Sends a wake-up to Restate. If that fails, it is stored in the outbox for a later flush. */
   async dispatch(run: string, cause: string): Promise<void> {
     await this.#hand(run, cause)
   }
@@ -158,12 +159,12 @@ class RestateEngine implements Engine {
     return { run, cause, fromSeq: (await this.#host?.journal.summary(run))?.head.seq ?? 0 }
   }
 
-  /** What is said in a run that is waited for here reaches those who listen here. */
+  /** Delivers streamed text of a run that this process waits for to the event listeners of this process. */
   #spoken(run: string, settled: Promise<void>): Promise<void> {
     return this.#texts?.await(run, settled) ?? settled
   }
 
-  /** The same request with the same cause joins the one that is under way, in whatever process. */
+  /** Waits until the run has come to rest. A request with the same cause joins the one in progress, in whichever process it was made. */
   async #settled(run: string, cause: string): Promise<void> {
     const { signal } = this.#stopping
     for (;;) {
@@ -172,7 +173,7 @@ class RestateEngine implements Engine {
       } catch (error) {
         if (signal.aborted) throw new MandateError('CLOSED', 'The engine has been stopped.', { cause: error })
       }
-      // The connection, or Restate, was away.
+      // The connection failed, or Restate is unreachable.
       await delay(this.#time, RELAY_MS)
     }
   }
@@ -189,7 +190,7 @@ class RestateEngine implements Engine {
     )
   }
 
-  /** Passes on what is in the outbox, one pass at a time; what comes meanwhile is passed on by the next. */
+  /** Flushes the outbox, one pass at a time. Wake-ups that arrive during a pass are sent by the next pass. */
   #relay(): void {
     if (this.#relaying !== undefined) return void (this.#isBehind = true)
     this.#relaying = this.#passOn()
@@ -215,7 +216,7 @@ class RestateEngine implements Engine {
   }
 }
 
-/** What Restate calls the runs of a store: several stores can share its server. */
+/** Returns the Restate service name for the runs of a store, so that several stores can share one Restate server. */
 async function serviceOf(link: PostgresLink): Promise<string> {
   const { rows } = await link.query('SELECT current_database() AS name')
   const database = String(rows[0]!['name'])

@@ -14,11 +14,11 @@ import { addressOf, registerDeployment } from './restate-client.ts'
 
 const HELD_MS = 100
 const AGAIN_MS = 1_000
-/** So often a run may take its process with it before it is put down as in doubt. */
+/** Maximum number of times a run may crash its process before it is suspended as in doubt. */
 const ATTEMPTS_MAX = 5
-/** A worker that gives no sign of life for so long has nothing handed to it where others are up. */
+/** Time in seconds without a heartbeat after which a worker no longer counts as serving its address. */
 const SILENT_S = 5
-/** A frozen process keeps its connections; without a sign of life for so long its leases are given to others. */
+/** Time without a heartbeat after which a process counts as frozen and its leases are released. A frozen process keeps its connections. */
 const FROZEN_MS = 30_000
 const CONCURRENCY = 50
 
@@ -26,15 +26,15 @@ interface Parts {
   readonly host: EngineHost
   readonly link: PostgresLink
   readonly outbox: Outbox
-  /** What Restate calls the runs of this store. */
+  /** The Restate service name for the runs of this store. */
   readonly service: string
   readonly admin: string
   readonly options: RestateWorkerOptions
-  /** Has a run driven. */
+  /** Requests that a run is driven. */
   readonly dispatch: (run: string, cause: string) => Promise<void>
 }
 
-/** Receives segments from Restate and has the kernel of this process drive them. */
+/** Receives segments from Restate and lets the kernel of this process drive them. */
 export class RestateWorker {
   readonly #parts: Parts
   readonly #held: HeldRuns
@@ -69,7 +69,7 @@ export class RestateWorker {
     this.#lookAfter()
   }
 
-  /** Makes it known to Restate, again where that may have forgotten it. */
+  /** Registers the worker with Restate, again if Restate may have lost the registration. */
   async register(): Promise<void> {
     const { admin, service } = this.#parts
     if (this.#endpoint !== undefined) await registerDeployment(admin, this.#endpoint.uri, service)
@@ -103,7 +103,7 @@ export class RestateWorker {
     })
   }
 
-  /** Restate hands segments to the address that was made known last. Where no worker is up there any more, this one makes itself known again. */
+  /** Registers this worker again if no worker is running at the address registered last, because Restate delivers all segments to that address. */
   async #standIn(): Promise<void> {
     try {
       if (this.#isUp && !(await this.#isServed()) && this.#isUp) await this.register()
@@ -121,7 +121,7 @@ export class RestateWorker {
     return (await link.query(sql, [address])).rows.length > 0
   }
 
-  /** Segments have somewhere to go, and runs that were left behind go on; a segment too many finds that there is nothing to do. */
+  /** Periodically checks that the registered address is served and wakes stranded runs. A superfluous segment does nothing. */
   #lookAfter(): void {
     const { host, link, dispatch } = this.#parts
     const look = async (): Promise<void> => {
@@ -140,7 +140,7 @@ export class RestateWorker {
     )
   }
 
-  /** A segment that Restate hands over. It throws for one that has to be tried again, here or elsewhere. */
+  /** Drives a segment that Restate delivers. It throws if Restate should retry the segment, on this or another worker. */
   async #receive(run: string, fromSeq: number): Promise<void> {
     if (this.#room === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve))
     else this.#room -= 1
@@ -168,7 +168,7 @@ export class RestateWorker {
     await outbox.clearAttempts(run)
   }
 
-  /** Restate tries it again, with this worker or another. */
+  /** Rejects a segment that this worker cannot drive, so that Restate retries it on this or another worker. */
   async #passOn(run: string, obstacle: Obstacle): Promise<never> {
     const { host } = this.#parts
     const own = host.minds()[obstacle.mind]
@@ -182,7 +182,7 @@ export class RestateWorker {
     throw new MandateError('NOT_FOUND', `This worker cannot drive run "${run}": ${obstacle.reason}.`)
   }
 
-  /** Restate knows more of a run than its journal: nothing is guessed, people are told. */
+  /** Reports a run for which Restate refers to later entries than the journal has. The run is not driven; a person has to decide. */
   async #lost(run: string, fromSeq: number, summary: RunSummary | undefined): Promise<void> {
     const problem = lostProblem('Restate', { run, fromSeq, summary })
     await this.#held.note(run, problem)
@@ -201,7 +201,7 @@ export class RestateWorker {
         await delay(host.clock, AGAIN_MS)
       } catch (error) {
         const code = MandateError.isInstance(error) ? error.code : undefined
-        // Whoever held it is on the way out, or dead, and then the others free its lease.
+        // The owner of the lease is shutting down, or is dead and other workers will release its lease.
         const isHeld = code === 'LEASE_HELD' || code === 'LEASE_LOST'
         if (!isHeld) {
           await outbox.clearAttempts(run)
@@ -218,7 +218,7 @@ export class RestateWorker {
   }
 }
 
-/** Restate tries the segment again, with another worker. */
+/** Returns the error that makes Restate retry the segment on another worker. */
 function closing(): MandateError {
   return new MandateError('CLOSED', 'This worker is ending; another one goes on.')
 }
