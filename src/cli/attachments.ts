@@ -25,7 +25,7 @@ const TYPES: Readonly<Record<string, string>> = {
   md: 'text/markdown',
 }
 
-/** The files that go with a prompt, read from disk. */
+/** Reads the files attached to a prompt. */
 export async function readAttachments(paths: readonly string[]): Promise<readonly RunFile[]> {
   return Promise.all(paths.map(readAttachment))
 }
@@ -37,7 +37,7 @@ async function readAttachment(path: string): Promise<RunFile> {
   return { data, mediaType: typeOf(path, data), filename: basename(path) }
 }
 
-/** By its ending; without a known one, what reads as UTF-8 is text. */
+/** Returns the media type for the file extension. Without a known extension, valid UTF-8 counts as plain text. */
 function typeOf(path: string, data: Uint8Array): string {
   const known = TYPES[extname(path).slice(1).toLowerCase()]
   if (known !== undefined) return known

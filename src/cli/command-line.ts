@@ -45,7 +45,7 @@ async function main(argv: readonly string[]): Promise<number> {
   return command.run(flags, rest)
 }
 
-/** Does what a command line says and gives the exit code: everything but the process around it, so that many can run in one. */
+/** Runs a command line and returns its exit code. It leaves the process alone, so that many command lines can run in one process. */
 export async function runCommandLine(argv: readonly string[]): Promise<number> {
   try {
     return await main(argv)
@@ -67,7 +67,7 @@ const FILE_PROBLEMS: Readonly<Record<string, string>> = {
   ENOSPC: 'no space is left',
 }
 
-/** What Node says about a file that a command reads or writes, as an error of the command. */
+/** Converts a Node error about a file that a command reads or writes. */
 function fileError(error: unknown): MandateError | undefined {
   if (MandateError.isInstance(error) || !(error instanceof Error)) return undefined
   const { code = '', path, syscall } = error as NodeJS.ErrnoException
@@ -86,7 +86,7 @@ const ADDRESS_PROBLEMS: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: 'this machine does not have this address. Correct --host',
 }
 
-/** What Node says about an address that a server cannot use, as an error of the command. */
+/** Converts a Node error about an address that a server cannot listen on. */
 function addressError(error: unknown): MandateError | undefined {
   if (MandateError.isInstance(error) || !(error instanceof Error)) return undefined
   const { code = '', syscall, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number }
@@ -95,7 +95,7 @@ function addressError(error: unknown): MandateError | undefined {
   return new MandateError('INPUT_INVALID', `Cannot listen on ${address}:${port}: ${problem}.`, { cause: error })
 }
 
-/** An error with its code, what to read about it, and with --json as data on stdout as well. */
+/** Shows an error with its code and a link to its documentation; with --json also as data on stdout. */
 async function showError(error: unknown, argv: readonly string[]): Promise<void> {
   const { secretRedactor } = await import('../redact/index.ts')
   const code = MandateError.isInstance(error) ? error.code : 'INTERNAL'
@@ -103,7 +103,7 @@ async function showError(error: unknown, argv: readonly string[]): Promise<void>
   const anchor = code.toLowerCase().replaceAll('_', '-')
   const docs = `${PACKAGE.homepage.replace(/#.*$/, '')}/blob/main/docs/errors.md#${anchor}`
   if (argv.includes('--json') || argv.includes('--jsonl')) printLine({ error: { code, message, docs } })
-  // Whoever interrupted a question has nothing to read up.
+  // A user who interrupted a question needs no documentation.
   if (code === 'CANCELLED') return alert(message)
   alert(`${paint('red', `error[${code}]`)} ${message}`)
   if (argv.includes('--verbose') || argv.includes('-v')) alert(paint('dim', secretRedactor().text(causesOf(error))))
@@ -113,7 +113,7 @@ async function showError(error: unknown, argv: readonly string[]): Promise<void>
   alert(paint('dim', `  docs: ${docs}`))
 }
 
-/** Where an error came from, and what caused it. */
+/** Returns the stack of an error and of its causes. */
 function causesOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const cause = error.cause === undefined ? '' : `\ncaused by: ${causesOf(error.cause)}`

@@ -18,7 +18,7 @@ const SIGNAL_NUMBERS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const
 
 export type StopSignal = keyof typeof SIGNAL_NUMBERS
 
-/** The exit code of a command that a signal ended: 128 and the number of the signal, as shells have it. */
+/** Returns the exit code for a command that a signal ended: 128 plus the number of the signal, as shells define it. */
 export function exitCodeOfSignal(signal: StopSignal): number {
   return 128 + SIGNAL_NUMBERS[signal]
 }
@@ -52,27 +52,27 @@ const BY_ERROR: { readonly [code: string]: number } = {
   REPLAY_DIVERGED: EXIT.diverged,
 }
 
-/** Mistakes in a command; in a run that was started, the same codes are failures of the run. */
+/** Usage errors when a command fails. The same codes in a run that was started are failures of the run. */
 const USAGE: readonly string[] = ['NOT_FOUND', 'ID_INVALID', 'SCHEMA_INVALID', 'RUN_STATE']
 
-/** Mistakes in a file that a command was given. */
+/** Errors in a file passed to a command. */
 const FILES: readonly string[] = ['JSON_INVALID', 'EXPR_INVALID']
 
-/** The exit code of an error that a command ended with. */
+/** Returns the exit code for an error that ended a command. */
 export function exitCodeOf(error: unknown): number {
   if (!MandateError.isInstance(error)) return EXIT.failed
-  // A question of the command was answered by Ctrl-C or Ctrl-D. A run that was cancelled ends with its result.
+  // A question of the command was answered with Ctrl-C or Ctrl-D. A cancelled run ends with its result instead.
   if (error.code === 'CANCELLED') return exitCodeOfSignal('SIGINT')
   if (FILES.includes(error.code)) return EXIT.store
   return USAGE.includes(error.code) ? EXIT.usage : exitCodeOfCode(error.code)
 }
 
-/** The exit code of a run that failed, by the code of its error. */
+/** Returns the exit code of a failed run for the code of its error. */
 export function exitCodeOfCode(code: string): number {
   return BY_ERROR[code] ?? EXIT.failed
 }
 
-/** The exit code of a result: the same table the statuses follow. */
+/** Returns the exit code of a result, from the same table as the statuses. */
 export function exitCodeOfResult({ status, error }: AgentResult): number {
   switch (status) {
     case 'completed':

@@ -10,15 +10,15 @@ type Values = {
   readonly [Name in OptionName as Camel<Name>]: Options[Name]['type'] extends 'boolean' ? boolean : string | undefined
 }
 
-/** What was typed: an option `--no-input` is `noInput`; one that was not given is false or nothing. */
+/** The typed options: `--no-input` becomes `noInput`; an option that was not given is false or undefined. */
 export interface Flags extends Values {
-  /** All that were given: `run` takes them as attachments. */
+  /** All values of --file; `run` takes them as attachments. */
   readonly files: readonly string[]
-  /** All ready packs that were named. */
+  /** All values of --pack. */
   readonly packs: readonly string[]
 }
 
-/** Refuses flags that a command does not take, because it would ignore them. */
+/** Rejects flags that a command does not take, because it would ignore them. */
 export function checkFlags(command: string, argv: readonly string[]): void {
   const taken: readonly string[] = optionsOf(command)
   const { values, positionals } = parse(argv)
@@ -31,7 +31,7 @@ export function checkFlags(command: string, argv: readonly string[]): void {
   )
 }
 
-/** Refuses options that another verb of the command takes: their texts begin with it, as in `run: the input`. */
+/** Rejects options that belong to another verb of the command: their help texts begin with the verb, as in `run: the input`. */
 function checkVerb(command: string, words: readonly string[], given: readonly OptionName[]): void {
   const { actions = [], options = {} } = COMMANDS.get(command) ?? {}
   const typed = words[0] === command ? words.slice(1) : words
@@ -44,7 +44,7 @@ function checkVerb(command: string, words: readonly string[], given: readonly Op
   }
 }
 
-/** Reads the command line. An unknown flag is refused with the nearest known one. */
+/** Parses the command line. An unknown flag is rejected with the nearest known one. */
 export function readFlags(argv: readonly string[]): { flags: Flags; words: readonly string[] } {
   const { values, positionals } = parse(argv)
   const given: Readonly<Record<string, unknown>> = values
@@ -76,7 +76,7 @@ function parse(argv: readonly string[]): ReturnType<typeof parseKnown> {
   }
 }
 
-/** What Node says about a command line, in terms of what to type instead. */
+/** Rewrites a parser error of Node as advice on what to type instead. */
 function explained(problem: string): string {
   const [, unknown] = /^Unknown option '(-{1,2}[^']*)'/.exec(problem) ?? []
   if (unknown !== undefined) {

@@ -14,11 +14,11 @@ import type { Blueprint, Catalog, Diagnostic } from '../graph/index.ts'
 import type { Flags } from './flags.ts'
 import { findConfig, loadService, setUp } from './load-module.ts'
 
-/** What a file of graphs holds: `.rag` text, or one blueprint as JSON. */
+/** The content of a graph file: `.rag` text, or one blueprint as JSON. */
 interface GraphFile {
   readonly file: string
   readonly text: string
-  /** None when there is an error anywhere. */
+  /** The compiled graphs; empty if there is any error. */
   readonly graphs: readonly Blueprint[]
   readonly diagnostics: readonly Diagnostic[]
 }
@@ -33,13 +33,13 @@ export function readText(file: string): string {
   )
 }
 
-/** Whether a word names a file of graphs rather than a registered graph. */
+/** Whether a word refers to a graph file rather than a registered graph. */
 export function isGraphFile(word: string): boolean {
   const { file } = partsOf(word)
   return file === '-' || /\.(?:rag|json)$/u.test(file) || existsSync(file)
 }
 
-/** Compiles what a file holds; with a catalog, everything it names is looked up. */
+/** Compiles a file. With a catalog, all names in it are resolved. */
 export function readGraphs(file: string, catalog?: Catalog): GraphFile {
   const text = readText(file)
   const isJson = file.endsWith('.json') || (file === '-' && text.trimStart().startsWith('{'))
@@ -50,7 +50,7 @@ export function readGraphs(file: string, catalog?: Catalog): GraphFile {
   return { file, text, graphs, diagnostics: [...diagnostics, ...unknown] }
 }
 
-/** Findings as a compiler shows them, with the line they are about. */
+/** Formats diagnostics with their source lines, like a compiler. */
 export function renderFile({ file, text, diagnostics }: GraphFile): string {
   const name = file === '-' ? 'stdin' : file
   return renderDiagnostics(text, diagnostics, { name })
@@ -60,7 +60,7 @@ export function hasErrors({ diagnostics }: GraphFile): boolean {
   return diagnostics.some(({ severity }) => severity === 'error')
 }
 
-/** The graphs of a file that must be right; what is wrong with it is the error. */
+/** Returns the graphs of a file; throws if the file has errors or no graph. */
 function requireGraphs(file: string, catalog?: Catalog): readonly Blueprint[] {
   const read = readGraphs(file, catalog)
   if (hasErrors(read)) throw new MandateError('CONFIG_INVALID', `${file} cannot be used:\n\n${renderFile(read)}`)
@@ -68,13 +68,13 @@ function requireGraphs(file: string, catalog?: Catalog): readonly Blueprint[] {
   throw new MandateError('CONFIG_INVALID', `${file} contains no graph. Begin with \`graph name { … }\`.`)
 }
 
-/** The file that a word names, and the graph of it behind a `#`. */
+/** Splits a word into a file and the name of a graph after `#`. */
 function partsOf(word: string): { readonly file: string; readonly wanted: string | undefined } {
   const hash = word.lastIndexOf('#')
   return hash > 0 ? { file: word.slice(0, hash), wanted: word.slice(hash + 1) } : { file: word, wanted: undefined }
 }
 
-/** One graph of a file: the first, or the one that is named behind a `#`. */
+/** Returns one graph of a file: the first, or the one named after `#`. */
 export function oneGraph(word: string, catalog?: Catalog): Blueprint {
   const { file, wanted } = partsOf(word)
   return chosen(requireGraphs(file, catalog), file, wanted)
@@ -87,7 +87,7 @@ function chosen(graphs: readonly Blueprint[], file: string, wanted: string | und
   throw new MandateError('INPUT_INVALID', `${file} has no graph "${wanted}". It contains: ${names}.`)
 }
 
-/** What graphs can name by the project's configuration; nothing is known where there is none. */
+/** Returns the names that graphs can use according to the configuration of the project; undefined without a configuration. */
 export async function catalogHere(flags: Flags): Promise<Catalog | undefined> {
   const file = flags.file ?? findConfig()
   if (file === undefined) return undefined
@@ -97,7 +97,7 @@ export async function catalogHere(flags: Flags): Promise<Catalog | undefined> {
   return graphRegistry(service)
 }
 
-/** Registers the graphs of a file that are not there yet, and the one that is meant in any case; gives its name. */
+/** Registers the graphs of a file that are not registered yet, always including the selected one, and returns its name. */
 export function addGraphs(service: AgentService, word: string): string {
   const { file, wanted } = partsOf(word)
   const names = graphRegistry(service)
@@ -109,7 +109,7 @@ export function addGraphs(service: AgentService, word: string): string {
   return name
 }
 
-/** Registers the graph that a run began with, where none of its name is there. */
+/** Registers the graph that a run started with, unless a graph of that name is registered. */
 export function addPinned(service: AgentService, blueprint: Blueprint): void {
   if (graphRegistry(service).find('graph', blueprint.name) === undefined) registerGraph(service, blueprint)
 }

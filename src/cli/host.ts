@@ -21,12 +21,12 @@ import { typedRun } from './typed-ids.ts'
 import { askTerminal } from './terminal/terminal-prompt.ts'
 import type { OpenOptions, OpenedJournal } from './store.ts'
 
-/** What the environment sets. */
+/** Returns the settings from the environment. */
 export function settings(): Settings {
   return settingsFrom(process.env)
 }
 
-/** Opens the store alone, for commands that only look at runs or talk to them. */
+/** Opens only the store, for commands that read runs or send signals to them. */
 export async function withJournal<T>(
   flags: Flags,
   work: (journal: OpenedJournal) => Promise<T>,
@@ -40,7 +40,7 @@ export async function withJournal<T>(
   }
 }
 
-/** The keys that a command signs answers with, and those whose signatures it believes. */
+/** Returns the key that a command signs answers with, and the public keys that it trusts. */
 export function keysOf({ sign, public: file }: Flags): Pick<KernelOptions, 'signer' | 'trustedKeys'> {
   return {
     ...(sign === undefined ? {} : { signer: signerFrom(sign) }),
@@ -48,7 +48,7 @@ export function keysOf({ sign, public: file }: Flags): Pick<KernelOptions, 'sign
   }
 }
 
-/** A whole host, for commands that drive runs. */
+/** Creates a complete service, for commands that drive runs. */
 export async function withService(
   flags: Flags,
   loaded: Loaded,
@@ -60,7 +60,7 @@ export async function withService(
     const engine = await shown.engine?.(journal)
     return await serve({ flags, loaded, journal, shown, engine }, work)
   } catch (error) {
-    // A service that was made has closed it already.
+    // If the service was created, it has already closed the journal.
     await journal.close()
     throw error
   }
@@ -68,28 +68,28 @@ export async function withService(
 
 type Work = (service: AgentService, journal: OpenedJournal) => Promise<number>
 
-/** A run that was typed: its id in full, and what kind of mind it runs. */
+/** The run that a typed id refers to, and the kind of its mind. */
 export interface Meant {
   readonly run: string
   readonly kind: MindKind
 }
 
-/** Who drives the runs, where it is not this process. */
+/** The engine that drives the runs if it is not this process. */
 interface Engines {
   readonly engine?: ((journal: OpenedJournal) => Promise<Engine | undefined>) | undefined
-  /** Other machines drive them: the store has to be one that machines share. */
+  /** Whether other machines drive the runs, so that the store must be one that machines can share. */
   readonly shared?: boolean | undefined
 }
 
-/** What of the progress of runs is shown. */
+/** Which progress of runs is shown. */
 interface Shown {
-  /** That an agent begins a turn; true when absent. */
+  /** Whether the start of each turn of an agent is shown; true by default. */
   readonly turns?: boolean | undefined
-  /** What the model of an agent says, as it says it, on a terminal; false when absent. */
+  /** Whether the streamed text of an agent's model is shown on a terminal; false by default. */
   readonly texts?: boolean | undefined
-  /** The command only looks: a store that is not there is not made. */
+  /** Whether the command only reads, so that a missing store is not created. */
   readonly onlyReads?: boolean | undefined
-  /** Nothing of it: the command tells what happens itself. */
+  /** Whether no progress is shown, because the command reports it itself. */
   readonly quiet?: boolean | undefined
 }
 
@@ -124,7 +124,7 @@ async function serve({ flags, loaded, journal, shown = {}, engine }: Serving, wo
   }
 }
 
-/** With `MANDATE_SESSION_FILES`, what happens is also kept as files per session, where runs are kept in a folder. */
+/** Adds a sink that also writes events to files per session, if `MANDATE_SESSION_FILES` is set and runs are stored in a folder. */
 function withSessionFiles({ dir: given }: Flags, loaded: Loaded, journal: OpenedJournal): Loaded {
   const { sessionFiles: isWanted, includePayloads, dir } = settings()
   const folder = given ?? dir
@@ -132,14 +132,14 @@ function withSessionFiles({ dir: given }: Flags, loaded: Loaded, journal: Opened
   return { ...loaded, sinks: [...(loaded.sinks ?? []), sessionFiles({ dir: folder, journal, includePayloads })] }
 }
 
-/** Loads what a run was started from, so that a run id is all one has to type. */
+/** Loads the file that a run was started from, so that the run id is the only required argument. */
 export async function withRun(
   flags: Flags,
   typed: string,
   work: (service: AgentService, meant: Meant) => Promise<number>,
   shown: Shown = {},
 ): Promise<number> {
-  // Opened once for all: a store that is opened starts a thread.
+  // The journal is opened only once, because opening a store starts a thread.
   const journal = await openJournal(flags.dir, { existing: true })
   let run: string
   let loaded: Loaded
@@ -187,12 +187,12 @@ async function loadedFor(flags: Flags, journal: OpenedJournal, run: string, star
   )
 }
 
-/** Whether a run is one of a graph, or of a review of one: it needs no file besides the configuration. */
+/** Whether a run belongs to a graph or to the review of a graph: such a run needs no file besides the configuration. */
 function isOfGraphs({ mind, name }: RunStartData): boolean {
   return mind === 'graph' || name === 'mandate-graph-review'
 }
 
-/** Registers the graphs that a run needs: those of the store, those of its file, and the one that its journal holds. */
+/** Registers the graphs that a run needs: those of the store, those of its file, and the one stored in its journal. */
 async function bringGraphs(service: AgentService, { mind, pins }: RunStartData, source?: string): Promise<void> {
   const { addGraphs, addPinned } = await import('./graph-files.ts')
   const { graphReviews } = await import('../graph/index.ts')
@@ -202,7 +202,7 @@ async function bringGraphs(service: AgentService, { mind, pins }: RunStartData, 
   addPinned(service, (pins as unknown as { readonly mind: { readonly blueprint: Blueprint } }).mind.blueprint)
 }
 
-/** The file that a run was started from. What is loaded is executed, so one that only an export names is not. */
+/** Returns the file that a run was started from. Loading executes the file, so a path that comes from an imported journal is not trusted. */
 export async function trustedSource(
   journal: Journal,
   run: string,
@@ -211,7 +211,7 @@ export async function trustedSource(
   return (await journal.summary(run))?.imported?.from === 1 ? undefined : source
 }
 
-/** A run of a program holds the program itself, and goes on with that one whatever has become of the file. */
+/** Returns the program stored in the journal of a program run. The run continues with that program even if its file has changed. */
 function pinnedProgram({ mind, pins }: RunStartData): object | undefined {
   return mind === 'program'
     ? (pins as { readonly mind?: { readonly program?: object } } | null)?.mind?.program

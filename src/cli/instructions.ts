@@ -5,7 +5,7 @@ import type { Loaded } from './load-module.ts'
 
 const FILE = 'AGENTS.md'
 
-/** What the AGENTS.md of this folder says becomes part of the agents' prompts. The journal keeps the text, so a resumed run does not need the file. */
+/** Adds the AGENTS.md of the current folder to the prompts of the agents. The journal stores the text, so a resumed run does not need the file. */
 export function withInstructions(loaded: Loaded): Loaded {
   let text: string
   try {

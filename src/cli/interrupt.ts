@@ -6,18 +6,18 @@ import type { StopSignal } from './exit-codes.ts'
 import { note, releaseNotes } from './output.ts'
 import { followRuns } from './terminal/run-status.ts'
 
-/** What a run came to, and the signal that ended the waiting for it, if one did. */
+/** The result of a run, and the signal that interrupted it, if any. */
 interface Interruptible<T> {
   readonly ended: T
   readonly signal: StopSignal | undefined
 }
 
-/** Ctrl-C, what service managers and containers send, and what a closed terminal sends: all of them suspend. */
+/** The signals that suspend runs: Ctrl-C, the signal of service managers and containers, and the signal of a closed terminal. */
 const STOP_SIGNALS: readonly StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
-/** Calls back at each of the signals that ask the process to stop, until the returned function is called. */
+/** Calls `fire` for each signal that asks the process to stop, until the returned function is called. */
 function onStopSignal(fire: (signal: StopSignal) => void): () => void {
-  // Each knows its own signal: one that is emitted by this process itself comes without its name.
+  // Each listener has its signal's name, because signals that this process emits itself come without one.
   const listeners = STOP_SIGNALS.map((signal) => ({ signal, listener: () => fire(signal) }))
   for (const { signal, listener } of listeners) process.on(signal, listener)
   return () => {
@@ -26,7 +26,7 @@ function onStopSignal(fire: (signal: StopSignal) => void): () => void {
 }
 
 /**
- * Waits for a run. The first signal suspends it where it can be resumed; the second ends the process at once, and so does a store that does not take
+ * Waits for a run. The first signal suspends the run if it can be resumed. The second signal ends the process at once, and so does a store that does not save
  * the suspension in time.
  */
 export async function untilInterrupted<T>(
@@ -53,18 +53,18 @@ export async function untilInterrupted<T>(
   } finally {
     hideStatus()
     stopTimer?.()
-    // Once it was asked to stop, the process still ends at the next signal while it tidies up.
+    // After a stop signal the listeners stay, so that another signal still ends the process during cleanup.
     if (signal === undefined) ignore()
   }
 }
 
-/** Does work that goes on until it ends by itself or by a signal, and says which it was. */
+/** Runs work until it ends by itself or by a signal, and returns the signal. */
 export async function untilStopped(
   work: (signal: AbortSignal) => Promise<void>,
 ): Promise<{ readonly signal: StopSignal | undefined }> {
   const stop = new AbortController()
   let signal: StopSignal | undefined
-  // A process that only waits for news would end: stores keep none alive.
+  // The timer keeps the process alive: open stores do not, so a process that only waits for events would end.
   const letGo = systemClock.timer(Number.MAX_SAFE_INTEGER, () => stop.abort())
   const ignore = onStopSignal((next) => {
     if (signal !== undefined) process.exit(exitCodeOfSignal(signal))

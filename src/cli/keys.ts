@@ -6,13 +6,13 @@ import type { Ed25519Key } from '../core/index.ts'
 import { headSigner } from '../journal/index.ts'
 import type { HeadSigner } from '../journal/index.ts'
 
-/** A signer with the private key in a file: PEM (PKCS #8) or a JWK. Its id is the fingerprint of the public half. */
+/** Creates a signer with the private key in a file: PEM (PKCS #8) or a JWK. Its id is the fingerprint of the public key. */
 export function signerFrom(file: string): HeadSigner {
   const key = readKey(file, createPrivateKey)
   return headSigner({ privateKey: pemOf(key, 'pkcs8'), keyId: fingerprint(createPublicKey(key)) })
 }
 
-/** The public key in a file: PEM (SPKI) or a JWK; of a private one, its public half. */
+/** Reads the public key in a file: PEM (SPKI) or a JWK. From a private key it derives the public key. */
 export function publicKeyFrom(file: string): Ed25519Key {
   return pemOf(readKey(file, createPublicKey), 'spki')
 }

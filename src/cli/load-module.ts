@@ -6,57 +6,57 @@ import type { ServiceOptions } from '../agent/index.ts'
 import { MandateError, checkFields, isRecord, messageOf } from '../core/index.ts'
 import { isPackSource, readPackSource } from './packs/pack-source.ts'
 
-/** What a file may export: one agent, or a whole host with its agents. */
+/** The options that a module may export: one agent, or a service with its agents. */
 export type Loaded = Omit<ServiceOptions, 'store' | 'journal' | 'deterministic' | 'onApproval'> & {
   readonly [SETUP]?: Setup | undefined
   readonly [SERVER]?: ServerSettings | undefined
   readonly [CLOSE]?: (() => Promise<void>) | undefined
 }
 
-/** What a module does with the service that is made of its default export: registers graphs, and what graphs name. */
+/** Called with the service created from a module's default export: registers graphs and the names that graphs use. */
 type Setup = (service: AgentService) => unknown
 
-/** Where a loaded module has its `setup`: not among the options of a service, and kept when they are copied. */
+/** Key of a loaded module's `setup`: a symbol, so that it is separate from the service options but is copied with them. */
 const SETUP: unique symbol = Symbol('setup')
 
-/** What a module says of the server that `mandate serve` makes of it: `export const server = { limits }`. */
+/** Settings of the server that `mandate serve` creates for a module: `export const server = { limits }`. */
 type ServerSettings = { readonly limits?: Readonly<Record<string, number>> | undefined }
 
-/** Where a loaded module has its `server`, for the same reasons. */
+/** Key of a loaded module's `server`, a symbol for the same reasons. */
 const SERVER: unique symbol = Symbol('server')
 
-/** What was opened for a service that the service does not close: connections of ready packs. */
+/** Key of the function that closes resources that the service does not close, such as the connections of ready packs. */
 const CLOSE: unique symbol = Symbol('close')
 
 export async function closeLoaded(loaded: Loaded): Promise<void> {
   await loaded[CLOSE]?.()
 }
 
-/** Does what the module wants done with its service before it is used. */
+/** Runs the `setup` of a module before its service is used. */
 export async function setUp(service: AgentService, loaded: Loaded): Promise<void> {
   await loaded[SETUP]?.(service)
 }
 
-/** What the module wants of its server. */
+/** Returns the server settings of a module. */
 export function serverOf(loaded: Loaded): ServerSettings {
   return loaded[SERVER] ?? {}
 }
 
 const CONFIGS = ['mandate.config.ts', 'mandate.config.js', 'mandate.config.mjs']
 
-/** The project's own configuration, if there is one here. */
+/** Returns the configuration file of the project in the current folder, if any. */
 export function findConfig(): string | undefined {
   return CONFIGS.find((name) => existsSync(name))
 }
 
-/** A named export of the configuration, which is loaded only if it has one: listing runs must not execute the user's code. */
+/** Returns a named export of the configuration. The file is only imported if its text matches `words`: listing runs must not execute user code. */
 export async function configured(name: string, words: RegExp): Promise<unknown> {
   const file = findConfig()
   if (file === undefined || !words.test(readFileSync(file, 'utf8'))) return undefined
   return ((await importModule(file)) as Record<string, unknown>)[name]
 }
 
-/** Loads a module's default export. Every way this can go wrong is told apart, because this is the first thing a new user does. */
+/** Loads the default export of a module. Each possible mistake has its own error message, because this is the first step of a new user. */
 export async function loadService(file: string): Promise<{ loaded: Loaded; source: string }> {
   if (isPackSource(file)) return loadPacks(file)
   const path = resolve(file)
@@ -83,17 +83,17 @@ export async function loadService(file: string): Promise<{ loaded: Loaded; sourc
   return { loaded, source: below.startsWith('..') || isAbsolute(below) ? path : below }
 }
 
-/** The agent of ready packs, which no file exports. */
+/** Loads the agent of ready packs, which no file exports. */
 async function loadPacks(source: string): Promise<{ loaded: Loaded; source: string }> {
   const { openPacks } = await import('./packs/ready-packs.ts')
   const opened = await openPacks(readPackSource(source))
   return { loaded: { agents: [opened.agent], [CLOSE]: () => opened.close() }, source }
 }
 
-/** What the command brings itself: an agent that has it would run elsewhere than the command says. */
+/** Options that the command sets itself. An agent with one of them would not run as the command line specifies. */
 const OWN_OF_COMMAND = ['store', 'journal', 'deterministic', 'onApproval'] as const
 
-/** An agent that has opened a host of its own: it is stopped, and runs in the host of the command as it was defined. */
+/** Converts an exported agent that has its own host: the host is stopped, and the agent runs in the service of the command with the same definition. */
 async function loadedAgent(agent: Agent, file: string): Promise<Loaded> {
   const definition = definitionOf(agent)
   if (definition === undefined) throw notLoadable(file, 'an agent that lives in a service')
@@ -141,10 +141,10 @@ function readServer(file: string, server: unknown): ServerSettings | undefined {
   return server
 }
 
-/** What an agent decides with; a host has none of it. */
+/** Fields that only an agent has, not a service. */
 const DECIDING = ['id', 'model', 'models', 'planner', 'runner']
 
-/** A host lists agents, or has only what agents and programs share; an agent lists the names of others. */
+/** Whether an export is a service: it lists agent objects, or has only fields that agents and programs share. In an agent, `agents` is a list of names. */
 function isService(exported: object): boolean {
   const { agents } = exported as { readonly agents?: unknown }
   if (Array.isArray(agents) && agents.some((agent) => typeof agent === 'object')) return true
@@ -159,13 +159,13 @@ interface Imported {
   readonly restate?: unknown
 }
 
-/** Imports a module of the user's; a failure names it. */
+/** Imports a user module; an error names the file. */
 export async function importModule(file: string): Promise<Imported> {
   try {
     return (await import(pathToFileURL(resolve(file)).href)) as Imported
   } catch (cause) {
     const message = messageOf(cause)
-    // What `npm init` writes makes every file CommonJS.
+    // A package.json made by `npm init` makes all files CommonJS.
     const hint = message.endsWith('outside a module')
       ? '. Make the project one of ES modules: npm pkg set type=module'
       : ''

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// This file imports nothing: an older Node fails while it links imports, before any line of this could tell the reason.
+// This file has no static imports: an older Node would fail while linking them, before this code could report the reason.
 if (runsOn(process.versions.node)) {
   const { runProcess } = await import('./terminal/process.ts')
   await runProcess()

@@ -3,10 +3,10 @@ import { MandateError, oneLine, visible } from '../core/index.ts'
 import type { Flags } from './flags.ts'
 import { StatusLine } from './terminal/status-line.ts'
 
-/** Notes that wait until nothing is asked on the terminal. */
+/** Notes held back while a prompt is open on the terminal. */
 let held: string[] | undefined
 
-/** How much is said, and in which colours: set once for each command line. */
+/** Verbosity and colors, set once per command line. */
 let mode: Mode = { isQuiet: false, isVerbose: false, isJson: false, color: 'auto' }
 
 interface Mode {
@@ -18,7 +18,7 @@ interface Mode {
 
 const COLOR_MODES = ['auto', 'always', 'never']
 
-/** Takes --quiet, --verbose, --json, --jsonl and --color. */
+/** Applies --quiet, --verbose, --json, --jsonl and --color. */
 export function setOutput({
   quiet,
   verbose,
@@ -33,19 +33,19 @@ export function setOutput({
   mode = { ...mode, color }
 }
 
-/** Whether more than usual is wanted. */
+/** Whether --verbose was given. */
 export function isVerbose(): boolean {
   return mode.isVerbose
 }
 
-/** Notes go to stderr, so that stdout holds nothing but data. With --quiet there are none. */
+/** Writes a note to stderr, so that stdout has only data. With --quiet it writes nothing. */
 export function note(text: string): void {
   if (!mode.isQuiet) alert(text)
 }
 
 let status: StatusLine | undefined
 
-/** Shows a line of status on a terminal until the returned function is called; in a pipe, with --quiet and with --json there is none. */
+/** Shows a status line on a terminal until the returned function is called. It shows nothing in a pipe, with --quiet or with --json. */
 export function showStatus(text: (elapsedMs: number) => string): () => void {
   const isTerminal = process.stdout.isTTY && process.stderr.isTTY && process.env['TERM'] !== 'dumb'
   if (!isTerminal || mode.isQuiet || mode.isJson || status !== undefined) return () => {}
@@ -61,18 +61,18 @@ export function showStatus(text: (elapsedMs: number) => string): () => void {
     line.stop()
     status = undefined
   }
-  // A second Ctrl-C ends the process: the line does not stay behind.
+  // Erases the line if a second Ctrl-C ends the process.
   process.on('exit', stop)
   return stop
 }
 
-/** Data on stdout, in front of which the status is erased. */
+/** Writes data to stdout, after erasing the status line. */
 export function writeData(text: string): void {
   status?.erase()
   process.stdout.write(text)
 }
 
-/** What a model says while it says it, on a terminal. */
+/** Writes streamed text of a model on a terminal. */
 export function streamText(text: string): void {
   if (text === '') return
   writeData(visible(text))
@@ -81,18 +81,18 @@ export function streamText(text: string): void {
 
 let streamed = { isAny: false, isLineOpen: false }
 
-/** Whether something of what models said was shown already. */
+/** Whether any model text was already shown. */
 export function hasStreamed(): boolean {
   return streamed.isAny
 }
 
-/** Ends the line that a model is writing, before anything else is said. */
+/** Ends the line of streamed text before other output. */
 export function endStream(): void {
   if (streamed.isLineOpen) process.stdout.write('\n')
   streamed = { ...streamed, isLineOpen: false }
 }
 
-/** What must be seen whatever is asked for: errors, questions, links. */
+/** Writes output that is shown in every mode: errors, questions, links. */
 export function alert(text: string): void {
   endStream()
   status?.erase()
@@ -100,22 +100,22 @@ export function alert(text: string): void {
   else held.push(text)
 }
 
-/** Keeps notes back while a person types an answer, which they would tear apart. */
+/** Holds back notes while a person types an answer, so that they do not break the input line. */
 export function holdNotes(): void {
   held ??= []
 }
 
-/** Writes the notes that were kept back, and those to come at once. */
+/** Writes the notes that were held back, and stops holding notes back. */
 export function releaseNotes(): void {
   const texts = held ?? []
   held = undefined
   for (const text of texts) alert(text)
 }
 
-/** The colours that notes are painted in. */
+/** Matches the color codes that notes use. */
 const COLOURS = new RegExp(`(${String.fromCharCode(0x1b)}\\[(?:2|22|31|33|36|39)m)`, 'u')
 
-/** What models, tools and runs have said must not act on the terminal; the colours of `paint` may. */
+/** Escapes control characters in recorded text, so that it cannot control the terminal. The colors of `paint` are kept. */
 function safe(text: string): string {
   return text
     .split(COLOURS)
@@ -123,19 +123,19 @@ function safe(text: string): string {
     .join('')
 }
 
-/** Colour for notes: `styleText` looks at the stream, NO_COLOR and FORCE_COLOR, unless --color decides. */
+/** Colors notes. `styleText` checks the stream, NO_COLOR and FORCE_COLOR, unless --color is set. */
 export const paint: typeof styleText = (format, text) => {
   if (mode.color === 'never') return text
   return styleText(format, text, mode.color === 'always' ? { validateStream: false } : { stream: process.stderr })
 }
 
-/** The same for data on stdout. */
+/** Colors data on stdout, by the same rules. */
 export const paintData: typeof styleText = (format, text) => {
   if (mode.color === 'never') return text
   return styleText(format, text, mode.color === 'always' ? { validateStream: false } : { stream: process.stdout })
 }
 
-/** Data, as a program or as a person wants it. */
+/** Prints data as JSON or as text, depending on the flags. */
 export function print(flags: Flags, json: unknown, text: () => string): void {
   if (flags.jsonl && Array.isArray(json)) return json.forEach(printLine)
   if (flags.json || flags.jsonl) return printLine(json)
@@ -143,13 +143,13 @@ export function print(flags: Flags, json: unknown, text: () => string): void {
   if (out !== '') writeData(`${visible(out)}\n`)
 }
 
-/** The same for lines that `paintData` has coloured; whoever paints recorded text has made it visible before. */
+/** Like `print`, for lines that `paintData` has colored. Recorded text must be escaped before it is colored. */
 export function printPainted(flags: Flags, json: unknown, lines: () => readonly string[]): void {
   if (flags.json || flags.jsonl) return print(flags, json, () => '')
   writeData(`${lines().map(safe).join('\n')}\n`)
 }
 
-/** The same for an answer: it goes into a file or a pipe as it was given. */
+/** Like `print`, for an answer: it is written unchanged to a file or a pipe. */
 export function printAnswer(flags: Flags, json: unknown, text: () => string): void {
   if (flags.json || flags.jsonl || process.stdout.isTTY) return print(flags, json, text)
   const out = text()
@@ -160,7 +160,7 @@ export function printLine(json: unknown): void {
   writeData(`${oneLine(JSON.stringify(json))}\n`)
 }
 
-/** So many of something, in words: `1 run`, `2 runs`. */
+/** Formats a count with its noun: `1 run`, `2 runs`. */
 export function count(number: number, one: string, many = `${one}s`): string {
   return `${number} ${number === 1 ? one : many}`
 }
@@ -171,9 +171,9 @@ export function clip(value: unknown, length = 100): string {
   return flat.length > length ? `${flat.slice(0, length - 1)}…` : flat
 }
 
-/** Rows as columns that line up. */
+/** Formats rows as aligned columns. */
 export function table(rows: readonly (readonly string[])[]): string {
-  // The last cell of a row may be as long as it likes.
+  // The last column is not padded, so its cells can be of any length.
   const widthOf = (row: readonly string[], column: number): number =>
     column < row.length - 1 ? (row[column]?.length ?? 0) : 0
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => widthOf(row, column))))

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** What the package says of itself; it lies as far above the built files as above the sources. */
+/** Version and homepage from package.json. The relative path is the same for the built files and the sources. */
 export const PACKAGE: {
   readonly version: string
   readonly homepage: string

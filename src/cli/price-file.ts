@@ -6,11 +6,11 @@ import type { PriceTable } from '../model/index.ts'
 import { readJson } from './commands/command.ts'
 import type { Flags } from './flags.ts'
 
-/** The whole catalogue has a few megabytes. */
+/** Maximum size of a download; the complete catalogue has a few megabytes. */
 const BYTES_MAX = 64 * 1024 * 1024
 const FETCH_MS = 60_000
 
-/** Where refreshed prices are kept: beside the runs, or here when those are on a server. */
+/** Returns the path of refreshed prices: beside the runs, or in `.mandate` if the runs are on a server. */
 function priceFile({ dir }: Pick<Flags, 'dir'>): string {
   const named = process.env['MANDATE_PRICES']
   if (named !== undefined && named !== '') return named
@@ -18,7 +18,7 @@ function priceFile({ dir }: Pick<Flags, 'dir'>): string {
   return join(given === '' || given.includes('://') ? '.mandate' : given, 'prices.json')
 }
 
-/** The built-in prices under those that were refreshed here, if any were. */
+/** Returns the built-in prices, overridden by prices that were refreshed here. */
 export function pricesHere(flags: Pick<Flags, 'dir'>): PriceTable {
   const file = priceFile(flags)
   let text: string
@@ -41,15 +41,15 @@ interface Refreshed {
   readonly file: string
   readonly date: string
   readonly models: number
-  /** Models whose price in the source cannot be believed, by the reason. */
+  /** Number of models whose price in the source is not plausible, by reason. */
   readonly skipped: Readonly<Record<string, number>>
 }
 
-/** Reads prices from a file or an address and keeps them for later runs. */
+/** Reads prices from a file or a URL and stores them for later runs. */
 export async function refreshPrices(flags: Flags, from: string): Promise<Refreshed> {
   const { text, date } = /^https?:\/\//i.test(from) ? await download(from) : readSource(from)
   const data = readJson(text, from) as unknown
-  // Also checks every line.
+  // Throws if a line is invalid.
   pricesFrom(data, { date })
   const { models, skipped } = isCatalogue(data) ? readCatalogue(data, date) : { ...(data as PriceTable), skipped: [] }
   const number = Object.keys(models).length
@@ -57,7 +57,7 @@ export async function refreshPrices(flags: Flags, from: string): Promise<Refresh
   const file = priceFile(flags)
   const table: PriceTable = { date: isCatalogue(data) ? date : (data as PriceTable).date, currency: 'USD', models }
   mkdirSync(dirname(file), { recursive: true })
-  // A reader never sees half a file.
+  // Written to a new file and renamed, so that a reader never gets a partial file.
   writeFileSync(`${file}.new`, `${JSON.stringify(table)}\n`)
   renameSync(`${file}.new`, file)
   const reasons: Record<string, number> = {}
@@ -67,7 +67,7 @@ export async function refreshPrices(flags: Flags, from: string): Promise<Refresh
 
 interface Source {
   readonly text: string
-  /** The day it was written, as far as that is known. */
+  /** The date it was written, if known. */
   readonly date: string
 }
 
@@ -104,7 +104,7 @@ async function bodyOf(answer: Response): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** What went wrong below a failed fetch is in its cause. */
+/** Returns the reason of a failed fetch, which is in its cause. */
 function reasonOf(error: unknown): string {
   const { cause } = error as { readonly cause?: unknown }
   return cause === undefined ? messageOf(error) : messageOf(cause)

@@ -5,7 +5,7 @@ import type { JsonObject } from '../core/index.ts'
 import { findConfig, loadService } from './load-module.ts'
 import type { Loaded } from './load-module.ts'
 
-/** What a module says and a script cannot. */
+/** Syntax that a module has and a script cannot have. */
 const MODULE = /^\s*(?:export|import)\b|\bmodule\.exports\b/m
 
 /** Whether a file is a program rather than a module that exports agents: JSON, or a script without imports and exports. */
@@ -17,7 +17,7 @@ export function isProgramFile(file: string): boolean {
 
 interface ProgramFile {
   readonly program: JsonObject
-  /** The file, as the journal of a run names it. */
+  /** The path of the file as the journal of a run stores it. */
   readonly source: string
 }
 
@@ -32,7 +32,7 @@ export async function loadProgram(file: string): Promise<ProgramFile> {
   return { program, source }
 }
 
-/** The host of a program: what a file, or the project's configuration, says of tools, models and mandate. */
+/** Loads the host of a program: the tools, models and mandate of a file or of the project's configuration. */
 export async function loadHost(file: string | undefined): Promise<Loaded> {
   const config = file ?? findConfig()
   return config === undefined ? {} : (await loadService(config)).loaded
@@ -41,7 +41,7 @@ export async function loadHost(file: string | undefined): Promise<Loaded> {
 async function readFile(file: string, path: string): Promise<JsonObject> {
   const text = readFileSync(path, 'utf8')
   if (!file.endsWith('.json')) {
-    // The machine for programs is loaded only by those who run one.
+    // Loaded on demand, because it imports the VM.
     const { script } = await import('../vm/index.ts')
     return script(text) as unknown as JsonObject
   }

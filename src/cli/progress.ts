@@ -8,7 +8,7 @@ import type { Message } from '../model/index.ts'
 import { screenWidth } from './terminal/layout.ts'
 import { alert, clip, count, isVerbose, note, paint, streamText } from './output.ts'
 
-/** One line for each thing that happens: the same on a terminal and in a pipe, only without colour there. What is asked on the terminal is shown there. */
+/** Writes one line per event, on a terminal and in a pipe alike, without color in a pipe. Questions that are asked on the terminal are shown only there. */
 export function showProgress(isAsking: boolean, turns: boolean, texts = false): (event: MandateEvent) => void {
   const names = new Map<string, string>()
   return (event) => {
@@ -23,14 +23,14 @@ export function showProgress(isAsking: boolean, turns: boolean, texts = false): 
       if (data.kind !== 'model') note(`  ${paint('cyan', '→')} ${data.name} ${paint('dim', shownInput(data))}`)
       if (isVerbose()) showDecision(data.decision)
     } else if (type === 'text-delta') {
-      // Those of runs below it would mix with them.
+      // The text of child runs is not streamed, because it would be mixed into this text.
       if (texts && !runId.includes('.')) streamText(data.text)
     } else if (type === 'stream-reset') {
       if (texts && !runId.includes('.')) note(paint('dim', '(the call is made again)'))
     } else if (type === 'effect-decide') names.set(key, data.name)
     else if (type === 'effect-end') showEnd(names.get(key) ?? key, data.outcome)
     else if (type === 'approval-request') {
-      // A call that a person denies ends without having started.
+      // A call that a person denies ends without a start event.
       names.set(key, data.name)
       if (isAsking) return
       note(`  ${paint('yellow', '?')} ${data.name}: ${data.text.replaceAll('\n', '\n    | ')}`)
@@ -38,7 +38,7 @@ export function showProgress(isAsking: boolean, turns: boolean, texts = false): 
   }
 }
 
-/** What a member of a team is given is a prompt with its history, and a cell comes with its limits: the prompt and the source say what it is about. */
+/** Returns the informative part of an input: the prompt of a team member without its history, or the source of a cell without its limits. */
 function shownInput({ kind, name, input }: EffectStartData): string {
   const room = Math.max((screenWidth() ?? INPUT_WIDTH + name.length + 5) - name.length - 5, INPUT_WIDTH_MIN)
   const source = kind === 'cell' && isRecord(input) ? input['source'] : undefined
@@ -47,7 +47,7 @@ function shownInput({ kind, name, input }: EffectStartData): string {
   return clip(isRecord(prompt) && Array.isArray(prompt['content']) ? textOf(prompt as unknown as Message) : input, room)
 }
 
-/** How much of an input is shown in a pipe; on a terminal what fits into the line. */
+/** Maximum characters of an input in a pipe; on a terminal the rest of the line. */
 const INPUT_WIDTH = 100
 const INPUT_WIDTH_MIN = 20
 
@@ -57,7 +57,7 @@ function firstLine(source: string, room: number): string {
   return `${clip(first, room - more.length)}${more}`
 }
 
-/** What the mind of a graph tells of a step. The work of its nodes is shown by their effects. */
+/** The step event of a graph's mind. The work of its nodes is shown by their effects. */
 interface GraphStep {
   readonly mode: string
   readonly type?: string
@@ -85,20 +85,20 @@ function showEnd(name: string, outcome: Outcome): void {
   note(`  ${paint('red', '✗')} ${isNamed ? why : `${name} ${outcome.status}: ${why}`}`)
 }
 
-/** The commands that answer a request of a run. */
+/** Returns the commands that answer a request of a run. */
 export function answeringCommands(id: string, reason: string): readonly string[] {
   if (reason === 'approval') return [`mandate approve ${id}`, `mandate deny ${id}`]
   return [`mandate answer ${id} ${reason === 'in-doubt' ? 'happened|not-happened|unknown' : '<value>'}`]
 }
 
-/** A request of a run that waits, with the commands that answer it. */
+/** Shows a request of a suspended run, with the commands that answer it. */
 export function noteWaiting(id: string, reason: string): void {
   const [first, other] = answeringCommands(id, reason)
   if (other === undefined) note(`waiting (${reason}): ${first}`)
   else note(`waiting for an approval: ${first}\n                     or: ${other}`)
 }
 
-/** How a run ended and what can be done next, for a person. */
+/** Shows how a run ended and the next commands. */
 export function showResult(result: AgentResult): void {
   const { inputTokens, outputTokens } = result.usage
   const cost = result.cost === undefined ? 'cost unknown' : `$${result.cost.toFixed(4)}`

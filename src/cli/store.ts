@@ -10,27 +10,27 @@ import type { Encryption, RekeyReport } from '../store/sqlite/index.ts'
 import { configured } from './load-module.ts'
 
 export interface OpenOptions {
-  /** Where there are no keys, an encrypted store is opened all the same, to be verified. */
+  /** Opens an encrypted store even without keys, to verify it. */
   readonly withoutKeys?: boolean | undefined
-  /** A folder that was named has to have a store: a command that reads would make an empty one of a typing error. */
+  /** Requires that a given folder has a store: a command that reads would otherwise create an empty store for a mistyped path. */
   readonly existing?: boolean | undefined
-  /** Processes on several machines share it: a folder is refused, before one is made. */
+  /** Requires a store that several machines can share: a folder is rejected before it is created. */
   readonly shared?: boolean | undefined
 }
 
-/** A journal as commands need it, whatever keeps it. */
+/** An open journal with the operations that commands need, for every kind of store. */
 export interface OpenedJournal extends Journal {
-  /** Where it is, as it may be shown. */
+  /** Its location in a form that may be shown. */
   readonly path: string
-  /** The server it is on, where it is on one: workers are reached by it. */
+  /** The URL of its server, if it is on one; workers are reached through it. */
   readonly url?: string | undefined
   readonly isEncrypted: boolean
   rekey(): Promise<RekeyReport>
-  /** The database beside it, where conversations are kept. It is closed with the journal. */
+  /** Opens the database beside the journal, which stores conversations. It is closed with the journal. */
   database(): DatabaseClient
 }
 
-/** Opens the journal of a folder, or of a server where a URL was given, with the keys that the environment or the project's configuration names. */
+/** Opens the journal of a folder or of a server URL, with the keys from the environment or the project's configuration. */
 export async function openJournal(
   given: string | undefined,
   { withoutKeys, existing, shared }: OpenOptions = {},
@@ -44,13 +44,13 @@ export async function openJournal(
   if (existing === true && named !== undefined) checkStore(named, given === undefined ? 'MANDATE_DIR' : '--dir')
   if (existing === true && !existsSync(join(place, 'journal.db'))) return noStore(place)
   const store = await openStore({ dir: place, encryption, withoutKeys })
-  // Keys are changed for the records of the folder as well, not only for its runs.
+  // Re-encrypts the records of the folder as well as its runs.
   return withData(store.journal, { rekey: () => store.rekey(), database: () => store.data.database() }, () =>
     store.data.close(),
   )
 }
 
-/** Whether runs are kept on a server. A URL of anything else is refused: as a folder it would be made with that name. */
+/** Whether the place is a server. Any other URL is rejected, because it would otherwise be created as a folder of that name. */
 function checkPlace(place: string): boolean {
   if (/^postgres(?:ql)?:/u.test(place)) return true
   if (/^rediss?:/u.test(place))
@@ -66,7 +66,7 @@ function checkPlace(place: string): boolean {
   )
 }
 
-/** The error about a folder where several machines need a store. */
+/** Returns the error for a folder where several machines need a shared store. */
 export function notShared(place: string): MandateError {
   return new MandateError(
     'INPUT_INVALID',
@@ -83,7 +83,7 @@ function checkStore(dir: string, by: string): void {
   )
 }
 
-/** Stands for the store of a project that has none yet: commands that look at runs find none, and write no file. */
+/** Returns an empty journal in memory for a project without a store: commands that read find no runs and write no file. */
 function noStore(place: string): OpenedJournal {
   return Object.assign(memoryJournal(), {
     path: `${place} (not made yet)`,
@@ -96,7 +96,7 @@ function noStore(place: string): OpenedJournal {
   })
 }
 
-/** A journal that closes the data beside it as well. */
+/** Returns a journal that also closes the data store beside it. */
 function withData<J extends Journal, More extends object>(
   journal: J,
   more: More,
@@ -126,7 +126,7 @@ async function openServer(
   return Object.assign(journal, { path: name, url, database: () => data.database() })
 }
 
-/** What the configuration exports as `store`: a folder, or the URL of a server. */
+/** Returns the `store` export of the configuration: a folder, or the URL of a server. */
 async function configuredStore(): Promise<string | undefined> {
   const store = await configured('store', /\bexport\s+const\s+store\b/u)
   if (store === undefined || typeof store === 'string') return store
@@ -136,7 +136,7 @@ async function configuredStore(): Promise<string | undefined> {
   )
 }
 
-/** What the configuration exports as `encryption`. */
+/** Returns the `encryption` export of the configuration. */
 async function configuredKeys(): Promise<Encryption | undefined> {
   const encryption = (await configured('encryption', /encryption/u)) as Encryption | undefined
   if (encryption === undefined || typeof encryption === 'function' || typeof encryption === 'object') return encryption

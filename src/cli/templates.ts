@@ -3,9 +3,12 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { MandateError, nearest } from '../core/index.ts'
 
-/** Beside the built files as beside the sources; the package carries it, and `create-mandate` uses it through `mandate init`. */
+/**
+ * The templates folder, at the same relative path from the built files and the sources. The package contains it, and `create-mandate` uses it through `mandate
+ * init`.
+ */
 const FOLDER = fileURLToPath(new URL('../../templates', import.meta.url))
-/** What every template has. */
+/** The folder of the files that all templates share. */
 const COMMON = '_common'
 
 interface Template {
@@ -13,7 +16,7 @@ interface Template {
   readonly about: string
 }
 
-/** The templates that `mandate init` offers. */
+/** Lists the templates that `mandate init` offers. */
 export function listTemplates(): readonly Template[] {
   const names = readdirSync(FOLDER).filter((name) => name !== COMMON)
   return names.map((name) => ({
@@ -22,7 +25,7 @@ export function listTemplates(): readonly Template[] {
   }))
 }
 
-/** Checks the name of a template; the nearest one is named where it is unknown. */
+/** Checks the name of a template; the error for an unknown one suggests the nearest. */
 export function checkTemplate(name: string): string {
   const names = listTemplates().map((template) => template.name)
   if (names.includes(name)) return name
@@ -31,13 +34,13 @@ export function checkTemplate(name: string): string {
   throw new MandateError('INPUT_INVALID', `There is no template "${name}". ${hint}Templates: ${names.join(', ')}.`)
 }
 
-/** How a project of this template is first tried: a server that waits for its clients has a script of its own for that. */
+/** Returns the command to try a new project of this template. A template of a server has a `try` script for that, because the server waits for clients. */
 export function firstScript(template: string): string {
   const { scripts } = readJsonFile(join(FOLDER, template, 'package.json')) as { scripts: { try?: string } }
   return scripts.try === undefined ? 'npm start' : 'npm run try'
 }
 
-/** Writes a project and gives the paths of its files. Nothing that exists is overwritten: where one of the files does, nothing is written. */
+/** Writes a project and returns the paths of its files. If any of the files exists, nothing is written. */
 export function writeTemplate(template: string, folder: string, version: string): readonly string[] {
   const files = [COMMON, template].flatMap((part) => filesOf(join(FOLDER, part)))
   const targets = files.map(({ path, name }) => ({ path, name, target: join(folder, name) }))
@@ -58,7 +61,7 @@ export function writeTemplate(template: string, folder: string, version: string)
   return targets.map(({ name }) => name).toSorted()
 }
 
-/** Files with their names in a project. Those with a leading dot are kept with `_` instead, because npm would leave them out. */
+/** Lists files with their names in a project. Files with a leading dot are stored with `_` instead, because npm would leave them out of the package. */
 function filesOf(folder: string): readonly { readonly path: string; readonly name: string }[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -79,7 +82,7 @@ function readJsonFile(path: string): Record<string, unknown> {
   return JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>
 }
 
-/** The name of a folder as npm takes names. */
+/** Converts the name of a folder to a valid npm package name. */
 function projectName(folder: string): string {
   const name = basename(resolve(folder))
     .toLowerCase()

@@ -4,21 +4,21 @@ import type { Journal, RunSummary } from '../journal/index.ts'
 import { Kernel } from '../run/index.ts'
 import { dateTime, listing } from './terminal/layout.ts'
 
-/** A store as these errors name it. */
+/** A journal with the path that the errors show. */
 type Named = Journal & { readonly path?: string | undefined }
 
-/** A prefix has at least so many characters of its own: behind the beginning that all generated ids have. */
+/** Minimum length of a prefix, not counting the prefix of all generated ids. */
 const PREFIX_MIN = 4
 const GENERATED = 'run_'
 
-/** No more candidates than this are told. */
+/** Maximum number of candidates listed in an error. */
 const TOLD_MAX = 10
 
 const ID_CHARACTERS = /^[A-Za-z0-9._-]+$/u
 
 /**
- * The id of the run that was typed, in full or by as many of its first characters as no other run has. An id in full is always meant itself, and a prefix means a
- * run sooner than one below it, whose id begins with the id of that run.
+ * Returns the id of the typed run, given in full or as a unique prefix. A full id always refers to its own run. A prefix refers to a top-level run rather than
+ * to its child runs, whose ids begin with its id.
  */
 export async function typedRun(journal: Named, typed: string): Promise<string> {
   if (!ID_CHARACTERS.test(typed)) throw noRun(journal, typed)
@@ -35,8 +35,8 @@ export async function typedRun(journal: Named, typed: string): Promise<string> {
 }
 
 /**
- * The id of the request that was typed: that of its run may be shortened as by `typedRun`, the number of the request may not. Without the number another request
- * than the one that was shown could be meant by the time that it is answered.
+ * Returns the id of the typed request. The run id in it can be shortened as with `typedRun`, the number of the request cannot: without the number, the answer
+ * could reach another request than the one shown.
  */
 export async function typedApproval(journal: Named, typed: string): Promise<string> {
   const request = parseApprovalId(typed)
@@ -56,7 +56,7 @@ export async function typedApproval(journal: Named, typed: string): Promise<stri
   )
 }
 
-/** Runs whose ids begin so, newest first, one more than is told. Those below others of them are left out. */
+/** Returns the runs whose ids have the prefix, newest first, one more than is listed. Child runs of other results are left out. */
 async function beginningWith(journal: Journal, typed: string): Promise<readonly RunSummary[]> {
   const kernel = new Kernel({ journal })
   const filter = { runPrefix: typed, limit: TOLD_MAX + 1 }

@@ -5,29 +5,29 @@ import { MandateError, nearest, systemClock } from '../../core/index.ts'
 import { clip, count, table } from '../output.ts'
 import { moment } from '../terminal/layout.ts'
 
-/** What commands of a chat work on. */
+/** The chat state that slash commands read and change. */
 export interface ChatScene {
   readonly service: AgentService
   readonly conversations: Conversations
   readonly conversation: StoredConversation
-  /** Who answers the next message. */
+  /** The agent that answers the next message. */
   agentId: string
-  /** Goes on in a copy of the conversation. */
+  /** Switches to a copy of the conversation. */
   move(id: string): Promise<void>
-  /** Goes on in another conversation, and shows how it ended. */
+  /** Switches to another conversation and shows its last messages. */
   goTo(id: string): Promise<void>
-  /** Goes on with a turn that waited. */
+  /** Resumes a turn that is waiting. */
   goOn(): Promise<void>
 }
 
 interface ChatCommand {
   readonly usage: string
   readonly about: string
-  /** Gives what is shown; `quit` ends the chat. */
+  /** Returns the text to show, or `QUIT` to end the chat. */
   run(scene: ChatScene, word: string): Promise<string | typeof QUIT>
 }
 
-/** Ends the chat. */
+/** The result of a command that ends the chat. */
 export const QUIT: unique symbol = Symbol('quit')
 
 const COMMANDS: { readonly [name: string]: ChatCommand } = {
@@ -47,12 +47,12 @@ const COMMANDS: { readonly [name: string]: ChatCommand } = {
   quit: { usage: '/quit', about: 'leaves (/exit does the same); the conversation is stored', run: async () => QUIT },
 }
 
-/** What other chats call a command. */
+/** Aliases of commands that other chat programs use. */
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map([['exit', 'quit']])
 
 export const COMMAND_WORDS: readonly string[] = Object.keys(COMMANDS).map((name) => `/${name}`)
 
-/** Carries out a line that begins with a slash. */
+/** Runs a line that begins with a slash. */
 export async function runChatCommand(scene: ChatScene, line: string): Promise<string | typeof QUIT> {
   const [, given = '', word = ''] = /^\s*\/(\S*)\s*(.*)$/.exec(line) ?? []
   const name = OTHER_NAMES.get(given) ?? given
@@ -104,7 +104,7 @@ async function fork(scene: ChatScene, word: string): Promise<string> {
   return `conversation ${id}, forked from ${before.id}${leftOpen(before)}`
 }
 
-/** So many conversations fit on a screen together with their question. */
+/** Number of conversations that fit on a screen together with their first question. */
 const LISTED = 10
 
 async function list({ conversations, conversation }: ChatScene): Promise<string> {
@@ -123,7 +123,7 @@ async function open(scene: ChatScene, id: string): Promise<string> {
   return ''
 }
 
-/** What a copy does not have: a turn that is not over. */
+/** Describes the unfinished turn, which is not part of a copy of the conversation. */
 function leftOpen({ id, status, streamId }: StoredConversation): string {
   return status === 'idle'
     ? ''
@@ -142,7 +142,10 @@ async function cancel({ conversations, conversation }: ChatScene): Promise<strin
   return 'the turn has ended; its messages are kept'
 }
 
-/** Every turn is a run of the session that has the id of the conversation; those of another session were copied, and used nothing here. */
+/**
+ * Returns the cost of a conversation. Each turn is a run in the session with the id of the conversation. Turns with another session id were copied and cost
+ * nothing here.
+ */
 async function cost({ service, conversations, conversation }: ChatScene): Promise<string> {
   const { runs } = await conversations.get(conversation.id)
   let copied = 0

@@ -12,17 +12,17 @@ import { takeLines } from '../terminal/line-loop.ts'
 import { COMMAND_WORDS, QUIT, runChatCommand } from './chat-commands.ts'
 import type { ChatScene } from './chat-commands.ts'
 
-/** Of the last question and its answer, when a conversation is opened again. */
+/** Maximum characters shown of the last question and of its answer when a conversation is reopened. */
 const LAST_CHARS = 200
 
-/** A conversation at a terminal, or with a pipe. */
+/** A conversation at a terminal or through a pipe. */
 export class ChatTerminal implements ChatScene {
   readonly service: AgentService
   readonly conversations: Conversations
   conversation!: StoredConversation
   agentId = ''
   readonly #flags: Flags
-  /** Whether what was written last ended with a line break. */
+  /** Whether the last output did not end with a line break. */
   #isLineOpen = false
   #exitCode: number = EXIT.ok
 
@@ -30,11 +30,11 @@ export class ChatTerminal implements ChatScene {
     this.#flags = flags
     this.service = service
     this.conversations = new Conversations(service, { store: databaseConversations(database) })
-    // What a person is asked begins on a line of its own.
+    // Starts prompts for the user on a new line.
     service.events.on('approval-request', () => this.#endLine())
   }
 
-  /** Begins a conversation, or goes on with the one of this id. */
+  /** Starts a conversation, or continues the one with this id. */
   async open(id: string | undefined, agent: string | undefined): Promise<void> {
     const known = id === undefined ? undefined : await this.#find(id)
     const [first] = (await this.service.health()).agents
@@ -52,7 +52,7 @@ export class ChatTerminal implements ChatScene {
     this.#showHead('')
   }
 
-  /** Which conversation it is, and how it ended: who comes back knows where they were. */
+  /** Shows the id of the conversation and its last messages, as a reminder for a returning user. */
   #showHead(more: string): void {
     const { id, messages, runs, status, pending } = this.conversation
     const turns = runs.length === 0 ? '' : `, ${count(runs.length, 'turn')}`
@@ -87,7 +87,7 @@ export class ChatTerminal implements ChatScene {
       take: async (text) => (await this.#take(text)) === QUIT,
     })
     note(paint('dim', `continue with: mandate chat --session ${this.conversation.id}`))
-    // Who types has seen what went wrong, and went on.
+    // An interactive user has seen the error and continued, so only piped input fails.
     return process.stdin.isTTY ? EXIT.ok : this.#exitCode
   }
 
@@ -121,7 +121,7 @@ export class ChatTerminal implements ChatScene {
     await this.#follow(this.conversations.send(this.conversation.id, text, options))
   }
 
-  /** Writes an answer as it comes. Ctrl-C ends it: what was written stays in the conversation. */
+  /** Writes an answer as it is streamed. Ctrl-C cancels it; the text written so far stays in the conversation. */
   async #follow(stream: AtlasStream): Promise<void> {
     const onInterrupt = (): void => void stream.cancel('interrupted at the terminal')
     process.on('SIGINT', onInterrupt)
@@ -153,7 +153,7 @@ export class ChatTerminal implements ChatScene {
     this.#isLineOpen = false
   }
 
-  /** One line behind each turn; with `--json` the turn is one line of data instead. */
+  /** Writes one line about the cost of a turn. With `--json` the turn is one line of JSON instead. */
   async #showCost({ streamId, status }: AtlasStream): Promise<void> {
     if ((await this.service.journal.summary(streamId)) === undefined) return
     const { usage, cost, text, result, error, pending } = await this.service.result(streamId)
@@ -173,7 +173,7 @@ export class ChatTerminal implements ChatScene {
   }
 }
 
-/** A message is a line; one that ends with a backslash goes on. */
+/** Whether a message is complete: a trailing backslash continues it on the next line. */
 function isWhole(text: string): boolean {
   return !text.endsWith('\\')
 }

@@ -23,7 +23,7 @@ import { usageOf } from '../help/commands.ts'
 import type { Command } from './command.ts'
 import { readLimit } from './run-list.ts'
 
-/** Drives nothing: these commands only speak to runs, wherever they are driven. */
+/** An engine that drives nothing, for commands that only send signals to runs. */
 export const nowhere: Engine = {
   name: 'nowhere',
   attach: async () => {},
@@ -32,7 +32,7 @@ export const nowhere: Engine = {
   stop: async () => {},
 }
 
-/** As many as fit on a screen or two; a store may hold tens of thousands. */
+/** Default number of items, which fits on a screen or two; a store may hold tens of thousands. */
 const INBOX_MAX = 100
 
 export const inboxCommand: Command = {
@@ -52,14 +52,14 @@ export const inboxCommand: Command = {
     }),
 }
 
-/** When a person was asked: an entry has its time, and the number of the entry is in the id of the request. */
+/** Returns when the request was made. The entry has the time; the id of the request contains the number of the entry. */
 async function askedAt(journal: Journal, { id, run }: ApprovalRequest): Promise<number> {
   const seq = parseApprovalId(id)?.seq
   const summary = await journal.summary(run)
   return summary?.waiting?.find((one) => one.seq === seq)?.at ?? summary?.updatedAt ?? systemClock.now()
 }
 
-/** On a terminal an item has a line that names it, its call in one line, and why it is asked, whole; in a pipe it is one row. */
+/** Formats the inbox. On a terminal each item has a line with its id, its call in one line, and its complete text. In a pipe each item is one row. */
 function inboxText(requests: readonly ApprovalRequest[], ageOf: (index: number) => string): string {
   const width = screenWidth()
   const rows = requests.map(({ id, reason }, index) => [id, reason, ageOf(index)])
@@ -95,14 +95,14 @@ export const approveCommand: Command = {
         (one) => answered.push(one),
         (error: unknown) => refused.push(error),
       )
-    // One that is stale keeps no other from being answered.
+    // A stale request does not prevent the other requests from being answered.
     if (refused.length > 0) throw refused[0]
     print(flags, answered, () => '')
     return EXIT.ok
   },
 }
 
-/** How far an approval was typed to reach. */
+/** Reads the scope of an approval from the flags. */
 function reachOf({ until, only }: Flags): Pick<ApprovalResponse, 'standing'> {
   if (until === undefined && only === undefined) return {}
   const input = only === undefined ? {} : { input: readJson(only, '--only') as { readonly [name: string]: Json } }
@@ -132,7 +132,7 @@ export const answerCommand: Command = {
   },
 }
 
-/** A question that asks for more than a text is answered with JSON. */
+/** Answers a question. If the question asks for more than text, the answer is JSON. */
 async function answerQuestion(flags: Flags, id: string, text: string): Promise<number> {
   const request = await withJournal(flags, async (journal) => {
     const kernel = new Kernel({ journal, engine: nowhere })
@@ -143,7 +143,7 @@ async function answerQuestion(flags: Flags, id: string, text: string): Promise<n
 
 interface Answered {
   readonly id: string
-  /** Whether the answer is new, or was there already. */
+  /** Whether the answer is new or was already given. */
   readonly status: string
 }
 
@@ -171,7 +171,9 @@ async function respond(flags: Flags, typed: string, response: ApprovalResponse):
   })
 }
 
-/** What an edit is checked and sealed with, as far as it is at hand: whatever the run was started from says so. */
+/**
+ * Returns the vault, redactor and registry with which an edit is checked and sealed. They come from the file that the run was started from, if it is available.
+ */
 async function hostOf(
   flags: Flags,
   journal: Journal,
@@ -191,7 +193,7 @@ async function hostOf(
   return {}
 }
 
-/** How long to wait for the owner of the run to react. */
+/** How long to wait until the owner of the run reacts. */
 const CANCEL_WAIT_MS = 10_000
 const LOOK_EVERY_MS = 100
 

@@ -3,24 +3,24 @@ import type { BudgetLimits, Json } from '../../core/index.ts'
 import { budgetFrom } from '../../agent/index.ts'
 import type { Flags } from '../flags.ts'
 
-/** What a command does; it gives the exit code. Its words and its help are in `../help/commands.ts`. */
+/** A command; `run` returns the exit code. Its words and its help are in `../help/commands.ts`. */
 export interface Command {
   run(flags: Flags, words: readonly string[]): Promise<number>
 }
 
-/** The word a command cannot do without. */
+/** Returns a required argument, or throws a usage error. */
 export function need(words: readonly string[], index: number, usage: string): string {
   const word = words[index]
   if (word !== undefined) return word
-  // Of a command with several verbs, none of them was typed.
+  // The usage lists several verbs and none was typed, so the missing argument has no name.
   const name = usage.includes(' | ') ? undefined : [...usage.matchAll(/(?<!--[a-z-]+ )<[^>]+>/gu)][index]?.[0]
   throw new MandateError('INPUT_INVALID', `${name ?? 'An argument'} is missing. Use: mandate ${usage}`)
 }
 
-/** The usage of more verbs than these is too long for one message. */
+/** Maximum number of verbs whose usage fits into one message. */
 const VERBS_SHOWN = 4
 
-/** What the first word of a command with several of them names: `graph check`. */
+/** Selects the action of a command with verbs by its first word, as in `graph check`. */
 export function chooseAction<T>(
   actions: Readonly<Record<string, T>>,
   { command, usage }: { readonly command: string; readonly usage: string },
@@ -38,7 +38,7 @@ export function chooseAction<T>(
   throw new MandateError('INPUT_INVALID', `"${command} ${word}" is not a command. ${hint}`)
 }
 
-/** One of a few words that an option takes. */
+/** Checks that the value of an option is one of a few words. */
 export function chooseWord<T extends string>(word: string, words: readonly T[], option: string): T {
   const found = words.find((one) => one === word)
   if (found !== undefined) return found
@@ -50,18 +50,18 @@ export function chooseWord<T extends string>(word: string, words: readonly T[], 
   )
 }
 
-/** A value that was typed as JSON; invalid JSON is a usage error. */
+/** Parses a typed JSON value; invalid JSON is a usage error. */
 export function readJson(text: string, what: string): Json {
   try {
     return parseJson(text, what)
   } catch (cause) {
-    // The shell takes one pair of quotes away, which leaves a text without those that JSON needs.
+    // The shell removes one pair of quotes, so a JSON string loses its own.
     const hint = /^\s*[[{"]/u.test(text) ? '' : `. A text needs quotes of its own: '${JSON.stringify(text)}'`
     throw new MandateError('INPUT_INVALID', `${messageOf(cause)}${hint}`, { cause })
   }
 }
 
-/** A number that was typed. */
+/** Parses a typed number. */
 export function readNumber(text: string, what: string): number {
   const value = Number(text)
   if (text.trim() === '' || Number.isNaN(value))
@@ -69,14 +69,14 @@ export function readNumber(text: string, what: string): number {
   return value
 }
 
-/** How many of something: a whole number above 0 that was typed. */
+/** Parses a typed count: a whole number above 0. */
 export function readCount(text: string, what: string): number {
   const count = Number(text)
   if (Number.isSafeInteger(count) && count > 0) return count
   throw new MandateError('INPUT_INVALID', `${what} must be a whole number above 0, not "${text}".`)
 }
 
-/** Limits that were typed: `money=5,timeMs=60000`, or an object in JSON. */
+/** Parses typed limits: `money=5,timeMs=60000`, or a JSON object. */
 export function readBudget(text: string | undefined): BudgetLimits | undefined {
   if (text === undefined) return undefined
   if (text.trim().startsWith('{')) return budgetLimits(readJson(text, '--budget') as BudgetLimits)
@@ -87,15 +87,15 @@ export function readBudget(text: string | undefined): BudgetLimits | undefined {
   }
 }
 
-/** What the units of typed times mean, in milliseconds. */
+/** The units of typed times in milliseconds. */
 export const TIME_UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** A moment to come that was typed: a date, or how long from now (`30m`, `12h`, `7d`). */
+/** Parses a future time: a date, or a duration from now (`30m`, `12h`, `7d`). */
 export function readMoment(text: string, what: string): number {
   return momentOf(text, what, 1)
 }
 
-/** A moment that is over: a date, or how long ago (`30m`, `12h`, `7d`). */
+/** Parses a past time: a date, or how long ago (`30m`, `12h`, `7d`). */
 export function readPast(text: string, what: string): number {
   return momentOf(text, what, -1)
 }
@@ -110,7 +110,10 @@ function momentOf(text: string, what: string, direction: 1 | -1): number {
   )
 }
 
-/** A date in the form of ISO 8601; of other texts `Date.parse` takes some and means something unexpected: a bare 7 is a month. Without an hour it is the midnight of this machine's zone. */
+/**
+ * Parses an ISO 8601 date. `Date.parse` alone accepts other text with surprising meanings: a bare 7 is a month. A date without a time is midnight in the local
+ * time zone.
+ */
 function dateOf(text: string): number {
   if (!/^\d{4}-\d\d-\d\d(?:T|$)/u.test(text)) return Number.NaN
   return Date.parse(text.includes('T') ? text : `${text}T00:00`)

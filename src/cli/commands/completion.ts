@@ -13,7 +13,7 @@ export const completionCommand: Command = {
   async run(flags, words) {
     const [verb = '', ...typed] = words
     if (verb === 'words') return printWords(flags, typed)
-    // Without the helpers of other commands, which load an agent: this one is run at every press of the Tab key.
+    // Avoids the imports of other commands, which load the agent code: this command runs at every press of the Tab key.
     const script = Object.hasOwn(SHELL_SCRIPTS, verb) ? SHELL_SCRIPTS[verb]! : undefined
     if (script === undefined)
       throw new MandateError(
@@ -32,10 +32,10 @@ async function printWords(flags: Flags, typed: readonly string[]): Promise<numbe
   return EXIT.ok
 }
 
-/** More are no help on a screen. */
+/** Maximum number of ids; more do not fit on a screen. */
 const IDS_MAX = 100
 
-/** Ids of the store. A completion makes no store, and fails silently: it must not disturb what is being typed. */
+/** Reads ids of the store. A completion creates no store and fails silently, so that it does not disturb the typed line. */
 function storedIds(flags: Flags): StoredIds {
   const dir = flags.dir ?? process.env['MANDATE_DIR'] ?? '.mandate'
   const isThere = dir.includes('://') || existsSync(dir)

@@ -17,13 +17,13 @@ interface Side {
   readonly entries: readonly Entry[]
 }
 
-/** Two runs side by side, as the page Compare of the studio has them. */
+/** Shows two runs side by side, like the page Compare of the studio. */
 export const diffCommand: Command = {
   run: (flags, words) =>
     withJournal(flags, async (journal) => {
       const first = await sideOf(journal, need(words, 0, usageOf('diff')))
       const given = words[1]
-      // A fork alone is compared with the run that it comes from: that one is on the left.
+      // A fork given alone is compared with the run it was forked from, which is shown on the left.
       const [a, b] =
         given === undefined ? [await sideOf(journal, originOf(first)), first] : [first, await sideOf(journal, given)]
       const pairs = alignEntries(a.entries, b.entries)
@@ -70,14 +70,14 @@ function summaryOf({ same, changed, onlyA, onlyB }: Counts): string {
   return `same ${same}, changed ${changed}, only in A ${onlyA}, only in B ${onlyB}`
 }
 
-/** What stands before a row: `~` changed, `<` and `>` on one side alone. */
+/** The mark before a row: `~` changed, `<` and `>` only on one side. */
 const MARKS = { same: ' ', changed: '~', 'only-a': '<', 'only-b': '>' } as const
 const COLOURS = { same: 'dim', changed: 'yellow', 'only-a': 'red', 'only-b': 'cyan' } as const
-/** Columns of a row in a pipe; a terminal has its own. */
+/** Width of a row in a pipe; a terminal has its own width. */
 const PIPE_WIDTH = 160
 const WIDTH_MIN = 60
 
-/** How wide each side is: mark and separator take five columns. */
+/** Returns the width of each side: mark and separator take five columns. */
 function sideWidth(): number {
   return Math.floor((Math.max(process.stdout.columns ?? PIPE_WIDTH, WIDTH_MIN) - 5) / 2)
 }
@@ -95,7 +95,7 @@ function rowOf({ pair, more }: { readonly pair: EntryPair; readonly more: number
   return paintData(COLOURS[pair.kind], `${MARKS[pair.kind]} ${left!.padEnd(width)} | ${right}`.trimEnd())
 }
 
-/** An entry in one line. Where both sides begin alike, what comes before the first difference is shortened, so that the difference is seen. */
+/** Formats an entry as one line. If both sides begin alike, the text before the first difference is shortened, so that the difference is visible. */
 function sideText(entry: Entry, { a, b, kind }: EntryPair, width: number): string {
   const head = `${entry.seq} ${entry.type} ${entry.key ?? ''}`.trimEnd()
   const isInput = kind === 'changed' && hasOtherInput(a!, b!)
@@ -109,7 +109,9 @@ function sideText(entry: Entry, { a, b, kind }: EntryPair, width: number): strin
 
 const TEXT_MAX = 10_000
 
-/** Of two starts with different inputs, the inputs are shown: what else differs, such as the origin of a fork, would hide them. */
+/**
+ * Whether two start entries have different inputs. Then only the inputs are shown, because other differences, such as the origin of a fork, would hide them.
+ */
 function hasOtherInput(a: Entry, b: Entry): boolean {
   return a.type === 'run-start' && b.type === 'run-start' && !isSame(inputOf(a), inputOf(b))
 }

@@ -27,7 +27,7 @@ interface Check {
 export const doctorCommand: Command = {
   async run(flags) {
     const checks = [
-      // An older one has not come this far (main.ts).
+      // Older versions of Node are rejected in main.ts before this point.
       await check('node', async () => process.version),
       await check('sandbox', async () => sandbox()),
       await check('keys', async () => keys()),
@@ -50,7 +50,7 @@ async function check(name: string, look: () => Promise<string>): Promise<Check> 
   }
 }
 
-/** What isolates commands here. Without isolation nothing is wrong with the machine, but `shellTool` refuses to work unless told otherwise. */
+/** Describes how shell commands are isolated here. Missing isolation is no fault of the machine, but `shellTool` refuses to run unless configured otherwise. */
 function sandbox(): string {
   const { isolation, holds, missing } = shellIsolation()
   const state =
@@ -84,7 +84,7 @@ async function storeAndRuns(flags: Flags): Promise<readonly Check[]> {
   return [store, ...checks]
 }
 
-/** What the queues of the workers know and the journal does not, and what no worker can drive. */
+/** Checks that the journal has all entries that the queues of the workers refer to, and that no run is without a worker that can drive it. */
 async function comparedWith(fleet: Fleet): Promise<string> {
   const ahead = await fleet.ahead()
   if (ahead.length > 0) {
@@ -105,7 +105,7 @@ async function comparedWith(fleet: Fleet): Promise<string> {
   return count(workers.length, 'worker')
 }
 
-/** Whether the project's configuration can be used: it loads, its agents can be made, and the models they name can be found. */
+/** Checks the configuration of the project: whether it loads, its agents can be created, and their models can be resolved. */
 async function configuration({ file = findConfig() }: Flags): Promise<readonly Check[]> {
   if (file === undefined) return []
   const models = new Set<string>()
@@ -131,7 +131,7 @@ async function configuration({ file = findConfig() }: Flags): Promise<readonly C
   return [config, ...reviews, ...(await Promise.all(found))]
 }
 
-/** What is wrong among the names that graphs can use. */
+/** Returns the problems among the names that graphs can refer to. */
 async function nameChecks(service: AgentService): Promise<readonly Check[]> {
   const { graphRegistry } = await import('../../graph/index.ts')
   return graphRegistry(service)
@@ -139,7 +139,7 @@ async function nameChecks(service: AgentService): Promise<readonly Check[]> {
     .map(({ severity, message, help }) => ({ check: 'names', ok: severity !== 'error', detail: `${message} ${help}` }))
 }
 
-/** Tools whose name suggests more than they declare. What they declare counts; a person should check it. */
+/** Returns tools whose name suggests a higher risk than they declare. The declared risk applies; a person should review it. */
 function toolReviews({ tools }: AgentSpec): readonly Check[] {
   return tools.flatMap(({ name, risk, isForeign, description }) => {
     const effect = { kind: 'tool', name, input: {} } as const
@@ -148,12 +148,12 @@ function toolReviews({ tools }: AgentSpec): readonly Check[] {
   })
 }
 
-/** A missing key is told with the model it belongs to, not as a fault of the whole configuration. */
+/** Returns an environment in which every key is set. A missing key is reported by the check of its model, not as a failure of the whole configuration. */
 function withAnyKey(env: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string | undefined>> {
   return new Proxy(env, { get: (target, name: string) => target[name] ?? (name.endsWith('_KEY') ? 'any' : undefined) })
 }
 
-/** The servers of `.mcp.json`. They are programs named in a file, so they are started only on request. */
+/** Checks the servers of `.mcp.json`. They are programs named in a file, so they are started only on request. */
 async function servers({ servers: isWanted }: Flags): Promise<readonly Check[]> {
   if (!existsSync('.mcp.json')) return []
   if (!isWanted)

@@ -1,6 +1,6 @@
 import type { Command } from './command.ts'
 
-/** The code of each command, loaded when it runs: help and completion start without it. */
+/** Loads the code of each command on demand, so that help and completion start without it. */
 const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
   init: async () => (await import('./init.ts')).initCommand,
   run: async () => (await import('./runs.ts')).runCommand,
@@ -44,7 +44,7 @@ const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
   doctor: async () => (await import('./doctor.ts')).doctorCommand,
 }
 
-/** The command of a name; every name of the table of help texts has one, but `help`. */
+/** Loads a command by name. Every name in the table of help texts has one, except `help`. */
 export async function loadCommand(name: string): Promise<Command | undefined> {
   return Object.hasOwn(LOADERS, name) ? LOADERS[name]!() : undefined
 }

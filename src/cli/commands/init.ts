@@ -29,7 +29,7 @@ export const initCommand: Command = {
   },
 }
 
-/** Where and what: given as words, asked on a terminal, or the usual. */
+/** Returns the folder and the template: from the arguments, asked on a terminal, or the defaults. */
 async function chosen(flags: Flags, word: string | undefined): Promise<{ folder: string; template: string }> {
   const isAsking = !flags.noInput && !flags.json && process.stdin.isTTY
   const given = flags.template === undefined ? undefined : checkTemplate(flags.template)

@@ -35,7 +35,7 @@ export const logsCommand: Command = {
     }),
 }
 
-/** Prints entries one by one, as they come: on a terminal with heads, a line for each new day, and within its width. */
+/** Prints entries one by one as they arrive. On a terminal there are column heads and a line for each new day, and lines are cut at its width. */
 class EntryLog {
   readonly #flags: Flags
   #day = ''
@@ -61,12 +61,12 @@ class EntryLog {
   }
 }
 
-/** A line that ends at the edge of the screen. */
+/** Cuts a line at the edge of the screen. */
 function fitLine(line: string, width: number): string {
   return line.length > width ? `${line.slice(0, width - 1)}…` : line
 }
 
-/** What matters about an entry, in a few words. */
+/** Summarizes an entry in a few words. */
 export function gist({ type, data }: Entry, length = 100): string {
   if (data === null) return '(erased)'
   switch (type) {

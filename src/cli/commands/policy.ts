@@ -21,7 +21,7 @@ import type { Command } from './command.ts'
 
 const USAGE = usageOf('policy')
 
-/** What the gate would say, and why it said what it said. */
+/** Shows what the gate would decide about a call, or why it decided as it did. */
 export const policyCommand: Command = {
   run(flags, words) {
     const work = chooseAction(ACTIONS, { command: 'policy', usage: USAGE }, words)
@@ -56,7 +56,7 @@ async function readAgent(file: string, name: string): Promise<Governed> {
   const { loaded } = await loadService(file)
   const service = new AgentService({ ...loaded, modelSources: loaded.modelSources ?? installedModels() })
   const specs = (await service.health()).agents.map((id) => service.agent(id))
-  // Of several agents, the one that could make the call.
+  // If there are several agents, the one that has the tool.
   const spec = specs.find((one) => one.tools.some((tool) => tool.name === name)) ?? specs[0]
   const { mandate, tools } = spec ?? { mandate: {}, tools: [] }
   const { registry } = kernelOf(service)
@@ -103,7 +103,7 @@ async function explainEntry(flags: Flags, run: string, seq: string): Promise<num
   return EXIT.ok
 }
 
-/** What was left of the run's budget when the gate was asked. */
+/** Returns the remaining budget of the run at the time of a decision. */
 function leftAt(entries: readonly Entry[], seq: number): readonly string[] {
   const [first] = entries
   const limits = first?.type === 'run-start' ? (first.data?.budget ?? {}) : {}
@@ -119,7 +119,7 @@ function leftText(left: BudgetLimits): string {
   return amounts.length === 0 ? 'Remaining budget: no limit.' : `Remaining budget: ${amounts.join(', ')}.`
 }
 
-/** What one entry says about how its effect was decided. */
+/** Describes how the effect of one entry was decided. */
 function linesOf({ seq, type, data, key = '' }: Entry): readonly string[] {
   const place = `${String(seq).padStart(5)}  ${key}  `
   if (data === null) return [`${place}${type} (erased)`]
@@ -143,7 +143,7 @@ function linesOf({ seq, type, data, key = '' }: Entry): readonly string[] {
   }
 }
 
-/** Where the words about a call begin. */
+/** Indentation of the text about a call. */
 const BELOW = '       '
 
 function callText({ kind, name, input }: EffectRequest): string {

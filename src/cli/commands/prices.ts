@@ -68,7 +68,7 @@ function show(flags: Flags, words: readonly string[]): number {
   return EXIT.ok
 }
 
-/** The model that was meant, by its whole id or by its name without the provider. */
+/** Returns the model id nearest to the typed one, compared by its full id or by its name without the provider. */
 function nearestModel(model: string, { models }: PriceTable): string | undefined {
   const ids = Object.keys(models)
   const nameOf = (id: string): string => id.slice(id.lastIndexOf('/') + 1)
@@ -76,7 +76,7 @@ function nearestModel(model: string, { models }: PriceTable): string | undefined
   if (whole !== undefined) return whole
   const name = nearest(model, ids.map(nameOf))
   const dateOf = (id: string): string => models[id]?.asOf ?? ''
-  // Many providers resell a model. The price that was looked up last is that of the provider which makes it.
+  // Many providers resell a model. The most recently updated price is that of its original provider.
   return ids.filter((id) => nameOf(id) === name).toSorted((a, b) => dateOf(b).localeCompare(dateOf(a)))[0]
 }
 

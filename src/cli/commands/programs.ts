@@ -48,7 +48,7 @@ interface Running {
   readonly result: Promise<RunOutcome>
 }
 
-/** Says what a run of a program came to, and what it used. */
+/** Shows the result of a program run and the resources it used. */
 export function finishProgram(flags: Flags, service: AgentService, running: Running): Promise<number> {
   return finishRun(flags, service, running, (output) => {
     const spent = (output ?? {}) as Spent
@@ -56,12 +56,12 @@ export function finishProgram(flags: Flags, service: AgentService, running: Runn
     const { fuelUsed, memoryPeak = 0 } = spent
     const used =
       fuelUsed === undefined ? '' : `, fuel ${fuelUsed.toFixed(2)}, memory ${Math.ceil(memoryPeak / 1024)} KB`
-    // A program of the package itself, such as a review, gives what it gives.
+    // A program of the package itself, such as a review, returns its result directly.
     return { result: fuelUsed === undefined ? output : spent.result, used }
   })
 }
 
-/** Waits for a run, says what it came to, and what can be done next where it waits. */
+/** Waits for a run, shows its result, and lists the next commands if it is suspended. */
 export async function finishRun(
   flags: Flags,
   service: AgentService,

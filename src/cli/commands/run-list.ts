@@ -13,7 +13,7 @@ import { chooseWord, readCount, readPast } from './command.ts'
 import type { Command } from './command.ts'
 
 const RUNS = 100
-/** How many are looked at together where not all of them are shown. */
+/** Page size for reading runs when only matching ones are shown. */
 const PAGE = 500
 
 const STATES: readonly RunSummary['state'][] = ['running', 'suspended', 'completed', 'failed', 'cancelled']
@@ -43,7 +43,7 @@ export const runsCommand: Command = {
     }),
 }
 
-/** How many lines of a list are wanted. */
+/** Reads the maximum number of listed items. */
 export function readLimit(text: string | undefined, usual: number): number {
   return text === undefined ? usual : readCount(text, '--limit')
 }
@@ -52,12 +52,12 @@ export function stateOf({ state, suspendReason }: RunSummary): string {
   return suspendReason === undefined ? state : `${state} (${suspendReason})`
 }
 
-/** Which runs are listed: what the store filters by, and the rest. */
+/** The selection of runs: the filter that the store applies, and the conditions checked here. */
 interface Wanted {
   readonly filter: RunFilter
   readonly since: number
   readonly text: string | undefined
-  /** Nothing was asked for: every run is listed. */
+  /** Whether no condition was given, so that every run is listed. */
   readonly isAny: boolean
 }
 
@@ -80,7 +80,7 @@ async function readWanted(journal: Journal, flags: Flags): Promise<Wanted> {
   }
 }
 
-/** A name that is close to one of the newest runs, and that no run has, was mistyped. */
+/** Rejects the name of an agent that no run has if it is similar to the name of a recent run. */
 async function checkName(journal: Journal, name: string): Promise<void> {
   if ((await journal.list({ name, limit: 1 })).length > 0) return
   const names = new Set((await new Kernel({ journal }).list({ limit: PAGE })).map((run) => run.name))
@@ -100,7 +100,7 @@ interface Page {
   readonly hasMore: boolean
 }
 
-/** The newest runs that are wanted, page by page: how many have to be looked at is only known while reading. */
+/** Finds the newest matching runs page by page, because the number of runs to read is not known in advance. */
 async function find(journal: Journal, { filter, since, text }: Wanted, limit: number): Promise<Page> {
   const kernel = new Kernel({ journal })
   const size = text === undefined ? limit + 1 : PAGE
@@ -126,7 +126,7 @@ async function find(journal: Journal, { filter, since, text }: Wanted, limit: nu
   }
 }
 
-/** Whether the id, the name, the input, the output or the error of a run has this text. */
+/** Whether the id, name, input, output or error of a run contains the text. */
 async function says(journal: Journal, { run, name, erased, head }: RunSummary, text: string): Promise<boolean> {
   if (`${run}\n${name}`.toLowerCase().includes(text)) return true
   if (erased) return false
@@ -145,7 +145,7 @@ function hasText(value: Json, text: string): boolean {
   return Object.values(value).some((one) => hasText(one, text))
 }
 
-/** How to see the next ones: the same command, behind the last one that was shown. */
+/** Describes how to list the next page: the same command with `--after` the last run shown. */
 function moreText(runs: readonly RunSummary[], limit: number): string {
   const next = `--after ${runs.at(-1)!.run}`
   return `There are more runs. Show them with --limit ${10 * limit}, or the next page with the same options and ${next}`

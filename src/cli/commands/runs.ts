@@ -39,7 +39,7 @@ export const runCommand: Command = {
       const run = service.run(agentId, prompt, {
         source,
         ...(files.length === 0 ? {} : { files }),
-        // Of packs it is the model of the agent itself.
+        // With packs, the model belongs to the agent itself.
         ...(withPacks || flags.model === undefined ? {} : { model: flags.model }),
         durability: settings().durability,
         priority: flags.priority as RunPriority | undefined,
@@ -63,7 +63,7 @@ export const runCommand: Command = {
   },
 }
 
-/** What --pack and --model say, or MANDATE_MODEL, about this folder. */
+/** Returns the pack source for --pack and for --model or MANDATE_MODEL in the current folder. */
 export function packSourceOf({ packs, model = settings().model }: Flags): string {
   if (model === undefined)
     throw new MandateError(
@@ -73,7 +73,7 @@ export function packSourceOf({ packs, model = settings().model }: Flags): string
   return packSource({ packs, model, root: process.cwd() })
 }
 
-/** A service, where it came from, and which of its agents is meant: the first when none is named. */
+/** A loaded service with its source and the selected agent; the first agent if none was named. */
 export type Found = Awaited<ReturnType<typeof loadService>> & { readonly agent?: string }
 
 interface Handing {
@@ -81,7 +81,7 @@ interface Handing {
   readonly taken: Promise<void>
 }
 
-/** Waits until the store and the engine have the run, and leaves it to the workers. */
+/** Waits until the store and the engine have accepted the run, and leaves it to the workers. */
 async function handOver(flags: Flags, journal: OpenedJournal, { run, taken }: Handing): Promise<number> {
   const refused = run.then(
     () => undefined,
@@ -95,7 +95,7 @@ async function handOver(flags: Flags, journal: OpenedJournal, { run, taken }: Ha
   return EXIT.ok
 }
 
-/** A path names a file; anything else an agent of the project's configuration. */
+/** Finds an agent: a path refers to a file, any other word to an agent of the project's configuration. */
 export async function findAgent(word: string): Promise<Found> {
   const config = findConfig()
   if (existsSync(word) || /[./\\]/.test(word) || config === undefined) return loadService(word)
@@ -155,7 +155,7 @@ interface Driving {
   readonly budget?: BudgetLimits | undefined
 }
 
-/** Brings a run back: what it came to is told by the kind of its mind. */
+/** Resumes a run and shows its result according to the kind of its mind. */
 function drive(flags: Flags, service: AgentService, { runId, kind, budget }: Driving): Promise<number> {
   if (kind === 'agent') return finish(flags, service, { runId, result: service.resume(runId, { budget }) })
   const driven = { runId, result: kernelOf(service).resume(runId, { budget }) }
@@ -175,7 +175,7 @@ async function finish(flags: Flags, service: AgentService, { runId, result }: Dr
   return signal !== undefined && ended.status === 'await_user' ? exitCodeOfSignal(signal) : exitCodeOfResult(ended)
 }
 
-/** Whether the answer is a text that was shown while the model wrote it. */
+/** Whether the answer was already shown as streamed text. */
 function isShown({ result, text, lastText }: AgentResult<Json>): boolean {
   const answer: Json = result ?? text
   return hasStreamed() && (answer === text || answer === lastText)

@@ -13,11 +13,11 @@ import type { Command } from './command.ts'
 
 const USAGE = usageOf('schedule')
 
-/** Agents that run at set times. */
+/** Manages agents that run at set times. */
 export const scheduleCommand: Command = {
   run(flags, words) {
     const work = chooseAction(ACTIONS, { command: 'schedule', usage: USAGE }, words)
-    // The run in which a schedule is kept is of no interest; those that it starts are.
+    // The run that stores a schedule is not shown; the runs that it starts are.
     return withConfig(flags, { quiet: work !== run, onlyReads: work === list }, (service) =>
       work(flags, service, words.slice(1)),
     )
@@ -76,7 +76,7 @@ async function remove(flags: Flags, service: AgentService, words: readonly strin
   return EXIT.ok
 }
 
-/** Stays until it is told to stop. */
+/** Runs the schedules until a stop signal. */
 async function run(flags: Flags, service: AgentService): Promise<number> {
   await service.schedules.start()
   if (flags.json) print(flags, { state: 'up', pid: process.pid }, () => '')
@@ -91,7 +91,7 @@ function whenOf({ cron, everyMs, timeZone }: ScheduleInfo): string {
   return cron === undefined ? `every ${interval(everyMs!)}` : [cron, timeZone ?? ''].join(' ').trim()
 }
 
-/** In the largest unit that gives a whole number, as `--every` is typed. */
+/** Formats an interval in the largest unit that gives a whole number, as typed for `--every`. */
 function interval(ms: number): string {
   const [unit, size] = Object.entries(TIME_UNITS).findLast(([, length]) => ms % length === 0) ?? ['s', 1_000]
   return `${ms / size} ${unit === 'm' ? 'min' : unit}`

@@ -16,7 +16,7 @@ import { need } from './command.ts'
 import type { Command } from './command.ts'
 import { stateOf } from './run-list.ts'
 
-/** A run as a conversation: what was said, called, decided and answered, what waits, and what it took. */
+/** Shows a run as a conversation: messages, calls, decisions and answers, open requests, and resources used. */
 export const showCommand: Command = {
   run: (flags, words) =>
     withJournal(flags, async (journal) => {
@@ -52,7 +52,7 @@ function totalsText({ turns, calls, spent: { totalTokens = 0, money }, activeMs 
   ].join(', ')
 }
 
-/** What keeps the run from going on, each with the command that answers it. */
+/** Lists the requests that a suspended run waits for, each with the command that answers it. */
 function waitingLines({ run, wakeAt }: RunSummary, waiting: readonly ApprovalRequest[]): readonly string[] {
   const asked = waiting.flatMap(({ id, reason, name, text }) => [
     ...block(reason === 'question' ? text : `${name}: ${text}`, '  '),

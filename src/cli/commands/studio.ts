@@ -37,7 +37,10 @@ export const studioCommand: Command = {
   },
 }
 
-/** A host with the agents of a file. Runs can be looked at without them: one whose model has no key, say, is a line on stderr. */
+/**
+ * Creates a service with the agents of a file. If the file fails to load, for example for lack of a model key, the error is a line on stderr and runs can still
+ * be viewed.
+ */
 async function withAgents(
   flags: Flags,
   file: string | undefined,
@@ -68,7 +71,7 @@ interface Shown {
   readonly parts?: readonly Part[]
 }
 
-/** Serves the page until a signal comes. */
+/** Serves the studio until a stop signal. */
 async function show(
   flags: Flags,
   service: AgentService,
@@ -81,10 +84,10 @@ async function show(
     parts: [studio, ...parts],
     readOnly: flags.readOnly,
   })
-  // Around all of it: a signal that comes right after the link ends the server as well as a later one.
+  // Wraps all of the server's lifetime, so that a signal right after the link is printed stops it properly too.
   await untilStopped(async (stop) => {
     const stopped = new Promise<void>((resolve) => stop.addEventListener('abort', () => resolve()))
-    // Another studio may be open: without a port that was asked for, any free one will do.
+    // Another studio may use the default port: unless a port was given, any free one is used.
     const { url } = await server.listen({ port: port ?? PORT }).catch((error: NodeJS.ErrnoException) => {
       if (port !== undefined || error.code !== 'EADDRINUSE') throw error
       return server.listen({ port: 0 })

@@ -11,7 +11,7 @@ import type { Found } from './runs.ts'
 
 export const replCommand: Command = {
   async run(flags, words) {
-    // The machine for cells is loaded only by those who evaluate some.
+    // Loaded on demand, because it imports the cell runtime.
     const { ReplTerminal } = await import('../repl/repl-terminal.ts')
     const loaded = await loadHost(flags.file)
     return withService(flags, loaded, async (service) => {
@@ -26,7 +26,7 @@ export const chatCommand: Command = {
   async run(flags, words) {
     const [word] = words
     const { loaded, agent } = await talkedTo(flags, word)
-    // Conversations are loaded only by those who have one.
+    // Loaded on demand, because it imports the conversations.
     const { ChatTerminal } = await import('../chat/chat-terminal.ts')
     const talk = async (service: AgentService, journal: OpenedJournal): Promise<number> => {
       const terminal = new ChatTerminal(flags, service, journal.database())
@@ -37,7 +37,7 @@ export const chatCommand: Command = {
   },
 }
 
-/** The agent of ready packs, of a file, or of the configuration. */
+/** Returns the agent of ready packs, of a file, or of the configuration. */
 async function talkedTo(flags: Flags, word: string | undefined): Promise<Found> {
   if (flags.packs.length > 0 && word !== undefined)
     throw new MandateError(

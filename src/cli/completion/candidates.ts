@@ -2,19 +2,19 @@ import { COMMANDS, optionsOf } from '../help/commands.ts'
 import { optionNames, optionOf } from '../help/options.ts'
 import type { OptionName } from '../help/options.ts'
 
-/** What can stand at a place of a command line, and what it means. */
+/** A completion with its description. */
 export interface Candidate {
   readonly word: string
   readonly about: string
 }
 
-/** Looks up the ids that a store has; empty where there is none. */
+/** Looks up ids in the store; empty if there is no store. */
 export interface StoredIds {
   runs(prefix: string): Promise<readonly Candidate[]>
   approvals(): Promise<readonly Candidate[]>
 }
 
-/** Values of options that are one of a few words. */
+/** The values of options that take one of a few words. */
 const VALUES: Readonly<Partial<Record<OptionName, readonly string[]>>> = {
   color: ['auto', 'always', 'never'],
   scope: ['once', 'run', 'rule'],
@@ -27,8 +27,8 @@ const VALUES: Readonly<Partial<Record<OptionName, readonly string[]>>> = {
 }
 
 /**
- * What can be typed at the end of a command line. `typed` is what stands behind `mandate`; its last word is the one that is being typed. An empty list means
- * that a file can stand there, which shells complete themselves.
+ * Returns the completions at the end of a command line. `typed` holds the words after `mandate`; its last word is being typed. An empty list means that a file
+ * is expected, which shells complete themselves.
  */
 export async function candidates(typed: readonly string[], ids: StoredIds): Promise<readonly Candidate[]> {
   const current = typed.at(-1) ?? ''
@@ -65,13 +65,13 @@ function optionCandidate(command: string | undefined, name: OptionName): Candida
   return { word: `--${name}`, about }
 }
 
-/** The option whose value comes next. */
+/** Returns the option whose value comes next. */
 function valueAwaited(before: readonly string[]): OptionName | undefined {
   const last = before.at(-1)
   return optionNames().find((name) => last === `--${name}` && optionOf(name).type === 'string')
 }
 
-/** Options whose value is a run. */
+/** Options whose value is a run id. */
 const RUN_OPTIONS: readonly OptionName[] = ['parent', 'after']
 
 async function valuesOf(option: OptionName, current: string, ids: StoredIds): Promise<readonly Candidate[]> {
@@ -79,7 +79,7 @@ async function valuesOf(option: OptionName, current: string, ids: StoredIds): Pr
   return (VALUES[option] ?? []).map((word) => ({ word, about: '' }))
 }
 
-/** The words that are neither options nor their values. */
+/** Returns the words that are neither options nor their values. */
 function positionals(before: readonly string[]): readonly string[] {
   return before.filter((word, index) => !word.startsWith('-') && valueAwaited(before.slice(0, index)) === undefined)
 }

@@ -1,4 +1,4 @@
-/** What each shell runs to complete `mandate`: all of them ask the command itself, so that they know the ids of the store. */
+/** The completion script of each shell. All of them call `mandate` itself, which can complete the ids of the store. */
 export const SHELL_SCRIPTS: Readonly<Record<string, string>> = {
   bash: `_mandate() {
   local IFS=$'\\n'
@@ -6,7 +6,7 @@ export const SHELL_SCRIPTS: Readonly<Record<string, string>> = {
   if [ \${#COMPREPLY[@]} -eq 0 ]; then compopt -o default 2>/dev/null; fi
 }
 complete -F _mandate mandate`,
-  // Without sed, whose tabs differ between systems. Loaded from a folder of $fpath it is the function itself; sourced, it registers itself.
+  // Avoids sed, whose tabs differ between systems. Loaded from a folder of $fpath, the file is the function itself; sourced, it registers the function.
   zsh: `#compdef mandate
 _mandate() {
   local -a found

@@ -5,7 +5,7 @@ import { withJournal } from '../host.ts'
 import { clip } from '../output.ts'
 import { nowhere } from '../commands/answers.ts'
 
-/** The newest runs whose ids begin so, with what they are. */
+/** Returns the newest runs whose ids have a prefix, with their name and state. */
 export function storedRuns(flags: Flags, runPrefix: string, limit: number): Promise<readonly Candidate[]> {
   return withJournal(flags, async (journal) => {
     const runs = await new Kernel({ journal, engine: nowhere }).list({ runPrefix, limit })
@@ -13,7 +13,7 @@ export function storedRuns(flags: Flags, runPrefix: string, limit: number): Prom
   })
 }
 
-/** What waits for a person, longest first. */
+/** Returns the open requests, oldest first. */
 export function storedApprovals(flags: Flags, limit: number): Promise<readonly Candidate[]> {
   return withJournal(flags, async (journal) => {
     const { requests } = await new Kernel({ journal, engine: nowhere }).inbox({ limit })

@@ -1,6 +1,6 @@
 import type { OptionName } from './options.ts'
 
-/** The groups that the overview shows commands in. */
+/** The sections of the overview. */
 export const THEMES = {
   start: 'Start',
   runs: 'Look at runs',
@@ -14,21 +14,21 @@ export const THEMES = {
 
 export type OptionTexts = Readonly<Partial<Record<OptionName, string>>>
 
-/** What the help and the completion of one command say. The code of a command is loaded when it runs. */
+/** The help and completion data of one command. The code of a command is loaded when it runs. */
 export interface CommandHelp {
   readonly theme: keyof typeof THEMES
-  /** The words behind the name of the command. */
+  /** The arguments after the name of the command. */
   readonly usage: string
-  /** One line of the overview. */
+  /** Its line in the overview. */
   readonly about: string
-  /** What else its own help says. */
+  /** Further text in its own help. */
   readonly more?: string
-  /** Of a command with several verbs: the words of each, and what it does. */
+  /** For a command with verbs: the arguments and the description of each. */
   readonly actions?: readonly (readonly [words: string, about: string])[]
-  /** The options it takes besides those of every command; with the names of those, what they mean here. */
+  /** The options it takes besides the general ones. A general option listed here has a different description for this command. */
   readonly options?: OptionTexts
-  /** Command lines and what they do. Those that begin with the command are written without `mandate`. */
+  /** Example command lines with descriptions. Those that begin with the command are written without `mandate`. */
   readonly examples: readonly (readonly [words: string, about: string])[]
-  /** What the words behind it are, for completion. */
+  /** The kind of its arguments, for completion. */
   readonly words?: 'run' | 'approval' | 'file' | 'command'
 }

@@ -21,17 +21,17 @@ const TABLE: Readonly<Record<string, CommandHelp>> = {
   ...STORE_COMMANDS,
 }
 
-/** Every command, in the order in which they are listed. */
+/** All commands, in listing order. */
 export const COMMANDS: ReadonlyMap<string, CommandHelp> = new Map(Object.entries(TABLE))
 
-/** How a command is called: its name and the words behind it, or those of each of its verbs. */
+/** Returns the usage of a command: its name and arguments, or those of each of its verbs. */
 export function usageOf(name: string): string {
   const { usage, actions } = TABLE[name]!
   const words = actions === undefined ? [usage] : actions.map(([action]) => action)
   return words.map((text) => `${name} ${text}`.trimEnd()).join(' | ')
 }
 
-/** Every option that a command takes. */
+/** Returns all options that a command takes. */
 export function optionsOf(name: string): readonly OptionName[] {
   return [...new Set([...(Object.keys(TABLE[name]?.options ?? {}) as OptionName[]), ...GENERAL])]
 }

@@ -5,16 +5,16 @@ import { COMMANDS } from './commands.ts'
 import { GENERAL, optionOf } from './options.ts'
 import type { OptionName } from './options.ts'
 
-/** Lines longer than this are hard to read, however wide the terminal is. */
+/** Maximum width of help texts; longer lines are hard to read even on a wide terminal. */
 const WIDTH_MAX = 100
 const WIDTH_MIN = 40
 
-/** How wide texts are set: as the terminal, and 80 columns in a pipe. */
+/** Returns the width of help texts: the width of the terminal within limits, or 80 columns in a pipe. */
 export function textWidth(columns: number | undefined = process.stdout.columns): number {
   return Math.max(WIDTH_MIN, Math.min(columns ?? 80, WIDTH_MAX))
 }
 
-/** The overview: every command in one line, by theme, and the options that all of them take. */
+/** Formats the overview: one line per command, by theme, and the general options. */
 export function overview(version: string, width: number): string {
   const names = [...COMMANDS.keys()]
   const column = Math.max(...names.map((name) => name.length))
@@ -33,7 +33,7 @@ export function overview(version: string, width: number): string {
     .join('\n\n')
 }
 
-/** The same as data. */
+/** Returns the help of one command as data. */
 export function helpData(name: string): object {
   const { usage, about, more, actions, options = {}, examples } = COMMANDS.get(name)!
   return {
@@ -56,12 +56,12 @@ function valueOf(option: OptionName): { readonly value?: string } {
   return value === undefined ? {} : { value }
 }
 
-/** An example as it is typed: one that begins otherwise, as with a pipe, names the command itself. */
+/** Returns an example as it is typed. An example that does not begin with a command, such as a pipe, already contains `mandate`. */
 function commandOf(words: string): string {
   return COMMANDS.has(words.split(' ')[0]!) ? `mandate ${words}` : words
 }
 
-/** The help of one command: its words, options and examples. */
+/** Formats the help of one command: its usage, options and examples. */
 export function commandHelp(name: string, width: number): string {
   const { usage, about, more, actions = [], options = {}, examples }: CommandHelp = COMMANDS.get(name)!
   const own = Object.keys(options) as OptionName[]
@@ -95,7 +95,7 @@ function optionRows(
   return shown.flatMap(([words, about]) => row(words, about, column, width))
 }
 
-/** Words and what they do: side by side where they fit, below each other where they do not. */
+/** Formats arguments with their descriptions: side by side if they fit, otherwise below each other. */
 function pairs(rows: readonly (readonly [string, string])[], width: number, before = ''): string {
   const column = Math.max(...rows.map(([words]) => before.length + words.length))
   if (column + 4 + 24 <= width)
@@ -108,7 +108,7 @@ function pairs(rows: readonly (readonly [string, string])[], width: number, befo
     .join('\n')
 }
 
-/** One row of two columns; the second is wrapped below itself. */
+/** Formats one row of two columns; the second column is wrapped within its width. */
 function row(first: string, second: string, column: number, width: number): string[] {
   const [head = '', ...rest] = wrapped(second, Math.max(width - column - 4, 20))
   return [`  ${first.padEnd(column)}  ${head}`.trimEnd(), ...rest.map((line) => `${' '.repeat(column + 4)}${line}`)]

@@ -1,15 +1,15 @@
 interface Option {
   readonly type: 'string' | 'boolean'
-  /** What stands behind it in help texts. */
+  /** The placeholder of its value in help texts. */
   readonly value?: string
-  /** The one letter that stands for it. */
+  /** Its one-letter form. */
   readonly short?: string
   readonly multiple?: true
-  /** Of an option that every command takes; the others are described by the commands that take them. */
+  /** The description of a general option; other options are described by the commands that take them. */
   readonly about?: string
 }
 
-/** Every option of the command line, once: how it is parsed, and how help and completion show it. */
+/** All options of the command line: how they are parsed, and how help and completion show them. */
 export const OPTIONS = {
   json: { type: 'boolean', about: 'print one JSON value on stdout; errors too' },
   jsonl: { type: 'boolean', about: 'print one JSON object per line, as events happen' },
@@ -94,7 +94,7 @@ export function optionNames(): readonly OptionName[] {
   return Object.keys(OPTIONS) as OptionName[]
 }
 
-/** An option as help texts and completions need it. */
+/** Returns an option for help texts and completions. */
 export function optionOf(name: OptionName): Option {
   return OPTIONS[name]
 }

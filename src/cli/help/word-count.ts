@@ -1,17 +1,17 @@
 import { MandateError } from '../../core/index.ts'
 import { COMMANDS } from './commands.ts'
 
-/** Arguments that are texts. Typed without quotes, they are several words. */
+/** Arguments that are free text. Typed without quotes, they are several words. */
 const TEXTS = new Set(['prompt', 'reason', 'message', 'value', 'input'])
 
-/** Refuses more words than the usage of a command names: they would be ignored. */
+/** Rejects more words than the usage of a command has, because they would be ignored. */
 export function checkWords(name: string, words: readonly string[]): void {
   const { usage, actions } = COMMANDS.get(name)!
   const usages = actions === undefined ? [usage] : actions.map(([action]) => action)
   const meant = usages.filter((each) => isMeant(argumentsOf(each), words))
-  // Of `eval <file>` and `eval show <id>`, the second is meant by `eval show x`.
+  // Prefers the form with more literal words: `eval show x` matches both `eval <file>` and `eval show <id>`.
   const [form] = meant.toSorted((a, b) => literals(b) - literals(a))
-  // A verb that is not known is refused by the command, with those that are.
+  // An unknown verb is rejected by the command itself, which lists the known ones.
   if (form === undefined || words.length <= mostWords(argumentsOf(form))) return
   const extra = words[mostWords(argumentsOf(form))]
   throw new MandateError('INPUT_INVALID', `"${extra}" is one word too many. Use: mandate ${name} ${form}`.trimEnd())
@@ -21,7 +21,7 @@ function literals(usage: string): number {
   return argumentsOf(usage).filter((argument) => !isPlaceholder(argument)).length
 }
 
-/** The arguments that a usage names, without its options. */
+/** Returns the arguments of a usage without its options. */
 function argumentsOf(usage: string): readonly string[] {
   return usage
     .replaceAll(/(?<=^| )\[?--?[a-z-]+(?: <[^>]+>)?\]?/gu, '')
@@ -29,7 +29,7 @@ function argumentsOf(usage: string): readonly string[] {
     .filter((argument) => argument !== '')
 }
 
-/** Whether the words begin as a form of the command does. */
+/** Whether the words match the beginning of a form of the command. */
 function isMeant(form: readonly string[], words: readonly string[]): boolean {
   return form.every((argument, index) => isPlaceholder(argument) || argument.split('|').includes(words[index] ?? ''))
 }

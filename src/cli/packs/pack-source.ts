@@ -1,17 +1,19 @@
 import { MandateError } from '../../core/index.ts'
 
-/** What `run --pack` was told: the packs, the model and the folder. */
+/** The options of `run --pack`: the packs, the model and the folder. */
 export interface PackChoice {
   /** Names of packs, some with a value: `filesystem`, `sql=shop.db`. */
   readonly packs: readonly string[]
   readonly model: string
-  /** The folder that is worked in. */
+  /** The folder that the tools work in. */
   readonly root: string
 }
 
 const PREFIX = 'pack:?'
 
-/** Journals keep this in the place of a file, so that a run with packs is resumed, forked and replayed by its id as any other. */
+/**
+ * Encodes packs as a source. Journals store it in place of a file, so that a run with packs can be resumed, forked and replayed by its id like any other run.
+ */
 export function packSource({ packs, model, root }: PackChoice): string {
   const query = new URLSearchParams([...packs.map((pack) => ['use', pack]), ['model', model], ['root', root]])
   return `${PREFIX}${query}`

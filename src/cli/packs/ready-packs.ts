@@ -8,9 +8,9 @@ import { note } from '../output.ts'
 import type { PackChoice } from './pack-source.ts'
 
 interface Pack {
-  /** What the model is told about it. */
+  /** Instructions for the model. */
   readonly instructions: string
-  /** Makes the tools for a folder; `value` is what stands behind the `=` of the pack. */
+  /** Creates the tools for a folder; `value` is the text after the `=` of the pack. */
   open(root: string, value: string | undefined): Promise<OpenPack> | OpenPack
 }
 
@@ -19,14 +19,14 @@ interface OpenPack {
   close?(): Promise<void>
 }
 
-/** What no tool of a pack may read: keys, credentials, and the journal of the runs themselves, wherever in the folder it is kept. */
+/** Files that no tool of a pack may read: keys, credentials, and the journal of the runs, wherever it is in the folder. */
 const SECRETS: readonly string[] = [
   ...['.mandate', 'journal.db*', '.env', '.env.*', '*.pem', '*.key', '*.p12', '*.pfx', '*.kdbx'],
   ...['.ssh', '.aws', '.gnupg', '.kube', '.docker', '.npmrc', '.netrc', '.pypirc', '.pgpass', '.git-credentials'],
   ...['id_rsa*', 'id_dsa*', 'id_ecdsa*', 'id_ed25519*'],
 ]
 
-/** Programs that only look, as far as this machine has them. */
+/** Read-only programs, as far as they are installed. */
 const LOOKING = ['ls', 'cat', 'head', 'tail', 'wc', 'grep', 'git status', 'git log', 'git diff', 'git show']
 const PROGRAM_FOLDERS = ['/usr/local/bin', '/usr/bin', '/bin']
 
@@ -85,10 +85,10 @@ const PACKS: Readonly<Record<string, Pack>> = {
   },
 }
 
-/** The value of a pack that is read from the environment: journals keep what is typed. */
+/** Prefix for a value that is read from the environment, because journals store what is typed. */
 const FROM_ENVIRONMENT = 'env:'
 
-/** A Postgres database, for reading only. */
+/** Opens a Postgres database for reading only. */
 async function openServer(value: string): Promise<OpenPack> {
   const url = value.startsWith(FROM_ENVIRONMENT) ? fromEnvironment(value.slice(FROM_ENVIRONMENT.length)) : value
   if (!/^postgres(?:ql)?:/u.test(url) || !URL.canParse(url))
@@ -101,7 +101,7 @@ async function openServer(value: string): Promise<OpenPack> {
   const { loadDriver } = await import('../../store/postgres/index.ts')
   const { Pool } = await loadDriver('A Postgres database')
   const pool = new Pool({ connectionString: url, max: 2, connectionTimeoutMillis: CONNECT_MS })
-  // Connections that break while they are idle are replaced by the pool.
+  // The pool replaces idle connections that break.
   pool.on('error', () => {})
   return { tools: sqlTools({ database: sqlOverPostgres({ pool }) }), close: () => pool.end() }
 }
@@ -116,7 +116,7 @@ function fromEnvironment(name: string): string {
 
 const PACK_NAMES: readonly string[] = Object.keys(PACKS)
 
-/** An agent with ready-made tools, for a folder without code. What only reads is allowed, everything else asks (the profile `strict`). */
+/** Creates an agent with ready-made tools, for a folder without code. Reading is allowed; everything else requires approval (profile `strict`). */
 export async function openPacks({
   packs,
   model,

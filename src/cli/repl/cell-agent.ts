@@ -4,16 +4,14 @@ import { MandateError, nearest } from '../../core/index.ts'
 import type { Mandate } from '../../gate/index.ts'
 import type { Tool } from '../../tool/index.ts'
 
-/** An agent of the project whose tools cells call, under its mandate. */
+/** An agent of the project whose tools cells can call, under its mandate. */
 export interface CellAgent {
   readonly id: string
   readonly tools: readonly Tool[]
   readonly mandate: Mandate | undefined
 }
 
-/**
- * The agent that cells act for: the named one or, in a project that has tools nowhere else, its only agent.
- */
+/** Returns the agent that cells act for: the named one or, in a project whose only tools are those of its only agent, that agent. */
 export function cellAgent(service: AgentService, named: string | undefined): CellAgent | undefined {
   const { registry } = kernelOf(service)
   const names = registry.mindNames('agent')

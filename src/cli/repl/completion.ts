@@ -1,18 +1,18 @@
 import type { Completer } from 'node:readline/promises'
 
-/** What can be completed in a cell. */
+/** The words that can be completed in a cell. */
 interface Completable {
   /** Variables and functions of the session. */
   readonly names: readonly string[]
-  /** Signatures of the tools, by their names. */
+  /** Signatures of the tools, by tool name. */
   readonly tools: ReadonlyMap<string, string>
   /** Commands of the terminal, with their colon. */
   readonly commands: readonly string[]
 }
 
 /**
- * Completes commands, names and tools. Behind `tools.search(` it shows how the tool is called: two entries without a common beginning are listed and
- * change nothing in the line. The second one is a space, because readline leaves an empty one out of the beginning that it inserts.
+ * Completes commands, names and tools. After `tools.search(` it shows the signature of the tool: two entries without a common prefix are listed without
+ * changing the line. The second entry is a space, because readline ignores an empty one when it computes the common prefix.
  */
 export function completerFor(known: () => Completable): Completer {
   return async (line) => {

@@ -25,7 +25,7 @@ import { readBudget } from '../commands/command.ts'
 
 const ENDLESS = Number.MAX_SAFE_INTEGER
 
-/** A person sees what happens and ends it with Ctrl-C; `--budget` limits what the session may spend. */
+/** Limits of an interactive session: none, because the user can interrupt it with Ctrl-C; `--budget` limits what the session may spend. */
 const FOR_PEOPLE = {
   maxIterations: ENDLESS,
   maxOperations: 0,
@@ -37,7 +37,7 @@ const FOR_PEOPLE = {
   maxGraphDefinitions: ENDLESS,
 }
 
-/** Cells typed at a terminal, or read from a pipe. */
+/** A session of cells that are typed at a terminal or read from a pipe. */
 export class ReplTerminal implements ReplScene {
   readonly service: AgentService
   session!: ReplSession
@@ -62,7 +62,7 @@ export class ReplTerminal implements ReplScene {
       }
     }
     service.events.on('cell-output', ({ data }) => {
-      // What an agent tells of its cells, their own runs have told already.
+      // The output of an agent's cells has already been shown by their own runs.
       if (data.cell === undefined && !flags.json && !flags.jsonl) writeData(`${visible(data.text)}\n`)
     })
   }
@@ -95,7 +95,7 @@ export class ReplTerminal implements ReplScene {
       take: async (text) => (await this.#take(text)) === QUIT,
     })
     note(paint('dim', `continue with: mandate repl ${this.session.id}`))
-    // Who types has seen what went wrong, and went on.
+    // An interactive user has seen the error and continued, so only piped input fails.
     return this.#isTyped ? EXIT.ok : this.#exitCode
   }
 
@@ -107,7 +107,7 @@ export class ReplTerminal implements ReplScene {
     return this.#follow(() => this.session.resume())
   }
 
-  /** Shows what a cell comes to, and lets Ctrl-C end it. */
+  /** Shows the result of a cell, and lets Ctrl-C cancel it. */
   async #follow(work: () => Promise<CellResult>): Promise<CellResult> {
     const onInterrupt = (): void => void this.session.cancel('interrupted at the terminal')
     process.on('SIGINT', onInterrupt)
@@ -190,7 +190,7 @@ export class ReplTerminal implements ReplScene {
   }
 }
 
-/** What a cell waits for, and what to do about it. */
+/** Shows a request that a cell waits for, with the commands that answer it. */
 function showPending({ approvalId, reason, text = '', wakeAt }: CellResult['pending'][number]): void {
   if (approvalId !== undefined) {
     if (text !== '') note(text)
@@ -200,7 +200,7 @@ function showPending({ approvalId, reason, text = '', wakeAt }: CellResult['pend
   else note(`waiting until ${dateTime(wakeAt)}: then :resume goes on with it; :cancel ends it`)
 }
 
-/** A whole object literal is meant as one, although a script would begin with a block. */
+/** Wraps a complete object literal in parentheses; a script would parse it as a block. */
 function asCell(text: string): string {
   const literal = text.trim()
   if (!literal.startsWith('{') || !literal.endsWith('}')) return text
@@ -208,14 +208,14 @@ function asCell(text: string): string {
   return isScript(wrapped) ? wrapped : text
 }
 
-/** A command is one line; a cell may need more of them. */
+/** Whether the input is complete: a command is one line, a cell can have several. */
 function isWhole(text: string): boolean {
   if (text.trimStart().startsWith(':')) return true
   const cell = asCell(text)
   return !isUnfinished(cell) && !isBegunLiteral(cell)
 }
 
-/** Whether a text is no script, but the beginning of an object literal. */
+/** Whether a text is not a script but the beginning of an object literal. */
 function isBegunLiteral(text: string): boolean {
   return text.trimStart().startsWith('{') && !isScript(text) && !isScript(`(${text})`) && isUnfinished(`(${text}`)
 }

@@ -7,27 +7,27 @@ import { entriesOfType, readAll } from '../../journal/index.ts'
 import type { CellResult, ReplSession } from '../../repl/index.ts'
 import { clip, count, table } from '../output.ts'
 
-/** What commands of the terminal work on. */
+/** The session state that terminal commands read and change. */
 export interface ReplScene {
   readonly service: AgentService
   session: ReplSession
-  /** The model that `model_query` asks; none when undefined. */
+  /** The model that `model_query` uses, if any. */
   model: string | undefined
   evaluate(source: string): Promise<CellResult>
-  /** Goes on with a cell that waits. */
+  /** Resumes a cell that is waiting. */
   resume(): Promise<CellResult>
-  /** Opens a session again: under another id, or with another model. */
+  /** Reopens the session with another id or another model. */
   reopen(change: { readonly session?: ReplSession; readonly model?: string }): Promise<void>
 }
 
 interface TerminalCommand {
   readonly usage: string
   readonly about: string
-  /** Gives what is shown; `quit` ends the terminal. */
+  /** Returns the text to show, or `QUIT` to end the terminal. */
   run(scene: ReplScene, word: string): Promise<string | typeof QUIT>
 }
 
-/** Ends the terminal. */
+/** The result of a command that ends the terminal. */
 export const QUIT: unique symbol = Symbol('quit')
 
 const BETWEEN_CELLS = '\n// --- cell ---\n'
@@ -49,7 +49,7 @@ const COMMANDS: { readonly [name: string]: TerminalCommand } = {
 
 export const COMMAND_WORDS: readonly string[] = Object.keys(COMMANDS).map((name) => `:${name}`)
 
-/** Carries out a line that begins with a colon. */
+/** Runs a line that begins with a colon. */
 export async function runTerminalCommand(scene: ReplScene, line: string): Promise<string | typeof QUIT> {
   const [, name = '', word = ''] = /^\s*:(\S*)\s*(.*)$/.exec(line) ?? []
   if (Object.hasOwn(COMMANDS, name)) return COMMANDS[name]!.run(scene, word.trim())
@@ -98,7 +98,7 @@ async function save({ session }: ReplScene, file: string): Promise<string> {
   return `${count(cells.length, 'cell')} written to ${file}`
 }
 
-/** What goes wrong with a file is told as a mistake of the command: the lines after it are still read. */
+/** Converts file errors into usage errors of the command, so that the following lines are still read. */
 function onFile<R>(work: () => R): R {
   try {
     return work()
@@ -150,7 +150,7 @@ async function model(scene: ReplScene, id: string): Promise<string> {
   return scene.model === undefined ? 'No model is set: :model <id>, such as openai/gpt-5' : `model ${scene.model}`
 }
 
-/** A value as people read it. */
+/** Formats a value for people. */
 export function shownValue(value: unknown, colors: boolean): string {
   return inspect(value, { colors, depth: 6, maxArrayLength: 100, maxStringLength: 10_000, breakLength: 100 })
 }

@@ -5,7 +5,7 @@ import { demoTools } from './demo-tools.ts'
 
 type Tools = ReturnType<typeof demoTools>
 
-/** Agents that say what they are told to, one for each thing that can happen to a run. */
+/** Creates scripted agents, one for each kind of event in a run. */
 export function demoAgents(): readonly AgentConfig[] {
   const tools = demoTools()
   return [...shopAgents(tools), ...webAgents(tools), ...officeAgents(tools), ...deskTeam(tools), ...writers()]
@@ -156,7 +156,7 @@ function officeAgents({ readFile, askUser, dropTable }: Tools): readonly AgentCo
   ]
 }
 
-/** A supervisor and its members: their work is in runs of their own, one of which needs an approval. */
+/** A supervisor with its members. Their work is in child runs, one of which needs an approval. */
 function deskTeam({ searchOrders, publish }: Tools): readonly AgentConfig[] {
   return supervisorTeam({
     id: 'desk',
@@ -217,7 +217,7 @@ const minutes = leaves === 'green' ? 2 : 4
 
 > A lid with a hole pours without dripping.`
 
-/** Two models of different size with the same question. */
+/** Two agents that answer the same question with models of different sizes. */
 function writers(): readonly AgentConfig[] {
   return [
     {

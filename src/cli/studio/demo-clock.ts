@@ -1,11 +1,11 @@
 import { systemClock } from '../../core/index.ts'
 import type { Clock } from '../../core/index.ts'
 
-/** A clock that runs behind by as much as it is told, so that runs of the past week can be made now. It only ever catches up. */
+/** A clock that runs behind by a settable amount, so that runs of the past week can be created now. It is only set forward. */
 export class DemoClock implements Clock {
   #behind = 0
 
-  /** From now on it is as long ago as this; less than before, because time does not go back. */
+  /** Sets how far the clock is behind. Each value must be smaller than the previous one, because time does not run backwards. */
   be(behind: { readonly hours: number }): void {
     this.#behind = behind.hours * 3_600_000
   }

@@ -2,7 +2,7 @@ import type { AgentService } from '../../agent/index.ts'
 import { baselineOf, evaluate } from '../../evals/index.ts'
 import type { EvalSuite } from '../../evals/index.ts'
 
-/** What an adviser is asked, and how its answers are judged. */
+/** The questions for an adviser, and the checks of its answers. */
 const SUITE: EvalSuite = {
   name: 'advice about tea pots',
   repeat: 2,
@@ -13,7 +13,7 @@ const SUITE: EvalSuite = {
   ],
 }
 
-/** The large model, and then the small one against it: cheaper, and worse at one of the tasks. */
+/** Evaluates the large model, then the small one with the first report as baseline: it is cheaper and fails one of the tasks. */
 export async function demoEvals(service: AgentService): Promise<void> {
   const before = await evaluate({ ...SUITE, agent: 'adviser' }, { service })
   await evaluate({ ...SUITE, agent: 'adviser-small' }, { service, baseline: baselineOf(before) })

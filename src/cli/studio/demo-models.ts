@@ -2,7 +2,7 @@ import type { Json } from '../../core/index.ts'
 import { scripted } from '../../model/index.ts'
 import type { Model, PriceTable, ScriptedStep } from '../../model/index.ts'
 
-/** What the made-up models would cost: three sizes, as providers have them. */
+/** Prices of the scripted models, in three sizes as providers offer them. */
 export const DEMO_PRICES: PriceTable = {
   date: '2026-11-01',
   currency: 'USD',
@@ -17,7 +17,7 @@ type Call = { readonly name: string; readonly input: Json }
 type Reply = { readonly text?: string; readonly toolCalls?: readonly Call[]; readonly delayMs?: number }
 type Step = string | Reply | { readonly error: string }
 
-/** A model that says what it is told to, and counts tokens as a real one would: each turn reads all that was said before. */
+/** Creates a scripted model that counts tokens like a real one: each turn reads all previous messages. */
 export function demoModel(name: 'large' | 'small' | 'mini', steps: readonly Step[]): Model {
   return scripted(steps.map(counted), { name })
 }

@@ -22,7 +22,7 @@ async function slowly<T>(ms: number, value: T): Promise<T> {
   return value
 }
 
-/** Tools that pretend: they reach nothing and take a moment, as real ones do. */
+/** Creates simulated tools: they access nothing and take a moment, like real ones. */
 export function demoTools(): Readonly<Record<DemoTool, Tool>> {
   let invoices = 0
   return {
@@ -79,7 +79,7 @@ export function demoTools(): Readonly<Record<DemoTool, Tool>> {
   }
 }
 
-/** Tools whose work others see. */
+/** Tools with effects outside the system. */
 function outwardTools(): Readonly<Record<'chargeCard' | 'postUpdate' | 'publish', Tool>> {
   return {
     chargeCard: defineTool({

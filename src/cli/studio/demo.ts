@@ -20,16 +20,16 @@ const GRAPH = `graph research { start split
   join [dig] -> write
   node write { model "writer" prompt "Sum up: {{ state.notes }}" writes report next END } }`
 
-/** What the made-up runs are made with. */
+/** The objects that the demo runs are created with. */
 interface Stage {
   readonly service: AgentService
   readonly journal: Journal
   readonly clock: DemoClock
-  /** Runs an agent once, as if it were so many hours ago. */
+  /** Runs an agent once, as if it were the given number of hours ago. */
   readonly ask: (hours: number, agent: string, prompt: string, runId: string) => Promise<void>
 }
 
-/** A service in memory with runs of every kind over the last days, made by a scripted model: nothing is reached, nothing is spent. */
+/** Creates a service in memory with runs of every kind over the last days. The models are scripted: no network is used and nothing is spent. */
 export async function demoService(): Promise<AgentService> {
   const stage = await newStage()
   const { service, clock, ask } = stage
@@ -86,7 +86,7 @@ function newService(journal: Journal, clock: DemoClock, promptStore: PromptStore
   return new AgentService({ agents: demoAgents(), journal, clock, prices: DEMO_PRICES, promptStore })
 }
 
-/** A prompt with versions, of which one is in production. */
+/** Creates a prompt store with one prompt, with its first version in production. */
 async function prompts(): Promise<PromptStore> {
   const store = inMemoryPrompts()
   const put = (text: string, author: string): Promise<unknown> =>
@@ -96,7 +96,7 @@ async function prompts(): Promise<PromptStore> {
   return store
 }
 
-/** A later version of the prompt, and a run that used it. */
+/** Adds a later version of the prompt, and a run that used it. */
 async function secondGreeting({ service, ask }: Stage): Promise<void> {
   await service.putPrompt({
     id: 'greeting',
@@ -114,11 +114,11 @@ interface Crash {
   readonly agent: string
   readonly prompt: string
   readonly runId: string
-  /** The last entry that the process wrote. */
+  /** Selects the last entry that the process wrote. */
   readonly after: (entry: Entry) => boolean
 }
 
-/** A run whose process ended in the middle of an effect: its journal stops there, and nobody has written that it suspended. */
+/** Creates a run whose process died in the middle of an effect: its journal stops there, without an entry that it was suspended. */
 async function crash({ journal, clock }: Stage, { agent, prompt, runId, after }: Crash): Promise<void> {
   const lost = memoryJournal()
   const service = newService(lost, clock, inMemoryPrompts())
@@ -130,7 +130,7 @@ async function crash({ journal, clock }: Stage, { agent, prompt, runId, after }:
   await journal.release(lease)
 }
 
-/** Cells over variables that stay. The last one changes what earlier ones were made from. */
+/** Creates cells over session variables. The last cell changes a variable that earlier cells were computed from. */
 async function notebook(service: AgentService): Promise<void> {
   const session = await ReplSession.open(service, { sessionId: 'demo-notebook' })
   for (const cell of [

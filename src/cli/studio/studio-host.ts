@@ -4,7 +4,7 @@ import type { AgentService } from '../../agent/index.ts'
 import type { Studio } from '../../server/index.ts'
 import type { OpenedJournal } from '../store.ts'
 
-/** Where the built page is: beside the built command, or, when it runs from its sources, where the build puts it. */
+/** Possible folders of the built page: beside the built command or, when running from sources, the output folder of the build. */
 const PLACES: readonly string[] = ['../studio', '../../../dist/studio'].map((place) =>
   fileURLToPath(new URL(place, import.meta.url)),
 )
@@ -22,13 +22,13 @@ interface StudioPlace {
   readonly readOnly: boolean
   /** The file that the agents come from. */
   readonly file?: string | undefined
-  /** Where the runs are kept; in memory where nothing is said. */
+  /** The journal of the runs; in memory by default. */
   readonly journal?: Pick<OpenedJournal, 'path' | 'url' | 'isEncrypted'> | undefined
 }
 
-/** The studio for a server over the service, in the name of its owner. Browsers stay signed in when the runs are kept in a folder, `dir`. */
+/** Creates the studio part of a server, with the identity of the service. Browsers stay signed in if the runs are stored in a folder, `dir`. */
 export async function studioOf(service: AgentService, { dir, readOnly, file, journal }: StudioPlace): Promise<Studio> {
-  // The server is loaded only by those who serve.
+  // Loaded on demand, because it imports the server.
   const { newToken, studioPart } = await import('../../server/index.ts')
   const { studioSecret } = await import('./studio-secret.ts')
   const folder = builtPage() ?? PLACES[1]!
@@ -36,7 +36,7 @@ export async function studioOf(service: AgentService, { dir, readOnly, file, jou
   return studioPart({ folder, secret, identity: service.identity, readOnly, file, store: storeWords(journal) })
 }
 
-/** The kind of the store and where it is, as it may be shown. */
+/** Describes the kind and location of the store, in a form that may be shown. */
 function storeWords(journal: StudioPlace['journal']): string | undefined {
   if (journal === undefined) return undefined
   const kind = journal.url === undefined ? 'SQLite' : 'Postgres'

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { newToken } from '../../server/index.ts'
 
 /**
- * What tickets and cookies of the studio are signed with. It is kept beside the runs, for its owner alone, so that a browser stays signed in when the
- * command is started again. Runs that are kept on a server have no folder: then each start has a secret of its own.
+ * Returns the secret that signs tickets and cookies of the studio. It is stored beside the runs, readable only by the owner, so that a browser stays signed in
+ * when the command is restarted. For runs on a server there is no folder, so each start has a new secret.
  */
 export function studioSecret(dir: string): string {
   if (dir.includes('://')) return newToken()

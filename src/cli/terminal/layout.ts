@@ -2,12 +2,12 @@ import { visible } from '../../core/index.ts'
 import type { Flags } from '../flags.ts'
 import { clip, note, print, table } from '../output.ts'
 
-/** How wide the terminal is, or nothing in a pipe: there nothing is shortened or broken. */
+/** Returns the width of the terminal, or undefined in a pipe, where text is neither cut nor wrapped. */
 export function screenWidth(): number | undefined {
   return process.stdout.isTTY ? process.stdout.columns || 80 : undefined
 }
 
-/** A text in lines of at most so many columns, broken between words; a word that is longer is broken itself. */
+/** Wraps a text between words into lines of at most `width` columns; longer words are split. */
 export function wrapped(text: string, width: number): string[] {
   const lines: string[] = []
   let line = ''
@@ -20,13 +20,13 @@ export function wrapped(text: string, width: number): string[] {
   return [...lines, line]
 }
 
-/** A word in parts that fit; most words are one. */
+/** Splits a word into parts that fit; most words stay whole. */
 function pieces(word: string, width: number): string[] {
   if (word.length <= width) return [word]
   return Array.from({ length: Math.ceil(word.length / width) }, (_, at) => word.slice(at * width, (at + 1) * width))
 }
 
-/** The lines of a text behind a margin, broken to fit the given width. Recorded text is made visible first, because that makes it longer. */
+/** Formats a text with a margin, wrapped to the given width. Control characters are escaped first, because that makes the text longer. */
 export function block(text: string, margin: string, width: number | undefined = screenWidth()): string[] {
   const lines = visible(text).split('\n')
   const room = width === undefined ? undefined : Math.max(width - margin.length, NARROWEST)
@@ -35,19 +35,19 @@ export function block(text: string, margin: string, width: number | undefined = 
     .map((line) => `${margin}${line}`.trimEnd())
 }
 
-/** A line that keeps what it is indented by, also where it goes on below. */
+/** Wraps a line and keeps its indentation on all resulting lines. */
 function indented(line: string, width: number): string[] {
   const words = line.trimStart()
   const indent = line.slice(0, Math.min(line.length - words.length, Math.floor(width / 2)))
   return wrapped(words, width - indent.length).map((part) => `${indent}${part}`)
 }
 
-/** A sentence with a first line at the margin of the page and the others below its words. */
+/** Formats a text after a label, with a hanging indent. */
 export function hanging(first: string, text: string, width: number | undefined = screenWidth()): string {
   return `${first}${block(text, ' '.repeat(first.length), width).join('\n').slice(first.length)}`
 }
 
-/** A list for people and programs: on a terminal with heads and within its width, in a pipe the rows alone, whole. That there is nothing is a note. */
+/** Prints a list. On a terminal it has heads and fits the width; in a pipe it has only the complete rows. An empty list is reported as a note. */
 export function printList<T>(
   flags: Flags,
   items: readonly T[],
@@ -61,24 +61,27 @@ export function printList<T>(
   if (items.length === 0) note(none)
 }
 
-/** The text of a list. */
+/** Formats a list as text. */
 export function listing(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const width = screenWidth()
   if (width === undefined) return table(rows)
   return rows.length === 0 ? '' : fitted([heads.map((head) => head.toUpperCase()), ...rows], width)
 }
 
-/** Figures with their heads, which a pipe gets as well. A figure is never shortened: half a number would be another one. */
+/** Formats figures with their heads, also in a pipe. Figures are never cut, because part of a number would be another number. */
 export function figureTable(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const width = screenWidth()
   return width === undefined ? table([heads, ...rows]) : fitted([heads, ...rows], width, Infinity)
 }
 
-/** No column gets narrower than this to make room. */
+/** Minimum width of a column when columns are shortened. */
 const NARROWEST = 8
 const GAP = 2
 
-/** Shortens the cells of the widest columns until the rows fit. The first column stays whole, because it is copied: where it is too long, the others follow below it. */
+/**
+ * Shortens the cells of the widest columns until the rows fit. The first column stays complete, because users copy it; if it is too long, the other columns
+ * follow on the next line.
+ */
 function fitted(rows: readonly (readonly string[])[], width: number, narrowest = NARROWEST): string {
   const columns = Math.max(...rows.map((row) => row.length))
   const widths = Array.from({ length: columns }, (_, column) =>
@@ -102,7 +105,7 @@ function fitted(rows: readonly (readonly string[])[], width: number, narrowest =
     .join('\n')
 }
 
-/** A moment in a list: for a person how long ago it was or when it comes, for a program in ISO. */
+/** Formats a time in a list: relative to now on a terminal, in ISO 8601 in a pipe. */
 export function moment(at: number, now: number): string {
   if (screenWidth() === undefined) return new Date(at).toISOString()
   const seconds = Math.round(Math.abs(now - at) / 1_000)
@@ -119,18 +122,18 @@ const UNITS: readonly (readonly [string, number])[] = [
   ['d', 86_400],
 ]
 
-/** A date with its time: for a person in the zone of this machine, for a program in ISO. */
+/** Formats a date with its time: in the local time zone on a terminal, in ISO 8601 in a pipe. */
 export function dateTime(at: number): string {
   return screenWidth() === undefined ? new Date(at).toISOString() : `${localDay(at)} ${localTime(at)}`
 }
 
-/** The day in the zone of this machine. */
+/** Formats the day in the local time zone. */
 export function localDay(at: number): string {
   const date = new Date(at)
   return [date.getFullYear(), date.getMonth() + 1, date.getDate()].map(twoDigits).join('-')
 }
 
-/** The time of day in the zone of this machine. */
+/** Formats the time of day in the local time zone. */
 export function localTime(at: number): string {
   const date = new Date(at)
   return [date.getHours(), date.getMinutes(), date.getSeconds()].map(twoDigits).join(':')

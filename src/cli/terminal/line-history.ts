@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Flags } from '../flags.ts'
 import { settings } from '../host.ts'
 
-/** Where typed lines are kept for the next time: beside the runs, where these are in a folder. */
+/** Returns the file for the history of typed lines: beside the runs, if these are in a folder. */
 export function historyFile({ dir }: Flags, name: string): string | undefined {
   const folder = dir ?? settings().dir
   return folder.includes('://') ? undefined : join(folder, name)
@@ -13,7 +13,7 @@ export function readHistory(file: string | undefined): string[] {
   return file === undefined || !existsSync(file) ? [] : readFileSync(file, 'utf8').split('\n').filter(Boolean)
 }
 
-/** What was typed may hold anything: only its owner may read it. */
+/** Writes the history, readable only by its owner, because it may contain secrets. */
 export function writeHistory(file: string | undefined, lines: readonly string[]): void {
   if (file === undefined || lines.length === 0) return
   writeFileSync(file, `${lines.join('\n')}\n`, { mode: 0o600 })

@@ -4,21 +4,21 @@ import { historyFile, readHistory, writeHistory } from './line-history.ts'
 import { pipeReader, terminalReader } from './line-reader.ts'
 import type { LineReader } from './line-reader.ts'
 
-/** What a command line of its own (`mandate chat`, `mandate repl`) does with what is typed. */
+/** An interactive command (`mandate chat`, `mandate repl`) that reads lines. */
 interface LineScene {
   readonly flags: Flags
-  /** The file that keeps what was typed, beside the runs. */
+  /** The name of the history file, which is stored beside the runs. */
   readonly historyName: string
-  /** Whether a text is one by itself; otherwise the next line belongs to it. */
+  /** Whether a text is complete; otherwise the next line is appended to it. */
   isWhole(text: string): boolean
-  /** What is said when Ctrl-C is pressed and nothing was typed. */
+  /** The message shown when Ctrl-C is pressed on an empty line. */
   readonly leaving: string
   readonly completer: Completer
-  /** Takes a text or a command; `true` leaves. */
+  /** Processes a text or a command; `true` ends the loop. */
   take(text: string): Promise<boolean>
 }
 
-/** Takes one text after the other, from a terminal with its history or from a pipe, until the input or the scene ends. */
+/** Reads one text after the other, from a terminal with its history or from a pipe, until the input ends or `take` returns `true`. */
 export async function takeLines(scene: LineScene): Promise<void> {
   const { flags, historyName, ...reading } = scene
   const isTyped = process.stdin.isTTY

@@ -2,18 +2,18 @@ import { createInterface } from 'node:readline/promises'
 import type { Completer, Interface } from 'node:readline/promises'
 import { afterTurn } from '../../core/index.ts'
 
-/** Where lines come from, typed or piped. */
+/** A source of lines, typed or piped. */
 export interface LineReader {
-  /** The next text or command; nothing at the end. */
+  /** Returns the next text or command; undefined at the end. */
   next(): Promise<string | undefined>
   close(): void
 }
 
 /** How lines are read. */
 interface Reading {
-  /** Whether a text is one by itself; otherwise the next line belongs to it. */
+  /** Whether a text is complete; otherwise the next line is appended to it. */
   isWhole(text: string): boolean
-  /** What is said when Ctrl-C is pressed and nothing was typed. */
+  /** The message shown when Ctrl-C is pressed on an empty line. */
   readonly leaving: string
   readonly completer: Completer
 }
@@ -23,11 +23,11 @@ const MORE = '. '
 const HISTORY_MAX = 1_000
 
 /**
- * Reads lines from a terminal. A line that only begins something is gone on with on the next one; Ctrl-C drops what was typed; lines that are pasted
- * together are taken one after the other. While one is worked on nothing is read, so that questions of the run get the keyboard for themselves.
+ * Reads lines from a terminal. An incomplete text continues on the next line; Ctrl-C discards the typed text; lines pasted together are processed one after the
+ * other. While a text is processed nothing is read, so that questions of the run can use the keyboard.
  */
 export function terminalReader(reading: Reading, history: string[]): LineReader {
-  /** Lines that came with the last one, and the beginning of the next. */
+  /** Lines that arrived together with the last one, and the beginning of the next line. */
   const ahead: string[] = []
   let begun = ''
   let open: Interface | undefined
@@ -54,7 +54,7 @@ export function terminalReader(reading: Reading, history: string[]): LineReader 
         lines.push(line)
         if (!reading.isWhole(lines.join('\n'))) return ask()
         whole = lines.join('\n')
-        // What was pasted behind it arrives in this turn of the event loop.
+        // Text pasted after this line arrives in the same turn of the event loop.
         afterTurn(() => {
           begun = terminal.line
           terminal.close()
@@ -62,7 +62,7 @@ export function terminalReader(reading: Reading, history: string[]): LineReader 
       }
       terminal.on('history', (now: string[]) => void history.splice(0, history.length, ...now))
       terminal.on('SIGINT', () => {
-        // Pressed right behind Enter: it is meant for what begins then.
+        // Pressed right after Enter: it applies to the work that starts next.
         if (whole !== undefined) return void (isInterrupted = true)
         const isEmpty = lines.length === 0 && terminal.line === ''
         lines.length = 0
@@ -86,7 +86,7 @@ export function terminalReader(reading: Reading, history: string[]): LineReader 
   return { next, close: () => open?.close() }
 }
 
-/** Reads lines from a pipe or a file: each text as soon as it is whole. */
+/** Reads texts from a pipe or a file, each as soon as it is complete. */
 export function pipeReader(input: NodeJS.ReadableStream, { isWhole }: Pick<Reading, 'isWhole'>): LineReader {
   const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })[Symbol.asyncIterator]()
   return {

@@ -3,7 +3,7 @@ import type { Clock } from '../../core/index.ts'
 interface Parts {
   readonly clock: Clock
   readonly note: (text: string) => void
-  /** What is watched, as the notes name it; the store when absent. */
+  /** The name of the watched system in the notes; the store by default. */
   readonly what?: string | undefined
   /** Rejects during the outage. */
   readonly look: () => Promise<unknown>

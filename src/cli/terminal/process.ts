@@ -3,21 +3,21 @@ import { inspect } from 'node:util'
 import { EXIT } from '../exit-codes.ts'
 import { alert, paint } from '../output.ts'
 
-/** The command as a process: its words, its exit code, and what becomes of errors that nobody takes. */
+/** Runs the command as a process: arguments, exit code, and uncaught errors. */
 export async function runProcess(): Promise<never> {
-  // Before anything large is loaded: what was compiled once is read from a cache of Node afterwards (NODE_DISABLE_COMPILE_CACHE=1 turns it off).
+  // Enabled before any large import: modules compiled once are then read from a cache of Node (NODE_DISABLE_COMPILE_CACHE=1 disables it).
   enableCompileCache()
   endWithReader()
-  // Uncaught exceptions of tools or libraries: the message is shown redacted.
+  // Shows uncaught exceptions of tools or libraries with secrets redacted.
   process.on('uncaughtException', (error) => void showCrash(error))
   const { runCommandLine } = await import('../command-line.ts')
   const exitCode = await runCommandLine(process.argv.slice(2))
   await Promise.all([written(process.stdout), written(process.stderr)])
-  // Explicitly: a call that was left behind, after its timeout or a signal, may still hold timers and sockets.
+  // Exits explicitly, because a call that was abandoned after its timeout or a signal may still hold timers and sockets.
   process.exit(exitCode)
 }
 
-/** EPIPE: the reader of stdout is gone, as with `| head`. A run is suspended so that it can be resumed; other commands just end. */
+/** Handles EPIPE: the reader of stdout has closed it, as with `| head`. A run is suspended so that it can be resumed; other commands end. */
 function endWithReader(): void {
   let isReaderGone = false
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -34,7 +34,7 @@ async function showCrash(error: unknown): Promise<never> {
   process.exit(EXIT.failed)
 }
 
-/** Resolves when what was written so far has been taken, or cannot be. */
+/** Resolves when the output written so far was flushed or cannot be. */
 function written(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => void stream.write('', () => resolve()))
 }

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises'
 import { MandateError } from '../../core/index.ts'
 import { hanging } from './layout.ts'
 
-/** Asks for a line; an empty one is the usual answer. Ctrl-C and Ctrl-D end the command. */
+/** Asks for a line; an empty line selects the default. Ctrl-C and Ctrl-D end the command. */
 export async function askLine(question: string, usual: string): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   const closed = new Promise<undefined>((resolve) => terminal.once('close', () => resolve(undefined)))
@@ -18,7 +18,7 @@ export async function askLine(question: string, usual: string): Promise<string> 
   }
 }
 
-/** Asks for one of several, by its number or its name, until the answer is one of them. */
+/** Asks for one of several choices, by number or name, until the answer is valid. */
 export async function askChoice(question: string, choices: readonly (readonly [string, string])[]): Promise<string> {
   const width = Math.max(...choices.map(([name]) => name.length))
   for (const [index, [name, about]] of choices.entries())

@@ -3,7 +3,7 @@ import { monotonicNow, systemClock } from '../../core/index.ts'
 import type { MandateEvent, Spend } from '../../journal/index.ts'
 import { count, showStatus } from '../output.ts'
 
-/** Shows on a terminal what the runs of a service do, in one line, until the returned function is called. */
+/** Shows the activity of a service's runs in a status line on a terminal, until the returned function is called. */
 export function followRuns(service: AgentService): () => void {
   const status = new RunStatus(() => monotonicNow(systemClock))
   const ignore = service.events.on('*', (event) => status.take(event))
@@ -20,7 +20,7 @@ interface Running {
   readonly at: number
 }
 
-/** Effects whose cost is that of the runs below them, which is counted there. */
+/** Effects whose cost is not counted, because it is the cost of their child runs, which is counted there. */
 const OF_CHILDREN = new Set(['agent', 'program', 'cell', 'graph'])
 
 /** Folds the events of runs into the text of a status line: `turn 3 · tool search_orders 1.2 s · 12 s, 3412 tokens, $0.0120`. */
@@ -57,7 +57,7 @@ export class RunStatus {
     return [...turn, this.#work(), spent].join(' · ')
   }
 
-  /** The effect that began last; the one below a child run rather than the child itself. */
+  /** Describes the effect that started last; an effect of a child run rather than the child run itself. */
   #work(): string {
     const last = [...this.#running.values()].at(-1)
     if (last === undefined) return 'working'
@@ -72,7 +72,7 @@ export class RunStatus {
   }
 }
 
-/** Tenths for what is short, minutes for what is long. */
+/** Formats a duration: tenths of a second if it is short, minutes if it is long. */
 function seconds(ms: number): string {
   if (ms < 10_000) return `${(ms / 1_000).toFixed(1)} s`
   const whole = Math.floor(ms / 1_000)

@@ -2,14 +2,14 @@ import { stripVTControlCharacters } from 'node:util'
 import { monotonicNow, systemClock } from '../../core/index.ts'
 import type { Clock } from '../../core/index.ts'
 
-/** Erases the line that the cursor is in. */
+/** Erases the line of the cursor. */
 const ERASE = '\r\u001B[2K'
-/** Work that ends sooner shows no status, so that short commands do not flicker. */
+/** Delay before the status is first shown, so that short commands do not flicker. */
 const FIRST_MS = 300
 const NEXT_MS = 100
 const FRAMES = { unicode: '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏', ascii: '|/-\\' }
 
-/** Where the line is drawn. */
+/** The output that the line is drawn on. */
 interface StatusScreen {
   readonly columns?: number | undefined
   write(text: string): unknown
@@ -17,15 +17,15 @@ interface StatusScreen {
 
 interface StatusLineOptions {
   readonly screen: StatusScreen
-  /** Gives the text of the line, for the milliseconds since the work began. */
+  /** Returns the text of the line, given the milliseconds since the work began. */
   readonly text: (elapsedMs: number) => string
-  /** Whether the line may be drawn now: not into an open line of text, and not into a prompt. */
+  /** Whether the line may be drawn now: not within an unfinished line of text or a prompt. */
   readonly isFree: () => boolean
   readonly isUnicode?: boolean | undefined
   readonly clock?: Clock | undefined
 }
 
-/** One line at the end of the screen that is drawn again while something works, and erased before anything else is written. */
+/** A line at the end of the screen that is redrawn while work is in progress, and erased before other output. */
 export class StatusLine {
   readonly #options: StatusLineOptions
   readonly #clock: Clock
@@ -41,7 +41,7 @@ export class StatusLine {
     this.#arm(FIRST_MS)
   }
 
-  /** Removes the line from the screen until it is drawn the next time. */
+  /** Removes the line from the screen until it is redrawn. */
   erase(): void {
     if (this.#isDrawn) this.#options.screen.write(ERASE)
     this.#isDrawn = false
@@ -75,7 +75,7 @@ export class StatusLine {
   }
 }
 
-/** A line that does not wrap: a status that wraps cannot be erased. Characters that may be two columns wide are replaced. */
+/** Cuts a line so that it does not wrap, because a wrapped status cannot be erased. Characters that may be two columns wide are replaced. */
 function clipLine(line: string, width: number): string {
   const plain = stripVTControlCharacters(line).replaceAll(/[^\u0020-\u007E\u00B7\u2800-\u28FF]/gu, '?')
   return plain.length > width ? plain.slice(0, Math.max(0, width)) : plain

@@ -10,7 +10,7 @@ import { isTextAnswer, typedAnswer } from './typed-answer.ts'
 type Reply = Omit<ApprovalResponse, 'by'> | undefined
 type NameOf = (run: string) => Promise<string | undefined>
 
-/** Asks on the terminal what waits for a person: one thing at a time, because there is one keyboard. `nameOf` names the agent or program of a run. */
+/** Answers requests by asking on the terminal, one at a time, because there is one keyboard. `nameOf` returns the agent or program of a run. */
 export function askTerminal(nameOf: NameOf): ApprovalHandler {
   let last: Promise<unknown> = Promise.resolve()
   return (request) => {
@@ -24,9 +24,9 @@ async function ask(request: ApprovalRequest, nameOf: NameOf): Promise<Reply> {
   const asker = request.run.includes('.') ? await nameOf(request.run) : undefined
   if (await dropTypedAhead()) return undefined
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  // Ctrl-D, or a terminal that is gone: nothing was decided.
+  // Ctrl-D or a closed terminal: nothing was decided.
   const closed = new Promise<undefined>((resolve) => terminal.once('close', () => resolve(undefined)))
-  // A terminal that is being read takes Ctrl-C for itself: it is handed on, so that it suspends the run as anywhere else.
+  // Readline consumes Ctrl-C: it is re-emitted, so that it suspends the run as it does elsewhere.
   terminal.on('SIGINT', () => {
     terminal.close()
     process.emit('SIGINT')
@@ -52,18 +52,18 @@ async function ask(request: ApprovalRequest, nameOf: NameOf): Promise<Reply> {
   }
 }
 
-/** What is typed while a model is at work is no answer to what it asks then. */
+/** How long input is discarded before a question: text typed while a model works is no answer to its question. */
 const TYPED_AHEAD_MS = 50
 const CTRL_C = '\u0003'
 
 const CTRL_D = '\u0004'
 
-/** Reads and drops what was typed before there was a question. Gives whether it said that there is nobody to ask. */
+/** Reads and discards input typed before the question. Returns whether it contained Ctrl-C or Ctrl-D, so that nothing is asked. */
 async function dropTypedAhead(): Promise<boolean> {
   const { stdin } = process
   let typed = ''
   const onData = (data: Buffer): void => void (typed += data.toString())
-  // In raw mode a line that has no end yet comes as well.
+  // In raw mode, input without a line end arrives too.
   stdin.setRawMode?.(true)
   stdin.on('data', onData)
   await new Promise<void>((resolve) => void systemClock.timer(TYPED_AHEAD_MS, resolve))
@@ -77,18 +77,21 @@ async function dropTypedAhead(): Promise<boolean> {
 
 const APPROVE = '    Approve? [y]es, [n]o, [l]ater: '
 
-/** Prompts go to stderr. A line that the terminal itself broke would go on in front of the margin, where it could pass for a prompt. */
+/**
+ * Returns the width of prompts, which go to stderr. Text is wrapped here: a line wrapped by the terminal would continue left of the margin, where it could look
+ * like a prompt.
+ */
 function screenOfPrompts(): number {
   return process.stderr.columns || 80
 }
 
-/** The whole call: what is approved is what was shown. */
+/** Formats the complete call, so that a person approves exactly what was shown. */
 function callText({ kind, name, input, risk, text }: ApprovalRequest): string {
   const head = `${kind} ${name}${risk === undefined ? '' : `  (risk: ${risk})`}`
   return block([head, JSON.stringify(input, null, 2), text].join('\n'), '    ', screenOfPrompts()).join('\n')
 }
 
-/** What to do, or what to say before asking again: nothing but a clear word decides. */
+/** Returns the decision, or a message to show before asking again: only an unambiguous word decides. */
 function decisionFrom({ hash }: ApprovalRequest, said: string): Reply | string {
   const word = said.toLowerCase()
   if (word === 'y' || word === 'yes') return { answer: 'approve', hash }
@@ -97,7 +100,7 @@ function decisionFrom({ hash }: ApprovalRequest, said: string): Reply | string {
   return `"${said}" is not one of the answers. Type y, n or l. With l the run waits; answer it with \`mandate approve\` or \`mandate deny\`.`
 }
 
-/** The words of a model stand behind a bar, so that none of them can be taken for a prompt of this command. */
+/** Formats the question of a model behind a bar, so that its text cannot be mistaken for a prompt of this command. */
 function questionText({ text, input }: ApprovalRequest): string {
   const choices = choicesOf(input).map((choice, index) => `\n${index + 1}. ${choice}`)
   const words = block(`${text}${choices.join('')}`, '    | ', screenOfPrompts()).join('\n')
@@ -108,7 +111,7 @@ function questionText({ text, input }: ApprovalRequest): string {
   return `${words}\n    (answer with JSON${form})\n    (${later})`
 }
 
-/** The texts that a question can be answered with, whether it lists them itself or its schema does. */
+/** Returns the choices of a question, from its list or from its schema. */
 function choicesOf(input: Json): readonly string[] {
   const { type, enum: choices } = answerSchema(input) ?? {}
   return type === 'string' && Array.isArray(choices) ? (choices as readonly Json[]).map(String) : []

@@ -7,32 +7,32 @@ import type { Message } from '../../model/index.ts'
 import { block, screenWidth } from './layout.ts'
 import { clip, paintData } from '../output.ts'
 
-/** What a run said and did, in lines for a person, and what it took. */
+/** The content of a run as lines for a person, with the resources it used. */
 export interface Transcript {
   readonly lines: readonly string[]
-  /** What it gave in the end. */
+  /** Its final answer. */
   readonly answer?: string | undefined
   readonly error?: ErrorInfo | undefined
   readonly turns: number
   readonly calls: number
   readonly spent: Spend
-  /** How long it was driven; known once it has ended or been put down. */
+  /** How long the run was active; known once it has ended or was suspended. */
   readonly activeMs?: number | undefined
 }
 
-/** Reads the entries of a run as a conversation. */
+/** Formats the entries of a run as a conversation. */
 export function transcriptOf(entries: readonly Entry[]): Transcript {
   const reader = new TranscriptReader(answerIn(entries))
   for (const entry of entries) reader.read(entry)
   return reader.done()
 }
 
-/** Columns of a call in a pipe; a terminal has its own. */
+/** Width of a call in a pipe; a terminal has its own width. */
 const PIPE_WIDTH = 160
 
 class TranscriptReader {
   readonly #lines: string[] = []
-  /** The effects by their keys: the end of one says what it came to, and not what it was. */
+  /** The effects by key: the end entry of an effect has its outcome but not its request. */
   readonly #effects = new Map<string, EffectRequest>()
   readonly #answer: string | undefined
   #spent: Spend = {}
@@ -76,7 +76,7 @@ class TranscriptReader {
         this.#spent = addSpend(this.#spent, data.spent)
         return this.#ended(this.#effects.get(key), data.outcome)
       case 'approval-request':
-        // A call that a person denies ends without having started.
+        // A call that a person denies ends without a start entry.
         this.#effects.set(key, data)
         return this.#say('?', `${data.reason === 'question' ? '' : `${call(data)}: `}${data.text}`)
       case 'approval-response':
@@ -103,7 +103,7 @@ class TranscriptReader {
     if (text !== '') this.#lines.push('', paintData('cyan', name), ...block(text, '  '))
   }
 
-  /** One line of what happened; the lines of a longer text stand below it. */
+  /** Adds a line about an event; further lines of a longer text are indented below it. */
   #say(mark: string, text: string): void {
     const [first = '', ...rest] = block(text, '    ')
     this.#lines.push(`  ${mark} ${first.trimStart()}`, ...rest)
@@ -114,13 +114,13 @@ class TranscriptReader {
     this.#say('→', call(request))
   }
 
-  /** That something was allowed goes without saying; that a person was asked is said by the request. */
+  /** Adds a refused decision. Allowed effects are not mentioned, and a question to a person is shown with its request. */
   #decided({ decision: { verdict, rule, reason } }: EffectDecideData): void {
     if (verdict !== 'allow' && verdict !== 'ask') this.#say('✗', `${verdict} by ${rule}: ${reason}`)
   }
 
   #ended(effect: EffectRequest | undefined, outcome: Outcome<Json>): void {
-    // A refusal was shown with its decision.
+    // A refusal was already shown with its decision.
     if (outcome.status === 'denied' && effect !== undefined && isRefused(effect)) return
     if (outcome.status !== 'ok') {
       const why = outcome.status === 'failed' ? outcome.error.message : outcome.reason
@@ -132,7 +132,7 @@ class TranscriptReader {
     this.#said(message)
   }
 
-  /** What a model or a user said in the middle of a run. The answer is shown at the end. */
+  /** Adds a message of a model or user in the middle of a run. The final answer is shown at the end. */
   #said(message: unknown): void {
     if (!isMessage(message)) return
     const text = textOf(message)
@@ -161,7 +161,7 @@ function call({ kind, name, input }: EffectRequest): string {
   return `${kind === 'tool' ? '' : `${kind} `}${name} ${shortened(given, name.length + kind.length + 2)}`
 }
 
-/** A value in what is left of a line. */
+/** Shortens a value to the rest of a line. */
 function shortened(value: unknown, taken = 0): string {
   return clip(value, Math.max((screenWidth() ?? PIPE_WIDTH) - taken - 6, 20))
 }
@@ -177,7 +177,7 @@ function answeredText(data: Extract<Entry, { type: 'approval-response' }>['data'
   return `${answer} by ${by.id}${more.length === 0 ? '' : `: ${more.join(', ')}`}`
 }
 
-/** What a run gave, as a text: an agent's result or its last words, or the value of a program. */
+/** Returns the answer of a run as text: an agent's result or last text, or the value of a program. */
 function answerIn(entries: readonly Entry[]): string | undefined {
   const last = entries.at(-1)
   if (last?.type !== 'run-end' || last.data === null || last.data.output === undefined) return undefined

@@ -2,15 +2,15 @@ import type { Json } from '../../core/index.ts'
 import { answerProblem, answerSchema } from '../../gate/index.ts'
 import { readJson } from '../commands/command.ts'
 
-/** Whether a text is an answer as it is: to a question in words, or one whose schema is that of a text. */
+/** Whether the answer to a question is plain text: the question has no schema, or its schema is a string. */
 export function isTextAnswer(question: Json): boolean {
   const schema = answerSchema(question)
   return schema === undefined ? !isClientCall(question) : schema['type'] === 'string'
 }
 
 /**
- * The answer to a question that a person typed. Where more than a text is asked for it is JSON; where a text would do as well, what is no JSON is a text.
- * Throws where it is neither. Whether it fits is for `answerProblem`.
+ * Parses a typed answer to a question. If the question requires more than text, the answer is JSON; if its schema also accepts a string, invalid JSON counts as
+ * text. Otherwise invalid JSON throws. `answerProblem` checks the value against the schema.
  */
 export function typedAnswer(question: Json, text: string): Json {
   if (isTextAnswer(question)) return text
@@ -23,7 +23,7 @@ export function typedAnswer(question: Json, text: string): Json {
   }
 }
 
-/** A tool that the client carries out, without a schema of its result, takes any. */
+/** Whether the question is the call of a client-side tool, which without a result schema accepts any value. */
 function isClientCall(question: Json): boolean {
   return typeof question === 'object' && question !== null && 'input' in question
 }

@@ -5,20 +5,22 @@ import type { Engine } from '../../run/index.ts'
 import { configured, importModule } from '../load-module.ts'
 import { isPackSource } from '../packs/pack-source.ts'
 
-/** What the configuration exports as `restate`: where its server is, and where workers can be reached by it. */
+/** The `restate` export of the configuration: the addresses of the Restate server and of the workers. */
 export type RestatePlace = Partial<Omit<RestateOptions, 'store' | 'schema'>>
 
-/** Where Restate listens unless it is told otherwise, and the port that its documents give services. Workers of one machine share it where the system can. */
+/**
+ * The default addresses of Restate, and the port that its documentation uses for services. Workers of one machine share the port where the system supports it.
+ */
 const LOCAL = { ingress: 'http://127.0.0.1:8080', admin: 'http://127.0.0.1:9070' }
 const PORT = { port: 9_080, sharePort: process.platform === 'linux' }
 
-/** The `restate` of the file that runs are started from, or of the configuration. */
+/** Returns the `restate` export of the file that runs are started from, or of the configuration. */
 export async function configuredRestate(source: string): Promise<RestatePlace | undefined> {
   const own = isPackSource(source) ? undefined : readRestate((await importModule(source)).restate)
   return own ?? readRestate(await configured('restate', /\bexport\s+const\s+restate\b/u))
 }
 
-/** The `restate` that a module exports. */
+/** Checks the `restate` export of a module. */
 export function readRestate(restate: unknown): RestatePlace | undefined {
   if (restate === undefined || (typeof restate === 'object' && restate !== null)) return restate
   throw new MandateError(
@@ -27,12 +29,12 @@ export function readRestate(restate: unknown): RestatePlace | undefined {
   )
 }
 
-/** Starts runs and follows them; drives none. */
+/** Creates an engine that starts and follows runs but drives none. */
 export function restateClient(store: string, { ingress = LOCAL.ingress, admin }: RestatePlace = {}): Engine {
   return restateEngine({ ingress, store, ...(admin === undefined ? {} : { admin }) })
 }
 
-/** Rejects while Restate does not answer a worker. */
+/** Throws while Restate does not respond at the addresses of a worker. */
 export async function restateAnswers({ ingress = LOCAL.ingress, admin = LOCAL.admin }: RestatePlace): Promise<void> {
   for (const url of [new URL('restate/health', withSlash(ingress)), new URL('health', withSlash(admin))]) {
     const answer = await fetch(url)
@@ -45,7 +47,7 @@ function withSlash(address: string): string {
   return address.endsWith('/') ? address : `${address}/`
 }
 
-/** Drives runs. What was typed goes before what is configured. */
+/** Creates an engine that drives runs. Typed options take precedence over the configuration. */
 export function restateTaker(store: string, place: RestatePlace = {}, typed: RestatePlace['worker'] = {}): Engine {
   const { worker, ...rest } = place
   return restateEngine({ ...LOCAL, ...rest, store, worker: { ...PORT, ...worker, ...typed } })

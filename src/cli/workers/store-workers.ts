@@ -8,7 +8,7 @@ import type { RestatePlace } from './restate-place.ts'
 import { notShared } from '../store.ts'
 import type { OpenedJournal } from '../store.ts'
 
-/** What `--engine` can say. */
+/** The values of `--engine`. */
 const ENGINES = ['dbos', 'restate', 'local'] as const
 type EngineName = (typeof ENGINES)[number]
 
@@ -18,8 +18,8 @@ export function readEngine(typed: string | undefined): EngineName | undefined {
 }
 
 /**
- * Hands runs to the workers of the store: where that was asked for, or where the store is one of workers and nothing else was. Whether one is up this
- * moment does not matter: what is handed over waits for them.
+ * Returns an engine that hands runs to the workers of the store: if it was requested, or if the store has workers and `--engine local` was not given. Workers
+ * need not be running at the moment; runs wait for them.
  */
 export async function workersEngine(
   journal: OpenedJournal,
@@ -36,7 +36,7 @@ export async function workersEngine(
   return engine === 'restate' ? restateClient(url, await configuredRestate(source)) : dbosEngine({ url })
 }
 
-/** Hands runs to the workers of the store, or to those that it will have. */
+/** Returns an engine that hands runs to the current or future workers of the store. */
 export async function detachingEngine(journal: OpenedJournal, source: string): Promise<Engine> {
   const engine = await workersEngine(journal, source)
   if (engine !== undefined) return engine
@@ -44,7 +44,7 @@ export async function detachingEngine(journal: OpenedJournal, source: string): P
   return restate === undefined ? dbosEngine({ url: urlOf(journal) }) : restateClient(urlOf(journal), restate)
 }
 
-/** The same engine, and a promise that resolves when it has taken a run. */
+/** Returns the same engine, and a promise that resolves when it has accepted a run. */
 export function noticing(engine: Engine): { readonly engine: Engine; readonly taken: Promise<void> } {
   const taken = Promise.withResolvers<void>()
   const dispatch = async (run: string, cause: string): Promise<void> => {
@@ -61,7 +61,7 @@ export function noticing(engine: Engine): { readonly engine: Engine; readonly ta
   return { engine: handing, taken: taken.promise }
 }
 
-/** Wakes runs of workers, whichever engine they have. Undefined where the store has never had workers. */
+/** Returns an engine that wakes runs of workers, of whichever kind. Undefined if the store never had workers. */
 export async function answeringEngine(journal: OpenedJournal): Promise<Engine | undefined> {
   if (journal.url === undefined) return undefined
   const engine = await withFleet(journal, (fleet) => fleet.engine())
@@ -69,18 +69,18 @@ export async function answeringEngine(journal: OpenedJournal): Promise<Engine | 
   return engine && dbosEngine({ url: journal.url })
 }
 
-/** What becomes of a run that was handed to the workers. */
+/** Describes what happens next to a run that was handed to the workers. */
 export async function nextOf(journal: OpenedJournal): Promise<string> {
   const isUp = await withFleet(journal, (fleet) => fleet.isUp())
   return isUp ? 'a worker will continue it' : 'no worker is running: start one to continue it (mandate worker)'
 }
 
-/** How a worker takes runs, by the engine that it uses. */
+/** How a worker receives runs, by its engine. */
 export type Taking =
   | { readonly engine: 'dbos'; readonly options: Omit<DbosEngineOptions, 'url' | 'role'> }
   | { readonly engine: 'restate'; readonly place: RestatePlace; readonly typed: RestatePlace['worker'] }
 
-/** An engine that takes runs. */
+/** Creates the engine of a worker. */
 export async function takingEngine(journal: OpenedJournal, taking: Taking): Promise<Engine> {
   await checkSameEngine(journal, taking.engine)
   const url = urlOf(journal)
@@ -89,7 +89,7 @@ export async function takingEngine(journal: OpenedJournal, taking: Taking): Prom
     : dbosEngine({ ...taking.options, url, role: 'worker' })
 }
 
-/** Workers of two engines over one store would each wait for wake-ups that the other one gets. */
+/** Rejects workers with different engines on one store: each would wait for wake-ups that the other one receives. */
 async function checkSameEngine(journal: OpenedJournal, wanted: 'dbos' | 'restate'): Promise<void> {
   const { workers } = await withFleet(journal, (fleet) => fleet.report())
   const other = workers.find(({ engine, state }) => engine !== wanted && state !== 'silent')
@@ -100,7 +100,7 @@ async function checkSameEngine(journal: OpenedJournal, wanted: 'dbos' | 'restate
     )
 }
 
-/** What there is of workers; nothing where runs are kept in a folder. */
+/** Returns the report of the workers; undefined if runs are stored in a folder. */
 export async function reportOf(journal: OpenedJournal): Promise<FleetReport | undefined> {
   return journal.url === undefined ? undefined : withFleet(journal, (fleet) => fleet.report())
 }
@@ -114,7 +114,7 @@ export async function withFleet<T>(journal: OpenedJournal, work: (fleet: Fleet) 
   }
 }
 
-/** The workers over HTTP, where runs are kept on a server. */
+/** Returns the HTTP part that shows workers, if runs are stored on a server. */
 export async function fleetParts(journal: OpenedJournal): Promise<readonly Part[]> {
   if (journal.url === undefined) return []
   const { workersPart } = await import('../../server/index.ts')

@@ -9,7 +9,7 @@ import type { Flags } from '../../flags.ts'
 import { findConfig, importModule, loadService } from '../../load-module.ts'
 import type { Loaded } from '../../load-module.ts'
 
-/** Loads a suite from a module, a JSON file, or a file with one task a line. */
+/** Loads a suite from a module, a JSON file, or a file with one task per line. */
 export async function loadSuite(file: string): Promise<EvalSuite> {
   const path = resolve(file)
   if (!existsSync(path))
@@ -24,7 +24,7 @@ export async function loadSuite(file: string): Promise<EvalSuite> {
   return {
     name: basename(file).replace(/(?:\.eval)?\.\w+$/, ''),
     ...suite,
-    // As in other files that name files: beside the one that names them.
+    // The path is relative to the file that contains it, as in other files that refer to files.
     ...(typeof cassettes === 'string' ? { cassettes: resolve(dirname(path), cassettes) } : {}),
   } as EvalSuite
 }
@@ -36,7 +36,7 @@ async function readSuite(file: string, path: string): Promise<unknown> {
   return typeof exported === 'function' ? (exported as () => unknown)() : exported
 }
 
-/** One task a line. The first line may hold the other fields of the suite: it has no `input`. */
+/** Parses one task per line. The first line may hold the other fields of the suite; it has no `input`. */
 function suiteOfLines(text: string, file: string): object {
   const lines = text
     .split('\n')
@@ -45,16 +45,16 @@ function suiteOfLines(text: string, file: string): object {
   return isRecord(first) && !('input' in first) ? { ...first, tasks: rest } : { tasks: lines }
 }
 
-/** An eval's agent and the host it runs in. */
+/** The agent of an eval and its host. */
 interface EvalAgent {
   readonly loaded: Loaded
-  /** Where the host was loaded from. */
+  /** The file that the host was loaded from. */
   readonly source?: string | undefined
-  /** The id of the agent in the host, its configuration, or nothing for the first one there. */
+  /** The id of the agent in the host, its configuration, or undefined for the first agent. */
   readonly agent: string | AgentConfig | Agent | undefined
 }
 
-/** Finds the agent of a suite: a file (`./agents.ts`, `./agents.ts#writer`), one of the project's configuration, or what a module holds. */
+/** Finds the agent of a suite: in a file (`./agents.ts`, `./agents.ts#writer`), in the configuration of the project, or in the module of the suite. */
 export async function findEvalAgent({ agent, name }: EvalSuite, file: string, flags: Flags): Promise<EvalAgent> {
   if (typeof agent === 'object') return inHost(definitionOf(agent)?.config ?? agent, await hostFor(flags))
   const [place = '', id] = (agent ?? '').split('#')
@@ -71,7 +71,7 @@ export async function findEvalAgent({ agent, name }: EvalSuite, file: string, fl
   )
 }
 
-/** An agent that the eval brings takes the place of the project's agent of the same id: most often it is that one, imported by the module of the eval. */
+/** Adds the agent of an eval to a host. It replaces the agent with the same id, which usually is the same agent, imported by the module of the eval. */
 function inHost(agent: AgentConfig | Agent, host: Pick<EvalAgent, 'loaded' | 'source'>): EvalAgent {
   const idOf = (one: { readonly id?: string | undefined; readonly name?: string | undefined }) => one.id ?? one.name
   const others = host.loaded.agents?.filter((one) => idOf(one) !== idOf(agent))
@@ -87,12 +87,12 @@ function isPath(place: string): boolean {
   return /[./\\]/.test(place)
 }
 
-/** Where the baseline of an eval is: where it is said to be, or beside the eval. */
+/** Returns the path of the baseline: the given path, or beside the eval. */
 export function baselinePath({ baseline }: Flags, file: string): string {
   return baseline ?? `${file.replace(/\.\w+$/, '')}.baseline.json`
 }
 
-/** The baseline of an eval; nothing where none was named and there is none beside the eval. */
+/** Reads the baseline of an eval; undefined if none was given and there is none beside the eval. */
 export function readBaseline(flags: Flags, file: string): EvalBaseline | undefined {
   const path = baselinePath(flags, file)
   if (existsSync(path)) return checkBaseline(parseJson(readFileSync(path, 'utf8'), path), path)
@@ -100,7 +100,7 @@ export function readBaseline(flags: Flags, file: string): EvalBaseline | undefin
   throw new MandateError('CONFIG_INVALID', `There is no baseline ${path}. Record one with --update-baseline.`)
 }
 
-/** Writes JSON for people who read diffs. */
+/** Writes indented JSON, so that diffs are readable. */
 export function writeJson(path: string, value: unknown): void {
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, `${JSON.stringify(value, null, 2)}\n`)

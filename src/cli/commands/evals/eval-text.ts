@@ -19,7 +19,7 @@ interface Rate {
   readonly high: number
 }
 
-/** A share with its interval: `90 % (60–98)`. */
+/** Formats a rate with its confidence interval: `90 % (60–98)`. */
 function rateText({ attempts, rate, low, high }: Rate): string {
   return attempts === 0 ? '–' : `${percent(rate)} % (${percent(low)}–${percent(high)})`
 }
@@ -28,7 +28,7 @@ function percent(share: number): string {
   return (share * 100).toFixed(0)
 }
 
-/** A time that is easy to read: `350 ms`, `2.4 s`. */
+/** Formats a duration: `350 ms`, `2.4 s`. */
 function timeText(ms: number): string {
   return ms < 1_000 ? `${ms.toFixed(0)} ms` : `${(ms / 1_000).toFixed(1)} s`
 }
@@ -37,21 +37,21 @@ function costText(cost: number | undefined): string {
   return cost === undefined ? 'unknown' : `$${cost.toFixed(4)}`
 }
 
-/** What a row says: turns per attempt, failed tool calls of all, tokens, money, and the middle of the times. */
+/** The columns of a row: turns per attempt, failed tool calls of all, tokens, cost, and median duration. */
 const HEAD = ['steps', 'errors', 'tokens', 'cost', 'time'] as const
 
 function figureCells({ steps, toolCalls, toolErrors, totalTokens, cost, durationMs }: Figures): readonly string[] {
   return [steps.toFixed(1), `${toolErrors}/${toolCalls}`, String(totalTokens), costText(cost), timeText(durationMs.p50)]
 }
 
-/** One line while an eval runs. */
+/** Formats the progress line of one attempt. */
 export function attemptText({ task, attempt, passed, steps, tokens, durationMs, checks }: EvalAttempt): string {
   const why = checks.find((check) => !check.passed)
   const took = `${count(steps, 'turn')}, ${count(tokens, 'token')}, ${timeText(durationMs)}`
   return `${passed ? 'passed' : 'failed'} ${task} #${attempt} (${took})${why === undefined ? '' : `: ${why.name}`}`
 }
 
-/** A report for people. */
+/** Formats a report as text. */
 export function reportText(report: EvalReport): string {
   const { total, tasks, attempts, left, replayed, id, judge } = report
   const rows = tasks.map((task) => [
@@ -78,7 +78,7 @@ export function reportText(report: EvalReport): string {
   ].join('\n')
 }
 
-/** What got worse or better than the baseline. */
+/** Lists regressions and improvements compared with the baseline. */
 function comparisonLines({ comparison, tasks }: EvalReport): readonly string[] {
   if (comparison === undefined) return []
   const { regressions, improvements, added, missing } = comparison
@@ -115,7 +115,7 @@ function toolLines({ tools, models }: Figures): readonly string[] {
   )
 }
 
-/** Variants side by side. */
+/** Formats a comparison of variants. */
 export function benchmarkText({ variants }: BenchmarkReport): string {
   const rows = variants.map(({ variant, report: { total } }) => [
     variant,
@@ -128,12 +128,12 @@ export function benchmarkText({ variants }: BenchmarkReport): string {
 
 export const EVAL_HEADS = ['report', 'state', 'rate', 'ended', 'eval'] as const
 
-/** One row per report. */
+/** Formats a report as one row. */
 export function evalRow({ id, name, ok, total, finishedAt }: EvalSummary, now: number): readonly string[] {
   return [id, ok ? 'ok' : 'failed', rateText(total), moment(Date.parse(finishedAt), now), name]
 }
 
-/** Figures over recorded runs. */
+/** Formats the metrics of recorded runs. */
 export function metricsText({ success, states, figures }: RunMetrics): string {
   const counted = Object.entries(states).map(([state, number]) => `${number} ${state}`)
   const { steps, inputTokens, outputTokens, cost, durationMs, toolCalls, toolErrors } = figures

@@ -6,7 +6,7 @@ const USAGE = 'eval <file>|from-run <run>|list|show <id>'
 export const evalCommand: Command = {
   async run(flags, words) {
     const word = need(words, 0, USAGE)
-    // Loaded by those who use it: it brings what tests are made with.
+    // Loaded on demand, because it imports the test tools.
     const { evaluateFile, fromRun, listReports, showKept } = await import('./run-eval.ts')
     if (word === 'from-run') return fromRun(flags, need(words, 1, 'eval from-run <run>'))
     if (word === 'list') return listReports(flags)

@@ -73,7 +73,7 @@ async function once(flags: Flags, file: string, suite: EvalSuite, options: EvalO
   showReport(flags, report)
   if (flags.updateBaseline && report.left === 0) {
     const path = baselinePath(flags, file)
-    // Tasks that --tag has left out keep what they came to.
+    // Tasks excluded by --tag keep their results in the baseline.
     const kept = flags.tag === undefined ? {} : options.baseline?.tasks
     const written = baselineOf(report)
     writeJson(path, { ...written, tasks: { ...kept, ...written.tasks } })
@@ -94,13 +94,13 @@ function showReport(flags: Flags, report: EvalReport): void {
   print(flags, report, () => reportText(report))
 }
 
-/** Variants change the configuration of an agent, so that its id is not enough. */
+/** Replaces the id of an agent by its configuration, which variants change. */
 function configOf(agent: EvalSuite['agent'], agents: readonly AgentConfig[] = []): EvalSuite['agent'] {
   if (typeof agent !== 'string') return agent
   return agents.find(({ id, name }) => (id ?? name) === agent) ?? agent
 }
 
-/** Writes a regression eval: the task, and the cassette with what models and tools gave. */
+/** Writes a regression eval: the task, and a cassette with the recorded results of models and tools. */
 export async function fromRun(flags: Flags, typed: string): Promise<number> {
   const folder = flags.out ?? 'evals'
   const make = async (service: AgentService, { run: runId }: Meant): Promise<number> => {
@@ -120,7 +120,7 @@ function withDot(path: string): string {
   return slashed.startsWith('.') ? slashed : `./${slashed}`
 }
 
-/** Lists kept reports. */
+/** Lists stored reports. */
 export async function listReports(flags: Flags): Promise<number> {
   const work = async (service: AgentService): Promise<number> => {
     const evals = await listEvals(service, { limit: readLimit(flags.limit, EVALS) })
@@ -135,7 +135,7 @@ export async function listReports(flags: Flags): Promise<number> {
   return withService(flags, await loadHost(flags.file), work, LOOKING)
 }
 
-/** Shows a kept report. */
+/** Shows a stored report. */
 export async function showKept(flags: Flags, id: string): Promise<number> {
   const work = async (service: AgentService): Promise<number> => {
     showReport(flags, await readEval(service, id))

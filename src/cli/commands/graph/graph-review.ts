@@ -14,7 +14,7 @@ import { chooseAction, need } from '../command.ts'
 const USAGE =
   'graph review request <file> | list | show <review> | approve <review> | reject <review> [reason] | register <file> <token> | revoke <review> [reason]'
 
-/** Reviews of generated graphs. */
+/** Requests, shows and decides reviews of generated graphs. */
 export async function reviewGraphCommand(flags: Flags, words: readonly string[]): Promise<number> {
   const work = chooseAction(ACTIONS, { command: 'graph review', usage: USAGE }, words)
   return withService(

@@ -9,7 +9,7 @@ import { loadHost } from '../../program-files.ts'
 import { need, readBudget, readJson } from '../command.ts'
 import { finishRun } from '../programs.ts'
 
-/** Runs a graph of a file, or one that the configuration registers or the store has. */
+/** Runs a graph from a file, from the configuration or from the store. */
 export async function runGraphCommand(flags: Flags, words: readonly string[]): Promise<number> {
   const word = need(words, 0, 'graph run <file|name> [input]')
   const text = flags.input ?? words.slice(1).join(' ')

@@ -23,7 +23,7 @@ import { reviewGraphCommand } from './graph-review.ts'
 
 const USAGE = usageOf('graph')
 
-/** Graphs, as files and as runs. */
+/** Checks, formats, compares, shows and runs graphs. */
 export const graphCommand: Command = {
   run(flags, words) {
     return chooseAction(ACTIONS, { command: 'graph', usage: USAGE }, words)(flags, words.slice(1))
@@ -38,7 +38,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   review: reviewGraphCommand,
 }
 
-/** What is wrong with files, with the lines it is about; names are looked up where there is a configuration. */
+/** Reports the problems of files with their lines. Names are resolved if the project has a configuration. */
 async function check(flags: Flags, words: readonly string[]): Promise<number> {
   need(words, 0, 'graph check <file>...')
   const catalog = await catalogHere(flags)
@@ -60,7 +60,7 @@ async function check(flags: Flags, words: readonly string[]): Promise<number> {
   return files.some(hasErrors) ? EXIT.failed : EXIT.ok
 }
 
-/** Writes files in their one layout; with `--check` only says which are not. */
+/** Rewrites files in the standard format. With `--check` it only lists files in another format. */
 async function fmt(flags: Flags, words: readonly string[]): Promise<number> {
   need(words, 0, 'graph fmt <file>...')
   let code: number = EXIT.ok
@@ -82,7 +82,7 @@ async function fmt(flags: Flags, words: readonly string[]): Promise<number> {
   return flags.check && changed.length > 0 ? EXIT.failed : code
 }
 
-/** How two graphs differ, each a file or a registered graph. Exit code 1 where they do, as `diff` has it. */
+/** Shows the differences of two graphs, each a file or a registered graph. The exit code is 1 if they differ, as with `diff`. */
 async function diff(flags: Flags, words: readonly string[]): Promise<number> {
   const before = await graphOf(flags, need(words, 0, 'graph diff <a> <b>'))
   const after = await graphOf(flags, need(words, 1, 'graph diff <a> <b>'))
@@ -92,7 +92,7 @@ async function diff(flags: Flags, words: readonly string[]): Promise<number> {
   return changes.length === 0 ? EXIT.ok : EXIT.failed
 }
 
-/** A graph as text, as a diagram, or as its blueprint. */
+/** Shows a graph as text, as a diagram, or as its blueprint. */
 async function show(flags: Flags, words: readonly string[]): Promise<number> {
   const blueprint = await graphOf(flags, need(words, 0, 'graph show <file|name> [--mermaid]'))
   print(flags, blueprint, () => (flags.mermaid ? toMermaid(blueprint) : textOf(blueprint)))
@@ -100,13 +100,13 @@ async function show(flags: Flags, words: readonly string[]): Promise<number> {
   return EXIT.ok
 }
 
-/** A graph with functions in it cannot be written as text. */
+/** Returns the text of a graph, or its JSON if it contains functions, which have no text form. */
 function textOf(blueprint: Blueprint): string {
   if (blueprint.nodes.some(({ kind }) => (kind as string) === 'code')) return JSON.stringify(blueprint, null, 2)
   return printRag(blueprint).trimEnd()
 }
 
-/** A graph of a file, or one that the configuration registers or the store has. */
+/** Finds a graph in a file, in the configuration or in the store. */
 async function graphOf(flags: Flags, word: string): Promise<Blueprint> {
   if (isGraphFile(word)) return oneGraph(word)
   let found: Blueprint | undefined

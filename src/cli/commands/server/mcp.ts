@@ -20,7 +20,7 @@ export const mcpCommand: Command = {
     const program = isProgramFile(file) ? await loadProgram(file) : undefined
     const { loaded, source } =
       program === undefined ? await loadService(file) : { loaded: await loadHost(flags.file), source: program.source }
-    // Standard input and output belong to the protocol.
+    // Standard input and output are used by the protocol.
     return withService({ ...flags, noInput: true, jsonl: false }, loaded, async (service) => {
       const programs = program === undefined ? [] : [{ name: toolName(program.source), program: program.program }]
       const server = await serverOf(service, programs, source)
@@ -31,27 +31,30 @@ export const mcpCommand: Command = {
   },
 }
 
-/** A port that was typed. */
+/** Parses a typed port. */
 export function readPort(port: Flags['port']): number | undefined {
   if (port === undefined) return undefined
   if (/^\d{1,5}$/.test(port) && Number(port) < 65_536) return Number(port)
   throw new MandateError('INPUT_INVALID', `--port ${port} is not a port. Use a number from 0 to 65535.`)
 }
 
-/** The file's name, without what a tool may not be called. */
+/** Returns the name of a program's tool: its file name, with `_` for characters that tool names cannot have. */
 function toolName(source: string): string {
   const [name = 'program'] = source.split(/[\\/]/).at(-1)!.split('.')
   return name.replaceAll(/[^A-Za-z0-9_-]/g, '_') || 'program'
 }
 
 async function serverOf(service: AgentService, programs: readonly OfferedProgram[], source: string): Promise<McpDoor> {
-  // The protocol's package is loaded only by those who serve it.
+  // The package of the protocol is loaded only when it is served.
   const { mcpServer } = await import('../../../server/index.ts')
   const agents = programs.length > 0 ? [] : (await service.health()).agents
   return mcpServer({ service, agents, programs, source })
 }
 
-/** Serves until the client leaves or a signal comes: then runs are suspended, by a signal before their connections end, which would cancel them. */
+/**
+ * Serves until the client disconnects or a signal arrives, then suspends runs. On a signal, runs are suspended before their connections close, because a closed
+ * connection cancels its runs.
+ */
 async function serve(flags: Flags, service: AgentService, server: McpDoor, port: number | undefined): Promise<void> {
   await untilStopped(async (stop) => {
     const stopped = new Promise<void>((resolve) => stop.addEventListener('abort', () => resolve()))

@@ -19,7 +19,7 @@ import { readPort } from './mcp.ts'
 const PORT = 8_787
 const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost'])
 
-/** The service of a project over HTTP, until a signal comes. */
+/** Serves a project over HTTP until a stop signal. */
 export const serveCommand: Command = {
   async run(flags, words) {
     const { host = '127.0.0.1' } = flags
@@ -35,13 +35,13 @@ export const serveCommand: Command = {
       )
     const given = await tokensFor(flags.tokens)
     const { loaded, source } = await loadService(file)
-    // Approvals are answered over HTTP, and standard output holds where the server is.
+    // Approvals are answered over HTTP, and standard output is reserved for the address of the server.
     const work = async (service: AgentService, journal: OpenedJournal): Promise<number> => {
       const { httpServer } = await import('../../../server/index.ts')
-      // Going on with runs changes them.
+      // Resuming runs changes them, so a read-only server does not.
       if (!flags.readOnly) await restore(service, journal)
       const conversations = await conversationsOf(service, journal)
-      // The page is for whoever sits at this machine.
+      // The studio is served only to users of this machine.
       const isShown = LOOPBACK.has(host) && hasStudio()
       const studio = isShown
         ? await studioOf(service, { dir: flags.dir ?? settings().dir, file: source, readOnly: flags.readOnly, journal })
@@ -78,7 +78,7 @@ async function optionsOf(
   }
 }
 
-/** The conversations of the store, which `mandate chat` has as well. */
+/** Serves the conversations of the store, which `mandate chat` uses too. */
 async function conversationsOf(service: AgentService, journal: OpenedJournal): Promise<Part> {
   const { conversationPart } = await import('../../../server/index.ts')
   const { Conversations, databaseConversations } = await import('../../../chat/index.ts')
@@ -87,13 +87,13 @@ async function conversationsOf(service: AgentService, journal: OpenedJournal): P
 
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]']
 
-/** Graphs that were registered after a review, and runs that an earlier process left in the middle: they go on, and their clients find them again. */
+/** Restores graphs that were registered after a review and resumes runs that an earlier process left unfinished, so that their clients can reconnect. */
 async function restore(service: AgentService, journal: OpenedJournal): Promise<void> {
-  // What keeps runs from the workers is said before anybody can ask for one.
+  // Starts first, so that a problem that keeps runs from the workers is reported before a client can request a run.
   await service.start()
   const { graphReviews } = await import('../../../graph/index.ts')
   for (const problem of (await graphReviews(service).restore()).problems) note(problem)
-  // Workers take up what others left.
+  // Workers resume stranded runs themselves.
   if (kernelOf(service).engine.placement !== undefined) {
     const isUp = await withFleet(journal, (fleet) => fleet.isUp())
     return note(
@@ -107,7 +107,7 @@ async function restore(service: AgentService, journal: OpenedJournal): Promise<v
 }
 
 interface Serving {
-  /** The link that opens the studio, where it is served. */
+  /** Creates the link that opens the studio; undefined if the studio is not served. */
   readonly link: ((url: string) => Promise<string>) | undefined
   readonly given: GivenTokens
   readonly host: string
@@ -134,7 +134,7 @@ async function serve(flags: Flags, server: HttpServer, { link, given, host, port
       ].join('\n'),
     )
     await stopped
-    // While a second signal still ends the process at once.
+    // Closes while a second signal still ends the process at once.
     const closed = await server.close()
     if (closed.suspended.length > 0)
       note(`suspended: ${namesOf(closed.suspended)}; continue with: mandate resume <run>`)

@@ -2,26 +2,29 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { MandateError, messageOf, parseJson } from '../../../core/index.ts'
 import type { ServerToken } from '../../../server/index.ts'
 
-/** The tokens of a server of the command. */
+/** The tokens that a server accepts. */
 export interface GivenTokens {
   readonly tokens: readonly ServerToken[]
-  /** A token that was made just now: shown once. */
+  /** A token that was just created, to be shown once. */
   readonly made?: string | undefined
-  /** The file that they are in. */
+  /** The file with the tokens. */
   readonly file?: string | undefined
 }
 
 const OWNER = { id: 'local', roles: ['owner'] }
 const OTHERS = 0o077
 
-/** The tokens of a file that only its owner can read; a file that does not exist is made, with a token of the owner. Without a file, one token for this process. */
+/**
+ * Reads the tokens of a file that only its owner may read. A file that does not exist is created with one token for the owner. Without a file, there is one
+ * token for this process.
+ */
 export async function tokensFor(file: string | undefined): Promise<GivenTokens> {
   if (file !== undefined && existsSync(file)) return { tokens: readTokens(file), file }
   const { newToken } = await import('../../../server/index.ts')
   const made = newToken()
   const tokens = [{ token: made, identity: OWNER }]
   if (file === undefined) return { tokens, made }
-  // Never over a file that appeared meanwhile.
+  // The flag `wx` prevents overwriting a file that was created meanwhile.
   writeFileSync(file, `${JSON.stringify(tokens, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
   return { tokens, file, made }
 }

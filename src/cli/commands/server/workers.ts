@@ -17,13 +17,13 @@ import { readCount, readNumber } from '../command.ts'
 import type { Command } from '../command.ts'
 import { readPort } from './mcp.ts'
 
-/** A worker, until a signal comes. */
+/** Runs a worker until a stop signal. */
 export const workerCommand: Command = {
   async run(flags, words) {
     const file = words[0] ?? flags.file ?? findConfig()
     if (file === undefined)
       throw new MandateError('INPUT_INVALID', 'There is no mandate.config.ts here. Give a file: mandate worker <file>')
-    // DBOS uses `pg` in a way that `pg` warns of: nobody who starts a worker could do anything about it.
+    // DBOS uses a deprecated feature of `pg`; users cannot act on the warning.
     process.noDeprecation = true
     const taking = await takingOf(flags, file)
     const { loaded } = await loadService(file)
@@ -51,7 +51,7 @@ async function work(flags: Flags, service: AgentService, taking: Taking): Promis
   const { agents } = await service.health()
   const { signal } = await untilStopped(async (stop) => {
     const stopped = new Promise<void>((resolve) => stop.addEventListener('abort', () => resolve()))
-    // A signal that comes right after this line hands over as a later one does.
+    // Printed inside `untilStopped`, so that a signal right after this line hands over runs too.
     print(flags, { state: 'up', pid: process.pid, agents }, () => `working: ${agents.join(', ')}`)
     await stopped
   })
@@ -61,7 +61,7 @@ async function work(flags: Flags, service: AgentService, taking: Taking): Promis
   return EXIT.ok
 }
 
-/** Checks what was typed and configured before the store is opened. */
+/** Checks arguments and configuration before the store is opened. */
 async function takingOf(flags: Flags, file: string): Promise<Taking> {
   const { concurrency, deployment, drain } = flags
   const { queues, restate } = await importModule(file)
@@ -91,7 +91,7 @@ async function takingOf(flags: Flags, file: string): Promise<Taking> {
 
 type FromRestate = Extract<Taking, { readonly engine: 'restate' }>
 
-/** Restate hands every run to whichever worker is there: what queues would limit or keep apart is not. */
+/** Checks the options of a worker on Restate. Restate delivers runs to any worker, so queues cannot limit or separate them. */
 function takingFromRestate(
   { queues: taken, port, host }: Flags,
   { place, typed, queues }: Omit<FromRestate, 'engine'> & { readonly queues: unknown },
@@ -106,12 +106,12 @@ function takingFromRestate(
     ...(host === undefined ? {} : { host }),
   }
   const taking = { engine: 'restate', place, typed: { ...typed, ...listening } } as const
-  // Refused before the store is opened.
+  // Validates the options before the store is opened.
   restateTaker('postgres://localhost/none', place, taking.typed)
   return taking
 }
 
-/** Members, load, versions and lag. */
+/** Shows workers with their load and versions, and the lag of queues. */
 export const workersCommand: Command = {
   run: (flags) =>
     withJournal(flags, async (journal) => {
@@ -122,7 +122,7 @@ export const workersCommand: Command = {
     }),
 }
 
-/** What every worker drives for the package itself is no news. */
+/** Part of the names of minds that the package gives to every worker; they are not listed. */
 const OWN = '/mandate-'
 
 function shown({ workers, queues, held }: FleetReport): string {

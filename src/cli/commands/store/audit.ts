@@ -52,7 +52,7 @@ function described(report: VerifyReport): string {
   return `ok: ${entries} entries, head ${head.seq} ${head.hash}${signed}${behind}\n${authorityText(report)}`
 }
 
-/** Integrity of the chain and authority of the answers are reported separately. */
+/** Describes the result of a verification. Integrity of the chain and authority of the answers are reported separately. */
 function authorityText({ authority, unproven, imported }: VerifyReport): string {
   const came = imported === undefined ? '' : ` Entries ${imported.from} to ${imported.to} were imported.`
   if (authority === 'not-needed') return `chain intact; nothing was approved or answered by a person.${came}`
@@ -67,7 +67,7 @@ async function verifyFile(flags: Flags, file: string): Promise<VerifyReport> {
   return verifyExport(exported, { head: heads?.findLast(({ run }) => run === exported.run), publicKeys })
 }
 
-/** What was kept elsewhere: the key to check with, and signed heads, one a line. */
+/** Reads the verification data that is stored elsewhere: the public key, and signed heads, one per line. */
 async function readOutside(
   flags: Flags,
 ): Promise<{ publicKeys?: ReturnType<typeof publicKeyFrom>; heads?: readonly SignedHead[] }> {

@@ -11,7 +11,7 @@ import type { Command } from '../command.ts'
 type Limits = Omit<Parameters<typeof retain>[1], 'dryRun'>
 type Report = Awaited<ReturnType<typeof retain>>
 
-/** Erases what old runs said. First it shows what would go: erased content does not come back. */
+/** Erases the content of old runs. It first shows the runs concerned, because erasure cannot be undone. */
 export const retentionCommand: Command = {
   async run(flags) {
     const limits = limitsOf(flags)

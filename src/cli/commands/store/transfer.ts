@@ -49,7 +49,7 @@ export const importCommand: Command = {
   },
 }
 
-/** The lines of a file, or of what is piped in. */
+/** Reads the lines of a file, or of stdin for `-`. */
 export async function* linesOf(file: string): AsyncGenerator<string> {
   try {
     yield* createInterface({ input: file === '-' ? process.stdin : createReadStream(file) })
