@@ -11,7 +11,7 @@ import './styles/base.css'
 
 applyTheme()
 listenForKeys()
-// Lists are kept up by the event stream; nothing is asked again because a window got the focus.
+// The event stream keeps lists up to date, so no refetch is needed when the window gets the focus.
 const queries = new QueryClient({
   defaultOptions: {
     queries: {

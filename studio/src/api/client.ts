@@ -1,4 +1,4 @@
-/** An answer of the server that is no success. */
+/** An error response of the server. */
 export class ApiError extends Error {
   readonly status: number
   readonly code: string
@@ -11,19 +11,19 @@ export class ApiError extends Error {
   }
 }
 
-/** The server has understood, and said no: asked again, it would say the same. */
+/** Whether the server rejected the request with a 4xx status, so that a retry would fail in the same way. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof ApiError && error.status >= 400 && error.status < 500
 }
 
 type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>
 
-/** Reads JSON from the server that gave out this page. */
+/** Reads JSON from the server of this page. */
 export function get<T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> {
   return ask<T>('GET', withQuery(path, query), undefined, signal)
 }
 
-/** Changes something: the answer is what the server says of it. The key makes a second attempt the same one. */
+/** Posts a change and returns the response. An idempotency key lets a retry have no second effect. */
 export function post<T>(path: string, body: unknown = {}, query: Query = {}): Promise<T> {
   return ask<T>('POST', withQuery(path, query), body)
 }
@@ -73,7 +73,7 @@ function withQuery(path: string, query: Query): string {
   return words.size === 0 ? path : `${path}?${words}`
 }
 
-/** The path of something that is named by an id from outside. */
+/** Returns the API path of a run. The id is escaped, because it comes from outside. */
 export function runPath(runId: string, rest = ''): string {
   return `/api/runs/${encodeURIComponent(runId)}${rest}`
 }

@@ -1,6 +1,6 @@
 import type { Json } from '../../../src/core/index.ts'
 
-/** One line about a run, as `GET /api/runs` gives it. */
+/** The summary of a run, as returned by `GET /api/runs`. */
 export interface RunInfo {
   readonly id: string
   readonly kind: string
@@ -26,7 +26,7 @@ export interface AgentInfo {
   readonly maxTurns: number
 }
 
-/** Something that waits for a person. */
+/** A request that waits for a person. */
 export interface WaitingItem {
   readonly id: string
   readonly run: string
@@ -41,13 +41,13 @@ export interface WaitingItem {
   readonly risk?: string
   readonly at?: number
   readonly expiresAt?: number
-  /** What an approval for all runs would be bound to; absent where there can be none. */
+  /** The rules and the mind that an approval for all runs would be bound to; absent if such an approval is not possible. */
   readonly binding?: { readonly rules: readonly string[]; readonly mind: string }
 }
 
 export interface InboxPage {
   readonly requests: readonly WaitingItem[]
-  /** Runs with requests that cannot be read. */
+  /** Runs whose requests cannot be read. */
   readonly unreadable: readonly { readonly run: string; readonly problem: string }[]
   readonly next?: string
 }

@@ -1,9 +1,9 @@
-/** A tab that was left for a moment keeps its streams: coming back costs nothing. */
+/** Delay before a hidden tab closes its streams, so that a short switch of tabs does not reconnect. */
 const GRACE_MS = 4_000
 
 /**
- * Opens something while the tab is looked at, and closes it when it is not. A browser has six connections to a server for all tabs together: tabs in the
- * background must not hold them. What opens again loads what it has missed.
+ * Opens a resource while the tab is visible and closes it while the tab is hidden. A browser has six connections per server for all tabs together, which
+ * background tabs must not hold. When the resource is reopened, it loads the missed data.
  */
 export function whileSeen(open: () => () => void): () => void {
   let close: (() => void) | undefined

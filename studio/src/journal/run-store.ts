@@ -8,40 +8,40 @@ import { ApiError, get, runPath } from '../api/client.ts'
 import { whileSeen } from '../api/while-seen.ts'
 import { TimelineRows } from './timeline-rows.ts'
 
-/** An entry as the outline of a run gives it: what is large in it is cut to a preview. */
+/** An entry in the outline of a run, with large values cut to a preview. */
 export type LightEntry = Pick<Entry, 'seq' | 'at' | 'type' | 'key'> & { readonly data: Entry['data'] }
 
 interface Outline {
   readonly entries: readonly LightEntry[]
-  /** How the run stands, as the store says it. */
+  /** The state of the run according to the store. */
   readonly state: RunState
-  /** How many entries the run has. */
+  /** The number of entries of the run. */
   readonly head: number
-  /** Where reading stopped for a damage of the journal, and what it is. */
+  /** The position and the description of journal damage, if reading stopped at one. */
   readonly damage?: { readonly seq: number; readonly message: string }
 }
 
 const PAGE = 2_000
-/** Of longer runs the rest is loaded when somebody goes there. */
+/** Number of entries loaded at first; the rest of a longer run is loaded on demand. */
 const LOADED_AT_ONCE = 20_000
-/** So often at most the page is drawn again for new entries, and for words of a model: those are read as they come. */
+/** Minimum intervals between redraws: for new entries, and for streamed text, which users read as it arrives. */
 const ENTRIES_EVERY_MS = 100
 const WORDS_EVERY_MS = 50
 
 /**
- * The entries of one run in this page, with the same fold over them as the runtime has. They are loaded page by page, then followed; a gap in what
- * comes is loaded again, so nothing is missing or there twice.
+ * The entries of one run in this page, folded by the same code as in the runtime. They are loaded page by page and then followed by a stream. Entries missing
+ * from the stream are loaded again, so there are neither gaps nor duplicates.
  */
 export class RunStore {
   readonly runId: string
   readonly entries: LightEntry[] = []
   readonly fold: RunFold = new RunFold()
   readonly rows: TimelineRows = new TimelineRows()
-  /** What models are saying right now, by the key of the call. */
+  /** The text that models are streaming, by call key. */
   readonly texts: Map<string, string> = new Map()
   head = 0
   isLoaded = false
-  /** How the run stands by the store: the fold of a run that is loaded in part says how it stood then. */
+  /** The state of the run according to the store. The fold of a partly loaded run has an older state. */
   storedState: RunState = 'running'
   damage: Outline['damage']
   error: unknown
@@ -54,10 +54,10 @@ export class RunStore {
   #followers = 0
   #unfollow: () => void = () => {}
   #isFollowed = false
-  /** The last entry that the page was told of. */
+  /** The last entry that the page was notified of. */
   #told = 0
   #wanted = LOADED_AT_ONCE
-  /** The runs of its calls that are looked at, by the keys of the calls. */
+  /** The child runs that are followed, by call key. */
   readonly #children = new Map<string, { readonly store: RunStore; readonly leave: () => void }>()
   readonly #listeners = new Set<() => void>()
 
@@ -65,7 +65,7 @@ export class RunStore {
     this.runId = runId
   }
 
-  /** Keeps the run up by a stream of its own while the tab is looked at. */
+  /** Keeps the run up to date with a stream of its own while the tab is visible. */
   readonly subscribe = (listener: () => void): (() => void) => {
     const leave = this.attend(listener)
     this.#followers += 1
@@ -77,7 +77,7 @@ export class RunStore {
     }
   }
 
-  /** Keeps the run up by what the page is told of all runs: many may be open at once, and browsers have few connections. */
+  /** Keeps the run up to date with the event stream of all runs, because many runs may be open at once and browsers allow few connections. */
   attend(listener: () => void): () => void {
     this.#listeners.add(listener)
     if (this.#listeners.size === 1) void this.#load()
@@ -96,7 +96,7 @@ export class RunStore {
     }
   }
 
-  /** The page was told that the run has this many entries; without a number, that it may have missed some. */
+  /** Handles a notification that the run has `seq` entries; without a number, that some entries may have been missed. */
   hasHeardOf(seq?: number): void {
     const isBehind = seq === undefined ? !isEnded(this.fold.state) : seq > this.head
     if (this.#listeners.size === 0 || this.#stream !== undefined || !isBehind) return
@@ -114,12 +114,12 @@ export class RunStore {
     return this.entries[seq - 1]
   }
 
-  /** Whether entries of the run are not here, whether they are on their way or not. */
+  /** Whether some entries of the run are not loaded yet, including those being loaded. */
   get isPartial(): boolean {
     return this.isLoaded && this.entries.length < this.head && this.damage === undefined && this.error === undefined
   }
 
-  /** Whether entries are left that nobody has asked for yet. */
+  /** Whether there are entries that are neither loaded nor being loaded. */
   get isMore(): boolean {
     return this.isPartial && this.#loading === undefined
   }
@@ -135,7 +135,7 @@ export class RunStore {
     void this.#open()
   }
 
-  /** The run of a call of this run, kept up together with it. */
+  /** Returns the store of a child run, which is kept up to date together with this run. */
   child(key: string): RunStore {
     const known = this.#children.get(key)
     if (known !== undefined) return known.store
@@ -196,7 +196,7 @@ export class RunStore {
     stream.addEventListener('message', ({ data }) => this.#heard(JSON.parse(String(data)) as Heard))
   }
 
-  /** The server ended the stream, or refused it: what is new is loaded, and followed again while the run goes on. */
+  /** Reloads and follows the run again after the server has ended or rejected the stream. */
   async #comeBack(): Promise<void> {
     this.#close()
     await this.#load()
@@ -213,7 +213,7 @@ export class RunStore {
       return this.#tell(WORDS_EVERY_MS)
     }
     if (event.seq === undefined || event.seq <= this.entries.length) return
-    // Entries come in full; one that is not the next means that some were missed.
+    // Entries of the stream are complete. If one is not the next, entries were missed.
     if (event.seq === this.entries.length + 1) {
       this.#take(lightEntry(event as unknown as Entry) as unknown as LightEntry)
       this.head = Math.max(this.head, event.seq)
@@ -240,7 +240,7 @@ export class RunStore {
     this.#tell()
   }
 
-  /** At once where nothing was told lately, otherwise so often, however much comes: nobody reads faster, and every time the page is drawn. */
+  /** Notifies listeners: at once if the last notification is long enough ago, otherwise throttled, because each notification redraws the page. */
   #tell(everyMs: number = ENTRIES_EVERY_MS): void {
     if (this.#telling !== undefined) return
     this.#telling = window.setTimeout(
@@ -270,7 +270,7 @@ export class RunStore {
 const KEPT = 12
 const stores = new Map<string, RunStore>()
 
-/** The one store of a run: all parts of the page share it, and who comes back finds it as it was. */
+/** Returns the store of a run. All parts of the page share it, and it is kept for a while after they leave. */
 export function runStore(runId: string): RunStore {
   const store = stores.get(runId) ?? new RunStore(runId)
   stores.delete(runId)
@@ -279,19 +279,19 @@ export function runStore(runId: string): RunStore {
   return store
 }
 
-/** Tells the stores of runs that are looked at what the page was told of all runs. */
+/** Passes a notification of the stream of all runs to the store of the run. */
 export function hasComeIn(runId: string, seq: number): void {
   stores.get(runId)?.hasHeardOf(seq)
 }
 
-/** The page was not told of anything for a while. */
+/** Notifies the stores of runs that notifications may have been missed. */
 export function mayHaveMissed(): void {
   for (const store of stores.values()) store.hasHeardOf()
 }
 
 const PAINTED_MS = 200
 
-/** When what was told is to be seen; a page in the background paints nothing, and waits no longer than a little. */
+/** Resolves when the notified change is painted. A background page paints nothing, so there is a timeout. */
 function painted(): Promise<void> {
   return new Promise((resolve) => {
     requestAnimationFrame(() => requestAnimationFrame(() => resolve()))
@@ -306,7 +306,7 @@ interface Heard {
   readonly data?: { readonly text?: string }
 }
 
-/** An entry as folds of the runtime take it. Its hashes are checked by the server, and no fold reads them. */
+/** Converts an entry to the form that folds of the runtime take. The hashes are empty: the server checks them, and no fold reads them. */
 export function foldable(light: LightEntry, run: string): IntactEntry {
   return { ...light, v: 1, run, salt: '', dataHash: '', prev: '', hash: '' } as unknown as IntactEntry
 }

@@ -3,17 +3,17 @@ import type { EffectKind, IntactEntry, Spend } from '../../../src/journal/index.
 
 export type RowStatus = 'running' | 'ok' | 'failed' | 'denied' | 'cancelled' | 'waits' | 'doubt' | 'unknown'
 
-/** One line of the timeline: an effect, or the part of a run that several belong to. */
+/** A row of the timeline: an effect, or a group of effects of a run. */
 export interface Row {
   readonly key: string
   readonly depth: number
-  /** The entry that selects it. */
+  /** The entry that is selected with the row. */
   readonly seq: number
   readonly parent: Row | undefined
-  /** Which of its parent's children it is, from 0. */
+  /** Index among the children of its parent. */
   readonly place: number
   readonly children: Row[]
-  /** Of an effect; a group has none. */
+  /** The kind of an effect; undefined for a group. */
   kind?: EffectKind | undefined
   name: string
   startedAt: number
@@ -24,22 +24,19 @@ export interface Row {
   spent: Spend
   rule?: string | undefined
   verdict?: string | undefined
-  /** The last entry in which the gate decided about it. */
+  /** The last entry with a decision of the gate about it. */
   decidedSeq?: number
-  /** What its input was made from, where that is not clean. */
+  /** Whether its input carries taint labels. */
   isLabelled: boolean
-  /** What it was given, whole or by its beginning. */
+  /** Its input, complete or as a preview. */
   input?: unknown
-  /** What it gave. */
+  /** Its output. */
   output?: unknown
-  /** What went wrong, in words. */
+  /** The error message. */
   error?: string | undefined
 }
 
-/**
- * The effects of a run as a tree by their keys (`turn:2/tool:1`), kept up with the entries as they come. The entries alone decide: what they do not
- * say is not shown.
- */
+/** The effects of a run as a tree by their keys (`turn:2/tool:1`), updated with each new entry. It shows only what the entries contain. */
 export class TimelineRows {
   readonly roots: Row[] = []
   readonly #byKey = new Map<string, Row>()
@@ -51,17 +48,17 @@ export class TimelineRows {
     return this.#byKey.get(key)
   }
 
-  /** Every line, in the order in which they began. */
+  /** Returns all rows in the order in which they began. */
   all(): readonly Row[] {
     return [...this.#byKey.values()]
   }
 
-  /** The effects that did not come out as they should. */
+  /** The effects that did not succeed. */
   get problems(): ReadonlySet<Row> {
     return this.#problems
   }
 
-  /** The line that an entry belongs to. */
+  /** Returns the row of an entry. */
   atSeq(seq: number): Row | undefined {
     return this.#bySeq.get(seq)
   }
@@ -118,7 +115,7 @@ export class TimelineRows {
     }
   }
 
-  /** Brings groups up to their members, once for all entries that came together: groups may have thousands. */
+  /** Updates groups from their members, once per batch of entries, because groups may have thousands of members. */
   settle(): void {
     for (const group of [...this.#stale].toSorted((a, b) => b.depth - a.depth)) refresh(group)
     this.#stale.clear()
@@ -167,12 +164,12 @@ const WORST_FIRST: readonly RowStatus[] = [
   'ok',
 ]
 
-/** How several lines came out together; nothing where there are none. */
+/** Returns the worst status of several rows; undefined if there are none. */
 export function worstStatus(rows: readonly Row[]): RowStatus | undefined {
   return WORST_FIRST.find((status) => rows.some((row) => row.status === status))
 }
 
-/** A group is as its members are: the worst that still matters. */
+/** Updates a group from its members; its status is their worst status. */
 function refresh(group: Row): void {
   if (group.kind !== undefined) return
   group.status = worstStatus(group.children) ?? 'ok'

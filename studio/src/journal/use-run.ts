@@ -4,7 +4,7 @@ import type { Entry } from '../../../src/journal/entry.ts'
 import { runStore } from './run-store.ts'
 import type { RunStore } from './run-store.ts'
 
-/** The run of a page, kept up while the page is open. */
+/** Returns the store of a run, kept up to date while the component is mounted. */
 export function useRun(runId: string): RunStore {
   const [store, setStore] = useState(() => runStore(runId))
   if (store.runId !== runId) setStore(runStore(runId))
@@ -12,12 +12,12 @@ export function useRun(runId: string): RunStore {
   return store
 }
 
-/** What is asked for of one entry: all of it, or large values by their beginnings, 64 kB of each. */
+/** How much of an entry is loaded: all of it, or the first 64 kB of each large value. */
 export type Detail = 'whole' | 'preview'
 
 const PREVIEW = 65_536
 
-/** One entry with what it says. */
+/** Loads one entry with its content. */
 export function useEntry(
   runId: string,
   seq: number | undefined,

@@ -1,10 +1,10 @@
 import { useEffect, useRef } from 'react'
 
 export interface Shortcut {
-  /** As pressed: `?`, `g r`, `Ctrl+k`. */
+  /** The keys to press: `?`, `g r`, `Ctrl+k`. */
   readonly keys: string
   readonly does: string
-  /** Where it works: everywhere, or on pages of a kind. */
+  /** Where it works: everywhere, or on some kind of page. */
   readonly where: 'everywhere' | 'lists' | 'run' | 'inbox'
 }
 
@@ -48,7 +48,7 @@ export type ShortcutName =
   | 'select'
   | 'decideSelected'
 
-/** All of them in one place: the help, the palette and the handlers read it, and a test refuses two that collide or that nothing does. */
+/** All shortcuts. The help, the palette and the handlers use this table; a test rejects conflicts and shortcuts without a handler. */
 export const SHORTCUTS: Readonly<Record<ShortcutName, Shortcut>> = {
   help: { keys: '?', does: 'Show all keys', where: 'everywhere' },
   palette: { keys: 'Ctrl+k', does: 'Go anywhere, do anything', where: 'everywhere' },
@@ -90,7 +90,7 @@ export const SHORTCUTS: Readonly<Record<ShortcutName, Shortcut>> = {
   decideSelected: { keys: 'A', does: 'Decide all that are selected: asks first', where: 'inbox' },
 }
 
-/** Keys as people read them. */
+/** Formats keys for display. */
 export function keysText(keys: string): string {
   return keys === ' ' ? 'Space' : keys.replace('ArrowLeft', '←').replace('ArrowRight', '→')
 }
@@ -98,23 +98,23 @@ export function keysText(keys: string): string {
 const PREFIX_MS = 1_000
 const ALL_KEYS: ReadonlySet<string> = new Set(Object.values(SHORTCUTS).map(({ keys }) => keys))
 
-/** How a key press is written in the table. */
+/** Returns a key press in the notation of the table. */
 function pressed(event: KeyboardEvent): string {
   const isCommand = event.ctrlKey || event.metaKey
   if (isCommand) return `Ctrl+${event.key.toLowerCase()}`
   return event.shiftKey && event.key.startsWith('Arrow') ? `Shift+${event.key}` : event.key
 }
 
-/** What the table calls a key behind another one: where the two are one shortcut, the second alone means nothing. */
+/** Returns the name in the table of a key pressed after another one. If the two form a shortcut, the second key alone does not count. */
 export function keysOf(before: string, key: string): string {
   const both = `${before} ${key}`
   if (ALL_KEYS.has(both)) return both
   return /^\d$/.test(key) ? '0-9' : key
 }
 
-/** Inputs that take no letters: who has just ticked a box, or moved the range, goes on by keys. */
+/** Input types without text entry: shortcuts keep working while one of them has the focus. */
 const WITHOUT_LETTERS: ReadonlySet<string> = new Set(['checkbox', 'radio', 'range', 'button', 'submit'])
-/** What the space bar presses by itself. */
+/** Elements that the space bar activates. */
 const PRESSED_BY_SPACE = 'button, a[href], summary, input'
 
 function isTyping(target: EventTarget | null): boolean {
@@ -123,18 +123,18 @@ function isTyping(target: EventTarget | null): boolean {
   return target.isContentEditable || /^(?:TEXTAREA|SELECT)$/.test(target.tagName)
 }
 
-/** The space bar belongs to the control that has the focus. */
+/** Whether a press of the space bar is meant for the focused control. */
 function isPress(key: string, target: EventTarget | null): boolean {
   return key === ' ' && target instanceof HTMLElement && target.matches(PRESSED_BY_SPACE)
 }
 
-/** A handler is told which key it was, where a shortcut stands for several. */
+/** Handlers by shortcut. A handler gets the key, because some shortcuts stand for several keys. */
 type Handlers = { readonly [N in ShortcutName]?: ((key: string) => void) | undefined }
 
-/** What the parts that are on the page do, in the order in which they came. */
+/** The handlers of the mounted components, in mount order. */
 const parts = new Set<{ readonly current: Handlers }>()
 
-/** Does what the keys say while the part that calls it is on the page. Single letters do nothing while someone types. */
+/** Registers shortcut handlers while the calling component is mounted. Single letters are ignored during text entry. */
 export function useShortcuts(handlers: Handlers): void {
   const part = useRef(handlers)
   useEffect(() => {
@@ -150,17 +150,17 @@ function handlerOf(name: ShortcutName): ((key: string) => void) | undefined {
   return [...parts].map(({ current }) => current[name]).find((handler) => handler !== undefined)
 }
 
-/** What can be done on this page right now, for those who look for a word instead of a key. */
+/** Returns the actions that are currently available on this page, for the palette. */
 export function pageActions(): readonly (Shortcut & { readonly name: ShortcutName; readonly run: () => void })[] {
   return (Object.entries(SHORTCUTS) as [ShortcutName, Shortcut][]).flatMap(([name, shortcut]) => {
     const handler = handlerOf(name)
-    // One that stands for several keys wants to know which.
+    // A shortcut for several keys needs to know which one was pressed, so the palette cannot run it.
     if (handler === undefined || shortcut.where === 'everywhere' || shortcut.keys === '0-9') return []
     return [{ ...shortcut, name, run: () => handler(shortcut.keys) }]
   })
 }
 
-/** Listens to all keys, for all parts: one press does one thing. */
+/** Listens to all key presses and calls at most one handler for each. */
 export function listenForKeys(): void {
   let last = ''
   let lastAt = Number.NEGATIVE_INFINITY

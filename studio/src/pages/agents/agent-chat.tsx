@@ -21,13 +21,13 @@ import { Attachments, messageWith, tooLarge } from './attachments.tsx'
 import { Opening } from './opening.tsx'
 import styles from './agents.module.css'
 
-/** So near to its end, in pixels, a conversation is followed. */
+/** Distance in pixels from the end of the conversation within which it scrolls along. */
 const NEAR = 200
 
-/** What people scroll with. */
+/** Events of scrolling by the user. */
 const BY_HAND = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const
 
-/** A conversation with an agent: each message is a run of one session. */
+/** A conversation with an agent: each message is a run in one session. */
 export function AgentChat(): ReactNode {
   const { agentId } = useParams({ from: '/agents/$agentId' })
   const { session } = useSearch({ from: '/agents/$agentId' })
@@ -143,10 +143,10 @@ export function AgentChat(): ReactNode {
   )
 }
 
-/** Why a run was stopped here, as its journal says. */
+/** The reason in the journal of a run that was cancelled here. */
 const STOPPED = 'cancelled in the studio'
 
-/** The conversation up to its last run, how that stands, and what it waits for. */
+/** The conversation up to its last run, the state of that run, and its open requests. */
 function Turn({ runId }: { readonly runId: string }): ReactNode {
   const run = useRun(runId)
   const { data } = useInbox()
@@ -176,13 +176,14 @@ function Turn({ runId }: { readonly runId: string }): ReactNode {
   )
 }
 
-/** Keeps the end of what scrolls in sight while it grows. Who has scrolled up reads: then the view stays. */
+/** Keeps the end of a growing scroll container in view. If the user has scrolled up, the position stays. */
 function useStayingAtEnd(): RefObject<HTMLDivElement | null> {
   const content = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const log = content.current?.parentElement
     if (!content.current || !log) return
-    // As it was before it grew: one message may be higher than the window. Only a person leaves the end: what gets shorter for a moment scrolls too.
+    // Remembers the position before the content grew, because one message may be taller than the window. Only scrolling by the user leaves the end: content
+    // that shrinks for a moment causes scroll events too.
     let isAtEnd = true
     let isByHand = false
     const onHand = (): void => void (isByHand = true)

@@ -103,7 +103,7 @@ function Cards({ agents = [] }: { readonly agents: readonly AgentInfo[] | undefi
   )
 }
 
-/** The tools of an agent, each with how dangerous it is. */
+/** The tools of an agent, each with its risk. */
 export function Tools({ of: { tools } }: { readonly of: AgentInfo }): ReactNode {
   return (
     <ul className="line" aria-label="Tools">

@@ -2,10 +2,10 @@ import type { ReactNode } from 'react'
 import { bytes, visible } from '../../parts/format.ts'
 import styles from './agents.module.css'
 
-/** The server takes bodies of 4 MiB, and base64 makes files a third larger. */
+/** Maximum total size of files: the server accepts bodies of 4 MiB, and base64 makes files a third larger. */
 const MOST = 2_900_000
 
-/** What is wrong with the files, if anything is. */
+/** Returns the error message if the files are too large. */
 export function tooLarge(files: readonly File[]): string | undefined {
   const size = files.reduce((sum, file) => sum + file.size, 0)
   return size > MOST ? `${bytes(size)} are too much for one message: at most ${bytes(MOST)}.` : undefined
@@ -16,7 +16,7 @@ interface AttachmentsProps {
   readonly change: (files: readonly File[]) => void
 }
 
-/** Files that go with the message. */
+/** The files attached to a message. */
 export function Attachments({ files, change }: AttachmentsProps): ReactNode {
   const problem = tooLarge(files)
   return (
@@ -52,7 +52,7 @@ export function Attachments({ files, change }: AttachmentsProps): ReactNode {
   )
 }
 
-/** A message with a text and files. */
+/** Builds a message from a text and files. */
 export async function messageWith(text: string, files: readonly File[]): Promise<unknown> {
   const parts = await Promise.all(
     files.map(async (file) => ({

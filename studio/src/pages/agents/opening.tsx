@@ -4,7 +4,7 @@ import { Empty } from '../../parts/message.tsx'
 import { Tools, useAgents } from './agents.tsx'
 import styles from './agents.module.css'
 
-/** What is shown before the first message: who answers, and what it can do. */
+/** The introduction before the first message: the agent and its tools. */
 export function Opening({ agentId }: { readonly agentId: string }): ReactNode {
   const { data } = useAgents()
   const agent = data?.agents.find(({ id }) => id === agentId)

@@ -26,7 +26,7 @@ interface Versions {
   readonly labels: Readonly<Record<string, string>>
 }
 
-/** The prompts of the store. A version never changes: an edit makes a new one, and labels move. */
+/** The prompts of the store. Versions are immutable: an edit creates a new version, and labels are moved. */
 export function Prompts(): ReactNode {
   const { data, isPending } = useQuery({
     queryKey: ['prompts'],
@@ -127,7 +127,7 @@ function labelsOf({ labels }: Versions, version: string): readonly string[] {
   return Object.keys(labels).filter((label) => labels[label] === version)
 }
 
-/** Labels point at versions; moving one changes what is used under that label from now on. */
+/** The labels of a prompt. Moving a label to another version changes which version is used under that label from now on. */
 function Labels({
   id,
   versions,

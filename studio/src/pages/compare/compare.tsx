@@ -25,20 +25,20 @@ import styles from './compare.module.css'
 
 type Pair = EntryPair<LightEntry>
 
-/** A pair as the server gives it: it compared the whole entries. */
+/** A pair of entries as returned by the server, which compares the complete entries. */
 interface SeqPair {
   readonly kind: Pair['kind']
   readonly a?: number
   readonly b?: number
 }
 
-/** What stands for the replay of the first run in the place of a second one. */
+/** The value of `b` in the address that stands for the replay of the first run. */
 export const REPLAY = 'replay'
 
-/** So many lines are drawn at first: runs may be long. */
+/** Number of lines drawn at first, because runs may be long. */
 const LINES = 100
 
-/** Two runs side by side: a fork and what it comes from, two models on one prompt, or a run and its replay. */
+/** Two runs side by side: a fork and its origin, two models with one prompt, or a run and its replay. */
 export function Compare(): ReactNode {
   const { a, b } = useSearch({ from: '/compare' })
   return (
@@ -128,7 +128,7 @@ function SideBySide({ a, b }: { readonly a: string; readonly b: string }): React
   )
   const lines = useMemo(() => foldSame(pairs), [pairs])
   const [most, setMost] = useState(LINES)
-  // Of very long runs not all is loaded: what is drawn is wanted.
+  // Very long runs are loaded partly: loads the entries of the lines that are drawn.
   const last = data?.pairs[lines[Math.min(most, lines.length) - 1]?.index ?? -1]
   useEffect(() => {
     if (last?.a !== undefined) first.want(last.a)
@@ -139,7 +139,7 @@ function SideBySide({ a, b }: { readonly a: string; readonly b: string }): React
   const go = (by: 1 | -1): void => {
     for (let place = at + by; place >= 0 && place < pairs.length; place += by)
       if (pairs[place]!.kind !== 'same') {
-        // What is gone to is shown, also when it is behind the lines that are.
+        // Draws more lines if the target is beyond the drawn lines.
         const line = lines.findIndex(({ index }) => index === place)
         flushSync(() => {
           setMost(Math.max(most, line + LINES / 2))
@@ -187,14 +187,14 @@ function SideBySide({ a, b }: { readonly a: string; readonly b: string }): React
 interface PairLineProps {
   readonly pair: Pair
   readonly index: number
-  /** So many that follow are identical as well. */
+  /** Number of following pairs that are identical too. */
   readonly more: number
   readonly a: string
   readonly b: string
   readonly isHere: boolean
 }
 
-/** Two entries that belong together, with what changed from one to the other on demand; or the first of many that are identical. */
+/** Two matching entries, with their differences on demand; or a run of identical pairs. */
 const PairLine = memo(function PairLine({ pair, index, more, a, b, isHere }: PairLineProps): ReactNode {
   const [isOpen, setOpen] = useState(false)
   if (more > 0)

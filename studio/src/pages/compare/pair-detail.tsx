@@ -11,7 +11,7 @@ interface DetailProps {
   readonly right: number
 }
 
-/** What two entries say differently. */
+/** The differences between two entries. */
 export function PairDetail({ a, b, left, right }: DetailProps): ReactNode {
   const first = useEntry(a, left)
   const second = useEntry(b, right)
@@ -25,7 +25,7 @@ export function PairDetail({ a, b, left, right }: DetailProps): ReactNode {
   )
 }
 
-/** As lines. Line breaks inside texts are line breaks here too: long answers differ in a few of their lines. */
+/** Formats data as lines. Line breaks in texts become line breaks here, because long answers differ in only a few lines. */
 function said(data: unknown): string {
   return JSON.stringify(data, undefined, 2).replaceAll('\\n', '\n      ')
 }

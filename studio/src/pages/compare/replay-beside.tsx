@@ -18,7 +18,7 @@ interface Replayed {
   readonly difference?: { readonly key: string; readonly recorded: string; readonly replayed: string }
 }
 
-/** A run beside its replay: the code as it is now over the journal as it was. Nothing is performed, nothing is spent. */
+/** A run beside its replay: the current code with the recorded journal. No effect is performed and nothing is spent. */
 export function ReplayBeside({ runId }: { readonly runId: string }): ReactNode {
   const run = useRun(runId)
   const { data, error, isPending } = useQuery({

@@ -11,14 +11,14 @@ import { ReadOnlyNote, useReadOnly } from '../../parts/read-only.tsx'
 import { useAgents } from '../agents/agents.tsx'
 import styles from './compare.module.css'
 
-/** Who answers: an agent, with a model of its own or with another one of the service. */
+/** An agent with its own model or another model of the service. */
 interface Answerer {
   readonly agent: string
-  /** Empty for the agent's own. */
+  /** Empty for the agent's own model. */
   readonly model: string
 }
 
-/** Gives one prompt to two agents, or to one agent with two models, and compares what they make of it. */
+/** Sends one prompt to two agents, or to one agent with two models, and compares the runs. */
 export function TwoRuns(): ReactNode {
   const navigate = useNavigate()
   const isReadOnly = useReadOnly()
@@ -109,7 +109,7 @@ function Side({ name, of: { agent, model }, agents, models, choose }: SideProps)
   )
 }
 
-/** The same agent with a model that is not its own; where there is only one model, another agent. */
+/** Returns the same agent with another model; if there is only one model, another agent. */
 function otherThan(a: Answerer, agents: readonly AgentInfo[], models: readonly string[]): Answerer {
   const [own] = agents.find(({ id }) => id === a.agent)?.models ?? []
   const model = models.find((id) => id !== own)

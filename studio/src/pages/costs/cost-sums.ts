@@ -1,4 +1,4 @@
-/** What calls of one model spent in one run, as `GET /api/costs` gives it. */
+/** The cost of the calls of one model in one run, as returned by `GET /api/costs`. */
 export interface Cost {
   readonly run: string
   readonly agent: string
@@ -21,7 +21,7 @@ export interface Sum {
   readonly cachedTokens: number
 }
 
-/** The costs by something they have, the dearest first. */
+/** Groups costs by a key and sums them, in descending order. */
 export function sumsBy(costs: readonly Cost[], by: (cost: Cost) => string): readonly Sum[] {
   return Object.entries(Object.groupBy(costs, by))
     .map(([name, group = []]) => sumOf(name, group))
@@ -43,14 +43,14 @@ export function sumOf(name: string, costs: readonly Cost[]): Sum {
 
 const DAY_MS = 86_400_000
 
-/** The day of a moment where the browser is: `2026-11-16`. */
+/** Returns the local day of a time: `2026-11-16`. */
 export function dayOf(at: number): string {
   const date = new Date(at)
   const two = (part: number): string => String(part).padStart(2, '0')
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
 }
 
-/** All days from the first to the last cost, also those without any: a gap is seen as a gap. At most so many, the latest. */
+/** Returns all days from the first to the last cost, including days without costs, so that gaps are visible. Returns at most the latest `most` days. */
 export function daysOf(costs: readonly Cost[], most = 31): readonly string[] {
   if (costs.length === 0) return []
   const times = costs.map(({ at }) => at)

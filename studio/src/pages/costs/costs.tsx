@@ -12,7 +12,7 @@ import styles from './costs.module.css'
 
 const RUNS_SHOWN = 20
 
-/** What the latest runs spent: per day, per model, per agent and per run. Money is worked out from the table of prices: an estimate. */
+/** The costs of the latest runs: per day, model, agent and run. Costs are estimates from the price table. */
 export function Costs(): ReactNode {
   const { data, error, refetch } = useQuery({
     queryKey: ['runs', 'costs'],

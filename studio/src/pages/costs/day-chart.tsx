@@ -5,14 +5,14 @@ import { dayOf, daysOf } from './cost-sums.ts'
 import type { Cost } from './cost-sums.ts'
 import styles from './costs.module.css'
 
-/** A date is not written over the next one. */
+/** Minimum distance between date labels, so that they do not overlap. */
 const LABEL = 48
 const HEIGHT = 200
 const LEFT = 52
 const BOTTOM = 24
 const TOP = 8
 
-/** Money per day, stacked by model. The table below says the same in words. */
+/** A chart of the cost per day, stacked by model. The table below has the same data as text. */
 export function DayChart({
   costs,
   models,
@@ -22,7 +22,7 @@ export function DayChart({
 }): ReactNode {
   const drawing = useRef<SVGSVGElement>(null)
   const [whole, setWhole] = useState(720)
-  // Drawn in the size it is shown in: letters stay as large as all others.
+  // Draws at the displayed size, so that its text has the same size as other text.
   useEffect(() => {
     const sized = new ResizeObserver(([entry]) => setWhole(Math.max(200, entry?.contentRect.width ?? 0)))
     if (drawing.current !== null) sized.observe(drawing.current)
@@ -100,12 +100,12 @@ export function DayChart({
 
 const SERIES = 6
 
-/** The colour of the model at a place of the list: the dearest has the first one. */
+/** Returns the color of the model at an index; the most expensive model has the first color. */
 function series(place: number): CSSProperties {
   return { '--series': `var(--series-${(place % SERIES) + 1})` } as CSSProperties
 }
 
-/** The next round amount: 1, 2 or 5 of some power of ten. */
+/** Rounds up to 1, 2 or 5 times a power of ten. */
 function nice(amount: number): number {
   const power = 10 ** Math.floor(Math.log10(amount))
   return [1, 2, 5, 10].map((each) => each * power).find((each) => each >= amount) ?? amount

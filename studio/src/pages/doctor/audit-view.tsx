@@ -5,7 +5,7 @@ import { Status } from '../../parts/status.tsx'
 import { TableHeads } from '../../parts/table-heads.tsx'
 import styles from './doctor.module.css'
 
-/** What `GET /api/audit` gives. */
+/** The response of `GET /api/audit`. */
 export interface AuditReport {
   readonly ok: boolean
   readonly runs: number
@@ -24,7 +24,7 @@ export interface AuditReport {
   }[]
 }
 
-/** What the check of every run found: what is wrong, then what the gate and people stopped or changed. */
+/** The result of checking every run: first the problems, then what the gate and people blocked or changed. */
 export function AuditView({
   of: { ok, runs, entries, erased, incidents, blocked },
 }: {

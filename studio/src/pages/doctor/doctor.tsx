@@ -10,7 +10,7 @@ import { AuditView } from './audit-view.tsx'
 import type { AuditReport } from './audit-view.tsx'
 import styles from './doctor.module.css'
 
-/** Whether everything is well: the server, the store, and every journal in it. */
+/** The health of the server, the store, and every journal in it. */
 export function Doctor(): ReactNode {
   const health = useQuery({
     queryKey: ['health'],
@@ -85,7 +85,7 @@ interface HostPolicy {
   readonly mandate: { readonly budget?: Readonly<Record<string, number>>; readonly callCap?: number } | null
 }
 
-/** What the mandate of the host limits in every run. */
+/** The limits that the mandate of the host sets for every run. */
 function Limits(): ReactNode {
   const { data } = useQuery({
     queryKey: ['policy'],

@@ -14,10 +14,10 @@ import { Rate } from './rate.tsx'
 import { TableHeads } from '../../parts/table-heads.tsx'
 import styles from './evals.module.css'
 
-/** The beginning says which answer it was; the run behind the link has all of it. */
+/** Maximum characters shown of an answer; the linked run has all of it. */
 const ANSWER_MAX = 400
 
-/** One eval: its tasks, what differs from the baseline, and each attempt with what its checks said. */
+/** One eval: its tasks, the differences from the baseline, and each attempt with the results of its checks. */
 export function Eval(): ReactNode {
   const { evalId } = useParams({ from: '/evals/$evalId' })
   const { data, error, refetch } = useQuery({
@@ -76,7 +76,7 @@ export function Eval(): ReactNode {
   )
 }
 
-/** Where one is, with the way back. */
+/** The breadcrumb: a link to the list and the title. */
 function Crumbs({ children }: { readonly children: string }): ReactNode {
   return (
     <div className={styles['crumbs']}>
@@ -87,7 +87,7 @@ function Crumbs({ children }: { readonly children: string }): ReactNode {
   )
 }
 
-/** What got worse or better than the baseline. */
+/** Regressions and improvements compared with the baseline. */
 function Differences({ of: { comparison } }: { readonly of: EvalReport }): ReactNode {
   if (comparison === undefined) return null
   const { regressions, improvements, added, missing } = comparison
@@ -149,7 +149,7 @@ function Tasks({ of: { tasks } }: { readonly of: EvalReport }): ReactNode {
   )
 }
 
-/** How models and tools did over all attempts. */
+/** The figures of models and tools over all attempts. */
 function Tools({ of: { total } }: { readonly of: EvalReport }): ReactNode {
   const rows = [...Object.entries(total.figures.tools), ['models', total.figures.models] as const]
   return (

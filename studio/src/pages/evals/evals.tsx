@@ -11,7 +11,7 @@ import { Rate } from './rate.tsx'
 import { TableHeads } from '../../parts/table-heads.tsx'
 import styles from './evals.module.css'
 
-/** The evals whose reports are kept, newest first. */
+/** The evals with stored reports, newest first. */
 export function Evals(): ReactNode {
   const { data, error, refetch } = useQuery({
     queryKey: ['runs', 'evals'],

@@ -11,7 +11,7 @@ interface RateProps {
   }
 }
 
-/** A success rate with its confidence interval, as words and drawn. */
+/** A success rate with its confidence interval, as text and as a graphic. */
 export function Rate({ of: { passed, attempts, rate, low, high } }: RateProps): ReactNode {
   const percent = (share: number): string => (share * 100).toFixed(0)
   return (

@@ -12,14 +12,14 @@ import { decide } from './decide.ts'
 
 interface BulkProps {
   readonly ref: Ref<HTMLDialogElement>
-  /** Calls that wait; questions and calls in doubt are answered one by one. */
+  /** The selected calls. Questions and calls in doubt are answered one by one. */
   readonly calls: readonly WaitingItem[]
-  /** How many more were selected, which are none. */
+  /** The number of other selected requests. */
   readonly others: number
   readonly done: () => void
 }
 
-/** One decision about several calls: each is answered by itself, and those that are refused are listed. */
+/** Decides several calls at once. Each is answered by a separate request, and those that fail are listed. */
 export function BulkDialog({ ref, calls, others, done }: BulkProps): ReactNode {
   const queries = useQueryClient()
   const [reason, setReason] = useState('')

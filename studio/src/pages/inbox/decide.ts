@@ -9,11 +9,11 @@ export type Answer =
   | { readonly kind: 'answer'; readonly value: unknown }
   | { readonly kind: 'settle'; readonly outcome: 'happened' | 'not-happened' | 'unknown'; readonly value?: unknown }
 
-/** Records an answer to the call as it was shown, and lets its run go on. */
+/** Records an answer to the call as it was shown, and resumes its run. */
 export async function decide(request: WaitingItem, { kind, ...answer }: Answer): Promise<void> {
   const body = kind === 'approve' ? { hash: request.hash, ...answer } : answer
   await post(`/api/approvals/${encodeURIComponent(request.id)}/${kind}`, body)
   await post(runPath(request.run, '/resume')).catch(() => {
-    // Another process drives it, or it waits for more than this: the answer is recorded all the same.
+    // Another process drives the run, or it waits for another request too. The answer is recorded in either case.
   })
 }

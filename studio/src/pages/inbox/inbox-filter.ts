@@ -2,7 +2,7 @@ import type { WaitingItem } from '../../api/types.ts'
 
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** Whether a request is among those that a filter asks for: `rule:refunds older:1h`, and words that it must have. */
+/** Whether a request matches a filter: conditions such as `rule:refunds older:1h`, and words that it must contain. */
 export function matches(request: WaitingItem, filter: string, now: number = Date.now()): boolean {
   const { name, run, rule = '', text, kind, risk = '', at } = request
   const all = `${name} ${run} ${rule} ${text} ${kind}`.toLowerCase()

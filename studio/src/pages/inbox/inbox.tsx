@@ -13,7 +13,7 @@ import { matches } from './inbox-filter.ts'
 import { RequestPanel } from './request-panel.tsx'
 import styles from './inbox.module.css'
 
-/** Everything that waits for a person, longest first. */
+/** All requests that wait for a person, oldest first. */
 export function Inbox(): ReactNode {
   const { item, filter = '' } = useSearch({ from: '/inbox' })
   const navigate = useNavigate()
@@ -25,7 +25,8 @@ export function Inbox(): ReactNode {
     0,
     requests.findIndex(({ id }) => id === item),
   )
-  // Where only one of them fits, the list is shown until a request is opened: a key must not decide what is not seen.
+  // In a narrow window only the list or the request fits. The list is shown until a request is opened, so that a key cannot decide a request that is not
+  // visible.
   const isNarrow = useNarrow()
   const open = isNarrow && item === undefined ? undefined : requests[index]
   const go = (id: string | undefined): void =>

@@ -6,7 +6,7 @@ import { budgetLeft } from '../../parts/budget.ts'
 import { ago, timeOf, visible } from '../../parts/format.ts'
 import { LabelPath } from '../run/label-path.tsx'
 
-/** Why it asks, and who: the rule, the agent, the model that wanted the call, and what its data was made from. */
+/** The origin of a request: the rule, the agent, the model that made the call, and the sources of its data. */
 export function WhyAndWho({ request }: { readonly request: WaitingItem }): ReactNode {
   const navigate = useNavigate()
   const run = useRun(request.run)
@@ -49,7 +49,7 @@ export function WhyAndWho({ request }: { readonly request: WaitingItem }): React
   )
 }
 
-/** What follows an answer, and what the run may still spend. */
+/** The effect of an answer, and the remaining budget of the run. */
 export function After({ request }: { readonly request: WaitingItem }): ReactNode {
   const left = budgetLeft(useRun(request.run).fold)
   return (

@@ -23,9 +23,9 @@ interface PanelProps {
   readonly next: () => void
 }
 
-/** One request: why it asks, who asks, what it would do, what happens after, and the decision. */
+/** One request: its reason and origin, the call, the effect of an answer, and the decision. */
 export function RequestPanel({ request, next }: PanelProps): ReactNode {
-  // Undefined where the arguments stay as they are.
+  // The edited arguments; undefined while they are unchanged.
   const [edit, setEdit] = useState<string>()
   return (
     <section className={styles['panel']} aria-label="The request">
@@ -93,7 +93,7 @@ function Arguments({ request, edit, setEdit }: ArgumentsProps): ReactNode {
   )
 }
 
-/** Records an answer, and goes to the next request. */
+/** Records an answer and opens the next request. */
 function useDecision({ request, next }: PanelProps) {
   const queries = useQueryClient()
   return useMutation({
@@ -106,7 +106,7 @@ function useDecision({ request, next }: PanelProps) {
   })
 }
 
-/** What Enter does after a key has asked for it, until then nothing. */
+/** The decision that Enter confirms after its key was pressed; undefined before. */
 type Armed = 'approve' | 'reject' | undefined
 
 function CallDecision({ request, next, edit }: PanelProps & { readonly edit: string | undefined }): ReactNode {

@@ -13,11 +13,11 @@ interface ScopeProps {
   readonly request: WaitingItem
   readonly scope: Scope
   readonly choose: (scope: Scope) => void
-  /** The one that is chosen: where the keyboard goes. */
+  /** The selected option, which gets the keyboard focus. */
   readonly ref: Ref<HTMLInputElement>
 }
 
-/** How far an approval reaches. The rule that it would make is shown before it is made. */
+/** Selects the scope of an approval. The resulting rule is shown before it is created. */
 export function ScopeChoice({ request, scope, choose, ref }: ScopeProps): ReactNode {
   return (
     <fieldset>
@@ -51,7 +51,7 @@ function NewRule({ request: { kind, name, binding } }: { readonly request: Waiti
       {binding!.rules.map((rule, index) => (
         <span key={rule}>
           {index === 0 ? '' : ', '}
-          {/* Which mandate the rule stands in says nothing to a reader. */}
+          {/* The number of the mandate before the rule is of no use to readers. */}
           <code>{visible(rule.replace(/^\d+:/, ''))}</code>
         </span>
       ))}

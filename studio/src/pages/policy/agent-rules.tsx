@@ -18,7 +18,7 @@ interface Rule {
   readonly reason?: string
 }
 
-/** What agents say of themselves, besides the mandate of the host: their rules in words, everything else as it is. */
+/** The mandates of the agents, besides the mandate of the host: rules as text, other fields as JSON. */
 export function AgentRules(): ReactNode {
   const { data, error } = useQuery({
     queryKey: ['mandates'],

@@ -6,7 +6,7 @@ import styles from './policy.module.css'
 
 const SHOWN = 10
 
-/** The latest calls that the gate denied, in the latest runs. */
+/** The latest calls that the gate denied in the latest runs. */
 export function Denials(): ReactNode {
   const { data } = useRuns(undefined)
   const runs = data?.pages[0]?.runs ?? []

@@ -34,7 +34,7 @@ interface Explained {
   readonly left: object
 }
 
-/** What the gate would say to a call. Nothing is called. */
+/** Tests what the gate would decide about a call, without making the call. */
 export function Policy(): ReactNode {
   const given = useSearch({ from: '/policy' })
   const navigate = useNavigate()
@@ -48,7 +48,7 @@ export function Policy(): ReactNode {
   const [call, setCall] = useState({ tool: '', agent: '', input: '{}', labels: '', ...given })
   const { tool, agent, input, labels } = call
   const typed = typedJson(input)
-  // Typed texts are kept here as well: what comes back from an address comes later, and would move the cursor.
+  // Typed text is also kept in state: the value from the address is updated later, which would move the cursor.
   const change = (changes: Partial<typeof call>): void => {
     const next = { ...call, ...changes }
     setCall(next)
@@ -64,7 +64,7 @@ export function Policy(): ReactNode {
         ...(labels.trim() === '' ? {} : { labels: labels.split(',').map((label) => label.trim()) }),
       }),
   })
-  // The command takes the first agent that has the tool.
+  // The command uses the first agent that has the tool.
   const isSame = agents?.agents.find(({ tools: own }) => own.some(({ name }) => name === tool))?.id === agent
   const tools = [...new Set(agents?.agents.flatMap((each) => each.tools.map(({ name }) => name)) ?? [])]
   return (

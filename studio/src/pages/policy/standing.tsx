@@ -8,7 +8,7 @@ import { useReadOnly } from '../../parts/read-only.tsx'
 import { TableHeads } from '../../parts/table-heads.tsx'
 import styles from './policy.module.css'
 
-/** An approval that holds for all runs, as `GET /api/standing-approvals` gives it. */
+/** An approval that applies to all runs, as returned by `GET /api/standing-approvals`. */
 interface Standing {
   readonly id: string
   readonly tool: string
@@ -20,7 +20,7 @@ interface Standing {
 
 const KEY = ['standing-approvals']
 
-/** The rules that approvals made, until they end or somebody ends them. */
+/** The standing rules created by approvals, until they expire or are revoked. */
 export function StandingApprovals(): ReactNode {
   const { data, error } = useQuery({
     queryKey: KEY,
@@ -64,7 +64,7 @@ function Line({ of: { id, tool, rules, mind, by, expiresAt } }: { readonly of: S
         <strong>{visible(tool)}</strong>
       </td>
       <td>
-        {/* Which mandate a rule stands in says nothing to a reader. */}
+        {/* The number of the mandate before the rule is of no use to readers. */}
         <code>{visible(rules.map((rule) => rule.replace(/^\d+:/, '')).join(', '))}</code>
       </td>
       <td>{visible(mind)}</td>
