@@ -7,11 +7,11 @@ const text = (value: unknown): string | undefined => (typeof value === 'string' 
 const number = (value: unknown): number | undefined =>
   Number.isSafeInteger(Number(value)) && Number(value) > 0 ? Number(value) : undefined
 
-/** JSON in an address is read as JSON by the router; it is wanted as text. */
+/** Converts JSON back to text: the router parses JSON in an address, but the pages use it as text. */
 const json = (value: unknown): string | undefined =>
   typeof value === 'string' || value === undefined ? text(value) : JSON.stringify(value)
 
-/** Leaves out what is not there, so that links stay short. */
+/** Removes undefined values, so that links stay short. */
 function present<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>

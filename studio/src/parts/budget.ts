@@ -1,7 +1,7 @@
 import type { RunFold } from '../../../src/journal/run-fold.ts'
 import { count, money } from './format.ts'
 
-/** What a run may still spend, in words; empty where nothing limits it. */
+/** Formats the remaining budget of a run; empty without limits. */
 export function budgetLeft({ budget, spent }: Pick<RunFold, 'budget' | 'spent'>): string {
   return Object.entries(budget)
     .filter((limit): limit is [keyof typeof spent, number] => typeof limit[1] === 'number')

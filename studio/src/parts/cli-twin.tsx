@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { CopyButton } from './copy-button.tsx'
 import styles from './cli-twin.module.css'
 
-/** The command that does the same as what is looked at or about to be done. */
+/** The command equivalent to the shown view or action. */
 export function CliTwin({ command }: { readonly command: string }): ReactNode {
   return (
     <div className={styles['twin']}>

@@ -1,14 +1,14 @@
 import type { WaitingItem } from '../api/types.ts'
 import type { Answer } from '../pages/inbox/decide.ts'
 
-/** A word of a command: quoted where a shell would take it apart. */
+/** Quotes a word of a command if a shell would split or expand it. */
 export function word(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }
 
 type Options = Readonly<Record<string, string | undefined>>
 
-/** A command as it is typed. What begins with a dash is never taken for an option. */
+/** Formats a command line. Values that begin with a dash are written so that they are not parsed as options. */
 export function command(name: string, words: readonly string[] = [], options: Options = {}): string {
   const given = Object.entries(options).flatMap(([option, value]) => {
     if (value === undefined) return []
@@ -19,12 +19,12 @@ export function command(name: string, words: readonly string[] = [], options: Op
   return ['mandate', name, ...(isDashed ? [...given, '--', ...rest] : [...rest, ...given])].join(' ')
 }
 
-/** One after the other, each only where the one before came out. */
+/** Joins commands so that each runs only if the previous one succeeded. */
 function inTurn(commands: readonly string[]): string {
   return commands.join(' && ')
 }
 
-/** The run that a person goes on with: calls of it that are runs themselves go on with it. */
+/** Returns the top-level run to resume, which also resumes its child runs. */
 function topOf(run: string): string {
   return run.split('.')[0]!
 }
@@ -48,12 +48,12 @@ function answerCommand({ id }: Pick<WaitingItem, 'id'>, answer: Answer): string 
 
 type Asked = Pick<WaitingItem, 'id' | 'run'>
 
-/** Answers one request, and lets its run go on. */
+/** Returns the commands that answer one request and resume its run. */
 export function decideCommand(request: Asked, answer: Answer): string {
   return inTurn([answerCommand(request, answer), command('resume', [topOf(request.run)])])
 }
 
-/** The same answer to several calls, and all their runs go on. */
+/** Returns the commands that give the same answer to several calls and resume their runs. */
 export function decideAllCommand(requests: readonly Asked[], kind: 'approve' | 'reject', reason?: string): string {
   const ids = requests.map(({ id }) => id)
   const answers =
@@ -64,7 +64,7 @@ export function decideAllCommand(requests: readonly Asked[], kind: 'approve' | '
   return inTurn([...answers, ...[...runs].map((run) => command('resume', [run]))])
 }
 
-/** What the gate would say, by the file that the agents come from. */
+/** Returns the command that tests the policy, for the file that the agents come from. */
 export function policyCommand({
   file,
   tool,

@@ -3,7 +3,7 @@ import { diffLines } from '../../../src/connect/files/diff.ts'
 import { visible } from './format.ts'
 import styles from './diff-view.module.css'
 
-/** What changes from one text to another, line by line. */
+/** The difference between two texts, line by line. */
 export function DiffView({ before, after }: { readonly before: string; readonly after: string }): ReactNode {
   const diff = diffLines(before, after)
   if (diff === '') return <p className="muted">No difference.</p>

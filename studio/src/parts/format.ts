@@ -1,20 +1,20 @@
 import { visible as seen } from '../../../src/core/text/visible-text.ts'
 
-/** Halves of a character that stand alone: they belong to no text, and a browser would hide them behind one sign. */
+/** Unpaired surrogates. They are not valid text, and browsers show all of them as the same replacement character. */
 const LONE = /\p{Cs}/gu
 
-/** Control characters, those that change the direction of text and halves of characters are shown, not obeyed: as on a terminal. */
+/** Escapes control characters, bidirectional controls and unpaired surrogates, as on a terminal. */
 export function visible(text: string): string {
   return seen(text).replaceAll(LONE, (half) => `\\u${half.charCodeAt(0).toString(16)}`)
 }
 
-/** How times, amounts and money are written, everywhere the same. */
+/** Shared formats of times, amounts and money. */
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
 const DAY = { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' } as const
 const day = new Intl.DateTimeFormat(undefined, DAY)
 const dayOfYear = new Intl.DateTimeFormat(undefined, { ...DAY, year: 'numeric' })
 
-/** A moment without what goes without saying: today's date, this year. */
+/** Formats a time without the parts that are the same as now: today's date, this year. */
 export function timeOf(at: number, now: number = Date.now()): string {
   const [date, today] = [new Date(at), new Date(now)]
   if (date.toDateString() === today.toDateString()) return clock.format(at)
@@ -23,12 +23,12 @@ export function timeOf(at: number, now: number = Date.now()): string {
 
 const dayOnly = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', timeZone: 'UTC' })
 
-/** A day that is written as `2026-11-16`. */
+/** Formats a day given as `2026-11-16`. */
 export function dayText(date: string): string {
   return dayOnly.format(Date.parse(date))
 }
 
-/** A moment of a log, to the millisecond: what followed what is what it is read for. */
+/** Formats a time in a log with milliseconds, so that the order of events is visible. */
 export function logTimeOf(at: number): string {
   const date = new Date(at)
   const part = (value: number, digits = 2): string => String(value).padStart(digits, '0')
@@ -50,7 +50,7 @@ export function duration(ms: number): string {
   return `${Math.floor(ms / 3_600_000)}h ${Math.round((ms % 3_600_000) / 60_000)}m`
 }
 
-/** Money is worked out from a table of prices, not billed: it always says that it is an estimate. What is too little to be written is less than the least. */
+/** Formats money as an estimate, because it is computed from a price table, not billed. Amounts below the smallest unit are shown as less than it. */
 export function money(amount: number | undefined, digits: number = moneyDigits([amount ?? 0])): string {
   if (amount === undefined) return ''
   if (amount === 0) return '$0'
@@ -58,13 +58,13 @@ export function money(amount: number | undefined, digits: number = moneyDigits([
   return amount < least ? `<$${least.toFixed(digits)}` : `~$${amount.toFixed(digits)}`
 }
 
-/** How many digits a column of money has: amounts that are compared are written alike. */
+/** Returns the number of digits for a column of money, so that its amounts are comparable. */
 export function moneyDigits(amounts: readonly number[]): number {
   const isSmall = amounts.some((amount) => amount > 0 && amount < 0.01)
   return isSmall && Math.max(...amounts) < 10 ? 4 : 2
 }
 
-/** A number with all its digits, in groups. */
+/** Formats a number with all its digits, grouped. */
 export function exact(amount: number): string {
   return amount.toLocaleString('en').replace(/,/g, '\u2009')
 }

@@ -8,7 +8,7 @@ import styles from './json-view.module.css'
 const TEXT_SHOWN = 16_000
 const MEMBERS_SHOWN = 100
 
-/** Any value as a tree. Text is text: nothing in it is ever taken for markup. Large parts open on demand. */
+/** A tree view of any value. Strings are shown as text, never as markup. Large parts expand on demand. */
 export function JsonView({ value, open = 2 }: { readonly value: unknown; readonly open?: number }): ReactNode {
   return <div className={styles['json']}>{<Value value={value} open={open} />}</div>
 }
@@ -16,7 +16,7 @@ export function JsonView({ value, open = 2 }: { readonly value: unknown; readonl
 interface ValueProps {
   readonly value: unknown
   readonly open: number
-  /** What the value is called where it belongs to something. */
+  /** The name of the value in its parent. */
   readonly name?: string
 }
 
@@ -30,10 +30,10 @@ function Value({ value, open, name = '' }: ValueProps): ReactNode {
 
 const TIMES = /(^|[a-z])At$/
 const FIRST_TIME = Date.UTC(2000, 0)
-/** Sums of fractions end in digits that mean nothing. */
+/** Significant digits of a number; sums of fractions have rounding errors beyond them. */
 const MEANT_DIGITS = 12
 
-/** A number as it was meant: without the digits that come from adding fractions, and with the time where its name says that it is one. */
+/** A number without rounding errors, and with its time if its name is that of a timestamp. */
 function Amount({ of, name }: { readonly of: number; readonly name: string }): ReactNode {
   const isTime = TIMES.test(name) && of > FIRST_TIME
   return (
@@ -55,7 +55,7 @@ function Preview({ of }: { readonly of: PreviewValue }): ReactNode {
 const HASH = /^[0-9a-f]{64}$/
 
 function Text({ text }: { readonly text: string }): ReactNode {
-  // Nobody reads a hash: its beginning tells two of them apart, and the whole is under the pointer and in every copy.
+  // The beginning of a hash is enough to distinguish it; the complete hash is in the tooltip and in every copy.
   if (HASH.test(text))
     return (
       <span className="muted" title={text}>
@@ -78,7 +78,7 @@ function Text({ text }: { readonly text: string }): ReactNode {
   )
 }
 
-/** Marks a text in which something does not show itself, or shows itself as something else. */
+/** A warning for text with invisible or misleading characters. */
 export function HiddenMark({ text }: { readonly text: string }): ReactNode {
   const beginning = text.slice(0, TEXT_SHOWN)
   return visible(beginning) === beginning ? null : (
@@ -88,7 +88,7 @@ export function HiddenMark({ text }: { readonly text: string }): ReactNode {
   )
 }
 
-/** A text of any length: what is beyond the first part is shown on demand. */
+/** A text of any length; the part beyond a limit is shown on demand. */
 export function LongText({ text }: { readonly text: string }): ReactNode {
   const [isWhole, setWhole] = useState(false)
   if (isWhole || text.length <= TEXT_SHOWN) return visible(text)

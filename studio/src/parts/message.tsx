@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { ApiError } from '../api/client.ts'
 import styles from './message.module.css'
 
-/** What is shown where there is nothing yet: what would be here, and the next command. */
+/** The placeholder of an empty list: a description of its content, and the next command. */
 export function Empty({ title, children }: { readonly title: string; readonly children: ReactNode }): ReactNode {
   return (
     <div className={styles['empty']}>
@@ -12,7 +12,7 @@ export function Empty({ title, children }: { readonly title: string; readonly ch
   )
 }
 
-/** Says that something comes; nothing where it is there at once. */
+/** A loading message, which is hidden if loading is fast. */
 export function Loading(): ReactNode {
   return (
     <div className="page">
@@ -23,7 +23,7 @@ export function Loading(): ReactNode {
   )
 }
 
-/** An error with its code and what to do. */
+/** An error with its code and advice. */
 export function Problem({ of, retry }: { readonly of: unknown; readonly retry?: (() => void) | undefined }): ReactNode {
   const code = of instanceof ApiError ? of.code : 'ERROR'
   const isStranger = of instanceof ApiError && of.status === 401
@@ -42,7 +42,7 @@ export function Problem({ of, retry }: { readonly of: unknown; readonly retry?: 
           What the store and the server say of themselves: <a href="/doctor">doctor</a>.
         </p>
       ) : null}
-      {/* What is not there does not come by asking again. */}
+      {/* A retry does not help if the resource does not exist. */}
       {retry === undefined || (of instanceof ApiError && of.status === 404) ? null : (
         <button type="button" onClick={retry}>
           Try again

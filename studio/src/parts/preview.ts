@@ -1,4 +1,4 @@
-/** A value of which the outline of a run has only the beginning. */
+/** A preview of a value that was cut in the outline of a run. */
 export interface PreviewValue {
   readonly $preview: string
   readonly $bytes: number
@@ -8,7 +8,7 @@ export function isPreview(value: unknown): value is PreviewValue {
   return typeof value === 'object' && value !== null && '$preview' in value && '$bytes' in value
 }
 
-/** Whether something in a value was cut to its beginning. */
+/** Whether a value contains a preview. */
 export function hasPreview(value: unknown): boolean {
   if (isPreview(value)) return true
   return typeof value === 'object' && value !== null && Object.values(value).some(hasPreview)

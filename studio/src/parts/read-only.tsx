@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { get } from '../api/client.ts'
 
-/** What the server that gave out this page is, as `GET /api/studio` says it. */
+/** Facts about the server of this page, as returned by `GET /api/studio`. */
 interface StudioInfo {
   readonly readOnly: boolean
   readonly store: string
@@ -23,17 +23,17 @@ export function useStudioInfo(): StudioInfo | undefined {
   return data
 }
 
-/** Whether the server takes no changes: it was started with `--read-only`. */
+/** Whether the server accepts no changes, because it was started with `--read-only`. */
 export function useReadOnly(): boolean {
   return useStudioInfo()?.readOnly ?? false
 }
 
-/** The file that the agents come from, where they come from one. */
+/** Returns the file that the agents come from, if any. */
 export function useAgentFile(): string | undefined {
   return useStudioInfo()?.file
 }
 
-/** Says beside a button why it cannot be pressed. */
+/** Explains beside a disabled button why it is disabled. */
 export function ReadOnlyNote(): ReactNode {
   return useReadOnly() ? (
     <p className="muted" role="note">

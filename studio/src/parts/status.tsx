@@ -20,11 +20,11 @@ const LOOKS: Record<string, { readonly tone: string; readonly sign: string; read
 interface StatusProps {
   readonly of: string
   readonly note?: string | undefined
-  /** In a list: what is well has no ground of its own. */
+  /** Whether a success has no background, for lists. */
   readonly isQuiet?: boolean
 }
 
-/** A state as colour, sign and word: none of them alone says it. */
+/** A state as colour, sign and word, so that it does not depend on colour alone. */
 export function Status({ of, note, isQuiet = false }: StatusProps): ReactNode {
   const { tone, sign, word } = LOOKS[of] ?? { tone: 'still', sign: '·', word: of }
   return (

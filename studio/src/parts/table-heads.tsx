@@ -2,13 +2,13 @@ import type { ReactNode } from 'react'
 
 interface Heads {
   readonly texts: readonly string[]
-  /** Columns of figures, which stand at the right. */
+  /** Columns of right-aligned figures. */
   readonly numbers?: readonly string[] | undefined
-  /** Columns behind the figures. */
+  /** Columns after the figures. */
   readonly more?: readonly string[] | undefined
 }
 
-/** The names of the columns of a table. */
+/** The column heads of a table. */
 export function TableHeads({ texts, numbers = [], more = [] }: Heads): ReactNode {
   return (
     <thead>

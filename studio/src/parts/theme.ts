@@ -1,6 +1,6 @@
 const KEY = 'mandate-theme'
 
-/** The system's choice, unless one was made here. */
+/** Applies the stored theme, if any; otherwise the theme of the system is used. */
 export function applyTheme(): void {
   const chosen = localStorage.getItem(KEY)
   if (chosen === 'light' || chosen === 'dark') document.documentElement.dataset['theme'] = chosen

@@ -1,4 +1,4 @@
-/** JSON that was typed, or what is wrong with it. */
+/** Parses typed JSON, or returns the problem. */
 export function typedJson(text: string): { readonly value?: unknown; readonly problem?: string } {
   try {
     return { value: JSON.parse(text) as unknown }

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react'
 
 const narrow = matchMedia('(max-width: 52rem)')
 
-/** Whether the window has room for one thing beside the other, or for one after the other alone: as the queries of the styles say it. */
+/** Whether the window is narrow, by the same media query as the styles. */
 export function useNarrow(): boolean {
   return useSyncExternalStore(subscribe, () => narrow.matches)
 }

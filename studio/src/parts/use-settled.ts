@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** Whether a value has stayed the same for a while, or since the beginning. */
+/** Whether a value has been unchanged for a while, or since the beginning. */
 export function useSettled(value: string, afterMs: number): boolean {
   const [settled, setSettled] = useState(value)
   useEffect(() => {

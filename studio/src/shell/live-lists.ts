@@ -6,10 +6,10 @@ import { hasComeIn, mayHaveMissed } from '../journal/run-store.ts'
 import type { InboxPage } from '../api/types.ts'
 
 const PAUSE_MS = 250
-/** What can change which requests wait for a person. */
+/** Events that can change the list of open requests. */
 const WAITING = /^(?:approval-|run-)/
 
-/** Keeps the lists of runs and of what waits up to date, by one event stream for the page. */
+/** Keeps the lists of runs and open requests up to date with one event stream per page. */
 export function useLiveLists(): 'live' | 'lost' {
   const queries = useQueryClient()
   const [connection, setConnection] = useState<'live' | 'lost'>('live')
@@ -42,7 +42,7 @@ export function useLiveLists(): 'live' | 'lost' {
         hasComeIn(runId, seq)
         refresh(type)
       })
-      // More happened than the stream can tell: everything that is shown is asked for again.
+      // The stream has lost events: everything shown is loaded again.
       stream.addEventListener('gap', () => {
         mayHaveMissed()
         refresh()
@@ -66,7 +66,7 @@ export function useInbox() {
 }
 
 const PAGE = 500
-/** So many are listed; where more wait, the page says so. */
+/** Maximum number of listed requests; the page shows whether there are more. */
 const LISTED = 1_000
 
 async function readInbox(signal: AbortSignal): Promise<InboxPage> {
@@ -86,7 +86,7 @@ async function readInbox(signal: AbortSignal): Promise<InboxPage> {
   }
 }
 
-/** How many wait, as it is written; empty where none does. */
+/** Formats the number of open requests; empty if there are none. */
 export function waitingText(inbox: InboxPage | undefined): string {
   const { requests, next } = inbox ?? { requests: [] }
   if (requests.length === 0) return ''

@@ -1,6 +1,6 @@
 import { PAGES } from './pages.ts'
 
-/** What a tab of the browser is called: the page, the one thing that it shows, and how much waits for a person. */
+/** Returns the title of the browser tab: the item, the page, and the number of open requests. */
 export function pageTitle(pathname: string, waiting: string): string {
   const [first = '', id] = pathname.split('/').filter(Boolean)
   const page = first === 'runs' ? 'Run' : PAGES.find(({ to }) => to === `/${first}`)?.title
@@ -8,7 +8,7 @@ export function pageTitle(pathname: string, waiting: string): string {
   return waiting === '' ? shown : `(${waiting}) ${shown}`
 }
 
-/** Addresses that nobody could have made are shown as they are. */
+/** Decodes a part of an address; an invalid encoding is returned unchanged. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part)

@@ -1,16 +1,16 @@
 import type { ShortcutName } from '../keys/shortcuts.ts'
 
-/** One page of the navigation. A page is added here, in the router, in `SHORTCUTS`, and in the list of pages of the server. */
+/** A page of the navigation. To add a page, also change the router, `SHORTCUTS`, and the server's list of pages. */
 export interface PageInfo {
-  /** The shortcut that goes there. */
+  /** The shortcut that opens it. */
   readonly id: ShortcutName
   readonly to: '/' | '/inbox' | '/compare' | '/agents' | '/costs' | '/evals' | '/workers' | '/policy' | '/doctor'
   readonly title: string
-  /** How the palette calls it, where the title alone says too little. */
+  /** Its name in the palette, if the title alone is unclear. */
   readonly label?: string
 }
 
-/** In the order of the navigation: the bar, the palette and the keys follow from it. */
+/** The pages in navigation order, for the bar, the palette and the keys. */
 export const PAGES: readonly PageInfo[] = [
   { id: 'runs', to: '/', title: 'Runs' },
   { id: 'inbox', to: '/inbox', title: 'Inbox' },

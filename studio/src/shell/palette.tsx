@@ -15,7 +15,7 @@ interface Choice {
   readonly run: () => void
 }
 
-/** Goes to any page or run, or does what the page can do, by a few letters of its name. */
+/** Opens any page or run, or runs an action of the page, found by a few letters of its name. */
 export function Palette({ ref }: { readonly ref: Ref<HTMLDialogElement> }): ReactNode {
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
@@ -24,7 +24,7 @@ export function Palette({ ref }: { readonly ref: Ref<HTMLDialogElement> }): Reac
   const { data } = useRuns(undefined, isOpen)
   const actions = (isOpen ? pageActions() : []).map(({ name, does, keys, run, where }) => ({
     ...{ id: name, label: does, note: keysText(keys), run },
-    // Steps along a list are for keys: nobody looks for them by a word.
+    // Steps through a list are only useful as keys, so they are listed last.
     isStep: where === 'lists',
   }))
   const choices: readonly Choice[] = [

@@ -12,16 +12,16 @@ import { PAGES } from './pages.ts'
 import { Palette } from './palette.tsx'
 import styles from './shell.module.css'
 
-/** What is around every page: where one can go, what waits, whether the server is there. */
+/** The frame of every page: navigation, number of open requests, and connection state. */
 export function Shell(): ReactNode {
   const navigate = useNavigate()
   const help = useRef<HTMLDialogElement>(null)
   const palette = useRef<HTMLDialogElement>(null)
-  // The selection is in the address as well: what is around the page is not made again for it.
+  // Subscribes only to the path, so that a change of the selection in the address does not render the frame.
   const pathname = useLocation({ select: (location) => location.pathname })
   const connection = useLiveLists()
   const waiting = waitingText(useInbox().data)
-  // The number of what waits comes later, and moves the pages behind it.
+  // The number of open requests is loaded later and moves the links after it.
   const nav = useScrolledTo<HTMLElement>(`${pathname} ${waiting !== ''}`, '[data-status=active]')
   const isReadOnly = useReadOnly()
   useEffect(() => {

@@ -14,14 +14,14 @@ const VARIABLES: Readonly<Record<string, string>> = {
   here: '--accent',
 }
 
-/** The colours of the theme for a canvas, and its size; both change while it is looked at. */
+/** Returns the theme colours and the width of a canvas; both can change while it is shown. */
 export function useColours(canvas: RefObject<HTMLCanvasElement | null>): {
   readonly colours: (name: string) => string
   readonly size: { readonly width: number }
 } {
   const [width, setWidth] = useState(0)
   const [theme, setTheme] = useState(0)
-  // Asking for a colour makes the browser lay out its styles: once for each, not for each bar.
+  // Cached, because reading a computed style forces the browser to recalculate styles: once per colour, not per bar.
   const known = useRef(new Map<string, string>())
   useEffect(() => {
     const element = canvas.current
@@ -48,13 +48,13 @@ export function useColours(canvas: RefObject<HTMLCanvasElement | null>): {
       if (canvas.current !== null) known.current.set(name, found)
       return found
     },
-    // Another function for another theme: what was drawn with it is drawn again.
+    // A new function for each theme, so that its users redraw.
     [canvas, theme],
   )
   return { colours, size: { width } }
 }
 
-/** An empty canvas to draw on, in the units of the page. Another size makes its memory anew, so it is only set when it is another one. */
+/** Returns an empty canvas context in CSS pixels. The size is only set when it changes, because setting it reallocates the canvas. */
 export function emptied(
   canvas: HTMLCanvasElement | null,
   width: number,
@@ -70,7 +70,7 @@ export function emptied(
   return context
 }
 
-/** Canvases do not know `light-dark()`: a property that takes a colour resolves it. */
+/** Resolves a theme colour through a CSS property, because a canvas does not support `light-dark()`. */
 function colourOf(element: HTMLElement | null, name: string): string {
   if (element === null) return 'transparent'
   if (name === 'shade') return 'rgb(128 128 128 / 35%)'

@@ -8,7 +8,7 @@ interface ChangeProps {
   readonly now: unknown
 }
 
-/** What a value was and what it is: of values with members each member by itself, so that what changed is to be seen among what did not. */
+/** The difference between two values. Objects are compared member by member, so that changes are visible among unchanged members. */
 export function ChangeView({ before, now }: ChangeProps): ReactNode {
   if (Array.isArray(before) && Array.isArray(now)) return <Items before={before} now={now} />
   if (!isObject(before) || !isObject(now)) return <Whole before={before} now={now} />
@@ -29,7 +29,7 @@ export function ChangeView({ before, now }: ChangeProps): ReactNode {
   )
 }
 
-/** Items have no names: those that are gone, then those that are there. */
+/** The difference between two arrays, without regard to positions: removed items first, then the current ones. */
 function Items({ before, now }: { readonly before: readonly unknown[]; readonly now: readonly unknown[] }): ReactNode {
   const [was, is] = [before, now].map((items) => new Set(items.map((item) => JSON.stringify(item))))
   const gone = before.filter((item) => !is!.has(JSON.stringify(item)))

@@ -17,7 +17,7 @@ const Markdown = lazy(() => import('../../parts/markdown/markdown.tsx').then((pa
 interface Part {
   readonly type: string
   readonly toolCallId?: string
-  /** How a call came out. */
+  /** The status of a call's outcome. */
   readonly status?: string
   readonly text?: string
   readonly toolName?: string
@@ -37,7 +37,7 @@ interface Said {
   readonly message: Message
 }
 
-/** The conversation of the run up to the selected entry, what waits there, and what a model is saying right now. */
+/** The conversation of the run up to the selected entry, with the requests open at that entry and the text being streamed. */
 export function ChatTab({ run, at }: TabProps): ReactNode {
   const { fold } = run
   const turns = [...fold.effects.values()].filter(({ end }) => end !== undefined).length
@@ -93,7 +93,7 @@ interface Asked {
   readonly reason: string
 }
 
-/** What waited for a person when the entry was written. */
+/** Returns the requests that were open when the entry was written. */
 function waitingAt({ entries, state }: RunStore, at: number): readonly Asked[] {
   const open = new Map<number, Asked>()
   for (const { seq, type, data } of entries.slice(0, at)) {
@@ -101,11 +101,11 @@ function waitingAt({ entries, state }: RunStore, at: number): readonly Asked[] {
     if (type === 'approval-request') open.set(seq, { seq, ...(data as Omit<Asked, 'seq'>) })
     else if (type === 'approval-response') open.delete((data as { readonly request: number }).request)
   }
-  // Whatever waited when a run was ended waits no more.
+  // Requests of a run that has ended are no longer open.
   return at >= entries.length && isEnded(state) ? [] : [...open.values()]
 }
 
-/** Longer texts are shown as they are: to read them as markdown would take too long while they come. */
+/** Maximum length of text rendered as Markdown; parsing longer text would be too slow during streaming. */
 const MARKDOWN_MAX = 40_000
 
 function Text({ text, isMarkdown = false }: { readonly text: string; readonly isMarkdown?: boolean }): ReactNode {
@@ -131,11 +131,11 @@ function Text({ text, isMarkdown = false }: { readonly text: string; readonly is
   )
 }
 
-/** What the parts of messages are in words. */
+/** Labels of message parts. */
 const WORDS: Readonly<Record<string, string>> = { 'tool-call': 'calls', 'tool-result': 'result of' }
 const BRIEF_MAX = 160
 
-/** The beginning of what went in, or of what came out: enough to know whether it has to be opened. */
+/** Returns the beginning of an input or output, as a hint whether to open it. */
 function briefOf({ input, output, value = output ?? input }: Part): string {
   if (value === undefined) return ''
   return visible((typeof value === 'string' ? value : JSON.stringify(value)).slice(0, BRIEF_MAX))

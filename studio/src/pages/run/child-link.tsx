@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 
-/** A link to another run. */
 export function ChildLink({ runId, children }: { readonly runId: string; readonly children: ReactNode }): ReactNode {
   return (
     <Link to="/runs/$runId" params={{ runId }}>

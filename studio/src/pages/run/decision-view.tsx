@@ -24,7 +24,7 @@ interface DecisionProps {
   readonly seq: number
 }
 
-/** Which rule decided and why; opened, what the gate says to the same call now, and what would change that. */
+/** The rule and reason of a decision; when opened, the current decision about the same call, and how to change it. */
 export function DecisionView({ decision, run, seq }: DecisionProps): ReactNode {
   const [isOpen, setOpen] = useState(false)
   return (
@@ -47,7 +47,7 @@ export function DecisionView({ decision, run, seq }: DecisionProps): ReactNode {
   )
 }
 
-/** What lifts a decision, by the guard that made it. */
+/** How to change a decision, by the guard that made it. */
 const ADVICE: Readonly<Record<string, string>> = {
   rules: 'An input that does not match the condition of the rule, or another rule in the mandate.',
   flow: 'Data from a trusted source in that place, an exception (`unless`) for known places, or `then: "ask"` in the flow rule.',
@@ -83,7 +83,7 @@ function Changes({ decision, run, seq }: DecisionProps): ReactNode {
   )
 }
 
-/** The same call, put to the gate of this server as it is now. Nothing is called. */
+/** Tests the same call with the current gate of this server, without making the call. */
 function Asked({ call, agent }: { readonly call: EffectRequest; readonly agent: string | undefined }): ReactNode {
   const labels = call.labels === undefined ? [] : allLabels(call.labels)
   const now = useExplained(call, agent, labels)

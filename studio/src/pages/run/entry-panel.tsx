@@ -23,10 +23,10 @@ import { LabelPath } from './label-path.tsx'
 import type { TabProps } from './run.tsx'
 import styles from './entry-panel.module.css'
 
-/** So long an entry is the last one before it is shown with all that it says. */
+/** Time for which an entry must stay the last one before its details are shown. */
 const SETTLED_MS = 300
 
-/** The selected entry: what it says, and what the gate decided about the effect it belongs to. */
+/** The selected entry: its content, and the decision of the gate about its effect. */
 export function EntryPanel({
   run,
   at,
@@ -36,12 +36,12 @@ export function EntryPanel({
 }: TabProps & { readonly fork: () => void }): ReactNode {
   const loaded = run.at(at)
   const [whole, setWhole] = useState('')
-  // Entries that pass by are named alone: nobody reads what is gone at once, and nothing jumps for it.
+  // While entries arrive quickly only their names are shown, so that the layout does not jump for details that disappear at once.
   const isSettled = useSettled(`${run.runId} ${at}`, SETTLED_MS)
   const isPassing = isFollowing && run.state === 'running' && !isSettled
   const isWhole = whole === `${run.runId} ${at}`
   const { entry, error } = useEntry(run.runId, isPassing || at === 0 ? undefined : at, isWhole ? 'whole' : 'preview')
-  // The last entry of a long run is here before all that leads to it.
+  // The last entry of a long run can be loaded before the entries between.
   const light = loaded ?? entry
   const effect = light?.key === undefined ? undefined : run.fold.effects.get(light.key)
   const asked = effect?.approvals.at(-1)
@@ -64,7 +64,7 @@ export function EntryPanel({
   const row = run.rows.atSeq(at)
   const decided = row?.decidedSeq === undefined ? undefined : run.at(row.decidedSeq)
   const child = row !== undefined && hasRun(row) ? runStore(childId(run.runId, row.key)) : undefined
-  // What is left is known of the end of the run alone.
+  // The remaining budget is only known at the end of the run.
   const left = at >= run.entries.length && !run.isPartial ? budgetLeft(run.fold) : ''
   const decision = decisionIn(data) ?? decisionIn(decided?.data)
   return (
@@ -72,7 +72,7 @@ export function EntryPanel({
       {head}
       {light.key === undefined ? null : <code className="muted">{visible(light.key)}</code>}
       {error === undefined ? null : <Problem of={error} />}
-      {/* What the gate says below is why it was denied. */}
+      {/* The decision shown below has the reason of the denial. */}
       {decision !== undefined && isDenied(data) ? null : <OutcomeView of={outcomeIn(data)} />}
       {decision === undefined ? null : <DecisionView decision={decision} run={run} seq={decided?.seq ?? light.seq} />}
       <LabelPath {...{ run, at, select }} />
@@ -116,7 +116,7 @@ export function EntryPanel({
   )
 }
 
-/** What went in and what came out before the facts around it; everything as it was recorded is one click away. */
+/** The input and output of an entry before its other fields; the recorded JSON is one click away. */
 function EntryText({ data }: { readonly data: unknown }): ReactNode {
   const { main, facts } = entryParts(data)
   return (
@@ -145,7 +145,7 @@ interface Waiting {
   readonly pending?: readonly { readonly approvalId?: string; readonly key: string; readonly reason: string }[]
 }
 
-/** What a suspended run waits for, with where it is answered. */
+/** The requests that a suspended run waits for, with links to answer them. */
 function Pending({ data, runId }: { readonly data: unknown; readonly runId: string }): ReactNode {
   const { pending = [] } = (data ?? {}) as Waiting
   return (

@@ -1,8 +1,8 @@
-/** What an entry says, in the order in which people look for it. */
+/** The content of an entry, in order of importance. */
 export interface EntryParts {
-  /** What went in, what came out and what was said, each with its title. */
+  /** Inputs, outputs and texts, each with its title. */
   readonly main: readonly (readonly [title: string, value: unknown])[]
-  /** The small facts. */
+  /** The other, small fields. */
   readonly facts: Readonly<Record<string, unknown>>
 }
 
@@ -14,7 +14,7 @@ const TITLES: Readonly<Record<string, string>> = {
   message: 'Message',
   error: 'Error',
 }
-/** What is shown above by itself, and what checks and replays need but nobody reads first. */
+/** Fields that are shown separately above, or that are only needed for checks and replays. */
 const AT_THE_END = new Set([
   'outcome',
   'decision',
@@ -28,7 +28,7 @@ const AT_THE_END = new Set([
   'reserved',
 ])
 
-/** Takes an entry apart: input, output and errors first, hashes and pins last. All of it stays to be seen as it was recorded. */
+/** Splits an entry into parts: input, output and errors first, hashes and pins last. No field is left out. */
 export function entryParts(data: unknown): EntryParts {
   const members = Object.entries((data ?? {}) as Readonly<Record<string, unknown>>)
   const outcome = ((data ?? {}) as { outcome?: { value?: unknown; error?: unknown } }).outcome

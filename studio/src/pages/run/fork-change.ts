@@ -4,17 +4,17 @@ import { typedJson } from '../../parts/typed-json.ts'
 
 export type ChangeKind = 'nothing' | 'result' | 'prompt' | 'input' | 'message'
 
-/** One thing that a fork can do differently. */
+/** One possible change of a fork. */
 export interface Change {
   readonly kind: ChangeKind
   readonly label: string
-  /** What is asked for, and what it is now. */
+  /** The label of the text field; `text` is its current value. */
   readonly field: string
   readonly text: string
   readonly key?: string | undefined
-  /** The input of the run with the prompt in it. */
+  /** The input of the run that contains the prompt. */
   readonly input?: unknown
-  /** Nothing after the start is shared. */
+  /** Whether the fork shares nothing after the start. */
   readonly isWhole?: boolean
 }
 
@@ -22,7 +22,7 @@ interface Started {
   readonly input?: { readonly prompt?: { readonly content?: unknown } }
 }
 
-/** What can be changed at an entry: the result of the effect that ended there, the prompt or the input of the run, or what is said to it. */
+/** Returns the possible changes at an entry: the result of the effect that ended there, the prompt or input of the run, or a message to it. */
 export function changesAt(entry: Entry | undefined, start: Entry | undefined): readonly Change[] {
   const changes: Change[] = [{ kind: 'nothing', label: 'nothing: try the rest again', field: '', text: '' }]
   if (entry?.type === 'effect-end' && entry.key !== undefined && entry.data !== null) {
@@ -63,7 +63,7 @@ export function changesAt(entry: Entry | undefined, start: Entry | undefined): r
   return changes
 }
 
-/** The text of a prompt that is text alone. */
+/** Returns the text of a prompt that consists of text only. */
 function promptIn(input: Started['input']): string | undefined {
   const content = input?.prompt?.content
   if (typeof content === 'string') return content
@@ -71,7 +71,7 @@ function promptIn(input: Started['input']): string | undefined {
   return part?.type === 'text' && more.length === 0 ? part.text : undefined
 }
 
-/** What is sent for a change, or what is wrong with it. */
+/** Returns the request body for a change, or the problem with the typed text. */
 export function changeOf(
   change: Change | undefined,
   text: string,
@@ -99,7 +99,7 @@ function withPrompt(input: unknown, text: string): unknown {
   return { ...rest, prompt: { ...prompt, content: [{ type: 'text', text }] } }
 }
 
-/** The same as a command. */
+/** Returns the equivalent command. */
 export function commandOf(runId: string, change: Change | undefined, text: string, at: number): string {
   const one = (value: string): string => value.replaceAll(/\s*\n\s*/g, ' ')
   const fork = (options: Readonly<Record<string, string | undefined>>): string => command('fork', [runId], options)

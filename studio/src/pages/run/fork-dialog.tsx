@@ -17,7 +17,7 @@ interface ForkProps {
   readonly at: number
 }
 
-/** Makes a new run that shares the beginning of this one. What happens then is real: it says so before. */
+/** Creates a new run that shares the beginning of this one. The new run performs real effects; the dialog warns about that. */
 export function ForkDialog({ ref, run, at }: ForkProps): ReactNode {
   const [isOpen, setOpen] = useState(false)
   return (
@@ -38,7 +38,7 @@ function ForkForm({ run, at }: Omit<ForkProps, 'ref'>): ReactNode {
   const [isResumed, setResumed] = useState(true)
   const chosen = kind ?? (changes.some((change) => change.kind === 'result') ? 'result' : 'nothing')
   const form = useRef<HTMLFormElement>(null)
-  // The dialog opened before its form was there, and has the focus itself.
+  // The dialog opens before its form is rendered, so the form has to move the focus from the dialog.
   useEffect(() => {
     form.current?.querySelector<HTMLElement>('input:checked')?.focus()
   }, [])
@@ -108,7 +108,7 @@ function ForkForm({ run, at }: Omit<ForkProps, 'ref'>): ReactNode {
           Cancel
         </button>
       </div>
-      {/* The command goes on at once, and has no message. */}
+      {/* The command resumes the fork at once and cannot send a message. */}
       {isResumed && change?.kind !== 'message' ? <CliTwin command={commandOf(run.runId, change, text, at)} /> : null}
     </form>
   )

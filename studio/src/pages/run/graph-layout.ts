@@ -6,7 +6,7 @@ interface Target {
   readonly label?: string
 }
 
-/** What the view reads of a blueprint. */
+/** The parts of a blueprint that the view uses. */
 export interface BlueprintView {
   readonly start: string
   readonly nodes: readonly {
@@ -37,7 +37,7 @@ export interface PlacedEdge {
 export const NODE_WIDTH = 168
 export const NODE_HEIGHT = 52
 
-/** Places the nodes of a blueprint. The place of a node follows from the blueprint alone: it never moves while the run goes on. */
+/** Computes the layout of a blueprint. It depends only on the blueprint, so nodes do not move while the run continues. */
 export function placed(blueprint: BlueprintView): {
   readonly nodes: readonly PlacedNode[]
   readonly edges: readonly PlacedEdge[]
@@ -86,7 +86,7 @@ function edgesOf({
   return found
 }
 
-/** How the activations of a node came out, in the order in which they began: `node:dig:2:3` is one of `dig`. */
+/** Returns the activations of a node in the order in which they began: `node:dig:2:3` is one of `dig`. */
 export function activationsOf(roots: readonly Row[], name: string): readonly Row[] {
   return roots.filter(({ key }) => key.startsWith(`node:${name}:`))
 }

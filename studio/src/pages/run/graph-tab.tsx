@@ -12,7 +12,7 @@ import type { BlueprintView } from './graph-layout.ts'
 import type { TabProps } from './run.tsx'
 import styles from './graph-tab.module.css'
 
-/** The graph of the run as it began, with how its nodes stood at the selected entry. */
+/** The graph at the start of the run, with the status of its nodes at the selected entry. */
 export function GraphTab({ run, at, select }: TabProps): ReactNode {
   const { entry } = useEntry(run.runId, 1)
   const blueprint = (entry?.data as { pins?: { mind?: { blueprint?: BlueprintView } } } | undefined)?.pins?.mind
@@ -69,7 +69,7 @@ export function GraphTab({ run, at, select }: TabProps): ReactNode {
         <ul aria-label="Nodes">
           {plan.nodes.map(({ name, kind, x, y }) => {
             const activations = activationsOf(rows, name)
-            // A node without effects, such as a router, leaves only a note of what it gave.
+            // A node without effects, such as a router, leaves only a note with its output.
             const isDone = notes.some((key) => key.startsWith(`node:${name}:`))
             const status = worstStatus(activations) ?? (isDone ? 'ok' : undefined)
             return (
@@ -101,7 +101,7 @@ export function GraphTab({ run, at, select }: TabProps): ReactNode {
   )
 }
 
-/** The lines and the notes of a run as of an entry. */
+/** Returns the rows and notes of a run as of an entry. */
 function standAt(run: RunStore, at: number): { readonly rows: readonly Row[]; readonly notes: readonly string[] } {
   const notes = [...run.fold.notes].flatMap(([key, { seq }]) => (seq <= at ? [key] : []))
   if (at >= run.entries.length) return { rows: [...run.rows.roots], notes }

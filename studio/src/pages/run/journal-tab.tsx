@@ -14,7 +14,7 @@ import styles from './journal-tab.module.css'
 
 const ROW_HEIGHT = 28
 
-/** Every entry of the run in its order: the truth that the other views are made from. */
+/** All entries of the run in order; the other views are derived from them. */
 export function JournalTab({ run, at, filter, select, isSelected, isFollowing }: TabProps): ReactNode {
   const box = useRef<HTMLDivElement>(null)
   const size = run.entries.length
@@ -80,7 +80,7 @@ interface EntryRowProps {
   readonly select: (seq: number) => void
 }
 
-/** Entries never change: only what is scrolled in, or selected, is made. */
+/** Memoized, because entries are immutable: a row renders only when it scrolls into view or its selection changes. */
 const EntryRow = memo(function EntryRow({ entry, top, isSelected, select }: EntryRowProps): ReactNode {
   return (
     <div
@@ -106,7 +106,7 @@ const EntryRow = memo(function EntryRow({ entry, top, isSelected, select }: Entr
 
 const TEXT_MAX = 160
 
-/** One line about what an entry says. */
+/** Returns a one-line summary of an entry. */
 export function shortText({ data }: LightEntry): string {
   if (data === null) return 'erased'
   const { name, kind, decision, outcome, state, reason, text, answer, message } = data as unknown as Record<
@@ -134,14 +134,14 @@ export function shortText({ data }: LightEntry): string {
   return visible((said === '' ? JSON.stringify(data) : said).slice(0, TEXT_MAX))
 }
 
-/** What an effect gave: words of a model without their markup, other values as they are. */
+/** Formats the output of an effect: model text without Markdown, other values as JSON. */
 function givenText(value: unknown): string {
   if (isPreview(value)) return /^[[{]/.test(value.$preview) ? value.$preview : oneLine(value.$preview)
   const words = spoken((value ?? null) as Json)
   return words === undefined ? (JSON.stringify(value) ?? '') : oneLine(words)
 }
 
-/** What a message says: its words, or the calls whose results it hands on. */
+/** Returns the text of a message, or the names of the calls whose results it contains. */
 function saidIn(message: unknown): string | undefined {
   if (message === undefined) return undefined
   const { results } = message as { readonly results?: readonly { readonly name?: string }[] }
@@ -149,7 +149,7 @@ function saidIn(message: unknown): string | undefined {
   return isPreview(message) ? message.$preview : spoken({ message: message as Json })
 }
 
-/** Entries never change: what a filter looks through is written once for each. */
+/** Cache of the searched text of entries, which are immutable. */
 const searched = new WeakMap<RunStore, string[]>()
 
 function matching(run: RunStore, filter: string): readonly LightEntry[] {

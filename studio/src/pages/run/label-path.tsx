@@ -5,7 +5,7 @@ import { visible } from '../../parts/format.ts'
 import type { TabProps } from './run.tsx'
 import styles from './label-path.module.css'
 
-/** Whether the data came where it was going. */
+/** The description of calls that the data did not reach. */
 const REACHED: { readonly [S in RowStatus]?: string } = {
   denied: 'the gate kept it out',
   waits: 'waits for a person',
@@ -16,7 +16,7 @@ interface Stop {
   readonly text: string
 }
 
-/** Where the untrusted data in the selected effect came from: every effect whose outcome carried the label, up to here. */
+/** The path of untrusted data to the selected effect: all previous effects whose outcome carried the label. */
 export function LabelPath({ run, at, select }: Pick<TabProps, 'run' | 'at' | 'select'>): ReactNode {
   const row = run.rows.atSeq(at)
   if (row === undefined || !row.isLabelled) return null
@@ -51,7 +51,7 @@ export function LabelPath({ run, at, select }: Pick<TabProps, 'run' | 'at' | 'se
   )
 }
 
-/** All labels that the entries of an effect name, wherever in its input they stand. */
+/** Returns all labels of an effect's entries, wherever they are in its input. */
 function labelsAt(run: RunStore, key: string): readonly string[] {
   const found = new Set<string>()
   for (const entry of run.entries)
@@ -75,7 +75,7 @@ function stopsOf(run: RunStore, label: string, before: number): readonly Stop[] 
   })
 }
 
-/** The places of the input that carry the label, where the entries tell them. */
+/** Returns the paths in the input that carry the label, if the entries contain them. */
 function placesOf(run: RunStore, key: string, label: string): readonly string[] {
   const labels = run.entries.find((entry) => entry.key === key && (entry.data as Labelled | null)?.labels !== undefined)
   const { at = {} } = (labels?.data as Labelled | null)?.labels ?? {}

@@ -6,12 +6,12 @@ import styles from './scrubber.module.css'
 
 const HEIGHT = 18
 const KNOB = 8
-/** What a column shows when several entries fall into it: the first of these that is among them. */
+/** Ranks of entries, worst first. A column with several entries shows the worst one. */
 const RANKS = ['doubt', 'failed', 'denied', 'waits', 'unknown', 'cancelled', 'ok', 'plain'] as const
 type Rank = (typeof RANKS)[number]
 const TALL: ReadonlySet<Rank> = new Set(['doubt', 'failed', 'denied', 'waits', 'unknown'])
 
-/** Every entry of the run as a line, above the place that it has in the range below: problems stand out, wherever they are. */
+/** All entries of the run as vertical lines, aligned with the range input below, so that problems are visible. */
 export function Minimap({ run, at }: { readonly run: RunStore; readonly at: number }): ReactNode {
   const canvas = useRef<HTMLCanvasElement>(null)
   const { colours, size } = useColours(canvas)
@@ -21,7 +21,7 @@ export function Minimap({ run, at }: { readonly run: RunStore; readonly at: numb
     const context = emptied(canvas.current, size.width, HEIGHT)
     if (context === null) return
     const columns = columnsOf(run, Math.floor(size.width / 2), last)
-    // As the knob of the range below, which stays within its ends.
+    // Matches the knob of the range input, which stays within the ends of the range.
     const x = (share: number): number => KNOB + share * (size.width - 2 * KNOB)
     const width = Math.max(1, Math.min(6, size.width / columns.length - 0.5))
     columns.forEach((rank, index) => {
@@ -30,7 +30,7 @@ export function Minimap({ run, at }: { readonly run: RunStore; readonly at: numb
       context.fillStyle = colours(rank)
       context.fillRect(x(index / Math.max(1, columns.length - 1)) - width / 2, HEIGHT - height, width, height)
     })
-    // What is not loaded is not known: a thin line, not an empty run.
+    // Entries that are not loaded are drawn as a thin line, to distinguish them from an empty run.
     if (loaded < last) {
       const from = x(loaded / last)
       context.fillStyle = colours('plain')
@@ -42,7 +42,7 @@ export function Minimap({ run, at }: { readonly run: RunStore; readonly at: numb
   return <canvas ref={canvas} className={styles['minimap']} height={HEIGHT} aria-hidden="true" />
 }
 
-/** The rank of each entry, made once: runs are long, and this is drawn while entries come. */
+/** Cache of the ranks, because runs are long and the map is redrawn for new entries. */
 const known = new WeakMap<RunStore, number[]>()
 
 function ranksOf(run: RunStore): readonly number[] {
@@ -53,7 +53,7 @@ function ranksOf(run: RunStore): readonly number[] {
   return ranks
 }
 
-/** The worst of the entries in each column; nothing where none are loaded yet. */
+/** Returns the worst rank of each column; undefined for entries that are not loaded. */
 function columnsOf(run: RunStore, most: number, last: number): readonly (Rank | undefined)[] {
   const ranks = ranksOf(run)
   const count = Math.max(1, Math.min(most, last))

@@ -4,13 +4,13 @@ import { visible } from '../../parts/format.ts'
 import styles from './run.module.css'
 
 interface NoMatchProps {
-  /** How many there are without the filter. */
+  /** The number of items without the filter. */
   readonly of: number
   readonly things: string
   readonly filter: string
 }
 
-/** Says that a filter leaves nothing, of how much, and takes it away. */
+/** A message that nothing matches the filter, with a button to clear it. */
 export function NoMatch({ of, things, filter }: NoMatchProps): ReactNode {
   const navigate = useNavigate({ from: '/runs/$runId' })
   const clear = (): void => void navigate({ to: '.', search: ({ filter: _, ...others }) => others, replace: true })

@@ -18,7 +18,7 @@ import type { CellFacts, Stale } from './stale-cells.ts'
 import type { TabProps } from './run.tsx'
 import styles from './notebook-tab.module.css'
 
-/** One call of a tool, a model, an agent or a graph. */
+/** A call of a tool, model, agent or graph. */
 interface Called {
   readonly kind: string
   readonly name: string
@@ -34,7 +34,7 @@ interface CellOutput {
   readonly error?: { readonly message: string }
 }
 
-/** The cells of the session that this run belongs to, in the order in which they were evaluated. */
+/** The cells of the session of this run, in evaluation order. */
 export function NotebookTab({ run }: TabProps): ReactNode {
   const { start } = run.fold
   const sessionId = start?.sessionId
@@ -100,7 +100,7 @@ export function NotebookTab({ run }: TabProps): ReactNode {
   )
 }
 
-/** All cells as one script, each under its number. */
+/** Joins all cells into one script, each under its number. */
 export function scriptOf(cells: readonly CellFacts[]): string {
   return cells.map(({ source }, index) => `// [${index + 1}]\n${source.trimEnd()}\n`).join('\n')
 }
@@ -110,7 +110,7 @@ interface VariablesProps {
   readonly stale: readonly (Stale | undefined)[]
 }
 
-/** What the session has, each with the cell that made it what it is. */
+/** The variables of the session, each with the cell that last changed it. */
 function Variables({ facts, stale }: VariablesProps): ReactNode {
   const made = new Map(facts.flatMap(({ changed }, index) => changed.map((name) => [name, index] as const)))
   if (made.size === 0) return null
@@ -127,7 +127,7 @@ function Variables({ facts, stale }: VariablesProps): ReactNode {
   )
 }
 
-/** One more cell over the variables as they are. What it does is real. */
+/** A form that evaluates a new cell with the current variables, with real effects. */
 function NewCell({ sessionId }: { readonly sessionId: string }): ReactNode {
   const navigate = useNavigate()
   const queries = useQueryClient()
@@ -191,7 +191,7 @@ interface CellProps {
   readonly isHere: boolean
   readonly entries: readonly Entry[]
   readonly stale: Stale | undefined
-  /** The last cell of the session: what the variables are now. */
+  /** The last cell of the session, which has the current variables. */
   readonly latest: string | undefined
 }
 
@@ -236,7 +236,7 @@ function CellView({ cell, number, isHere, entries, stale, latest }: CellProps): 
   )
 }
 
-/** What a cell called, each once with how often. */
+/** Lists the calls of a cell, with counts. */
 function calledText(calls: readonly Called[]): string {
   const counts = new Map<string, number>()
   for (const { kind, name, status } of calls) {
@@ -252,7 +252,7 @@ interface ForkProps {
   readonly at: string | undefined
 }
 
-/** Evaluates a cell again over the variables as they are now, in a session of its own: this one stays as it is. */
+/** Evaluates a cell again with the current variables in a forked session. This session does not change. */
 function RunAsFork({ source, sessionId, at }: ForkProps): ReactNode {
   const navigate = useNavigate()
   const isReadOnly = useReadOnly()

@@ -9,7 +9,7 @@ interface Outcome {
   readonly reason?: string
 }
 
-/** How an effect or the run came out, where the entry says so and it is not simply well. */
+/** Returns the outcome in an entry, unless it is a success. */
 export function outcomeIn(data: unknown): Outcome | undefined {
   const { outcome, error, state } = (data ?? {}) as { outcome?: Outcome; error?: Outcome['error']; state?: string }
   if (outcome !== undefined) return outcome.status === 'ok' ? undefined : outcome
@@ -20,7 +20,7 @@ export function isDenied(data: unknown): boolean {
   return outcomeIn(data)?.status === 'denied'
 }
 
-/** What went wrong, in words, before everything else that the entry says. */
+/** The error or denial of an entry, shown before its other content. */
 export function OutcomeView({ of }: { readonly of: Outcome | undefined }): ReactNode {
   if (of === undefined) return null
   const { status, error, reason } = of

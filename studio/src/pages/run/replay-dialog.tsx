@@ -15,7 +15,7 @@ interface Replayed {
   readonly difference?: unknown
 }
 
-/** Verifies the run from its journal. */
+/** Verifies the run by replaying its journal. */
 export function ReplayDialog({
   ref,
   runId,

@@ -6,18 +6,18 @@ import { oneLine } from '../../parts/markdown/one-line.ts'
 
 const TEXT_MAX = 160
 
-/** What tells a line from others of its name: what went wrong, what a model said, or else what the call was given. */
+/** Returns the text that distinguishes a row from others of the same name: its error, the model's text, or the input. */
 export function rowText(row: Row): string {
   const { kind, error } = row
   const text = brief(tellingOf(row))
-  // Models write markdown; what tools are given is shown as it is.
+  // Models write Markdown; inputs of tools are shown unchanged.
   return kind === 'model' && error === undefined ? oneLine(text).slice(0, TEXT_MAX) : text.slice(0, TEXT_MAX)
 }
 
-/** Made again only for another value: a search asks for the text of every line. */
+/** Cache of the searched text, because a search needs the text of every row. An item is recomputed when its value changes. */
 const searched = new WeakMap<Row, { readonly of: unknown; readonly name: string; readonly text: string }>()
 
-/** What a filter looks through besides how the line stands. */
+/** Returns the text that a filter searches, without the status. */
 export function searchedText(row: Row): string {
   const of = tellingOf(row)
   const known = searched.get(row)
@@ -31,7 +31,7 @@ function tellingOf({ kind, input, output, error }: Row): unknown {
   return error ?? (kind === 'model' ? output : input)
 }
 
-/** The beginning of a value in words. */
+/** Returns a short text of a value. */
 function brief(value: unknown): string {
   if (value === undefined || value === null) return ''
   if (isPreview(value)) return value.$preview

@@ -14,11 +14,11 @@ import styles from './run.module.css'
 interface HeadProps {
   readonly root: RunStore
   readonly run: RunStore
-  /** Looks at another run of the same tree. */
+  /** Opens another run of the same tree. */
   readonly up: (runId: string) => void
-  /** Effects that did not come out as they should. */
+  /** Number of effects that did not succeed. */
   readonly problems: number
-  /** Goes to the first of them. */
+  /** Selects the first of them. */
   readonly toProblem: () => void
   readonly isFollowing: boolean
   readonly follow: () => void
@@ -26,7 +26,7 @@ interface HeadProps {
   readonly replay: () => void
 }
 
-/** What the run is, how it stands and what it spent, as its entries say. */
+/** The name of the run, its state and its cost, derived from its entries. */
 export function RunHead({
   root,
   run,
@@ -143,7 +143,7 @@ export function RunHead({
   )
 }
 
-/** The runs between the one of the address and the one that is looked at, outermost first. */
+/** Returns the runs from the run in the address down to the viewed run, outermost first. */
 function above(root: RunStore, run: RunStore): readonly RunStore[] {
   const found: RunStore[] = []
   for (let store = run; store !== root && found.length < 32;) {
@@ -154,7 +154,7 @@ function above(root: RunStore, run: RunStore): readonly RunStore[] {
   return found
 }
 
-/** Why it waits, or the code of what ended it. */
+/** Returns the reason why the run is suspended, or its error code. */
 function noteOf({ fold, isPartial }: RunStore): string | undefined {
   return isPartial ? undefined : (fold.suspend?.reason ?? fold.end?.error?.code)
 }

@@ -2,13 +2,13 @@ import { useLayoutEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import type { RunStore } from '../../journal/run-store.ts'
 
-/** So often somebody who listens is told what has come; each entry by itself would never end. */
+/** Minimum interval between announcements; announcing each entry would be too much. */
 const EVERY_MS = 4_000
 
-/** Says to screen readers, now and then, how much has come while the run is followed. */
+/** Periodically announces the number of new entries to screen readers while the run is followed. */
 export function RunNews({ run, isFollowing }: { readonly run: RunStore; readonly isFollowing: boolean }): ReactNode {
   const [text, setText] = useState('')
-  // Counted when the page says that it follows: what comes right after that would otherwise be taken for known.
+  // Counts in a layout effect, when following starts, so that entries that arrive right afterwards count as new.
   useLayoutEffect(() => {
     if (!isFollowing) return
     const now = (): Counted => ({ entries: run.entries.length, errors: run.rows.problems.size })
@@ -22,7 +22,7 @@ export function RunNews({ run, isFollowing }: { readonly run: RunStore; readonly
     return () => {
       clearInterval(timer)
       tell()
-      // That a run is over may be known before its last entries are there.
+      // The end of the run may be known before its last entries are loaded.
       setTimeout(tell, EVERY_MS)
     }
   }, [run, isFollowing])

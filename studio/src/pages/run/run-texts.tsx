@@ -7,7 +7,7 @@ import { isPreview } from '../../parts/preview.ts'
 import { oneLine } from '../../parts/markdown/one-line.ts'
 import styles from './run-texts.module.css'
 
-/** What the run was asked and what came of it, in a line each: what it is about, before what it did. */
+/** The input and the answer of the run, one line each. */
 export function RunTexts({ run }: { readonly run: RunStore }): ReactNode {
   const { start, end } = run.fold
   const asked = said(start?.input)
@@ -30,17 +30,17 @@ function Line({ of, text }: { readonly of: string; readonly text: string }): Rea
   )
 }
 
-/** What the run gave, or why it gave nothing. */
+/** Returns the answer of a run, or its error message. */
 export function answerOf({ fold: { end } }: RunStore): string | undefined {
   return end?.error?.message ?? said(end?.output)
 }
 
-/** Values are cut as a whole: a text that is shorter than what a preview has is all of it. */
+/** Adds an ellipsis to a cut preview. Values are cut as a whole, so a text shorter than the preview limit is complete. */
 function begun(preview: string): string {
   return preview.length < WHOLE_ENDS ? preview : `${preview}…`
 }
 
-/** The text in what a run was given or gave, whole or by its beginning. */
+/** Returns the text of an input or output, complete or as a preview. */
 function said(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined
   const text = isPreview(value) ? begun(value.$preview) : typeof value === 'string' ? value : spoken(value as Json)

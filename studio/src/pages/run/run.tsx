@@ -27,18 +27,18 @@ import { StateTab } from './state-tab.tsx'
 import { TimelineTab } from './timeline-tab.tsx'
 import styles from './run.module.css'
 
-/** What every tab is given: the run, and the one selection that they share. */
+/** The properties of every tab: the run, and the shared selection. */
 export interface TabProps {
-  /** The run of the address. */
+  /** The run in the address. */
   readonly root: RunStore
-  /** The run that is looked at: that one, or one that it started. */
+  /** The viewed run: `root` or one of its child runs. */
   readonly run: RunStore
   readonly at: number
   readonly filter: string
-  /** Selects an entry, of the run that is looked at unless another one is named. */
+  /** Selects an entry, of the viewed run unless another run is given. */
   readonly select: (seq: number, runId?: string) => void
   readonly isFollowing: boolean
-  /** Whether an entry is selected: by somebody, or as the latest while following. Otherwise views stay at their beginning. */
+  /** Whether an entry is selected, by the user or as the latest one while following. Otherwise views stay at their beginning. */
   readonly isSelected: boolean
 }
 
@@ -51,13 +51,13 @@ const TAB_VIEWS: { readonly [T in Tab]?: { readonly title: string; readonly view
   journal: { title: 'Journal', view: JournalTab },
 }
 
-/** The views that a filter changes, each with what can be written. */
+/** The views that have a filter, each with its placeholder. */
 const FILTERS: { readonly [T in Tab]?: string } = {
   timeline: 'Filter: error, tool:name',
   journal: 'Filter: any words',
 }
 
-/** One run, seen in several ways with one selection. Everything that is looked at is in the address. */
+/** One run in several views with a shared selection. The view state is stored in the address. */
 export function Run(): ReactNode {
   const { runId } = useParams({ from: '/runs/$runId' })
   const { tab = 'timeline', at, filter = '', in: within } = useSearch({ from: '/runs/$runId' })
@@ -67,17 +67,17 @@ export function Run(): ReactNode {
   const root = useRun(runId)
   const run = useRun(within ?? runId)
   const [wants, setFollowing] = useState(true)
-  // What is loaded is there already: only what comes is followed.
+  // Only new entries are followed, not the initial load.
   const isFollowing = wants && at === undefined && (run.connection === 'live' || run.connection === 'lost')
   const tabs = useScrolledTo<HTMLDivElement>(tab, '[aria-selected=true]')
   const fork = useRef<HTMLDialogElement>(null)
   const replay = useRef<HTMLDialogElement>(null)
   const last = Math.max(run.head, run.entries.length)
-  // An address may name an entry that is not there: then the last one is shown, until it comes.
+  // The address may have an entry that does not exist yet. Then the last entry is shown until it arrives.
   const isBeyond = at !== undefined && run.isLoaded && last > 0 && at > last
   const shown = at === undefined || isBeyond ? last : at
   const { problems } = run.rows
-  // The same functions as long as the same run is looked at: rows are not made again for them.
+  // Stable functions for the same run, so that rows are not rendered again.
   const go = useCallback(
     (looked: Partial<Looked>): void =>
       void navigate({
@@ -94,7 +94,7 @@ export function Run(): ReactNode {
   )
   const follow = (): void => {
     setFollowing(!isFollowing)
-    // What is shown stays as it is when following ends: then it is an entry like any other.
+    // When following ends, the shown entry becomes the selected one.
     go({ at: isFollowing ? run.entries.length : undefined })
   }
   const waiting = waitingIn(run, shown)
@@ -211,7 +211,7 @@ export function Run(): ReactNode {
   )
 }
 
-/** Goes to the run that the list has beside this one. The list is asked for when somebody wants to go. */
+/** Returns a function that opens the next or previous run of the list. The list is loaded on demand. */
 function useBeside(runId: string): (by: 1 | -1) => Promise<void> {
   const navigate = useNavigate()
   const { refetch } = useRuns(undefined, false)
@@ -222,14 +222,14 @@ function useBeside(runId: string): (by: 1 | -1) => Promise<void> {
   }
 }
 
-/** Graphs and cells have a view of their own. */
+/** Whether a tab is offered: graphs and cells have tabs of their own. */
 function isOffered(name: Tab, { fold }: RunStore, current: Tab): boolean {
   if (name === current) return true
   if (name === 'graph') return fold.start?.mind === 'graph'
   return name !== 'notebook' || fold.start?.mind === 'cell'
 }
 
-/** The request that the selected entry belongs to, or the first one of the run, while nobody has answered it. */
+/** Returns the id of the open request of the selected entry, or else of the run's first one. */
 function waitingIn({ runId, fold, rows }: RunStore, at: number): string | undefined {
   const open = fold.pending()
   const key = rows.atSeq(at)?.key
@@ -241,7 +241,7 @@ function firstOf(rows: ReadonlySet<Row>): Row {
   return [...rows].reduce((first, row) => (row.seq < first.seq ? row : first))
 }
 
-/** What an address of a run says. */
+/** The view state in the address of a run. */
 interface Looked {
   readonly tab?: Tab | undefined
   readonly at?: number | undefined
@@ -249,7 +249,7 @@ interface Looked {
   readonly in?: string | undefined
 }
 
-/** Without what goes without saying. */
+/** Removes default values from the view state. */
 function clean({ tab, at, filter = '', in: within }: Looked, runId: string) {
   return {
     ...(tab === undefined || tab === 'timeline' ? {} : { tab }),

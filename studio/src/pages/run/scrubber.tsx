@@ -3,9 +3,9 @@ import { Minimap } from './minimap.tsx'
 import type { TabProps } from './run.tsx'
 import styles from './scrubber.module.css'
 
-/** Moves through the entries of the run; every view shows it as of that entry. */
+/** A slider over the entries of the run; all views show the state as of the selected entry. */
 export function Scrubber({ run, at, select }: TabProps): ReactNode {
-  // All of the run, also what is not loaded yet: who goes there has it loaded.
+  // Includes entries that are not loaded yet; selecting one loads it.
   const last = Math.max(run.head, run.entries.length)
   const step = (seq: number, sign: string, label: string): ReactNode => (
     <button

@@ -1,19 +1,19 @@
-/** What a cell used and changed. */
+/** The source of a cell and the variables it changed. */
 export interface CellFacts {
   readonly source: string
   readonly changed: readonly string[]
 }
 
-/** Why the result of a cell is out of date. */
+/** The reason why the result of a cell is stale. */
 export interface Stale {
-  /** The number of the cell that changed something it was made from, from 1. */
+  /** The number of the cell that changed a variable it depends on, from 1. */
   readonly by: number
   readonly variable: string
 }
 
 /**
- * Cells whose results were made from variables that a later cell has changed, or from results of cells that are out of date themselves. A cell uses a
- * variable when its code names it; the cells that set it are where it comes from.
+ * Returns the cells whose results are stale: they used a variable that a later cell changed, or the result of a stale cell. A cell depends on the variables
+ * whose names occur in its source, and thereby on the cells that set them.
  */
 export function staleCells(cells: readonly CellFacts[]): readonly (Stale | undefined)[] {
   const used = cells.map(({ source }) => new Set(source.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? []))

@@ -2,7 +2,7 @@ import { RunFold } from '../../../../src/journal/run-fold.ts'
 import { foldable } from '../../journal/run-store.ts'
 import type { LightEntry } from '../../journal/run-store.ts'
 
-/** What of a run the states are made from: a store, or what a test has instead. */
+/** The parts of a run from which states are computed: a run store, or test data. */
 interface Recorded {
   readonly runId: string
   readonly entries: readonly LightEntry[]
@@ -10,16 +10,16 @@ interface Recorded {
 
 type State = Readonly<Record<string, unknown>>
 
-/** So many states before the one that is asked for are kept: who goes back step by step finds them made. */
+/** Number of states kept before the requested one, so that stepping back is fast. */
 const KEPT = 64
 
-/** The states of one run, folded by the same code as the runtime's. A fold goes on from where it is; only a jump back begins again. */
+/** The states of one run, computed by the same fold as in the runtime. The fold continues from its position; only a jump back restarts it. */
 class States {
   #fold = new RunFold()
   #seq = 0
   readonly #known = new Map<number, State>()
 
-  /** The state as of an entry; of 0, before the first one. Applies each entry once while somebody goes forward. */
+  /** Returns the state as of an entry; for 0, the state before the first one. Stepping forward applies each entry once. */
   at(run: Recorded, wanted: number): State {
     const seq = Math.max(0, Math.min(wanted, run.entries.length))
     const known = this.#known.get(seq)
@@ -48,14 +48,14 @@ class States {
 
 const known = new WeakMap<Recorded, States>()
 
-/** The state of a run as of one of its entries. */
+/** Returns the state of a run as of one of its entries. */
 export function stateAt(run: Recorded, seq: number): State {
   const states = known.get(run) ?? new States()
   known.set(run, states)
   return states.at(run, seq)
 }
 
-/** Copies: the fold goes on. */
+/** Copies the state, because the fold continues to change its own. */
 function shown(fold: RunFold): State {
   return {
     state: fold.state,

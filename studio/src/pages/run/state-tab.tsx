@@ -6,10 +6,10 @@ import { JsonView } from '../../parts/json-view.tsx'
 import type { TabProps } from './run.tsx'
 import styles from './state-tab.module.css'
 
-/** The state of the run as of the selected entry, beside what it was one entry before. */
+/** The state of the run as of the selected entry, compared with one entry before. */
 export function StateTab({ run, at: selected }: TabProps): ReactNode {
   const size = run.entries.length
-  // The state is made from the entries that are here.
+  // The state can only be computed from loaded entries.
   const at = Math.min(selected, size)
   const now = useMemo(() => stateAt(run, at), [run, at, size])
   const before = useMemo(() => stateAt(run, at - 1), [run, at, size])

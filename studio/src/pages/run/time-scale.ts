@@ -1,19 +1,19 @@
 import type { LightEntry } from '../../journal/run-store.ts'
 
-/** A time in which the run did nothing: it waited for a person or a moment, its process was gone, or it is a fork that was made later. */
+/** A period without activity of the run: it waited for a person or a timer, its process was down, or it is a fork that was made later. */
 export interface Idle {
   readonly from: number
   readonly to: number
 }
 
-/** Shorter ones are shown as they are. */
+/** Minimum length; shorter periods are not shortened. */
 const IDLE_MS = 1_000
-/** What is left of one, as a share of the time in which the run worked. */
+/** Length of a shortened period as a share of the active time of the run. */
 const SHOWN_SHARE = 0.03
 
 type Moment = Pick<LightEntry, 'at' | 'type' | 'key'>
 
-/** Where nothing was under way between an entry and the next, kept up with the entries as they come. */
+/** Finds the periods between entries without an effect in progress; updated incrementally with new entries. */
 class IdleTimes {
   readonly found: Idle[] = []
   readonly #open = new Set<string>()
@@ -35,7 +35,7 @@ class IdleTimes {
   }
 }
 
-/** What was found in entries before: lists of them only grow, and runs are long. */
+/** Cache of the found periods. The lists of entries only grow, and runs are long. */
 const known = new WeakMap<readonly Moment[], IdleTimes>()
 
 export function idlesOf(entries: readonly Moment[]): readonly Idle[] {
@@ -44,19 +44,19 @@ export function idlesOf(entries: readonly Moment[]): readonly Idle[] {
   return times.take(entries)
 }
 
-/** The axis of a timeline: times in which nothing happened are cut down to a mark, so that what happened can be seen. */
+/** The time axis of a timeline. Idle periods are shortened to a mark, so that the active time is visible. */
 export class TimeScale {
   readonly idles: readonly Idle[]
   readonly #shown: number
-  /** How much was cut out before each of the idle times. */
+  /** The time cut out before each idle period. */
   readonly #cuts: readonly number[]
-  /** How long nothing happened before each of them. */
+  /** The idle time before each idle period. */
   readonly #before: readonly number[]
 
   constructor(idles: readonly Idle[], { from, to }: Idle) {
     this.idles = [...idles]
     const idle = idles.reduce((sum, each) => sum + each.to - each.from, 0)
-    // A power of two: the axis stays the same while a run goes on, except now and then.
+    // Rounded to a power of two, so that the axis rarely changes while a run continues.
     const share = Math.max(1, (to - from - idle) * SHOWN_SHARE)
     this.#shown = Math.min(IDLE_MS, 2 ** Math.round(Math.log2(share)))
     let waited = 0
@@ -73,12 +73,12 @@ export class TimeScale {
     })
   }
 
-  /** Whether everything has the same place on both: idle times are only ever added. */
+  /** Whether both scales have the same positions. Comparing counts is enough, because idle periods are only ever added. */
   isLike(other: TimeScale): boolean {
     return other.idles.length === this.idles.length && other.#shown === this.#shown
   }
 
-  /** Where a moment is on the axis. */
+  /** Returns the position of a time on the axis. */
   readonly place = (at: number): number => {
     const index = this.#lastBefore(at)
     if (index < 0) return at
@@ -87,7 +87,7 @@ export class TimeScale {
     return at - this.#cuts[index]! - share * (to - from - this.#shown)
   }
 
-  /** How much of a time something was under way: what waited for a person did not take so long itself. */
+  /** Returns the active time within a period, without idle periods such as waiting for a person. */
   readonly worked = (from: number, to: number): number => to - from - (this.#idleBefore(to) - this.#idleBefore(from))
 
   #idleBefore(at: number): number {
@@ -97,7 +97,7 @@ export class TimeScale {
     return this.#before[index]! + Math.min(at, to) - from
   }
 
-  /** The last idle time that began before a moment: every bar asks, and there may be thousands of both. */
+  /** Returns the index of the last idle period that began before a time. Uses binary search, because every bar calls it and there may be thousands of both. */
   #lastBefore(at: number): number {
     let [low, high] = [0, this.idles.length]
     while (low < high) {

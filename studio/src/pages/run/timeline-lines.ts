@@ -3,19 +3,19 @@ import { isProblem } from '../../journal/timeline-rows.ts'
 import type { Row, RowStatus } from '../../journal/timeline-rows.ts'
 import { searchedText } from './row-text.ts'
 
-/** A line of the timeline as it stands: a row of the run, or of a run that one of its calls started. */
+/** A visible line of the timeline: a row of the run, or of a child run. */
 export interface Line {
   readonly id: string
   readonly run: RunStore
   readonly row: Row
-  /** The groups above the row that have nothing else in them: they share its line, outermost first. */
+  /** The groups above the row that contain only this row. They share its line, outermost first. */
   readonly chain: readonly Row[]
   readonly depth: number
-  /** Undefined where there is nothing to open. */
+  /** Undefined if there is nothing to expand. */
   readonly isOpen: boolean | undefined
 }
 
-/** Which groups were closed and which runs of calls were opened, by the ids of their lines. */
+/** The collapsed groups and the expanded child runs, by line id. */
 export interface Folding {
   readonly closed: ReadonlySet<string>
   readonly opened: ReadonlySet<string>
@@ -23,7 +23,7 @@ export interface Folding {
 
 const RUN_KINDS: ReadonlySet<string> = new Set(['agent', 'program', 'cell', 'graph'])
 
-/** Whether the row is a call that has a run of its own. */
+/** Whether the row is a call with a child run. */
 export function hasRun({ kind, verdict }: Row): boolean {
   return kind !== undefined && RUN_KINDS.has(kind) && verdict !== 'deny' && verdict !== 'kill'
 }
@@ -32,7 +32,7 @@ export function lineId(run: RunStore, row: Row): string {
   return `${run.runId} ${row.key}`
 }
 
-/** The line of a row as it was made last. It stays the same while it stands where it stands, so that long runs are not made again for each entry. */
+/** Cache of the line of each row. Line objects are reused while their position is unchanged, so that long runs are not rendered again for each entry. */
 const made = new WeakMap<Row, Line>()
 
 function lineOf(line: Omit<Line, 'id'>): Line {
@@ -49,7 +49,7 @@ function lineOf(line: Omit<Line, 'id'>): Line {
   return next
 }
 
-/** All lines that are to be seen. Runs of calls are loaded when they are opened. */
+/** Returns all visible lines. Child runs are loaded when they are expanded. */
 export function linesOf(run: RunStore, folding: Folding, base = 0): Line[] {
   const lines: Line[] = []
   const walk = (rows: readonly Row[], depth: number): void => {
@@ -74,7 +74,10 @@ export function linesOf(run: RunStore, folding: Folding, base = 0): Line[] {
 
 const ALONE: readonly Row[] = []
 
-/** A row with the groups above it that it is alone in, from the given one on. A group with one effect stays a group; two groups around one thing are one line. */
+/**
+ * Collapses a chain of groups with a single member into one line, starting at the given row. A group with one effect stays a group; nested groups around one
+ * member share a line.
+ */
 function chained(top: Row): Pick<Line, 'row' | 'chain'> {
   if (!isGroupOfOne(top)) return { row: top, chain: ALONE }
   const chain: Row[] = []
@@ -90,7 +93,7 @@ function isGroupOfOne({ kind, children }: Row): boolean {
   return kind === undefined && children.length === 1
 }
 
-/** Everything open, or only the lines above a level. */
+/** Returns the folding that expands everything above a level. */
 export function foldingAt(run: RunStore, level: number): Folding {
   const closed = new Set<string>()
   const opened = new Set<string>()
@@ -112,13 +115,13 @@ export function foldingAt(run: RunStore, level: number): Folding {
   return { closed, opened }
 }
 
-/** How a line stands. What has not ended in a run that is suspended waits with it; where the run is over, nobody knows how it came out. */
+/** Returns the status of a line. An unfinished effect of a suspended run waits; the outcome of an unfinished effect of an ended run is unknown. */
 export function statusOf({ row, run }: Pick<Line, 'row' | 'run'>): RowStatus {
   if (row.status !== 'running' || run.state === 'running') return row.status
   return run.state === 'suspended' ? 'waits' : 'unknown'
 }
 
-/** The lines that have all words of a filter: each in what it is, what it was given or said, or how it stands. */
+/** Returns the lines that match all words of a filter, in their name, input, text or status. */
 export function matching(lines: readonly Line[], filter: string): readonly Line[] {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return lines

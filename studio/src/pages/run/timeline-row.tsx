@@ -8,33 +8,33 @@ import type { Line } from './timeline-lines.ts'
 import type { TimeWindow } from './time-window.ts'
 import styles from './timeline-tab.module.css'
 
-/** Single calls cost little: all lines are written with as many digits as those need. */
+/** Digits of costs, the same on all lines, because single calls cost little. */
 const COST_DIGITS = 4
 
 interface RowProps {
   readonly line: Line
-  /** Another one when what the line shows has changed: lines themselves stay the same. */
+  /** Changes when the shown content changes, because line objects are reused. */
   readonly stamp: string
   readonly index: number
   readonly top: number
   readonly isSelected: boolean
   readonly shown: TimeWindow
-  /** Where a moment is on the axis. */
+  /** Returns the position of a time on the axis. */
   readonly place: (at: number) => number
-  /** How much of a time something was under way. */
+  /** Returns the active time within a period. */
   readonly worked: (from: number, to: number) => number
   readonly select: (line: Line) => void
   readonly toggle: (line: Line) => void
 }
 
-/** What a line shows that changes while it stays where it is. */
+/** Returns a key of the content of a line that can change while its position does not. */
 export function stampOf({ run, row }: Line): string {
   const { children } = row.parent ?? { children: run.rows.roots }
   const isOver = row.endedAt !== undefined
   return `${row.lastSeq} ${run.state} ${isOver ? row.endedAt : run.fold.lastAt} ${run.state === 'running' ? '' : children.length}`
 }
 
-/** Made again when something of its own has changed, and when the axis does; not for what comes elsewhere, and not when the view is scrolled. */
+/** Memoized: renders when its own content or the axis changes, not for other entries or scrolling. */
 export const TimelineRow = memo(function TimelineRow({
   line,
   index,
@@ -54,7 +54,7 @@ export const TimelineRow = memo(function TimelineRow({
       id={`row-${index}`}
       role="treeitem"
       aria-level={depth + 1}
-      // While more may come nobody knows how many there are; all lines would be made again for each.
+      // The set size is unknown while the run can add more rows; otherwise each new row would render all lines again.
       aria-setsize={line.run.state === 'running' ? -1 : siblings.length}
       aria-posinset={first.place + 1}
       aria-selected={isSelected}
@@ -104,7 +104,7 @@ export const TimelineRow = memo(function TimelineRow({
   )
 })
 
-/** How long it took. What waited in between says so under the pointer. */
+/** The duration of a row. The tooltip has the idle time in between. */
 function Took({
   of: { startedAt, endedAt },
   worked,

@@ -19,21 +19,21 @@ import type { TabProps } from './run.tsx'
 import styles from './timeline-tab.module.css'
 
 const ROW_HEIGHT = 28
-/** The head is above the rows in what scrolls, and stays at its top. A narrow window has no strip of the whole run in it. */
+/** The sticky head above the rows. In a narrow window it has no strip of the whole run. */
 const HEAD_HEIGHT = 48
 const NARROW_HEAD_HEIGHT = 24
 const NONE: Folding = { closed: new Set(), opened: new Set() }
 const ALL_LEVELS = 100
-/** So many lines before the end of what is loaded, more is loaded. */
+/** Number of lines before the end of the loaded ones at which more are loaded. */
 const NEAR = 100
 
-/** The effects of a run as a tree, each with the time it took. Runs of its calls open in place. */
+/** The effects of a run as a tree with their durations. Child runs expand in place. */
 export function TimelineTab({ root, run, at, filter, select, isFollowing, isSelected }: TabProps): ReactNode {
   const [folding, setFolding] = useState<Folding>(NONE)
   const [view, setView] = useState<TimeWindow>()
   const box = useRef<HTMLDivElement>(null)
   const headHeight = useNarrow() ? NARROW_HEAD_HEIGHT : HEAD_HEIGHT
-  // Scrolling renders every frame: what did not change is not made again for it.
+  // Memoized, because scrolling renders on every frame.
   const version = root.version()
   const all = useMemo(() => linesOf(root, folding), [root, version, folding])
   const lines = useMemo(() => matching(all, filter), [all, filter])
@@ -60,7 +60,7 @@ export function TimelineTab({ root, run, at, filter, select, isFollowing, isSele
   const { place, worked } = scale
   const axis = useAxis(root, scale)
   const shown = view ?? axis
-  // The same functions while the view is scrolled: rows that stay are not made again.
+  // Stable functions, so that rows are not rendered again while scrolling.
   const toggle = useCallback((line: Line): void => setFolding((before) => toggled(before, line)), [])
   const go = useCallback((line: Line | undefined): void => line && select(line.row.lastSeq, line.run.runId), [select])
   useTimelineKeys({
@@ -119,10 +119,10 @@ interface HeadProps {
   readonly show: (shown: TimeWindow | undefined) => void
 }
 
-/** What begins behind this share of the axis would be cut at its end. */
+/** Ticks beyond this share of the axis would be cut off at its end. */
 const LAST_TICK = 0.8
 
-/** What the columns are, and the whole run in one strip with the times of what the lanes show. */
+/** The column heads, and a strip of the whole run with the time axis of the lanes. */
 const TimelineHead = memo(function TimelineHead({ lines, all, shown, scale, show }: HeadProps): ReactNode {
   const span = Math.max(1, shown.to - shown.from)
   return (
@@ -160,7 +160,7 @@ const TimelineHead = memo(function TimelineHead({ lines, all, shown, scale, show
   )
 })
 
-/** The axis of the run: what it did, without the times between in which it did nothing. The same while nothing changes on it. */
+/** Returns the time axis of the run without its idle periods. The object is reused while its positions do not change. */
 function useScale(run: RunStore): TimeScale {
   const { entries, fold } = run
   const known = useRef<TimeScale>(undefined)
@@ -172,7 +172,7 @@ function useScale(run: RunStore): TimeScale {
   }, [run, entries.length, fold])
 }
 
-/** From the beginning of the run to its end. While it goes on, the end is moved in steps: all lines are drawn again for each. */
+/** Returns the period from the beginning of the run to its end. While it continues, the end moves in steps, because each move redraws all lines. */
 function useAxis({ fold, state }: RunStore, scale: TimeScale): TimeWindow {
   const from = scale.place(fold.startedAt)
   const span = Math.max(1, scale.place(fold.lastAt) - from)
@@ -180,7 +180,7 @@ function useAxis({ fold, state }: RunStore, scale: TimeScale): TimeWindow {
   return useMemo(() => ({ from, to }), [from, to])
 }
 
-/** Loads more of a long run when its last loaded lines are looked at. Filtered, all lines may be in sight: then a button asks. */
+/** Loads more of a long run when the last loaded lines are near. With a filter, all lines may be visible, so a button loads more instead. */
 function useMore(
   run: RunStore,
   { lastShown, count, filter }: { readonly lastShown: number; readonly count: number; readonly filter: string },
@@ -192,7 +192,7 @@ function useMore(
   }, [run, isNear, loaded])
 }
 
-/** Goes to the selected line when somebody selects one. */
+/** Scrolls to the selected line when the selection changes. */
 function useSteadyScroll(
   list: { scrollToIndex(index: number, options: { align: 'auto' }): void },
   { index, isFollowing, id }: { index: number; isFollowing: boolean; id: string | undefined },

@@ -14,12 +14,12 @@ interface WaterfallProps {
   readonly lines: readonly Line[]
   readonly all: TimeWindow
   readonly shown: TimeWindow
-  /** Where a moment is on the axis. */
+  /** Returns the position of a time on the axis. */
   readonly place: (at: number) => number
   readonly show: (shown: TimeWindow | undefined) => void
 }
 
-/** All bars of the run in one strip; the part that the lanes show is marked. Dragging over it shows a part, a double click shows all. */
+/** All bars of the run in one strip, with the visible period marked. Dragging selects a period, a double click selects all. */
 export function Waterfall({ lines, all, shown, place, show }: WaterfallProps): ReactNode {
   const canvas = useRef<HTMLCanvasElement>(null)
   const dragged = useRef<number | undefined>(undefined)
@@ -30,11 +30,11 @@ export function Waterfall({ lines, all, shown, place, show }: WaterfallProps): R
     const span = Math.max(1, all.to - all.from)
     const x = (at: number): number => ((at - all.from) / span) * size.width
     const kept = lines.filter(({ row }) => row.kind !== undefined)
-    // More than there are pixels are thinned out, except what went wrong.
+    // Bars are thinned out if there are more than pixels, except failed ones.
     const every = Math.ceil(kept.length / BARS_MAX)
     const bars = every <= 1 ? kept : kept.filter(({ row }, index) => index % every === 0 || isProblem(row))
     const step = Math.min(4, (HEIGHT - 2) / Math.max(1, bars.length))
-    // Few bars are in the middle of the strip: at its edge they would look like a part of the frame.
+    // Few bars are centered in the strip, because at its edge they would look like part of the frame.
     const top = Math.max(1, (HEIGHT - bars.length * step) / 2)
     bars.forEach(({ row, run }, index) => {
       context.fillStyle = colours(statusOf({ row, run }))

@@ -1,14 +1,14 @@
 import type { RunInfo } from '../../api/types.ts'
 
-/** A run of the list with those that belong to it: they are folded under it. */
+/** A run of the list with the runs grouped under it. */
 export interface RunGroup {
   readonly run: RunInfo
   readonly members: readonly RunInfo[]
 }
 
 /**
- * Puts runs under the one they belong to: children under their parent, attempts under their eval, earlier cells of a notebook under its last one. The order
- * stays; a run whose owner is not among them stands for itself.
+ * Groups runs under the run they belong to: children under their parent, attempts under their eval, earlier cells of a notebook under its last one. The order
+ * is kept; a run whose owner is not in the list is a group of its own.
  */
 export function runGroups(runs: readonly RunInfo[]): readonly RunGroup[] {
   const byId = new Map(runs.map((run) => [run.id, run]))
@@ -24,7 +24,7 @@ export function runGroups(runs: readonly RunInfo[]): readonly RunGroup[] {
     (isCell(run) ? lastCells.get(run.sessionId) : undefined)
   const topOf = (run: RunInfo): RunInfo => {
     let top = run
-    // An id may name anything, also itself: what belongs to no end belongs to nothing.
+    // Limits the steps, because ids come from outside and may form a cycle; a run in a cycle belongs to no other run.
     for (let steps = 0; steps < 32; steps += 1) {
       const owner = ownerOf(top)
       if (owner === undefined || owner === top) return top
@@ -39,7 +39,7 @@ export function runGroups(runs: readonly RunInfo[]): readonly RunGroup[] {
   })
 }
 
-/** The run that the list has before or after one: those under another run lie beside one another, all others beside those that stand for themselves. */
+/** Returns the next or previous run of the list. A grouped run has the other runs of its group as neighbours, other runs have the runs at the top level. */
 export function runBeside(runs: readonly RunInfo[], id: string, by: 1 | -1): RunInfo | undefined {
   const groups = runGroups(runs)
   const group = groups.find(({ members }) => members.some((member) => member.id === id))
@@ -52,7 +52,7 @@ function isCell({ kind }: RunInfo): boolean {
   return kind === 'cell'
 }
 
-/** The eval that a run is an attempt of, by the name of its session: `<eval>.<task>.<attempt>`. */
+/** Returns the eval of an attempt, from its session id: `<eval>.<task>.<attempt>`. */
 function evalOf({ sessionId }: RunInfo): string | undefined {
   return /^(eval_[^.]+)\./.exec(sessionId)?.[1]
 }

@@ -14,11 +14,11 @@ import styles from './runs.module.css'
 interface TableProps {
   readonly runs: readonly RunInfo[]
   readonly facts: Readonly<Record<string, RunFacts>>
-  /** The run that another one shall be compared with. */
+  /** The run selected for a comparison with another one. */
   readonly marked: string | undefined
 }
 
-/** Runs with what they were asked, how they stand and what they spent. Those that belong to another one are folded under it. */
+/** A table of runs with their input, state and cost. Grouped runs are collapsed under their owner. */
 export function RunTable({ runs, facts, marked }: TableProps): ReactNode {
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
   const digits = moneyDigits(Object.values(facts).map((each) => each.money))

@@ -5,7 +5,7 @@ import { post } from '../../api/client.ts'
 import { Problem } from '../../parts/message.tsx'
 import { ReadOnlyNote, useReadOnly } from '../../parts/read-only.tsx'
 
-/** Starts a run that reaches nothing and costs nothing, and opens it. */
+/** Starts a simulated run without network use or cost, and opens it. */
 export function SampleRun(): ReactNode {
   const navigate = useNavigate()
   const isReadOnly = useReadOnly()

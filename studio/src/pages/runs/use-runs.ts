@@ -7,7 +7,7 @@ interface RunPage {
   readonly next?: string
 }
 
-/** What a filter says: `state:failed agent:clerk waiting`, and words that the run must have somewhere. */
+/** A parsed filter: conditions such as `state:failed agent:clerk waiting`, and words that the run must contain. */
 export interface RunFilter {
   readonly query: {
     readonly state?: string
@@ -18,7 +18,7 @@ export interface RunFilter {
   readonly words: readonly string[]
 }
 
-/** Whether a run has all words of a filter: in its id, its name, what it was asked or why it failed. */
+/** Whether a run has all words of a filter in its id, name, input or error. */
 export function hasWords({ id, name }: RunInfo, facts: RunFacts | undefined, words: readonly string[]): boolean {
   const { asked = '', failure } = facts ?? {}
   const text = `${id} ${name} ${asked} ${failure?.code ?? ''} ${failure?.message ?? ''}`.toLowerCase()
@@ -48,11 +48,11 @@ export function useRuns(filter: string | undefined, enabled = true) {
   })
 }
 
-/** What a run was asked, what it spent and what the gate denied it, as `GET /api/run-facts` gives it. */
+/** The input, cost and denials of a run, as returned by `GET /api/run-facts`. */
 export interface RunFacts {
   readonly asked: string
   readonly money: number
-  /** How long it worked, once it was suspended or has ended. */
+  /** How long the run was active; set once it was suspended or has ended. */
   readonly activeMs?: number
   readonly failure?: { readonly code: string; readonly message: string }
   readonly denials: readonly {
@@ -64,10 +64,10 @@ export interface RunFacts {
   }[]
 }
 
-/** So many are asked for at once. */
+/** Number of runs per request. */
 const FACTS = 100
 
-/** The facts of runs by their ids, asked for again when one of them has new entries. */
+/** Loads the facts of runs by id, and reloads them when a run has new entries. */
 export function useRunFacts(runs: readonly RunInfo[]): Readonly<Record<string, RunFacts>> {
   const parts = Array.from({ length: Math.ceil(runs.length / FACTS) }, (_, part) =>
     runs.slice(part * FACTS, (part + 1) * FACTS),
@@ -75,7 +75,7 @@ export function useRunFacts(runs: readonly RunInfo[]): Readonly<Record<string, R
   const found = useQueries({
     queries: parts.map((part) => ({
       queryKey: ['run-facts', part.map(({ id, entries }) => `${id} ${entries}`)],
-      // What was known stays while it is asked for again: amounts do not flicker.
+      // Keeps the previous data during a reload, so that amounts do not flicker.
       placeholderData: (earlier: FactsAnswer | undefined) => earlier,
       queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
         get<FactsAnswer>('/api/run-facts', { runs: part.map(({ id }) => id) }, signal),

@@ -11,7 +11,7 @@ import { TableHeads } from '../../parts/table-heads.tsx'
 
 const REFRESH_MS = 2_000
 
-/** The processes that drive runs over one database, what waits for them, and what none of them can drive. */
+/** The workers on one database, the queues, and the runs that no worker can drive. */
 export function Workers(): ReactNode {
   const { data, error, refetch } = useQuery({
     queryKey: ['workers'],
@@ -19,7 +19,7 @@ export function Workers(): ReactNode {
     refetchInterval: REFRESH_MS,
     retry: false,
   })
-  // A store in a file, or in memory, has no workers: its runs are driven by the process that started them.
+  // A store in a file or in memory has no workers: its runs are driven by the process that started them.
   if (error instanceof ApiError && error.status === 404) return <NoWorkers />
   if (error !== null)
     return (

@@ -1,9 +1,9 @@
-/** A piece of a line. */
+/** An inline node. */
 export type Inline =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'code'; readonly text: string }
   | { readonly type: 'strong' | 'emphasis' | 'deleted'; readonly of: readonly Inline[] }
-  /** Links and images are shown with the whole address; an image is never loaded. */
+  /** Links and images are shown with the complete address; images are never loaded. */
   | { readonly type: 'link' | 'image'; readonly text: string; readonly address: string }
 
 export type Block =
@@ -24,7 +24,7 @@ export type Block =
     }
   | { readonly type: 'rule' }
 
-/** How deep quotes and lists may stand in each other: what is deeper is text. */
+/** Maximum nesting of quotes and lists; deeper ones are text. */
 const DEPTH_MAX = 8
 const FENCE = /^ {0,3}(`{3,}|~{3,})\s*([\w+-]*)[^`]*$/
 const HEADING = /^ {0,3}(#{1,6})\s+(.*?)\s*#*$/
@@ -32,7 +32,7 @@ const RULE = /^ {0,3}([-*_])(?:\s*\1){2,}\s*$/
 const ITEM = /^( {0,3})([-*+]|\d{1,9}[.)])\s+(.*)$/
 const TABLE_LINE = /^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/
 
-/** The blocks of a text in markdown: what models write. HTML in it is text. Nothing is guessed twice: each line is looked at once, in linear time. */
+/** Parses the subset of Markdown that models write. HTML is treated as text. Each line is parsed once, so the time is linear. */
 export function markdownTree(text: string, depth = 0): readonly Block[] {
   const lines = text.split('\n')
   const blocks: Block[] = []
@@ -121,7 +121,7 @@ function readParagraph(lines: readonly string[], at: number, blocks: Block[]): n
   return end
 }
 
-/** What stands in a line, the first that fits: code, strong, emphasis, deleted, images and links. Bounded, so that no text takes long. */
+/** Matches inline nodes in order of precedence: code, strong, emphasis, deleted, images and links. Lengths are bounded to limit backtracking. */
 const INLINE =
   /`([^`\n]{1,2000})`|\*\*([^*\n]{1,2000})\*\*|__([^_\n]{1,2000})__|\*([^*\s][^*\n]{0,2000})\*|~~([^~\n]{1,2000})~~|(!?)\[([^\]\n]{0,200})\]\(([^)\s]{1,1000})(?:\s[^)\n]{0,200})?\)/g
 

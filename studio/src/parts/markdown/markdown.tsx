@@ -5,7 +5,7 @@ import { inlineTree, markdownTree } from './markdown-tree.ts'
 import type { Block, Inline } from './markdown-tree.ts'
 import styles from './markdown.module.css'
 
-/** What a model wrote, with its headings, lists, tables and code. Made of elements, never of markup: HTML in it is text, images are not loaded. */
+/** Renders Markdown as elements, with headings, lists, tables and code. HTML is shown as text, and images are not loaded. */
 export const Markdown: (props: { readonly text: string }) => ReactNode = memo(({ text }: { readonly text: string }) => (
   <div className={styles['markdown']} dir="auto">
     <Blocks of={markdownTree(text)} />
@@ -20,7 +20,7 @@ function BlockView({ of }: { readonly of: Block }): ReactNode {
   switch (of.type) {
     case 'heading':
       return (
-        // All directly below the heading of the page: texts skip levels, and a page may not.
+        // All headings have the level below the page heading, because texts may skip levels and a page may not.
         <p role="heading" aria-level={2} className={styles['heading']} data-level={of.level}>
           <Inlines of={of.of} />
         </p>
@@ -128,7 +128,7 @@ function InlineView({ of }: { readonly of: Inline }): ReactNode {
   }
 }
 
-/** Where a link leads is shown whole, and asked about before it is opened: its address may carry what the model knows. */
+/** A link with its complete address. It asks for confirmation before opening, because the address may leak data of the model. */
 function Address({ of: { type, text, address } }: { readonly of: Extract<Inline, { address: string }> }): ReactNode {
   const isOpenable = type === 'link' && /^https?:\/\//i.test(address)
   return (

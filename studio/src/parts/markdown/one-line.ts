@@ -1,7 +1,7 @@
 import { markdownTree } from './markdown-tree.ts'
 import type { Block, Inline } from './markdown-tree.ts'
 
-/** A text in markdown as one line of plain words, for places that have no more room. Tables and code are left out where there is anything else. */
+/** Converts Markdown to one line of plain text. Tables and code are left out if there is other text. */
 export function oneLine(text: string): string {
   const blocks = markdownTree(text)
   const prose = blocks.flatMap(proseOf).join(' ')
