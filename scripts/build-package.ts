@@ -6,8 +6,8 @@ import config from '../tsdown.config.ts'
 const root = join(import.meta.dirname, '..')
 
 /**
- * Makes `folder` a project that has this package, built from the sources as they are, among its dependencies: files in it import it by name.
- * Inside this repository, so that the package finds its own dependencies. Declarations take most of the time; `dts: false` leaves them out.
+ * Creates a project in `folder` with this package, built from the current sources, as a dependency, so that files in it can import the package by name. The
+ * folder is inside this repository, so that the package finds its own dependencies. Declarations take most of the time; `dts: false` skips them.
  */
 export async function buildPackage(folder: string, options: { readonly dts?: boolean } = {}): Promise<void> {
   const target = join(folder, 'node_modules', 'mandate')

@@ -1,5 +1,5 @@
-// Builds the page of the studio into dist/studio, or the folder that is given, in a few seconds, unless what is there is newer than its sources.
-// For clones and tests: the package brings it along.
+// Builds the page of the studio into dist/studio or the given folder, which takes a few seconds, unless the existing page is newer than its sources.
+// Used by clones and tests; the published package contains the built page.
 import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -20,7 +20,7 @@ const newest = Math.max(...sources.map((file) => statSync(join(root, file)).mtim
 const lock = `${folder}.lock`
 const LOCK_MS = 120_000
 
-/** One build at a time: several tests begin together, and each empties the folder before it fills it. */
+/** Runs one build at a time: several tests may start a build concurrently, and each build empties the folder first. */
 function locked(work) {
   mkdirSync(dirname(folder), { recursive: true })
   for (;;) {
@@ -29,7 +29,7 @@ function locked(work) {
       break
     } catch (error) {
       if (error.code !== 'EEXIST') throw error
-      // A build that was killed leaves its lock behind.
+      // A killed build leaves its lock behind, so an old lock is removed.
       if (Date.now() - statSync(lock, { throwIfNoEntry: false })?.mtimeMs > LOCK_MS)
         rmSync(lock, { recursive: true, force: true })
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)
@@ -48,9 +48,9 @@ locked(() => {
   const built = spawnSync(process.execPath, [vite, 'build', 'studio', '--outDir', folder, '--logLevel', 'error'], {
     cwd: root,
     encoding: 'utf8',
-    // Tests say otherwise of themselves; the page is built as it is shipped.
+    // Tests set another NODE_ENV; the page is built as in production.
     env: { ...process.env, NODE_ENV: 'production' },
   })
-  // Everything but the studio works without the page.
+  // Only a message, because everything but the studio works without the page.
   if (built.status !== 0) console.error(`setup: the page of the studio could not be built: ${built.stderr.trim()}`)
 })

@@ -1,4 +1,4 @@
-// `npm run check`: everything that needs no running program. All steps run even when one fails, so that one look is enough.
+// `npm run check`: all checks that do not run the program. All steps run even if one fails, so that one run reports every failure.
 // Names of steps as arguments run only those: `npm run check -- types lint`.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -31,7 +31,7 @@ for (const [name, [file, ...args]] of Object.entries(steps)) {
     env: { ...process.env, FORCE_COLOR: '0' },
   })
   const isFine = ran.status === 0
-  // What a step says is worth reading only when it complains.
+  // The output of a step is only shown if it fails.
   if (!isFine) console.log(`${ran.stdout}${ran.stderr}`.trimEnd())
   console.log(`check: ${isFine ? 'ok    ' : 'FAILED'} ${name} (${((performance.now() - start) / 1000).toFixed(1)} s)`)
   if (!isFine) failed.push(name)

@@ -2,10 +2,10 @@ import { compareAll } from '../test/differential/engines.ts'
 import { generate } from '../test/differential/generator.ts'
 import { tryPairs } from '../test/flow/interference/running.ts'
 
-/** Programs that share one start of both engines. */
+/** Number of programs per start of both engines. */
 const together = 20
 
-/** `node scripts/fuzz.ts <target> [count] [seed]`: compares generated programs with the real engine until one differs. */
+/** Usage: `node scripts/fuzz.ts <target> [count] [seed]`. Compares generated programs with the real engine, until the count or 20 differences are reached. */
 async function fuzzScripts(count: number, seed: number): Promise<number> {
   let differences = 0
   let refused = 0
@@ -27,14 +27,14 @@ async function fuzzScripts(count: number, seed: number): Promise<number> {
   return differences
 }
 
-/** Runs generated scripts and programs twice, with other untrusted data, and looks for clean values that differ. */
+/** Runs generated scripts and programs twice with different untrusted data, and reports clean values that differ, which are taint violations. */
 async function fuzzFlow(count: number, seed: number): Promise<number> {
   const done = { programs: 0, pairs: 0, violations: 0 }
   const say = (): void =>
     console.log(`seed ${seed}: ${done.pairs} pairs of ${done.programs} programs, ${done.violations} violations`)
   const size = 500
   for (let turn = 0; done.pairs < count && done.violations < 20; turn++) {
-    // A fifth of them are JSON programs.
+    // Every fifth batch consists of JSON programs.
     const found = await tryPairs(turn % 5 === 4 ? 'programs' : 'scripts', seed + turn * size, size)
     done.programs += found.programs
     done.pairs += found.pairs

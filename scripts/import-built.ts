@@ -1,4 +1,4 @@
-// Imports every subpath of the built package, as a user would, without the condition that leads to the sources.
+// Imports every subpath of the built package as a user would, without the condition that resolves to the sources.
 import { readFileSync } from 'node:fs'
 
 const { exports } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {

@@ -12,14 +12,14 @@ interface Manifest {
 }
 
 export interface InstallCost {
-  /** Names of all packages that come along, the asked ones included. */
+  /** Names of all installed packages, including the requested ones. */
   readonly packages: readonly string[]
   readonly bytes: number
-  /** What lands in `node_modules/.bin`. */
+  /** Files in `node_modules/.bin`. */
   readonly bins: readonly string[]
 }
 
-/** What `npm install` of these packages brings along, read from what is installed here: dependencies and peers that are not optional, all the way down. */
+/** Computes what `npm install` of these packages installs, from the packages installed here: dependencies and non-optional peers, transitively. */
 export function installCost(names: readonly string[]): InstallCost {
   const folders = new Map<string, Manifest>()
   const visit = (name: string, from: string): void => {
@@ -38,7 +38,7 @@ export function installCost(names: readonly string[]): InstallCost {
   }
 }
 
-/** What this package brings along, with the built files that lie in `dist` and the sources that are packed with them. */
+/** Computes what the installation of this package takes, including the built files in `dist` and the packed sources. */
 export function ownCost(dist: string): InstallCost {
   const sources = globSync('src/**/*.ts', { cwd: root }).filter((file) => !/\.(?:test|fixture)\.ts$/.test(file))
   const bytes = sizeOf(dist) + sources.reduce((sum, file) => sum + statSync(join(root, file)).size, 0)
@@ -56,7 +56,7 @@ function needsOf({ dependencies = {}, peerDependencies = {}, peerDependenciesMet
   return [...Object.keys(dependencies), ...peers]
 }
 
-/** Where a package is found from a folder, as Node looks for it. */
+/** Finds the folder of a package by Node's resolution algorithm. */
 function find(name: string, from: string): string {
   for (let folder = from; ; folder = dirname(folder)) {
     const found = join(folder, 'node_modules', name)
@@ -69,7 +69,7 @@ function read(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
 }
 
-/** Bytes of the files of a package, without packages that lie inside of it. */
+/** Returns the size of the files of a package, without nested packages. */
 function sizeOf(folder: string): number {
   return readdirSync(folder, { withFileTypes: true }).reduce((sum, entry) => {
     if (entry.name === 'node_modules') return sum

@@ -4,12 +4,12 @@ import { RECEIVERS } from '../src/vm/value/builtin-table.ts'
 import { MISSING_GLOBALS, missingMember, missingMethod } from '../src/vm/value/text/javascript-names.ts'
 
 /**
- * Lists what this engine has and scripts do not: globals, members of globals, and methods by type, each with what a refusal advises.
- * A name without advice is one that a newer engine added: `node --conditions=mandate-source scripts/language-gaps.ts`.
+ * Lists the globals, members of globals and methods that the JavaScript engine has and scripts do not support, each with the advice in the error message.
+ * A name without advice was added by a newer engine. Usage: `node --conditions=mandate-source scripts/language-gaps.ts`.
  */
 const OTHERWISE = new Set(['constructor', 'length', 'name', 'prototype'])
 
-/** A value of each type whose constructor is a global: the types of formats are members of `Intl`. */
+/** A value of each type whose constructor is a global. The types of formatters are members of `Intl`. */
 const TYPES: Readonly<Record<string, string>> = {
   abortcontroller: 'AbortController',
   abortsignal: 'AbortSignal',

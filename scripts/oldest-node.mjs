@@ -1,5 +1,5 @@
-// Runs the SQLite store on the oldest and the newest Node of every line that `engines` allows, or on the versions given: node scripts/oldest-node.mjs 22.18.0 24
-// Each is installed from npm into a folder of its own under node_modules/.cache: as a dependency it would take the place of node_modules/.bin/node.
+// Runs the SQLite store on the oldest and the newest Node of every release line in `engines`, or on the given versions: node scripts/oldest-node.mjs 22.18.0 24
+// Each version is installed from npm into its own folder under node_modules/.cache: as a dependency it would replace node_modules/.bin/node.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -7,21 +7,21 @@ import { fileURLToPath } from 'node:url'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
-/** The lowest version that package.json promises. */
+/** Returns the lowest version in `engines` of package.json. */
 export function oldestNode() {
   const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const [, major, minor = '0'] = /^>=(\d+)(?:\.(\d+))?/.exec(engines.node)
   return `${major}.${minor}.0`
 }
 
-/** The lowest version of every line that package.json promises, the newest of that line, and the newest of all. */
+/** Returns the lowest and the newest version of every release line in `engines`, and the latest version of all. */
 export function promisedNodes() {
   const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const lines = [...engines.node.matchAll(/>=(\d+)(?:\.(\d+))?/g)]
   return [...lines.flatMap(([, major, minor = '0']) => [`${major}.${minor}.0`, major]), 'latest']
 }
 
-/** Where the binary of a version is, once it was installed. */
+/** Returns the path of the installed binary of a version. */
 export function nodeFile(version) {
   return join(root, 'node_modules', '.cache', `node-${version}`, 'node_modules', 'node', 'bin', 'node')
 }
@@ -37,7 +37,7 @@ function install(version) {
   return ran.status === 0 && existsSync(nodeFile(version))
 }
 
-/** True when every statement of the store works there. */
+/** Runs the smoke test of the SQLite store on a version and returns the result of the process. */
 export function smoke(version) {
   const args = [
     '--conditions=mandate-source',

@@ -7,16 +7,18 @@ import { Rolldown } from 'tsdown'
 const root = join(import.meta.dirname, '..')
 
 export interface Bundle {
-  /** What is loaded before the first line runs, zipped as one. */
+  /** Compressed size of the chunks that are loaded before the first line runs. */
   readonly zipped: number
   readonly chunks: readonly {
     readonly file: string
-    /** Loaded before the first line runs; the others wait for their first use. */
+    /** Whether it is loaded before the first line runs; other chunks are loaded at their first use. */
     readonly isInitial: boolean
     readonly bytes: number
     readonly zipped: number
   }[]
-  /** Runs it to its end with these arguments, and says which of the chunks that loaded, zipped as one: what it costs to have done the work. */
+  /**
+   * Runs the bundle to its end with these arguments, and returns the chunks that it loaded with their compressed size, which is the actual cost of the work.
+   */
   run(...args: readonly string[]): {
     readonly stdout: string
     readonly loaded: readonly string[]
@@ -24,7 +26,7 @@ export interface Bundle {
   }
 }
 
-/** Tells, when the process ends, which files it has loaded. */
+/** Code that writes the list of loaded files when the process ends. */
 const RECORDER = `
 import { registerHooks } from 'node:module'
 import { writeFileSync } from 'node:fs'
@@ -33,7 +35,7 @@ registerHooks({ load: (url, context, next) => (loaded.add(url), next(url, contex
 const list = process.env.LOADED_FILES
 process.on('exit', () => writeFileSync(list, JSON.stringify([...loaded])))`
 
-/** Bundles a file with all that it imports, as for a browser: minified, in as few chunks as its dynamic imports allow. */
+/** Bundles a file with all its imports as for a browser: minified, in as few chunks as its dynamic imports allow. */
 export async function bundle(file: string): Promise<Bundle> {
   const bundled = await Rolldown.rolldown({ input: file, platform: 'browser', logLevel: 'silent' })
   const { output } = await bundled.generate({ minify: true, format: 'esm' })
@@ -71,7 +73,7 @@ function runBundle(
   const entry = chunks.find(({ isEntry }) => isEntry)!.fileName
   const ran = spawnSync(process.execPath, ['--import', recorder, join(folder, entry), ...args], {
     encoding: 'utf8',
-    // Whatever keeps it alive must not keep its caller waiting for ever.
+    // Limits the time in case the process does not end by itself.
     timeout: 60_000,
     env: { ...process.env, NODE_OPTIONS: '', LOADED_FILES: list },
   })
@@ -90,12 +92,12 @@ function zippedSize(text: string): number {
 }
 
 export interface Declarations {
-  /** What was complained about; empty when the file is fine. */
+  /** The output of the compiler; empty if the file has no errors. */
   readonly complaint: string
   readonly files: readonly { readonly path: string; readonly lines: number }[]
 }
 
-/** Type-checks a file of a project's and says which declarations that loaded, the compiler's own apart. */
+/** Type-checks a file of a user project and returns the loaded declaration files, without those of the compiler. */
 export function declarationsOf(file: string): Declarations {
   const options = {
     target: 'es2024',

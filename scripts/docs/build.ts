@@ -1,4 +1,4 @@
-// `npm run docs`: builds the site in `site/dist` from the pages in `docs/`. Installs its packages when they are missing; afterwards it needs no network.
+// `npm run docs`: builds the site in `site/dist` from the pages in `docs/`. It installs its packages if they are missing; later builds need no network.
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, '../..')
 const site = join(root, 'site')
 const content = join(site, 'src/content/docs')
 
-/** Without the variables of a test runner (`DEV`, `MODE`, …), which Astro would take for its own: it would build a site without a search. */
+/** Returns the environment without the variables of a test runner (`DEV`, `MODE`, …), with which Astro would build a site without a search. */
 function environment(): NodeJS.ProcessEnv {
   const { DEV: _dev, PROD: _prod, MODE: _mode, SSR: _ssr, BASE_URL: _base, ...env } = process.env
   return { ...env, NODE_ENV: 'production', ASTRO_TELEMETRY_DISABLED: '1' }
@@ -25,7 +25,7 @@ function run(command: string, args: readonly string[], stdio: 'inherit' | 'ignor
   return spawnSync(command, args, { cwd: site, stdio, env }).status === 0
 }
 
-/** The locked versions; where the lock file lacks packages of this platform, `npm install` adds them. */
+/** Installs the locked versions. If the lock file lacks packages of this platform, `npm install` adds them. */
 function install(): boolean {
   const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
   return run('npm', ['ci', ...flags], 'ignore') || run('npm', ['install', '--no-save', ...flags])

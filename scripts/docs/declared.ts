@@ -5,19 +5,19 @@ import { type SourceFile, nameOf, parseSource, resolveRelative } from '../../tes
 import type { Node } from '../../test/tidy/walk.ts'
 import { outsideCode } from './pages.ts'
 
-/** A declaration with the file that it stands in. */
+/** A declaration with its file. */
 export interface Declared {
   readonly name: string
   readonly file: SourceFile
   /** One node, or the overloads of a function, or a value and a type of the same name. */
   readonly nodes: readonly Node[]
-  /** Nodes that only say what it is: a class that is exported under a typed alias has its comment there. */
+  /** Nodes that only alias the declaration: the doc comment of a class exported under a typed alias is on the alias. */
   readonly aliases?: readonly Node[]
 }
 
 const files = new Map<string, SourceFile | undefined>()
 
-/** A declaration file by the path of its source; undefined for what lies outside of `src`. */
+/** Reads a declaration file by the path of its source; undefined for files outside `src`. */
 function readFile(path: string): SourceFile | undefined {
   if (files.has(path)) return files.get(path)
   const written = join(declarationsFolder(true), path.replace(/\.ts$/, '.d.ts'))
@@ -26,7 +26,7 @@ function readFile(path: string): SourceFile | undefined {
   return file
 }
 
-/** The names that the public file of a subpath exports. */
+/** Returns the names that the public file of a subpath exports. */
 export function exportedNames(path: string): { readonly name: string; readonly declared: Declared }[] {
   const file = readFile(path)
   if (file === undefined) throw new Error(`${path} has no declaration file`)
@@ -39,7 +39,7 @@ export function exportedNames(path: string): { readonly name: string; readonly d
     })
 }
 
-/** Finds what a name means in a file: declared there, exported from elsewhere, or imported. */
+/** Resolves a name in a file: declared there, re-exported, or imported. */
 export function findName(path: string, name: string): Declared | undefined {
   const file = readFile(path)
   if (file === undefined) return undefined
@@ -78,7 +78,7 @@ function followed(node: Node, name: string): { readonly from: string | undefined
   return { from: node.source.value, local: nameOf(specifier.imported) }
 }
 
-/** The declaration inside an export, or the node itself if it declares something. */
+/** Returns the declaration inside an export, or the node itself if it is a declaration. */
 export function declarationIn(node: Node): Node | undefined {
   if (node.type === 'ExportNamedDeclaration') return node.declaration ?? undefined
   return 'id' in node || node.type === 'VariableDeclaration' ? node : undefined
@@ -95,7 +95,7 @@ export interface DocComment {
   readonly examples: readonly string[]
 }
 
-/** The doc comment in front of a node. */
+/** Returns the doc comment before a node. */
 export function docOf(file: SourceFile, start: number): DocComment {
   const comment = file.comments.findLast(
     ({ type, value, end }) =>
@@ -104,7 +104,7 @@ export function docOf(file: SourceFile, start: number): DocComment {
   const lines = (comment?.value.slice(1) ?? '').split('\n').map((line) => line.replace(/^\s*\* ?/, '').trimEnd())
   const [text = '', ...examples] = lines.join('\n').split(/^\s*@example\b/m)
   return {
-    // What looks like a tag would not be shown.
+    // Text that looks like an HTML tag would not be displayed.
     text: outsideCode(text.trim(), (part) => part.replace(/<(?=[a-z/])/gi, '&lt;')),
     examples: examples.map((part) => /```ts\n([\s\S]*?)\n\s*```/.exec(part)?.[1]).filter((code) => code !== undefined),
   }

@@ -5,7 +5,7 @@ const ABOUT =
   'A TypeScript runtime for AI agents: every action is checked against a policy before it happens and recorded in a ' +
   'tamper-evident journal. Runs survive crashes, wait for approvals, keep to a budget, and can be replayed, forked and audited.'
 
-/** `llms.txt` (llmstxt.org): the pages with one sentence each, as Markdown files beside the pages of the site. */
+/** Renders `llms.txt` (llmstxt.org): a list of the pages with one sentence each, linked to the Markdown files beside the pages of the site. */
 export function renderLlmsList(sidebar: readonly SidebarItem[], pages: readonly Page[]): string {
   const byslug = new Map(pages.map((page) => [page.slug, page]))
   const linesOf = (items: readonly SidebarItem[]): string[] =>
@@ -23,12 +23,12 @@ export function renderLlmsList(sidebar: readonly SidebarItem[], pages: readonly 
   )
 }
 
-/** All pages in one text, for models with a large window. */
+/** Renders all pages as one text, for models with a large context window. */
 export function renderLlmsFull(pages: readonly Page[]): string {
   return pages.map((page) => `# ${page.title}\n\nSource: ${page.path}\n\n${page.body}\n`).join('\n---\n\n')
 }
 
-/** Where the Markdown of a page lies on the site: as in `docs/`, so that links between pages hold. */
+/** Returns the path of a page's Markdown on the site, which is the same as in `docs/`, so that relative links between pages work. */
 export function rawPath(page: Page): string {
   return page.path.replace(/^docs\//, '')
 }

@@ -1,7 +1,7 @@
 import { globSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 
-/** One page of the documents: the Markdown that GitHub and the package show. */
+/** One page of the documentation: the Markdown that GitHub and the package show. */
 export interface Page {
   /** Path in the repository, such as `docs/guarantees/one-gate.md`. */
   readonly path: string
@@ -16,7 +16,7 @@ export interface Page {
 
 const REPOSITORY = 'https://github.com/mandate-runtime/mandate'
 
-/** Every page in `docs/`, in the order of its path. */
+/** Reads all pages in `docs/`, ordered by path. */
 export function readPages(root: string): Page[] {
   return globSync('docs/**/*.md', { cwd: root })
     .map((path) => path.replaceAll('\\', '/'))
@@ -24,7 +24,7 @@ export function readPages(root: string): Page[] {
     .map((path) => readPage(path, readFileSync(join(root, path), 'utf8')))
 }
 
-/** Splits the title from a Markdown text. */
+/** Parses a Markdown page into its title, description and body. */
 export function readPage(path: string, text: string): Page {
   const [first = '', ...rest] = text.split('\n')
   if (!first.startsWith('# ')) throw new Error(`${path}: the first line of a page is its title, "# …"`)
@@ -46,7 +46,7 @@ function slugOf(path: string): string {
     .toLowerCase()
 }
 
-/** Text without the marks of Markdown. */
+/** Removes Markdown formatting. */
 function plain(text: string): string {
   return text
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
@@ -59,7 +59,7 @@ function firstSentence(text: string): string {
   return /^.*?[.:](?= |$)/.exec(text)?.[0].replace(/:$/, '.') ?? text
 }
 
-/** A page as Starlight reads it: front matter, and links that lead to pages of the site or to files in the repository. */
+/** Renders a page for Starlight: with front matter, and with links rewritten to pages of the site or files in the repository. */
 export function renderPage(page: Page, root: string, generated: ReadonlySet<string> = new Set()): string {
   const front = {
     title: page.title,
@@ -71,7 +71,7 @@ export function renderPage(page: Page, root: string, generated: ReadonlySet<stri
   return `---\n${lines.join('\n')}\n---\n\n${weighted(page.slug, body)}\n`
 }
 
-/** How much less than a page about a task these count in a search. */
+/** Search weights of pages that should rank below pages about tasks. */
 const WEIGHTS: readonly (readonly [prefix: string, weight: number])[] = [
   ['decisions/', 0.1],
   ['reference/', 0.4],
@@ -79,7 +79,7 @@ const WEIGHTS: readonly (readonly [prefix: string, weight: number])[] = [
   ['comparison', 0.4],
 ]
 
-/** A search shows what to do first, then what is declared, then why it was decided so. */
+/** Wraps a page with its search weight: search results show tasks first, then the reference, then decision records. */
 function weighted(slug: string, body: string): string {
   const weight = WEIGHTS.find(([prefix]) => slug.startsWith(prefix))?.[1]
   return weight === undefined ? body : `<div data-pagefind-weight="${weight}">\n\n${body}\n\n</div>`
@@ -88,7 +88,7 @@ function weighted(slug: string, body: string): string {
 /** Applies a change to everything but fenced and inline code. */
 export function outsideCode(text: string, change: (text: string) => string): string {
   const parts = text.split(/(^[ \t]*(?:`{3,}|~{3,})[\s\S]*?^[ \t]*(?:`{3,}|~{3,})[ \t]*$|`[^`\n]*`)/m)
-  // Inline code inside the text of a link would be cut off from its link: it is put back before the change.
+  // Inline code is replaced by a marker and restored after the change, because splitting at code in the text of a link would break the link.
   const kept: string[] = []
   const marked = parts.map((part, index) => (index % 2 === 0 ? part : `\uE000${kept.push(part) - 1}\uE001`)).join('')
   return change(marked).replace(/\uE000(\d+)\uE001/g, (_, index: string) => kept[Number(index)]!)
@@ -101,7 +101,7 @@ function rewriteLinks(text: string, page: Page, root: string): string {
   )
 }
 
-/** Where a link of a page leads on the site. */
+/** Converts a link of a page to a link on the site. */
 function linkOnSite(link: string, page: Page, root: string): string {
   if (/^[a-z][a-z+.-]*:/i.test(link) || link.startsWith('#')) return link
   const [file = '', anchor] = link.split('#')
@@ -114,12 +114,12 @@ function linkOnSite(link: string, page: Page, root: string): string {
   return `${REPOSITORY}/${kind}/main/${target}${hash}`
 }
 
-/** The way from a page to the root of the site; relative, so that the site can be served under any path. */
+/** Returns the relative path from a page to the root of the site, so that the site can be served under any path. */
 function upFrom(slug: string): string {
   return slug === '' ? './' : '../'.repeat(slug.split('/').length)
 }
 
-/** A `<picture>` for both colour schemes becomes two images, of which the site shows the one of the chosen theme. */
+/** Replaces a `<picture>` for both colour schemes by two images, of which the site shows the one for the selected theme. */
 function themedPictures(text: string, page: Page): string {
   const picture = /<picture>\s*<source[^>]*srcset="([^"]+)">\s*<img alt="([^"]*)" src="([^"]+)">\s*<\/picture>/g
   return text.replace(picture, (_, dark: string, alt: string, light: string) => {
@@ -129,7 +129,7 @@ function themedPictures(text: string, page: Page): string {
   })
 }
 
-/** The first page of the site: the README, without its title. */
+/** Renders the home page of the site: the README without its title. */
 export function renderHome(root: string): string {
   const text = readFileSync(join(root, 'README.md'), 'utf8')
   const [intro = '', rest = ''] = text.split(/^## Documents$/m)[0]!.split(/(?=^```\n)/m, 2)
@@ -140,7 +140,7 @@ export function renderHome(root: string): string {
     `description: ${JSON.stringify(plain(first))}`,
     'template: splash',
     'editUrl: false',
-    // It says again what other pages say.
+    // Excluded from the search, because it repeats the content of other pages.
     'pagefind: false',
     'hero:',
     `  title: Agents within their mandate`,

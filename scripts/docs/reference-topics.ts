@@ -17,12 +17,12 @@ function page(name: string, title: string, description: string, parts: readonly 
   return { path: `docs/${slug}.md`, slug, title, description, body: [description, ...parts].join('\n\n') }
 }
 
-/** The pages that are made from tables of the sources rather than from the list of public names. */
+/** Returns the pages that are generated from tables in the sources rather than from the public names. */
 export function topicPages(): Page[] {
   return [commandsPage(), configurationPage(), resultsPage(), entriesPage(), codesPage()]
 }
 
-/** Every command with its options and examples, from the table that its help shows. */
+/** Renders all commands with their options and examples, from the table that the help uses. */
 function commandsPage(): Page {
   const sections = Object.entries(THEMES).flatMap(([theme, title]) => {
     const commands = [...COMMANDS].filter(([, command]) => command.theme === theme)
@@ -81,7 +81,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return codeKept([line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n'))
 }
 
-/** Sections of types, and of the types that their fields have. */
+/** Renders the sections of types, and of the types of their fields. */
 function typesOf(names: readonly (readonly [path: string, name: string])[]): string[] {
   const declared = names.map(([path, name]) => {
     const found = findName(path, name)
@@ -152,7 +152,7 @@ function entriesPage(): Page {
   )
 }
 
-/** Each code with a heading of its own, so that it can be linked to: what docs/errors.md says of it, and the exit code of the command. */
+/** Renders each error code under its own heading, so that it can be linked to, with its description from docs/errors.md and the exit code of the command. */
 function codesPage(): Page {
   const rows = new Map(
     [...readFileSync(ERRORS, 'utf8').matchAll(/^\| <a id="[a-z-]+"><\/a>`([A-Z_]+)` \| (.*) \| (.*) \|$/gm)].map(
@@ -177,7 +177,7 @@ function codesPage(): Page {
 }
 
 function sentence(text: string): string {
-  // The page lies one folder deeper than docs/errors.md.
+  // The generated page is one folder deeper than docs/errors.md.
   const moved = text.replace(/\]\((?!https?:|#)/g, '](../')
   return `${moved.slice(0, 1).toUpperCase()}${moved.slice(1).replace(/\.$/, '')}.`
 }

@@ -4,10 +4,10 @@ import { type Node, walk } from '../../test/tidy/walk.ts'
 import { type Declared, declarationIn, docOf, exportedNames, findName } from './declared.ts'
 import type { Page } from './pages.ts'
 
-/** How far types of fields are followed that no subpath exports. */
+/** Maximum depth to which unexported types of fields are followed. */
 const DEPTH = 2
 
-/** One page per subpath of the package, with every public name: what it is, its signature or fields, its examples. */
+/** Renders one page per subpath of the package, with the description, signature or fields, and examples of every public name. */
 export function subpathPages(): Page[] {
   const all = new Set([...readSubpaths().values()].flatMap((path) => exportedNames(path).map(({ name }) => name)))
   return [...readSubpaths()].map(([subpath, path]) => {
@@ -40,7 +40,7 @@ function isType({ declared }: { readonly declared: Declared }): boolean {
   return declared.nodes.every((node) => /^TS(Interface|TypeAlias)/.test(declarationIn(node)?.type ?? ''))
 }
 
-/** The section of one name. */
+/** Renders the section of one name. */
 export function describe(name: string, { file, nodes, aliases = [] }: Declared): string[] {
   const docs = [...new Set([...aliases, ...nodes])].map((node) => docOf(file, node.start))
   const bodies = nodes.flatMap((node) => {
@@ -55,7 +55,7 @@ export function describe(name: string, { file, nodes, aliases = [] }: Declared):
   ]
 }
 
-/** Fields become a table; anything else is shown as it is declared. */
+/** Renders the fields of an interface as a table, and any other declaration as code. */
 function signatureOf(node: Node, file: SourceFile): string[] {
   if (node.type === 'TSInterfaceDeclaration') {
     const extended = node.extends.map((one) => `\`${oneLine(file.text.slice(one.start, one.end))}\``)
@@ -99,7 +99,7 @@ function oneLine(text: string): string {
   return tidy(text).replace(/\s+/g, ' ')
 }
 
-/** A declaration without comments and without the words that every declaration file has. */
+/** Removes comments and the keywords that every declaration file has. */
 function tidy(text: string): string {
   return text
     .replace(/\/\*[\s\S]*?\*\//g, '')
@@ -108,7 +108,7 @@ function tidy(text: string): string {
     .trim()
 }
 
-/** Types that the fields of public names have and that no subpath exports, so that nothing a user writes is left undescribed. */
+/** Returns the unexported types of fields of public names, so that every type that users need is described. */
 export function innerTypes(
   declared: readonly Declared[],
   known: ReadonlySet<string>,

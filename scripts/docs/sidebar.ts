@@ -6,7 +6,7 @@ interface Group {
   readonly items: readonly (string | Group)[]
 }
 
-/** Shorter than the title of the page, where the group says the rest. */
+/** Labels that are shorter than the page title, where the group gives the context. */
 const LABELS: Readonly<Record<string, string>> = {
   tutorial: 'Ten minutes, offline',
   guarantees: 'Overview',
@@ -15,7 +15,7 @@ const LABELS: Readonly<Record<string, string>> = {
   context: 'Large inputs',
 }
 
-/** `guarantees/*` stands for every page in that folder that is listed nowhere else. */
+/** `guarantees/*` stands for all pages in that folder that are not listed elsewhere. */
 const GROUPS: readonly Group[] = [
   { label: 'Tutorial', items: ['tutorial'] },
   {
@@ -119,12 +119,12 @@ const GROUPS: readonly Group[] = [
   },
 ]
 
-/** A link or a group, as Starlight's configuration takes it. */
+/** A link or a group in the format of Starlight's configuration. */
 export type SidebarItem =
   | { readonly label: string; readonly slug: string }
   | { readonly label: string; readonly collapsed: boolean; readonly items: readonly SidebarItem[] }
 
-/** The sidebar over the pages that there are; every page is in it exactly once. */
+/** Builds the sidebar for the existing pages; every page is in it exactly once. */
 export function sidebarOf(pages: readonly Page[]): SidebarItem[] {
   const named = new Set(namesIn(GROUPS))
   const resolve = (name: string): Page[] => {
@@ -134,11 +134,11 @@ export function sidebarOf(pages: readonly Page[]): SidebarItem[] {
       ({ slug }) =>
         !named.has(slug) &&
         slug.startsWith(folder) &&
-        // Pages of folders that have a group of their own are not "more".
+        // Pages in folders with a group of their own do not belong to the catch-all group.
         (folder !== '' || ![...named].some((other) => other.endsWith('/*') && slug.startsWith(other.slice(0, -1)))),
     )
   }
-  // The four kinds of pages are open, and the group of the page that is shown; so the whole fits on a screen.
+  // Only the top-level groups and the group of the current page are expanded, so that the sidebar fits on a screen.
   const build = (group: Group, isTop: boolean): SidebarItem[] => {
     const items = group.items.flatMap((item): SidebarItem[] =>
       typeof item === 'string'

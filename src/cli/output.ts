@@ -6,7 +6,7 @@ import { StatusLine } from './terminal/status-line.ts'
 /** Notes held back while a prompt is open on the terminal. */
 let held: string[] | undefined
 
-/** Verbosity and colors, set once per command line. */
+/** Verbosity and colours, set once per command line. */
 let mode: Mode = { isQuiet: false, isVerbose: false, isJson: false, color: 'auto' }
 
 interface Mode {
@@ -112,10 +112,10 @@ export function releaseNotes(): void {
   for (const text of texts) alert(text)
 }
 
-/** Matches the color codes that notes use. */
+/** Matches the colour codes that notes use. */
 const COLOURS = new RegExp(`(${String.fromCharCode(0x1b)}\\[(?:2|22|31|33|36|39)m)`, 'u')
 
-/** Escapes control characters in recorded text, so that it cannot control the terminal. The colors of `paint` are kept. */
+/** Escapes control characters in recorded text, so that it cannot control the terminal. The colours of `paint` are kept. */
 function safe(text: string): string {
   return text
     .split(COLOURS)
@@ -123,13 +123,13 @@ function safe(text: string): string {
     .join('')
 }
 
-/** Colors notes. `styleText` checks the stream, NO_COLOR and FORCE_COLOR, unless --color is set. */
+/** Colours notes. `styleText` checks the stream, NO_COLOR and FORCE_COLOR, unless --color is set. */
 export const paint: typeof styleText = (format, text) => {
   if (mode.color === 'never') return text
   return styleText(format, text, mode.color === 'always' ? { validateStream: false } : { stream: process.stderr })
 }
 
-/** Colors data on stdout, by the same rules. */
+/** Colours data on stdout, by the same rules. */
 export const paintData: typeof styleText = (format, text) => {
   if (mode.color === 'never') return text
   return styleText(format, text, mode.color === 'always' ? { validateStream: false } : { stream: process.stdout })
@@ -143,7 +143,7 @@ export function print(flags: Flags, json: unknown, text: () => string): void {
   if (out !== '') writeData(`${visible(out)}\n`)
 }
 
-/** Like `print`, for lines that `paintData` has colored. Recorded text must be escaped before it is colored. */
+/** Like `print`, for lines that `paintData` has coloured. Recorded text must be escaped before it is coloured. */
 export function printPainted(flags: Flags, json: unknown, lines: () => readonly string[]): void {
   if (flags.json || flags.jsonl) return print(flags, json, () => '')
   writeData(`${lines().map(safe).join('\n')}\n`)

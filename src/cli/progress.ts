@@ -8,7 +8,7 @@ import type { Message } from '../model/index.ts'
 import { screenWidth } from './terminal/layout.ts'
 import { alert, clip, count, isVerbose, note, paint, streamText } from './output.ts'
 
-/** Writes one line per event, on a terminal and in a pipe alike, without color in a pipe. Questions that are asked on the terminal are shown only there. */
+/** Writes one line per event, on a terminal and in a pipe alike, without colour in a pipe. Questions that are asked on the terminal are shown only there. */
 export function showProgress(isAsking: boolean, turns: boolean, texts = false): (event: MandateEvent) => void {
   const names = new Map<string, string>()
   return (event) => {

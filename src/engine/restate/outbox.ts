@@ -74,7 +74,7 @@ export class Outbox {
     return Number((await this.#link.query(sql, [run])).rows[0]!['count'])
   }
 
-  /** Resets the count of attempts after the run came to rest, with whatever outcome. */
+  /** Resets the count of attempts after the run came to rest, regardless of its outcome. */
   async clearAttempts(run: string): Promise<void> {
     await this.#link.query(`DELETE FROM ${this.#link.table('restate_attempts')} WHERE run = $1`, [run])
   }

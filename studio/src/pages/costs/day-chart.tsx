@@ -100,7 +100,7 @@ export function DayChart({
 
 const SERIES = 6
 
-/** Returns the color of the model at an index; the most expensive model has the first color. */
+/** Returns the colour of the model at an index; the most expensive model has the first colour. */
 function series(place: number): CSSProperties {
   return { '--series': `var(--series-${(place % SERIES) + 1})` } as CSSProperties
 }
