@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { MandateError, nearest } from '../core/index.ts'
 
 /**
- * The templates folder, at the same relative path from the built files and the sources. The package contains it, and `create-mandate` uses it through `mandate
- * init`.
+ * The templates folder, at the same relative path from the built files and the sources. The package contains it, and
+ * `create-mandate` uses it through `mandate init`.
  */
 const FOLDER = fileURLToPath(new URL('../../templates', import.meta.url))
 /** The folder of the files that all templates share. */

@@ -13,7 +13,7 @@ const SUITE: EvalSuite = {
   ],
 }
 
-/** Evaluates the large model, then the small one with the first report as baseline: it is cheaper and fails one of the tasks. */
+/** Evaluates the large model, then the small one with the first report as baseline: it is cheaper, and worse at one of the tasks. */
 export async function demoEvals(service: AgentService): Promise<void> {
   const before = await evaluate({ ...SUITE, agent: 'adviser' }, { service })
   await evaluate({ ...SUITE, agent: 'adviser-small' }, { service, baseline: baselineOf(before) })

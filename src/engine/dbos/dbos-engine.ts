@@ -37,7 +37,6 @@ const NEW = 5
  * import { AgentService } from 'mandate'
  * import { dbosEngine } from 'mandate/engine'
  * import { openPostgres } from 'mandate/postgres'
- *
  * const url = 'postgres://me@localhost:5432/agents'
  * const store = await openPostgres({ url })
  * const service = new AgentService({ store, engine: dbosEngine({ url, role: 'worker', concurrency: 20 }) })

@@ -30,7 +30,6 @@ const RELAY_MS = 500
  * import { restateEngine } from 'mandate/engine'
  * import { Kernel } from 'mandate/kit'
  * import { postgresJournal } from 'mandate/postgres'
- *
  * const store = 'postgres://agents@db.internal:5432/agents'
  * const engine = restateEngine({
  *   store,
