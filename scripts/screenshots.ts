@@ -1,5 +1,5 @@
-// Takes screenshots of every page of the studio with the demo runs, in both themes: `node --conditions=mandate-source scripts/screenshots.ts [folder] [width]
-// [page …]`.
+// Takes screenshots of every page of the studio with the demo runs, in both themes:
+// `node --conditions=mandate-source scripts/screenshots.ts [folder] [width] [page …]`.
 // Without a folder it replaces those of docs/images, as WebP. For another folder it writes PNG, for inspection.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -208,7 +208,7 @@ export class Membership {
     })
   }
 
-  /** Releases the leases and segments of a dead worker, so that others can drive its runs. */
+  /** Releases the leases and segments of a dead or frozen worker, so that others can drive its runs. */
   async #recover(session: Session, other: { readonly id: string; readonly owner: string }): Promise<number> {
     const { host, claims } = this.#parts
     await host.journal.releaseOwner?.(other.owner)

@@ -2,7 +2,7 @@ import { useLayoutEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import type { RunStore } from '../../journal/run-store.ts'
 
-/** Minimum interval between announcements; announcing each entry would be too much. */
+/** Interval between announcements; announcing each entry would be too much. */
 const EVERY_MS = 4_000
 
 /** Periodically announces the number of new entries to screen readers while the run is followed. */
