@@ -11,10 +11,10 @@ import type { ToolList } from '../tool/index.ts'
 
 type OwnModel = Exclude<AgentConfig['model'], string | undefined>
 
-/** A model: one of ours, one of the AI SDK, or one in the shape of another library. */
+/** A model of this package, of the AI SDK, or in the shape of another library. */
 type CompatModel = OwnModel | LlmClient | ChatProvider | AtlasProvider
 
-/** The description of an agent with the names that other libraries use. A name of ours beside one of theirs must say the same. */
+/** The configuration of an agent, also with the field names of other libraries. If a field is given under two names, both values must be equal. */
 export interface CompatAgentConfig<S = unknown, T = ToolList | undefined> extends Omit<
   AgentConfig<S, T>,
   'fallbackProvider'
@@ -25,14 +25,14 @@ export interface CompatAgentConfig<S = unknown, T = ToolList | undefined> extend
   readonly taskPrompt?: AgentConfig['prompt']
   /** `maxTurns`. */
   readonly maxSteps?: AgentConfig['maxTurns']
-  /** The model, for those who give its name apart, as `model`; or the name of a provider, whose model `model` names. */
+  /** The model, whose name can be given as `model`; or the name of a provider, with the name of its model as `model`. */
   readonly provider?: CompatModel | string | undefined
   /** `models`. */
   readonly modelProviders?: readonly CompatModel[] | undefined
   readonly fallbackProvider?: CompatModel | undefined
 }
 
-/** A description of an agent in the names of this library. */
+/** Converts a configuration to the field names of this package. */
 export function agentConfig<S = unknown, T = ToolList | undefined>(config: CompatAgentConfig<S, T>): AgentConfig<S, T> {
   const { systemPrompt, taskPrompt, maxSteps, provider, modelProviders, fallbackProvider, ...own } = config
   const name = typeof own.model === 'string' ? own.model : undefined
@@ -48,7 +48,7 @@ export function agentConfig<S = unknown, T = ToolList | undefined>(config: Compa
   }
 }
 
-/** The model of an agent whose `provider` and `model` are given apart. */
+/** The model that `provider` and `model` specify together. */
 function mainModel(
   model: AgentConfig['model'],
   provider: CompatAgentConfig['provider'],
@@ -68,7 +68,7 @@ function mainModel(
   return { model: modelOf(provider, { name: model as string | undefined, place: 'client' }) }
 }
 
-/** What the model of another library is known by. */
+/** The parts of the id of a model from another library: its name if it was given, and its place in the configuration. */
 interface Naming {
   readonly name: string | undefined
   readonly place: string
@@ -90,7 +90,7 @@ function defined<N extends string, V>(name: N, value: V | undefined): { readonly
   return value === undefined ? {} : ({ [name]: value } as { readonly [K in N]: V })
 }
 
-/** The value of whichever of two names is given; both are fine if they say the same. */
+/** The value of a field with two names. Throws if both are given and their values differ. */
 function agree<V>(name: string, value: V | undefined, alias: string, other: V | undefined): V | undefined {
   if (value === undefined || other === undefined) return value ?? other
   if (value !== other && !isSameData(value, other)) throw disagreement(name, alias)
@@ -109,7 +109,7 @@ function disagreement(name: string, alias: string): MandateError {
 }
 
 /**
- * An agent that is described with the names of other libraries.
+ * An agent that is configured with the field names of other libraries.
  *
  * @example
  * ```ts
@@ -125,7 +125,7 @@ export class LoopAgent extends Agent {
   }
 
   /**
-   * The same description in the names of this library, for a service.
+   * Converts a configuration to the field names of this package, for a service.
    *
    * @example
    * ```ts

@@ -1,6 +1,8 @@
 import type { AgentResult, AgentStatus, Phase, RunReport } from '../agent/index.ts'
 
-/** The result of a turn, as loops know it that report what they spent and which tools they used. */
+/** The result of a turn in the shape of other agent loops, with its tokens and the tools it used.
+ * A result as a `TurnResult`.
+ * Converts a result to a `TurnResult`. */
 export interface TurnResult {
   readonly status: AgentStatus
   readonly text: string
@@ -33,7 +35,7 @@ export function turnResult(result: AgentResult): TurnResult {
   }
 }
 
-/** The result of a run, as runners know it that tell everything at once and spell the tokens both ways. */
+/** The result of a run in the shape of other runners: merged with its report, and with the tokens under both common names. */
 interface RunnerResult extends Omit<AgentResult, 'report'>, RunReport {
   readonly success: boolean
   /** The same as `success`. */
@@ -44,12 +46,12 @@ interface RunnerResult extends Omit<AgentResult, 'report'>, RunReport {
   /** The same as `summary`. */
   readonly response: string
   readonly tokenUsage: AgentResult['usage'] & { readonly promptTokens: number; readonly completionTokens: number }
-  /** US dollars; absent when a price was not known. */
+  /** US dollars; absent if a price is unknown. */
   readonly costEstimate?: number
 }
 
 /**
- * A result as a `RunnerResult`: with its report, and with the other names of its fields.
+ * Converts a result to a `RunnerResult`: adds its report, and the other names of its fields.
  *
  * @example
  * ```ts

@@ -2,7 +2,7 @@ import { toPlain } from '../../core/index.ts'
 import type { ToolCallPart } from '../../model/index.ts'
 import type { ChatToolCall } from './chat-types.ts'
 
-/** Arguments are always a value here, so a text that was not JSON stands beside them. */
+/** Converts a tool call. Its `input` must be a value, so arguments that were not JSON are kept as text in `invalid`. */
 export function chatCall({ toolCallId: id, name, input, invalid }: ToolCallPart): ChatToolCall {
   return invalid === undefined ? { id, name, input } : { id, name, input: {}, invalid }
 }

@@ -1,4 +1,4 @@
-/** A provider with `chat` and, where it streams, `chatStream`. */
+/** A provider with `chat` and, if it streams, `chatStream`. */
 export interface ChatProvider {
   readonly name: string
   chat(request: ChatRequest): Promise<ChatResponse>
@@ -17,13 +17,13 @@ export interface ChatRequest {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Only two roles: results of tools are said by the user. */
+/** A message of a conversation. There are only two roles, so results of tools are messages with the role `user`. */
 export interface ChatMessage {
   readonly role: 'user' | 'assistant'
   readonly content: string | readonly ChatBlock[]
 }
 
-/** Names of two words are written in both spellings and read in either. */
+/** A block of a message. Names of two words are written in both spellings (`is_error`, `isError`) and read in either. */
 export type ChatBlock =
   | { readonly type: 'text'; readonly text: string }
   | ({ readonly type: 'tool_use' } & ChatToolCall)
@@ -52,7 +52,7 @@ export interface ChatToolCall {
   readonly id: string
   readonly name: string
   readonly input: unknown
-  /** The arguments as they were written, when they were not JSON; `input` is then empty. */
+  /** The arguments as text, if they were not JSON; `input` is then empty. */
   readonly invalid?: string | undefined
 }
 

@@ -1,4 +1,4 @@
-/** Turns calls of a listener into something that can be iterated over. */
+/** Converts the calls of a listener to an async iterable of the deltas. */
 export class DeltaQueue implements AsyncIterable<string> {
   readonly #waiting: string[] = []
   #isOver = false
@@ -9,7 +9,7 @@ export class DeltaQueue implements AsyncIterable<string> {
     this.#wake()
   }
 
-  /** A field, so that it can be handed on as it is. */
+  /** A field with a bound `this`, so that it can be passed as a callback. */
   readonly end = (): void => {
     this.#isOver = true
     this.#wake()

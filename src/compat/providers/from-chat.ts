@@ -8,7 +8,7 @@ import { readUsage, resultText } from '../../chat/index.ts'
 import { answerWith, checkShape } from '../../chat/index.ts'
 
 /**
- * Makes a model of a provider with `chat`, and `chatStream` where it has one.
+ * Creates a model from a provider with `chat` and, if it streams, `chatStream`.
  *
  * @example
  * ```ts
@@ -33,7 +33,7 @@ export function fromChatProvider(provider: ChatProvider, modelId: string): Model
         return yield* wholeParts(read(await untilCut(provider.chat(asked), signal)))
       const deltas = new DeltaQueue()
       const answering = untilCut(provider.chatStream(asked, { onTextDelta: (delta) => deltas.push(delta) }), signal)
-      // Whether it went well or not is told by awaiting it below.
+      // A rejection is handled where the promise is awaited below.
       answering.then(deltas.end, deltas.end)
       let shown = ''
       for await (const text of deltas) {
@@ -45,7 +45,7 @@ export function fromChatProvider(provider: ChatProvider, modelId: string): Model
   }
 }
 
-/** What was not streamed, after what was. */
+/** The parts of a response that were not streamed yet. */
 function* restOf(response: ChatResponse, shown: string): Generator<ModelPart> {
   if (shown === '') return yield* wholeParts(response)
   const text = response.textBlocks.join('')

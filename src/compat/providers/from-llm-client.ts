@@ -7,7 +7,7 @@ import { badAnswer, checkShape } from '../../chat/index.ts'
 import { lossOf, readReason, readUntilCut, readUsage } from '../../chat/index.ts'
 
 /**
- * Makes a model of a client with `call`. `id` is what prices and journals go by, `provider/model`. Closing the model closes the client.
+ * Creates a model from a client with `call`. `id` (`provider/model`) identifies it in prices and journals. Closing the model closes the client.
  *
  * @example
  * ```ts

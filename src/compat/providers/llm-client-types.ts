@@ -1,4 +1,4 @@
-/** A client with `call`, and where it has them `stream`, `getModelInfo` and `close`. */
+/** A client with `call` and, optionally, `stream`, `getModelInfo` and `close`. */
 export interface LlmClient {
   call(prompt: string | readonly LlmMessage[], options?: LlmCallOptions): Promise<LlmResponse>
   stream?(prompt: string | readonly LlmMessage[], options?: LlmCallOptions): AsyncIterable<LlmChunk>
@@ -16,7 +16,7 @@ export interface LlmMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool'
   readonly content: string
   readonly toolCalls?: readonly LlmToolCall[] | undefined
-  /** Which call a tool answers, and its name. */
+  /** The call that this result of a tool answers, and the name of the tool. */
   readonly toolCallId?: string | undefined
   readonly name?: string | undefined
 }
@@ -24,7 +24,7 @@ export interface LlmMessage {
 interface LlmToolCall {
   readonly id: string
   readonly name: string
-  /** A value, or a text of JSON. */
+  /** A value, or JSON text. */
   readonly arguments: unknown
 }
 
@@ -38,7 +38,7 @@ export interface LlmCallOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** What came of a call. A bare string is its text. */
+/** The result of a call. A bare string is its text. */
 export type LlmResponse =
   | string
   | {

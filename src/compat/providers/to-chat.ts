@@ -6,7 +6,7 @@ import { chatCall, chatCallPart } from './chat-calls.ts'
 import type { ChatBlock, ChatMessage, ChatProvider, ChatRequest, ChatResponse } from './chat-types.ts'
 
 /**
- * Makes a provider with `chat` and `chatStream` of a model, or of a function that finds the model a request names.
+ * Creates a provider with `chat` and `chatStream` from a model, or from a function that finds a model by the name in the request.
  *
  * @example
  * ```ts
@@ -64,7 +64,7 @@ function modelRequest({ systemPrompt, messages, tools, maxTokens }: ChatRequest)
   }
 }
 
-/** Results said by the user become a message of their own, before whatever else the user said; `names` remembers which tool an id was of. */
+/** Converts a message. Results of tools become a separate message before the rest of the content; `names` maps ids of calls to names of tools. */
 function readMessage({ role, content }: ChatMessage, names: Map<string, string>): readonly Message[] {
   const blocks: readonly ChatBlock[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content
   for (const block of blocks) if (block.type === 'tool_use') names.set(block.id, block.name)

@@ -7,7 +7,7 @@ import type { LlmCallOptions, LlmClient, LlmMessage, LlmUsage } from './llm-clie
 import { type PlainMessage, plainCall, readPlainMessages, readPlainTools } from '../../chat/index.ts'
 
 /**
- * Makes a client with `call`, `stream`, `getModelInfo` and `close` of a model.
+ * Creates a client with `call`, `stream`, `getModelInfo` and `close` from a model.
  *
  * @example
  * ```ts
