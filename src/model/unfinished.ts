@@ -31,7 +31,7 @@ export function unfinishedUsage(
   return { ...usage, estimated: true }
 }
 
-/** The model could not be made, for want of its package or its key: there was no request. */
+/** The model could not be created because its package or key is missing: no request was sent. */
 function wasNotOpened(error: unknown): boolean {
   return MandateError.isInstance(error) && error.code === 'CONFIG_INVALID'
 }

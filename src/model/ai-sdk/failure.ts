@@ -50,7 +50,7 @@ function describe(cause: unknown): string {
   return whole.length > MESSAGE_MAX ? `${whole.slice(0, MESSAGE_MAX)}…` : whole
 }
 
-/** The message in the response body: servers that are only nearly compatible put it where the provider's package does not look. */
+/** The message in the response body: servers that are not fully compatible put it where the provider's package does not read it. */
 function bodyMessage(cause: unknown): string | undefined {
   const body = field(cause, 'responseBody')
   if (typeof body !== 'string' || body.length > BODY_MAX) return undefined

@@ -1,6 +1,6 @@
 import type { Part, ProviderMetadata } from '../message.ts'
 
-/** Marks calls that a provider executed itself, and their results: another provider would look for them on its own servers. */
+/** Marks calls that a provider executed itself, and their results: another provider would search for them on its own servers. */
 export function hostMark(provider: string): ProviderMetadata {
   return { mandate: { ranBy: provider } }
 }

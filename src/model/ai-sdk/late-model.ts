@@ -18,7 +18,7 @@ export function lateModel(id: string, sources: ModelSources, options: Omit<FromA
     try {
       return await (resolving ??= load(id, sources, options))
     } catch (error) {
-      // A missing package or key may be there by the next call.
+      // A missing package or key may have been added by the next call.
       resolving = undefined
       throw error
     }

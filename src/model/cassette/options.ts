@@ -21,7 +21,7 @@ export interface CassetteOptions {
   readonly secrets?: Readonly<Record<string, string>> | undefined
   /** The part of a request that is compared, if other parts (dates, ids) differ between runs. */
   readonly matchOn?: ((request: Json, name: string) => Json) | undefined
-  /** The sentence in error messages that says how to record again. */
+  /** The sentence in error messages that explains how to record again. */
   readonly rerecord?: string | undefined
 }
 

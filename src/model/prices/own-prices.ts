@@ -4,7 +4,7 @@ import type { Price, PriceTable } from './prices.ts'
 /** Per million tokens. */
 type Dollars = readonly [input: number, output: number, cached: number]
 
-/** The output and context limits of a model. One that no source gives is left out. */
+/** The output and context limits of a model. A limit without a source is left out. */
 type Limits = readonly [maxOutputTokens?: number, contextTokens?: number]
 
 const claude = ([input, output, cached]: Dollars, limits: Limits): Price => ({
@@ -46,7 +46,7 @@ export const OWN_PRICES: PriceTable['models'] = {
   'localai/*': FREE,
   'vllm/*': FREE,
 
-  // Limits: https://platform.claude.com/docs/en/models for the lines with both, else what the package @ai-sdk/anthropic asks for (a test compares all of them).
+  // Limits: https://platform.claude.com/docs/en/models for lines with both limits, else those of the package @ai-sdk/anthropic (a test compares all of them).
   'anthropic/claude-opus-5-5*': claude([4, 20, 0.2], [128_000, 1_000_000]),
   'anthropic/claude-opus-5': claude([5, 25, 0.5], [128_000, 1_000_000]),
   'anthropic/claude-opus-4-8*': claude([5, 25, 0.5], [128_000]),
@@ -97,7 +97,7 @@ export const OWN_PRICES: PriceTable['models'] = {
   },
   'cohere/embed-v4.0': { inputPerMillion: 0.12, outputPerMillion: 0, asOf: '2026-06' },
 
-  // Limits: the model pages of https://developers.openai.com/api/docs/models; those of GPT-5.4 nano are not known here.
+  // Limits: the model pages of https://developers.openai.com/api/docs/models; those of GPT-5.4 nano are unknown.
   'openai/gpt-5.4': {
     ...plain([2.5, 15, 0.25], '2026-06', [128_000, 1_050_000]),
     above: { inputTokens: 272_000, inputPerMillion: 5, outputPerMillion: 22.5 },
@@ -119,6 +119,6 @@ export const OWN_PRICES: PriceTable['models'] = {
     above: { inputTokens: 200_000, inputPerMillion: 2.5, outputPerMillion: 15, cachedInputPerMillion: 0.25 },
   },
   'google/gemini-2.5-flash': plain([0.3, 2.5, 0.03], '2026-01', [65_536, 1_048_576]),
-  // Not in the snapshot but for a preview, whose context is another.
+  // The snapshot has only a preview, with another context limit.
   'google/gemini-2.5-flash-lite': plain([0.1, 0.4, 0.01], '2026-01', [65_536]),
 }

@@ -5,9 +5,9 @@ import { isCatalogue, readCatalogue } from './models-dev.ts'
 import { type PriceTable, withPrices } from './prices.ts'
 
 interface PricesFromOptions {
-  /** The day the data was read, such as "2026-11-16"; a table that has one keeps its own. */
+  /** The date on which the data was read, such as "2026-11-16"; a table with a date of its own keeps it. */
   readonly date?: string | undefined
-  /** The table it is laid over; the built-in one when absent. */
+  /** The table to which the prices are added; the built-in one by default. */
   readonly over?: PriceTable | undefined
 }
 
@@ -16,8 +16,8 @@ const PRICES_FROM_OPTIONS: FieldNames<PricesFromOptions> = { date: true, over: t
 const DAY = /^\d{4}-\d\d(?:-\d\d)?$/
 
 /**
- * Prices out of data: the file that `mandate prices refresh` writes, a table of your own, or data in the shape of models.dev. They are laid over the
- * built-in ones, so that models which the data does not name keep their price.
+ * Creates a price table from data: the file that `mandate prices refresh` writes, a table of your own, or data in the shape of models.dev. Models that
+ * are not in the data keep their price from the built-in table, or from the one in `over`.
  *
  * @example
  * ```ts

@@ -7,11 +7,11 @@ import type { TokenUsage } from '../usage.ts'
 export type Rates = {
   readonly inputPerMillion: number
   readonly outputPerMillion: number
-  /** Input read from the provider's cache; the full rate when absent. */
+  /** Input read from the provider's cache; the rate of input by default. */
   readonly cachedInputPerMillion?: number
-  /** Input written to the provider's cache; the full rate when absent. */
+  /** Input written to the provider's cache; the rate of input by default. */
   readonly cacheWritePerMillion?: number
-  /** Output that is reasoning; the rate of output when absent. */
+  /** Output that is reasoning; the rate of output by default. */
   readonly reasoningPerMillion?: number
 }
 
@@ -19,29 +19,29 @@ export type Rates = {
 export type PriceTier = Rates & { readonly inputTokens: number }
 
 export type Price = Rates & {
-  /** Rates for long inputs: the tier with the highest threshold that is passed counts. */
+  /** Rates for long inputs: the tier with the highest exceeded threshold applies. */
   readonly above?: PriceTier | readonly PriceTier[]
-  /** When this line was last checked, if not on the table's date. */
+  /** The date on which this line was last checked; the table's date by default. */
   readonly asOf?: string
-  /** What the model takes in and writes at most, where the source of the price says so. */
+  /** The context and output limits of the model, if the source of the price has them. */
   readonly contextTokens?: number
   readonly maxOutputTokens?: number
 }
 
-/** Prices as data. Keys are model ids, `provider/modelId`; `*` stands for anything. An exact id wins, then the longest pattern. */
+/** Prices as data. Keys are model ids, `provider/modelId`; `*` matches any text. An exact id takes precedence, then the longest pattern. */
 export type PriceTable = {
-  /** The day of the prices, as `2026-01-31`. */
+  /** The date of the prices, such as `2026-01-31`. */
   readonly date: string
-  /** What the prices are in. */
+  /** The currency of the prices. */
   readonly currency: 'USD'
-  /** Prices by model id; `*` stands for any text. */
+  /** Prices by model id; `*` matches any text. */
   readonly models: { readonly [pattern: string]: Price }
 }
 
-/** Cache: a run looks up the same model's price several times a step. Tables are immutable. */
+/** Caches lookups, because a run needs the price of the same model several times per step. Tables are immutable. */
 const lookedUp = new WeakMap<PriceTable['models'], Map<string, Price | undefined>>()
 
-/** The price of a model, or `undefined`: an unknown price is never taken for zero. */
+/** The price of a model; `undefined` if it is unknown, which is never treated as zero. */
 export function priceOf(table: PriceTable, modelId: string): Price | undefined {
   const known = lookedUp.get(table.models) ?? new Map<string, Price | undefined>()
   if (known.has(modelId)) return known.get(modelId)
@@ -50,10 +50,10 @@ export function priceOf(table: PriceTable, modelId: string): Price | undefined {
   return price
 }
 
-/** What tokens cost where nobody is paid for them. */
+/** The price of models without charges, such as self-hosted ones. */
 export const FREE: Price = Object.freeze({ inputPerMillion: 0, outputPerMillion: 0 })
 
-/** The price of a model as it was set up: one on this machine that the table does not name costs nothing. */
+/** The price of a configured model: zero if it runs on this machine and is not in the table. */
 export function priceFor(
   table: PriceTable,
   { id, capabilities }: Pick<Model, 'id' | 'capabilities'>,
@@ -69,13 +69,13 @@ function lookUp(table: PriceTable, modelId: string): Price | undefined {
   return undefined
 }
 
-/** Regions and partitions that ids of inference profiles begin with. */
+/** The prefixes of ids of inference profiles: regions and partitions. */
 const REGION = /^(?:af|apac|au|ca|eu|global|il|jp|me|mx|sa|us|us-gov)\./
 
-/** Vendors whose models cost the same on Amazon Bedrock as from themselves. */
+/** Vendors whose models have the same price on Amazon Bedrock as from the vendor. */
 const VENDOR = /^(anthropic|cohere)\.(.+?)(?:-v\d+(?::\d+)?)?$/
 
-/** Other ids of a model on Amazon Bedrock, nearest first: without its region, and of its vendor. */
+/** Other ids for the price of a model on Amazon Bedrock, most specific first: with and without its region, and the vendor's own id. */
 function namesOnBedrock(modelId: string): readonly string[] {
   const [, name] = /^(?:amazon-)?bedrock\/(.+)$/.exec(modelId) ?? []
   if (name === undefined) return []
@@ -95,7 +95,7 @@ function lineFor(table: PriceTable, modelId: string): Price | undefined {
   return best === undefined ? undefined : table.models[best]
 }
 
-/** What a call cost, in US dollars; `undefined` when the price is not known. */
+/** The cost of a call in US dollars; `undefined` if the price is unknown. */
 export function costOf(usage: TokenUsage, price: Price | undefined): number | undefined {
   if (price === undefined) return undefined
   const rates = ratesFor(price, usage.inputTokens)
@@ -113,16 +113,16 @@ export function costOf(usage: TokenUsage, price: Price | undefined): number | un
   )
 }
 
-/** The most a call can use. */
+/** The maximum that a call can use. */
 type WorstCase = {
   readonly inputTokens: number
   readonly outputTokens: number
   readonly totalTokens: number
-  /** US dollars; absent when the price is not known. */
+  /** US dollars; absent if the price is unknown. */
   readonly money?: number
 }
 
-/** What to reserve for a call before it is made: nothing cached, all output used, the dearest rate that could apply. */
+/** The amounts to reserve for a call: nothing cached, all output used, the highest rates that can apply. */
 export function worstCase(inputTokens: number, maxOutputTokens: number, price: Price | undefined): WorstCase {
   const tokens = { inputTokens, outputTokens: maxOutputTokens, totalTokens: inputTokens + maxOutputTokens }
   if (price === undefined) return tokens
@@ -130,7 +130,7 @@ export function worstCase(inputTokens: number, maxOutputTokens: number, price: P
   return { ...tokens, money: (inputTokens * input + maxOutputTokens * output) / 1_000_000 }
 }
 
-/** The highest rates that a call with so much input can be charged at, in US dollars per million tokens. */
+/** The highest rates that can apply to a call with this number of input tokens, in US dollars per million tokens. */
 export function dearest(price: Price, inputTokens: number): { readonly input: number; readonly output: number } {
   const rates = ratesFor(price, inputTokens)
   return {
@@ -140,7 +140,7 @@ export function dearest(price: Price, inputTokens: number): { readonly input: nu
 }
 
 /**
- * Lays own prices over a table; an own line beats a line of the same pattern.
+ * Adds prices to a table. An added line replaces one with the same pattern.
  *
  * @example
  * ```ts
@@ -163,10 +163,10 @@ const RATES: FieldNames<Rates> = {
 
 const PRICE: FieldNames<Price> = { ...RATES, above: true, asOf: true, contextTokens: true, maxOutputTokens: true }
 
-/** Tables that were found good: they are immutable, and one serves many kernels. */
+/** Tables that were validated already: they are immutable, and shared by many kernels. */
 const checked = new WeakSet<object>()
 
-/** Refuses a table that a host was given and that is none. */
+/** Validates a price table; throws if it is invalid. */
 export function checkPrices(table: PriceTable): PriceTable {
   checkFields(table, 'a field of a price table', { date: true, currency: true, models: true })
   const { date, currency, models } = table
@@ -180,7 +180,7 @@ export function checkPrices(table: PriceTable): PriceTable {
   return table
 }
 
-/** Refuses a line that is no price. */
+/** Validates one line of a price table. */
 function checkPrice(pattern: string, price: Price): void {
   checkFields(price, `a field of the price of "${pattern}"`, PRICE)
   checkRates(pattern, price)
@@ -226,7 +226,7 @@ function ratesFor(price: Price, inputTokens: number): Rates {
   return rates
 }
 
-/** Whether a pattern with `*` stands for an id. */
+/** Whether a pattern with `*` matches an id. */
 export function matches(pattern: string, id: string): boolean {
   const pieces = pattern.split('*')
   const head = pieces[0]!
