@@ -37,7 +37,7 @@ const facts = { safeByDefault: true, idempotent: true } as const
 const TAGS = { type: 'array', items: { type: 'string', maxLength: 100 }, maxItems: 20 }
 
 /**
- * Creates tools with which an agent stores what it wants to know later: `memory_save`, `memory_search`, `memory_forget`. The labels of a memory are
+ * Creates tools with which an agent stores facts for later use: `memory_save`, `memory_search`, `memory_forget`. The labels of a memory are
  * stored and returned with it.
  *
  * @example

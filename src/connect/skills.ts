@@ -10,7 +10,7 @@ const BYTES_MAX = 256 * 1024
 
 /**
  * Loads the skills of a folder: every `SKILL.md` in it or in a folder directly below, by name. Descriptions are read now, instructions when an agent
- * asks for them. Links are not followed: an untrusted folder must not expose files outside of it.
+ * loads the skill. Links are not followed: an untrusted folder must not expose files outside of it.
  *
  * @example
  * ```ts

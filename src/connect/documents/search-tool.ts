@@ -11,7 +11,7 @@ export interface SearchToolOptions {
   readonly about?: string | undefined
   /** The number of passages if the model does not give one; 5 by default. */
   readonly limit?: number | undefined
-  /** A condition of every search, whatever the model asks. */
+  /** A condition that applies to every search, whatever the model requests. */
   readonly query?: DatabaseQuery | undefined
 }
 

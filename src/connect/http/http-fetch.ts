@@ -89,7 +89,7 @@ export function httpFetch(options: HttpFetchOptions = {}): Tool {
     risk: isRead ? 'read' : 'write',
     safeByDefault: false,
     idempotent: isRead,
-    // The connector's own timeout comes first, because its message is more specific.
+    // Longer than the connector's own timeout, which has a more specific message.
     timeoutMs: timeoutMs + 1_000,
     labels: ['untrusted:web'],
     async run(input: HttpInput, ctx: ToolContext) {

@@ -20,7 +20,7 @@ const RESULT_BYTES = 100_000
 const NAME_MAX = 64
 const PROGRESS_MAX = 1_000
 
-/** Creates the tool for one tool of a server: its name has the server's as prefix, its description says who wrote it and has the hash of the definition. */
+/** Creates the tool for one tool of a server: its name has the server's as prefix, its description names the server and the hash of the definition. */
 export function mcpTool({ name, server, session, definition, pin }: McpToolParts): Tool {
   const { timeoutMs = TIMEOUT_MS, maxResultBytes = RESULT_BYTES } = server
   const own = definition.name
@@ -38,7 +38,7 @@ export function mcpTool({ name, server, session, definition, pin }: McpToolParts
     isForeign: hostRisk(server, own) === undefined,
     safeByDefault: false,
     idempotent: server.idempotent?.includes(own) === true,
-    // This timeout comes first, because it can notify the server and its message is more specific.
+    // Longer than the timeout of the call, which can notify the server and has a more specific message.
     timeoutMs: timeoutMs + 1_000,
     maxResultBytes,
     labels: ['untrusted:mcp', `source:mcp:${name}`],
@@ -63,7 +63,7 @@ function namespaced(server: string, tool: string): string {
   return whole.length <= NAME_MAX ? whole : `${whole.slice(0, NAME_MAX - 9)}_${sha256(whole).slice(0, 8)}`
 }
 
-/** Detects whether a tool differs from its pinned definition. A changed one is called only after the gate has asked about the current definition. */
+/** Detects whether a tool differs from its pinned definition. A changed one is called only after the gate has required approval of the current definition. */
 class Drift {
   readonly #tool: string
   readonly #pin: string

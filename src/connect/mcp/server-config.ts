@@ -10,7 +10,7 @@ interface McpServerRules {
   readonly tools?: readonly string[] | undefined
   /** Risks by the server's own names. They override everything the server declares. */
   readonly risk?: { readonly [tool: string]: Risk } | undefined
-  /** Idempotent tools; only the host can know, so hints of the server are ignored. */
+  /** Idempotent tools, as declared by the host; hints of the server are not trusted and ignored. */
   readonly idempotent?: readonly string[] | undefined
   /** Hashes of definitions, as in `definitions` of a connection: a tool that differs needs approval. */
   readonly pins?: { readonly [tool: string]: string } | undefined

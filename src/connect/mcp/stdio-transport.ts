@@ -49,7 +49,7 @@ export class StdioTransport {
     for (const [name, value] of Object.entries(server.env ?? {})) this.#known.add(name, value)
   }
 
-  /** Present, so that the protocol's client knows that silence may mean an older server. */
+  /** Present, so that the protocol's client treats a missing reply as a sign of an older server. */
   get pid(): number | undefined {
     return this.#child?.pid
   }

@@ -3,16 +3,16 @@ import { join, sep } from 'node:path'
 import { MandateError } from '../../core/index.ts'
 import { isListed } from '../files/names.ts'
 
-/** What a command must not read, although it lies in its workspace. */
+/** A path in the workspace that a command must not read. */
 export interface ClosedPath {
   readonly path: string
   readonly isFolder: boolean
 }
 
-/** The command line of bubblewrap holds 9,000 words, and each closed path takes up to four of them. */
+/** The maximum number of closed paths: bubblewrap accepts 9,000 arguments, and each path takes up to four. */
 const CLOSED_MAX = 1_000
 
-/** The files and folders of a workspace that a list of patterns closes, as they are now. A closed folder is closed whole; links are followed to what they mean. */
+/** Finds the existing files and folders of a workspace that match the patterns. A folder is closed with its contents; for a link, its target is closed. */
 export async function closedPaths(
   root: string,
   patterns: readonly string[],
@@ -42,14 +42,14 @@ export async function closedPaths(
   return [...closed.values()]
 }
 
-/** The entries of a folder. One that cannot be read, or is gone, cannot be read by the command either. */
+/** The entries of a folder. None if it cannot be read or no longer exists: then the command cannot read it either. */
 async function entriesOf(
   path: string,
 ): Promise<readonly { name: string; isDirectory(): boolean; isSymbolicLink(): boolean }[]> {
   return readdir(path, { withFileTypes: true }).catch(() => [])
 }
 
-/** What a link means, if that lies in the workspace; outside of it the command sees nothing. */
+/** The target of a link. `undefined` if it is missing or outside the workspace, where the patterns do not apply. */
 async function targetOf(link: string, root: string): Promise<ClosedPath | undefined> {
   const path = await realpath(link).catch(() => undefined)
   if (path === undefined || !path.startsWith(root + sep)) return undefined

@@ -34,7 +34,7 @@ interface Sandbox {
   readonly network: boolean
   /** Further readable folders. */
   readonly readable: readonly string[]
-  /** What is not seen, although it lies in the workspace. */
+  /** Paths of the workspace that the program cannot read. */
   readonly closed: readonly ClosedPath[]
 }
 
@@ -133,7 +133,7 @@ function lastLine(text: string | null): string | undefined {
   return line === '' ? undefined : line
 }
 
-/** The command line that runs a program in its sandbox. Isolated, it sees a read-only system and the workspace, without capabilities and network. */
+/** The command line that runs a program in its sandbox. Isolated: a read-only system, the workspace, no capabilities, and no network unless granted. */
 export function wrapped(command: readonly string[], sandbox: Sandbox): readonly string[] {
   const { root, cwd, env, bounds, isolation, network, readable, closed } = sandbox
   const limited = [...limits(bounds), ...command]

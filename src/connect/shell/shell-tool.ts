@@ -33,8 +33,8 @@ export interface ShellOptions {
   /** Further readable folders for isolated programs, as absolute paths: a toolchain outside of `/usr`. */
   readonly readable?: readonly string[] | undefined
   /**
-   * Files and folders of the workspace that isolated programs cannot read, as in `fileTools`: `.env`, `*.pem`, `keys`. What a repository has of them
-   * in its history is not covered.
+   * Files and folders of the workspace that isolated programs cannot read, as in `fileTools`: `.env`, `*.pem`, `keys`. Copies of
+   * them in the history of a repository are not covered.
    */
   readonly deny?: readonly string[] | undefined
   /** 30 seconds by default. */

@@ -15,7 +15,7 @@ const READ_ONLY = '25006'
 const SYNTAX = '42601'
 const PRIVILEGE = '42501'
 
-/** Whether the server itself refused; anything else is a connection error, which says nothing about the statement. */
+/** Whether the server itself refused; anything else is a connection error, after which it is unknown whether the statement is valid. */
 export function isAnswer(error: unknown): boolean {
   const { code } = error as ServerError
   if (MandateError.isInstance(error)) return true

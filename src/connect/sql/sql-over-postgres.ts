@@ -35,7 +35,7 @@ export interface PostgresPool {
 }
 
 export interface SqlOverPostgresOptions {
-  /** A `Pool` of `pg`, with a role that is granted only what agents may see. */
+  /** A `Pool` of `pg`, with a role that is granted only what agents may access. */
   readonly pool: PostgresPool
   /** The schemas whose tables are listed; by default all that the role may use. Read access is decided by the role. */
   readonly schemas?: readonly string[] | undefined
@@ -124,7 +124,7 @@ class Session {
       reject(error)
     }
     const onAbort = (): void => end(new MandateError('CANCELLED', 'The query was cut.'))
-    // The server's own limit comes first; this one is for a server that does not answer.
+    // Longer than the server's own limit: for a server that does not answer.
     const stopTimer = systemClock.timer(limits.timeoutMs + 1_000, () => end(tookTooLong(limits.timeoutMs)))
     const stopCounting = countBytes(this.#client, Math.max(TRANSFER_MIN, limits.maxBytes * 4), () =>
       end(tooLarge(limits.maxBytes)),

@@ -69,7 +69,7 @@ export function sqlTools(options: SqlToolOptions): readonly Tool[] {
   const facts = {
     safeByDefault: false,
     labels: options.labels ?? ['untrusted:database'],
-    // The connector's own timeout comes first, because its message is more specific.
+    // Longer than the connector's own timeout, which has a more specific message.
     timeoutMs: timeoutMs * 2 + 5_000,
   }
   const name = (tool: string): string => (options.prefix === undefined ? tool : `${options.prefix}_${tool}`)
@@ -160,7 +160,7 @@ function inputSchema({ dialect, placeholders }: SqlDatabase): { readonly [keywor
 
 function statementOf({ sql, params = [] }: Input): SqlStatement {
   if (sql.includes('\0')) throw badStatement('the text has a NUL character in it', 'Leave it out.')
-  // A comment for this parser, but code for MySQL: the approver must see what the database executes.
+  // A comment for this parser, but code for MySQL: the approver must be shown what the database executes.
   if (sql.includes('/*!'))
     throw badStatement('`/*!` is a comment to some databases and code to others', 'Leave it out.')
   checkWhole(sql, 'The statement')

@@ -22,7 +22,7 @@ interface Module {
   readonly constants: typeof constants
 }
 
-/** The database as the tools may use it; lives in its own process. */
+/** The database as the tools may use it; runs in its own process. */
 export class SqliteHandle {
   readonly #options: SqliteHandleOptions
   #reader: DatabaseSync | undefined
