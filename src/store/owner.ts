@@ -48,7 +48,7 @@ function processNamespace(): string {
   }
 }
 
-/** When a process started, in the kernel's ticks; 'ended' for a zombie; `undefined` if the system does not say. */
+/** When a process started, in the kernel's ticks; 'ended' for a zombie; `undefined` if the system does not report it. */
 function processStart(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')

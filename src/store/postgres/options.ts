@@ -91,7 +91,7 @@ function readUrl(url: unknown): { server: string; name: string; given: string | 
   if (parsed?.protocol !== 'postgres:' && parsed?.protocol !== 'postgresql:')
     throw invalid('`url` must name a Postgres database: `postgres://user:password@host:5432/database`.')
   const given = parsed.searchParams.get('schema') ?? undefined
-  // The driver ignores what it does not know, and the store would be another one than was meant.
+  // The driver ignores unknown parameters: with a misspelt `schema` the store would be in the wrong schema.
   for (const parameter of parsed.searchParams.keys())
     if (parameter !== 'schema' && nearest(parameter, ['schema']) !== undefined)
       throw invalid(`\`url\` has the parameter "${parameter}". Did you mean "schema"?`)

@@ -48,7 +48,7 @@ export function isMissing(error: unknown): boolean {
   return ['42P01', '3F000'].includes(codeOf(error))
 }
 
-/** Says what a failure means and what to do about it. The server is named without its password; `wasUp` says whether it has ever answered. */
+/** The error for a failure, with its meaning and what to do. The server is named without its password; `wasUp` is set if it has ever answered. */
 export function storeError(error: unknown, name: string, wasUp = true): MandateError {
   if (MandateError.isInstance(error)) return error
   const code = codeOf(error)

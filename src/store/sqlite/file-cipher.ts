@@ -22,8 +22,8 @@ export function openFileCipher(database: DatabaseSync, options: FileOptions, sto
 }
 
 /**
- * Re-encrypts all data keys with the current key of the host and creates a new one, within the transaction of the caller. The cipher learns it once
- * it is on disk.
+ * Re-encrypts all data keys with the current key of the host and creates a new one, within the transaction of the caller. The new key is added
+ * to the cipher once it is on disk.
  */
 export function rekeyFile(database: DatabaseSync, { ring, path }: FileOptions, storeId: string): RekeyReport {
   if (ring === undefined) throw noKeysToChange(path)

@@ -91,7 +91,7 @@ export class FileThread<O extends OperationTable<O>, N = never> {
   async #close(): Promise<void> {
     const worker = this.#worker
     if (worker === undefined) return
-    // A thread that dies meanwhile has closed the file as well.
+    // A thread that has crashed meanwhile has closed the file as well.
     await this.#send('close', []).catch(() => {})
     this.#worker = undefined
     await worker.terminate()
@@ -169,7 +169,7 @@ export class FileThread<O extends OperationTable<O>, N = never> {
     if (this.#waiting.size === 0) worker.unref()
   }
 
-  /** The thread died with pending calls: it is unknown whether they were executed, and the next call starts a new one. */
+  /** The thread ended with pending calls: it is unknown whether they were executed, and the next call starts a new one. */
   #lost(worker: Worker, why: string): void {
     if (this.#worker !== worker) return
     // Answers that arrived before count.

@@ -89,7 +89,7 @@ export class JournalThread implements CommitHost<Call> {
       case 'close':
         return this.#close()
       default:
-        // The type checker cannot see that an operation and its own arguments belong together.
+        // The type checker cannot infer that an operation and its arguments match.
         return (this.#operations[call.op] as (...args: readonly unknown[]) => unknown).apply(
           this.#operations,
           call.args,

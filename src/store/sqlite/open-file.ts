@@ -7,7 +7,7 @@ import { APPLICATION_ID, MIGRATIONS } from './rows/schema.ts'
 import { isBusy } from './store-errors.ts'
 
 /**
- * Prepares a new handle: checks the file, applies settings, migrates the tables. Returns the id of the store. `existed` says whether there was a file
+ * Prepares a new handle: checks the file, applies settings, migrates the tables. Returns the id of the store. `existed`: whether there was a file
  * before the handle.
  */
 export function prepareFile(database: DatabaseSync, options: FileOptions, existed: boolean): string {

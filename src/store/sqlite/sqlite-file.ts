@@ -27,12 +27,12 @@ export class SqliteFile {
     return this.#options.path
   }
 
-  /** Identifies this file among all that ever had its path. */
+  /** Identifies this file: another file that replaces it at the same path has another id. */
   get storeId(): string {
     return this.#storeId
   }
 
-  /** The number of the handle: what was cached through one says nothing about the next. */
+  /** The number of the handle: state that was cached through one handle is not valid for the next. */
   get handle(): number {
     return this.#handle
   }

@@ -34,7 +34,7 @@ export function isDamage(error: unknown): boolean {
   return code === CORRUPT || code === NOTADB
 }
 
-/** One request is at fault (a value that the table refuses, a run whose pages are damaged): the others of its transaction can go on. */
+/** One request is at fault (a value that the table refuses, a run whose pages are damaged): the others of its transaction can continue. */
 export function isRequestFault(error: unknown): boolean {
   const code = primaryCode(error)
   if (code === undefined) return true
@@ -81,7 +81,7 @@ function advice(code: number | undefined): string {
   }
 }
 
-/** Whether the disk is full: some cases are reported as plain I/O errors, so the file system is asked. */
+/** Whether the disk is full: some cases are reported as plain I/O errors, so the file system is queried. */
 function isFull(error: unknown, path: string): boolean {
   const code = primaryCode(error)
   if (code === FULL || (error as { errcode?: unknown }).errcode === IOERR_SHMSIZE) return true

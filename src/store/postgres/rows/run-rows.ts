@@ -144,7 +144,7 @@ function conditions(filter: RunFilter): { sql: string; values: unknown[] } {
   if (parent === null) parts.push('r.parent IS NULL')
   else if (parent !== undefined) add((place) => `r.parent = ${place}`, columnText(parent))
   if (runPrefix !== undefined) {
-    // Ids are ASCII: nothing that begins so comes behind the prefix with the last character of all.
+    // A range scan by prefix: ids are ASCII, so all that begin with it sort before the prefix followed by U+10FFFF.
     add((place) => `r.run >= ${place}`, runPrefix)
     add((place) => `r.run < ${place}`, `${runPrefix}\u{10FFFF}`)
   }

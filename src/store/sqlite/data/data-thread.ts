@@ -70,7 +70,7 @@ export class DataThread implements CommitHost<ThreadCall> {
   afterTurn(): void {}
 
   perform({ op, args }: ThreadCall): unknown {
-    // The type checker cannot see that an operation and its own arguments belong together.
+    // The type checker cannot infer that an operation and its arguments match.
     const operation = this.#operations[op as keyof DataOperations] as (...given: readonly unknown[]) => unknown
     return operation(...args)
   }

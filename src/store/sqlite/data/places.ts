@@ -1,7 +1,7 @@
 import type { CollectionSize, Trimmed } from '../../../memory/index.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
 
-/** The numbers of spaces and collections. They never change, so they are cached for good, unless their transaction is rolled back. */
+/** The numbers of spaces and collections. They never change, so they are cached permanently, unless their transaction is rolled back. */
 export class Places {
   readonly #file: SqliteFile
   readonly #spaces = new Map<string, number>()

@@ -62,7 +62,7 @@ export class KnownHeads {
     try {
       syncFile(this.#path)
     } catch {
-      // As below.
+      // Best effort, as in `write`.
     }
   }
 

@@ -209,7 +209,7 @@ function conditions(filter: RunFilter): { sql: string; params: SQLInputValue[] }
   if (filter.name !== undefined) add('name = ?', filter.name)
   if (filter.parent === null) add('parent IS NULL')
   else if (filter.parent !== undefined) add('parent = ?', filter.parent)
-  // Ids are ASCII: nothing that begins so comes behind the prefix with the last character of all.
+  // A range scan by prefix: ids are ASCII, so all that begin with it sort before the prefix followed by U+10FFFF.
   if (filter.runPrefix !== undefined)
     add('runs.run >= ? AND runs.run < ?', filter.runPrefix, `${filter.runPrefix}\u{10FFFF}`)
   if (filter.waiting === true || filter.order === 'waiting') add('waiting_at IS NOT NULL')
