@@ -58,7 +58,7 @@ export interface ReadOutputSchema {
 
 /**
  * Reads the schema of a result. It may describe any value, not only objects, and its output is kept as it is. `side` selects which side of its
- * transforms the JSON Schema describes: the output, or, if somebody else provides the result, the input.
+ * transforms the JSON Schema describes: the output, or, if a client provides the result, the input.
  */
 export function readOutputSchema(
   given: unknown,

@@ -2,7 +2,7 @@ import { MandateError } from '../core/index.ts'
 import { defineTool } from './define-tool.ts'
 import type { Tool } from './tool.ts'
 
-/** Instructions that an agent can load: it knows the name and the purpose of a skill, and reads the rest when it needs it. */
+/** Instructions that an agent can load: at first it gets only the name and the purpose of a skill, and loads the rest when it needs it. */
 export interface Skill {
   /** The name by which the model loads it. */
   readonly name: string

@@ -31,7 +31,7 @@ export interface ToolWrite {
   readonly kind: 'memory' | 'database'
   /** An operation (`op`) and its arguments. It passes the gate, is journaled, and counts in `storeWrites`. */
   readonly input: { readonly op: string; readonly [argument: string]: Json }
-  /** May be repeated after a crash without asking anyone. */
+  /** May be repeated after a crash without asking a person. */
   readonly idempotent?: boolean | undefined
   /** Performs the write, with the input after gate and redaction. */
   perform(input: { readonly op: string; readonly [argument: string]: Json }): Promise<Json | undefined | void>

@@ -67,7 +67,7 @@ function prepare(given: JsonObject, owner: string): Prepared {
       try {
         return withFormats(() => validator.validate(input).errors)
       } catch (cause) {
-        // A hundred thousand errors overflow the stack; then the first error of each kind has to do. An infinitely recursive schema fails here, too.
+        // A hundred thousand errors overflow the stack; then only the first error of each kind is collected. An infinitely recursive schema fails here, too.
         if (!(cause instanceof RangeError)) throw refused(reasonOf(cause), cause)
         return attempt(() => withFormats(() => make(true).validate(input).errors))
       }
@@ -77,7 +77,7 @@ function prepare(given: JsonObject, owner: string): Prepared {
   return { schema, check: checkOf(schema), checkRest: rest, hasNamePatterns }
 }
 
-/** The validator's message lists everything it knows and uses an internal base URL; this one names the reference and the fix. */
+/** The reason with the reference and the fix, because the validator's message lists all its references and has an internal base URL. */
 function reasonOf(cause: unknown): string {
   const message = messageOf(cause)
   const ref = /^Unresolved \$ref "(.*?)"/s.exec(message)?.[1]

@@ -114,7 +114,7 @@ class Reader {
     return [head, ...this.read(nearest ?? [])]
   }
 
-  /** A member with a fixed value in every alternative tells them apart; when none has the value that was given, that is what is wrong. */
+  /** The issue of a discriminator: a member with a fixed value in every alternative, none of which matches the given value. */
   #discriminator(branches: readonly (readonly OutputUnit[])[]): ValidationIssue | undefined {
     const fixed = (branch: readonly OutputUnit[]): readonly OutputUnit[] =>
       branch.filter(({ keyword }) => keyword === 'const')
@@ -150,7 +150,7 @@ class Reader {
     return names.length === 0 ? '' : `; known are ${names.slice(0, 20).join(', ')}`
   }
 
-  /** What a keyword says, following local references on the way as the validator did. */
+  /** The value of a keyword in the schema, following local references as the validator did. */
   #wanted(location: string): Json | undefined {
     let at: Json | undefined = this.#schema
     for (const key of keysOf(location)) {
@@ -176,7 +176,7 @@ function unitsBelow(unit: OutputUnit, units: readonly OutputUnit[], from: number
 
 function isBelow(inner: OutputUnit, outer: OutputUnit): boolean {
   const isInside = `${inner.instanceLocation}/`.startsWith(`${outer.instanceLocation}/`)
-  // A schema that accepts nothing does not tell where it stands in the schema.
+  // The error of a `false` schema does not have its location in the schema.
   return isInside && (inner.keyword === 'false' || inner.keywordLocation.startsWith(`${outer.keywordLocation}/`))
 }
 
@@ -190,7 +190,7 @@ function branchesOf(unit: OutputUnit, below: readonly OutputUnit[]): readonly (r
   return [...branches.values()]
 }
 
-/** The types that an alternative wants, when a wrong type is all that is wrong with the value. */
+/** The types that an alternative requires, if it failed because the value itself has the wrong type. */
 function typeWanted(
   branch: readonly OutputUnit[],
   unit: OutputUnit,
@@ -200,7 +200,7 @@ function typeWanted(
   return own === undefined ? undefined : typeNames(wantedAt(own.keywordLocation)).split(' or ')
 }
 
-/** A wrong type, or a wrong value of what tells alternatives apart, makes one far; missing and wrong members less so. */
+/** The distance of a value from an alternative: a wrong type counts most, a wrong fixed value (discriminator) less, any other error least. */
 function distance(branch: readonly OutputUnit[], unit: OutputUnit): number {
   const weights = branch.map((one): number => {
     if (CONTAINERS.has(one.keyword)) return 0

@@ -42,7 +42,7 @@ export function clientStandIn({
   }
 }
 
-/** The error of calling a client tool where nobody can be asked. */
+/** Throws the error for calling a client tool where no client can answer. */
 export function refuseToRun(name: string): never {
   throw new MandateError('TOOL_FAILED', `"${name}" is a client tool without a function, and no client is here.`)
 }
