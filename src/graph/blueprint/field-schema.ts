@@ -1,12 +1,12 @@
 import type { Json, JsonObject } from '../../core/index.ts'
 import type { Blueprint, FieldBlueprint } from './blueprint.ts'
 
-/** The JSON Schema of what a graph takes: its input, or any part of its state where it names no input. */
+/** The JSON Schema of a graph's input: the declared one, or any part of its state if there is none. */
 export function inputSchemaOf({ input, state = [] }: Blueprint): JsonObject {
   return input === undefined ? { ...schemaOf(state), required: [] } : schemaOf(input)
 }
 
-/** The JSON Schema of what a graph gives, where it says so. */
+/** The JSON Schema of a graph's output; `undefined` if it is not declared. */
 export function outputSchemaOf({ output }: Blueprint): JsonObject | undefined {
   return output === undefined ? undefined : schemaOf(output)
 }

@@ -61,7 +61,7 @@ const WORDS: Readonly<Record<CatalogKind, string>> = {
 }
 
 /**
- * Finds references that a catalog does not know or that the blueprint itself does not allow: all of them at once, with the nearest known name. An
+ * Finds references that a catalog does not contain or the blueprint itself does not allow: all of them at once, with the nearest known name. An
  * empty list means that everything exists.
  *
  * @example

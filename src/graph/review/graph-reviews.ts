@@ -240,7 +240,7 @@ function restoreProblem({ claim, isBelieved, registered }: Registration): string
   return undefined
 }
 
-/** The graph with the labels of the reviewed one: if it was read from a file since, it has none. */
+/** Adds the labels of the reviewed graph: a copy that was read from a file since has none. */
 function madeFrom(blueprint: Blueprint, labels: readonly Label[] = []): Blueprint {
   const all = joinLabels(blueprint.provenance?.labels, labels)
   if (all.length === 0) return blueprint

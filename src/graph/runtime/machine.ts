@@ -118,7 +118,7 @@ export class Machine {
     return Object.fromEntries(written)
   }
 
-  /** Folds the results of a step, given in the order of the active set. Returns the activations whose routers are to be asked next. */
+  /** Folds the results of a step, given in the order of the active set. Returns the activations whose routers must be called next. */
   fold(results: readonly (NodeResult | NodeFailure)[]): readonly Finished[] {
     const before = this.#state
     const finished = this.active.map((activation, index) => ({ activation, result: results[index]! }))

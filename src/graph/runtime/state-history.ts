@@ -263,7 +263,7 @@ interface Place {
   readonly key: string
 }
 
-/** Whether a request belongs to an activation: it was asked there, or in a run that was started there. */
+/** Whether a request belongs to an activation: made by the activation itself, or by a run that it started. */
 function isOf({ run, key }: ApprovalRequest, { runId, fold, key: own }: Place): boolean {
   if (run === runId) return key.startsWith(`${own}/`)
   for (const open of fold.openStarts) {

@@ -1,7 +1,7 @@
 import type { CatalogKind } from '../../blueprint/blueprint.ts'
 
 /**
- * What follows each word in a graph. Words are words of the language only where they stand here; elsewhere they are names.
+ * What follows each keyword in a graph. A word is a keyword only in these positions; elsewhere it is a name.
  * - `word`, `text`, `number`, `duration`: one literal; `target`: the name of a node, or END
  * - `texts`, `targets`: a list; `settings`: a block of known keys; `record`: a block of free keys
  * - the others have a form of their own
