@@ -76,7 +76,7 @@ interface ErrorDetails {
 const marker: unique symbol = Symbol.for('mandate.error') as never
 
 /**
- * The only error class of the package. The message says what is wrong and how to fix it.
+ * The only error class of the package. The message states what is wrong and how to fix it.
  *
  * @example
  * ```ts

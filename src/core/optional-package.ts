@@ -1,8 +1,8 @@
 import { MandateError, messageOf } from './errors.ts'
 
 /**
- * The error for an optional package that could not be loaded: if it is not installed, one that says how to install it; any other error is returned as
- * it is. For the `catch` around a plain `await import(…)`, by which bundlers know that the package may be missing.
+ * The error for an optional package that could not be loaded: if it is not installed, an error with the install command; any other error is returned
+ * unchanged. For the `catch` around a plain `await import(…)`, from which bundlers infer that the package may be missing.
  */
 export function missingPackage(cause: unknown, name: string, what: string): unknown {
   const { code } = (cause ?? {}) as { readonly code?: unknown }

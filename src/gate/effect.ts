@@ -47,7 +47,7 @@ export type Validation =
   | { readonly ok: true; readonly value: Json }
   | { readonly ok: false; readonly issues: readonly string[] }
 
-/** What is known about the target of an effect before the gate decides. The kernel collects it; guards only read it. */
+/** Information about the target of an effect, which the kernel collects before the gate decides. Guards only read it. */
 export interface EffectFacts {
   /** Whether something is registered under that kind and name. */
   readonly known: boolean

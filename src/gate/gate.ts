@@ -37,7 +37,7 @@ export const DEFAULT_GUARDS: readonly Guard[] = Object.freeze([
   overseerGuard,
 ])
 
-/** The gate's input: an effect, and what is known about it and its run. */
+/** The gate's input: an effect, with information about it and its run. */
 export type GateRequest = Omit<GateView, 'risk' | 'mandate' | 'input'>
 
 export interface GateOptions {

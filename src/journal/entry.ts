@@ -183,7 +183,7 @@ export function entriesOfType<T extends EntryType>(entries: Iterable<Entry>, typ
   return [...entries].filter((entry) => entry.type === type && !isErased(entry)) as IntactEntry<T>[]
 }
 
-/** Throws unless the entry is exactly the one that follows `head`. The message says where the damage is; nothing is repaired. */
+/** Throws unless the entry is exactly the one that follows `head`. The message names the damaged entry; nothing is repaired. */
 export function checkEntry(entry: Entry, head: Head, run: string): void {
   const wrong = findDamage(entry, head, run)
   if (wrong === undefined) return

@@ -129,7 +129,7 @@ export class JournalWriter {
       for (const before of prelude) this.add(before.type, undefined, before.data)
     }
     const { clock, random, lease, onEntry } = this.#options
-    // The data in the form in which a later resume reads it: a run that never stopped must see the same.
+    // The data in the form in which a later resume reads it: a run that was never interrupted must get the same data.
     const safe = inCanonicalOrder(redactData(type, data, this.#redactor))
     const draft: Draft<T> = { type, key, data: safe, at: clock.now() }
     const entry = sealEntry(lease.run, this.#head, draft, random.hex(16))
@@ -153,12 +153,12 @@ export class JournalWriter {
     return this.durable()
   }
 
-  /** Milliseconds since this writer last knew that its lease was complete. */
+  /** Milliseconds since the lease was last acquired or renewed, measured from before the request to the store. */
   sinceRenewal(): number {
     return this.#sinceRenewal()
   }
 
-  /** Milliseconds since the store was last asked for something that only the owner of the run is given: an append or a renewal. */
+  /** Milliseconds since the last request that the store grants only to the owner of the run: an append or a renewal. */
   sinceProof(): number {
     return this.#sinceProof()
   }

@@ -1,6 +1,6 @@
 import { canonical } from '../hash/canonical.ts'
 
-/** Characters that change the direction of the text beside them, so that what is displayed differs from what is there. */
+/** Characters that change the direction of the text beside them, so that the displayed text differs from the actual one. */
 export const DIRECTION: RegExp = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/
 
 /**

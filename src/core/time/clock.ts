@@ -84,7 +84,7 @@ export interface ManualClock extends Clock {
 }
 
 /**
- * A clock that only moves when it is told to; `tickMs` is added at every reading, so that deterministic runs still see time pass.
+ * A clock that only moves by `advance` and `set`; `tickMs` is added at every reading, so that time passes in deterministic runs as well.
  *
  * @example
  * ```ts
@@ -96,7 +96,7 @@ export interface ManualClock extends Clock {
  */
 export function manualClock(start = 0, tickMs = 0): ManualClock {
   let now = start
-  /** The part of the time that was set rather than passed. */
+  /** The part of the time that was added by `set`, by which monotonic time does not move. */
   let put = 0
   let order = 0
   const timers = new Map<number, { due: number; fire: () => void }>()

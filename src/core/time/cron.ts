@@ -30,7 +30,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   '@yearly': '0 0 1 1 *',
 }
 const DAY_MS = 86_400_000
-/** A leap day recurs within this many days; a date that has not come by then never will. */
+/** A leap day recurs within this many days; a date that has not occurred by then does not exist. */
 const DAYS_MAX = 366 * 9
 
 /**

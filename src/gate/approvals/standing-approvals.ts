@@ -20,7 +20,7 @@ export const STANDING_WISH: FieldNames<StandingWish> = { input: true, riskMax: t
 /** Such an approval is kept in the journal of its run, and so ends with it. */
 const UNTIL_RUN_ENDS = Number.MAX_SAFE_INTEGER
 
-/** The standing approval that covers a call, if there is one. It only lifts an `ask`: the kernel does not look here for a call that is denied. */
+/** The standing approval that covers a call, if there is one. It only lifts an `ask`: the kernel does not use it for a call that is denied. */
 export function matchStanding(
   standing: readonly StandingApproval[],
   effect: Pick<Effect, 'kind' | 'name' | 'input'>,

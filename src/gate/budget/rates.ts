@@ -62,7 +62,7 @@ export function firstRateHit(
   return typeof sum === 'number' ? judge(sum) : sum.then(judge)
 }
 
-/** A limit that more calls than it allows are counted in, this one included: another process has counted one at the same moment. */
+/** The first limit that is exceeded once this call is counted: another process may have counted a call concurrently. */
 export async function firstOverrun(
   counters: readonly RateCounter[],
   counts: Counts,

@@ -31,7 +31,7 @@ function isDestructive(words: readonly string[], depth: number): boolean {
   const name = commandName(words[index] ?? '')
   const rest = words.slice(index + 1)
   if (DESTRUCTIVE.has(name) || name.startsWith('mkfs.')) return true
-  // Without quotes the arguments of a wrapper cannot be told from the command it runs, so every word may be the command.
+  // Without quotes the arguments of a wrapper cannot be distinguished from the command it runs, so every word may be the command.
   if (index > 0 && words.slice(index).some((word) => DESTRUCTIVE.has(commandName(word)))) return true
   if (SHELLS.has(name))
     return (

@@ -21,7 +21,7 @@ const READ_OPERATIONS: ReadonlySet<unknown> = new Set([
   'find',
 ])
 
-/** Kinds that only think, wait or ask; the effects they lead to are judged by themselves. */
+/** Kinds that only call a model, wait or ask a person; the effects that follow from them are judged separately. */
 const HARMLESS: ReadonlySet<EffectKind> = new Set(['model', 'embed', 'prompt', 'question', 'sleep'])
 
 /** Whether an effect stores something: an operation on memory or a database that is not known to be a read. */
@@ -77,7 +77,7 @@ function otherRisk(effect: Effect, facts: EffectFacts): RiskFinding {
   return { risk: naturalRisk(effect), why: `that is what a ${effect.kind} operation like this does` }
 }
 
-/** The risk of a tool; one of which nothing is known counts as `exec`. */
+/** The risk of a tool; without any information about it, `exec`. */
 function toolRisk(effect: Effect, facts: EffectFacts): RiskFinding {
   const { risk: declared, description, isForeign } = facts
   const named = riskOfWords(effect.name, description)

@@ -22,10 +22,10 @@ export interface FilledTemplate {
   readonly missing: readonly string[]
 }
 
-/** No real prompt is longer; nested sections over long lists could be. */
+/** The maximum length of a rendered prompt. Real prompts are shorter; nested sections over long lists can exceed it. */
 const TEXT_MAX = 4_000_000
 
-/** Sections over long lists may run for ever without writing anything. */
+/** The maximum number of rendering steps: nested sections over long lists can run for very long without writing anything. */
 const STEPS_MAX = 2_000_000
 
 export function checkSteps(steps: number): void {

@@ -1,8 +1,8 @@
 import type { Json } from '../../core/index.ts'
 
 /**
- * Invisible characters: the usual way to hide instructions in data. Bidirectional marks and terminal controls are removed too, because they display
- * another text than there is.
+ * Invisible characters: the usual way to hide instructions in data. Bidirectional marks and terminal controls are removed too, because with
+ * them the displayed text differs from the actual one.
  */
 const INVISIBLE = new RegExp(
   [

@@ -7,13 +7,13 @@ export interface StoredRow {
   readonly key: string
   /** JSON; encrypted if the store encrypts. */
   readonly text: string
-  /** Its words in order, separated by spaces, for the full-text index; absent if the port has none, or must not see them. */
+  /** Its words in order, separated by spaces, for the full-text index; absent if the port has none, or must not get them in plain text. */
   readonly words?: string | undefined
-  /** Normalized; absent if there is none, or the port must not see it. */
+  /** Normalized; absent if there is none, or the port must not get it in plain text. */
   readonly vector?: Float32Array | undefined
   /** When it was written. */
   readonly at: number
-  /** From when on it does not exist any more. */
+  /** When it expires: from then on it counts as deleted. */
   readonly expiresAt?: number | undefined
 }
 

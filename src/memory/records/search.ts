@@ -23,9 +23,9 @@ interface Hit {
   readonly similarity?: number | undefined
 }
 
-/** How many items of each ranking are merged: one may have far down what the other has at its top. */
+/** How many items of each ranking are merged: an item at the top of one may be far down in the other. */
 const POOL = { times: 4, min: 50 }
-/** An upper bound of what a store is asked for at a time. */
+/** The maximum number of items requested from a store at a time. */
 const LIMIT_MAX = 10_000
 
 /** Records that contain the words, or are similar to the vector, or, with both, the merged rankings. */
@@ -90,7 +90,7 @@ async function findByVector(
   return best.list().map(({ item, score }) => ({ row: item, score, similarity: score }))
 }
 
-/** As many as requested that match the conditions: a store that does not evaluate conditions is asked for more until there are enough. */
+/** As many as requested that match the conditions: a store that does not evaluate conditions is queried for more until there are enough. */
 async function fitting(
   space: RecordSpace,
   { conditions }: SearchAsked,

@@ -47,7 +47,7 @@ const SECRET_WORDS = [
 const NOT_SECRET =
   /(?:page|next|continuation|sync|cursor|cancel|resume|change|eos|bos|pad|stop|unk|mask|max|min|num|count|total|prompt|input|output|completion)[-_ ]?$/i
 
-/** What a name says about its value; `undefined` if nothing. */
+/** The kind of value that a name indicates; `undefined` for neither. */
 type NamedKind = 'password' | 'secret' | undefined
 
 /** Classifies the name of a member, a variable or a header. */
@@ -83,7 +83,7 @@ function endsName(text: string, at: number): boolean {
   return (next & UPPER) === 0 || (kindAt(text, at - 1) & LOWER) !== 0
 }
 
-/** Whether a value looks as its name says. */
+/** Whether a value has the form of the kind that its name indicates. */
 export function looksLikeKind(value: string, kind: 'password' | 'secret', isQuoted: boolean): boolean {
   if (kind === 'password') return isPasswordLike(value, isQuoted)
   return value.length >= 12 && !isPlaceholder(value) && isDrawn(value) && !isNameOrAddress(value)
@@ -211,7 +211,7 @@ function named(name: string, anchors: readonly string[], kind: 'password' | 'sec
   }
 }
 
-/** `$password = "…"`, or the part of it that is there. */
+/** What follows the name in `$password = "…"`, possibly cut off by the end of the text. */
 const GIVEN = /^\w*\s{0,4}(?:=\s{0,4}\\{0,7}(?:["']|$)|$)/
 
 /** `ENV NAME value` of an image, `setenv NAME value` of a shell, `add-authtoken value`. */

@@ -18,7 +18,7 @@ export function memoEnd(memo: Memo, kinds: number, start: number, read: () => nu
   return memo.end
 }
 
-/** The result of looking at an anchor. */
+/** The result of checking the text at an anchor. */
 export interface Sight {
   readonly start: number
   readonly end: number
@@ -36,7 +36,7 @@ export interface SecretFormat {
   readonly held: boolean
   /** Its values may be short or chosen by people, so that a hash could be brute-forced. */
   readonly guessable: boolean
-  /** `memo` is shared by all looks at one text. */
+  /** `memo` is shared by all checks of one text. */
   look(text: string, at: number, end: number, memo: Memo): Sight | undefined
 }
 
