@@ -68,7 +68,7 @@ export class GraphRegistry implements Catalog {
     this.#reducers.set(name, checkFunction('reducer', name, reducer))
   }
 
-  /** Adds an alias. Gate and journal only see the registered name. The target may be registered later; `findings` lists missing ones. */
+  /** Adds an alias. Gate and journal only get the registered name. The target may be registered later; `findings` lists missing ones. */
   alias(kind: CatalogKind, alias: string, target: string, options?: RegisterOptions): void {
     this.#checkFree(kind, alias, options)
     checkName(target, `The target of the alias "${alias}"`)

@@ -14,7 +14,7 @@ export const REVIEW_MIND = 'mandate-graph-review'
 /** The call that is approved, which rules of a mandate can name. */
 const REVIEW_TOOL = 'register_graph'
 
-/** What a person sees, and what an approval is bound to. */
+/** What is shown to the approver, and what the approval is bound to. */
 export type ReviewRequest = {
   readonly graph: string
   readonly hash: string

@@ -3,7 +3,7 @@ import type { Sent, Target } from './node-result.ts'
 
 const mark: unique symbol = Symbol('mandate.graph.command')
 
-/** The return value of a node's function that decides where to go next, and what routes see as its result. */
+/** The return value of a node's function that decides where to go next, and what routes read as its result. */
 export interface Command<U = JsonObject, N extends string = string> {
   readonly [mark]: true
   readonly update?: U | undefined
@@ -16,7 +16,7 @@ interface CommandFields<U, N extends string> {
   readonly update?: U | undefined
   /** The next node, `END`, a node with its own input, or several of these, instead of the edges and routes of the node. */
   readonly goto?: N | Sent | readonly (N | Sent)[] | undefined
-  /** What routes see as `result`; the update by default. */
+  /** The value that routes read as `result`; the update by default. */
   readonly result?: Json | undefined
 }
 

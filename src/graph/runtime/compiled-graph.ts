@@ -56,7 +56,7 @@ export interface CompiledNode {
   readonly timeoutMs: number | undefined
   readonly maxVisits: number | undefined
   readonly pause: 'before' | 'after' | undefined
-  /** Every node to which it can lead by itself; it goes nowhere else, so joins can tell which nodes can no longer run. */
+  /** All nodes that it can start, other than through a join. The set is complete, so joins can determine which nodes can no longer run. */
   readonly leadsTo: ReadonlySet<string>
 }
 

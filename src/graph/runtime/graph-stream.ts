@@ -47,7 +47,7 @@ export function streamRun(kernel: Kernel, { runId, outcome, mode }: Streaming): 
   const modes = readModes(mode)
   const queue: GraphEvent[] = []
   const tree = new RunTree(runId)
-  // All waiting readers are woken, and each checks again.
+  // All waiting readers are resumed, and each checks again.
   let waiting: (() => void)[] = []
   const wake = (): void => {
     const all = waiting

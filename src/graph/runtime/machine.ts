@@ -62,12 +62,12 @@ export class Machine {
     this.#activate([graph.blueprint.start])
   }
 
-  /** The state that routes and snapshots see. */
+  /** The state that routes read and snapshots contain. */
   get state(): JsonObject {
     return this.#state
   }
 
-  /** The state that nodes see, including untracked channels. */
+  /** The state that nodes read, including untracked channels. */
   get view(): JsonObject {
     if (Object.keys(this.#volatile).length === 0) return this.#state
     return Object.freeze({ ...this.#state, ...this.#volatile }) as JsonObject

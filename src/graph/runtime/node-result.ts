@@ -8,7 +8,7 @@ export type Target = string | Sent
 
 /** The result of one activation of a node, as journaled. */
 export type NodeResult = {
-  /** What routes see as `result`, and what is written to the channel of the node. */
+  /** The value that routes read as `result`, and that is written to the channel of the node. */
   readonly result?: Json
   /** The values to write to channels. */
   readonly update?: JsonObject

@@ -20,7 +20,7 @@ export interface Channel {
   fold(kept: Json | undefined, writes: readonly Write[], name: string): Json | undefined
   /** Why a value cannot be written to it, with the fix; `undefined` for a valid one. */
   problem?(value: Json): string | undefined
-  /** The value as nodes see it; unchanged by default. */
+  /** The value as nodes read it; unchanged by default. */
   view?(kept: Json | undefined): Json | undefined
   /** Emptied by a step that writes nothing to it. */
   readonly isEphemeral?: boolean | undefined
