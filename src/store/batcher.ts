@@ -6,7 +6,7 @@ export type Settled<Answer> = { readonly value: Answer } | { readonly error: unk
 interface BatcherParts<Ask, Answer> {
   /** Executes a batch; returns a result for each request, in their order. */
   readonly execute: (requests: readonly Ask[]) => Promise<readonly Settled<Answer>[]>
-  /** Requests with the same key are never in the same batch, because the second must see the effect of the first. Without it all may be. */
+  /** Requests with the same key are never in the same batch, because the second depends on the effect of the first. Without it all may share one. */
   readonly keyOf?: ((ask: Ask) => string) | undefined
   /** The size of a request; a batch is limited by number and by size. */
   readonly sizeOf?: ((ask: Ask) => number) | undefined

@@ -112,7 +112,7 @@ export function timeOf(at: number): string {
 
 const NAMES_OF_TEXT = ['prompt', 'text', 'goal', 'task', 'message', 'content']
 
-/** The text in a value if there is an obvious one, otherwise the value itself. A sink that gets sizes instead of texts sees a size here. */
+/** The text in a value if there is an obvious one, otherwise the value itself. For a sink that gets sizes instead of texts, it is a size. */
 function textOf(value: Json): string {
   if (typeof value === 'string') return value
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return canonical(value)

@@ -3,7 +3,7 @@ import { hostname } from 'node:os'
 import { idFrom, sha256 } from '../core/index.ts'
 
 /**
- * Names this process so that others on the same machine can tell whether it is alive: `pid@host#start`. To distinguish several users within one
+ * Names this process so that others on the same machine can check whether it is alive: `pid@host#start`. To distinguish several users within one
  * process, append `/` and a name.
  */
 export function ownerName(): string {

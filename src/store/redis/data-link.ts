@@ -55,7 +55,7 @@ export class DataLink {
       shelf: shelfOf(link),
       hasPlain: async () => (await link.ask('EXISTS', link.key('plain'))) === 1,
     })
-    // Marks the store as plain, so that a later client with keys knows that it has unencrypted content.
+    // Marks the store as plain, so that a later client with keys detects that it has unencrypted content.
     if (!sealing.isSealing) await link.ask('SET', link.key('plain'), '1')
     return { link, sealing }
   }

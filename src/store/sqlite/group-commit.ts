@@ -26,7 +26,7 @@ export interface CommitHost<C extends ThreadCall> {
 
 /**
  * The loop of the thread that owns a file. While one turn waits for the disk, calls queue up; the next turn takes them all, so that many writes share
- * one transaction and one sync. Writes go first, reads see their result.
+ * one transaction and one sync. Writes are executed first, so reads include their result.
  */
 export class GroupCommit<C extends ThreadCall> {
   readonly #host: CommitHost<C>

@@ -23,7 +23,7 @@ function scopeOf(space: string, { collection, now, vector }: NearestAsked): { wh
   }
 }
 
-/** `undefined` if some rows were written before the server had the vector type: then it cannot tell which are nearest. */
+/** `undefined` if some rows were written before the server had the vector type: then it cannot determine which are nearest. */
 async function findThere(place: DataPlace, space: string, asked: NearestAsked): Promise<RankedRow[] | undefined> {
   const { link, sealing } = place
   const { where, values } = scopeOf(space, asked)

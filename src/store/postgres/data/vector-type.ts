@@ -2,7 +2,7 @@ import type { PostgresLink } from '../link.ts'
 
 /**
  * Whether the server has the type `vector` and its operators (the extension `pgvector`). Then records get a column of that type beside the plain
- * bytes, and the server searches it. A user without the right to change the table does without.
+ * bytes, and the server searches it. Without the right to change the table, the column is not used.
  */
 export async function findVectorType(link: PostgresLink): Promise<boolean> {
   const table = link.table('records')

@@ -7,7 +7,7 @@ import { settle } from '../../batcher.ts'
 import type { Settled } from '../../batcher.ts'
 import type { PostgresLink } from '../link.ts'
 
-/** A request for a lease; `gone` is an owner that is known to be dead. */
+/** A request for a lease; `gone` is an owner whose process has ended. */
 interface Taker extends AcquireOptions {
   readonly gone?: string | undefined
 }

@@ -45,8 +45,8 @@ export async function writeSummary(session: Session, table: string, summary: Run
 }
 
 /**
- * The summary of a run with its current head. For one that cannot be parsed, the other columns are used, without any authority, so that it breaks no
- * list.
+ * The summary of a run with its current head. For one that cannot be parsed, the other columns are used, without any authority, so that
+ * lists do not fail because of it.
  */
 function summaryOf(row: Row): RunSummary {
   const head = headOfRow(row)

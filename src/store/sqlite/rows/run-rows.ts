@@ -24,7 +24,7 @@ export function readRun(
   return { summary: summaryOf(file, row), number: (row['number'] as number | null) ?? undefined }
 }
 
-/** The summary of a row. It is a cached fold: one that cannot be parsed is folded again. A run that cannot be read at all breaks no list. */
+/** The summary of a row. It is a cached fold: if it cannot be parsed, the entries are folded again; if they cannot be read, the other columns are used. */
 function summaryOf(file: SqliteFile, row: Row): RunSummary {
   const run = row['run'] as string
   try {
