@@ -62,7 +62,7 @@ const NO_OBJECTION = { verdict: 'allow', rule: 'gate', reason: 'No guard objects
 const STRICTNESS: { readonly [V in VerdictAction]: number } = { allow: 0, modify: 1, ask: 2, deny: 3, kill: 4 }
 const PASSES_MAX = 3
 
-/** Evaluates every guard and combines their verdicts: the strictest wins, and of equal ones the first names the rule. */
+/** Evaluates every guard and combines their verdicts: the strictest applies, and of equal ones the first names the rule. */
 export function evaluateGuards(input: EvaluationInput): Promise<GateDecision> {
   return new Evaluation(input).run()
 }
@@ -158,7 +158,7 @@ class Evaluation {
     }
   }
 
-  /** Guards later in this pass already see the new input; the next pass shows it to all. */
+  /** Later guards of this pass already get the new input; in the next pass all guards do. */
   #modify(input: Json, change: { rule: string; reason: string }): void {
     canonical(input)
     if (isSame(input, this.#views[0]!.input)) return

@@ -62,7 +62,7 @@ export interface Gate {
 }
 
 /**
- * Creates the gate that every effect passes. Every guard is evaluated; the strictest verdict wins (kill, deny, ask, modify, allow), and of equal ones
+ * Creates the gate that every effect passes. Every guard is evaluated; the strictest verdict applies (kill, deny, ask, modify, allow), and of equal ones
  * the first names the rule. A modification is shown to all guards from `schema` on, in at most three passes.
  */
 export function createGate(options: GateOptions): Gate {

@@ -7,7 +7,7 @@ import { matchesName } from '../rules/targets.ts'
 /** The content that a filter gets. */
 interface Content {
   readonly place: ContentPlace
-  /** The tool, model or store that it goes to or comes from. */
+  /** The tool, model or store that sends or receives it. */
   readonly name: string
   /** For prompts a single text, or one value that a tool returned; otherwise the whole input or output. */
   readonly value: Json

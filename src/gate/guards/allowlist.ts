@@ -43,7 +43,7 @@ function isListed(list: readonly string[] | undefined, kind: EffectKind, name: s
   return list !== undefined && list.some((pattern) => matchesTarget(pattern, kind, name))
 }
 
-/** A tool that is performed as a question or a sleep is also denied by its plain name, so that a `deny` list need not know how a tool is performed. */
+/** A tool that is performed as a question or a sleep is also denied by its plain name, so that a `deny` list does not depend on how a tool is performed. */
 function isDenied({ deny }: Mandate, kind: EffectKind, name: string): boolean {
   return isListed(deny, kind, name) || ((kind === 'question' || kind === 'sleep') && isListed(deny, 'tool', name))
 }

@@ -3,7 +3,7 @@ import type { GateView, Guard, GuardVerdict } from '../guard.ts'
 import { readIntent } from '../content/intents.ts'
 import { shown } from '../rules/targets.ts'
 
-/** The kinds that a model calls like a tool. Effects inside them are judged by themselves. */
+/** The kinds that a model calls like a tool. Effects inside them are judged separately. */
 const DECLARED: ReadonlySet<EffectKind> = new Set(['tool', 'agent', 'program', 'cell', 'graph'])
 
 /** Where the mandate requires it, every call needs its own declared intent, in every kind of mind. */

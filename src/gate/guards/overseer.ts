@@ -65,7 +65,7 @@ function checkPace(view: GateView, { maxCallsPerMinute: max = MAX_CALLS_PER_MINU
   }
 }
 
-/** An `allow` that puts the warning on record. */
+/** An `allow` that records the warning. */
 function warn({ oversight }: GateView, { drift }: OverseerPolicy): GuardVerdict {
   if (drift === undefined) return undefined
   if (oversight!.isUnchecked)

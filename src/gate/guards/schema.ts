@@ -6,7 +6,7 @@ import { shown } from '../rules/targets.ts'
 const ISSUES_MAX = 10
 const ISSUE_LENGTH_MAX = 300
 
-/** Validates the input with the target's schema; the validated value (with defaults and coercions, without dropped members) is what all later guards see. */
+/** Validates the input with the target's schema; the validated value (with defaults and coercions, without dropped members) is passed to all later guards. */
 export const schemaGuard: Guard = { name: 'schema', ignoresMandate: true, check: checkSchema }
 
 function checkSchema(view: GateView): GuardVerdict | Promise<GuardVerdict> {

@@ -83,7 +83,7 @@ export interface GuardFields {
   readonly riskMax?: Risk | undefined
   /** Limits on the number of calls per time. */
   readonly rates?: readonly RateLimit[] | undefined
-  /** Filters what goes to models and tools and what comes back. */
+  /** Filters the inputs and outputs of models and tools. */
   readonly content?: readonly ContentRule[] | undefined
   /** Restricts where labelled values may go. */
   readonly flow?: readonly FlowRule[] | undefined
