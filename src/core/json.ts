@@ -98,7 +98,7 @@ function copyRecord(value: object, above: object[], isFrozen: boolean): JsonObje
   return record
 }
 
-/** The state of one copy, shared by all levels: every result of every tool goes through here. */
+/** The state of one copy, shared by all levels of nesting. A hot path: every result of every tool is copied here. */
 interface Copying {
   readonly issues: string[]
   readonly path: (string | number)[]

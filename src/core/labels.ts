@@ -1,4 +1,4 @@
-/** The origin of a value, or who may see it: `untrusted:web`, `secret`, `pii`, `source:<id>`. */
+/** The origin of a value, or its confidentiality: `untrusted:web`, `secret`, `pii`, `source:<id>`. */
 export type Label = string
 
 /** The labels of the parts of a value, for a mind that tracks them separately. */

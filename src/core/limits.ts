@@ -61,7 +61,7 @@ export interface RunLimits {
   readonly resultBytes: number
   /** A larger image or file is refused in a prompt, and only named in a result. */
   readonly fileBytes: number
-  /** A larger input is refused before the gate sees it. */
+  /** A larger input is refused before the gate is called. */
   readonly inputBytes: number
   /** Attempts of one effect, including the first. */
   readonly attempts: number

@@ -11,7 +11,7 @@ import type { Expr } from './nodes/node.ts'
 import { plainCopy } from './plain-copy.ts'
 import { failed } from './errors.ts'
 
-/** What an expression can see: the own members of one object, and nothing else. */
+/** The names that an expression can read: the own members of one object, and nothing else. */
 export interface Scope {
   readonly [name: string]: unknown
 }

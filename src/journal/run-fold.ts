@@ -53,7 +53,7 @@ export interface Delivery {
   readonly at: number
 }
 
-/** The state of a run, folded from its entries one by one, the same live as when read back. */
+/** The state of a run, folded from its entries one by one, the same live as when read from the journal. */
 export class RunOutline {
   start: RunStartData | undefined
   startedAt = 0

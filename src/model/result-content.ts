@@ -37,7 +37,7 @@ function read(value: Json, toolCallId: string): ResultContent | undefined {
   return { pieces: inOrder(value, rest, all) ?? [{ type: 'text', text: JSON.stringify(rest) }, ...all] }
 }
 
-/** A list of parts, as in MCP and the AI SDK, is read part by part; for any other value the text says where each image was. */
+/** A list of parts, as in MCP and the AI SDK, is read part by part; for any other value the text marks the place of each image. */
 function inOrder(value: Json, rest: Json, all: readonly Shown[]): ResultContent['pieces'] | undefined {
   if (!Array.isArray(value)) return all.length === 1 && isShown(rest) ? all : undefined
   const pieces: (TextPart | Shown)[] = []

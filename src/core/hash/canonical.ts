@@ -54,8 +54,8 @@ function writeObject(value: object, depth: number): string {
 }
 
 /**
- * The same value with its keys in canonical order. Values read from a store have this order, and code that iterates over keys must not see a
- * difference. Returns a value that is already ordered as it is.
+ * The same value with its keys in canonical order. Values read from a store have this order, and code that iterates over keys must get
+ * the same order for new values. Returns a value that is already ordered as it is.
  */
 export function inCanonicalOrder<T>(value: T, depth = 0): T {
   // Too deep values are refused when they are serialized.

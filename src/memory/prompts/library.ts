@@ -99,7 +99,7 @@ class Library {
     this.#options = options
   }
 
-  /** Serializes changes, so that a slow audit sees every change exactly once. */
+  /** Serializes changes, so that a slow audit is called exactly once for every change. */
   inTurn<T>(change: () => Promise<T>): Promise<T> {
     const changed = this.#turn.then(change)
     this.#turn = changed.catch(() => {})

@@ -145,7 +145,7 @@ function readWhole(part: WirePart, provider: string): readonly ModelPart[] {
       return [{ type: 'tool-call', toolCallId, name, ...input, ...flag, ...carried }]
     }
     case 'tool-result': {
-      // A preliminary result; listeners may want it, but the transcript has one result per call.
+      // A preliminary result is only for listeners, because the transcript has one result per call.
       if (part.preliminary === true) return [ephemeral(part)]
       const status = part.isError === true ? 'error' : 'ok'
       return [{ type: 'tool-result', toolCallId, name, status, value: toPlain(part.result).value, ...carried }]

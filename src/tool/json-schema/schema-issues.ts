@@ -87,7 +87,7 @@ class Reader {
     }
   }
 
-  /** If all alternatives failed, reports the one that came nearest; if only the type is wrong, all of them. */
+  /** If all alternatives failed, reports the nearest one; if only the type is wrong, all of them. */
   #alternatives(unit: OutputUnit, below: readonly OutputUnit[]): readonly ValidationIssue[] {
     const path = this.#path(unit)
     const given = valueAt(this.#input, keysOf(unit.instanceLocation))

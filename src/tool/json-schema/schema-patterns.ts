@@ -4,7 +4,7 @@ import { PatternParser, repeatsOf, testsOf } from '../../regexp/index.ts'
 
 /** Members of a schema that hold values, not schemas. */
 const VALUES = new Set(['const', 'enum', 'default', 'examples'])
-/** A format with this prefix stands for a pattern. */
+/** A format with this prefix represents a pattern. */
 const PREFIX = 'mandate-pattern:'
 /** Names of members are matched by the validator's own engine, so patterns over them are bounded instead. */
 const NAME_REPEATS_MAX = 3
@@ -51,7 +51,7 @@ export function withoutPatterns(schema: JsonObject): PatternFree {
   return { schema: rewrite(schema) as JsonObject, formats, hasNamePatterns }
 }
 
-/** The pattern that a format stands for; `undefined` for other formats. */
+/** The pattern that a format represents; `undefined` for other formats. */
 export function patternOf(format: Json | undefined): string | undefined {
   return typeof format === 'string' && format.startsWith(PREFIX) ? format.slice(PREFIX.length) : undefined
 }

@@ -15,8 +15,8 @@ const SLEEP_OPTIONS: FieldNames<SleepOptions> = { name: true, maxSeconds: true }
 const MAX_SECONDS = 30 * 24 * 3_600
 
 /**
- * Creates a tool with which an agent or a program waits. The wait is durable: a long one suspends the run, which then uses no memory and is woken by
- * whichever service runs on its store.
+ * Creates a tool with which an agent or a program waits. The wait is durable: a long one suspends the run, which then uses no memory and is resumed by
+ * any service that runs on its store.
  *
  * @example
  * ```ts
