@@ -1,4 +1,4 @@
-// What `mandate/repl` offers: sessions of cells, agents that write them, and large inputs that are read in parts.
+// Public API of `mandate/repl`: sessions of cells, agents that write them, and large inputs that are read in parts.
 export {
   ReplSession,
   blobContext,

@@ -1,7 +1,7 @@
 import { MandateError, isRecord, unknownField } from '../../core/index.ts'
 import type { Json, JsonObject } from '../../core/index.ts'
 
-/** The input of a built-in function: an object with fields that it knows. */
+/** Reads the input of a built-in function as an object and rejects unknown fields. */
 export function fieldsOf(name: string, input: Json, known: readonly string[]): JsonObject {
   if (!isRecord(input))
     throw new MandateError('INPUT_INVALID', `${name} takes one object: ${name}({ ${known.slice(0, 2).join(', ')} }).`)
@@ -11,14 +11,14 @@ export function fieldsOf(name: string, input: Json, known: readonly string[]): J
   return input
 }
 
-/** A field that must be a text. */
+/** Returns a field that must be a non-empty string. */
 export function textField(name: string, fields: JsonObject, field: string): string {
   const value = fields[field]
   if (typeof value === 'string' && value !== '') return value
   throw new MandateError('INPUT_INVALID', `${name} needs \`${field}\`, a text.`)
 }
 
-/** The items of a batch. */
+/** Returns the items of a batched call. The input must be a list. */
 export function itemsOf(name: string, input: Json): readonly Json[] {
   if (Array.isArray(input)) return input as readonly Json[]
   throw new MandateError('INPUT_INVALID', `${name} takes a list of what ${name.replace('_batched', '')} takes.`)

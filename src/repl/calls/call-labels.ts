@@ -1,12 +1,15 @@
 import { allLabels, controlLabels, joinLabels } from '../../core/index.ts'
 import type { EffectLabels, Label, LabelMap } from '../../core/index.ts'
 
-/** The labels of a call as one set for all of its input: for effects whose input has another structure. */
+/** Merges the labels of a call into one set for its whole input. For effects whose input has a different structure. */
 export function mergedLabels(labels: EffectLabels | undefined): EffectLabels | undefined {
   return labels && { at: { '': allLabels(labels) }, pc: controlLabels(labels) }
 }
 
-/** The labels of one part of a call's input, for an effect that is given that part. The other parts led to it, so theirs are those of its control flow. */
+/**
+ * Returns the labels of one part of a call's input, for an effect that receives only that part. Because the other parts led to the effect, their labels
+ * become control-flow labels (`pc`).
+ */
 export function partLabels(labels: EffectLabels | undefined, part: string): EffectLabels | undefined {
   if (labels === undefined || Array.isArray(labels)) return labels
   const map = labels as LabelMap
@@ -20,7 +23,7 @@ export function partLabels(labels: EffectLabels | undefined, part: string): Effe
   return { ...map, at, pc: [...pc].sort() }
 }
 
-/** Labels of a call and of what else it is made from. */
+/** Adds further labels to those of a call. */
 export function withMore(labels: EffectLabels | undefined, more: readonly Label[]): EffectLabels | undefined {
   if (labels === undefined || more.length === 0) return labels
   return { at: { '': joinLabels(allLabels(labels), more) }, pc: controlLabels(labels) }

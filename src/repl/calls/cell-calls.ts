@@ -21,23 +21,23 @@ import { rlmQuery } from './rlm-query.ts'
 import type { RlmParts } from './rlm-query.ts'
 import { agentQuery, graphRun, plainTool, programRun, toolCall } from './run-calls.ts'
 
-/** What the calls of a cell work with. */
+/** Dependencies and limits of the calls of a cell. */
 interface CallParts extends Grants {
   readonly context: RunContext
   readonly policy: ReplPolicy
   readonly counters: Counters
-  /** The model of `model_query` where the cell names none. */
+  /** The default model of `model_query`. */
   readonly model?: string | undefined
   /** The agent that `rlm_query` starts. */
   readonly rlm?: string | undefined
   readonly drafts: Drafts
-  /** What was declared for the calls of the cell. */
+  /** The intents declared for the calls of the cell. */
   readonly intents: IntentLookup
-  /** What tools find in `metadata.state` of their context. */
+  /** The application state, which tools read from `metadata.state` of their context. */
   readonly appState?: unknown
-  /** Registers a graph that was reviewed and registered in another process. */
+  /** Registers in this process a graph that was reviewed and registered in another one. */
   readonly restoreGraph: (graph: string) => Promise<void>
-  /** The content that `context` reads, where it is not data. */
+  /** The content that `context` reads when it is read in parts instead of being plain data. */
   readonly contextRef?: string | undefined
   /** What `show_vars` prints. */
   readonly variables: () => string
@@ -57,7 +57,7 @@ type Counted = keyof typeof LIMITS
 
 type Read = (input: Json) => PlannedCall
 
-/** Carries out the functions that a cell calls, counts them, and records what they came to. */
+/** Performs the calls of a cell, counts them against the policy and records their results. */
 export class CellCalls implements CellHost {
   readonly records: CallRecord[] = []
   finalAnswer: string | undefined
@@ -81,7 +81,7 @@ export class CellCalls implements CellHost {
     return this.#lines.length === 0 ? '' : `${this.#lines.join('\n')}\n`
   }
 
-  /** Of what was printed, answered and emitted. */
+  /** Bytes of everything printed, answered and emitted so far. */
   get givenBytes(): number {
     return this.#given
   }
@@ -100,7 +100,7 @@ export class CellCalls implements CellHost {
     this.#parts.context.emit('cell-output', { text })
   }
 
-  /** Counts what leaves the cell while it runs, and stops it where that is too much. */
+  /** Counts the output of the running cell and throws when it exceeds `maxOutputBytes`. */
   #give(bytes: number): void {
     const { maxOutputBytes } = this.#parts.policy
     if (this.#given + bytes > maxOutputBytes)
@@ -145,7 +145,7 @@ export class CellCalls implements CellHost {
       const read = this.#reader(single)
       return name === single ? await this.#one(read, input, labels) : await this.#batch(name, read, input, labels)
     } catch (error) {
-      // The refusal of a function over drafts may name them.
+      // The error of a graph function may contain names of drafts, so it carries their labels.
       const told = name.startsWith('graph_') ? this.#parts.drafts.labels : []
       return { ...refusal(error), ...(told.length === 0 ? {} : { labels: told }) }
     }
@@ -166,12 +166,12 @@ export class CellCalls implements CellHost {
     return { agent: rlm, model, isDeepest: isTooDeep(context, policy), plainChars: policy.plainChars }
   }
 
-  /** What `tools.<name>` stands for. A variable may hold it from a cell that had more than this one. */
+  /** Plans a call of `tools.<name>`. Grants are checked on each call, because a variable may hold the function from an earlier cell that had more grants. */
   #named(name: string, input: Json): PlannedCall {
     return this.#parts.programs.has(name) ? programRun(name, input) : this.#granted(plainTool(name, input))
   }
 
-  /** Throws for a tool or an agent that the cell does not have. */
+  /** Throws if the cell is not granted the tool or agent of the call. */
   #granted(call: PlannedCall): PlannedCall {
     const { kind, name } = call
     const refused = notGranted(this.#parts, kind, name)
@@ -191,7 +191,10 @@ export class CellCalls implements CellHost {
     return this.#make(planned, this.#start(planned), this.#parts.context, labels)
   }
 
-  /** Every item is read and counted before the first one is carried out; each has its own result, in the order of the list. What a limit refuses refuses all of them. */
+  /**
+   * Performs a batched call. All items are parsed and counted before the first one runs, so a limit that rejects one rejects the whole batch. Each item has
+   * its own result, in the order of the list.
+   */
   async #batch(name: string, read: Read, input: Json, labels: EffectLabels | undefined): Promise<Outcome> {
     const { context, policy } = this.#parts
     const results: Json[] = []
@@ -205,7 +208,7 @@ export class CellCalls implements CellHost {
     const started = plans.map(({ planned, index }) => ({ planned, index, id: this.#start(planned) }))
     let next = 0
     let fatal: Outcome | undefined
-    // The labels of a batch are those of every item.
+    // Every item carries the labels of the whole batch.
     const all = mergedLabels(labels)
     const told = new Set<string>()
     const work = async (): Promise<void> => {
@@ -257,7 +260,7 @@ export class CellCalls implements CellHost {
     return { ...effect, carry: { metadata: { state: appState } } }
   }
 
-  /** The effect with the intent of its own name, or of the function that asks for it. */
+  /** Adds the declared intent to an effect: the one declared for the effect's name, or else for the function that the cell called. */
   #declared({ name, calledAs = name }: PlannedCall, effect: Effect): Effect {
     const { intents } = this.#parts
     const own = intents(effect.name)
@@ -306,7 +309,7 @@ export class CellCalls implements CellHost {
   }
 }
 
-/** The call that an item of a batch asks for, or why it asks for none that can be made. */
+/** Parses one item of a batch. Returns an error as data if the item is invalid; limits still throw. */
 function readItem(read: Read, item: Json): PlannedCall | { readonly error: JsonObject } {
   try {
     return read(item)
@@ -330,7 +333,7 @@ function keyOf(name: string): string {
   return name.replaceAll(/[/#]/g, '_')
 }
 
-/** Whether a run inside this one would stand too deep. */
+/** Whether a child run would exceed the maximum depth. */
 function isTooDeep({ depth }: RunContext, { maxDepth }: ReplPolicy): boolean {
   return depth + 1 > maxDepth
 }
@@ -339,7 +342,7 @@ function unknownFunction(name: string): never {
   throw new MandateError('NOT_FOUND', `There is no function ${name} in this session.`)
 }
 
-/** Limits of the tree end the cell; what a run inside met on its own does not. */
+/** Performs an effect of a call. A limit of the whole run tree ends the cell; a limit that a child run exceeded on its own does not. */
 async function ask(context: RunContext, effect: Effect): Promise<Outcome<Json>> {
   const outcome = await context.perform({ key: keyOf(effect.name), origin: 'cell', ...effect })
   if (outcome.status === 'denied' && outcome.code === 'LIMIT_EXCEEDED' && outcome.rule.startsWith('budget/'))

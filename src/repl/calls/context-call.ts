@@ -8,17 +8,17 @@ import { mergedLabels } from './call-labels.ts'
 import { oneEffect } from './planned-call.ts'
 import type { PlannedCall } from './planned-call.ts'
 
-/** The kind of requests that the methods of `context` make. */
+/** The request kind of the methods of `context`. */
 export const CONTEXT_KIND = 'context'
 
-/** The members of `context` in cells: what is known of it, and its methods. Where it is handed to a call, it is the part that is all of it. */
+/** Creates the `context` object of cells: its known facts and its methods. Passed to a call, it stands for the part that covers the whole content. */
 export function contextMembers({ label, ref, length, bytes, lineCount }: ContextFacts): CapabilityHandle {
   const methods = CONTEXT_OPERATIONS.map(({ name }) => [name, { kind: CONTEXT_KIND, name, takesAll: true }] as const)
   const members = { label, length, bytes, lineCount, ...Object.fromEntries(methods) }
   return new CapabilityHandle(members, { context: ref, from: 0, to: length })
 }
 
-/** `context.<method>(...)`: a tool that reads the content which the session was given. */
+/** Plans `context.<method>(...)`: a call of a tool that reads the content given to the session. */
 export function contextCall(method: string, args: Json, ref: string | undefined): PlannedCall {
   const operation = CONTEXT_OPERATIONS.find(({ name }) => name === method)
   if (operation === undefined || ref === undefined) {

@@ -2,20 +2,20 @@ import { nearest } from '../../core/index.ts'
 import { referencesOf } from '../../graph/index.ts'
 import type { Blueprint } from '../../graph/index.ts'
 
-/** What a cell may name. */
+/** The tools, agents, graphs and programs that a cell may use. */
 export interface Grants {
   /** The tools that it can call. */
   readonly tools: ReadonlySet<string>
-  /** The agents that it can ask; absent: all of the host, and its graphs and programs as well. */
+  /** The agents that it can ask. If absent: all agents, graphs and programs of the host. */
   readonly agents?: ReadonlySet<string> | undefined
-  /** Registered graphs and programs that it was given by name: they may reach what it cannot reach itself. */
+  /** Registered graphs and programs granted by name. They may use what the cell itself cannot. */
   readonly graphs: ReadonlySet<string>
   readonly programs: ReadonlySet<string>
-  /** A graph that is registered with the host. */
+  /** Finds a graph registered with the host. */
   readonly findGraph: (name: string) => Blueprint | undefined
 }
 
-/** Why a cell does not get what it names; nothing where it does, or where the kind is not granted by name. */
+/** Returns why a cell may not use something; undefined if it may, or if its kind is not granted by name. */
 export function notGranted(grants: Grants, kind: string, name: string): string | undefined {
   return problemOf(grants, { kind, name }, new Set())
 }
@@ -28,7 +28,7 @@ interface Named {
 function problemOf(grants: Grants, { kind, name }: Named, seen: Set<string>): string | undefined {
   const { tools, agents, graphs, programs } = grants
   if (kind === 'tool') return unlessAmong(tools, kind, name)
-  // Where agents are granted by name, what hides tools and agents behind another name does not add to them.
+  // When agents are granted by name, graphs and programs must not give access to further tools and agents indirectly.
   if (agents === undefined) return undefined
   if (kind === 'agent') return unlessAmong(agents, kind, name)
   if (kind === 'program') return unlessAmong(programs, kind, name)
@@ -42,7 +42,10 @@ function unlessAmong(granted: ReadonlySet<string>, kind: string, name: string): 
   return `There is no ${kind} "${name}" here.${hint}`
 }
 
-/** A registered graph is there for cells that have everything which it reaches. What functions of nodes reach is not known. */
+/**
+ * Checks a registered graph: a cell may run it if it is granted everything that the graph uses. Graphs with functions of the host are refused, since what
+ * these use is unknown.
+ */
 function graphProblem(grants: Grants, name: string, seen: Set<string>): string | undefined {
   if (seen.has(name)) return undefined
   seen.add(name)

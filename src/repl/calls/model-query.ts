@@ -9,7 +9,10 @@ import type { PlannedCall } from './planned-call.ts'
 
 const FIELDS = ['prompt', 'model', 'system', 'structured', 'maxOutputTokens', 'temperature', 'responseFormat']
 
-/** `model_query({ prompt, model?, system?, structured? })`, or with the prompt alone: the text of the reply, or `{ content, finishReason }`. */
+/**
+ * Plans `model_query({ prompt, model?, system?, structured? })` or `model_query(prompt)`. The result is the text of the reply or, if `structured`, `{
+ * content, finishReason }`.
+ */
 export function modelQuery(input: Json, model: string | undefined): PlannedCall {
   const fields = typeof input === 'string' ? { prompt: input } : fieldsOf('model_query', input, FIELDS)
   const { prompt, system, structured, model: asked, ...options }: JsonObject = fields

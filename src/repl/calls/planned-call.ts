@@ -2,28 +2,28 @@ import type { EffectLabels, Json, Outcome } from '../../core/index.ts'
 import type { Effect } from '../../gate/index.ts'
 import type { CallKind } from '../session/cell-result.ts'
 
-/** Asks for an effect in the name of a call. */
+/** Performs an effect on behalf of a call. */
 export type Ask = (effect: Effect) => Promise<Outcome<Json>>
 
-/** A call of a cell that was read and can be made. */
+/** A validated call of a cell, ready to be performed. */
 export interface PlannedCall {
   readonly kind: CallKind
   readonly name: string
-  /** The function that cells know it by, where that is not its name: what an intent may name. */
+  /** The name of the function in cells, if it differs from `name`. An intent may refer to it. */
   readonly calledAs?: string | undefined
-  /** It starts a run inside this one. */
+  /** The call starts a child run. */
   readonly isRun?: boolean | undefined
-  /** It does not count against the limit of its kind. */
+  /** The call does not count against the limit of its kind. */
   readonly isUncounted?: boolean | undefined
-  /** It counts as a definition of a graph, if it succeeds. */
+  /** The call counts as a graph definition if it succeeds. */
   readonly defines?: boolean | undefined
-  /** Carries it out, with the labels of its input. */
+  /** Performs the call with the labels of its input. */
   perform(ask: Ask, labels: EffectLabels | undefined): Promise<Outcome<Json>>
-  /** What the record says of it. */
+  /** Returns the `detail` of the call record. */
   detail(value: Json): Json
 }
 
-/** A call that is one effect: what the cell gets is made of what the effect gave. */
+/** Creates the `perform` function of a call that is one effect. `value` converts the result of the effect to that of the call. */
 export function oneEffect(
   make: (labels: EffectLabels | undefined) => Effect,
   value: (given: Json) => Json = (given) => given,

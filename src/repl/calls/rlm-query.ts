@@ -10,14 +10,14 @@ import { oneEffect } from './planned-call.ts'
 import type { PlannedCall } from './planned-call.ts'
 import { answerOf } from './run-calls.ts'
 
-/** What `rlm_query` starts. */
+/** Settings of `rlm_query`. */
 export interface RlmParts {
-  /** The agent that answers a question over a context of its own; a plain call of the model without it. */
+  /** The agent that answers a question over its own context. If absent, the model is called directly. */
   readonly agent: string | undefined
   readonly model: string | undefined
-  /** The run that is started would stand deeper than the policy allows. */
+  /** The child run would exceed the maximum depth of the policy. */
   readonly isDeepest: boolean
-  /** Contexts of up to so many characters go straight to the model. */
+  /** Contexts with at most this many characters are passed directly to the model. */
   readonly plainChars: number
 }
 
@@ -25,8 +25,8 @@ const NAME = 'rlm_query'
 const FIELDS = ['prompt', 'context', 'model', 'system']
 
 /**
- * `rlm_query({ prompt, context? })`, or with the prompt alone: the answer of a session of its own, which has `context` and works on it. At the greatest
- * depth, for a short context, and where no such mind is registered, it is a plain call of the model.
+ * Plans `rlm_query({ prompt, context? })` or `rlm_query(prompt)`: the answer of a child session that works on its own `context`. At the maximum depth, for a
+ * short context, and if no such agent is configured, it is a plain model call.
  */
 export function rlmQuery(input: Json, { agent, model, isDeepest, plainChars }: RlmParts): PlannedCall {
   const fields: JsonObject = typeof input === 'string' ? { prompt: input } : fieldsOf(NAME, input, FIELDS)
@@ -61,7 +61,7 @@ export function rlmQuery(input: Json, { agent, model, isDeepest, plainChars }: R
   }
 }
 
-/** A plain call over a part of the session's context: its text is read first, as an effect of its own. */
+/** Plans a plain model call over a part of the session's context. The text is read first, as a separate effect. */
 function overPart({ context, from, to }: ContextPart, plain: (text: string) => PlannedCall): PlannedCall {
   const name = contextToolName('slice')
   return {

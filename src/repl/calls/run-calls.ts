@@ -11,7 +11,7 @@ import type { Grants } from './grants.ts'
 import { oneEffect } from './planned-call.ts'
 import type { PlannedCall } from './planned-call.ts'
 
-/** `tool_call({ tool, arguments?, structured? })`: what the tool gives; structured, also as the text that a model would read. */
+/** Plans `tool_call({ tool, arguments?, structured? })`: returns the output of the tool and, if `structured`, also the text that a model would be shown. */
 export function toolCall(input: Json, plan: (name: string, input: Json) => PlannedCall): PlannedCall {
   const fields = fieldsOf('tool_call', input, ['tool', 'arguments', 'structured'])
   const name = textField('tool_call', fields, 'tool')
@@ -27,7 +27,7 @@ export function toolCall(input: Json, plan: (name: string, input: Json) => Plann
   }
 }
 
-/** `tools.<name>(input)`. */
+/** Plans `tools.<name>(input)`. */
 export function plainTool(name: string, input: Json): PlannedCall {
   if (GRAPH_TOOLS.has(name)) throw new MandateError('TOOL_UNKNOWN', `${name} is a function: call ${name}(…).`)
   const given = input ?? {}
@@ -39,7 +39,7 @@ export function plainTool(name: string, input: Json): PlannedCall {
   }
 }
 
-/** `tools.<name>(input)` where the name is that of a program that was given by name. */
+/** Plans `tools.<name>(input)` for a program that was granted by name. */
 export function programRun(name: string, input: Json): PlannedCall {
   const given = input ?? {}
   return {
@@ -47,7 +47,7 @@ export function programRun(name: string, input: Json): PlannedCall {
     name,
     isRun: true,
     perform: oneEffect(
-      // Nothing of the input is anything but an argument.
+      // The whole input is the argument, even if it has fields that look like options.
       (labels) => ({ kind: 'program', name, input: { $args: given }, labels: mergedLabels(labels) }),
       (output) => (output as { readonly result?: Json }).result ?? null,
     ),
@@ -55,7 +55,7 @@ export function programRun(name: string, input: Json): PlannedCall {
   }
 }
 
-/** `agent_query({ agent, prompt?, input? })`: the answer of the agent. */
+/** Plans `agent_query({ agent, prompt?, input? })`: returns the answer of the agent. */
 export function agentQuery(input: Json): PlannedCall {
   const fields = fieldsOf('agent_query', input, ['agent', 'prompt', 'input'])
   const name = textField('agent_query', fields, 'agent')
@@ -72,7 +72,7 @@ export function agentQuery(input: Json): PlannedCall {
   }
 }
 
-/** The answer in what the run of an agent gave. */
+/** Extracts the answer from the output of an agent run. */
 export function answerOf(output: Json): Json {
   if (!isRecord(output)) return output
   return output['result'] ?? output['text'] ?? null
@@ -80,11 +80,11 @@ export function answerOf(output: Json): Json {
 
 interface GraphParts extends Grants {
   readonly drafts: Drafts
-  /** Registers a graph that was reviewed and registered in another process. */
+  /** Registers in this process a graph that was reviewed and registered in another one. */
   readonly restoreGraph: (graph: string) => Promise<void>
 }
 
-/** `graph_run({ graph, input? })`: what the graph gives. */
+/** Plans `graph_run({ graph, input? })`: returns the output of the graph. */
 export function graphRun(input: Json, parts: GraphParts): PlannedCall {
   const fields = fieldsOf('graph_run', input, ['graph', 'input'])
   const name = textField('graph_run', fields, 'graph')
@@ -103,7 +103,7 @@ export function graphRun(input: Json, parts: GraphParts): PlannedCall {
   }
 }
 
-/** Why a cell cannot run a graph. One that it wrote itself and that a person let it register, it can. */
+/** Returns why a cell may not run a graph. A cell may run a graph that it defined itself and that was registered after a review. */
 function graphRefusal(name: string, { drafts, ...grants }: GraphParts): string | undefined {
   const graph = grants.findGraph(name)
   const isReviewed = graph !== undefined && drafts.isReviewed(name, blueprintHash(graph))

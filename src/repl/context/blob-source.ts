@@ -4,14 +4,14 @@ import type { ContextSource } from '../../memory/index.ts'
 
 interface BlobPlace {
   readonly run: string
-  /** Hash of the blob, as `writeBlob` gave it. */
+  /** Hash of the blob, as returned by `writeBlob`. */
   readonly hash: string
   readonly label?: string | undefined
 }
 
 /**
- * A blob of a journal as the source of a context: a large file that a run keeps beside its entries. Journals give blobs whole, so its bytes are in
- * memory from the first read on; its text is not.
+ * Creates a context source from a blob of a journal: a large file stored beside the entries of a run. Journals return whole blobs, so its bytes stay in
+ * memory after the first read; its decoded text does not.
  */
 export function blobContext(journal: Pick<Journal, 'readBlob'>, { run, hash, label }: BlobPlace): ContextSource {
   let blob: Promise<Uint8Array> | undefined

@@ -3,11 +3,11 @@ import { isPairAt } from './page-index.ts'
 import type { TextView } from './text-view.ts'
 
 export interface ChunkOptions {
-  /** Characters of a part at most; 100,000 when absent. */
+  /** Maximum characters of a part; 100,000 when absent. */
   readonly size?: number | undefined
-  /** Characters that a part repeats of the one before it, at most; whole lines or paragraphs where parts consist of them. */
+  /** Maximum characters that a part repeats from the previous one. With `lines` or `paragraphs`, whole lines or paragraphs are repeated. */
   readonly overlap?: number | undefined
-  /** Where a part may end: anywhere, behind a line, or behind a paragraph (a blank line). One that is longer than `size` is cut. */
+  /** Where a part may end: anywhere, after a line, or after a paragraph (a blank line). A line or paragraph longer than `size` is split. */
   readonly by?: 'chars' | 'lines' | 'paragraphs' | undefined
   readonly from?: number | undefined
   readonly to?: number | undefined
@@ -21,7 +21,7 @@ export interface Range {
 
 const SIZE = 100_000
 
-/** Divides a view into ranges. They cover it without a gap. */
+/** Divides a view into ranges that cover it without gaps. */
 export async function divide(view: TextView, options: ChunkOptions): Promise<readonly Range[]> {
   const { size = SIZE, overlap = 0, by = 'chars' } = options
   const [start, end] = view.range(options.from, options.to)
@@ -41,7 +41,7 @@ export async function divide(view: TextView, options: ChunkOptions): Promise<rea
     from = overlap === 0 ? before : await nextStart(view, { from, to, overlap, by })
     to = await partEnd(view, { from, size, end, by })
     if (to > before) continue
-    // A long line follows: with the overlap in front of it there is no room for it.
+    // A long line follows that does not fit after the overlap, so this part starts without overlap.
     from = before
     to = await partEnd(view, { from, size, end, by })
   }
@@ -61,16 +61,16 @@ async function partEnd(
   return wholeCharacter(view, to, from)
 }
 
-/** A position that does not split a surrogate pair. */
+/** Adjusts a position so that it does not split a surrogate pair. */
 async function wholeCharacter(view: TextView, at: number, from: number): Promise<number> {
   if (!isPairAt(await view.read(at - 1, at + 1), 1)) return at
   return at - 1 > from ? at - 1 : at + 1
 }
 
-/** Characters that are looked through at once for a border. */
+/** Characters read at once while searching for a border. */
 const LOOK = 65_536
 
-/** The last place behind a line or paragraph in a range, or its beginning where there is none. It is looked for from the end. */
+/** Returns the position after the last line or paragraph in a range, or the start of the range if there is none. Searches backwards from the end. */
 async function lastBorder(view: TextView, from: number, to: number, by: By): Promise<number> {
   // A blank line is recognised by up to three characters before the border.
   for (let end = to; end > from; end -= LOOK) {
@@ -82,7 +82,7 @@ async function lastBorder(view: TextView, from: number, to: number, by: By): Pro
   return from
 }
 
-/** The place behind the last blank line, or 0. */
+/** Returns the position after the last blank line, or 0. */
 function paragraphEnd(text: string): number {
   return Math.max(behind(text, '\n\n'), behind(text, '\n\r\n'))
 }

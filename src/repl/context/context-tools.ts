@@ -8,20 +8,20 @@ import type { ContextOperation } from './operations.ts'
 /** Finds the context of a call. */
 type ContextFinder = (call: ToolContext) => Context | Promise<Context>
 
-/** How long one pass over a large source may take. */
+/** Timeout of one pass over a large source. */
 const TIMEOUT_MS = 120_000
-/** A result of the most characters, each of three bytes, and what JSON adds. */
+/** Maximum bytes of a result: `RESULT_CHARS_MAX` characters of three bytes each, plus the JSON around them. */
 const RESULT_BYTES = 400_000
 
-/** The name of the tool for an operation. */
+/** Returns the tool name of an operation. */
 export function contextToolName(operation: string): string {
   return `context.${operation}`
 }
 
 /**
- * The operations of contexts as tools, so that every read is an effect: it passes the gate, its result is journaled and carries the labels of the
- * context, and a replay takes it from the journal. `context` of an input names the content; a source that has changed since is an error. An agent
- * that is given them reads a large file without having it in its prompt.
+ * Creates tools for the operations of contexts. Every read is therefore an effect: it passes the gate, its result is journaled with the labels of the
+ * context, and a replay reads it from the journal. The input field `context` identifies the content; if the source has changed since, the call fails. With
+ * these tools, an agent reads a large file without including it in its prompt.
  *
  * @example
  * ```ts

@@ -8,29 +8,29 @@ import { PagedText } from './paged-text.ts'
 import { Records } from './records.ts'
 import { TextView } from './text-view.ts'
 
-/** A range of a context as plain data: scripts keep it, pass it on and give it to `rlm_query`, and nothing of its text moves. */
+/** A range of a context as plain data. Scripts store it, pass it on and give it to `rlm_query` without copying any text. */
 export type ContextPart = {
-  /** Which content the range is of. */
+  /** Reference to the content. */
   readonly context: string
   readonly from: number
   readonly to: number
 }
 
-/** What is known of a context without reading it. Recorded when a session opens it, so that a replay needs no source. */
+/** Metadata of a context. Recorded when a session opens it, so that a replay does not need the source. */
 export type ContextFacts = {
   readonly label: string
-  /** Names the content: its hash, and the range of it where the context is a part. */
+  /** Identifies the content: its hash and, for a part, its range. */
   readonly ref: string
   /** Characters, as `length` of a text counts them. */
   readonly length: number
   /** Bytes of the whole source. */
   readonly bytes: number
   readonly lineCount: number
-  /** Those of the context, where it has any. */
+  /** Labels of the context, if it has any. */
   readonly labels?: readonly Label[]
 }
 
-/** A context that is indexed. */
+/** An indexed context. */
 export interface OpenContext {
   readonly facts: ContextFacts
   readonly view: TextView
@@ -38,15 +38,15 @@ export interface OpenContext {
 }
 
 interface ContextOptions {
-  /** Name shown to people and models; of a text in memory `context` when absent. */
+  /** Name shown to people and models; `context` when absent for text in memory. */
   readonly label?: string | undefined
-  /** Put on everything that is read from it, as `untrusted:file`. */
+  /** Added to everything that is read from the context, for example `untrusted:file`. */
   readonly labels?: readonly Label[] | undefined
 }
 
 const CONTEXT_OPTIONS: FieldNames<ContextOptions> = { label: true, labels: true }
 
-/** A large input of a session: its text stays where it is and is read in parts. */
+/** A large input of a session. Its text stays in the source and is read in parts. */
 export class Context {
   readonly label: string
   readonly labels: readonly Label[]
@@ -64,7 +64,7 @@ export class Context {
     this.#range = options.range
   }
 
-  /** Indexes the text the first time, in one pass. */
+  /** Opens the context. The first call indexes the text in one pass. */
   open(): Promise<OpenContext> {
     this.#open ??= this.#opened().catch((error: unknown) => {
       this.#open = undefined
@@ -88,7 +88,7 @@ export class Context {
     return { facts, view, records: new Records(view) }
   }
 
-  /** A range of this context as a context of its own. A range outside of it, or of other content, is refused. */
+  /** Creates a context of a range of this one. Throws for a range outside of it or a reference to other content. */
   async part(part: ContextPart): Promise<Context> {
     const { view } = await this.open()
     const { from, to } = await this.#place(part)
@@ -96,7 +96,7 @@ export class Context {
     return new Context(async () => text, { label: this.label, labels: this.labels, range: { from, to } })
   }
 
-  /** The same content with more labels. */
+  /** Returns a context of the same content with additional labels. */
   withLabels(labels: readonly Label[]): Context {
     return new Context(async () => (await this.open()).view.text, {
       label: this.label,
@@ -105,7 +105,10 @@ export class Context {
     })
   }
 
-  /** Whether a reference is to the content of this context; positions count from the beginning of the range that the reference names. */
+  /**
+   * Resolves a part to a range of this context. Positions are relative to the start of the range in the reference. Throws if the reference is to other
+   * content.
+   */
   async #place({ context, from, to }: ContextPart): Promise<Range> {
     const { view } = await this.open()
     const named = readRef(context)
@@ -117,7 +120,7 @@ export class Context {
     throw badCall(`The range from ${from} to ${to} is not in this context, which has ${view.length} characters.`)
   }
 
-  /** The context that a reference names: this one or a range of it. Throws where the content is another one. */
+  /** Returns the context that a reference identifies: this one or a range of it. Throws if the content differs. */
   async at(ref: string): Promise<Context> {
     const { facts, view } = await this.open()
     if (ref === facts.ref) return this
@@ -134,7 +137,7 @@ function readRef(ref: string): { readonly hash: string; readonly from?: number; 
   return from === undefined ? { hash } : { hash, from: Number(from), to: Number(to) }
 }
 
-/** Whether a value is a range of a context, as `chunks` gives it. */
+/** Whether a value is a range of a context, as returned by `chunks`. */
 export function isContextPart(value: unknown): value is ContextPart {
   return (
     isRecord(value) &&
@@ -144,7 +147,7 @@ export function isContextPart(value: unknown): value is ContextPart {
   )
 }
 
-/** Whether a value is a context, or a source that one can be made of, rather than data. */
+/** Whether a value is a context or a context source, as opposed to plain data. */
 export function isContextLike(value: unknown): value is Context | ContextSource {
   return value instanceof Context || isSource(value)
 }
@@ -164,8 +167,8 @@ function isSource(value: unknown): value is ContextSource {
 }
 
 /**
- * Makes a context of a text, of plain data, or of a source that is read in parts, as a file of 100 MB. Nothing is read before its first use. Plain data
- * becomes JSON: a list with one element per line, so that lines and records of it are the same.
+ * Creates a context from a text, plain data, or a source that is read in parts (such as a 100 MB file). Nothing is read before the first use. Plain data is
+ * converted to JSON; a list has one element per line, so each line is one record.
  *
  * @example
  * ```ts

@@ -13,7 +13,7 @@ const METHODS: readonly string[] = [
 
 const number = (value: number): string => value.toLocaleString('en-US')
 
-/** Describes a part of a context to the model of a session that has it as its `context`. */
+/** Describes to the model of a session the part that is its `context`. */
 export function describePart({ from, to }: ContextPart): string {
   return [
     `It is a text of ${number(to - from)} characters that is not loaded: read it in parts with its methods, which are asynchronous (await them).`,
@@ -21,7 +21,7 @@ export function describePart({ from, to }: ContextPart): string {
   ].join('\n')
 }
 
-/** Describes a context to a model: what it is, and how scripts read it. Nothing of its text is shown. */
+/** Describes a context to a model: its size and the methods that read it. Shows none of its text. */
 export function describeContext(facts: ContextFacts): string {
   const { label, length, bytes, lineCount } = facts
   return [

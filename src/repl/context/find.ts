@@ -5,7 +5,7 @@ import { matcherOf } from './pattern.ts'
 import type { PatternInput } from './pattern.ts'
 import type { TextView } from './text-view.ts'
 
-/** Where to look. */
+/** The range to search. */
 export interface FindRange {
   readonly from?: number | undefined
   readonly to?: number | undefined
@@ -13,21 +13,21 @@ export interface FindRange {
 }
 
 export interface SearchOptions extends FindRange {
-  /** Matches given at most; 20 when absent. */
+  /** Maximum number of matches; 20 when absent. */
   readonly limit?: number | undefined
   /** Characters of the excerpt on each side of a match; 80 when absent. */
   readonly around?: number | undefined
 }
 
-/** A match as scripts get it. */
+/** A match as returned to scripts. */
 export interface Found {
-  /** Position of the match, and of its end. */
+  /** Position of the match. `end` is the position after it. */
   readonly at: number
   readonly end: number
-  /** Number of its line, from 0. */
+  /** Line number of the match, starting at 0. */
   readonly line: number
   readonly match: string
-  /** Groups of a regular expression; `null` for one that took no part. */
+  /** Groups of a regular expression; `null` for a group that did not participate. */
   readonly groups?: readonly (string | null)[]
   /** Named groups. */
   readonly named?: Readonly<Record<string, string | null>>
@@ -37,7 +37,7 @@ export interface Found {
 const LIMIT = 20
 const AROUND = 80
 
-/** The first matches from a position on. A list as long as `limit` may not be all: go on with `from` at the end of the last one. */
+/** Finds the first matches from a position. If the list has `limit` entries there may be more: continue with `from` at the end of the last one. */
 export async function search(view: TextView, pattern: PatternInput, options: SearchOptions): Promise<readonly Found[]> {
   const { limit = LIMIT, around = AROUND } = options
   if (limit > RESULT_ITEMS_MAX) throw badCall(`\`limit\` is at most ${RESULT_ITEMS_MAX}.`)
@@ -87,7 +87,7 @@ async function described(
   }
 }
 
-/** How many matches there are. */
+/** Counts the matches. */
 export async function count(view: TextView, pattern: PatternInput, range: FindRange): Promise<number> {
   let total = 0
   await each(view, range, matcherOf(pattern), () => {
@@ -98,9 +98,9 @@ export async function count(view: TextView, pattern: PatternInput, range: FindRa
 }
 
 export interface TallyOptions extends FindRange {
-  /** The group that is counted, by number or name; the first group when absent, or the whole match where there is none. */
+  /** The group to count by, as number or name. When absent: the first group, or the whole match if there are no groups. */
   readonly group?: number | string | undefined
-  /** Values given at most, the most frequent ones; 100 when absent. */
+  /** Maximum number of values returned, most frequent first; 100 when absent. */
   readonly limit?: number | undefined
 }
 
@@ -116,7 +116,7 @@ interface Tally {
 
 const TALLY_LIMIT = 100
 
-/** Counts matches by what a group matched: a histogram in one pass. */
+/** Counts matches by the text of a group: a histogram in one pass. */
 export async function tally(view: TextView, pattern: PatternInput, options: TallyOptions): Promise<Tally> {
   const { limit = TALLY_LIMIT } = options
   if (limit > RESULT_ITEMS_MAX) throw badCall(`\`limit\` is at most ${RESULT_ITEMS_MAX}.`)

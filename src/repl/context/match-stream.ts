@@ -4,7 +4,7 @@ import { pause } from './page-index.ts'
 import type { Matcher } from './pattern.ts'
 import type { TextView } from './text-view.ts'
 
-/** A match: where it begins and ends in the view, its text and its groups. */
+/** A match: its start and end in the view, its text and its groups. */
 export interface Match {
   readonly at: number
   readonly end: number
@@ -12,13 +12,13 @@ export interface Match {
   readonly groups: readonly (string | null)[]
 }
 
-/** Pages between two pauses in which other work of the process runs. */
+/** Pages processed before yielding to other work of the process. */
 const PAGES_AT_ONCE = 16
 
 /**
- * Calls `found` with every match from a position on, in order, until it returns `false`. The text is searched page by page, and a match may lie across
- * any number of pages as long as no attempt to match reads more than `MATCH_CHARS_MAX` characters from where it begins; one that does is an error. So
- * the matches are those of the same search in the whole text, or none are given.
+ * Calls `found` with every match from a position, in order, until it returns `false`. The text is searched page by page. A match may span any number of
+ * pages, but an attempt that reads more than `MATCH_CHARS_MAX` characters from its start throws. The matches are therefore always the same as in a search of
+ * the whole text.
  */
 export async function eachMatch(
   view: TextView,
@@ -51,10 +51,10 @@ interface MatchOptions {
 
 /** The part of the text that is in memory. */
 interface Buffered {
-  /** Position of its beginning. */
+  /** Position of the start of `text` in the view. */
   base: number
   text: string
-  /** Position from which matches are still to be found. */
+  /** Position from which to search next. */
   at: number
   isLast: boolean
 }
@@ -63,7 +63,7 @@ function isOpen({ base, text, at }: Buffered): boolean {
   return at < base + text.length
 }
 
-/** Reports the matches in what is in memory, and lets go of what is not needed any more. Returns `false` when no more are wanted. */
+/** Reports the matches in the buffered text and discards what is no longer needed. Returns `false` when the caller wants no more matches. */
 function searched(state: Buffered, matcher: Matcher, found: (match: Match) => boolean): boolean {
   const { text, base, isLast } = state
   while (state.at - base <= text.length) {

@@ -6,10 +6,10 @@ import { asContext } from './context.ts'
 import type { Context, ContextFacts, ContextPart } from './context.ts'
 import { contextTools } from './context-tools.ts'
 
-/** The contexts that sessions of this process have, by the id of the session. */
+/** The open contexts of this process by session id. */
 export class OpenContexts {
   readonly #bySession = new Map<string, Context>()
-  /** The operations of all of them. */
+  /** The tools that read these contexts. */
   readonly tools: ReadonlyMap<string, Tool> = new Map(
     contextTools(({ sessionId }) => this.#find(sessionId)).map((tool) => [tool.name, tool]),
   )
@@ -19,12 +19,12 @@ export class OpenContexts {
     else this.#bySession.set(session, context)
   }
 
-  /** Gives one session the context of another one. */
+  /** Shares the context of one session with another. */
   share(from: string, to: string): void {
     this.set(to, this.#bySession.get(from))
   }
 
-  /** What is known of a part of the context of a session; `null` where the session has none. */
+  /** Returns the facts of a part of a session's context; `null` if the session has no context. */
   async factsOf(session: string, part: ContextPart): Promise<ContextFacts | null> {
     const context = this.#bySession.get(session)
     return context === undefined ? null : (await (await context.part(part)).open()).facts
@@ -42,7 +42,7 @@ export class OpenContexts {
 
 const known = new WeakMap<object, OpenContexts>()
 
-/** The contexts of the sessions of one service, which has one registry. */
+/** Returns the open contexts of one service, identified by its registry. */
 export function openContexts(registry: object): OpenContexts {
   let contexts = known.get(registry)
   if (contexts === undefined) known.set(registry, (contexts = new OpenContexts()))
@@ -50,8 +50,8 @@ export function openContexts(registry: object): OpenContexts {
 }
 
 /**
- * Opens a large input for the agents of a session, and gives what stands for it: plain data that is passed to a run as its `context`. Cells of an agent in code
- * mode then read it in parts.
+ * Opens a large input for the agents of a session and returns a reference to it: plain data to pass to a run as its `context`. Cells of an agent in code mode
+ * then read it in parts.
  *
  * @example
  * ```ts

@@ -14,12 +14,12 @@ import type { RecordFormat } from './record-format.ts'
 /** A method of `context` in scripts. */
 export interface ContextOperation {
   readonly name: string
-  /** Names of the arguments in their order; behind them an object of options may follow. */
+  /** Names of the positional arguments. An options object may follow them. */
   readonly params: readonly string[]
-  /** How it is declared to a model. */
+  /** The TypeScript signature shown to a model. */
   readonly signature: string
   readonly description: string
-  /** JSON Schema of the members of its input, arguments and options. */
+  /** JSON Schema properties of its input: arguments and options. */
   readonly properties: JsonObject
   readonly required?: readonly string[]
   run(context: OpenContext, input: never, signal: AbortSignal | undefined): Promise<unknown>
@@ -152,7 +152,7 @@ async function chunks({ view, facts }: OpenContext, options: ChunkOptions): Prom
 }
 
 /**
- * Calls a method of a context from TypeScript, as scripts call it. It is a plain call, no effect of a run.
+ * Calls a method of a context from TypeScript, with the arguments that scripts pass. It is a plain call, not an effect of a run.
  *
  * @example
  * ```ts
@@ -176,8 +176,8 @@ export async function queryContext(context: Context, method: string, args: reado
 }
 
 /**
- * The input of a call from its arguments in order. A part of a context stands for its positions. The last argument may be an object of options. A
- * regular expression has arrived as `{ source, flags }`.
+ * Builds the input of a call from its positional arguments. A part of a context is replaced by its positions. The last argument may be an options object.
+ * Regular expressions arrive as `{ source, flags }`.
  */
 export function contextInput(operation: ContextOperation, args: readonly Json[]): JsonObject {
   const { name, params } = operation

@@ -3,20 +3,20 @@ import type { ContextSource } from '../../memory/index.ts'
 import { CONTEXT_BYTES_MAX, PAGE_BYTES, PAGE_CHARS } from './limits.ts'
 
 /**
- * Where the pages of a text begin: in characters (UTF-16 units, as scripts count), in line breaks before them, and in units of the source. About
- * 100 bytes per page, so 100 MB take 80 KB.
+ * The start of each page of a text: in characters (UTF-16 units, as scripts count), in line breaks before it, and in units of the source. About 100 bytes per
+ * page, so 80 KB for 100 MB.
  */
 export interface PageIndex {
   readonly pages: number
-  /** For each page and the end: characters before it. */
+  /** Characters before each page and before the end. */
   readonly chars: Float64Array
-  /** For each page and the end: line breaks before it. */
+  /** Line breaks before each page and before the end. */
   readonly breaks: Float64Array
   /** Whether the text ends with a line break. */
   readonly endsWithBreak: boolean
-  /** SHA-256 of the content of each page. A page that does not fit its hash has changed since. */
+  /** SHA-256 of the content of each page. Used to detect a page that has changed. */
   readonly hashes: readonly string[]
-  /** Hash of all page hashes: the version of the whole content. */
+  /** Hash of all page hashes. Identifies the version of the whole content. */
   readonly hash: string
   /** Size as UTF-8. */
   readonly bytes: number
@@ -31,7 +31,7 @@ export interface PageReader {
   page(index: number): Promise<{ readonly text: string; readonly content: string | Uint8Array }>
 }
 
-/** Builds the index of a text in one pass that holds one page at a time. */
+/** Indexes a text in one pass, with one page in memory at a time. */
 export async function indexPages(reader: PageReader): Promise<PageIndex> {
   const chars = [0]
   const breaks = [0]
@@ -63,14 +63,14 @@ export function countBreaks(text: string, from: number, to: number): number {
   return count
 }
 
-/** Lets other work of the process run: a pass over a large text is long. */
+/** Yields to the event loop, because a pass over a large text takes long. */
 export function pause(): Promise<void> {
   return new Promise((resolve) => {
     afterTurn(resolve)
   })
 }
 
-/** Pages of a text in memory. They end between characters, never inside a surrogate pair. */
+/** Reads a text in memory as pages. Pages never split a surrogate pair. */
 export function textPages(label: string, text: string): PageReader {
   const starts: number[] = []
   for (let at = 0; at < text.length; at = pageEnd(text, at)) starts.push(at)
@@ -98,7 +98,7 @@ export function isPairAt(text: string, at: number): boolean {
   return (text.charCodeAt(at) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800
 }
 
-/** Pages of a source of UTF-8. They end where the decoder has no character open, so that decoded pages joined are the decoded whole. */
+/** Reads a UTF-8 source as pages. Pages end where the decoder has no incomplete character, so the joined pages are equal to the decoded whole. */
 export function bytePages(source: ContextSource): PageReader {
   const starts: number[] = []
   let size = 0
@@ -142,7 +142,7 @@ async function readExactly(source: ContextSource, start: number, end: number): P
   throw changed(source.label)
 }
 
-/** The error for content that is not what it was when it was indexed or first used. */
+/** Creates the error for content that has changed since it was indexed or first used. */
 export function changed(label: string): MandateError {
   return new MandateError(
     'RUN_STATE',
@@ -150,7 +150,7 @@ export function changed(label: string): MandateError {
   )
 }
 
-/** Bytes of the byte order mark, which is no part of the text. */
+/** Returns the length of the byte order mark, which is not part of the text. */
 function markLength(bytes: Uint8Array): number {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
 }
@@ -165,8 +165,8 @@ function checkText(label: string, bytes: Uint8Array): void {
 const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80
 
 /**
- * Where to end a page: before the last byte that begins a character. A character has at most three continuation bytes, so behind four of them, which
- * only broken text has, none is open.
+ * Returns where a page ends: before the last byte that starts a character. A character has at most three continuation bytes, so after four of them (invalid
+ * UTF-8 only) no character is incomplete.
  */
 function boundary(bytes: Uint8Array): number {
   for (let at = bytes.length - 1; at >= bytes.length - 4 && at > 0; at -= 1) if (!isContinuation(bytes[at])) return at

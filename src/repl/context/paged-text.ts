@@ -3,7 +3,7 @@ import { PAGES_KEPT } from './limits.ts'
 import { changed, countBreaks, indexPages } from './page-index.ts'
 import type { PageIndex, PageReader } from './page-index.ts'
 
-/** A text that is read page by page. Positions are characters as scripts count them; a few pages are kept in memory. */
+/** A text that is read page by page. Positions are UTF-16 units, as in scripts. A few pages are cached. */
 export class PagedText {
   readonly #reader: PageReader
   readonly #kept = new Map<number, Promise<string>>()
@@ -14,7 +14,7 @@ export class PagedText {
     this.index = index
   }
 
-  /** Indexes a text in one pass. */
+  /** Opens a text by indexing it in one pass. */
   static async open(reader: PageReader): Promise<PagedText> {
     return new PagedText(reader, await indexPages(reader))
   }
@@ -27,7 +27,7 @@ export class PagedText {
     return this.index.chars[this.index.pages]!
   }
 
-  /** The page that holds a position. */
+  /** Returns the index of the page that contains a position. */
   pageAt(position: number): number {
     return lastAtMost(this.index.chars, position, this.index.pages)
   }
@@ -36,7 +36,7 @@ export class PagedText {
     return this.index.chars[page]!
   }
 
-  /** The text of a page, checked against the hash it had when it was indexed. */
+  /** Returns the text of a page after checking it against its indexed hash. */
   page(index: number): Promise<string> {
     const known = this.#kept.get(index)
     this.#kept.delete(index)
@@ -66,7 +66,7 @@ export class PagedText {
     return text
   }
 
-  /** Line breaks before a position. */
+  /** Counts the line breaks before a position. */
   async breaksBefore(position: number): Promise<number> {
     if (position >= this.length) return this.index.breaks[this.index.pages]!
     const page = this.pageAt(position)
@@ -74,7 +74,7 @@ export class PagedText {
     return this.index.breaks[page]! + countBreaks(await this.page(page), 0, position - this.startOf(page))
   }
 
-  /** The position behind the line break with a number, counted from 1; the end of the text where there are fewer. */
+  /** Returns the position after the line break with a number, starting at 1; the end of the text if there are fewer. */
   async afterBreak(number: number): Promise<number> {
     if (number > this.index.breaks[this.index.pages]!) return this.length
     const index = lastAtMost(this.index.breaks, number - 1, this.index.pages)
@@ -85,7 +85,7 @@ export class PagedText {
   }
 }
 
-/** The last of the first `count` places of a rising list whose value is at most the given one. */
+/** Returns the index of the last of the first `count` values that is at most `value`. The list is ascending. */
 function lastAtMost(values: Float64Array, value: number, count: number): number {
   let low = 0
   let high = Math.max(count - 1, 0)

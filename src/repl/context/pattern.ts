@@ -3,26 +3,26 @@ import { Compiler, PatternParser, PatternProblem, Search } from '../../regexp/in
 import type { Allowance, Program, Spans } from '../../regexp/index.ts'
 import { MATCH_CHARS_MAX, PATTERN_CHARS_MAX, SEARCH_BYTES_MAX, SEARCH_STEPS_MAX, badCall } from './limits.ts'
 
-/** What a search looks for: a plain text, or a regular expression. */
+/** A search pattern: plain text or a regular expression. */
 export type PatternInput = string | { readonly source: string; readonly flags?: string | undefined }
 
-/** Finds matches in a text that arrives in parts. */
+/** Finds matches in a text that is passed in parts. */
 export interface Matcher {
   /** Names of the groups of the pattern by their number; the first place is the whole match. */
   readonly names: readonly (string | undefined)[]
-  /** A match can only begin where the text does. */
+  /** Whether a match can only start at the beginning of the text. */
   readonly isAnchored: boolean
-  /** Characters before the place of a search that a match can depend on: `^` and `\\b` look at one, a look-behind at many. */
+  /** Characters before the search position that a match can depend on: one for `^` and `\\b`, many for a look-behind. */
   readonly left: number
-  /** Whether the last search looked at what stands before the text. */
+  /** Whether the last search read the characters before the text. */
   readonly isAtStart: boolean
-  /** Behind an empty match the next one begins so many units on. */
+  /** Returns how many units after an empty match the next search starts. */
   step(text: string, at: number): number
-  /** The first match from a place on; a number where it takes more of the text to tell whether one begins there. */
+  /** Finds the first match from a position. Returns a number if more text is needed to decide whether a match starts there. */
   find(text: string, from: number, isLast: boolean): Spans | number | null
 }
 
-/** Reads a pattern. A regular expression is one of our own engine, whose time is linear in the text. */
+/** Compiles a pattern. Regular expressions use the linear-time engine of this package. */
 export function matcherOf(pattern: PatternInput): Matcher {
   if (typeof pattern === 'string') return plainText(pattern)
   const { source, flags = '' } = pattern
@@ -84,7 +84,7 @@ function compiled(
   }
 }
 
-/** Limits of one call: steps of all its searches, and memory of each. */
+/** Limits of one call: the steps of all its searches and the memory of each. */
 class SearchAllowance implements Allowance {
   #steps = 0
   #bytes = 0

@@ -3,7 +3,7 @@ import type { Json } from '../../core/index.ts'
 import { badCall } from './limits.ts'
 import type { TextView } from './text-view.ts'
 
-/** How the records of a text are written: one JSON value per line, an array of JSON values, or rows of values with names in the first one. */
+/** Format of the records of a text: one JSON value per line, a JSON array, or rows of values with a header row. */
 export type RecordFormat = 'jsonl' | 'json' | 'csv' | 'tsv'
 
 export const RECORD_FORMATS: readonly RecordFormat[] = ['jsonl', 'json', 'csv', 'tsv']
@@ -16,11 +16,11 @@ const ENDINGS: Readonly<Record<string, RecordFormat>> = {
   tsv: 'tsv',
 }
 
-/** The format a text has by its name or its first character. */
+/** Detects the format of a text by its file name extension or first character. */
 export async function formatOf(view: TextView): Promise<RecordFormat> {
   const ending = /\.(\w+)$/.exec(view.text.label)?.[1]?.toLowerCase() ?? ''
   const named = Object.hasOwn(ENDINGS, ending) ? ENDINGS[ending] : undefined
-  // Text of the ending `.json` is often one value per line.
+  // Files ending in `.json` often contain one value per line.
   if (named !== undefined && named !== 'json') return named
   const first = (await view.read(0, 1_000)).trimStart()[0]
   if (first === '[') return 'json'
@@ -28,21 +28,21 @@ export async function formatOf(view: TextView): Promise<RecordFormat> {
   throw badCall(`The format of the records is not known. Give \`format\`: one of ${RECORD_FORMATS.join(', ')}.`)
 }
 
-/** Finds where records begin and end, in a text that arrives in parts. */
+/** Finds the start and end of records in a text that is passed in parts. */
 interface RecordSplitter {
-  /** Reads a part that begins at a position; calls `found` for each record that ends in it. Stops early when that returns `false`. */
+  /** Processes a part that starts at a position; calls `found` for each record that ends in it. Stops early and returns `false` when that returns `false`. */
   feed(text: string, at: number, found: (from: number, to: number) => boolean): boolean
-  /** The record that the end of the text ends, if there is one. */
+  /** Returns the record that ends with the text, if there is one. */
   end(at: number): readonly [from: number, to: number] | undefined
 }
 
-/** A splitter that begins at the start of a record. */
+/** Creates a splitter that starts at the beginning of a record. */
 export function splitterAt(format: RecordFormat, position: number): RecordSplitter {
   if (format === 'json') return new ElementSplitter(position > 0)
   return new RowSplitter(position, format === 'jsonl' ? '' : '"')
 }
 
-/** Records that end with a line break outside of quotes. Blank ones are none. */
+/** Splits records at line breaks outside of quotes and skips blank ones. */
 class RowSplitter implements RecordSplitter {
   readonly #quote: number
   #from: number
@@ -76,7 +76,7 @@ class RowSplitter implements RecordSplitter {
   }
 }
 
-/** Elements of a JSON array. */
+/** Splits the elements of a JSON array. */
 class ElementSplitter implements RecordSplitter {
   #depth: number
   #from = -1
@@ -120,12 +120,12 @@ class ElementSplitter implements RecordSplitter {
   end(): undefined {}
 }
 
-/** Reads the text of a JSON record. */
+/** Parses a JSON record. */
 export function readJson(text: string, record: number): Json {
   return parseJson(text, `Record ${record}`)
 }
 
-/** The values of a row. Quotes inside a quoted value are doubled. */
+/** Parses a row into values. Inside a quoted value, quotes are doubled. */
 export function readRow(text: string, separator: string): readonly string[] {
   const values: string[] = []
   const line = text.endsWith('\r') ? text.slice(0, -1) : text

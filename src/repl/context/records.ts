@@ -5,15 +5,15 @@ import { formatOf, readJson, readRow, splitterAt } from './record-format.ts'
 import type { RecordFormat } from './record-format.ts'
 import type { TextView } from './text-view.ts'
 
-/** Records between two places that are noted. */
+/** Number of records between two indexed positions. */
 const SPACING = 256
 const PAGES_AT_ONCE = 16
 
-/** The records of a view in one format: where every 256th begins is noted, so that later ones are found without reading from the beginning. */
+/** Index of the records of a view in one format. Stores the position of every 256th record, so that later ones are found without reading from the start. */
 class RecordIndex {
   readonly #view: TextView
   readonly format: RecordFormat
-  /** Where record 0, 256, 512 … begins; the first is the beginning of the text. */
+  /** Positions of records 0, 256, 512 …; the first is the start of the text. */
   readonly #noted: number[] = [0]
   #count: number | undefined
 
@@ -22,7 +22,7 @@ class RecordIndex {
     this.format = format
   }
 
-  /** Ranges of the records from one number up to another. */
+  /** Returns the ranges of the records from `first` up to `last`. */
   async ranges(first: number, last: number): Promise<readonly (readonly [number, number])[]> {
     const ranges: (readonly [number, number])[] = []
     const noted = Math.min(Math.floor(first / SPACING), this.#noted.length - 1)
@@ -43,7 +43,7 @@ class RecordIndex {
     return this.#count!
   }
 
-  /** Splits from a position on; returns whether the end was reached. */
+  /** Splits the text from a position. Returns whether the end was reached. */
   async #walk(position: number, found: (from: number, to: number) => boolean): Promise<boolean> {
     const splitter = splitterAt(this.format, position)
     let pages = 0
@@ -57,7 +57,7 @@ class RecordIndex {
   }
 }
 
-/** Records of a view as values. Rows of CSV become objects with the names of the first row, which is no record itself. */
+/** Reads the records of a view as values. CSV rows become objects with the names in the header row, which is not counted as a record. */
 export class Records {
   readonly #view: TextView
   readonly #indexes = new Map<RecordFormat, RecordIndex>()
@@ -97,7 +97,7 @@ export class Records {
     return Math.max((await index.count()) - (isTable(index.format) ? 1 : 0), 0)
   }
 
-  /** Negative numbers count from the end, which takes a pass to the end. */
+  /** Resolves record numbers to bounds. Negative numbers count from the end, which requires a pass over the whole text. */
   async #bounds(from: number, to: number | undefined, format?: RecordFormat): Promise<readonly [number, number]> {
     if (from >= 0 && to !== undefined && to >= 0) return [from, Math.max(from, to)]
     const count = await this.count(format)

@@ -1,10 +1,10 @@
 import { RESULT_CHARS_MAX, RESULT_ITEMS_MAX, badCall } from './limits.ts'
 import type { PagedText } from './paged-text.ts'
 
-/** A range of a paged text that behaves as a text of its own: position 0 is its beginning, and nothing outside is reached. */
+/** A range of a paged text with its own positions, starting at 0. Nothing outside the range can be read. */
 export class TextView {
   readonly text: PagedText
-  /** Where the view begins and ends in the whole text. */
+  /** Start and end of the view in the whole text. */
   readonly from: number
   readonly to: number
   #breaks: Promise<number> | undefined
@@ -19,17 +19,17 @@ export class TextView {
     return this.to - this.from
   }
 
-  /** A range of this view as a view. */
+  /** Creates a view of a range of this view. */
   part(from: number, to: number): TextView {
     return new TextView(this.text, this.from + from, this.from + to)
   }
 
-  /** Reads a range without a limit on its size; callers bound it. */
+  /** Reads a range without a size limit; callers must bound it. */
   read(from: number, to: number): Promise<string> {
     return this.text.slice(this.from + Math.max(from, 0), Math.min(this.from + to, this.to))
   }
 
-  /** As `slice` of a text, negative positions included; a range that is too long for one result is refused. */
+  /** Reads a range with the semantics of `String.slice`, including negative positions. Throws for a range longer than the maximum result. */
   async slice(from?: number, to?: number): Promise<string> {
     const [start, end] = this.range(from, to)
     if (end - start > RESULT_CHARS_MAX)
@@ -39,7 +39,7 @@ export class TextView {
     return this.read(start, end)
   }
 
-  /** The range that two arguments of `slice` mean. */
+  /** Resolves the arguments of `slice` to a range. */
   range(from: number = 0, to: number = this.length): readonly [start: number, end: number] {
     const start = place(from, this.length)
     return [start, Math.max(start, place(to, this.length))]
@@ -56,18 +56,18 @@ export class TextView {
     return (await this.read(this.length - 1, this.length)) === '\n'
   }
 
-  /** The number of the line, from 0, that holds a position. */
+  /** Returns the line number of a position, starting at 0. */
   async lineAt(position: number): Promise<number> {
     return (await this.text.breaksBefore(this.from + position)) - (await this.#breaksBefore())
   }
 
-  /** Where a line begins; the end of the view where there is no such line. */
+  /** Returns the start of a line; the end of the view if the line does not exist. */
   async lineStart(line: number): Promise<number> {
     if (line <= 0) return 0
     return Math.min((await this.text.afterBreak((await this.#breaksBefore()) + line)) - this.from, this.length)
   }
 
-  /** Lines as `slice` of a list of them would give them, without their line breaks. */
+  /** Returns lines without their line breaks, with the semantics of `Array.slice`. */
   async lines(from: number = 0, to?: number): Promise<readonly string[]> {
     const count = await this.lineCount()
     const first = place(from, count)
@@ -85,7 +85,7 @@ export class TextView {
     return this.#breaks
   }
 
-  /** The texts of the pages from a position on, each with its own position. */
+  /** Yields the texts of the pages from a position, each with its own position. */
   async *pages(from: number = 0): AsyncGenerator<{ readonly at: number; readonly text: string }> {
     let position = this.from + from
     while (position < this.to) {
@@ -98,7 +98,7 @@ export class TextView {
   }
 }
 
-/** A position as `slice` reads it: negative ones count from the end. */
+/** Resolves a position as `slice` does: negative ones count from the end. */
 function place(position: number, length: number): number {
   return position < 0 ? Math.max(length + position, 0) : Math.min(position, length)
 }

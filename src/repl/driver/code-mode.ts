@@ -22,26 +22,26 @@ import { TEMPLATE_NAMES, fillTemplate, promptTemplate } from './prompt-templates
 import type { TemplateName } from './prompt-templates.ts'
 import { graphSignatures, toolSignatures } from './tool-signatures.ts'
 
-/** How an agent in code mode is prompted and limited. */
+/** Prompt and limits of an agent in code mode. */
 export interface CodeModeOptions {
-  /** The prompt: `general` (the default), `context-explorer` for inputs that are too long to be shown, `orchestrator` for agents that direct others. */
+  /** The prompt template: `general` (the default), `context-explorer` for inputs too long to show, `orchestrator` for agents that direct others. */
   readonly template?: TemplateName | undefined
-  /** Limits of the cells of one run. How many there may be is the agent's `maxTurns`. */
+  /** Limits of the cells of one run. The number of cells is limited by the agent's `maxTurns`. */
   readonly policy?: Partial<Omit<ReplPolicy, 'maxIterations'>> | undefined
-  /** The model that `model_query` and `rlm_query` ask; the agent's own when absent. */
+  /** The model of `model_query` and `rlm_query`; the agent's own when absent. */
   readonly subModel?: string | undefined
-  /** A `context` of at most so many characters is shown to the model as it is, and answered without cells; 0, the default, for never. */
+  /** A `context` of at most this many characters is shown to the model in full and answered without cells; 0 (the default) means never. */
   readonly plainBelow?: number | undefined
 }
 
 const OPTIONS: FieldNames<CodeModeOptions> = { template: true, policy: true, subModel: true, plainBelow: true }
 
-/** The turns of the agent are the limit. */
+/** The number of cells is limited by the turns of the agent instead. */
 const NO_CELL_LIMIT = Number.MAX_SAFE_INTEGER
 
 /**
- * A mode in which an agent acts by writing cells of code instead of calling tools one by one. Variables stay from cell to cell; every call in a cell passes
- * the agent's gate and draws on its budget. `mode: 'code'` is the same as `codeMode()`.
+ * Creates the mode in which an agent acts by writing cells of code instead of calling tools one by one. Variables persist between cells; every call in a cell
+ * passes the agent's gate and counts against its budget. `mode: 'code'` is the same as `codeMode()`.
  *
  * @example
  * ```ts
@@ -75,7 +75,7 @@ interface Settings {
   readonly plainBelow: number
 }
 
-/** The minds of agents, so that values of the cell before are still in memory. */
+/** Cache of cell minds by agent. Keeps the values of the previous cell in memory. */
 const minds = new WeakMap<Kernel, Map<string, CellMind>>()
 
 function mindOf(kernel: Kernel, agent: string): CellMind {
@@ -83,7 +83,7 @@ function mindOf(kernel: Kernel, agent: string): CellMind {
   minds.set(kernel, known)
   const before = known.get(agent)
   if (before !== undefined) return before
-  // Reviews that cells wait for need their mind.
+  // Cells can wait for graph reviews, so the mind of reviews must be registered.
   graphReviews(kernel)
   const { registry, journal } = kernel
   const memory = { live: new LiveSessions(), appStates: new Map<string, unknown>() }
@@ -92,7 +92,7 @@ function mindOf(kernel: Kernel, agent: string): CellMind {
   return mind
 }
 
-/** The depth of a cell whose agent was started by the host. Agents that others start begin with no variables. */
+/** The depth of a cell whose agent was started by the host. Agents started by other agents begin without variables. */
 const OF_ROOT = 1
 
 class Cells implements CellHandling {
@@ -115,7 +115,7 @@ class Cells implements CellHandling {
     const base = isFirst ? await context.record(BASE, () => lastCell(kernel.journal, context)) : null
     const given = base === null ? input : { ...(input as JsonObject), base }
     const mind = mindOf(kernel, context.agentId)
-    // Beside the agent's own: those by which cells define graphs and have them reviewed.
+    // Besides the agent's own tools, cells need those that define graphs and request reviews.
     context.resources.tools = new Map([...(mind.resources?.tools ?? []), ...(context.resources.tools ?? [])])
     return mind.start(given, context)
   }
@@ -175,7 +175,7 @@ class Cells implements CellHandling {
   }
 }
 
-/** What the cell gave, also where it failed; nothing where it did not come to an end. */
+/** Returns the output of a completed or failed cell; undefined if the cell did not end. */
 function outputOf(outcome: Outcome<Json>): CellOutput | undefined {
   if (outcome.status === 'ok') return outcome.value as unknown as CellOutput
   if (outcome.status !== 'failed') return undefined
@@ -183,7 +183,7 @@ function outputOf(outcome: Outcome<Json>): CellOutput | undefined {
   return isRecord(output) ? (output as unknown as CellOutput) : undefined
 }
 
-/** The error of a cell; its name and place are in what the cell left. */
+/** Builds the error to show. The error name and position come from the output of the cell. */
 function toldError(outcome: Exclude<Outcome, { status: 'ok' }>, output: CellOutput | undefined): ToldError {
   const message = reasonOf(outcome)
   const own = output?.error as Partial<ToldError> | undefined
@@ -195,7 +195,7 @@ function reasonOf(outcome: Exclude<Outcome, { status: 'ok' }>): string {
   return outcome.status === 'failed' ? outcome.error.message : describeOutcome(outcome)
 }
 
-/** Of a context in the prompts that are not about it. */
+/** Heading of the context section in prompts that are not about it. */
 const GIVEN = 'What you were given besides the task is in the variable `context`, and not shown here.'
 
 function capabilities({ tools, agents, graphs, models }: CodeScene): string {

@@ -2,7 +2,7 @@ import type { Json } from '../../core/index.ts'
 import { isContextPart } from '../context/context.ts'
 import { describePart } from '../context/describe.ts'
 
-/** What a model is told of a context that it does not see. */
+/** Describes to a model a context that is not shown in its prompt. */
 export function contextNote(context: Json): string {
   if (isContextPart(context)) return describePart(context)
   if (context === null) return 'Nothing was put into it.'

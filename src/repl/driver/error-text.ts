@@ -1,4 +1,4 @@
-/** An error of a cell, as far as it is told to a model or a person. */
+/** The fields of a cell error that are shown to a model or a person. */
 export interface ToldError {
   readonly code: string
   readonly message: string
@@ -7,12 +7,12 @@ export interface ToldError {
   readonly column?: number | undefined
 }
 
-/** The name of what the code threw itself; nothing where the host refused, which has a code of its own. */
+/** Returns the name of an error that the code threw; undefined for an error of the host, which has its own code. */
 export function thrownName({ code, name }: ToldError): string | undefined {
   return code === 'MIND_FAILED' ? name : undefined
 }
 
-/** The message with its place in the cell, unless it says the place itself. */
+/** Returns the message with its position in the cell, unless the message already contains it. */
 export function errorMessage({ message, line, column }: ToldError): string {
   if (line === undefined || column === undefined || /\(line \d/.test(message)) return message
   return `${message} (line ${line}, column ${column})`

@@ -1,4 +1,4 @@
-/** Blocks that show data or text; everything else is meant to be run. */
+/** Languages of code blocks that contain data or text and are not run. */
 const DATA = new Set([
   'json',
   'jsonl',
@@ -16,8 +16,8 @@ const DATA = new Set([
 ])
 
 /**
- * The cells in a model's reply: its fenced blocks that are closed, not blank and not marked as data. Only the first one is run. Fences are those of
- * Markdown: three or more backticks or tildes, closed by a line of at least as many of the same.
+ * Returns the cells in a model's reply: fenced blocks that are closed, not blank and not marked as data. Only the first one is run. Fences follow Markdown:
+ * three or more backticks or tildes, closed by a line with at least as many of the same character.
  */
 export function fencedCells(reply: string): readonly string[] {
   const cells: string[] = []

@@ -1,4 +1,4 @@
-/** A graph that shows the language: a model call, a question to a person, a tool. */
+/** Example graph: a model call, a question to a person, a tool call. */
 const EXAMPLE_GRAPH = `graph letter {
   start write
   input { topic string }
@@ -7,7 +7,7 @@ const EXAMPLE_GRAPH = `graph letter {
   node send { kind tool tool "send_letter" next END }
 }`
 
-/** What a model is told of graphs that it may write itself. */
+/** Instructions for models on how to write graphs. */
 export const GRAPH_GUIDE: string = `Steps that shall run in a fixed order, with people asked between them, can be a graph. It is a text:
 \`\`\`rag
 ${EXAMPLE_GRAPH}

@@ -5,10 +5,10 @@ import type { RunContext } from '../../run/index.ts'
 import { recordedIn } from '../mind/stored-variables.ts'
 import type { CellInput } from '../session/session-state.ts'
 
-/** The note of a first cell that says what it builds on. */
+/** Name of the note in which the first cell of a run records its base. */
 export const BASE = 'base'
 
-/** The last cell of earlier runs in the session of an agent. */
+/** Returns the last cell of earlier runs in the session of an agent. */
 export async function lastCell(
   journal: Journal,
   { sessionId, agentId }: Pick<RunContext, 'sessionId' | 'agentId'>,
@@ -23,7 +23,7 @@ export async function lastCell(
   const latest = Math.max(...cells.map(({ createdAt }) => createdAt))
   const [first, ...others] = cells.filter(({ createdAt }) => createdAt === latest).map(({ run }) => run)
   if (first === undefined || others.length === 0) return first ?? null
-  // Of cells that began in the same millisecond, the last is the one that none of the others builds on.
+  // Of the cells that started in the same millisecond, the last is the one that is not the base of another.
   const bases = new Set(await Promise.all([first, ...others].map((run) => baseOf(journal, run))))
   return (
     [first, ...others]
@@ -33,7 +33,7 @@ export async function lastCell(
   )
 }
 
-/** The cell that another one builds on: its input names it, or, of the first cell of a run, a note. */
+/** Returns the base of a cell: from its input or, for the first cell of a run, from its note. */
 async function baseOf(journal: Journal, run: string): Promise<Json | undefined> {
   const entries = await readAll(journal, run)
   const input = entriesOfType(entries, 'run-start')[0]?.data.input as Partial<CellInput> | null | undefined

@@ -3,18 +3,18 @@ import { isPairAt } from '../context/page-index.ts'
 import { errorMessage, thrownName } from './error-text.ts'
 import type { ToldError } from './error-text.ts'
 
-/** What a model is told of a cell: the parts of a cell's result that concern it. */
+/** The fields of a cell result that are shown to a model. */
 interface ObservedCell {
   readonly stdout: string
   readonly value?: Json | undefined
-  /** The value, where JSON does not tell what it is. */
+  /** Text form of the value, when JSON cannot represent it. */
   readonly shown?: string | undefined
   readonly variablesChanged: readonly string[]
   readonly warnings?: readonly string[] | undefined
   readonly error?: ToldError | undefined
 }
 
-/** A cell as a message to the model: what it printed, its value, its error, and which variables it left. */
+/** Formats a cell result as a message to the model: output, value, error and changed variables. */
 export function observation(
   { stdout, value, shown, variablesChanged, warnings = [], error }: ObservedCell,
   shownChars: number,
@@ -41,7 +41,7 @@ function textOf(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value, null, 1)
 }
 
-/** Keeps the beginning and the end, and says what was left out. Characters are never split. */
+/** Shortens a text in the middle, and states how much was left out. Never splits a surrogate pair. */
 function cut(text: string, most: number): string {
   if (text.length <= most) return text
   const head = whole(text, Math.ceil(most * 0.7), 0)
@@ -49,7 +49,7 @@ function cut(text: string, most: number): string {
   return `${head}\n… ${text.length - head.length - tail.length} of ${text.length} characters left out. Print less, or a part of it. …\n${tail}`
 }
 
-/** The text up to a place, or one unit earlier or later where that would split a pair. */
+/** Returns the text up to a position, moved by one unit backward or forward if it would split a surrogate pair. */
 function whole(text: string, to: number, later: 0 | 1): string {
   return text.slice(0, isPairAt(text, to) ? to - 1 + 2 * later : to)
 }

@@ -1,14 +1,14 @@
-/** The prompts of code mode by name. A run records the text it was given, so a later version changes nothing for runs that are under way. */
+/** Names of the prompts of code mode. A run records the prompt text, so a later version does not affect runs in progress. */
 export type TemplateName = 'general' | 'context-explorer' | 'orchestrator'
 
 interface PromptTemplate {
-  /** Raised with every change of the text: results of different versions cannot be compared. */
+  /** Incremented with every change of the text, since results of different versions are not comparable. */
   readonly version: number
-  /** With the slots `{{language}}`, `{{capabilities}}`, `{{graphs}}`, `{{limits}}`, and for what the run was given, `{{given}}` and `{{context}}`. */
+  /** Has the slots `{{language}}`, `{{capabilities}}`, `{{graphs}}`, `{{limits}}`, and, for the input of the run, `{{given}}` and `{{context}}`. */
   readonly text: string
 }
 
-/** What all of them agree on with the model. */
+/** Instructions shared by all templates. */
 const CONTRACT = `You work by writing code. Every reply holds exactly one fenced block, a cell:
 \`\`\`js
 const rows = await tools.search({ query: 'x' })
@@ -58,14 +58,14 @@ You direct others. Break the task into parts that can be done by themselves, han
   },
 }
 
-/** A template by its name. */
+/** Returns a template by name. */
 export function promptTemplate(name: TemplateName): PromptTemplate {
   return TEMPLATES[name]
 }
 
 export const TEMPLATE_NAMES: readonly TemplateName[] = Object.keys(TEMPLATES) as TemplateName[]
 
-/** Fills the slots of a template. A slot that is left empty takes its paragraph with it. */
+/** Fills the slots of a template. The paragraph of an empty slot is removed. */
 export function fillTemplate({ text }: PromptTemplate, slots: Readonly<Record<string, string>>): string {
   return text
     .replaceAll(/\{\{(\w+)\}\}/g, (_, slot: string) => slots[slot] ?? '')

@@ -16,7 +16,7 @@ export function toolSignatures(tools: readonly CodeTool[]): string {
   return signatures(tools, (name, input) => `tools${memberOf(name)}(${input})`)
 }
 
-/** Graphs as calls of `graph_run`, in the same form. */
+/** Formats graphs as calls of `graph_run`, in the same form. */
 export function graphSignatures(graphs: readonly CodeTool[]): string {
   return signatures(graphs, (name, input) => {
     const given = input === '' ? '' : `, input: ${input}`
@@ -38,7 +38,7 @@ function oneLine(text: Json | undefined, most: number): string {
   return typeof text === 'string' ? text.trim().replaceAll(/\s+/g, ' ').slice(0, most) : ''
 }
 
-/** How code names a member: after a dot, or in brackets where its name is no word. */
+/** Returns the member access for a name: `.name`, or brackets if the name is not an identifier. */
 function memberOf(name: string): string {
   return isWord(name) ? `.${name}` : `[${JSON.stringify(name)}]`
 }
@@ -52,13 +52,13 @@ function inputOf(schema: Json): string {
   return type === '{}' ? '' : type
 }
 
-/** An object of which nothing is said may have any members. */
+/** Returns the output type of a schema. An object schema without details is `any`. */
 function outputOf(schema: Json | undefined): string {
   const type = typeOf(schema, DEPTH_MAX)
   return type === '{}' ? 'any' : type
 }
 
-/** The TypeScript type of a JSON Schema, as far as a caller needs it. What it cannot say is `any`. */
+/** Converts a JSON Schema to a TypeScript type, in the detail that a caller needs. Anything else becomes `any`. */
 function typeOf(schema: Json | undefined, depth: number): string {
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema) || depth === 0) return 'any'
   const given = schema as Schema

@@ -1,21 +1,21 @@
 import { MandateError, isRecord, joinLabels } from '../../core/index.ts'
 import type { Json, JsonObject, Label } from '../../core/index.ts'
 
-/** A graph that a cell has written and nobody has registered. */
+/** A graph defined by a cell, before or after its registration. */
 type Draft = {
   readonly blueprint: JsonObject
   readonly hash: string
-  /** Every name in it was known when it was looked at. */
+  /** Whether every name in it was known when it was last checked. */
   readonly compiled: boolean
-  /** A person has seen what it reaches, and it was registered. */
+  /** Whether a person has reviewed what it uses and it was registered. */
   readonly reviewed?: boolean
-  /** What its text was made from. */
+  /** Labels of its source text. */
   readonly labels: readonly Label[]
 }
 
-/** The graphs that cells of a session have written, by name. They are kept from cell to cell. */
+/** The graphs defined by the cells of a session, by name. They persist between cells. */
 export class Drafts {
-  /** What is stored; another object whenever something has changed. */
+  /** The stored drafts. Replaced by a new object on every change. */
   stored: JsonObject
   readonly #requiresReview: boolean
 
@@ -29,7 +29,7 @@ export class Drafts {
     return this.describe(name)
   }
 
-  /** The draft that a cell means by a name or by what `graph_define` gave it. */
+  /** Finds a draft by its name or by the result of `graph_define`. */
   find(asked: Json | undefined): { readonly name: string; readonly draft: Draft } {
     const name = isRecord(asked) ? asked['name'] : asked
     const draft = typeof name === 'string' && this.has(name) ? (this.stored[name] as Draft) : undefined
@@ -41,12 +41,12 @@ export class Drafts {
     )
   }
 
-  /** What all drafts were made from: their names too. */
+  /** The labels of all drafts, which also apply to their names. */
   get labels(): readonly Label[] {
     return joinLabels(...Object.values(this.stored).map((draft) => (draft as Draft).labels))
   }
 
-  /** Whether a graph is one of these that was reviewed. */
+  /** Whether a graph is a reviewed draft of this session. */
   isReviewed(name: string, hash: string): boolean {
     if (!this.has(name)) return false
     const draft = this.stored[name] as Draft
@@ -57,7 +57,7 @@ export class Drafts {
     return Object.hasOwn(this.stored, name)
   }
 
-  /** What a cell gets to see of a draft. */
+  /** Returns the description of a draft that cells receive. */
   describe(name: string): Json {
     const { blueprint, hash, compiled } = this.stored[name] as Draft
     const nodes = (blueprint['nodes'] as readonly JsonObject[]).map((node) => node['name'] ?? null)

@@ -9,10 +9,10 @@ import type { Ask, PlannedCall } from '../calls/planned-call.ts'
 import type { ReplPolicy } from '../session/policy.ts'
 import type { Drafts } from './drafts.ts'
 
-/** How long a token holds that a cell waits for. */
+/** Validity of a review token that a cell waits for. */
 const TOKEN_MS = 86_400_000
 
-/** Plans calls of `graph_define` and its kin over the drafts of the session. */
+/** Plans calls of the `graph_…` functions over the drafts of the session. */
 export class GraphCalls {
   readonly #drafts: Drafts
   readonly #policy: ReplPolicy
@@ -24,7 +24,7 @@ export class GraphCalls {
     this.#grants = grants
   }
 
-  /** The call of a function, or undefined where it is none of these. */
+  /** Plans the call of a function; undefined if the function is not one of these. */
   plan(name: string, input: Json): PlannedCall | undefined {
     if (name === 'graph_define') return this.#define(input)
     if (name === 'graph_validate') return this.#validate(input)
@@ -33,7 +33,7 @@ export class GraphCalls {
     return name === 'graph_register' ? this.#register(input) : undefined
   }
 
-  /** `graph_define({ name, source })`: reads a graph and keeps it as a draft. Only one that can be read counts. */
+  /** `graph_define({ name, source })`: parses a graph and stores it as a draft. Only graphs that parse count as definitions. */
   #define(input: Json): PlannedCall {
     const fields = fieldsOf('graph_define', input, ['name', 'source'])
     const name = textField('graph_define', fields, 'name')
@@ -60,7 +60,7 @@ export class GraphCalls {
     }
   }
 
-  /** `graph_validate(draft)`: what is wrong with it, a text each. */
+  /** `graph_validate(draft)`: returns its problems as a list of texts. */
   #validate(input: Json): PlannedCall {
     const { draft } = this.#drafts.find(input)
     return {
@@ -69,7 +69,7 @@ export class GraphCalls {
     }
   }
 
-  /** `graph_compile(draft)`: throws where a name in it is not known; else it can be registered. */
+  /** `graph_compile(draft)`: throws if a name in it is unknown; otherwise the draft can be registered. */
   #compile(input: Json): PlannedCall {
     const { name, draft } = this.#drafts.find(input)
     return {
@@ -103,7 +103,7 @@ export class GraphCalls {
     }
   }
 
-  /** `graph_register({ graph, token? })`: a review is waited for where the policy asks for one and there is no token yet. */
+  /** `graph_register({ graph, token? })`: waits for a review if the policy requires one and no token is given. */
   #register(input: Json): PlannedCall {
     const fields =
       isRecord(input) && input['graph'] !== undefined
@@ -114,7 +114,7 @@ export class GraphCalls {
     const { blueprint } = draft
     if (!draft.compiled)
       throw new MandateError('INPUT_INVALID', `The graph "${name}" was not compiled. Call graph_compile first.`)
-    // It may have been compiled by a cell that had more.
+    // Another cell with more grants may have compiled it.
     const [refused] = this.#notGranted(blueprint)
     if (refused !== undefined) throw new MandateError('INPUT_INVALID', refused)
     return {
@@ -142,13 +142,13 @@ export class GraphCalls {
     }
   }
 
-  /** What is wrong with a draft: names that are not known, or that the cell itself could not use. */
+  /** Returns the problems of a draft: unknown names, and names that the cell itself may not use. */
   async #check(ask: Ask, blueprint: JsonObject, labels: EffectLabels | undefined): Promise<Outcome<Json>> {
     const outcome = await ask({ kind: 'tool', name: 'graph_validate', input: { blueprint }, labels })
     return map(outcome, (problems) => [...new Set([...(problems as string[]), ...this.#notGranted(blueprint)])])
   }
 
-  /** A graph reaches no tool and no agent that the cell which writes it does not have: behind programs and other graphs only where a person has seen it. */
+  /** Returns why a draft uses what the cell that wrote it may not. Names inside programs and other graphs are allowed only after a review. */
   #notGranted(blueprint: JsonObject): readonly string[] {
     const isSeen = this.#policy.generatedGraphsRequireReview
     const own = blueprint['name']
@@ -165,12 +165,12 @@ export class GraphCalls {
   }
 }
 
-/** The labels of a call, with those of the draft that it is about. */
+/** Joins the labels of a call with those of its draft. */
 function withLabels(labels: EffectLabels | undefined, own: readonly Label[]): EffectLabels | undefined {
   return labels === undefined ? undefined : joinLabels(allLabels(labels), own)
 }
 
-/** Registered, a graph keeps what its text was made from: for all who run it, in whichever session. */
+/** Stores the labels of a graph's source in its provenance, so that they apply to every run of it in any session. */
 function withProvenance(blueprint: JsonObject, labels: readonly Label[]): JsonObject {
   if (labels.length === 0) return blueprint
   return { ...blueprint, provenance: { ...(blueprint['provenance'] as JsonObject), labels } }

@@ -14,7 +14,7 @@ import type { Blueprint } from '../../graph/index.ts'
 import { defineTool } from '../../tool/index.ts'
 import type { Tool } from '../../tool/index.ts'
 
-/** The tools behind `graph_define` and its kin. Cells do not call them by name: the functions keep the drafts. */
+/** The tools behind the `graph_…` functions. Cells cannot call them as tools, because the functions maintain the drafts. */
 export const GRAPH_TOOLS: ReadonlySet<string> = new Set([
   'graph_define',
   'graph_validate',
@@ -24,7 +24,7 @@ export const GRAPH_TOOLS: ReadonlySet<string> = new Set([
 
 const BLUEPRINT = { type: 'object' } as const
 
-/** What cells do with graphs, as tools: so it passes the gate, and is recorded and not done again. */
+/** Creates tools for the graph operations of cells, so that each passes the gate, is recorded and is not repeated in a replay. */
 export function graphTools(host: object): ReadonlyMap<string, Tool> {
   const catalog = graphRegistry(host)
   const tools: readonly Tool[] = [
@@ -90,7 +90,7 @@ function registerTool(host: object): Tool {
     safeByDefault: true,
     run: async ({ blueprint, permit }: { readonly blueprint: JsonObject; readonly permit?: string }, { identity }) => {
       const graph = blueprint as unknown as Blueprint
-      // A graph that nobody reviewed replaces others of its kind, and none of the host's.
+      // An unreviewed graph may replace only generated graphs, never those of the host.
       const isGenerated = graphRegistry(host).blueprint(graph.name)?.provenance?.origin === 'generated'
       if (permit === undefined) return putGraph(host, graph, { override: isGenerated })
       const { graph: name } = await graphReviews(host)
@@ -101,7 +101,7 @@ function registerTool(host: object): Tool {
   })
 }
 
-/** A graph that a cell wrote. Whatever it says of itself, it is generated. */
+/** Compiles a graph written by a cell. Its origin is always `generated`, regardless of its source. */
 function read(name: string, source: string): Json {
   const { graphs, diagnostics } = compileRag(source, { origin: 'generated', label: 'cell' })
   const errors = diagnostics.filter(({ severity }) => severity === 'error')

@@ -3,20 +3,20 @@ import { entriesOfType, readAll } from '../../journal/index.ts'
 import type { Journal } from '../../journal/index.ts'
 import type { CellInput, CellOutput } from '../session/session-state.ts'
 
-/** A cell that a session has evaluated. */
+/** A cell evaluated by a session. */
 interface PastCell {
   /** The run of the cell. */
   readonly run: string
   readonly cell: number
   readonly source: string
   readonly output: Partial<CellOutput>
-  /** What the source and the output were made from. */
+  /** Labels of the source and the output. */
   readonly labels: readonly Label[]
 }
 
 /**
- * The cells whose variables a run builds on, the last one first, itself included: what was undone is not among them. A fork goes on with those of the
- * session it was forked from.
+ * Yields the cells whose variables a run builds on, starting with the run itself and going back. Undone cells are not included. For a fork, it continues with
+ * the cells of the original session.
  */
 export async function* cellChain(journal: Journal, run: string): AsyncGenerator<PastCell> {
   for (let next: string | null | undefined = run; typeof next === 'string';) {
@@ -30,11 +30,11 @@ export async function* cellChain(journal: Journal, run: string): AsyncGenerator<
   }
 }
 
-/** Cells in `history`, and characters of the output of each. */
+/** Maximum cells in `history`, and maximum characters of the output of each. */
 const HISTORY_MAX = 64
 const HISTORY_CHARS = 2_000
 
-/** What `history` holds: the cells up to that of a run with their labels, the oldest first. */
+/** Returns the content of `history`: the cells up to that of a run with their labels, oldest first. */
 export async function cellHistory(
   journal: Journal,
   base: string | undefined,

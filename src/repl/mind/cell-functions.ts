@@ -9,17 +9,17 @@ import { CALL_NAMES } from '../session/reserved-names.ts'
 import type { CellInput } from '../session/session-state.ts'
 import type { StoredIndex } from './stored-variables.ts'
 
-/** Where tools of cells come from. */
+/** Sources of the tools of cells. */
 interface ToolSources {
   readonly registry: Registry
   readonly own: ReadonlyMap<string, Tool>
 }
 
-/** The tools that a cell can call: those that it was granted, or else all that its mind and the host have. */
+/** Returns the tools that a cell can call: those it was granted, or else all tools of its mind and the host. */
 export function toolsOf({ own, registry }: ToolSources, context?: RunContext, input?: CellInput): ReadonlySet<string> {
   if (input?.tools !== undefined) return new Set(input.tools)
   const names = new Set([...own.keys(), ...registry.tools.keys(), ...(context?.resources.tools?.keys() ?? [])])
-  // Behind functions and methods that cells call by other names.
+  // Excludes tools that cells reach only through functions and methods of other names.
   for (const name of [...openContexts(registry).tools.keys(), ...GRAPH_TOOLS]) if (!own.has(name)) names.delete(name)
   return names
 }
@@ -27,7 +27,7 @@ export function toolsOf({ own, registry }: ToolSources, context?: RunContext, in
 const functionTrees = new Map<string, CapabilityTree>()
 const TREES_MAX = 64
 
-/** The functions of the host that cells wait for: the same object for the same tools, and programs that are called as they are. */
+/** Returns the asynchronous functions of the host as a tree, cached by the set of tool and program names. */
 export function functionsOf(names: ReadonlySet<string>): CapabilityTree {
   const sorted = [...names].sort()
   const key = JSON.stringify(sorted)
@@ -49,7 +49,7 @@ function makeFunctions(names: readonly string[]): CapabilityTree {
   return { ...waits, ...(Object.fromEntries(calls) as CapabilityTree), tools }
 }
 
-/** The same with the methods of `context`: what variables of a stored session may hold. */
+/** Returns the functions that variables of a stored session may hold: as `functionsOf`, plus the methods of `context`. */
 export function storedFunctions(host: ToolSources, { slots }: StoredIndex, context?: RunContext): CapabilityTree {
   const slot = slots.get('context')
   const functions = functionsOf(new Set([...toolsOf(host, context), ...host.registry.mindNames('program')]))

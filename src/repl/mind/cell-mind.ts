@@ -43,26 +43,28 @@ import { NO_VARIABLES, shownVariables } from './shown-variables.ts'
 import { NOTHING_STORED, loadVariables, stateAfter, storeVariables } from './stored-variables.ts'
 import type { Slot, StoredIndex } from './stored-variables.ts'
 
-/** What cells can reach, and how they are governed. */
+/** Tools, models, agents and limits of cells. */
 export interface CellMindOptions {
-  /** Laid under the mandates of the host and of every parent. */
+  /** Applied below the mandates of the host and of every parent. */
   readonly mandate?: Mandate | undefined
-  /** Tools of these cells alone, in any accepted shape. Cells call them and those of the host as `tools.name(input)`. */
+  /** Tools of only these cells, in any accepted shape. Cells call them, and those of the host, as `tools.name(input)`. */
   readonly tools?: readonly ToolLike[] | undefined
-  /** The model that `model_query` asks where the cell names none: the name of one, or a model. */
+  /** The default model of `model_query`: a name or a model. */
   readonly model?: string | Model | undefined
-  /** Models of these cells alone, by the names that cells use. */
+  /** Models of only these cells, by the names that cells use. */
   readonly models?: Readonly<Record<string, Model>> | undefined
-  /** The agent that `rlm_query` starts as a run inside this one, in code mode as a rule: it finds what it was given in its own `context`. Without it, `rlm_query` asks the model. */
+  /**
+   * The agent that `rlm_query` starts as a child run, usually in code mode. It reads its input as its own `context`. If absent, `rlm_query` calls the model.
+   */
   readonly rlm?: string | undefined
   /**
-   * The source of the only cell that this mind evaluates, over a `context` that is whatever it is called with: for nodes of graphs and other callers. It
-   * gives the answer of the cell, or its value.
+   * The source of the only cell that this mind evaluates, with the input of the call as `context`. For nodes of graphs and other callers. The result is the
+   * answer of the cell, or its value.
    */
   readonly script?: string | undefined
-  /** Limits of these cells. A session has its own. */
+  /** Limits of these cells. Sessions have their own policy. */
   readonly policy?: Partial<ReplPolicy> | undefined
-  /** Labels are followed per value where a mandate has flow rules (`rules`, when absent), always, or never. */
+  /** When labels are tracked per value: if a mandate has flow rules (`rules`, the default), always, or never. */
   readonly labels?: 'rules' | 'always' | 'never' | undefined
 }
 
@@ -77,9 +79,9 @@ export const CELL_MIND_OPTIONS: FieldNames<CellMindOptions> = {
   labels: true,
 }
 
-/** A mind of cells. */
+/** A mind that evaluates cells. */
 export interface CellMind extends Mind {
-  /** The session as the run of a cell left it, to look at. */
+  /** Reads the session as it was after the run of a cell. */
   read(run: string): Promise<CellSession>
   /** Tools that cells call, by name. */
   tools(): ReadonlyMap<string, Tool>
@@ -87,12 +89,12 @@ export interface CellMind extends Mind {
 
 type Pins = { readonly vm: string; readonly costs: string }
 
-/** The name of a model that was given without one. */
+/** Name of a model that was passed without one. */
 const OWN_MODEL = 'model'
 
-/** Where the policy sets no limit of operations. */
+/** Fuel used when the policy does not limit operations. */
 const ENDLESS_FUEL = 1e9
-/** One call may carry more than a cell may print. */
+/** Maximum bytes of one call. Larger than the output limit of a cell. */
 const CALL_BYTES = 16 * 1024 * 1024
 
 interface Started {
@@ -102,7 +104,7 @@ interface Started {
   readonly slots: ReadonlyMap<SlotName, Slot>
 }
 
-/** Cells as a mind: each run evaluates one cell on the variables that the run before has left. */
+/** Creates a mind for cells: each run evaluates one cell on the variables left by the previous run. */
 export function cellMind(
   name: string,
   parts: {
@@ -160,19 +162,19 @@ export function cellMind(
 interface CellMindHost {
   readonly registry: Registry
   readonly journal: Journal
-  /** What holds where the input of a cell says nothing else. */
+  /** Default policy, used for fields that the input of a cell does not set. */
   readonly policy: ReplPolicy
   readonly model: string | undefined
   readonly rlm: string | undefined
-  /** The source is the host's own. */
+  /** Whether the source comes from the host. */
   readonly isScript: boolean
   readonly restoreGraph: (graph: string) => Promise<void>
   readonly findGraph: (graph: string) => Blueprint | undefined
   readonly own: ReadonlyMap<string, Tool>
   readonly live: LiveSessions
-  /** The context of the last run that had one, so that its cells need not read it again. */
+  /** Cache of the context of the last run that had one, so that its cells do not read it again. */
   readonly given: { run: string; value: Json }
-  /** What tools of a session find in `metadata.state` of their context. */
+  /** Application state by session, which tools read from `metadata.state` of their context. */
   readonly appStates: ReadonlyMap<string, unknown>
 }
 
@@ -180,7 +182,7 @@ function timeLimit({ timeoutMs }: ReplPolicy): BudgetLimits {
   return timeoutMs === 0 ? {} : { timeMs: timeoutMs }
 }
 
-/** What a mind with a script gives its callers. */
+/** Returns the result of a mind with a `script`. */
 function scriptResult(output: Json): Json {
   const { finalAnswer, value } = output as Partial<CellOutput>
   return finalAnswer ?? value ?? null
@@ -201,7 +203,7 @@ async function readSession(host: CellMindHost, run: string): Promise<CellSession
   return cells
 }
 
-/** A fork may evaluate another source. */
+/** Applies the edit of a fork, which may change the source. */
 function readEdit(edit: Json, before: Json): Json {
   const change = typeof edit === 'string' ? { source: edit } : edit
   if (isRecord(change) && isRecord(before)) return { ...before, ...change }
@@ -220,7 +222,7 @@ class CellRun {
   readonly #context: RunContext
   readonly #policy: ReplPolicy
   readonly #followsLabels: boolean
-  /** What the input of the run was made from. */
+  /** Labels of the input of the run. */
   readonly #given: readonly Label[]
 
   constructor(host: CellMindHost, input: CellInput, context: RunContext) {
@@ -306,7 +308,7 @@ class CellRun {
       clock: WAITING_CLOCK,
     })
     context.fuel.held(end.memoryPeak)
-    // What a cell prints, gives and throws may be made of anything that it could read, also in cells before.
+    // Output and errors of a cell may depend on everything that it could read, including from earlier cells.
     context.admit(end.reached)
     const slots = withDrafts(started.slots, drafts)
     return this.#conclude(
@@ -315,7 +317,7 @@ class CellRun {
     )
   }
 
-  /** What the cell declares in the comments that it begins with, as scripts do, and what the reply that held it declares. */
+  /** Collects the intents declared in the opening comments of the cell and in the reply that contained it. */
   #intents(): IntentLookup {
     const { source, intents } = this.#input
     const own = parseIntents(openingComments(source))
@@ -325,7 +327,10 @@ class CellRun {
     })
   }
 
-  /** Reserved data is put in anew for every cell, so nothing that a cell did to it lasts. Returns what `context` reads, where it is no data. */
+  /**
+   * Sets the reserved data variables before every cell, so that changes by a cell do not persist. Returns the reference that `context` reads if it is read in
+   * parts.
+   */
   async #fill({ cells, slots }: Started, counters: Counters): Promise<string | undefined> {
     const { runId, sessionId, depth } = this.#context
     for (const name of SET_NAMES) {
@@ -346,7 +351,7 @@ class CellRun {
     return facts.ref
   }
 
-  /** What a run was given as its context. It stays where it is: no cell holds a copy. */
+  /** Reads the context that was passed to a run. Cells share it instead of copying it. */
   async #contextOf(run: string): Promise<Json> {
     const { given, journal } = this.#host
     if (given.run !== run) {
@@ -357,7 +362,7 @@ class CellRun {
     return given.value
   }
 
-  /** The session as the run before left it, with what the host has set since. */
+  /** Restores the session after the previous run and applies what the host has set since. */
   async #begin(): Promise<Started> {
     const { base, set, contextFrom } = this.#input
     const started = base === undefined ? this.#empty() : await this.#after(base)
@@ -370,17 +375,17 @@ class CellRun {
     }
     const given = contextFrom === undefined ? set?.context : await this.#contextOf(contextFrom)
     const facts = set?.contextFacts ?? (await this.#partFacts(given))
-    // What is known of a context is made of it, and has its labels.
+    // The facts about a context are derived from it and carry its labels.
     if (facts !== undefined)
       slots.set('context', { value: facts, labels: joinLabels(labels, facts.labels), isHandle: true })
-    // Where single values are not followed, everything carries what the session has been told, also while they were.
+    // Without tracking per value, everything carries all labels of the session, including those from when values were tracked.
     const { index } = started
     const kept = [...slots.values()].map((slot) => slot.labels)
     if (!this.#followsLabels) this.#context.admit(joinLabels(index.labels, index.session.labels, labels, ...kept))
     return { ...started, slots }
   }
 
-  /** What is known of the part of the session's context that a cell is given as its `context`: cells of `rlm_query` read it in parts too. */
+  /** Returns the facts of a part of the session's context that is passed to a cell as its `context`, so that cells of `rlm_query` can read it in parts. */
   async #partFacts(given: Json | undefined): Promise<ContextFacts | undefined> {
     if (!isContextPart(given)) return undefined
     const contexts = openContexts(this.#host.registry)
@@ -396,7 +401,7 @@ class CellRun {
   async #after(base: string): Promise<Started> {
     const { live, journal } = this.#host
     const { from = base, op } = this.#input
-    // A fork leaves the session that it begins from as it is.
+    // A fork must not change the session that it starts from.
     const known = from === base && op !== 'fork' ? live.take(base) : undefined
     if (known !== undefined && known.cells.followsLabels === this.#followsLabels)
       return { ...known, slots: known.index.slots }
@@ -415,7 +420,7 @@ class CellRun {
     return { cells, index, state, slots: index.slots }
   }
 
-  /** Stores what has changed, and ends the run. */
+  /** Stores changed variables and returns the output of the run. */
   async #conclude(started: Started, end: Concluded): Promise<Json> {
     const context = this.#context
     const { cells, state: before } = started
@@ -427,7 +432,7 @@ class CellRun {
     })
     const state: SessionState = { counters: end.counters, variables: isChanged ? context.runId : before.variables }
     if (isKept) this.#host.live.put(context.runId, { cells, state, index })
-    // What a stretch that was cut short has left there is not the end of this one.
+    // Discards a session left by an interrupted execution of this run.
     else this.#host.live.drop(context.runId)
     const { calls, error, value, shown, changed, fuelUsed, warnings } = end
     const output: CellOutput = {
@@ -450,7 +455,7 @@ class CellRun {
   }
 }
 
-/** The slots of a session, with the drafts that a cell has left. */
+/** Returns the slots of a session with the current drafts. */
 function withDrafts(slots: Started['slots'], { stored }: Drafts): Started['slots'] {
   const before = slots.get(DRAFTS)?.value
   const isSame = before === stored || (before === undefined && Object.keys(stored).length === 0)

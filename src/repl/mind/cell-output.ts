@@ -6,14 +6,14 @@ import type { ReplPolicy } from '../session/policy.ts'
 /** Expression nodes per unit of fuel. */
 export const OPERATIONS_PER_FUEL = 100
 
-/** Characters of the message of an error, and of its name. */
+/** Maximum characters of an error message and of an error name. */
 const ERROR_CHARS = 10_000
 
-/** The limit counts what was printed, answered and emitted, and the value or the error, together. */
+/** Enforces `maxOutputBytes` on the total of what was printed, answered and emitted, plus the value or error. */
 export function withinOutput(end: CellEnd, calls: CellCalls, { maxOutputBytes, maxOperations }: ReplPolicy): CellEnd {
   const { value, shown = '', error } = end
   const { limit, allowed } = (error?.info ?? {}) as { readonly limit?: string; readonly allowed?: number }
-  // The fuel may also be that of the budget, which says so itself.
+  // If the fuel limit comes from the budget, the error already names the budget.
   if (error !== undefined && limit === 'fuel' && allowed === maxOperations / OPERATIONS_PER_FUEL)
     return {
       ...end,

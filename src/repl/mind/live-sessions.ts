@@ -2,7 +2,7 @@ import type { CellSession } from '../../vm/index.ts'
 import type { SessionState } from '../session/session-state.ts'
 import type { StoredIndex } from './stored-variables.ts'
 
-/** A session in memory, as it was after a cell. */
+/** A session in memory, in its state after a cell. */
 interface LiveSession {
   readonly cells: CellSession
   readonly state: SessionState
@@ -12,8 +12,8 @@ interface LiveSession {
 const LIVE_MAX = 4_096
 
 /**
- * Sessions in memory by the run of their last cell. They only save reading: a cell takes one out, because it changes the values, and whatever is not
- * here is read from the journal.
+ * Cache of sessions by the run of their last cell. A cell removes its session from the cache, because it changes the values. Sessions not cached are read
+ * from the journal.
  */
 export class LiveSessions {
   readonly #byRun = new Map<string, LiveSession>()

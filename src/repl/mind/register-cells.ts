@@ -6,7 +6,7 @@ import { cellMind } from './cell-mind.ts'
 import type { CellMind, CellMindOptions } from './cell-mind.ts'
 import { LiveSessions } from './live-sessions.ts'
 
-/** What one session is given: `script` and `policy` are for cells that others call. */
+/** Capabilities of one session, without `script` and `policy`, which are for cells called by others. */
 export type SessionCapabilities = Omit<CellMindOptions, 'script' | 'policy'>
 
 interface OpenedSession {
@@ -15,18 +15,20 @@ interface OpenedSession {
 }
 
 /**
- * The cells of one name: what was registered for all callers, and what each session was given. Every session has a mind of its own, so that no other
- * session changes its mandate, tools or models.
+ * The cells of one name: their registration for all callers and the capabilities of each session. Every session has its own mind, so that no other session
+ * changes its mandate, tools or models.
  */
 export class NamedCells {
   readonly name: string
-  /** What tools of a session find in `metadata.state` of their context. */
+  /** Application state by session, which tools read from `metadata.state` of their context. */
   readonly appStates: Map<string, unknown> = new Map()
   readonly #service: object
   readonly #kernel: Kernel
   readonly #live = new LiveSessions()
   readonly #sessions = new Map<string, OpenedSession>()
-  /** Undefined where only sessions have the name: one that was not opened here may have had any mandate, so its runs are not resumed under none. */
+  /**
+   * Undefined if only sessions use the name. A session that was not opened in this process may have had any mandate, so its runs are not resumed without one.
+   */
   #registered: CellMind | undefined
   #options: CellMindOptions = {}
 
@@ -34,7 +36,7 @@ export class NamedCells {
     this.name = name
     this.#service = service
     this.#kernel = kernelOf(service)
-    // Reviews that cells wait for need their mind.
+    // Cells can wait for graph reviews, so the mind of reviews must be registered.
     graphReviews(service)
     this.#announce(this.#build({}))
   }
@@ -46,13 +48,13 @@ export class NamedCells {
     for (const [id, { given }] of this.#sessions) this.give(id, given)
   }
 
-  /** Gives a session what it does not have yet, or has otherwise; what is not given stays. */
+  /** Adds or replaces capabilities of a session; others are kept. */
   give(id: string, capabilities: SessionCapabilities): void {
     const given = merged(this.#sessions.get(id)?.given ?? {}, capabilities)
     this.#sessions.set(id, { given, mind: this.#build(merged(this.#options, given)) })
   }
 
-  /** What a session was given. */
+  /** Returns the capabilities of a session. */
   givenTo(id: string): SessionCapabilities {
     return this.#sessions.get(id)?.given ?? {}
   }
@@ -73,7 +75,7 @@ export class NamedCells {
   }
 }
 
-/** Options with others laid over them. */
+/** Merges options; undefined fields are ignored. */
 function merged<O extends object>(before: O, given: O): O {
   return { ...before, ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) }
 }
@@ -81,9 +83,9 @@ function merged<O extends object>(before: O, given: O): O {
 const named = new WeakMap<object, Map<string, NamedCells>>()
 
 /**
- * Makes cells of a name known to a service, so that their runs can be resumed, and called by others: a node `repl_agent` of a graph, or a cell. With
- * `script`, a call evaluates that cell over the input as `context`. What is given replaces what was registered under the name; sessions under it have what
- * they were given themselves, and this for the rest.
+ * Registers cells under a name with a service, so that their runs can be resumed and called: by a `repl_agent` node of a graph, or by a cell. With `script`,
+ * a call evaluates that cell with the input as `context`. Replaces earlier options of the name; sessions under it keep their own capabilities and use these
+ * options for the rest.
  *
  * @example
  * ```ts
@@ -98,7 +100,7 @@ export function registerCells(service: object, name: string, options: CellMindOp
   return name
 }
 
-/** The cells of a name. */
+/** Returns the cells registered under a name, and creates them on first use. */
 export function cellsOf(service: object, name: string): NamedCells {
   const { registry } = kernelOf(service)
   const known = named.get(registry) ?? new Map<string, NamedCells>()

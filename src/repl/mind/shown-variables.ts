@@ -1,13 +1,13 @@
 import type { Label } from '../../core/index.ts'
 import type { CellSession } from '../../vm/index.ts'
 
-/** What `show_vars` prints, and what it was made from. */
+/** The output of `show_vars` with its labels. */
 interface ShownVariables {
   readonly text: string
   readonly labels: readonly Label[]
 }
 
-/** For cells that do not ask. */
+/** For cells that do not call `show_vars`. */
 export const NO_VARIABLES: ShownVariables = { text: '', labels: [] }
 
 export function shownVariables(cells: CellSession): ShownVariables {

@@ -9,32 +9,32 @@ import { DRAFTS, SET_NAMES } from '../session/reserved-names.ts'
 import type { SlotName } from '../session/reserved-names.ts'
 import type { CellOutput, SessionState } from '../session/session-state.ts'
 
-/** A value that the host has set, with what it was made from. */
+/** A value set by the host, with its labels. */
 export type Slot = {
   readonly value: Json
   readonly labels: readonly Label[]
-  /** The value is what is known of a context that is read in parts. */
+  /** The value is the facts of a context that is read in parts. */
   readonly isHandle?: true
 }
 
-/** What a cell's run records of the variables of its session. */
+/** The note in which the run of a cell records the variables of its session. */
 type VariablesNote = {
   readonly v: 1
   readonly session: StoredSession
-  /** What everything in the session was made from, as far as single values are not followed. */
+  /** Labels of everything in the session, when values are not tracked individually. */
   readonly labels: readonly Label[]
-  /** Content that is new here, by its hash. */
+  /** Content that is new in this note, by its hash. */
   readonly groups: Readonly<Record<string, StoredGroup>>
   readonly programs: Readonly<Record<string, CellSource>>
   readonly slots: Readonly<Partial<Record<SlotName, Slot>>>
-  /** The runs whose notes have the content that is not here, by hash or slot name. */
+  /** The runs whose notes contain the remaining content, by hash or slot name. */
   readonly at: Readonly<Record<string, string>>
 }
 
 /** The name under which a run records its variables. */
 const VARIABLES = 'variables'
 
-/** What is stored of a session, without the content: which run's note has what. */
+/** Index of a stored session, without content: which run's note contains what. */
 export interface StoredIndex {
   readonly session: StoredSession
   readonly labels: readonly Label[]
@@ -50,7 +50,7 @@ export const NOTHING_STORED: StoredIndex = {
   where: {},
 }
 
-/** Reads the variables that a run has recorded, and the content that its note refers to in others. */
+/** Loads the variables recorded by a run, including content that its note refers to in other runs. */
 export async function loadVariables(
   journal: Journal,
   run: string,
@@ -82,8 +82,8 @@ interface StoredNow {
 }
 
 /**
- * Records the variables in the journal of the run, if they have changed: the content that is new, and where the rest is. They are not kept where the
- * journal holds something else, because redaction took something out: then they are read from there.
+ * Records changed variables in the journal of the run: new content, and references to the rest. `isKept` is false if redaction changed the recorded note; the
+ * session is then read from the journal instead of memory.
  */
 export async function storeVariables(
   context: RunContext,
@@ -128,7 +128,7 @@ async function noteOf(journal: Journal, run: string): Promise<VariablesNote> {
   return isRecord(value) ? (value as unknown as VariablesNote) : missing(run, VARIABLES)
 }
 
-/** What a run has recorded under a name. */
+/** Returns the value that a run recorded under a name. */
 export function recordedIn(entries: readonly Entry[], name: string): Json | undefined {
   const found = entriesOfType(entries, 'note').find(({ key }) => key === name)
   return (found?.data.value as { readonly value?: Json } | undefined)?.value
@@ -141,20 +141,20 @@ function missing(run: string, what: string): never {
   )
 }
 
-/** Where a session stood after the run of a cell. */
+/** Returns the state of a session after the run of a cell. */
 export async function stateAfter(journal: Journal, run: string): Promise<SessionState> {
   const entries = await readAll(journal, run)
   return stateIn(entries) ?? notEnded(run)
 }
 
-/** What is known of the context that a session was given to read in parts, as of the run of a cell. */
+/** Returns the facts of a session's partially read context after the run of a cell. */
 export async function contextAfter(journal: Journal, run: string): Promise<ContextFacts | undefined> {
   const { variables } = await stateAfter(journal, run)
   const slot = variables === null ? undefined : (await loadVariables(journal, variables)).index.slots.get('context')
   return slot?.isHandle === true ? (slot.value as unknown as ContextFacts) : undefined
 }
 
-/** The same from entries; undefined while the cell is not over, or where it left nothing. */
+/** Reads the session state from entries; undefined if the cell has not ended or has no output. */
 function stateIn(entries: readonly Entry[]): SessionState | undefined {
   const end = entriesOfType(entries, 'run-end').at(-1)
   const output = end?.data.output as CellOutput | null | undefined

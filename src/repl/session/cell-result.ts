@@ -1,56 +1,56 @@
 import type { ErrorInfo, Json, Label } from '../../core/index.ts'
 import type { PendingItem } from '../../journal/index.ts'
 
-/** What a cell asked of its host. */
+/** Kind of a call that a cell makes to its host. */
 export type CallKind = 'model' | 'tool' | 'graph' | 'program' | 'agent' | 'cell' | 'context' | 'emit'
 
 /** One call of a cell. */
 export type CallRecord = {
-  /** Counts up in the session: the same in every execution. */
+  /** Sequence id in the session. Deterministic, so it is the same in every execution. */
   readonly id: string
   readonly kind: CallKind
   readonly name: string
   readonly status: 'ok' | 'failed'
   readonly detail: Json
-  /** By the time that the cell sees, in milliseconds. */
+  /** Elapsed time in milliseconds, by the clock of the cell. */
   readonly elapsedMs: number
 }
 
-/** What a cell waits for. */
+/** An approval or question that a cell waits for. */
 export interface PendingCall extends PendingItem {
-  /** What is asked, in words. */
+  /** The question as text. */
   readonly text?: string | undefined
-  /** The call that waits: the tool or whatever else it is, and its input as recorded. */
+  /** The name of the waiting call (for example the tool), and its input as recorded. */
   readonly name?: string | undefined
   readonly input?: Json | undefined
 }
 
-/** Why a cell failed, and where. */
+/** The error of a failed cell, with its position. */
 export interface CellError extends ErrorInfo {
-  /** The name of what was thrown: `TypeError`. */
+  /** The name of the thrown error, for example `TypeError`. */
   readonly name?: string | undefined
   readonly line?: number | undefined
   readonly column?: number | undefined
 }
 
-/** What a cell came to: also when it failed, as far as it got. */
+/** The result of a cell. For a failed cell, it contains what the cell produced before the failure. */
 export interface CellResult {
-  /** `waiting`: it is suspended, and waits for what is in `pending`. Answer, then call `session.resume()`. */
+  /** With `waiting`, the cell is suspended until the items in `pending` are answered. Answer them, then call `session.resume()`. */
   readonly status: 'completed' | 'failed' | 'cancelled' | 'waiting'
   /** The run of the cell. */
   readonly run: string
   /** The number of the cell in its session, from 1 up. */
   readonly cell: number
-  /** What was printed, one line for each call. */
+  /** Printed output, one line for each call. */
   readonly stdout: string
-  /** The value of the last expression, or what was returned; absent where that is undefined. What is no data is given as text. */
+  /** The value of the last expression, or the returned value; absent if undefined. A value that is not data is given as text. */
   readonly value?: Json | undefined
-  /** The value as `print` would show it, where JSON does not tell what it is: a map, a date, `NaN`, or data that holds such. */
+  /** The value as `print` shows it, when JSON cannot represent it: a map, a date, `NaN`, or data that contains such values. */
   readonly shown?: string | undefined
-  /** Variables that are new or have another value than before, sorted. */
+  /** New and changed variables, sorted by name. */
   readonly variablesChanged: readonly string[]
   readonly calls: readonly CallRecord[]
-  /** What the cell gave with `answer(…)`: a text; of other data its JSON. */
+  /** The argument of `answer(…)`: a text, or other data as JSON. */
   readonly finalAnswer?: string | undefined
   readonly error?: CellError | undefined
   /** Approvals and questions that the cell waits for. */
@@ -58,6 +58,6 @@ export interface CellResult {
   readonly elapsedMs: number
   readonly fuelUsed: number
   readonly warnings: readonly string[]
-  /** What the output was made from, where that is not clean. */
+  /** Labels of the output, if it has any. */
   readonly labels?: readonly Label[] | undefined
 }

@@ -7,29 +7,29 @@ import type { CellError, CellResult } from './cell-result.ts'
 import type { ReplPolicy } from './policy.ts'
 import type { CellOutput } from './session-state.ts'
 
-/** The fields of the result of a cell that did nothing. */
+/** Result fields of a cell that did nothing. */
 export const NO_RESULT: Pick<
   CellResult,
   'stdout' | 'variablesChanged' | 'calls' | 'pending' | 'fuelUsed' | 'warnings'
 > = { stdout: '', variablesChanged: [], calls: [], pending: [], fuelUsed: 0, warnings: [] }
 
-/** The run id of a cell. It depends on the session and the place alone, so that of two processes that continue one session only one can add the cell. */
+/** Returns the run id of a cell. It depends only on the session and the place, so if two processes continue the same session, only one can add the cell. */
 export function cellRunId(name: string, session: string, place: number): string {
-  // Stores order runs of one millisecond by their ids: the cells of a session stay in their order.
+  // Stores order runs of the same millisecond by id, so ids must preserve the order of cells.
   return `cell-${sha256(`${name}\n${session}`).slice(0, 16)}-${String(place).padStart(6, '0')}`
 }
 
-/** How a run ended. */
+/** Returns the data of the end of a run. */
 export async function endOf(journal: Journal, run: string): Promise<RunEndData | undefined> {
   return entriesOfType(await readAll(journal, run), 'run-end').at(-1)?.data
 }
 
-/** What the run of a cell gave, where it came to an end of its own. */
+/** Returns the output of a cell that ended on its own; otherwise undefined. */
 export function outputOf(output: Json): CellOutput | undefined {
   return isRecord(output) && isRecord(output['session']) ? (output as unknown as CellOutput) : undefined
 }
 
-/** The cell's own error where it has one; else why its run ended. Its time is the policy's, so running out of it is a timeout. */
+/** Returns the cell's own error, or else the error of its run. The time budget of the run is `timeoutMs` of the policy, so exceeding it is a timeout. */
 export function errorOf(
   outcome: RunOutcome,
   own: CellError | undefined,

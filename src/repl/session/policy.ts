@@ -1,36 +1,36 @@
 import { MandateError, checkFields, checkNumbers } from '../../core/index.ts'
 import type { FieldNames } from '../../core/index.ts'
 
-/** Limits of a session of cells. All are enforced; those of calls count over the whole session, also after a restart. */
+/** Limits of a session of cells. All are enforced; limits of calls apply to the whole session, also after a restart. */
 export interface ReplPolicy {
-  /** Operations that one cell may compute, an expression or statement each; 0 for no limit of its own. */
+  /** Maximum operations (expressions or statements) of one cell; 0 for no separate limit. */
   readonly maxOperations: number
-  /** Cells of the session. */
+  /** Maximum cells of the session. */
   readonly maxIterations: number
-  /** Bytes of the source of one cell, and of one graph that a cell defines. */
+  /** Maximum bytes of the source of one cell, and of a graph that a cell defines. */
   readonly maxScriptBytes: number
-  /** Bytes of what one cell prints, answers and emits, and of its value, together. */
+  /** Maximum bytes of the output of one cell: what it prints, answers and emits, plus its value. */
   readonly maxOutputBytes: number
   readonly maxModelCalls: number
   readonly maxAgentCalls: number
   readonly maxToolCalls: number
   readonly maxGraphCalls: number
   readonly maxGraphDefinitions: number
-  /** Calls of methods of `context`, where it is read in parts. */
+  /** Maximum calls of methods of `context`, when it is read in parts. */
   readonly maxContextCalls: number
-  /** How deep runs may stand in one another. */
+  /** Maximum nesting depth of runs. */
   readonly maxDepth: number
-  /** How long one cell may take, with the calls that it waits for; 0 for no limit of its own. Waiting for people does not count. */
+  /** Timeout of one cell, including the calls that it waits for; 0 for no separate limit. Time spent waiting for people does not count. */
   readonly timeoutMs: number
-  /** Calls of one cell that are under way at once. */
+  /** Maximum concurrent calls of one cell. */
   readonly maxConcurrency: number
-  /** Graphs that cells define are registered only with the token of a review. */
+  /** Whether graphs defined by cells can be registered only with a review token. */
   readonly generatedGraphsRequireReview: boolean
-  /** Characters of a cell's output that a model is shown. */
+  /** Maximum characters of a cell's output shown to a model. */
   readonly shownChars: number
-  /** Contexts of `rlm_query` of up to so many characters go straight to a model. */
+  /** Contexts of `rlm_query` with at most this many characters are passed directly to a model. */
   readonly plainChars: number
-  /** Bytes that the variables of the session and a running cell may hold. */
+  /** Maximum bytes of the variables of the session and of a running cell. */
   readonly maxMemoryBytes: number
 }
 
@@ -80,7 +80,7 @@ const NUMBERS = {
   maxConcurrency: 'count+' as const,
 }
 
-/** A policy with its defaults filled in. Throws for a name that is not known and for a number that cannot be meant. */
+/** Validates a policy and fills in its defaults. Throws for unknown names and invalid numbers. */
 export function readPolicy(given: Partial<ReplPolicy> = {}, base: ReplPolicy = DEFAULT_POLICY): ReplPolicy {
   const what = 'a field of a policy of cells'
   checkFields(given, what, FIELDS)

@@ -24,24 +24,24 @@ import { SessionBudget } from './session-budget.ts'
 import { SessionInputs } from './session-inputs.ts'
 import type { CellInput, CellOutput } from './session-state.ts'
 
-/** How a session is opened. */
+/** Options of a session. */
 export interface ReplOptions extends Omit<CellMindOptions, 'script' | 'policy'> {
-  /** A session that exists is gone on with; a new id when absent. */
+  /** Id of the session to continue or create; a new id when absent. */
   readonly sessionId?: string | undefined
-  /** The name under which its cells are registered with the service: `cells` when absent. */
+  /** The name under which its cells are registered with the service; `cells` when absent. */
   readonly name?: string | undefined
   readonly policy?: Partial<ReplPolicy> | undefined
-  /** What all cells of the session may spend together, also after a restart. `depth` and `memory` hold for each cell by itself. */
+  /** Budget of all cells of the session together, also after a restart. `depth` and `memory` apply to each cell separately. */
   readonly budget?: BudgetLimits | undefined
   readonly identity?: Identity | undefined
-  /** The state of the application: tools find it in `metadata.state` of their context. Cells do not see it. */
+  /** Application state, which tools read from `metadata.state` of their context. Cells cannot read it. */
   readonly appState?: unknown
   /**
-   * What is in `context`: data, or a large input that stays where it is and is read in parts (`contextOf`). A session that was given one before needs it
-   * again in a new process, with the same content.
+   * The content of `context`: data, or a large input that is read in parts (`contextOf`). In a new process, such an input must be passed again with the same
+   * content.
    */
   readonly context?: Json | Context | ContextSource | undefined
-  /** What is in `state`. */
+  /** The content of `state`. */
   readonly state?: Json | undefined
 }
 
@@ -60,23 +60,23 @@ const OPTIONS: FieldNames<ReplOptions> = {
 }
 
 interface EvalCellOptions {
-  /** What the source was made from, where that is not clean: everything that the cell does carries these labels. */
+  /** Labels of the source, if it has any. Everything that the cell does carries these labels. */
   readonly labels?: readonly Label[] | undefined
   readonly signal?: AbortSignal | undefined
 }
 
-/** A cell that was evaluated. */
+/** An evaluated cell. */
 interface EvaluatedCell {
-  /** The run of the cell: where to fork. */
+  /** The run of the cell. Pass it to `fork`. */
   readonly run: string
   readonly cell: number
   readonly source: string
   readonly isFailed: boolean
 }
 
-/** The variables of a session, from outside. */
+/** Access of the host to the variables of a session. */
 interface ReplVariables {
-  /** The value as data; what is no data is given as text. */
+  /** Returns the value as data. A value that is not data is returned as text. */
   get(name: string): Promise<Json | undefined>
   /** Sets a variable, from the next cell on. */
   set(name: string, value: Json, options?: { readonly labels?: readonly Label[] }): void
@@ -84,8 +84,8 @@ interface ReplVariables {
 }
 
 /**
- * A session of cells: scripts that are evaluated one after the other over variables that stay. Everything that a cell asks for passes the gate; every
- * cell is a run with a journal of its own.
+ * A session of cells: scripts evaluated one after another over variables that persist. Every effect of a cell passes the gate; every cell is a run with its
+ * own journal.
  *
  * @example
  * ```ts
@@ -132,7 +132,7 @@ export class ReplSession {
     }
   }
 
-  /** Opens a session: a new one, or one that this store has cells of, whichever process evaluated them. */
+  /** Opens a session: a new one, or one whose cells are in the store, regardless of the process that evaluated them. */
   static async open(host: object, options: ReplOptions = {}): Promise<ReplSession> {
     checkFields(options, 'an option of `ReplSession.open`', OPTIONS)
     const kernel = kernelOf(host)
@@ -155,12 +155,12 @@ export class ReplSession {
     return this.#policy
   }
 
-  /** Changes the policy from the next cell on; what has been counted stays counted. */
+  /** Changes the policy from the next cell on. Counts are kept. */
   setPolicy(policy: Partial<ReplPolicy>): void {
     this.#policy = readPolicy(policy, this.#policy)
   }
 
-  /** Changes what cells of this session can reach, from the next cell on. What is not given stays, as do variables, counts and drafts. */
+  /** Changes the capabilities of this session from the next cell on. Others are kept, as are variables, counts and drafts. */
   setCapabilities(capabilities: SessionCapabilities): void {
     checkFields(capabilities, 'a capability of cells', CAPABILITIES)
     this.#parts.cells.give(this.id, capabilities)
@@ -170,7 +170,7 @@ export class ReplSession {
     return this.#parts.cells.mindOf(this.id)!
   }
 
-  /** What tools find in `metadata.state` of their context from now on. */
+  /** Sets the application state, which tools read from `metadata.state` of their context. */
   setAppState(state: unknown): void {
     this.#parts.cells.appStates.set(this.id, state)
   }
@@ -179,35 +179,35 @@ export class ReplSession {
     return this.#parts.cells.appStates.get(this.id)
   }
 
-  /** The tools of cells as functions with types: for the prompt of a model that writes cells. */
+  /** Returns the tools of cells as typed function signatures, for the prompt of a model that writes cells. */
   describe(): string {
     const tools = [...this.#mind.tools().values()]
     return toolSignatures(tools.map(({ name, description = '', inputSchema }) => ({ name, description, inputSchema })))
   }
 
-  /** What a model is shown of a result, cut to `shownChars` of the policy. */
+  /** Formats a result for a model, shortened to `shownChars` of the policy. */
   shown(result: CellResult): string {
     return observation(result, this.#policy.shownChars)
   }
 
-  /** What `context` holds from the next cell on: data, or a large input that is read in parts, which has labels of its own. */
+  /** Sets `context` from the next cell on: data, or a large input that is read in parts and has its own labels. */
   setContext(value: Json | Context | ContextSource, options: { readonly labels?: readonly Label[] } = {}): void {
     this.#inputs.setContext(value, options.labels)
   }
 
-  /** What `state` holds from the next cell on. */
+  /** Sets `state` from the next cell on. */
   setState(value: Json, options: { readonly labels?: readonly Label[] } = {}): void {
     this.#inputs.setSlot('state', value, options.labels)
   }
 
-  /** What `messages` holds from the next cell on. */
+  /** Sets `messages` from the next cell on. */
   setMessages(value: Json, options: { readonly labels?: readonly Label[] } = {}): void {
     this.#inputs.setSlot('messages', value, options.labels)
   }
 
   /**
-   * Evaluates a cell. What goes wrong in it is in the result, with everything it gave before that. A cell that waits for a person gives `waiting`: no
-   * other cell is evaluated until it is over.
+   * Evaluates a cell. Errors are part of the result, along with everything produced before them. A cell that waits for a person has the status `waiting`: no
+   * other cell is evaluated until it ends.
    */
   async evalCell(source: string, options: EvalCellOptions = {}): Promise<CellResult> {
     checkFields(options, 'an option of `evalCell`', { signal: true, labels: true })
@@ -215,12 +215,12 @@ export class ReplSession {
     return this.#begin({ source }, options)
   }
 
-  /** Whether a cell was begun and is not over: it waits for someone, or was cut by a crash. `resume` goes on with it. */
+  /** Whether a cell has started and not ended, because it waits for a person or was interrupted by a crash. `resume` continues it. */
   get isWaiting(): boolean {
     return this.#open !== undefined
   }
 
-  /** Goes on with a cell that was suspended, or cut short by a crash. What it had done is not done again. */
+  /** Continues a cell that was suspended or interrupted by a crash. Completed effects are not repeated. */
   async resume(): Promise<CellResult> {
     const open = this.#open
     if (open === undefined) throw new MandateError('RUN_STATE', 'No cell of this session is waiting.')
@@ -228,7 +228,7 @@ export class ReplSession {
     return this.#settle(open, await this.#kernel.resume(open.run), began)
   }
 
-  /** Ends the cell that is being evaluated, or that waits. The session stays. */
+  /** Cancels the running or waiting cell. The session remains open. */
   async cancel(reason = 'cancelled'): Promise<void> {
     if (this.#running !== undefined) return this.#kernel.cancel(this.#running.runId, reason)
     const open = this.#open
@@ -237,12 +237,12 @@ export class ReplSession {
     await this.resume()
   }
 
-  /** Whether the session was closed. What it holds can be looked at and forked. */
+  /** Whether the session was closed. A closed session can still be read and forked. */
   get isClosed(): boolean {
     return this.#isClosed
   }
 
-  /** Ends the session for good, also after a restart: the cell that is evaluated or waits is cancelled, and no other is evaluated. The journals stay. */
+  /** Closes the session permanently, also after a restart: cancels a running or waiting cell and rejects further ones. The journals are kept. */
   async close(): Promise<void> {
     while (this.#running !== undefined || this.#open !== undefined) {
       const running = this.#running
@@ -254,7 +254,7 @@ export class ReplSession {
     this.#isClosed = true
   }
 
-  /** The cells that the session has evaluated and not undone, the oldest first. */
+  /** Returns the evaluated cells that were not undone, oldest first. */
   async cells(): Promise<readonly EvaluatedCell[]> {
     const found: EvaluatedCell[] = []
     if (this.#head === undefined) return found
@@ -264,8 +264,8 @@ export class ReplSession {
   }
 
   /**
-   * Brings the variables back to what they were before the last cells. It is recorded, so it holds after a restart; what the cells did outside, and what
-   * they are counted for, stays.
+   * Restores the variables to their values before the last cells. The undo is recorded, so it persists after a restart. External effects of the cells and
+   * their counts are not undone.
    */
   async undo(cells = 1): Promise<void> {
     checkCount(cells, 'The number of cells to undo', 1)
@@ -275,7 +275,7 @@ export class ReplSession {
     await this.#begin({ source: '', op: 'undo', from: all[cells]?.run ?? null })
   }
 
-  /** A new session that begins with the variables as they were after a cell: the last one, or that of a run. */
+  /** Creates a session that starts with the variables after a cell: the last one, or the cell of the given run. */
   async fork(
     options: { readonly at?: string | undefined; readonly sessionId?: string | undefined } = {},
   ): Promise<ReplSession> {
@@ -290,7 +290,7 @@ export class ReplSession {
     if (fork.#place > 0) throw new MandateError('DUPLICATE', `There is a session "${id}" already. Fork to another id.`)
     if (options.at !== undefined) await this.#checkCell(options.at)
     fork.#head = at
-    // What the host has set since the last cell is no part of an earlier one.
+    // Values set by the host since the last cell do not belong to an earlier cell.
     if (options.at === undefined) fork.#inputs.takeFrom(this.#inputs)
     cells.give(id, cells.givenTo(this.id))
     this.#inputs.shareContext(id)
@@ -300,7 +300,7 @@ export class ReplSession {
     return fork
   }
 
-  /** Throws for a run that is no cell which is over. */
+  /** Throws unless the run is a cell that has ended. */
   async #checkCell(run: string): Promise<void> {
     const start = await readStart(this.#kernel.journal, run)
     if (start?.mind !== 'cell')
@@ -310,7 +310,7 @@ export class ReplSession {
 
   async #begin(cell: CellInput, { signal, labels }: EvalCellOptions = {}): Promise<CellResult> {
     this.#checkFree()
-    // Only then: `cancel()` right after `evalCell()` must find the cell.
+    // Opened after the cell has started, so that `cancel()` directly after `evalCell()` finds the cell.
     if (this.#inputs.hasNewContext) {
       this.#isOpening = true
       try {
@@ -409,7 +409,7 @@ export class ReplSession {
     })
   }
 
-  /** Finds where a session of the store stands. */
+  /** Loads the state of a stored session. */
   async #find(): Promise<void> {
     const runs = await this.#kernel.journal.list({ sessionId: this.id, parent: null, name: this.name })
     for (const { run, mind, state } of runs) {

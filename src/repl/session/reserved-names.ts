@@ -1,17 +1,17 @@
-/** Names that hold data: the host fills them, and they are as before after every cell. */
+/** Names of data variables. The host sets them, and they are reset for every cell. */
 const DATA_NAMES = ['context', 'state', 'messages', 'history', 'run'] as const
 
-/** Those that a host sets. */
+/** The data variables whose values the host provides. */
 export const SET_NAMES = ['context', 'state', 'messages'] as const
 
 export type SetName = (typeof SET_NAMES)[number]
 
-/** Graphs that cells have written are kept beside the data that the host sets. */
+/** Slot for the graph drafts, stored with the data that the host sets. */
 export const DRAFTS = 'drafts'
 
 export type SlotName = SetName | typeof DRAFTS
 
-/** Functions that cells wait for. */
+/** Asynchronous functions of cells. */
 export const CALL_NAMES = [
   'model_query',
   'model_query_batched',
@@ -30,8 +30,8 @@ export const CALL_NAMES = [
   'rlm_query_batched',
 ] as const
 
-/** Functions that are answered at once. */
+/** Synchronous functions of cells. */
 export const INSTANT_NAMES = ['print', 'debug', 'emit', 'show_vars', 'answer'] as const
 
-/** No variable of a session has one of these names. */
+/** Names that variables of a session cannot have. */
 export const RESERVED: ReadonlySet<string> = new Set([...DATA_NAMES, ...CALL_NAMES, ...INSTANT_NAMES, 'tools'])

@@ -4,12 +4,12 @@ import { addSpend } from '../../journal/index.ts'
 import type { RunEndData, Spend } from '../../journal/index.ts'
 import type { CellError } from './cell-result.ts'
 
-/** Limits that hold for each cell by itself: nothing of them is used up. */
+/** Limits that apply to each cell separately and are not consumed. */
 const NOT_SUMMED: readonly string[] = ['depth', 'memory'] satisfies BudgetUnit[]
-/** Parts of a dollar, of fuel or of a millisecond that are told apart. */
+/** Rounding precision of the remaining dollars, fuel and milliseconds. */
 const FRACTION = 1e9
 
-/** One budget for all cells of a session: each cell may spend what those before it have left. */
+/** The shared budget of the cells of a session: each cell may spend what the previous ones have left. */
 export class SessionBudget {
   readonly #limits: BudgetLimits
   #spent: Spend = {}
@@ -26,17 +26,17 @@ export class SessionBudget {
     return this.#spent
   }
 
-  /** Counts what was spent before this session: by the one that it was forked from. */
+  /** Adds what the original session of a fork has spent. */
   add(spent: Spend): void {
     this.#spent = addSpend(this.#spent, spent)
   }
 
-  /** Counts a cell that has ended. */
+  /** Adds what an ended cell has spent. */
   count({ spent, activeMs }: Pick<RunEndData, 'spent' | 'activeMs'>): void {
     this.add({ ...spent, timeMs: activeMs })
   }
 
-  /** What the next cell may spend. */
+  /** Returns the budget of the next cell. */
   left(): BudgetLimits {
     const left = Object.entries(this.#limits).map(([unit, limit]) => {
       const used = NOT_SUMMED.includes(unit) ? 0 : (this.#spent[unit as BudgetUnit] ?? 0)
@@ -45,7 +45,7 @@ export class SessionBudget {
     return Object.fromEntries(left) as BudgetLimits
   }
 
-  /** The error of a cell that met a limit, with what the cells before had spent of it. */
+  /** Adds to the error of an exceeded limit that the budget is shared by the session. */
   explain(error: CellError): CellError {
     const unit = /`budget\.(\w+)`/u.exec(error.message)?.[1] as BudgetUnit | undefined
     const limit = unit === undefined ? undefined : this.#limits[unit]

@@ -12,15 +12,15 @@ import { RESERVED } from './reserved-names.ts'
 import type { SetName } from './reserved-names.ts'
 import type { HostChanges } from './session-state.ts'
 
-/** What the host has set in a session since its last cell: variables, `state`, `messages` and `context`. The next cell records it. */
+/** Changes by the host since the last cell: variables, `state`, `messages` and `context`. The next cell records them. */
 export class SessionInputs {
   readonly #kernel: Kernel
   readonly #id: string
   readonly #contexts: OpenContexts
-  /** A context that was set but is not open yet. */
+  /** A context that was set and is not open yet. */
   #given: Context | undefined
   #changes: HostChanges = {}
-  /** The facts about the context of a cell that has not ended. */
+  /** Facts of the context of a cell that has not ended. */
   openFacts: ContextFacts | undefined
 
   constructor(kernel: Kernel, id: string) {
@@ -33,7 +33,7 @@ export class SessionInputs {
     return this.#changes
   }
 
-  /** A cell has recorded the changes. */
+  /** Clears the changes after a cell has recorded them. */
   clear(): void {
     this.#changes = {}
   }
@@ -47,7 +47,7 @@ export class SessionInputs {
     this.setSlot('context', value, labels)
   }
 
-  /** Connects a context to a session that may have been given it before, in this process or in another one; `head` is the session's last cell. */
+  /** Attaches a context to a session that may already have had it, in this or another process. `head` is the session's last cell. */
   async attach(context: Context, head: string | undefined): Promise<void> {
     const before = this.openFacts ?? (head === undefined ? undefined : await contextAfter(this.#kernel.journal, head))
     if (before === undefined) return this.setContext(context)
@@ -77,7 +77,7 @@ export class SessionInputs {
     this.#contexts.share(this.#id, id)
   }
 
-  /** Takes over the changes of the session that this one is a fork of. */
+  /** Copies the changes of the session that this one is a fork of. */
   takeFrom(other: SessionInputs): void {
     this.#changes = other.#changes
     this.#given = other.#given

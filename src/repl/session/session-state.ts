@@ -4,7 +4,7 @@ import type { Spend } from '../../journal/index.ts'
 import type { ContextFacts } from '../context/context.ts'
 import type { CallRecord } from './cell-result.ts'
 
-/** What counts against the policy, over all cells of a session. */
+/** Counters of a session that count against the policy. */
 export type Counters = {
   readonly cells: number
   readonly calls: number
@@ -27,16 +27,16 @@ export const NO_CALLS: Counters = {
   definition: 0,
 }
 
-/** Where a session stands after a cell. It is part of what the run of the cell gives. */
+/** State of a session after a cell. Part of the output of its run. */
 export type SessionState = {
   readonly counters: Counters
-  /** The run whose journal has the variables: that of this cell, or of an earlier one where nothing has changed since. */
+  /** The run whose journal contains the variables: that of this cell, or of an earlier one if nothing has changed since. */
   readonly variables: string | null
 }
 
-/** What the run of a cell gives. */
+/** Output of the run of a cell. */
 export type CellOutput = {
-  /** The run itself: what the next cell names as its `base`. */
+  /** The run itself. The next cell uses it as its `base`. */
   readonly run: string
   readonly stdout: string
   readonly value?: Json
@@ -50,29 +50,29 @@ export type CellOutput = {
   readonly session: SessionState
 }
 
-/** What the host has set since the last cell. */
+/** Changes by the host since the last cell. */
 export type HostChanges = {
   readonly variables?: JsonObject
   readonly context?: Json
-  /** What is known of a context that is read in parts, instead of its content. */
+  /** Facts of a context that is read in parts, instead of its content. */
   readonly contextFacts?: ContextFacts
   readonly state?: Json
   readonly messages?: Json
   readonly labels?: readonly Label[]
 }
 
-/** What the run of a cell is given. */
+/** Input of the run of a cell. */
 export type CellInput = {
   readonly source: string
-  /** `cell` when absent. The others run nothing: they make what `base` was the state of the session, `close` for good. */
+  /** `cell` when absent. The other operations run no code: they record the state of `base` as that of the session; `close` does so permanently. */
   readonly op?: 'undo' | 'fork' | 'set' | 'close'
-  /** The run of the cell before, of this session or of the one it was forked from. */
+  /** The run of the previous cell, in this session or the one it was forked from. */
   readonly base?: string
   /** The run whose variables are taken instead of those of `base`; `null` for none. */
   readonly from?: string | null
-  /** Counts the runs of a session. */
+  /** Sequence number of the run in its session. */
   readonly place?: number
-  /** Of a fork: what the session that it was forked from had spent of its budget. */
+  /** For a fork: what the original session had spent of its budget. */
   readonly spent?: Spend
   readonly policy?: JsonObject
   /** The tools that the cell may call; absent: all that its mind and the host have. */
@@ -83,11 +83,11 @@ export type CellInput = {
   readonly graphs?: readonly string[]
   /** Registered programs that the cell may run, as it calls tools. */
   readonly programs?: readonly string[]
-  /** The run whose input has what `context` holds, instead of what was set: that of the agent that wrote the cell. */
+  /** The run whose input contains `context`, instead of a value that was set: the run of the agent that wrote the cell. */
   readonly contextFrom?: string
-  /** The model that `model_query` asks where the cell names none, instead of that of the mind. */
+  /** The default model of `model_query`, instead of that of the mind. */
   readonly model?: string
-  /** What a model has declared in the reply that held the cell. */
+  /** Intents declared in the model reply that contained the cell. */
   readonly intents?: ParsedIntents
   readonly set?: HostChanges
 }
