@@ -1,18 +1,18 @@
-/** Answers that are kept. Their number is fixed, so that no text makes them take much memory. */
+/** Size of the result cache. Fixed, so that no text can make it use much memory. */
 const ANSWERS = 1024
-/** Codes whose answer stands in a table from the start. */
+/** Code units whose result is looked up in a table. */
 export const LATIN = 256
 const ALL_LATIN = String.fromCharCode(...Array.from({ length: LATIN }).keys())
 
 /**
- * The characters of a class. Only the platform knows their properties and cases, so it is asked, about one character at a
- * time, and its answers are kept: an expression over a single character takes a fixed time.
+ * The set of characters that a class matches. Unicode properties and case folding come from the platform's `RegExp`, which is tested with one character at a
+ * time, in constant time. Results are cached.
  */
 export class CharSet {
   /** For each code below `LATIN`, whether it is in the set. */
   readonly latin: Uint8Array = new Uint8Array(LATIN).fill(1)
   readonly #question: RegExp
-  /** The last answers about other codes: twice the code, plus one for yes. */
+  /** Cached results for other codes: twice the code, plus one for a member. */
   #answers: Int32Array | undefined = undefined
 
   constructor(source: string, flags: string) {

@@ -31,12 +31,12 @@ import {
   hasOptionalGroup,
 } from './syntax.ts'
 
-/** Places of the largest program: parts that are repeated count as often as they are, empty ones too. */
+/** Maximum instruction positions of a program. Repeated parts count once per repetition, including empty ones. */
 const PLACES_MAX = 50_000
-/** Stands for no upper bound. */
+/** Represents no upper bound. */
 const ENDLESS = 0x3fff_ffff
 
-/** Writes a pattern as instructions. */
+/** Compiles a pattern to instructions. */
 export class Compiler {
   readonly #code: number[] = []
   readonly #sets: CharSet[] = []
@@ -45,18 +45,18 @@ export class Compiler {
   readonly #parsed: Parsed
   readonly #flags: string
   readonly #isUnicode: boolean
-  /** Where the edges of lines, not of the text, begin among the edges. */
+  /** Index of the first line edge among the edges; text edges come before it. */
   readonly #edges: number
   #rows = 0
   #words = -1
   #isLooking = false
   #isAsking = false
-  /** The part that is written belongs to a look-behind: it is read backward. */
+  /** Whether the compiler is inside a look-behind, which is matched backward. */
   #isBackward = false
   #isBehind = false
   readonly #looks: [slot: number, pc: number][] = []
   #places = 0
-  /** Turns around the place that is written which fail when they read nothing, and the most there ever were. */
+  /** Open repetitions around the current position that fail if they consume nothing, and their maximum so far. */
   #open = 0
   #openMax = 0
 
@@ -139,18 +139,18 @@ export class Compiler {
     return set
   }
 
-  /** The set of a single character, written so that it means itself in every pattern. */
+  /** Returns the set of a single character, escaped so that it is literal in every pattern. */
   #setOfChar(code: number): number {
     const digits = code.toString(16)
     return this.#set(this.#isUnicode ? `\\u{${digits}}` : `\\u${digits.padStart(4, '0')}`)
   }
 
-  /** One character of a set. */
+  /** Emits an instruction that matches one character of a set. */
   #one(set: number): void {
     this.#emit(this.#isBackward ? SET_BEFORE : SET, set)
   }
 
-  /** The last part first, each of them backward. */
+  /** Compiles a sequence for backward matching: last part first. */
   #backwardSequence(parts: readonly Pattern[]): void {
     for (const part of parts.toReversed()) {
       const plain = part.kind === 'char' ? this.#plain(part.code) : ''
@@ -160,7 +160,7 @@ export class Compiler {
     }
   }
 
-  /** Plain characters that stand together are compared together. */
+  /** Compiles a sequence. Adjacent plain characters become one text comparison. */
   #sequence(parts: readonly Pattern[]): void {
     if (this.#isBackward) return this.#backwardSequence(parts)
     let text = ''
@@ -182,7 +182,7 @@ export class Compiler {
     else if (text !== '') this.#emit(UNIT, text.charCodeAt(0))
   }
 
-  /** The text that a character stands for, or nothing where more than one fits or a half must not be part of a pair. */
+  /** Returns the text that a character matches; empty if several texts match or if a surrogate must not match half of a pair. */
   #plain(code: number): string {
     const text = String.fromCodePoint(code)
     const hasCases = this.#flags.includes('i') && (text.toLowerCase() !== text || text.toUpperCase() !== text)
@@ -225,7 +225,7 @@ export class Compiler {
     this.#join()
   }
 
-  /** Goes on behind itself or, later, elsewhere; gives the place of the target that is still open. */
+  /** Emits a split: continues with the next instruction or, as the alternative, at a target. Returns the position of the target, to be filled in later. */
   #split(isLazy: boolean): number {
     const at = this.#emit(SPLIT, 0, 0)
     this.#code[at + (isLazy ? 2 : 1)] = at + 3
@@ -235,12 +235,12 @@ export class Compiler {
   #repeat(repeat: Repeat): void {
     const { body, least, most } = repeat
     if (most === 0) return
-    // A run answers for many places at once; a look-ahead keeps an answer for each.
+    // A run covers many positions at once, but a look-around caches a result for each position.
     if (!this.#isBackward && (most !== Infinity || !this.#isLooking)) {
       if (body.kind === 'class') return this.#run(repeat, this.#set(body.source))
       if (body.kind === 'char') return this.#run(repeat, this.#setOfChar(body.code))
     }
-    // The last turn that must be is also the first that may be, where none of them may be empty.
+    // The last required repetition can share its code with the first optional one if the body never matches empty.
     const isShared = most === Infinity && least > 0 && !canBeEmpty(body)
     for (let turn = isShared ? 1 : 0; turn < least; turn += 1) this.#turn(repeat, false)
     if (isShared) return this.#again(repeat)
@@ -254,7 +254,7 @@ export class Compiler {
     if (exits.length > 0) this.#join()
   }
 
-  /** Once what is repeated. A turn more than must be fails when it reads nothing. */
+  /** Compiles one repetition. An optional repetition fails if it consumes nothing. */
   #turn(repeat: Repeat, isExtra: boolean): void {
     const { body, groupFrom, groupTo } = repeat
     const isChecked = isExtra && canBeEmpty(body)
@@ -286,18 +286,18 @@ export class Compiler {
     this.#code[back] = head
   }
 
-  /** A character that is repeated needs no turns: it is read in one go. */
+  /** Compiles a repeated character as one run instruction. */
   #run({ least, most, isLazy }: Repeat, set: number): void {
     const isEndless = most === Infinity
     this.#emit(isLazy ? LAZY_RUN : RUN, set, least, isEndless ? ENDLESS : most, isEndless ? this.#rows : -1)
     this.#code.push(this.#open, -1, -1, 0)
-    // The characters that a run counts stand in no code, and take as long.
+    // The characters that a run counts have no instructions, but take as much time.
     this.#count(isEndless ? least : most)
     if (isEndless) this.#rows += this.#open + 1
     else if (least < most) this.#join()
   }
 
-  /** Tells each run what must follow it, so that it tries no place where that is missing. */
+  /** Adds to each run what must follow it, so that it skips positions where that is missing. */
   #tellRuns(): void {
     const code = this.#code
     for (let at = 0; at < code.length; at += WIDTHS[code[at]!]!) {

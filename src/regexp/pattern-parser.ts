@@ -4,10 +4,10 @@ import type { Parsed, Pattern } from './syntax.ts'
 const REPEAT_MAX = 1000
 const DEPTH_MAX = 100
 
-/** Names of the groups inside of a part. Two in a sequence must differ; of two options only one takes part. */
+/** Names of the groups in a part. They must be unique in a sequence but may repeat in alternatives, since only one of these participates. */
 type Names = Set<string>
 
-/** Reads a JavaScript pattern, refusing what cannot be found in linear time. */
+/** Parses a JavaScript pattern and rejects what cannot be matched in linear time. */
 export class PatternParser extends PatternReader {
   #depth = 0
   #inSequence: Names = new Set()

@@ -8,14 +8,14 @@ const CONTROLS = new Map([
   ['r', 13],
 ])
 
-/** Reads a pattern from left to right: single characters, escapes and classes. */
+/** Tokenizes a pattern: single characters, escapes and classes. */
 export class PatternReader {
   protected at = 0
   protected readonly source: string
   protected readonly isUnicode: boolean
-  /** The flag `v`: classes are nested, subtracted and intersected. */
+  /** Whether the flag `v` is set: classes can be nested, subtracted and intersected. */
   readonly #hasSets: boolean
-  /** Groups of the whole pattern: what an escape means depends on those behind it, too. */
+  /** Number of groups in the whole pattern. The meaning of an escape depends on later groups, too. */
   protected readonly groupCount: number
   protected readonly hasNames: boolean
   readonly #known = new Set<string>()
@@ -47,7 +47,7 @@ export class PatternReader {
     return this.source[this.at + ahead] ?? ''
   }
 
-  /** Reads what a pattern matches from here on, if it does. */
+  /** Consumes what a pattern matches at the current position; returns null if it does not match. */
   protected take(pattern: RegExp): RegExpExecArray | null {
     pattern.lastIndex = this.at
     const found = pattern.exec(this.source)
@@ -61,7 +61,7 @@ export class PatternReader {
     return code
   }
 
-  /** A class of one letter or a property, if one stands here: they are written alike in and out of brackets. */
+  /** Consumes a class escape or a property escape at the current position. The syntax is the same inside and outside of brackets. */
   protected takeSet(): boolean {
     if (this.take(/\\[dDsSwW]/y) !== null) return true
     if (!this.isUnicode || this.take(/\\[pP]/y) === null) return false
@@ -70,7 +70,7 @@ export class PatternReader {
     return true
   }
 
-  /** The platform knows the properties of characters. */
+  /** Validates a Unicode property with the platform's `RegExp`. */
   #checkProperty(name: string): void {
     try {
       this.#known.add(name)
@@ -81,7 +81,7 @@ export class PatternReader {
     }
   }
 
-  /** An escape that stands for one character. */
+  /** Reads an escape of one character. */
   protected charEscape(): number {
     const char = this.peek(1)
     if (char === '') this.fail('\\ at end of pattern')
@@ -98,12 +98,12 @@ export class PatternReader {
     return code ?? this.#identity(char)
   }
 
-  /** A character that stands for itself, though it is escaped. */
+  /** Reads an escaped character that represents itself. */
   #identity(char: string): number {
     const isKnown = this.isUnicode ? /[\^$\\.*+?()[\]{}|/]/.test(char) : char !== 'k' || !this.hasNames
     if (!isKnown) this.fail('Invalid escape')
     this.at -= 1
-    // Without a letter after it, `\c` is a backslash before a plain c.
+    // Without a following letter, `\c` is a backslash followed by a plain c.
     return char === 'c' ? 92 : this.codePoint()
   }
 
@@ -121,7 +121,7 @@ export class PatternReader {
     return Number.isNaN(code) ? undefined : code
   }
 
-  /** A class in brackets, checked; what it holds, the platform is asked later. */
+  /** Reads and validates a class in brackets. Its members are determined by the platform's `RegExp` later. */
   protected takeClass(): void {
     if (this.#hasSets) return this.#takeNestedClass()
     this.take(/\[\^?/y)
@@ -137,7 +137,7 @@ export class PatternReader {
     this.at += 1
   }
 
-  /** A class of the flag `v`: the platform checks it whole. Strings in it are refused, since a class reads one character. */
+  /** Reads a class with the flag `v`, validated as a whole by the platform. Strings in it are rejected, since a class matches one character. */
   #takeNestedClass(): void {
     const from = this.at
     let depth = 0
@@ -153,7 +153,7 @@ export class PatternReader {
     for (const [, name] of whole.matchAll(/\\[pP](\{[\w=]+\})/g)) this.#checkProperty(name!)
   }
 
-  /** One side of a range, or nothing where a whole set stands. */
+  /** Reads one side of a range; undefined for a class escape. */
   #classAtom(): number | undefined {
     if (this.at >= this.source.length) this.fail('Unterminated character class')
     if (this.peek() !== '\\') return this.codePoint()

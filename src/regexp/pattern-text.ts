@@ -1,20 +1,20 @@
 import { LATIN } from './char-set.ts'
 import type { Program } from './program.ts'
 
-/** A text as a pattern sees it: by characters, and the edges between them. */
+/** Reads the text of a search by characters and the edges between them. */
 export class PatternText {
   protected readonly program: Program
   protected text = ''
-  /** Whether the end of the text was looked at: with more text behind it, the result could be another. */
+  /** Whether the search examined the end of the text: with more text after it, the result could differ. */
   protected isAtEnd = false
-  /** Whether a look-behind looked at the beginning of the text: with more text before it, the result could be another. */
+  /** Whether a look-behind examined the start of the text: with more text before it, the result could differ. */
   isAtStart = false
 
   constructor(program: Program) {
     this.program = program
   }
 
-  /** The place after a character of a set, or -1. */
+  /** Returns the position after a character of a set, or -1. */
   protected step(set: number, at: number): number {
     if (at >= this.text.length) {
       this.isAtEnd = true
@@ -33,7 +33,7 @@ export class PatternText {
     return false
   }
 
-  /** The place before a character of a set that ends here, or -1. */
+  /** Returns the position before a character of a set that ends here, or -1. */
   protected stepBack(set: number, at: number): number {
     if (at <= 0) {
       this.isAtStart = true
@@ -45,18 +45,18 @@ export class PatternText {
     return one.has(code) ? before : -1
   }
 
-  /** The place before a unit that ends here, or -1. */
+  /** Returns the position before a code unit that ends here, or -1. */
   protected unitBack(unit: number, at: number): number {
     if (at <= 0) this.isAtStart = true
     return at > 0 && this.text.charCodeAt(at - 1) === unit ? at - 1 : -1
   }
 
-  /** The place before a character. */
+  /** Returns the position before the previous character. */
   protected before(at: number): number {
     return at - (this.program.isUnicode && isTrail(this.text, at - 1) ? 2 : 1)
   }
 
-  /** Whether what must follow a run can stand at a place. */
+  /** Whether what must follow a run can match at a position. */
   protected canFollow(pc: number, at: number): boolean {
     const { code } = this.program
     if (code[pc + 6]! >= 0) {
@@ -69,7 +69,7 @@ export class PatternText {
 
   protected isEdge(edge: number, at: number): boolean {
     const text = this.text
-    // Beginnings look at the character before them, ends at the one behind them, and borders of words at both.
+    // Start edges depend on the character before the position, end edges on the one after, word boundaries on both.
     if (at === text.length && edge !== 0 && edge !== 2) this.isAtEnd = true
     if (at === 0 && edge !== 1 && edge !== 3) this.isAtStart = true
     switch (edge) {
@@ -96,7 +96,7 @@ function isLineEnd(code: number): boolean {
   return code === 10 || code === 13 || code === 0x2028 || code === 0x2029
 }
 
-/** Whether a place stands between the halves of a pair. */
+/** Whether a position is inside a surrogate pair. */
 export function isTrail(text: string, at: number): boolean {
   return at > 0 && isHalf(text, at, 0xdc00) && isHalf(text, at - 1, 0xd800)
 }

@@ -1,73 +1,76 @@
 import type { CharSet } from './char-set.ts'
 
-// What an instruction does. Its operands stand behind it, in the order of its line.
+// Operation codes. The operands of an instruction follow it in the order listed.
 
 /** The end of the pattern. */
 export const MATCH = 0
-/** A unit: its code. */
+/** Matches a code unit. Operands: the unit. */
 export const UNIT = 1
-/** Units one after the other: number of the text. */
+/** Matches a text. Operands: index of the text. */
 export const TEXT = 2
-/** A character: number of the set. */
+/** Matches a character of a set. Operands: index of the set. */
 export const SET = 3
-/** As many characters as there are: set, least, most, row, open turns, unit that follows, set that follows, whether only the longest fits. */
+/**
+ * Matches as many characters of a set as possible. Operands: set, minimum, maximum, row, open repetitions, unit that follows, set that follows, whether only
+ * the longest run can match.
+ */
 export const RUN = 4
-/** As few characters as will do, with the same operands. */
+/** Matches as few characters of a set as possible, with the same operands. */
 export const LAZY_RUN = 5
-/** Goes on elsewhere: target. */
+/** Jumps. Operands: target. */
 export const JUMP = 6
-/** Goes on at the first target, and should that fail at the second. */
+/** Continues at the first target and, if that fails, at the second. Operands: both targets. */
 export const SPLIT = 7
-/** Notes the place: slot. */
+/** Stores the position. Operands: slot. */
 export const SAVE = 8
-/** Forgets places: first slot, end of the slots. */
+/** Clears stored positions. Operands: first slot, end of the slots. */
 export const FORGET = 9
-/** Fails where nothing was read since the place was noted: slot. */
+/** Fails if nothing was consumed since the position was stored. Operands: slot. */
 export const MOVED = 10
-/** Several ways lead here, and one visit is enough: row, open turns. */
+/** Marks a position reached by several paths, which is visited only once. Operands: row, open repetitions. */
 export const JOIN = 11
-/** Stands between characters: which edge. */
+/** Matches an edge between characters. Operands: index of the edge. */
 export const EDGE = 12
-/** Holds where what stands behind it, up to its own end, does or does not follow: target, whether it must not, slot or -1. */
+/** Look-around: tests the instructions after it, up to their own end. Operands: target, whether it is negated, slot or -1. */
 export const LOOK = 13
-/** The same as `UNIT` and `SET` for what stands before the place: in look-behinds the text is read backward. */
+/** The same as `UNIT` and `SET` for the text before the position: look-behinds are matched backward. */
 export const UNIT_BEFORE = 14
 export const SET_BEFORE = 15
 
-/** How many numbers an instruction takes, by its own. */
+/** Length of an instruction with its operands, by operation code. */
 export const WIDTHS: readonly number[] = [1, 2, 2, 2, 9, 9, 2, 3, 2, 3, 2, 3, 2, 4, 2, 2]
 
-/** Edges by their number. */
+/** Edges by index. */
 export const EDGES: readonly string[] = ['^', '$', '^m', '$m', 'b', 'B']
 
-/** What every match begins with, as far as it is known. */
+/** What is known about the start of every match. */
 export interface Start {
   readonly text: string
-  /** For each code below 256, whether a match can begin with it; absent when it can be empty. */
+  /** For each code below 256, whether a match can start with it; absent if a match can be empty. */
   readonly latin: Uint8Array | undefined
-  /** It can begin only where the text does. */
+  /** Whether a match can start only at the start of the text. */
   readonly isAnchored: boolean
 }
 
-/** A pattern that can be run. It has no state. */
+/** A compiled pattern. Stateless. */
 export interface Program {
   readonly code: Int32Array
   readonly sets: readonly CharSet[]
   readonly texts: readonly string[]
-  /** Pairs of surrogates are one character. */
+  /** Whether a surrogate pair is one character. */
   readonly isUnicode: boolean
-  /** The set that `\b` looks for, where the pattern has one. */
+  /** Index of the set of word characters for `\b`, if the pattern has one. */
   readonly words: number
   readonly groups: number
-  /** Places of the groups in pairs, then the places where turns began that may not be empty. */
+  /** Number of position slots: pairs for the groups, then the starts of repetitions that must not be empty. */
   readonly slots: number
-  /** Places in the pattern at which visits are noted. */
+  /** Number of instructions whose visits are recorded. */
   readonly rows: number
-  /** It has look-aheads or look-behinds: an answer stands beside each visit. */
+  /** Whether it has look-aheads or look-behinds: each visit then also stores a result. */
   readonly isAsking: boolean
-  /** It has look-behinds: a search reads before the place where it begins. */
+  /** Whether it has look-behinds: a search then reads before its start position. */
   readonly isBehind: boolean
-  /** Look-aheads and look-behinds that hold groups, outer ones first: the slot where the place is noted, and where they stand. */
+  /** Look-aheads and look-behinds that contain groups, outer ones first: the slot of their position, and their instruction. */
   readonly looks: readonly (readonly [slot: number, pc: number])[]
   readonly start: Start
 }

@@ -1,9 +1,9 @@
 import { LATIN } from './char-set.ts'
 import { Trail } from './trail.ts'
 
-/** Runs: one character after the other of a set, as many as there are or as few as will do. */
+/** Matches runs: repeated characters of a set, greedy or lazy. */
 export class Runs extends Trail {
-  /** Reads on to the end of a run, then goes back to the last place where what follows can stand. */
+  /** Matches a greedy run to its end, then backtracks to the last position where the continuation can match. */
   protected run(pc: number, from: number): number {
     const { code, sets } = this.program
     const set = code[pc + 1]!
@@ -25,19 +25,19 @@ export class Runs extends Trail {
         }
       }
       if (count >= most || at >= text.length) break
-      // Nearly every character is one of these; asking for the next place is for the others.
+      // Fast path for nearly every character; `step` is for the others.
       const unit = text.charCodeAt(at)
       const next = unit >= LATIN ? this.step(set, at) : latin[unit] === 1 ? at + 1 : -1
       if (next < 0) break
       at = next
     }
-    // With more text behind it, the run could be longer.
+    // With more text, the run could be longer.
     if (at >= text.length) this.isAtEnd = true
     this.left -= (at - from) >> 2
     return floor < 0 ? -1 : this.shorten(pc, at, floor)
   }
 
-  /** Goes back to the last place where what follows a run can stand. */
+  /** Backtracks to the last position where the continuation of a run can match. */
   protected shorten(pc: number, to: number, floor: number): number {
     const isOnly = this.program.code[pc + 8] === 1
     if (isOnly) return this.canFollow(pc, to) ? to : -1
@@ -57,7 +57,7 @@ export class Runs extends Trail {
     return at < 0 ? -1 : this.#lengthen(pc, at, code[pc + 3]! - least)
   }
 
-  /** One character more, and on to the next place where what follows can stand. */
+  /** Extends a lazy run by one character, then to the next position where the continuation can match. */
   protected lengthen(pc: number, at: number, more: number): number {
     const next = this.step(this.program.code[pc + 1]!, at)
     return next < 0 ? -1 : this.#lengthen(pc, next, more - 1)

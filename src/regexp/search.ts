@@ -20,26 +20,25 @@ import {
 import { Runs } from './runs.ts'
 import { ASKED, type Allowance, CHOICE, FRAME } from './trail.ts'
 
-/** Where a match and its groups begin and end, in pairs; -1 for a group that took no part. */
+/** Start and end positions of a match and its groups, in pairs; -1 for a group that did not participate. */
 export type Spans = readonly number[]
 
 const RUN_WIDTH = WIDTHS[RUN]!
 const LOOK_WIDTH = WIDTHS[LOOK]!
 
 /**
- * Searches texts as the language describes it: ways through the pattern are tried in their order, and the first that
- * leads to its end counts. What happens from a place in the pattern and a place in the text on does not depend on the way
- * there, so a search that takes long notes both and tries none twice: the time is linear in the text. One search is over
- * before the next begins; nothing is left of it.
+ * Executes a compiled pattern with the semantics of JavaScript: paths through the pattern are tried in order, and the first one that reaches the end matches.
+ * The result from a given instruction and text position does not depend on the path to it. Long searches therefore record visited pairs and try none twice,
+ * so the time is linear in the text. Searches do not overlap, and keep no state between each other.
  */
 export class Search extends Runs {
-  /** Where `#back` goes on in the pattern. */
+  /** The instruction at which `#back` resumes. */
   #resume = 0
   #end = 0
-  /** Inside of a look-ahead or look-behind: only whether it holds is of interest. */
+  /** Whether the search is inside a look-around, where only success matters and not the groups. */
   #isAsking = false
 
-  /** The first match that begins at a place or, unless `isSticky`, after it. */
+  /** Finds the first match that starts at a position or, unless `isSticky`, after it. */
   first(text: string, from: number, isSticky: boolean, allowance: Allowance): Spans | null {
     this.begin(text, from, allowance)
     this.#isAsking = false
@@ -55,8 +54,8 @@ export class Search extends Runs {
   }
 
   /**
-   * The first match that begins from a place on in a part of a text that goes on behind it. A number is given where that depends on what follows:
-   * nothing begins before this place, and the part has to be longer to tell whether something begins there.
+   * Finds the first match from a position in a part of a longer text. Returns a number if the result depends on the following text: no match starts before
+   * this position, and more text is needed to decide whether one starts there.
    */
   firstInPart(part: string, from: number, allowance: Allowance): Spans | number | null {
     this.begin(part, from, allowance)
@@ -73,7 +72,7 @@ export class Search extends Runs {
     }
   }
 
-  /** Where the first match begins, or -1. In a part of a text also where the first attempt was that looked at the end of the part. */
+  /** Returns the start of the first match, or -1. In a part of a text, also returns the first attempt that reached the end of the part. */
   #find(from: number, isHere: boolean, isPart: boolean): number {
     const { isUnicode } = this.program
     const last = isPart ? this.text.length - 1 : this.text.length
@@ -97,7 +96,7 @@ export class Search extends Runs {
     for (const [slot, pc] of this.program.looks) {
       const asked = slots[slot]!
       if (asked < 0 || slots[slot + 1]! >= 0) continue
-      // What was only asked so far is gone through once more, for its groups.
+      // Runs the look-around again to record its groups, since so far only its result was computed.
       slots[slot] = -1
       this.forgetVisits()
       this.#walk(pc, asked)
@@ -105,12 +104,13 @@ export class Search extends Runs {
     return slots.slice(0, this.program.groups * 2)
   }
 
-  /** The next place where a match can begin, or -1. */
+  /** Returns the next position where a match can start, or -1. */
   #candidate(from: number): number {
     const { text, latin } = this.program.start
     const source = this.text
     let at = from
-    // Only its first character: a longer text could be compared at every place. The walk compares the rest, and pays.
+    // Searches only for the first character, since searching for a longer text could compare it at every position without counting steps. `#walk` compares
+    // and counts the rest.
     if (text !== '') at = source.indexOf(text.charAt(0), from)
     else if (latin !== undefined) {
       while (at < source.length && latin[source.charCodeAt(at)] === 0) at += 1
@@ -120,7 +120,7 @@ export class Search extends Runs {
     return at
   }
 
-  /** Whether a way leads from a place in the pattern and one in the text to the end of the pattern, or of the look-ahead or look-behind. */
+  /** Whether a path leads from an instruction and a text position to the end of the pattern or look-around. */
   #walk(startPc: number, start: number): boolean {
     const { code, texts } = this.program
     const text = this.text
@@ -191,7 +191,7 @@ export class Search extends Runs {
     }
   }
 
-  /** Instructions that are met less often. */
+  /** Executes less frequent instructions. */
   #other(pc: number, at: number): boolean {
     const { code } = this.program
     const operand = code[pc + 1]!
@@ -210,7 +210,7 @@ export class Search extends Runs {
     }
   }
 
-  /** Asks whether a look-ahead or look-behind holds, and leaves nothing behind but the answers for the places on the way. */
+  /** Tests a look-around. Leaves no state except cached results for the visited positions. */
   #holds(pc: number, at: number): boolean {
     const base = this.top
     const wasAsking = this.#isAsking
@@ -242,7 +242,7 @@ export class Search extends Runs {
     return this.visits!.has(this.program.rows + this.#row(pc, at), at)
   }
 
-  /** Takes the last choice back: where to go on in the text, or -1 when there is none left. */
+  /** Backtracks to the last choice. Returns the text position to continue from, or -1 if there is none. */
   #back(base: number): number {
     while (this.top > base) {
       this.top -= FRAME

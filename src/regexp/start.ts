@@ -18,7 +18,7 @@ import {
 
 type Unstarted = Omit<Program, 'start'>
 
-/** What a match can begin with: most places of a text are passed over by looking at one character. */
+/** Computes what a match can start with, so that a search skips most positions after reading one character. */
 export function startOf({ code, sets, texts }: Unstarted): Start {
   let first = 0
   while (code[first] === SAVE) first += 2

@@ -1,27 +1,27 @@
-/** A pattern as a tree. */
+/** Syntax tree of a pattern. */
 export type Pattern =
   | { readonly kind: 'sequence'; readonly parts: readonly Pattern[] }
   | { readonly kind: 'choice'; readonly options: readonly Pattern[] }
-  /** One character: a code point with the flag `u` or `v`, else a unit of UTF-16. */
+  /** One character: a code point with the flag `u` or `v`, otherwise a UTF-16 code unit. */
   | { readonly kind: 'char'; readonly code: number }
-  /** One character of a class, as the pattern writes it. */
+  /** One character of a class, with the class in its source form. */
   | { readonly kind: 'class'; readonly source: string }
   | { readonly kind: 'edge'; readonly at: '^' | '$' | 'b' | 'B' }
   | { readonly kind: 'group'; readonly group: number; readonly body: Pattern }
   | Look
   | Repeat
 
-/** What must follow or stand before, or must not, without being read. */
+/** A look-ahead or look-behind: a condition on the following or preceding text that consumes nothing. */
 export interface Look {
   readonly kind: 'look'
   readonly body: Pattern
   readonly isNegative: boolean
   readonly isBehind: boolean
-  /** The first group inside, or 0. */
+  /** Number of the first group inside, or 0. */
   readonly group: number
 }
 
-/** What a quantifier says, and which groups are inside of what it repeats: each turn begins without them. */
+/** A quantified part, with the range of groups inside it: each repetition resets them. */
 export interface Repeat {
   readonly kind: 'repeat'
   readonly body: Pattern
@@ -32,17 +32,17 @@ export interface Repeat {
   readonly groupTo: number
 }
 
-/** A pattern that was read. */
+/** A parsed pattern. */
 export interface Parsed {
   readonly pattern: Pattern
-  /** Names of groups by their number; the first place is the whole match. */
+  /** Names of groups by number; index 0 is the whole match. */
   readonly names: readonly (string | undefined)[]
 }
 
-/** Why a pattern cannot be used: it is none, or it needs what takes more than linear time. */
+/** Error for an invalid pattern, or one that needs more than linear time. */
 export class PatternProblem extends Error {
   readonly isRefused: boolean
-  /** The pattern refers back to what a group matched. */
+  /** Whether the pattern contains a back-reference. */
   readonly isBackReference: boolean
   constructor(message: string, isRefused: boolean, isBackReference: boolean = false) {
     super(message)
@@ -51,7 +51,7 @@ export class PatternProblem extends Error {
   }
 }
 
-/** Whether a pattern can match without reading a character. */
+/** Whether a pattern can match the empty string. */
 export function canBeEmpty(pattern: Pattern): boolean {
   switch (pattern.kind) {
     case 'sequence':
@@ -67,7 +67,7 @@ export function canBeEmpty(pattern: Pattern): boolean {
   }
 }
 
-/** Whether a pattern holds a group that may take no part in a match of it. */
+/** Whether a pattern contains a group that may not participate in a match. */
 export function hasOptionalGroup(pattern: Pattern, isOptional: boolean = false): boolean {
   switch (pattern.kind) {
     case 'sequence':
@@ -85,7 +85,7 @@ export function hasOptionalGroup(pattern: Pattern, isOptional: boolean = false):
   }
 }
 
-/** How many quantifiers without an upper bound a pattern has, and how deep they are nested: both drive what a backtracking engine can take. */
+/** Counts the unbounded quantifiers of a pattern and their nesting depth. Both determine how long a backtracking engine may take. */
 export function repeatsOf(pattern: Pattern): { readonly count: number; readonly depth: number } {
   switch (pattern.kind) {
     case 'sequence':

@@ -2,33 +2,33 @@ import { PatternText } from './pattern-text.ts'
 import type { Program } from './program.ts'
 import { Visits } from './visits.ts'
 
-/** What a search is given to live on. Both may throw. */
+/** Step and memory limits of a search. Both functions may throw. */
 export interface Allowance {
-  /** Steps that were taken. */
+  /** Counts steps taken. */
   spend(steps: number): void
-  /** Bytes that are about to be taken until the search is over. */
+  /** Counts bytes before they are allocated. They are freed when the search ends. */
   hold(bytes: number): void
 }
 
-/** Steps between two looks at the allowance, unless told otherwise. */
+/** Steps between two checks of the allowance, by default. */
 const SLICE = 512
-/** Steps for each character of the text after which a search notes where it has been, and never goes there again. */
+/** Steps per character after which a search starts to record its visits, to repeat none. */
 const PATIENCE = 8
-/** Numbers of a frame: where to go on in the pattern, where in the text, and how far a run may still go. */
+/** Length of a stack frame: instruction, text position, and remaining length of a run. */
 export const FRAME = 3
 const SCRATCH = new Int32Array(1024 * FRAME)
 const FREE: Allowance = { spend: () => {}, hold: () => {} }
 
-/** Instead of how far a run may go: the frame is a choice, or says that something was asked at a place. */
+/** Values in place of the remaining length of a run: the frame is a choice, or marks a position whose result was computed. */
 export const CHOICE = -1
 export const ASKED = -2
 
-/** The way of a search so far: choices that can be taken back, places that were noted, and what it has spent. */
+/** The state of a search: its backtracking stack, stored positions and steps taken. */
 export class Trail extends PatternText {
   protected readonly slots: number[]
   protected stack: Int32Array = SCRATCH
   protected top = 0
-  /** Steps that may be taken before the next look at the allowance. */
+  /** Steps left before the next check of the allowance. */
   protected left = 0
   protected visits: Visits | undefined = undefined
   readonly #slice: number
@@ -43,7 +43,7 @@ export class Trail extends PatternText {
     this.slots = Array.from({ length: program.slots }, () => -1)
   }
 
-  /** Begins anew, whatever became of the search before. */
+  /** Resets the state for a new search. */
   protected begin(text: string, from: number, allowance: Allowance): void {
     this.text = text
     this.top = 0
@@ -55,7 +55,7 @@ export class Trail extends PatternText {
     this.slots.fill(-1)
   }
 
-  /** Lets go of what only this search needed. */
+  /** Releases the memory of this search. */
   protected end(): void {
     this.text = ''
     this.stack = SCRATCH
@@ -63,7 +63,7 @@ export class Trail extends PatternText {
     this.#allowance = FREE
   }
 
-  /** Pays for the steps since the last time. A search that has taken many for what it has read begins to note its visits. */
+  /** Counts the steps since the last check. A search with many steps per character starts to record its visits. */
   protected pay(at: number): void {
     const steps = this.#slice - this.left
     this.#allowance.spend(steps)
@@ -76,7 +76,7 @@ export class Trail extends PatternText {
     this.visits = new Visits(isAsking ? rows * 2 : rows, from, this.text.length, (bytes) => this.#allowance.hold(bytes))
   }
 
-  /** What follows has nothing to do with the way so far. */
+  /** Clears the recorded visits, because the following search is independent of them. */
   protected forgetVisits(): void {
     this.visits = undefined
     this.#spent = 0
@@ -96,13 +96,13 @@ export class Trail extends PatternText {
     this.top += FRAME
   }
 
-  /** Notes a place, in a way that can be taken back. */
+  /** Stores a position; backtracking restores the previous one. */
   protected note(slot: number, at: number): void {
     this.push(-1 - slot, this.slots[slot]!, CHOICE)
     this.slots[slot] = at
   }
 
-  /** How many of the open turns have read nothing yet: of nested turns these are the inner ones. */
+  /** Counts the open repetitions that have consumed nothing yet. Of nested repetitions these are the inner ones. */
   protected idle(open: number, at: number): number {
     let count = 0
     const base = this.program.groups * 2

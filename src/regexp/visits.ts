@@ -1,8 +1,8 @@
-/** Places of one page, in bits. */
+/** Positions per page, one bit each. */
 const PAGE = 1024
 const PAGE_WORDS = PAGE >> 5
 
-/** Where a search has been: a bit for each place in the pattern and place in the text, in pages made when first needed. */
+/** Records the visits of a search: a bit for each pair of instruction and text position, in pages allocated on first use. */
 export class Visits {
   readonly #from: number
   readonly #pages: number
@@ -11,7 +11,7 @@ export class Visits {
   #words: Int32Array
   #used = PAGE_WORDS
 
-  /** `hold` is asked for memory before it is taken. */
+  /** `hold` is called before memory is allocated. */
   constructor(rows: number, from: number, to: number, hold: (bytes: number) => void) {
     this.#from = from
     this.#pages = Math.floor((to - from) / PAGE) + 1
@@ -27,7 +27,7 @@ export class Visits {
     return page > 0 && (this.#words[page + ((place % PAGE) >> 5)]! & (1 << (place & 31))) !== 0
   }
 
-  /** Whether this is not the first visit. */
+  /** Records a visit. Returns whether the pair was visited before. */
   again(row: number, at: number): boolean {
     const place = at - this.#from
     const index = row * this.#pages + Math.floor(place / PAGE)
