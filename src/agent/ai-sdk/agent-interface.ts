@@ -111,7 +111,7 @@ function partials(replay: Replay<AiSdkStreamPart>): AiSdkIterable<never> {
   })
 }
 
-/** Also one that was taken and is ignored: that it fails must not end the process. */
+/** Returns a promise of one member of the result. Its rejection is handled, so that a promise which the caller ignores cannot end the process. */
 function promised<Name extends keyof AiSdkGenerated>(
   whole: Promise<AiSdkGenerated>,
   name: Name,

@@ -19,7 +19,7 @@ export interface OwnOutput extends ClientOutput {
   readonly root: string
 }
 
-/** Whose runs are meant: those of one agent and, where one is named, of one session, that the identity may read. */
+/** Selects runs: those of one agent and, if a session is given, of that session, which the identity may read. */
 export interface Owner {
   readonly agent: string
   readonly sessionId: AgentCallOptions['sessionId']
@@ -40,7 +40,7 @@ export async function ownOutputs(
   return own
 }
 
-/** The run at the top of a run's tree, where it is one of this owner: the ids of runs are no secret, and say nothing to others. */
+/** Returns the root of a run's tree if the run belongs to this owner. Run ids are not secret, so nothing about the runs of other owners is disclosed. */
 export async function ownTop(
   service: AgentService,
   run: string | undefined,

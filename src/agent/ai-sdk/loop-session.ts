@@ -72,7 +72,7 @@ export class LoopSession {
     run.append(message)
   }
 
-  /** Parallel calls of one model are told apart by their requests. */
+  /** Registers a model for the run. Parallel calls of one model are distinguished by their requests. */
   #addModel({ id, provider, modelId, capabilities }: Model): void {
     if (this.#models.has(id)) return
     this.#models.set(id, {

@@ -53,7 +53,7 @@ export function readCall({ prompt, messages }: AgentCall): Asked {
 export interface CallMark {
   readonly run: string
   readonly key: string
-  /** A sub-agent or a script asks: the agent itself did not make the call, and its model does not see it. */
+  /** Set for questions of a sub-agent or a script. The agent itself did not make the call, and it is not part of its model's conversation. */
   readonly nested?: true
 }
 

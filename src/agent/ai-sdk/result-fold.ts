@@ -64,7 +64,7 @@ export class ResultFold {
         this.#total = part.totalUsage
         return
       case 'error':
-        // Who waits for the whole gets what was done until then, and the reason to stop that the AI SDK gives for it.
+        // Callers that await the whole result get the work done so far, with the finish reason that the AI SDK uses for it.
         if (!isOutOfTurns(part.error)) this.#failure = { error: part.error }
         return
       case 'start':

@@ -41,7 +41,7 @@ export class Tap {
     return { stream: this.#copied(answer.stream.getReader()) }
   }
 
-  /** The call is settled: the caller's stream ends like the model's answer. */
+  /** Ends the caller's stream like the model's answer, once the call is settled. */
   close(error: unknown): void {
     const controller = this.#controller
     this.#controller = undefined

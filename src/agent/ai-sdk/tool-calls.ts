@@ -146,7 +146,7 @@ function ownerOf({ spec }: Called, { sessionId, identity }: AgentCallOptions): O
   return { agent: spec.id, sessionId, identity }
 }
 
-/** The runs at the top: a client may answer for what is its own. */
+/** Returns the root runs of the answered requests. Throws for a request that is not in a conversation of this client. */
 async function runsBehind(
   called: Called,
   answers: readonly Answer[],
@@ -247,7 +247,7 @@ export async function endingOf(
         finish('tool-calls'),
       ]
     case 'max_turns':
-      // A page that sends by itself once all calls are complete would start over at once, for ever.
+      // A page that sends automatically once all calls are complete would start over immediately, in an endless loop.
       return [...closed, errorPart(code, message), finish('tool-calls')]
     case 'max_tokens':
       return [...closed, finish('length')]

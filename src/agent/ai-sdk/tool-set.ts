@@ -7,10 +7,13 @@ import type { AiSdkSchema, AiSdkTool, AiSdkToolSet } from './agent-shapes.ts'
 /** The input of other agents: their task, as text. */
 const TASK = { type: 'object', properties: { prompt: { type: 'string' } }, required: ['prompt'] }
 
-/** What graphs and programs take is known when a run begins. */
+/** The input of graphs and programs, which is known only when a run begins. */
 const ANY = { type: 'object' }
 
-/** The tools of an agent as the AI SDK wants to know them, to recognise what clients send back. Agents, graphs and programs that it may call are among them. */
+/**
+ * Returns the tools of an agent in the form of the AI SDK, which needs them to recognise the calls that clients send back. Includes the agents, graphs and
+ * programs that the agent may call.
+ */
 export function toolSetOf(spec: AgentSpec): AiSdkToolSet {
   const own = spec.tools
     .map(specOf)

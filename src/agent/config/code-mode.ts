@@ -103,7 +103,7 @@ export async function cellHandling(mode: 'code' | CodeMode): Promise<CellHandlin
   return handlings.get(codeMode())!
 }
 
-/** The mind that evaluates the cells of an agent, registered under the agent's id; its input has what it needs to know of the run. */
+/** Returns the mind that evaluates the cells of an agent, registered under the agent's id. The input of its runs has all that it needs from the agent's run. */
 export function cellMind(
   { id, mandate, mode }: AgentSpec,
   kernel: Kernel,

@@ -148,8 +148,8 @@ export interface AgentConfig<S = unknown, T = ToolList | undefined> {
   /** How much of a long conversation the model gets; all of it by default. */
   readonly history?: HistoryWindow | undefined
   /**
-   * How results with untrusted labels are shown to the model: as they are (`shown`, the default), or as `handles` that it can pass on but not read,
-   * so that their text cannot influence what it requests.
+   * How results with untrusted labels are shown to the model: in full (`shown`, the default), or as `handles` that it can pass on but not read, so that their
+   * text cannot influence what it requests.
    */
   readonly toolResults?: 'shown' | 'handles' | undefined
   /** Stores the memory of sessions. */

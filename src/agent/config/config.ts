@@ -208,7 +208,7 @@ function checkTogether(config: AgentConfig, { models, tools, systemPrompt }: Rea
     throw invalid('workingMemory', 'needs a `databaseClient` to be kept in')
 }
 
-/** What an agent calls by name: each name stands for one thing, or a model could not say which it means. */
+/** Checks that each name an agent can call refers to one target only, so that calls of a model are unambiguous. */
 function checkNames(config: AgentConfig, tools: readonly Tool[]): void {
   const known = new Map(tools.map(({ name }) => [name, 'tool']))
   for (const [field, kind] of Object.entries(CALLABLE))
@@ -229,7 +229,7 @@ function granted({ agents = [], graphs = [], programs = [], agentTypes = [] }: A
 
 const OTHER_WAYS_TO_ACT = ['planner', 'runner', 'executor', 'fallbackProvider'] as const
 
-/** The value of whichever of two synonymous fields is given; both may be given if they are equal. */
+/** Returns the value of two synonymous fields. Both may be given if they are equal. */
 function agreed<T>(first: readonly [string, T | undefined], second: readonly [string, T | undefined]): T | undefined {
   const [a, b] = [first[1], second[1]]
   if (a !== undefined && b !== undefined && canonical(a) !== canonical(b)) throw disagreement(first[0], second[0])

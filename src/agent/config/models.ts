@@ -5,7 +5,7 @@ import type { AgentSpec } from './config-types.ts'
 import type { AgentInput, AgentPins } from '../output/output-types.ts'
 import { chooseModel } from './model-choice.ts'
 
-/** A model as a run refers to it: by the id in its journal. Its capabilities are known only while it is registered. */
+/** A reference to a model: the id in the journal of the run. Its capabilities are known only while it is registered. */
 export type ModelRef = Pick<Model, 'id' | 'capabilities'>
 
 export interface Choice {

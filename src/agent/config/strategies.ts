@@ -18,7 +18,7 @@ export interface PlanStep {
   readonly result?: Json | undefined
   /** The model's id of the call, if a model requested it. */
   readonly toolCallId?: string | undefined
-  /** Set if the call cannot be made: the model's arguments were not JSON. */
+  /** Why the call cannot be made: the model's arguments were not JSON. */
   readonly invalid?: string | undefined
   /**
    * The labels of the input, if the planner tracks them by part. Absent: those of everything the run has read. They are not verified, so they must
@@ -46,7 +46,7 @@ export interface ActionResult {
   readonly labels?: readonly Label[] | undefined
 }
 
-/** What a planner sees: plain data, and a way to perform effects. */
+/** The input of a planner: plain data, and a function to perform effects. */
 export interface PlannerState {
   readonly turn: number
   readonly prompt: string

@@ -4,7 +4,7 @@ import type { RunContext } from '../../run/index.ts'
 import type { Loop } from '../loop/loop.ts'
 import type { PlannerState } from './strategies.ts'
 
-/** The state that custom strategies see. */
+/** Returns the state that is passed to custom strategies. */
 export function plannerState(loop: Loop, context: RunContext, turn: number): PlannerState {
   return {
     turn,
@@ -26,7 +26,7 @@ export function addMessage(loop: Loop, context: RunContext, message: Message): v
   loop.transcript.push(message)
 }
 
-/** The same for a text to the model with the role of the user. */
+/** Appends a text as a user message. */
 export function tellModel(loop: Loop, context: RunContext, text: string): void {
   addMessage(loop, context, userMessage(text))
 }

@@ -2,13 +2,13 @@ import { DEFAULT_PRICES } from '../../model/index.ts'
 import type { Model, PriceTable } from '../../model/index.ts'
 import type { MindFacts, Registry } from '../../run/index.ts'
 
-/** What an agent needs to know of its host. */
+/** The parts of its host that an agent uses. */
 export interface AgentHost {
   readonly deterministic: boolean
   readonly prices: PriceTable
   /** The description of another agent. */
   describe(agentId: string): string
-  /** What is known of a graph or a program that is registered here. */
+  /** The description of a graph or a program that is registered here. */
   facts(kind: 'graph' | 'program', name: string): MindFacts
   /** A model of any of its agents. */
   model(id: string): Model | undefined

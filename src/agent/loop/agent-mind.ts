@@ -44,18 +44,18 @@ export function agentMind(spec: AgentSpec, host: AgentHost): Mind<AgentInput, Ag
   }
 }
 
-/** The input without its history: a session that starts a run again has that run in its history by then. */
+/** Returns the input without its history. When a session starts the same run again, its history already contains that run. */
 function withoutHistory(input: Json): Json {
   const { history: _history, ...rest } = input as JsonObject
   return rest
 }
 
-/** Whether every run of an agent pins the same: what it calls by name may come to describe itself otherwise. */
+/** Whether all runs of an agent have the same pins. This is not the case if it calls others by name, because their descriptions may change. */
 function isConstant(spec: AgentSpec): boolean {
   return callableNames(spec).length === 0
 }
 
-/** Graphs or programs as the model of an agent is told of them. */
+/** Describes graphs or programs for the model of an agent. */
 function mindsOf(names: readonly string[], kind: 'graph' | 'program', host: AgentHost): readonly CallableMind[] {
   return names.map((name) => {
     const { description = '', inputSchema = ANY_OBJECT, outputSchema } = host.facts(kind, name)

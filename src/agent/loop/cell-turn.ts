@@ -51,7 +51,7 @@ export interface PlannedCell extends Pick<CellCall, 'source' | 'intents'> {
   readonly others: number
 }
 
-/** What a model is told that wrote several cells at once: it may believe that all of them were run. */
+/** The note for a model that wrote several cells in one reply, because it may assume that all of them were run. */
 function aboutOthers(others: number): string {
   return others === 0
     ? ''
@@ -65,7 +65,7 @@ const NO_PROGRESS: Stop = {
   message: 'The same cell failed three times in the same way.',
 }
 
-/** Forwards output and calls of a cell to the listeners of the agent, who do not know the run of the cell. */
+/** Forwards output and calls of a cell as events of the agent's run, because listeners of the agent do not know the run of the cell. */
 function tellOfCell(context: RunContext, { type, runId: cell, data }: MandateEvent): void {
   if (type === 'cell-output') context.emit(type, { ...data, cell })
   else if (type === 'cell-call') context.emit(type, { ...data, cell })

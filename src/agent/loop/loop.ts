@@ -74,7 +74,7 @@ export class Loop {
   readonly toolChoice: string | undefined
   /** The results that are withheld from the model, if the run uses handles. */
   readonly handles: Handles | undefined
-  /** The user's own texts: a value that occurs in them is the user's, whatever else the model has read. */
+  /** The user's own texts. A value that occurs in them is treated as the user's, regardless of what else the model has read. */
   readonly said: string[] = []
   /** The results of the last turn's steps. */
   lastActions: () => readonly ActionResult[] = () => []

@@ -56,7 +56,7 @@ export async function performStep(loop: Loop, context: RunContext, call: Call): 
       await context.perform({
         kind: 'program',
         name,
-        // Nothing of the input is anything but an argument.
+        // The whole input is the argument, even if it has fields that look like options.
         input: { $args: step.input ?? {} },
         key,
         origin,

@@ -93,7 +93,7 @@ type ToldOfCells =
   | { readonly instructions: string; readonly template?: string; readonly version?: number }
   | { readonly plain: string }
 
-/** The code mode of a run. The instructions are recorded, so that a resumed run keeps its text whatever a later release changes. */
+/** Loads the code mode of a run. The instructions are recorded, so that a resumed run keeps its text in later releases. */
 async function cellsFor(
   { spec, pins, input, context }: Preparation,
   mode: 'code' | CodeMode,

@@ -37,7 +37,7 @@ export type AgentOutput = {
   readonly messages?: readonly Message[]
 }
 
-/** A graph or a program that an agent may run, as its model is told of it. */
+/** The description of a graph or a program that an agent may run, for its model. */
 export type CallableMind = {
   readonly name: string
   readonly description: string
@@ -45,7 +45,7 @@ export type CallableMind = {
   readonly outputSchema?: Json
 }
 
-/** Fixed at the start of a run; a later release or configuration does not change it for a run that is under way. */
+/** Settings fixed at the start of a run. A later release or configuration does not change them for a run in progress. */
 export type AgentPins = {
   /** The text, or `null` if it is rendered at the start of the run. */
   readonly systemPrompt: string | null
@@ -70,7 +70,7 @@ export type AgentPins = {
   readonly graphs?: readonly CallableMind[]
   /** Programs that it may run; absent where there are none. */
   readonly programs?: readonly CallableMind[]
-  /** What `spawn_agent` offers; absent where there is nothing to offer. */
+  /** The agent types that `spawn_agent` offers; absent if there are none. */
   readonly spawns?: readonly { readonly name: string; readonly description: string }[]
   /** The run was started by a service whose clock, ids and randomness are deterministic under a seed. */
   readonly deterministic: boolean

@@ -132,7 +132,7 @@ export class PartialObject {
       this.#given = closed
       return value
     } catch {
-      // It is no JSON after all.
+      // The text is not valid JSON.
       return undefined
     }
   }

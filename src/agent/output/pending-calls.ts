@@ -6,7 +6,7 @@ import type { PendingCall } from './result-types.ts'
 /** Reads a request by its id; `undefined` if the caller may not see it. */
 type ReadRequest = (approvalId: string) => Promise<ApprovalRequest | undefined>
 
-/** What a suspended run waits for, as this process saw it or from its journal. */
+/** Returns the requests that a suspended run waits for, from the outcome in this process or from its journal. */
 export function waitsOf(
   outline: RunOutline,
   outcome: RunOutcome | undefined,
@@ -15,8 +15,8 @@ export function waitsOf(
 }
 
 /**
- * What a run waits for, each with its call. The `run-suspend` entry only refers to requests, so their entries are read here: those of this run and of
- * the runs below it.
+ * Returns the requests that a run waits for, each with its call. The `run-suspend` entry only refers to requests, so their entries are read here: those of
+ * this run and of the runs below it.
  */
 export async function pendingCalls(
   run: string,

@@ -80,10 +80,10 @@ const LAZY_PROPERTIES: PropertyDescriptorMap = {
 
 /** The parts of a result besides the run's entries. */
 export interface ResultParts {
-  /** How this process saw the run end; if absent, the journal decides. */
+  /** The outcome in this process; if absent, the journal decides. */
   readonly outcome?: RunOutcome | undefined
   readonly filter?: ResultFilter | undefined
-  /** What a waiting run waits for. */
+  /** The requests that a waiting run waits for. */
   readonly pending?: readonly PendingCall[] | undefined
 }
 

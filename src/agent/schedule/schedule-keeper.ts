@@ -11,7 +11,7 @@ import type { Occurrence, Schedule, ScheduleInfo } from './schedule-types.ts'
 /** Occurrences that are not over: waiting or in progress. */
 const OPEN = { name: SCHEDULE_MIND, parent: null, state: ['suspended', 'running'] }
 
-/** How often a service that executes schedules looks for those that other processes have added. */
+/** Polling interval in which a service that executes schedules reads those that other processes have added. */
 const LOOK_EVERY_MS = 15_000
 
 /**
@@ -112,11 +112,11 @@ export class ScheduleKeeper implements ScheduleOperations {
 
   async #end(run: string, reason: string, by: Identity): Promise<void> {
     await this.#kernel.cancel(run, reason, by)
-    // Driven here, it reads the cancellation and ends; a living process that drives it does the same.
+    // Driven here, the run reads the cancellation and ends; if another live process drives it, that process does the same.
     await this.#kernel.resume(run).catch(() => {})
   }
 
-  /** Drives a run, unless a living process does: the store refuses a second driver. */
+  /** Drives a run, unless another live process does: the store refuses a second driver. */
   #takeUp(run: string): void {
     if (!this.#isStopped) void this.#kernel.resume(run).catch(() => {})
   }
@@ -167,6 +167,6 @@ interface Open {
   readonly input: Occurrence
   /** The identity that added the schedule. */
   readonly identity: Identity
-  /** It has not started: it is not due yet, or no process was there to execute it. */
+  /** Whether it has not started, because it is not due yet or no process was running to execute it. */
   readonly isWaiting: boolean
 }

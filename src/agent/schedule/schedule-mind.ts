@@ -17,7 +17,7 @@ export const NEXT_NOTE = 'next'
 /** The operations of the service that the mind uses. */
 interface ScheduleHost {
   now(): number
-  /** Stores the next occurrence, unless it is there already; returns its time. */
+  /** Stores the next occurrence, unless it is stored already; returns its time. */
   plan(schedule: Schedule, at: number): Promise<number>
   /** Whether an earlier occurrence of this schedule is still in progress. */
   isBusy(schedule: Schedule, at: number): Promise<boolean>

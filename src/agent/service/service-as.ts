@@ -299,7 +299,7 @@ export class ServiceAs {
     return this.#host.kernel.list(filter, this.identity)
   }
 
-  /** What waits for a human, in all runs or in one, as far as the identity may answer or read it. */
+  /** Lists the requests that wait for a human, in all runs or in one, limited to those that the identity may answer or read. */
   approvals(of?: string | InboxOptions): Promise<readonly ApprovalRequest[]> {
     return this.#host.kernel.approvals(of, this.identity)
   }

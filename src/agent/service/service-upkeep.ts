@@ -85,7 +85,7 @@ export async function explainHere(host: ServiceHost, call: ExplainOptions, by: I
   )
 }
 
-/** Refuses an agent that names what is not there. Agents, graphs and programs may be registered in any order, so it is checked when one is run. */
+/** Throws if an agent refers to unregistered agents, graphs or programs. Checked when an agent is run, because they may be registered in any order. */
 export function checkReach(spec: AgentSpec, agents: readonly string[], registry: Registry): void {
   const fields = Object.entries({ ...CALLABLE, agentTypes: 'agent' as const })
   for (const [field, kind] of fields) {

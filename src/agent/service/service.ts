@@ -45,7 +45,7 @@ export class AgentService extends ServiceAs {
   }
 
   /**
-   * The service as one identity sees it: every operation is checked against its roles and recorded in its name. Create one for each request.
+   * Returns the operations of the service for one identity: each is checked against its roles and recorded in its name. Create one for each request.
    *
    * @example
    * ```ts

@@ -73,7 +73,10 @@ function filterOf(name: AgentEventName): (event: MandateEvent) => boolean {
   }
 }
 
-/** Calls of tools, of other agents, of graphs and of programs: what was decided against them, when they start, how they end. An end does not say of what, so beginnings are kept. */
+/**
+ * Creates the filter for calls of tools, other agents, graphs and programs: their denials, starts and ends. An end contains only the key of its call, so the
+ * keys of starts are kept.
+ */
 function toolFilter(): (event: MandateEvent) => boolean {
   const open = new Map<string, Set<string>>()
   return ({ type, runId, key, data }) => {

@@ -90,8 +90,8 @@ export function attemptSpend({ effect, performer, run }: Request, cut?: KernelCu
 }
 
 /**
- * Runs one attempt against timeout, abort and interruption. A performer that ignores its abort signal is abandoned: the run goes on without it, and
- * its late result is dropped.
+ * Runs one attempt against timeout, abort and interruption. A performer that ignores its abort signal is abandoned: the run continues without it, and its
+ * late result is dropped.
  */
 function race(
   request: Request,

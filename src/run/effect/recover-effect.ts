@@ -101,7 +101,7 @@ function ownStart({ run, effect, asked, performer }: Request, start: EffectStart
   }
 }
 
-/** Asks this host's gate about a call that another host's gate had allowed, and a person where the gate says `ask`. */
+/** Evaluates this host's gate for a call that another host's gate had allowed, and asks a person if the verdict is `ask`. */
 async function decideAnew(request: Request): Promise<Ending | undefined> {
   const { run, effect, asked } = request
   const decision = await decide(request, effect.input)

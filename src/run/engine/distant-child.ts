@@ -11,7 +11,7 @@ import type { Engine } from './engine.ts'
 
 /** A child that no process has taken after this time is driven by its parent's process. */
 const TAKEN_MS = 1_000
-/** A child without new entries for this long may have lost its segment, and is dispatched again. */
+/** A child without new entries for this long may have lost its driver, and is dispatched again. */
 const SILENT_MS = 15_000
 
 /**
@@ -68,8 +68,8 @@ export class DistantChild {
   }
 
   /**
-   * Cancels the child through its inbox, in whichever process it is. A parent that only lost its journal is not over, so its child is not cancelled. A
-   * process that was frozen may learn of that only when it asks.
+   * Cancels the child through its inbox, in any process. A parent that only lost its journal has not ended, so its child is not cancelled. A process that was
+   * paused may have lost the run without noticing, so the store is queried first.
    */
   async #cut(): Promise<void> {
     const { id, parent, signal } = this.#request
@@ -116,7 +116,7 @@ async function isOver({ id }: ActiveRun, journal: Journal): Promise<boolean> {
   return summary !== undefined && isEnded(summary.state)
 }
 
-/** The parent suspends: the child goes on where it is, and the next driver of the parent follows it again. */
+/** The outcome that suspends the parent. The child continues in its process, and the next driver of the parent follows it again. */
 function interrupted({ id, key, parent }: ChildRequest): RunOutcome {
   return { state: 'suspended', run: id, reason: 'interrupt', pending: [{ key, reason: 'interrupt', run: parent.id }] }
 }

@@ -31,8 +31,8 @@ class LocalEngine implements Engine {
   #more: number | undefined
   #host: EngineHost | undefined
   /**
-   * One timer for all runs, set to the earliest and unreferenced, so that it keeps no process alive. Thousands of runs may wait for people, each with
-   * an expiry.
+   * One timer for all runs, set to the earliest wake-up and unreferenced, so that it does not keep the process running. Thousands of runs may wait for
+   * people, each with an expiry.
    */
   #alarm: { readonly at: number; readonly stop: () => void } | undefined
 

@@ -22,7 +22,7 @@ interface Incident {
   readonly problem: string
 }
 
-/** A call that the gate, a person or a time limit stopped or changed: the gate at work, not an incident. */
+/** A call that the gate, a person or a time limit stopped or changed. This is expected behaviour, not an incident. */
 interface BlockedCall {
   readonly run: string
   readonly seq: number

@@ -48,7 +48,7 @@ export async function provenanceOf(
   }
 }
 
-/** The same for a run as it is in the journal. */
+/** Decides the provenance of a run in the journal. */
 export async function provenanceIn(
   host: Trust & { readonly journal: Journal },
   run: string,

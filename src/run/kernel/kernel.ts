@@ -197,7 +197,7 @@ export class Kernel {
     this.#host.mandate = mandate === undefined ? undefined : checkMandate(mandate)
   }
 
-  /** Lists what waits for a human: a projection of the journals, not a second store. With an identity, only what it may answer or read. */
+  /** Lists the requests that wait for a human: a projection of the journals, not a second store. With an identity, only those that it may answer or read. */
   async approvals(of?: string | InboxOptions, by?: Identity): Promise<readonly ApprovalRequest[]> {
     return (await this.inbox(typeof of === 'string' ? { run: of } : of, by)).requests
   }

@@ -149,7 +149,7 @@ export class LiveRuns {
     interruptOne(live)
   }
 
-  /** Forgets the runs that did not suspend before `stop` timed out, and returns their ids. Their journals stay as they are; their leases expire. */
+  /** Drops the runs that did not suspend before `stop` timed out, and returns their ids. Their journals stay as they are; their leases expire. */
   leave(): readonly string[] {
     const left = [...this.#live]
     for (const [id, live] of left) {
@@ -169,7 +169,7 @@ export class LiveRuns {
         if (outcome.state !== 'suspended' || !(await this.#mustResume(opened.run, live, outcome))) return outcome
       }
     } finally {
-      // Synchronous with the last read of the inbox: a caller that finds no driver here knows that none will read it any more.
+      // Synchronous with the last read of the inbox: if a caller finds no driver here, no driver will read the inbox any more.
       this.#live.delete(id)
     }
   }

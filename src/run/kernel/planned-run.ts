@@ -8,7 +8,7 @@ import type { RunOutcome } from '../lifecycle/run-outcome.ts'
 export interface RunHandle {
   readonly runId: string
   readonly outcome: Promise<RunOutcome>
-  /** Aborts it. Calls in flight get a moment to finish; the outcome is `cancelled`. */
+  /** Aborts the run. Calls in flight get a short grace period; the outcome is `cancelled`. */
   abort(reason?: string): void
 }
 

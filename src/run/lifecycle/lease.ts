@@ -2,8 +2,8 @@ import { systemClock } from '../../core/index.ts'
 import type { ActiveRun } from './active-run.ts'
 
 /**
- * A proof of the lease holds no longer than this. An engine frees the leases of a process that it takes for dead, long before they expire, and a process
- * that was frozen in between does not notice. Shorter than the silence after which members of an engine look at each other.
+ * How long a proof of the lease is valid. An engine frees the leases of a process that it considers dead long before they expire, and a process that was
+ * paused meanwhile does not notice. Shorter than the heartbeat timeout between members of an engine.
  */
 const PROOF_MS = 200
 
@@ -24,8 +24,8 @@ export function proveLease(run: ActiveRun, isProven: boolean): Promise<void> | u
 }
 
 /**
- * Asks once more if the answer came late: the process may have been frozen with the answer in its socket, and others may have taken the run since. Not a
- * third time, because a slow store answers late every time.
+ * Renews the lease, and repeats that once if the response took longer than a proof is valid: the process may have been paused with the response in its
+ * socket, and another process may have taken the run since. Not repeated a second time, because a slow store always responds late.
  */
 async function renewed(run: ActiveRun): Promise<void> {
   const isHeld = await renew(run)
@@ -36,7 +36,7 @@ function isLive({ writer, limits }: ActiveRun): boolean {
   return writer.sinceProof() < PROOF_MS && writer.sinceRenewal() < limits.leaseMs
 }
 
-/** Whether this process owns the run, by the word of the store: for what is said to other runs, which no lease of theirs refuses. */
+/** Whether this process owns the run according to the store. For signals to other runs, whose leases do not fence this process. */
 export async function isOwner(run: ActiveRun): Promise<boolean> {
   await renewed(run)
   return run.writer.failure === undefined

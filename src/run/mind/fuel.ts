@@ -6,7 +6,7 @@ import type { ActiveRun } from '../lifecycle/active-run.ts'
 export interface FuelTap {
   /** Takes up to `fuel`; returns 0 when nothing is left. */
   draw(fuel: number): number
-  /** Gives back fuel that was drawn and not used, or that is counted by others and will be drawn again. */
+  /** Returns fuel that was drawn and not used, or that is counted elsewhere and will be drawn again. */
   giveBack(fuel: number): void
   /** The most bytes that one program may hold; `undefined` without a limit. */
   readonly memoryMax: number | undefined

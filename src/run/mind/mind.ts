@@ -44,7 +44,7 @@ export interface RunContext {
   isRecorded(name: string): boolean
   /** Waits for host code that is executed again in every segment, such as a hook, for at most `limits.modelTimeoutMs`. */
   inTime<T>(what: string, work: Promise<T>): Promise<T>
-  /** Resolves when everything so far is stored, whatever the durability of the run; at once while recorded work is re-executed. */
+  /** Resolves when everything so far is stored, regardless of the durability of the run. Resolves immediately while recorded work is re-executed. */
   stored(): Promise<void>
   /** Adds a message to the journal, once. */
   append(message: Json): void
@@ -54,7 +54,7 @@ export interface RunContext {
   step(): Outcome | undefined
   /** Draws fuel for computing from the budget of the tree. */
   readonly fuel: FuelTap
-  /** The time of the last outcome that this mind was given: the same on replay. */
+  /** The time of the last outcome delivered to this mind: the same on replay. */
   now(): number
   /** A number in [0, 1), the same on replay. */
   random(): number
@@ -76,7 +76,7 @@ export interface RecordOptions {
   readonly late?: string | undefined
 }
 
-/** Something that a run needs besides its mind in order to continue. */
+/** A tool, model or mind that a run needs in order to continue. */
 interface MindNeed {
   readonly kind: 'tool' | 'model' | MindKind
   readonly anyOf: readonly string[]
@@ -87,7 +87,7 @@ export interface MindFacts {
   readonly description?: string | undefined
   /** JSON Schema of its input. */
   readonly inputSchema?: Json | undefined
-  /** JSON Schema of what callers get. */
+  /** JSON Schema of its output. */
   readonly outputSchema?: Json | undefined
 }
 
@@ -99,18 +99,18 @@ export interface Mind<I extends Json = Json, O extends Json = Json> {
   readonly name: string
   /** Its mandate, which applies besides those of the host and of every parent: the strictest of all decides. */
   readonly mandate?: Mandate | undefined
-  /** Limits of a run with this input, besides those of its mandate, whoever starts it. */
+  /** Limits of a run with this input, in addition to those of its mandate, for every caller. */
   limits?(input: Json): BudgetLimits
   /** When the mind tracks the labels of single values: where a mandate has flow rules, always, or never. */
   readonly followsLabels?: 'rules' | 'always' | 'never' | undefined
-  /** Tools and models that only runs of this mind see. */
+  /** Tools and models available only to runs of this mind. */
   readonly resources?: Resources | undefined
   /**
    * The mind for the runs of a session, where sessions under one name have their own mandates, tools and models. Returns `undefined` for a session
    * that is unknown here: none of its runs can be started or resumed. Absent: all sessions have this mind.
    */
   ofSession?(sessionId: string): Mind | undefined
-  /** What a model that may call the mind by its name is told about it. Absent: only the name. */
+  /** The description of the mind for models that may call it by name. Absent: only the name. */
   facts?(): MindFacts
   /**
    * What later releases may change and a resumed run must keep: texts, schemas, limits. Returning the same frozen object each time saves serializing

@@ -68,8 +68,7 @@ export function recordDecision<T extends Json | void>(
         run.delivery.fill(run.delivery.reserve(entry.at), () => give(entry.data.value as unknown as Recorded))
       })
     }
-    // The strategy is started at its place in the delivery order, also in a re-execution, because its requests may depend on the time it sees.
-    // Started inside a promise, so that a synchronous throw is recorded like a rejection.
+    // The strategy is started at its place in the delivery order, also in a re-execution, because its requests may depend on the current time of the run.
     const over = beginDecision(run, task)
     const decided = new Promise<T>((start) => start(decide()))
     const inLimit =

@@ -24,7 +24,10 @@ export function dueCheck({ run, effect, isAside }: Request): DriftCheck | undefi
   return effect.kind === 'tool' && isAside !== true ? run.oversight?.dueCheck(run.gate.mandates) : undefined
 }
 
-/** Asks a model whether the run still serves its task. The model call passes the gate and is journaled below the call; the mind does not see it. */
+/**
+ * Asks a model whether the run still serves its task. The model call passes the gate and is journaled below the call; its outcome is not delivered to the
+ * mind.
+ */
 export async function checkDrift({ run, key, effect, asked }: Request, drift: DriftCheck): Promise<void> {
   const below = `${key}/${OVERSEER_KEY}`
   // An earlier segment has asked already: its answer was counted when the journal was read.

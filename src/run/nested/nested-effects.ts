@@ -92,7 +92,7 @@ function place(
   }
 }
 
-/** Whether a record answers this request. A failed write may be tried again; one under way belongs to an abandoned attempt. */
+/** Whether a record answers this request. A failed write may be retried; one in progress belongs to an abandoned attempt. */
 function isSame(run: ActiveRun, { key, start, end, approvals }: EffectRecord, asked: string): boolean {
   const before = end?.data.asked ?? start?.data.asked ?? start?.data.hash ?? approvals[0]?.data.asked
   if (before !== asked) return false

@@ -7,7 +7,7 @@ export const WRITE_KEY = 'ctx.write'
 /** The key of an embedding that a call requests. */
 export const EMBED_KEY = 'ctx.embed'
 
-/** Whether a key belongs to an effect that no mind requested and whose outcome no mind gets. Minds cannot use such keys. */
+/** Whether a key belongs to an effect that is neither requested by a mind nor delivered to one. Minds cannot use such keys. */
 export function isAsideKey(key: string): boolean {
   const name = key.slice(key.lastIndexOf('/') + 1).replace(/#\d+$/, '')
   return name === OVERSEER_KEY || name === WRITE_KEY || name === EMBED_KEY

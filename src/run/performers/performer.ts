@@ -3,7 +3,7 @@ import type { Effect, EffectFacts } from '../../gate/index.ts'
 import type { EffectKind, EmittedData, Identity, PendingItem, Spend, SuspendReason } from '../../journal/index.ts'
 import type { ActiveRun } from '../lifecycle/active-run.ts'
 
-/** What a host's performer sees of its run: a frozen copy. */
+/** The run as passed to a host's performer: a frozen copy. */
 export interface PerformerRun {
   readonly id: string
   /** The root of the run's tree. */

@@ -23,7 +23,7 @@ import { proveLease } from '../lifecycle/lease.ts'
 import { isFatal, retryTool } from './retry-policy.ts'
 import { validateInput } from '../effect/input-validation.ts'
 
-/** The part of an effect's `carry` that is meant for the tool's context. */
+/** The part of an effect's `carry` for the tool's context. */
 interface ToolCarry {
   readonly toolCallId?: string | undefined
   readonly conversation?: readonly unknown[] | undefined
@@ -112,7 +112,7 @@ async function performTool(call: KernelCall): Promise<Performed> {
   }
 }
 
-/** Looking up a secret takes time, in which the call may have been cut short or cancelled, and the run lost: then the tool is not called. */
+/** Checks again before the tool is called, because resolving a secret takes time: the call may have been aborted, or the run cancelled or lost. */
 async function stillWanted({ run, signal }: KernelCall): Promise<void> {
   await proveLease(run, true)
   if (run.ended) await new Promise<never>(() => {})
@@ -120,7 +120,7 @@ async function stillWanted({ run, signal }: KernelCall): Promise<void> {
 }
 
 function tellProgress(call: KernelCall, { name }: Tool, progress: unknown): void {
-  // If the output of tools is filtered, nothing is emitted before the filters have seen all of it.
+  // If the output of tools is filtered, nothing is emitted before the filters have processed all of it.
   if (!call.run.gate.filtersOutput) call.emit('tool-progress', { name, value: toPlain(progress).value })
 }
 

@@ -9,8 +9,8 @@ import { performerFor } from '../kernel/performer-table.ts'
 const LOOKING: readonly string[] = ['risk', 'rules', 'content']
 
 /**
- * Checks the revealed input again: the gate judged tokens, and what it would deny with the real values is denied now. An `ask` is passed over: either
- * a person was asked, or the mandate allows such values.
+ * Checks the revealed input again. The gate evaluated tokens, so what it would deny with the real values is denied now. An `ask` is ignored: either a person
+ * was asked, or the mandate allows such values.
  */
 export async function checkRevealed(call: KernelCall, input: Json): Promise<void> {
   const { run, effect } = call

@@ -6,8 +6,8 @@ import { VAULT_MEMBER, vaultKeyOf } from './vault.ts'
 import { openVault } from './open-vault.ts'
 
 /**
- * A signal whose secrets are removed, because the inbox is stored in plain text. Where its run has a vault, the values are sent along sealed, so that
- * an answer with a secret in it can be carried out; otherwise they are lost.
+ * Removes the secrets from a signal, because the inbox is stored in plain text. If the run has a vault, the values are attached in sealed form, so that an
+ * answer with a secret can be applied; otherwise they are lost.
  */
 export async function sealSignal(host: KernelHost, run: string, signal: Signal): Promise<Signal> {
   const start = await readStart(host.journal, run)
