@@ -13,7 +13,7 @@ import type { VmResult } from './machine/result.ts'
 type NoAtoms = Pick<AtomMap, never>
 
 /**
- * Runs programs. It holds the atoms and nothing of any run: two runs share nothing, and what a caller gives is never changed.
+ * Runs programs with a set of atoms. It keeps no state of a run: two runs share nothing, and the values of the caller are never changed.
  *
  * @example
  * ```ts
@@ -42,12 +42,12 @@ export class AgentVM<M extends AtomMap = NoAtoms> {
     >
   }
 
-  /** Another name for `Agent`. */
+  /** An alias of `Agent`. */
   get builder(): Builder<Omit<CoreAtoms, keyof ByOp<M>> & ByOp<M>> {
     return this.Agent
   }
 
-  /** The atom behind an operation. */
+  /** Returns the atom that implements an operation. */
   resolve(op: string): AnyAtom | undefined {
     return this.atoms.get(op)
   }
@@ -57,9 +57,7 @@ export class AgentVM<M extends AtomMap = NoAtoms> {
     return describeTools(this.atoms, which)
   }
 
-  /**
-   * Runs a program to its end. Whatever goes wrong with it is in `error` of the result; only options that make no sense are thrown.
-   */
+  /** Runs a program to its end. Failures of the program are returned in `error` of the result; only invalid options throw. */
   async run(program: ProgramSource, args: object = {}, options: VmRunOptions = {}): Promise<VmResult> {
     return this.#runner.run(program, args, options)
   }

@@ -6,12 +6,12 @@ import type { Procedures } from './host/procedures.ts'
 /** Whether an atom only computes, or performs I/O. Under the kernel the latter is an effect: authorized, journaled, not repeated. */
 export type AtomEffects = 'pure' | 'io'
 
-/** What an atom gets besides its input. */
+/** The context of an atom call. */
 export interface AtomContext {
   readonly op: string
   /** Capabilities that the host grants. */
   readonly capabilities: Capabilities
-  /** Facts about the request (who asks, what they may do): for atoms, never for the program. Frozen. */
+  /** Facts about the request (the user, their permissions): for atoms only, never visible to the program. Frozen. */
   // oxlint-disable-next-line typescript/no-explicit-any -- the host knows what it put in; the seed's samples read it without checks
   readonly context: Readonly<Record<string, any>>
   /** Fires when the call timed out, the run ended or the call was aborted. Later results are ignored. */
@@ -32,7 +32,7 @@ export interface AtomContext {
 
 export type AtomCost<I = never> = number | ((input: I, ctx: CostContext) => number)
 
-/** What a cost may depend on besides the input. */
+/** What a cost function receives besides the input. */
 interface CostContext {
   // oxlint-disable-next-line typescript/no-explicit-any -- as in AtomContext
   readonly context: Readonly<Record<string, any>>
@@ -46,18 +46,18 @@ export interface Atom<Op extends string = string, I = never, O = unknown> {
   readonly inputSchema: JsonObject
   readonly outputSchema: JsonObject
   readonly cost: AtomCost<I>
-  /** Zero: none of its own. */
+  /** Timeout of a call; 0 for no separate timeout. */
   readonly timeoutMs: number
   readonly effects: AtomEffects
   readonly risk?: Risk | undefined
   /** Idempotent: may be repeated after a crash. */
   readonly idempotent?: boolean | undefined
-  /** For the type checker alone. */
+  /** Exists only for the type checker. */
   readonly output?: O
   checkInput(value: unknown): string | undefined | Promise<string | undefined>
   checkOutput(value: unknown): string | undefined | Promise<string | undefined>
   exec(input: I, ctx: AtomContext): O | Promise<O>
-  /** The step that calls it. */
+  /** Creates the step that calls it. */
   create(input: object): { readonly op: Op; readonly [field: string]: unknown }
 }
 

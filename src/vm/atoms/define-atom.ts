@@ -11,7 +11,7 @@ import { schemaCheck } from './schema-check.ts'
 interface AtomOptions<I = never> {
   /** Fuel per call, or a function of the input; 1 when absent. */
   readonly cost?: AtomCost<I> | undefined
-  /** 1000 when absent, 0 for none of its own. */
+  /** Timeout of a call; 1000 when absent, 0 for no separate timeout. */
   readonly timeoutMs?: number | undefined
   /** `io` when absent, the safe default: such an atom is not repeated when a run is resumed. */
   readonly effects?: AtomEffects | undefined
@@ -36,8 +36,8 @@ const ATOM_TIMEOUT_MS = 1_000
 const OP = /^[A-Za-z][\w-]{0,63}$/
 
 /**
- * Makes an atom. Its input is checked before `exec` sees it and its result before the program does; what `exec` gives is copied, so
- * nothing of the host reaches a program.
+ * Defines an atom. Its input is validated before `exec` is called, and its result before the program receives it. The result is copied, so no object of the
+ * host reaches a program.
  *
  * @example
  * ```ts

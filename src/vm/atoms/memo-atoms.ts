@@ -9,7 +9,7 @@ type Steps = readonly Record<string, unknown>[]
 
 const DAY_MS = 24 * 3_600_000
 
-/** `memoize` and `cache` are lowered to other steps: look up, else run the block and store its result. */
+/** Lowers `memoize` and `cache` to other steps: look up the result, otherwise run the block and store its result. */
 export const MEMO_ATOMS: readonly AtomSpec[] = [
   { op: 'memoize', cost: 0, rawFields: ['steps'], lower: (step) => lowered(step, 'memo', {}) },
   {

@@ -4,12 +4,12 @@ import type { AnyAtom } from './atom.ts'
 import { FLOW_NAMES } from './set/flow.ts'
 import type { VmRunOptions } from './run-options.ts'
 
-/** Blocks that are written with other steps before they are compiled. */
+/** Blocks that are rewritten to other steps before they are compiled. */
 const LOWERED: readonly string[] = ['memoize', 'cache']
 
 type Overrides = Pick<VmRunOptions, 'costOverrides' | 'timeoutOverrides' | 'quotas'>
 
-/** Refuses figures for operations that are not there, that are no figures, or that nothing would follow. */
+/** Throws for overrides of unknown operations, invalid values, and overrides that would have no effect. */
 export function checkOverrides(
   { costOverrides = {}, timeoutOverrides = {}, quotas = {} }: Overrides,
   atoms: ReadonlyMap<string, AnyAtom>,

@@ -13,9 +13,9 @@ export interface VmRunOptions {
   /** Wall time; ten milliseconds per fuel when absent. */
   readonly timeoutMs?: number | undefined
   readonly signal?: AbortSignal | undefined
-  /** What it can reach; nothing by default. */
+  /** Capabilities that the program can use; none by default. */
   readonly capabilities?: Capabilities | undefined
-  /** Facts about the request, for atoms alone: who asks, what they may do. Atoms see a frozen copy. */
+  /** Facts about the request (the user, their permissions), for atoms only. Atoms receive a frozen copy. */
   readonly context?: Readonly<Record<string, unknown>> | undefined
   /** Fuel per call of an operation, or a function of its input. */
   // oxlint-disable-next-line typescript/no-explicit-any -- the input of each operation is its own
@@ -28,7 +28,7 @@ export interface VmRunOptions {
   readonly trace?: boolean | number | undefined
   /** Other limits, merged with the defaults. */
   readonly limits?: Partial<VmLimits> | undefined
-  /** Whose stored procedures it sees: `context.userId` when absent, else the run's own alone. */
+  /** Owner of the stored procedures that it can use: `context.userId` when absent, otherwise only those of the run itself. */
   readonly owner?: string | undefined
   readonly clock?: Clock | undefined
   readonly random?: Random | undefined

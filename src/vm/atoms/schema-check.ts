@@ -1,10 +1,10 @@
 import { MandateError, canonical, isRecord } from '../../core/index.ts'
 import type { JsonObject } from '../../core/index.ts'
 
-/** Finds out whether a text matches a pattern. Provided by the host of a regular expression engine with linear time (no ReDoS). */
+/** Tests whether a text matches a pattern. Provided by the host of a regular expression engine with linear time (no ReDoS). */
 type PatternTest = (pattern: string, text: string) => boolean
 
-/** Says what is wrong with a value, in one sentence with the place; nothing when it fits. */
+/** Returns the problem of a value in one sentence with its location; undefined if it is valid. */
 type SchemaCheck = (value: unknown) => string | undefined
 
 const DEPTH_MAX = 64
@@ -26,8 +26,8 @@ type Compile = (schema: unknown, depth: number) => Rule
 type Keyword = (given: unknown, schema: JsonObject, compile: (part: unknown) => Rule) => Rule | undefined
 
 /**
- * Prepares a JSON Schema as a synchronous check. The keywords are those that `s` and the common converters write; any other is refused
- * here, because a keyword that is ignored would let through what its author meant to keep out.
+ * Compiles a JSON Schema to a synchronous check. Supports the keywords that `s` and the common converters write. Any other keyword is refused here, because
+ * ignoring it would accept values that the schema excludes.
  */
 export function schemaCheck(schema: unknown, owner: string, test?: PatternTest): SchemaCheck {
   const fail = (why: string): MandateError =>
@@ -55,7 +55,7 @@ export function schemaCheck(schema: unknown, owner: string, test?: PatternTest):
 
 const LISTS = ['required', 'enum', 'anyOf', 'oneOf', 'allOf', 'prefixItems']
 
-/** Whether a keyword says what it can say: a schema may come from anyone. */
+/** Whether the value of a keyword is valid. Checked because a schema may come from an untrusted source. */
 function isSensible(name: string, given: unknown): boolean {
   if (/^(?:min|max|exclusive|multipleOf)/.test(name)) return typeof given === 'number'
   if (name === 'required') return Array.isArray(given) && given.every((each) => typeof each === 'string')
@@ -87,7 +87,7 @@ function patternOf(test: PatternTest | undefined, fail: (why: string) => Mandate
 const KEYWORDS: Readonly<Record<string, Keyword>> = {
   type(given) {
     const types = (Array.isArray(given) ? given : [given]) as unknown[]
-    // `s.any.optional` writes a list with a hole: everything is meant.
+    // `s.any.optional` writes a list with a hole, which stands for any type.
     if (types.some((type) => typeof type !== 'string')) return undefined
     return (value, path) =>
       types.includes(typeOf(value)) || (types.includes('number') && typeof value === 'number')
@@ -173,7 +173,7 @@ const KEYWORDS: Readonly<Record<string, Keyword>> = {
     onSize('object', (size) => size >= Number(given), `must have at least ${String(given)} members`),
   maxProperties: (given) =>
     onSize('object', (size) => size <= Number(given), `must have at most ${String(given)} members`),
-  // A note, as JSON Schema itself has it: what must hold is said with `pattern` or checked by a step.
+  // An annotation, as in JSON Schema itself. Use `pattern` or a step to enforce a format.
   format: () => undefined,
 }
 

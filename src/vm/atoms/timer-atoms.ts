@@ -5,15 +5,15 @@ import type { CapabilityTree } from '../port.ts'
 import type { AnyAtom } from './atom.ts'
 import { coreAtoms } from './registry.ts'
 
-/** The field of the step that a script gives as the first argument. */
+/** The field of the step that a script passes as the first argument. */
 const FIELDS = { sleep: 'ms', waitUntil: 'time' } as const
 
 type TimerOp = keyof typeof FIELDS
 
-/** Longer waits are refused: they are mistakes of the unit. */
+/** Longer waits are refused, because they are usually a wrong unit. */
 const MAX_MS = 10 * 366 * 24 * 3_600_000
 
-/** Whether an atom waits. An atom of the host with the same name does what the host says. */
+/** Whether an atom is a timer. An atom of the host with the same name is not: it has its own implementation. */
 export function isTimerAtom(atom: AnyAtom | undefined): boolean {
   return atom !== undefined && (atom === coreAtoms.sleep || atom === coreAtoms.waitUntil)
 }
@@ -24,12 +24,12 @@ export function timerGlobals(atoms: ReadonlyMap<string, AnyAtom>): CapabilityTre
   return Object.fromEntries(names.map((name) => [name, { kind: TIMER_KIND, name }]))
 }
 
-/** The input of the atom: a global function gets it as its argument. */
+/** Returns the input of the atom. A global function receives it as its argument. */
 export function timerInput(kind: string, name: string, input: Json): Json {
   return kind === TIMER_KIND ? { [FIELDS[name as TimerOp]]: input } : input
 }
 
-/** The moment until which a call waits, in milliseconds since 1970. */
+/** Returns the time at which a wait ends, in milliseconds since 1970. */
 export function wakeTime(op: string, input: Json, now: number): number {
   const { ms, time } = (input ?? {}) as Readonly<Record<string, Json>>
   const at = op === 'sleep' ? now + duration(ms) : moment(time)

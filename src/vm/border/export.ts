@@ -15,8 +15,8 @@ import { thrown } from '../value/thrown.ts'
 import { BORDER_DEPTH_MAX } from './import.ts'
 
 /**
- * Copies a value out of the VM as plain data. Size is counted as JSON, so that a value that holds the same
- * list many times is refused before it is expanded. `undefined` members are omitted, as in JSON.
+ * Copies a value out of the VM as plain data. Size is counted as JSON, so that a value that contains the same list many times is refused before it is
+ * expanded. `undefined` members are omitted, as in JSON.
  */
 export function exportValue(value: Guest): Json {
   // Fast path: most exported values are one number or a short text.
@@ -27,25 +27,25 @@ export function exportValue(value: Guest): Json {
   return new Exporting(live.machine.limits.outputBytes, 'null').value(value)
 }
 
-/** The same for the result of a program: a number that JSON cannot hold becomes `null` too, and a warning says so. */
+/** Exports the result of a program. A number that JSON cannot represent becomes `null`, with a warning. */
 export function exportResult(value: Guest): Json {
   return new Exporting(live.machine.limits.outputBytes, 'warn').value(value)
 }
 
-/** The same for the input of a call: a number that JSON cannot hold is refused, because a tool would silently get `null`. */
+/** Exports the input of a call. A number that JSON cannot represent is refused, because a tool would silently receive `null`. */
 export function exportInput(value: Guest): Json {
   return new Exporting(live.machine.limits.outputBytes, 'refuse').value(value)
 }
 
 /**
- * The same for a variable that is looked at from outside, while no program runs: what is no data becomes the text that `console.log` prints of it, getters
- * too.
+ * Exports a variable that is read by the host while no program runs. A value that is not data becomes the text that `console.log` prints for it; getters do
+ * not run.
  */
 export function exportShown(value: Guest): Json {
   return new Exporting(live.machine.limits.outputBytes, 'warn', 'still').value(value)
 }
 
-/** The same, with the text of the whole value where JSON does not tell what it is: a map, a date, `NaN`, or data that holds such. */
+/** Exports a value, with its text form if JSON cannot represent it: a map, a date, `NaN`, or data that contains such values. */
 export function exportWithText(value: Guest): { readonly value: Json; readonly shown?: string } {
   const exporting = new Exporting(live.machine.limits.outputBytes, 'warn', 'shown')
   const made = exporting.value(value)
@@ -65,10 +65,10 @@ const HINTS: Readonly<Record<string, string>> = {
   urlsearchparams: 'Use Object.fromEntries(params) or String(params).',
 }
 
-/** How to export a number that JSON cannot hold. */
+/** How to export a number that JSON cannot represent. */
 type OddNumbers = 'null' | 'warn' | 'refuse'
 
-/** Whether what is no data is refused or becomes a text; `still`: and no code of the program runs. */
+/** Whether a value that is not data is refused or becomes a text; `still`: in addition, no code of the program runs. */
 type Mode = 'data' | 'shown' | 'still'
 
 class Exporting {
@@ -116,7 +116,7 @@ class Exporting {
     }
   }
 
-  /** A handle leaves as the data that it stands for. */
+  /** Exports a handle as the data that it represents. */
   #given({ standsFor }: BuiltinFunction): Json {
     this.#count(JSON.stringify(standsFor).length)
     return standsFor!

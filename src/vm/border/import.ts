@@ -11,8 +11,8 @@ import { thrown } from '../value/thrown.ts'
 export const BORDER_DEPTH_MAX = 200
 
 /**
- * Copies plain host data into the VM, charged for. Anything else is refused, so that no host object is reachable
- * from a program. Only own data properties are read, never a getter.
+ * Copies plain host data into the VM and charges for it. Anything else is refused, so that no host object is reachable from a program. Reads only own data
+ * properties, never a getter.
  */
 export function importValue(value: unknown): Guest {
   return copyIn(value, 0)

@@ -3,19 +3,16 @@ import type { ArgNode, ExprNode } from '../../expr/index.ts'
 import type { Atom } from '../atoms/atom.ts'
 import type { SchemaSource } from './schema-source.ts'
 
-/** A step as it stands in a program. */
+/** A step of a program. */
 export type StepJson = JsonObject & { readonly op: string }
 
-/** A program as it travels: plain JSON. */
+/** A program in its serialized form: plain JSON. */
 export type ProgramJson = JsonObject & { readonly op: 'seq'; readonly steps: readonly StepJson[] }
 
-/** A node of the expression language, as far as a builder has to know it. */
+/** A node of the expression language, with the fields that a builder uses. */
 type Node = ExprNode | { readonly $expr: string; readonly [field: string]: unknown }
 
-/**
- * What may stand for a value of type T: the value itself, or an expression that gives it. Where no text can be meant, a text is the
- * path of a variable.
- */
+/** A value of type T, or an expression that evaluates to it. If T does not include texts, a text is the path of a variable. */
 type Value<T> =
   | T
   | Node
@@ -27,7 +24,7 @@ type Value<T> =
 // An input of `any` stays open; the conditional keeps it from becoming a type with no members.
 type InputOf<I> = 0 extends 1 & I ? Readonly<Record<string, unknown>> : { readonly [K in keyof I]: Value<I[K]> }
 
-/** What a condition may see, by the name it has there: the path of a variable, or an expression. */
+/** The variables of a condition by name: the path of a variable, or an expression. */
 export type Vars = Readonly<Record<string, string | number | boolean | null | Node | ArgNode>>
 
 export type Condition = string | Node
@@ -35,7 +32,7 @@ export type Condition = string | Node
 /** The atoms of a builder by their operations. */
 export type AtomMap = Readonly<Record<string, Atom>>
 
-/** The same atoms by the names under which steps call them, whatever the host calls its variables. */
+/** The same atoms by the operation names used in steps, regardless of the keys that the host uses. */
 export type ByOp<M> = {
   readonly [K in keyof M as M[K] extends { readonly op: infer Op extends string } ? Op : never]: M[K]
 }
@@ -50,7 +47,7 @@ type Body<A> = (builder: Builder<A>) => unknown
 
 /** The parts of a chain that are not plain atoms: blocks, names and the end. */
 interface BuilderCore<A> {
-  /** Says what the program takes. It is part of the program, and enforced. */
+  /** Declares the input schema of the program. It is part of the program, and enforced. */
   take(schema?: SchemaSource): Builder<A>
   /** A reference to an argument of the program: `args('user.id')`. */
   args(path: string): ArgNode
@@ -58,7 +55,7 @@ interface BuilderCore<A> {
   val(path: string): ExprNode
   /** Binds the result of the step before to a name. */
   as(name: string, options?: { readonly const?: boolean | undefined }): Builder<A>
-  /** Adds a step as it is. */
+  /** Adds a step unchanged. */
   step(step: object): Builder<A>
   /** Ends the program with the variables that a schema names, or with `{ value }`. */
   return(what: SchemaSource | { readonly value: unknown }): Builder<A>

@@ -15,13 +15,11 @@ type Body = (builder: Chain) => unknown
 
 /** The wire format that this builder writes. */
 const WIRE_VERSION = 1
-/** A name that no chain can use itself. */
+/** The name of a caught error. Chains cannot use it themselves. */
 const CAUGHT = '%error'
 const NAME = /^[A-Za-z_$][\w$]*$/
 
-/**
- * Builds a program step by step. It only writes JSON: nothing of what the steps do is in here. Each block gets a builder of its own.
- */
+/** Builds a program step by step. It only writes JSON and does not implement the steps. Each block has its own builder. */
 class Writer {
   readonly #atoms: ReadonlyMap<string, AnyAtom>
   readonly #steps: Record<string, Json>[] = []
@@ -130,7 +128,7 @@ class Writer {
   }): Chain {
     const step = { op: 'try', try: this.#block(blocks.try) }
     if (blocks.catch === undefined) return this.#add(step)
-    // On the wire a handler is told a message and a step; here they are the members of one record, as `error.message` wants it.
+    // The program format passes a handler a message and a step; here they are combined into one record, for `error.message`.
     const properties = [
       { key: 'message', value: ident(CAUGHT) },
       { key: 'op', value: ident('errorOp') },
@@ -163,7 +161,7 @@ class Writer {
       ...(this.#inputSchema === undefined ? {} : { inputSchema: this.#inputSchema }),
       steps: this.#steps,
     }
-    // A copy: what a caller does with it must not reach the chain, nor the other way round.
+    // A copy, so that later changes of the caller and of the chain do not affect each other.
     return toPlain(program).value as unknown as ProgramJson
   }
 
@@ -174,7 +172,7 @@ class Writer {
   }
 
   #method(op: string): (input?: object) => Chain {
-    // What has no blocks and no names of its own is written as it is given.
+    // Operations without blocks and local names are written unchanged.
     if (FLOW_NAMES.has(op)) return (input = {}) => this.#add({ ...input, op })
     const atom = this.#atoms.get(op)
     if (atom === undefined) {
@@ -195,7 +193,7 @@ class Writer {
       )
   }
 
-  /** The steps that a block adds to the builder it is given, whether it returns that builder or not. */
+  /** Returns the steps that a block adds to its builder, whether or not it returns that builder. */
   #block(body: Body): readonly StepJson[] {
     if (typeof body !== 'function')
       throw new MandateError('INPUT_INVALID', 'A block is a function that gets a builder: (b) => b.varSet({ … }).')

@@ -5,8 +5,8 @@ import type { Condition, Vars } from './builder-types.ts'
 import { operand } from './reference.ts'
 
 /**
- * Makes the expression of a condition. `vars` is all it can see: each name is replaced by what it stands for, so the wire has no
- * aliases, and a loop reads its variables anew each time. A name that is not there is an error here, not an `undefined` later.
+ * Builds the expression of a condition. It can only refer to `vars`: each name is replaced by the variable or expression it refers to, so the program
+ * contains no aliases, and a loop re-evaluates its variables. Unknown names are an error here, not an `undefined` later.
  */
 export function conditionOf(condition: Condition, vars: Vars, own: readonly string[] = []): ExprNode {
   const names = new Map(Object.entries(vars).map(([name, given]) => [name, operand(given)]))

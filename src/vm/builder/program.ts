@@ -3,9 +3,9 @@ import type { CoreAtoms } from '../atoms/set/core-types.ts'
 import { newBuilder } from './builder.ts'
 import type { AtomMap, Builder, ByOp } from './builder-types.ts'
 
-/** Where a program begins: each method starts a new chain. */
+/** The entry point of program builders: each method starts a new chain. */
 type ProgramEntry = Builder<CoreAtoms> & {
-  /** The same over other atoms. */
+  /** Creates a builder with other atoms. */
   custom<M extends AtomMap>(atoms: M): Builder<ByOp<M>>
 }
 

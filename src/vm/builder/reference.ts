@@ -10,8 +10,8 @@ function isPath(text: string): boolean {
 }
 
 /**
- * Makes a reference of a path: `user.name`, `items[0]`, `args.city`. This is the only place where a text becomes a name, so
- * that nothing on the wire has to be guessed.
+ * Creates a reference from a path: `user.name`, `items[0]`, `args.city`. The only place where a text becomes a name, so that the program format is
+ * unambiguous.
  */
 export function reference(path: string): ExprNode {
   if (!isPath(path))
@@ -45,13 +45,13 @@ export function argument(path: string): ArgNode {
   return arg(path)
 }
 
-/** In a place that can only hold a variable, a text is its path; anything else is what it is. */
+/** Converts an operand in a place that allows only variables: a text is a path; anything else is used unchanged. */
 export function operand(given: unknown): ExprNode {
   if (typeof given === 'string') return reference(given)
   return isTagged(given) ? (given as ExprNode) : literal(given as never)
 }
 
-/** A value as it goes on the wire where a schema says what is wanted: a text that cannot be meant as a text is a path. */
+/** Serializes a value whose place has a schema: if the schema does not allow texts, a text is a path. */
 export function tagged(given: unknown, schema: unknown): Expr {
   return typeof given === 'string' && !acceptsText(schema) && isPath(given) ? reference(given) : (given as Expr)
 }

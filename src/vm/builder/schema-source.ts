@@ -4,7 +4,7 @@ import { convertSchema } from '../../tool/index.ts'
 import type { StandardSchema } from '../../tool/index.ts'
 import type { Schema } from './schema.ts'
 
-/** Whatever says what a value looks like: made with `s`, a Standard Schema (zod, valibot, ArkType, …), or JSON Schema. */
+/** A schema: made with `s`, a Standard Schema (zod, valibot, ArkType, …), or JSON Schema. */
 export type SchemaSource<T = unknown> = Schema<T> | StandardSchema<T> | JsonObject
 
 /** The type of the values that a schema accepts. */
@@ -26,7 +26,10 @@ export function isStandard(given: unknown): given is StandardSchema {
   return isObject(holder) && typeof holder.validate === 'function'
 }
 
-/** The JSON Schema of a schema, for what travels. What a library cannot say is refused: what is not on the wire cannot be enforced there. */
+/**
+ * Converts a schema to JSON Schema, for programs that are stored or sent. Throws for what a library cannot express in JSON Schema, because that could not be
+ * enforced from the serialized program.
+ */
 export function jsonSchemaOf(given: unknown, owner: string): JsonObject {
   const schema = isSchema(given) ? given.schema : isStandard(given) ? converted(given, owner) : given
   if (!isObject(schema))
@@ -34,7 +37,7 @@ export function jsonSchemaOf(given: unknown, owner: string): JsonObject {
       'SCHEMA_INVALID',
       `The schema of ${owner} is none. Use \`s\`, zod, valibot, ArkType or JSON Schema.`,
     )
-  // A hole in a list of types (`s.any.optional` leaves one) means that every type will do.
+  // A hole in a list of types (left by `s.any.optional`) accepts every type.
   return withoutHoles(toPlain(schema).value) as JsonObject
 }
 

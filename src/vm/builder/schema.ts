@@ -45,7 +45,7 @@ type OptionalKeys<T> = { [K in keyof T]-?: undefined extends T[K] ? K : never }[
 type Flat<T> = { [K in keyof T]: T[K] }
 type ObjectOf<T> = Flat<{ [K in OptionalKeys<T>]?: T[K] } & { [K in Exclude<keyof T, OptionalKeys<T>>]: T[K] }>
 
-/** The schema builder of the seed. Its package ships types that no modern resolution finds, so they are written here. */
+/** The schema builder. Its package ships types that modern module resolution does not find, so they are declared here. */
 interface SchemaBuilder {
   readonly string: TextSchema
   readonly number: NumberSchema
@@ -75,7 +75,7 @@ interface SchemaBuilder {
 }
 
 /**
- * Builds schemas: the input of a program, what an atom takes and gives.
+ * Builds schemas for the input of a program and for the input and result of atoms.
  *
  * @example
  * ```ts

@@ -27,7 +27,7 @@ export function textOf(receiver: Guest, method: string): string {
   return receiver
 }
 
-/** An argument as text, paid for. */
+/** An argument as text, charged for. */
 export function textArgument(value: Guest): string {
   const text = typeof value === 'string' ? value : toText(value)
   touch(text)

@@ -19,7 +19,7 @@ import { describe, mapOf, setOf } from './argument-reads.ts'
 
 const ENTRY_BYTES = 64
 
-/** Looking a long text up reads all of it. */
+/** Charges for a key: looking up a long text reads all of it. */
 function keyOf(key: Guest): Guest {
   if (typeof key === 'string') touchKey(key)
   return key
@@ -164,7 +164,7 @@ function otherSet(value: Guest): Other {
   throw value instanceof GuestObject ? refused(message) : thrown('TypeError', message)
 }
 
-/** Whether a value is in a set, paid for. */
+/** Whether a value is in a set, charged for. */
 function isIn(set: Other, value: Guest): boolean {
   burn(80)
   return set.has(keyOf(value))

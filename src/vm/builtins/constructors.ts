@@ -19,7 +19,7 @@ interface MethodParts {
 export function func(path: string, arity: number, call: Call, parts: MethodParts = {}): BuiltinFunction {
   const name = path.slice(path.lastIndexOf('.') + 1)
   const { cost = CALL_COST, flow, none, one, two } = parts
-  // All of one shape: calls read these fields of whatever built-in a site has met.
+  // All built-ins have the same shape, because call sites read these fields of any built-in.
   const builtin: Builtin = { name, cost, arity, call, flow, none, one, two }
   return new BuiltinFunction(path, { builtin })
 }
@@ -30,7 +30,7 @@ export type Row = readonly [arity: number, call: Call, parts?: MethodParts]
 /** The methods of one receiver or the members of one global. */
 export type Rows = { readonly [name: string]: Row }
 
-/** A row under a name that every host object has already: the type checker then takes no hint from the table. */
+/** Types a row whose name exists on every host object (such as `toString`), for which the type checker takes no hint from the table. */
 export function row(arity: number, call: Call): Row {
   return [arity, call]
 }

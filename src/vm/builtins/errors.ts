@@ -23,7 +23,7 @@ function makeAggregate(args: readonly Guest[]): Guest {
   return error
 }
 
-/** Errors have a text for a stack from the start; there is nothing to capture. */
+/** Does nothing: errors have their stack text from the start. */
 function captureStackTrace(_: Guest, [target]: readonly Guest[]): Guest {
   if (target instanceof GuestError) return undefined
   if (typeof target !== 'object' || target === null) throw thrown('TypeError', 'Invalid argument')

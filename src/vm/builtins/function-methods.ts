@@ -35,7 +35,7 @@ function noCodeFromText(): never {
   throw refused('Code cannot be made from text. Write the function out: `(a, b) => a + b`.')
 }
 
-/** `Function`, for `value instanceof Function` alone. */
+/** `Function`, only for `value instanceof Function`. */
 export const functionGlobal: BuiltinFunction = global('Function', { call: noCodeFromText, construct: noCodeFromText })
 
 function restricted(): never {

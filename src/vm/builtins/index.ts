@@ -152,7 +152,7 @@ for (const [name, receiver] of PROTOTYPES) {
   if (name === 'Array') (scriptArrayGlobal.members as Map<string, Guest>).set('prototype', prototype)
 }
 
-/** Built-ins of JSON programs. They have no promises: a step that asks something of the host waits for the answer. */
+/** Built-ins of JSON programs. They have no promises: a step that makes a request waits for the answer. */
 export const programBuiltins: BuiltinTable = { methods, getters, globals }
 
 const scriptGlobals = new Map<string, Guest>([
@@ -164,7 +164,7 @@ const scriptGlobals = new Map<string, Guest>([
   ...timerFunctions,
 ])
 
-/** What values were made with, as `value.constructor`. Functions have none: theirs would make code from text. */
+/** Constructors of values, for `value.constructor`. Functions have none, because theirs would create code from text. */
 const MAKERS: readonly (readonly [Receiver, string])[] = [
   ...PROTOTYPES.map(([name, receiver]) => [receiver, name] as const),
   ['promise', 'Promise'],

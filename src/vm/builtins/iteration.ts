@@ -49,7 +49,7 @@ export function itemsOf(value: Guest): Guest[] {
   throw thrown('TypeError', `${describe(value)} is not iterable`)
 }
 
-/** Whether `for … of` takes it. */
+/** Whether `for … of` accepts it. */
 export function isIterable(value: Guest): boolean {
   return (
     typeof value === 'string' ||

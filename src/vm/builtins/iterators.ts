@@ -74,7 +74,7 @@ function limited(kind: 'take' | 'drop'): (receiver: Guest, args: readonly Guest[
   }
 }
 
-/** Goes through the rest until the callback answers. */
+/** Iterates over the remaining items until the callback returns a result. */
 function search(
   receiver: Guest,
   fn: Guest,
@@ -237,7 +237,7 @@ function from(_: Guest, [source]: readonly Guest[]): Guest {
 /** `Iterator`. */
 export const iteratorGlobal: BuiltinFunction = namespace('Iterator', functions('Iterator', { from: [1, from] }))
 
-/** Whether `for … of` takes a value. */
+/** Whether `for … of` accepts a value. */
 export function isIterableObject(value: Guest): boolean {
   return value instanceof GuestIterator || (value instanceof GuestObject && isCallable(readProperty(value, ITERATOR)))
 }

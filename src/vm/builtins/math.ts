@@ -82,7 +82,7 @@ for (const [name, work] of Object.entries(ofMany)) {
   const two = (_: Guest, a: Guest, b: Guest): number => work(numberOf(a), numberOf(b))
   members.set(name, func(`Math.${name}`, 2, many, { two, cost: 100 }))
 }
-// Chance is the machine's: recorded, and the same on replay.
+// Random numbers come from the machine: recorded, and the same on replay.
 members.set(
   'random',
   func('Math.random', 0, () => live.machine.random()),

@@ -74,7 +74,7 @@ function booleanOf(receiver: Guest): boolean {
   throw thrown('TypeError', 'Boolean.prototype.valueOf requires that the receiver is a boolean')
 }
 
-/** Leading blanks and digits are all they look at, but the text may be long. */
+/** Charges for the length of the text, although only leading blanks and digits are parsed. */
 function parseWith(text: string, parse: (text: string) => number): number {
   burn(text.length * 2)
   return parse(text)

@@ -14,7 +14,7 @@ function target(value: Guest, method: string): Guest {
   throw thrown('TypeError', `Reflect.${method} called on non-object`)
 }
 
-/** Whether a change was made; `Reflect` answers where an assignment throws. */
+/** Returns whether a change was made: `Reflect` returns false where an assignment throws. */
 function isDone(object: Guest, change: (object: Guest) => unknown): boolean {
   try {
     change(object)

@@ -15,14 +15,14 @@ function symbolOf(receiver: Guest, method: string): GuestSymbol {
   throw thrown('TypeError', `Symbol.prototype.${method} was called on ${describe(receiver)}`)
 }
 
-/** A symbol that is equal to itself alone. */
+/** Creates a unique symbol. */
 function make(description: Guest): GuestSymbol {
   const text = description === undefined ? undefined : toText(description)
   charge(SYMBOL_BYTES)
   return live.machine.symbols.unique(text)
 }
 
-/** The symbol of a name: the same for the same name. */
+/** Returns the shared symbol of a name. */
 function shared(name: Guest): GuestSymbol {
   const text = toText(name)
   touchKey(text)

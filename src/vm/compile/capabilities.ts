@@ -75,7 +75,7 @@ function callable({ kind, name, takesAll }: Capability, path: string): BuiltinFu
   })
 }
 
-/** Arguments as one value that can leave the program. */
+/** Packs the arguments into one value for a request. */
 function listOf(args: readonly Guest[]): Guest {
   return newArrayOf(
     args.map((arg) => (arg instanceof GuestRegExp ? importValue({ source: arg.source, flags: arg.flags }) : arg)),

@@ -37,7 +37,7 @@ export class FunctionCode implements Code {
   readonly nest: number
   readonly cost: number
   #isLong: boolean | undefined
-  /** It waits without being `async`, so it needs the resumable form. */
+  /** Whether it waits without being `async`, so that it needs the resumable form. */
   readonly waits: boolean
   body: Closure
   /** With label tracking: the body for calls with labelled arguments, and what runs when the program counter label has grown at its end. */
@@ -53,7 +53,7 @@ export class FunctionCode implements Code {
     this.fn = fn
     this.maker = maker
     this.name = fn.name
-    // A call of an asynchronous generator gives a generator, not a promise.
+    // A call of an asynchronous generator returns a generator, not a promise.
     this.isGenerator = fn.isGenerator === true
     this.isAsync = fn.isAsync && !this.isGenerator
     this.fillsParameters = info.fillsParameters

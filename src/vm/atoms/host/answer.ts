@@ -11,7 +11,7 @@ interface Answer {
   arrayBuffer?(): Promise<ArrayBuffer>
 }
 
-/** Reads a fetch result: plain data as it is, a `Response` by its content type. */
+/** Reads a fetch result: plain data unchanged, a `Response` by its content type. */
 export async function readAnswer(given: unknown, responseType?: unknown): Promise<unknown> {
   const answer = given as Answer | null
   if (typeof answer !== 'object' || answer === null) return given

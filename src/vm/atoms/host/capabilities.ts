@@ -27,7 +27,7 @@ interface LlmCapability {
 }
 
 /**
- * Everything a program can reach, given by the host. There is nothing else: no network, no store, no model unless it is here.
+ * Everything that a program can access, provided by the host. A program has no network, store or model unless it is listed here.
  *
  * @example
  * ```ts

@@ -6,7 +6,7 @@ interface Deadline {
   /** Zero: none. */
   readonly timeoutMs: number
   readonly signal: AbortSignal
-  /** Named in the error. */
+  /** The name of the operation in the error. */
   readonly what: string
 }
 

@@ -3,7 +3,7 @@ import type { Json, JsonObject, FieldNames } from '../../../core/index.ts'
 import type { StoreCapability } from './capabilities.ts'
 
 interface MemoryStoreOptions {
-  /** Values it holds at most, over all collections; 10,000 when absent. */
+  /** Maximum number of values over all collections; 10,000 when absent. */
   readonly entriesMax?: number | undefined
 }
 

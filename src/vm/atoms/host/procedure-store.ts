@@ -3,9 +3,9 @@ import type { JsonObject } from '../../../core/index.ts'
 import type { Procedures } from './procedures.ts'
 
 interface ProcedureLimits {
-  /** Programs of one owner at most. */
+  /** Maximum programs per owner. */
   readonly perOwner: number
-  /** Programs of all owners at most. */
+  /** Maximum programs of all owners. */
   readonly total: number
   readonly bytes: number
   readonly ttlMs: number

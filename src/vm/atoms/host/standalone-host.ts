@@ -12,7 +12,7 @@ interface StandaloneParts {
   readonly random: Pick<Random, 'next'>
 }
 
-/** The effect host of a machine without kernel: the given capabilities and nothing else. */
+/** Creates the effect host of a machine without a kernel: it has only the given capabilities. */
 export function standaloneHost({ capabilities, clock, random }: StandaloneParts): EffectHost {
   const store = (method: 'get' | 'set'): NonNullable<StoreCapability['get' | 'set']> => {
     const found = capabilities.store?.[method]
@@ -44,7 +44,7 @@ export function standaloneHost({ capabilities, clock, random }: StandaloneParts)
   return host
 }
 
-/** A machine alone waits in memory, at most as long as its `limits.wallMs`. */
+/** Waits in memory. `limits.wallMs` of the machine bounds the wait. */
 function waitAlone({ atom, input, signal }: AtomCall, clock: Clock): Promise<Outcome> {
   return attempted(() => {
     const now = clock.now()

@@ -12,7 +12,7 @@ import { arrayOf } from '../argument-reads.ts'
 /** Units per iteration, besides the cost of the callback. */
 const TURN = 20
 
-/** Visits the items there were at the start and still are; those that are missing are passed over. */
+/** Visits the items that existed at the start and still exist; holes are skipped. */
 function visit(
   receiver: Guest,
   fn: Guest,

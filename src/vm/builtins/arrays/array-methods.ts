@@ -103,7 +103,7 @@ function slice(receiver: Guest, from: Guest, to: Guest): Guest {
   return part
 }
 
-/** The conversion of an argument may have changed the list: methods go on with its previous length. */
+/** Restores the previous length of a list, because the conversion of an argument may have changed it. */
 function backTo(list: GuestArray, length: number): void {
   if (list.items.length > length) list.items.length = length
   else if (list.items.length < length) lengthen(list, length)

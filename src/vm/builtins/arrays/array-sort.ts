@@ -23,7 +23,7 @@ function sortedByText(items: readonly Guest[]): Guest[] {
   const present = items.filter((item) => item !== undefined)
   burn(present.length * 40)
   const keyed = present.map((item) => ({ item, key: textArgument(item) }))
-  // Each comparison reads both keys as far as they agree, and each key is compared about so many times.
+  // Each comparison reads the common prefix of both keys, and each key is compared about log n times.
   let size = 0
   for (const { key } of keyed) size += key.length + 8
   burn(Math.ceil((size * Math.ceil(Math.log2(keyed.length + 1))) / 2))

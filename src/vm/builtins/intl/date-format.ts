@@ -8,7 +8,7 @@ export const DATE_OPTIONS: readonly string[] = [
   ...['dateStyle', 'timeStyle', 'localeMatcher', 'calendar', 'numberingSystem', 'formatMatcher'],
 ]
 
-/** What is written where the options name no field: a date, a time, or both. */
+/** The fields written when the options name none: a date, a time, or both. */
 export type Wanted = 'date' | 'time' | 'all'
 
 interface DatePart {
@@ -18,7 +18,7 @@ interface DatePart {
 
 type Fields = Readonly<Record<string, string>>
 
-/** A date format whose options are read. */
+/** A date format with parsed options. */
 export interface DateFormat {
   readonly tag: LocaleTag
   readonly data: DateData
@@ -73,7 +73,7 @@ function styledFields(data: DateData, options: FormatOptions): Pick<DateFormat, 
   return { date, time }
 }
 
-/** Reads the options of a date format; `wanted` is what must be in it, `defaults` what is added where it is not. */
+/** Reads the options of a date format. `wanted` are the required fields, `defaults` are those added if none of them is present. */
 export function readDateFormat(tag: LocaleTag, options: FormatOptions, wanted: Wanted, defaults: Wanted): DateFormat {
   const data = DATES[tag]
   checkZone(options, METHOD)
@@ -104,7 +104,7 @@ export function readDateFormat(tag: LocaleTag, options: FormatOptions, wanted: W
   return format
 }
 
-/** Combinations that few write and that locales write in odd ways are refused. */
+/** Refuses rare combinations of fields that locales format irregularly. */
 function checkFields({ date, time, data }: DateFormat): void {
   const key = patternKey(date)
   const hasTime = 'hour' in time || 'minute' in time || 'second' in time
@@ -162,7 +162,7 @@ function monthText(data: DateData, { month, style, pads, names }: MonthStyle): s
   return style === '2-digit' || pads ? two(month + 1) : String(month + 1)
 }
 
-/** The parts of a pattern; what is no letter of it is written as it is. */
+/** Splits a pattern into parts; other text is copied literally. */
 function split(pattern: string, values: Readonly<Record<string, DatePart>>): DatePart[] {
   const parts: DatePart[] = []
   for (const char of pattern) {

@@ -35,7 +35,7 @@ const KNOWN: Readonly<Record<FormatKind, readonly string[]>> = {
   relativetimeformat: ['numeric', 'style', 'localeMatcher'],
 }
 
-/** What is read of a format's options, once. A stored format may have been changed, so everything is read again then. */
+/** Returns the parsed options of a format, cached. A stored format may have been changed, so its options are parsed again after it is read. */
 function engineOf(format: GuestFormat): unknown {
   format.engine ??= read(format.receiver, localeOf(format), optionsOf(format))
   return format.engine
@@ -89,7 +89,7 @@ function formatOf(receiver: Guest, kind: FormatKind, method: string): GuestForma
   throw thrown('TypeError', `Method ${FORMAT_TYPES[kind]}.prototype.${method} called on incompatible receiver`)
 }
 
-/** A formatted text, paid for. */
+/** A formatted text, charged for. */
 function made(text: string): string {
   chargeString(text.length)
   return text
@@ -114,7 +114,7 @@ function dateParts(receiver: Guest, [value]: readonly Guest[]): Guest {
   return newArray(parts)
 }
 
-/** The fields of a format that writes a date; of times there is more than can be told here. */
+/** Returns the resolved options of a date format. Formats with a time have options that are not supported here. */
 function resolvedDate(receiver: Guest): Guest {
   const given = formatOf(receiver, 'datetimeformat', 'resolvedOptions')
   const { date, time } = engineOf(given) as DateFormat
@@ -219,7 +219,7 @@ function constructor(kind: FormatKind, isCallable: boolean): [string, BuiltinFun
   return [path.slice(5), global(path, { arity: 0, call, construct })]
 }
 
-/** `Intl`, with tables of our own for the locales en-US, en-GB, de-DE and fr-FR. */
+/** `Intl`, with its own tables for the locales en-US, en-GB, de-DE and fr-FR. */
 export const intlGlobal: BuiltinFunction = namespace(
   'Intl',
   new Map([

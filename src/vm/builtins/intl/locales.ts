@@ -1,4 +1,4 @@
-/** The locales that texts can be written for. Their data is in tables of our own, so that texts are the same on every machine. */
+/** The supported locales. Their data is built in, so that formatted texts are the same on every machine. */
 export type LocaleTag = 'en-US' | 'en-GB' | 'de-DE' | 'fr-FR'
 
 const TAGS: ReadonlyMap<string, LocaleTag> = new Map<string, LocaleTag>([
@@ -20,9 +20,9 @@ export function knownLocale(tag: string): LocaleTag | undefined {
 export interface NumberData {
   readonly decimal: string
   readonly group: string
-  /** Between a number and `%`. */
+  /** The text between a number and `%`. */
   readonly percentSpace: string
-  /** Whether the symbol of a currency stands before the number. */
+  /** Whether the currency symbol is written before the number. */
   readonly isSymbolFirst: boolean
   /** Whether negative amounts of an account are in brackets. */
   readonly hasBrackets: boolean
@@ -94,17 +94,17 @@ export const CURRENCY_DIGITS: ReadonlyMap<string, number> = new Map(
 export interface DateData {
   readonly months: readonly string[]
   readonly shortMonths: readonly string[]
-  /** Months that stand alone. */
+  /** Names of months without a day. */
   readonly loneMonths: readonly string[]
   readonly days: readonly string[]
   readonly shortDays: readonly string[]
   readonly loneDays: readonly string[]
   /** Patterns by the fields: `yMd` with a month in digits, `yMMMd` with one in letters. */
   readonly patterns: Readonly<Record<string, string>>
-  /** Between a date with a long month, one with a short month or one in digits, and a time. */
+  /** The text between a date and a time, for a date with a long month, a short month, or digits. */
   readonly glue: Readonly<Record<'long' | 'short' | 'digits', string>>
   readonly isTwelve: boolean
-  /** After an hour alone. */
+  /** The suffix of an hour without minutes. */
   readonly hourSuffix: string
   readonly halves: readonly [am: string, pm: string]
   readonly utc: string
@@ -218,7 +218,7 @@ export const DATES: Readonly<Record<LocaleTag, DateData>> = {
   },
 }
 
-/** Numeric months and days that a locale pads to two digits, whatever was asked for, by the fields of the date. */
+/** Whether a locale pads numeric months and days to two digits regardless of the requested format, by the fields of the date. */
 export function padsDate(
   tag: LocaleTag,
   fields: string,

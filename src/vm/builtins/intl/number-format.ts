@@ -19,7 +19,7 @@ export const NUMBER_OPTIONS: readonly string[] = [
   ...['minimumSignificantDigits', 'maximumSignificantDigits', 'localeMatcher', 'numberingSystem'],
 ]
 
-/** A number format whose options are read. */
+/** A number format with parsed options. */
 export interface NumberFormat {
   readonly data: NumberData
   readonly style: string
@@ -27,10 +27,10 @@ export interface NumberFormat {
   readonly isAccounting: boolean
   readonly isCompact: boolean
   readonly signDisplay: string
-  /** From how many digits of the whole part there are groups; none at 0. */
+  /** The minimum number of integer digits for grouping; 0 for no grouping. */
   readonly groupsFrom: number
   readonly wholeDigits: number
-  /** Nothing asked: compact numbers round by themselves. */
+  /** Undefined when not requested: compact numbers have their own rounding. */
   readonly rounding: Rounding | undefined
 }
 

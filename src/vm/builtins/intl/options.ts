@@ -1,16 +1,16 @@
 import { refused } from '../../meter/stop.ts'
 import { thrown } from '../../value/thrown.ts'
 
-/** Options of a format as plain data: kept with the format, also when it is stored. */
+/** Options of a format as plain data, stored with the format. */
 export type FormatOptions = Readonly<Record<string, string | number | boolean>>
 
-/** Options, and what was called with them. */
+/** Options, and the function that they were passed to. */
 interface OptionSource {
   readonly options: FormatOptions
   readonly method: string
 }
 
-/** One of some texts. What other engines know and this one does not ends the program: a wrong text would look like a right one. */
+/** Reads an option that is one of some texts. A value that only other engines support ends the program, because a wrong text would look like a correct one. */
 export function choice(
   { options, method }: OptionSource,
   name: string,
@@ -26,7 +26,7 @@ export function choice(
   )
 }
 
-/** A whole number within bounds, or a RangeError as in other engines. */
+/** Reads an integer option within bounds. Throws a RangeError as in other engines. */
 export function whole(
   options: FormatOptions,
   name: string,
@@ -40,7 +40,7 @@ export function whole(
   return number
 }
 
-/** A yes or no. */
+/** Reads a boolean option. */
 export function flag(options: FormatOptions, name: string): boolean | undefined {
   const given = options[name]
   return given === undefined ? undefined : Boolean(given)

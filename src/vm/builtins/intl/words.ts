@@ -4,7 +4,7 @@ import type { LocaleTag } from './locales.ts'
 import { formatNumber, readNumberFormat } from './number-format.ts'
 import { type FormatOptions, choice } from './options.ts'
 
-/** Which plural of English a number takes. */
+/** Returns the English plural category of a number. */
 export function pluralOf(options: FormatOptions, number: number): string {
   const type = choice({ options, method: 'Intl.PluralRules' }, 'type', ['cardinal', 'ordinal'], 'cardinal')
   const count = Math.abs(number)
@@ -22,7 +22,7 @@ const AND: Readonly<Record<LocaleTag, readonly [and: string, or: string]>> = {
   'fr-FR': ['et', 'ou'],
 }
 
-/** What stands before the last of two, before the last of more, and between the others. */
+/** Returns the separators of a list: before the last of two items, before the last of more, and between the others. */
 export function listWords(tag: LocaleTag, options: FormatOptions): readonly [pair: string, last: string] {
   const type = choice({ options, method: 'Intl.ListFormat' }, 'type', ['conjunction', 'disjunction'], 'conjunction')
   choice({ options, method: 'Intl.ListFormat' }, 'style', ['long'], 'long')
@@ -32,7 +32,7 @@ export function listWords(tag: LocaleTag, options: FormatOptions): readonly [pai
 
 const UNITS: readonly string[] = ['second', 'minute', 'hour', 'day', 'week', 'month', 'quarter', 'year']
 
-/** Names of near times: before, now and after. */
+/** Names of adjacent times: previous, current and next. */
 const NEAR: Readonly<Record<string, readonly [string, string, string]>> = {
   second: ['1 second ago', 'now', 'in 1 second'],
   minute: ['1 minute ago', 'this minute', 'in 1 minute'],

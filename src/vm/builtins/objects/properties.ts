@@ -223,7 +223,7 @@ function getPrototypeOf(_: Guest, [value]: readonly Guest[]): Guest {
   return builtinPrototype(value)
 }
 
-/** The prototype that was given; nothing where it is that of all objects, or there is to be none. */
+/** Returns the given prototype; null if it is that of all objects or if there is none. */
 function prototypeGiven(value: Guest): GuestObject | null {
   if (value === null || value instanceof GuestObject) return value
   if (value instanceof BuiltinFunction && value.path === 'Object.prototype') return null
@@ -258,7 +258,7 @@ export const propertyRows: Rows = {
   setPrototypeOf: [2, setPrototypeOf],
 }
 
-/** What `Object.prototype.toString.call(value)` and `({}).toString.call(value)` give: the type of any value in brackets. */
+/** Returns what `Object.prototype.toString.call(value)` and `({}).toString.call(value)` return: the type of any value in brackets. */
 function tagOf(value: Guest): string {
   if (value === undefined) return '[object Undefined]'
   if (value === null) return '[object Null]'
@@ -267,7 +267,7 @@ function tagOf(value: Guest): string {
   return `[object ${name}]`
 }
 
-/** The one method of `Object.prototype` that takes values of every type. */
+/** The only method of `Object.prototype` that accepts values of every type. */
 export const tagRows: Rows = { toString: row(0, (receiver) => tagOf(receiver)) }
 
 function isPrototypeOf(receiver: Guest, [value]: readonly Guest[]): boolean {

@@ -16,7 +16,7 @@ function signalOf(receiver: Guest, method: string): GuestAbortSignal {
   throw thrown('TypeError', `AbortSignal.${method} is called on something that is no AbortSignal`)
 }
 
-/** The first call counts. */
+/** Aborts a signal. Only the first call has an effect. */
 function abort(signal: GuestAbortSignal, reason: Guest): void {
   if (signal.isAborted) return
   signal.isAborted = true

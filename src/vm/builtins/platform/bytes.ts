@@ -32,7 +32,7 @@ function needsNew(name: string): never {
   throw thrown('TypeError', `Constructor ${name} requires 'new'`)
 }
 
-/** A length or offset; what is negative or too large is an error with this message. */
+/** Reads a length or offset. Throws with this message if it is negative or too large. */
 function indexOf(value: Guest, message: string): number {
   const index = toInteger(value)
   if (index < 0 || index > Number.MAX_SAFE_INTEGER) throw thrown('RangeError', message)
@@ -144,7 +144,7 @@ function dataViewOf(receiver: Guest, method: string): DataView {
   throw thrown('TypeError', `DataView.${method} is called on something that is no DataView`)
 }
 
-/** The place of a number in a view. */
+/** Returns the position of a number in a view. */
 function placeIn(view: DataView, offset: Guest, kind: NumberKind): number {
   const at = indexOf(offset, 'Offset is outside the bounds of the DataView')
   if (at + NUMBERS[kind] > view.byteLength) throw thrown('RangeError', 'Offset is outside the bounds of the DataView')

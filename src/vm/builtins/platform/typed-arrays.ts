@@ -25,14 +25,14 @@ function typedOf(receiver: Guest, method: string): GuestTyped {
 
 type Visit = (item: number, index: number, value: Guest) => boolean
 
-/** Where a visit ended: the index, or -1, and the item as it was. */
+/** The result of a visit: the index, or -1, and the item at that time. */
 interface Visited {
   readonly typed: GuestTyped
   readonly at: number
   readonly item?: number
 }
 
-/** Calls a callback with each item, in order or from the end, until `visit` answers `true`. */
+/** Calls a callback with each item, forward or backward, until `visit` returns `true`. */
 function visitItems(
   method: string,
   visit: Visit,
@@ -94,7 +94,7 @@ function reduce(method: string, isBackward: boolean) {
   }
 }
 
-/** Start and end of a part, from arguments that count from the end when they are negative. */
+/** Resolves the start and end of a range; negative arguments count from the end. */
 function span(length: number, [start, end]: readonly Guest[]): readonly [from: number, to: number] {
   const from = toOffset(start, length, 0)
   return [from, Math.max(from, toOffset(end, length, length))]
@@ -143,7 +143,7 @@ function set(receiver: Guest, [source, offset]: readonly Guest[]): Guest {
   return undefined
 }
 
-/** Sorts a view: by number, or as a function says. */
+/** Sorts a view numerically, or by a comparison function. */
 function order(typed: GuestTyped, fn: Guest): GuestTyped {
   const { view } = typed
   if (fn !== undefined) requireCallable(fn, 'sort')
@@ -161,7 +161,7 @@ function copyOf(typed: GuestTyped): GuestTyped {
   return slice(typed, []) as GuestTyped
 }
 
-/** The index of a number, from an index that counts from the end when it is negative. */
+/** Finds the index of a number from a start index; a negative one counts from the end. */
 function search(method: 'includes' | 'indexOf') {
   return (receiver: Guest, args: readonly Guest[]): Guest => {
     const { view } = typedOf(receiver, method)

@@ -32,8 +32,8 @@ const beyondLatin = /[\u0300-\uffff]/
 const markRuns = /\p{M}{2,}/gu
 
 /**
- * Pays for bringing a text into a normal form. The platform sorts the marks that follow one another by inserting each, so a
- * run of them costs its length squared; all else is linear.
+ * Charges for the normalization of a text. The platform sorts consecutive combining marks by insertion, so a run of them costs its length squared; everything
+ * else is linear.
  */
 export function payNormalizing(text: string): void {
   burn(text.length)

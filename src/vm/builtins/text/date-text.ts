@@ -78,7 +78,7 @@ function parseLoose(text: string): number {
   return timeOf([...date, hours, Number(minute), Number(second), Number(fraction)]) - zoneOffset(zone?.[1] ?? '')
 }
 
-/** One to three numbers and nothing else, as the common engines read them: month, day and year, or year first where the first can be no day. */
+/** Parses one to three bare numbers as the common engines do: month, day and year, or year first if the first number cannot be a day. */
 function bareNumbers(text: string): [number, number, number] | undefined {
   const match = /^\s*(?:[a-z]+\s+)*[-+]?(\d+)(?:[,\s/.-]+(\d+))?(?:[,\s/.-]+(\d+))?\s*$/i.exec(text)
   if (match === null) return undefined
@@ -110,7 +110,7 @@ function fullYear(year: number): number {
   return year < 50 ? 2000 + year : 1900 + year
 }
 
-/** Milliseconds of calendar fields, or NaN; years below 100 are meant as they are. */
+/** Returns the milliseconds of calendar fields, or NaN. Years below 100 are not moved to another century. */
 function timeOf(fields: readonly number[]): number {
   const [year = Number.NaN, month = 0, day = 1, hours = 0, minutes = 0, seconds = 0, milliseconds = 0] = fields
   const date = new Date(0)

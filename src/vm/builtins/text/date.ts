@@ -50,7 +50,7 @@ export const dateGlobal: BuiltinFunction = global('Date', {
   }),
 })
 
-/** Texts of a valid date; an invalid one says so. */
+/** Creates a method that formats a date; an invalid date gives `Invalid Date`. */
 function asText(method: string, write: (time: number) => string): Row {
   return [
     0,
@@ -61,7 +61,7 @@ function asText(method: string, write: (time: number) => string): Row {
   ]
 }
 
-/** A date in a locale; `wanted` is what is written where no field is asked for. */
+/** Creates a method that formats a date in a locale. `wanted` are the default fields. */
 function asLocal(method: string, wanted: Wanted): Row {
   return [
     0,

@@ -28,7 +28,7 @@ const escapes = new Map([
   ['t', '\t'],
 ])
 
-/** Reads JSON straight into guest values, paying for each before it is made. */
+/** Parses JSON directly into guest values and charges for each before it is allocated. */
 class Reader {
   private at = 0
   private depth = 0

@@ -115,7 +115,7 @@ class Writer {
     if (value instanceof GuestNative && value.isIndexed) return this.indexed(value, margin)
     if (!(value instanceof GuestObject)) return parts
     for (const key of this.keys ?? value.listKeys()) {
-      // Keys that are asked for may be those that are not listed, as errors have them.
+      // Explicitly requested keys may be non-enumerable ones, such as those of errors.
       const member = this.keys === undefined ? value.get(key) : getNamed(value, key)
       const text = this.value(key, member, margin)
       if (text !== undefined) parts.push(`${quoted(key)}:${this.indent === '' ? '' : ' '}${text}`)

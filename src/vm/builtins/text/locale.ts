@@ -8,7 +8,7 @@ import { hasProperty, readProperty } from '../../value/prototypes/lookup.ts'
 import { type LocaleTag, knownLocale } from '../intl/locales.ts'
 import type { FormatOptions } from '../intl/options.ts'
 
-/** Refuses a locale that texts cannot be written for: a wrong text would look like a right one. */
+/** Throws for an unsupported locale, because a wrong text would look like a correct one. */
 export function checkLocale(given: Guest, method: string): LocaleTag {
   const wanted = given instanceof GuestArray ? given.items[0] : given
   if (wanted === undefined) return 'en-US'
@@ -20,7 +20,7 @@ export function checkLocale(given: Guest, method: string): LocaleTag {
   )
 }
 
-/** The options that were given, by name; one that is not among the known ones ends the program. */
+/** Returns the given options by name. An unknown option ends the program. */
 function localeOptions(given: Guest, known: readonly string[], method: string): ReadonlyMap<string, Guest> {
   const options = new Map<string, Guest>()
   if (given === undefined) return options
@@ -40,7 +40,7 @@ function localeOptions(given: Guest, known: readonly string[], method: string): 
   return options
 }
 
-/** The same as plain data, for a format that keeps them. */
+/** Returns the options as plain data, for a format that stores them. */
 export function formatOptions(given: Guest, known: readonly string[], method: string): FormatOptions {
   const options: Record<string, string | number | boolean> = {}
   for (const [key, value] of localeOptions(given, known, method)) {

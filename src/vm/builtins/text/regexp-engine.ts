@@ -12,11 +12,11 @@ export type { Spans }
 const STEP = 40
 const PATTERN_MAX = 10_000
 const KEPT = 200
-/** Programs with more numbers or sets are not kept: together they would take too much. */
+/** Larger programs are not cached, because together they would use too much memory. */
 const KEPT_SIZE = 4_000
 const KEPT_SETS = 50
 
-/** A compiled expression. It has no state that a program could see, so one serves every run. */
+/** A compiled expression. It has no state visible to programs, so runs share it. */
 interface Engine {
   readonly names: readonly (string | undefined)[]
   readonly hasNames: boolean
@@ -74,8 +74,8 @@ function keep(source: string, flags: string, engine: Engine): void {
 }
 
 /**
- * Checks flags and pattern as `new RegExp` does. Paid by the length of the pattern whether or not it was compiled before, so that
- * fuel does not depend on history.
+ * Validates flags and pattern as `new RegExp` does. Charged by the length of the pattern whether or not it is cached, so that fuel does not depend on
+ * history.
  */
 export function compiled(source: string, flags: string): Engine {
   if (source.length > PATTERN_MAX) throw refused(`A regular expression has at most ${PATTERN_MAX} characters`)
@@ -96,7 +96,7 @@ export function engineBytes({ program: { code, sets } }: Engine, source: string)
   return 200 + source.length * 40 + code.length * 4 + sets.length * 400
 }
 
-/** The engine of an expression, made when first needed: after a restart it is made again. */
+/** Returns the engine of an expression, compiled on first use and again after a restart. */
 export function engineOf(regexp: GuestRegExp): Engine {
   if (regexp.engine === undefined) {
     const engine = compiled(regexp.source, regexp.flags)
@@ -112,7 +112,7 @@ function checkFlags(flags: string): void {
   throw thrown('SyntaxError', `Invalid flags supplied to RegExp constructor '${flags.slice(0, 20)}'. ${known}.`)
 }
 
-/** Limits of a search: steps cost fuel, and memory is returned at its end. */
+/** Limits of a search: steps cost fuel, and memory is credited at its end. */
 class Metered implements Allowance {
   #steps = 0
   #bytes = 0

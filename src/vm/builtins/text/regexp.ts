@@ -32,7 +32,7 @@ function construct(args: readonly Guest[]): Guest {
   return makeRegExp(source, flags === undefined ? '' : textArgument(flags))
 }
 
-/** Characters that a pattern reads as themselves only behind a backslash, and those that could belong to what stands before. */
+/** Characters that are literal in a pattern only after a backslash, and those that could belong to the preceding token. */
 const SYNTAX = /[\^$\\.*+?()[\]{}|/]/
 const CONTROLS = new Map(Object.entries({ '\t': 't', '\n': 'n', '\v': 'v', '\f': 'f', '\r': 'r' }))
 const OTHER = /[,\-=<>#&!%:;@~'`"\s\ufeff\ud800-\udfff]/
@@ -46,7 +46,7 @@ function escapedChar(char: string, index: number): string {
   return code < 256 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`
 }
 
-/** `RegExp.escape(text)`: a pattern that means the text. */
+/** `RegExp.escape(text)`: returns a pattern that matches the text literally. */
 function escape(_: Guest, [value]: readonly Guest[]): Guest {
   if (typeof value !== 'string') throw thrown('TypeError', 'Regular expression pattern must be a string')
   touch(value)
@@ -100,7 +100,7 @@ function namedGroups(regexp: GuestRegExp, valueOf: (group: number) => Guest): Gu
   const groups = newBare()
   for (const [group, name] of names.entries()) {
     if (name === undefined) continue
-    // Of groups with one name at most one took part.
+    // Of groups with the same name, at most one participated.
     const found = valueOf(group)
     if (found !== undefined || !groups.has(name)) groups.set(name, found)
   }
@@ -121,7 +121,7 @@ export function matchResult(regexp: GuestRegExp, text: string, spans: Spans): Gu
   return list
 }
 
-/** Where the groups begin and end (flag `d`): pairs, and `undefined` for groups that took no part. */
+/** Start and end of the groups (flag `d`): pairs, and `undefined` for groups that did not participate. */
 function indicesOf(regexp: GuestRegExp, spans: Spans): GuestArray {
   const count = spans.length / 2
   chargeList(count * 4)

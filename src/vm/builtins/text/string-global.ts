@@ -13,7 +13,7 @@ import { functions, global } from '../constructors.ts'
 function fromCharCode(_: Guest, args: readonly Guest[]): string {
   chargeString(args.length)
   burn(args.length * 40)
-  // Joined at once: a text that grows by one character at a time holds many times its length.
+  // Joined in one call, because a text built one character at a time uses many times its length.
   return args.map((code) => String.fromCharCode(toNumber(code))).join('')
 }
 

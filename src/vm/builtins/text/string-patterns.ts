@@ -16,7 +16,7 @@ import { type Spans, engineOf, findMatch } from './regexp-engine.ts'
 import { splitText } from './string-methods.ts'
 import { TextSearch, findText } from './text-search.ts'
 
-/** Visits every match of an expression from a place on, one after the other; an empty one moves on by a character. */
+/** Visits every match of an expression from a position; after an empty match, the search moves on by one character. */
 function eachMatch(regexp: GuestRegExp, text: string, start: number, visit: (spans: Spans) => void): void {
   const engine = engineOf(regexp)
   const isUnicode = /[uv]/.test(regexp.flags)
@@ -33,7 +33,7 @@ function eachMatch(regexp: GuestRegExp, text: string, start: number, visit: (spa
   }
 }
 
-/** The place after a character: with the flag `u`, a pair of surrogates is one. */
+/** Returns the position after a character: with the flag `u`, a surrogate pair is one character. */
 function nextPlace(text: string, at: number, isUnicode: boolean): number {
   return at + (isUnicode && (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1)
 }

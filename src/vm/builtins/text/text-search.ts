@@ -1,22 +1,21 @@
 import { burn, charge } from '../../meter/live.ts'
 
-/** Units of one jump of the platform to the next place of a character. */
+/** Units of one native search for the next occurrence of a character. */
 const JUMP = 40
-/** Units of each character that is looked at, compared, and matched by the table. */
+/** Units of each character that is inspected, compared, or matched with the table. */
 const LOOK = 4
 const COMPARE = 6
 const TABLE = 12
-/** A jump shorter than this is dearer than looking at each character, which is then done for so many of them. */
+/** A native search that advances less than this costs more than inspecting each character, which is then done for this many characters. */
 const SHORT_JUMP = 24
 const LOOKED_AT = 512
 /** Comparisons that the naive search may take before it switches to the table. */
 const PATIENCE = 256
 
 /**
- * Finds a text in another from left to right, in time that is linear in both and paid as it goes. The platform's own search
- * compares the whole text again at each place in the worst case. Most searches are easy: jump to the next place of the first
- * character and compare the rest. One that takes too many comparisons goes on with a table of where the sought text repeats
- * itself (Knuth, Morris, Pratt), which never goes back.
+ * Finds a text in another from left to right, in linear time, charging as it proceeds. The platform's own search compares the whole text at each position in
+ * the worst case. Most searches are simple: jump to the next occurrence of the first character and compare the rest. A search with too many comparisons
+ * continues with the Knuth-Morris-Pratt algorithm.
  */
 export class TextSearch {
   readonly #text: string
@@ -25,14 +24,14 @@ export class TextSearch {
   #compared = 0
   #borders: Int32Array | undefined
 
-  /** Both texts have been paid for with `touch`. */
+  /** The caller has charged for both texts with `touch`. */
   constructor(text: string, sought: string) {
     this.#text = text
     this.#sought = sought
     this.#first = sought.slice(0, 1)
   }
 
-  /** The first place at or after `from`, or -1. */
+  /** Returns the first position at or after `from`, or -1. */
   next(from: number): number {
     const { length } = this.#sought
     if (length === 0) return Math.min(from, this.#text.length)
@@ -79,7 +78,7 @@ export class TextSearch {
     return end + 1
   }
 
-  /** Many characters agreed: the next place is sought with the table, and is not given if it comes later. */
+  /** Continues with the table after many matching characters. Returns the position only if it is within `end`. */
   #hardWithin(from: number, end: number): number {
     this.#compared = Infinity
     const at = this.#hard(from)
@@ -105,14 +104,14 @@ export class TextSearch {
 
 const STRETCH = 4_096
 
-/** Pays for the next characters, so that a place that is near costs little. */
+/** Charges for the next characters in steps, so that a nearby match costs little. */
 function payStretch(at: number, end: number): number {
   const to = Math.min(end, at + STRETCH)
   burn((to - at) * TABLE)
   return to
 }
 
-/** For each length of a beginning of the text (or, backward, of an end of it): the longest shorter one that it ends with. */
+/** Computes the KMP failure table: for each prefix length (or, backward, suffix length), the longest shorter prefix that is also its suffix. */
 function bordersOf(sought: string, isBackward: boolean = false): Int32Array {
   const { length } = sought
   burn(length * TABLE)
@@ -134,7 +133,7 @@ export function findText(text: string, sought: string, from: number): number {
   return new TextSearch(text, sought).next(Math.min(Math.max(from, 0), text.length))
 }
 
-/** The last place at or before `from`, or -1: the hard search, from right to left. */
+/** Returns the last position at or before `from`, or -1. Uses the KMP search from right to left. */
 export function findLastText(text: string, sought: string, from: number): number {
   const { length } = sought
   const last = Math.min(Math.max(from, 0), text.length - length)
