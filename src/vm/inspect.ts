@@ -7,29 +7,29 @@ import { isProgram } from './atoms/host/procedures.ts'
 import { atomsWith } from './atoms/registry.ts'
 import { isProgramValue } from './compile/lower/lowering.ts'
 
-/** One place in a program that makes a request. */
+/** A location in a program that makes a request. */
 interface Reach {
   readonly op: string
-  /** Where in the program: `steps[2].then[0]`. */
+  /** The path in the program: `steps[2].then[0]`. */
   readonly path: string
   /** The constant target: a URL, a key, an agent; `*` if it is computed. */
   readonly target?: string | undefined
   readonly risk?: Risk | undefined
 }
 
-/** What a program can reach, found without running it. */
+/** The result of the static analysis of a program: what it can access. */
 export interface Inspection {
   /** Every operation it uses. */
   readonly ops: readonly string[]
-  /** Atoms that touch the world. */
+  /** Atoms with external effects. */
   readonly effects: readonly Reach[]
   /** Tools that it calls, as `tools.name(…)` or `toolCall`; `*` when the name is computed. */
   readonly tools: readonly string[]
-  /** Where data can leave or be changed: effects that do more than read, and every tool. */
+  /** Operations by which data can leave or be changed: effects that do more than read, and every tool. */
   readonly sinks: readonly string[]
   /** Other agents and programs that it starts. */
   readonly agents: readonly string[]
-  /** Why the lists above may not be all: code or names that come up only when it runs. Empty when they are. */
+  /** Why the lists may be incomplete: code or names that are known only at run time. Empty if they are complete. */
   readonly open: readonly string[]
   readonly nodes: number
   readonly depth: number
@@ -40,8 +40,8 @@ const DEPTH_MAX = 256
 const NODES_MAX = 1_000_000
 
 /**
- * Lists the effects, tools and sinks that a program can reach, before it runs; a policy can refuse on that. What is only known at
- * run time is listed under `open`, never left out.
+ * Lists the effects, tools and sinks that a program can use, before it runs, so that a policy can refuse it. Anything known only at run time is listed under
+ * `open`, never omitted.
  *
  * @example
  * ```ts
@@ -215,7 +215,7 @@ function targetOf(step: JsonObject): string | undefined {
   return typeof written === 'string' ? written : '*'
 }
 
-/** A value that is written out, not computed. */
+/** Returns a constant value; undefined for a computed one. */
 function literalOf(value: Json | undefined): Json | undefined {
   if (typeof value !== 'object' || value === null) return value
   const node = value as { readonly $expr?: Json; readonly $kind?: Json; readonly value?: Json }

@@ -23,7 +23,7 @@ export class ExitTargets {
     labels.pop()
   }
 
-  /** Refuses an exit without a target: it would leave the function as its return value. */
+  /** Throws for an exit without a target, because it would leave the function as its return value. */
   check(fn: FunctionInfo, { kind, label, at }: Exit): void {
     const inLoop = (this.#loops.get(fn) ?? 0) > 0
     const inSwitch = (this.#switches.get(fn) ?? 0) > 0

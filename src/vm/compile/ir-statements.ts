@@ -51,9 +51,9 @@ interface FnSt extends StNode {
 export interface Block extends StNode {
   readonly k: 'block'
   readonly body: readonly St[]
-  /** Variables of a JSON program that live in this block. */
+  /** Variables of a JSON program that are local to this block. */
   readonly names?: readonly string[] | undefined
-  /** Constants of a JSON program that live in this block. */
+  /** Constants of a JSON program that are local to this block. */
   readonly once?: readonly string[] | undefined
   /** Variables to create on entry, filled by the resolver. */
   entry?: readonly Variable[] | undefined
@@ -122,7 +122,7 @@ export interface Try extends StNode {
   readonly k: 'try'
   readonly block: Block
   readonly handler: Block | undefined
-  /** Takes the thrown value, or in JSON programs its message, and `errorOp` the step that failed. */
+  /** Receives the thrown value or, in JSON programs, its message; `errorOp` receives the failed step. */
   readonly param: Var | undefined
   readonly opParam: Var | undefined
   readonly finalizer: Block | undefined
@@ -142,7 +142,7 @@ export interface AwaitTo extends StNode {
   readonly slot: number
   readonly value: Ex
 }
-/** Yields a value; what is sent in goes to a slot. */
+/** Yields a value; the value sent by the consumer goes to a slot. */
 export interface YieldTo extends StNode {
   readonly k: 'yieldto'
   readonly kind: YieldKind

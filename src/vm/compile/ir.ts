@@ -69,7 +69,7 @@ export interface Var extends Node {
   readonly name: string
   /** An unknown name is `undefined` instead of an error. */
   readonly lenient?: boolean | undefined
-  /** A declaration of a variable of a session: it sets a constant too, and one that is not set yet. */
+  /** A declaration of a variable of a session. It may also set a constant or an uninitialized variable. */
   readonly declares?: boolean | undefined
   /** Filled by the resolver. */
   ref?: Reference | undefined
@@ -183,7 +183,7 @@ export interface Fn extends Node {
   readonly isGenerator?: boolean | undefined
   /** Captures no variables: a helper of a JSON program. */
   readonly isIsolated: boolean
-  /** The hidden first parameter: `this`, or in the constructor of a class what `new` was used on. */
+  /** The hidden first parameter: `this`, or in the constructor of a class the target of `new`. */
   readonly receives?: 'this' | 'new' | undefined
   /** The rest parameter holds all arguments: `arguments`. */
   readonly takesAll?: boolean | undefined
@@ -238,7 +238,7 @@ export interface New extends Node {
   readonly k: 'new'
   readonly callee: Ex
   readonly args: readonly Ex[]
-  /** `super(…)`: what `new` was used on. */
+  /** For `super(…)`: the target of `new`. */
   readonly target?: Ex | undefined
 }
 /** A class: its constructor with a prototype, and its methods and accessors. */
@@ -254,12 +254,12 @@ export interface ClassMember {
   readonly kind: 'method' | 'get' | 'set'
   readonly isStatic: boolean
 }
-/** The object that the constructor of a class fills; its prototype is that of what `new` was used on. */
+/** The object that the constructor of a class initializes; its prototype is that of the target of `new`. */
 export interface Create extends Node {
   readonly k: 'create'
   readonly argument: Ex
 }
-/** `super.name`, read for `self` from the parent class or its prototype. */
+/** `super.name`: read from the parent class or its prototype, with `self` as receiver. */
 export interface Super extends Node {
   readonly k: 'super'
   readonly object: Ex
@@ -275,7 +275,7 @@ export interface Private extends Node {
   /** `has` gives whether there is one; `define` makes it. */
   readonly act: 'use' | 'has' | 'define'
 }
-/** The texts that a tag of a template is given. */
+/** The texts passed to the tag of a template. */
 export interface Strings extends Node {
   readonly k: 'strings'
   readonly cooked: readonly (string | null)[]
@@ -292,7 +292,7 @@ export interface Spread extends Node {
 export interface ToList extends Node {
   readonly k: 'tolist'
   readonly argument: Ex
-  /** How many items are taken at most. */
+  /** Maximum number of items to read. */
   readonly limit?: number | undefined
 }
 export interface Omit extends Node {
@@ -317,7 +317,7 @@ export interface LiteralPart extends Node {
   readonly k: 'part'
   readonly value: Ex
   readonly place: string | number | undefined
-  /** It is an iterable whose items are taken here. */
+  /** Whether it is an iterable whose items are spread here. */
   readonly isSpread?: boolean | undefined
   /** The label is recorded even if empty, and is not affected by the label of the whole. */
   readonly isExplicit?: boolean | undefined

@@ -53,7 +53,7 @@ export interface LabelEmitters {
   /** The language without labels, used while no label has entered the run. */
   readonly base: Language
   resumable(code: FunctionCode, body: Action, emit: Emitter): Action
-  /** A statement that always goes on to the next. */
+  /** A statement that always continues with the next one. */
   simpleStatement(st: St, emit: Emitter): Closure
 }
 
@@ -78,7 +78,7 @@ export interface Language {
   readonly writeRef: (node: Var) => Write
   /** A declaration with its value. */
   readonly emitLet?: ((st: LetSt, emit: Emitter) => Closure) | undefined
-  /** The statements of a block, one after the other. */
+  /** The statements of a block in sequence. */
   readonly statements: (statements: readonly St[], emit: Emitter) => Action
   /** Creates the functions that a block declares. */
   readonly functions: (statements: readonly St[], emit: Emitter) => Action[]

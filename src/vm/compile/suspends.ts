@@ -6,7 +6,7 @@ import type { St } from './ir-statements.ts'
 /** The result of the analysis, cached on the statement itself: cheaper than a map over all statements. */
 interface Cached {
   suspends?: Suspension
-  /** The node that the cached result is about: a copy made by spreading carries the fields but is another node. */
+  /** The node of the cached result. A copy made by spreading has the fields but is another node. */
   suspendsOf?: object
 }
 
@@ -16,7 +16,7 @@ const STATEMENTS: ReadonlySet<string> = new Set(
 
 const WAITING: ReadonlySet<string> = new Set('await awaitto yield yieldto request'.split(' '))
 
-/** Nothing in it waits or calls a function that may run long. */
+/** It neither waits nor calls a function that may run long. */
 const RUNS_THROUGH = 0
 /** It calls a function that may run long, so it is compiled in the resumable form. */
 const MAY_CALL = 1
@@ -67,7 +67,7 @@ function analyse(node: Ex | St): Suspension {
   if (node.k === 'var' || node.k === 'lit' || node.k === 'temp') return RUNS_THROUGH
   if (WAITING.has(node.k) || (node.k === 'forof' && node.isAwait === true)) return WAITS
   if (node.k === 'fn' || node.k === 'function') return RUNS_THROUGH
-  // Loops are where programs spend their time.
+  // Programs spend most of their time in loops.
   let most: Suspension = node.k === 'loop' || node.k === 'forof' || node.k === 'callto' ? MAY_CALL : RUNS_THROUGH
   if ((node.k === 'call' || node.k === 'method') && mayRunLong(node)) most = MAY_CALL
   const inside = children(node)

@@ -95,7 +95,7 @@ function tracedInput(node: Ex, closure: Closure, emit: Emitter): Closure {
   }
 }
 
-/** Records what the steps of a program did. */
+/** Records the executed steps of a program. */
 export interface Tracing {
   siblings(statements: readonly St[], stepCost: (st: St) => number): void
   traced(st: St, action: Action, emit: Emitter): Action

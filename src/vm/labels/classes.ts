@@ -24,7 +24,7 @@ import { callWithRaisedPc, construct } from './labelled-call.ts'
 import { isImpure } from './rules/purity.ts'
 import { noteMayThrow } from './rules/variables.ts'
 
-/** A class whose parent or keys depend on labelled data: so do the properties that its objects have. */
+/** A class whose parent or keys depend on labelled data: the properties of its objects depend on it too. */
 export const classValue = (base: EmitExpr) =>
   function labelled(node: ClassEx, emit: Emitter): Closure {
     const make = base(node as never, emit)
@@ -44,7 +44,7 @@ export const classValue = (base: EmitExpr) =>
     }
   }
 
-/** A function that fills `this`: what it returns counts only if it is an object. */
+/** Constructs with a function that initializes `this`. Its return value is used only if it is an object. */
 function constructByFunction(target: GuestFunction, values: Guest[], bits: ArgumentLabels, origin: Receiver): Guest {
   const self = created(origin.self)
   if (origin.bits !== 0) raiseLabel(self, origin.bits | CHOSEN)
@@ -83,7 +83,7 @@ export function newObject(node: New, emit: Emitter): Closure {
         return callWithRaisedPc(target, calleeLabel, () => constructOwn(target, values, bits, from))
       }
       live.label |= calleeLabel
-      // A class of the program may have been meant in another execution.
+      // In another execution, the target may have been a class of the program.
       if (isChosen(calleeLabel) && isImpure(emit.unit)) live.heapFloor |= calleeLabel
       if (target instanceof BuiltinFunction && target.construct !== undefined) {
         if (live.isLabelled && target.path === 'Promise') noteAlternativeCallbacks([0], { bits, site: node }, emit.unit)

@@ -120,7 +120,7 @@ function leave(code: FunctionCode, emit: Emitter, frame: Frame, saved: number): 
   live.pc = (saved & IN_TRY) === 0 ? saved : live.pc | saved
 }
 
-/** The function has thrown and the caller goes on: the rest of the function may have run in another execution. */
+/** Called when the function has thrown and the caller continues: the rest of the function may have run in another execution. */
 function leaveEarly(code: FunctionCode, emit: Emitter, frame: Frame, saved: number): void {
   const bits = (live.label | live.pc) & LABEL_BITS
   // As with a return, labelled data decided where the function was left.
@@ -169,7 +169,7 @@ export function resumable(code: FunctionCode, run: Action, emit: Emitter): Actio
   }
 }
 
-/** A step of a generator runs in the control flow of its consumer. How far the generator is depends on all that used it so far. */
+/** Enters a step of a generator, which runs in the control flow of its consumer. The generator's progress depends on all its previous uses. */
 function enterStep(frame: Frame, entryAt: number, kept: number | undefined, guarded: number): void {
   const generator = (frame[1] as Activation).generator as unknown as GuestNative
   const used = generator.label | live.heapFloor
@@ -177,7 +177,7 @@ function enterStep(frame: Frame, entryAt: number, kept: number | undefined, guar
   frame[entryAt] = live.pc
 }
 
-/** Where a generator yields depends on its control flow, and so does what it has not done yet. */
+/** Leaves a step of a generator: where it yields, and which effects are still to come, depends on its control flow. */
 function leaveStep(code: FunctionCode, emit: Emitter, frame: Frame, entry: number): void {
   const bits = live.pc & LABEL_BITS
   if (bits !== (entry & LABEL_BITS)) raiseEffects(effectsOf(code.fn), emit.unit, frame, bits)

@@ -34,7 +34,7 @@ export function labelFrame(code: FunctionCode, frame: unknown[], bits: Readonly<
   if (bits.absent !== undefined) raiseLabel(rest, bits.absent)
 }
 
-/** What a function is called for, and its label; for a class, what `new` was used on. */
+/** The receiver of a call and its label; for a class, the target of `new`. */
 export interface Receiver {
   readonly self: Guest
   readonly bits: number

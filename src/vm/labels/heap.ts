@@ -24,7 +24,7 @@ export function isHolder(value: unknown): value is Holder {
   return typeof value === 'object' && value !== null && 'label' in value
 }
 
-/** The label of the structure: which keys there are, how many, in which order. */
+/** Returns the label of the structure: the set, number and order of the keys. */
 export function structureLabel({ label }: Holder): number {
   return typeof label === 'number' ? label : label.whole
 }
@@ -39,7 +39,7 @@ export function partLabel({ label }: Holder, key: string | number): number {
   return (typeof key === 'number' ? items[key] : parts.get(key)) ?? label.whole
 }
 
-/** The label of a property that an object has from its prototypes: theirs, as far as the one that has it. */
+/** Returns the label of an inherited property: that of the prototypes up to the one that has it. */
 export function inheritedLabel(object: GuestObject, key: string): number {
   let bits = 0
   for (let one = object.extra?.proto ?? null; one !== null; one = one.extra?.proto ?? null) {
@@ -120,7 +120,7 @@ function visitReachable(value: unknown, visit: (holder: Holder) => void, intoFun
       continue
     }
     if (found instanceof GuestFunction && intoFunctions) for (const box of found.boxes) seen.add(box)
-    // What a value refers to without its being one of its properties is reached by writes, but is no content.
+    // References that are not properties are reachable by writes, but are not content.
     if (found instanceof GuestObject && found.extra !== null && intoFunctions)
       for (const part of [found.extra.proto, found.extra.privates]) if (part !== null) seen.add(part)
     if (isHolder(found)) visit(found)
@@ -136,8 +136,8 @@ export function deepLabel(value: unknown): number {
 }
 
 /**
- * The join of all labels of what code that holds a value can come to: through functions, prototypes and private properties too. `ofUnseen` is that of
- * what is not looked into: the frames of generators, and what promises were settled with.
+ * Returns the join of all labels of what code can access through a value, including through functions, prototypes and private properties. `ofUnseen` is the
+ * label for what is not traversed: the frames of generators, and the values of settled promises.
  */
 export function reachableLabel(value: unknown, ofUnseen: number): number {
   let bits = 0

@@ -25,7 +25,10 @@ export function shadowsBuiltins(codes: Codes): boolean {
   return found
 }
 
-/** Whether something that is called without a call being written (a conversion to text, number or JSON, a getter, a setter) may have side effects. Then every heap read may depend on labels that entered. */
+/**
+ * Whether an implicit call (a conversion to text, number or JSON, a getter, a setter) may have side effects. If so, every heap read may depend on labels that
+ * have entered.
+ */
 export function hasImplicitCalls(codes: Codes): boolean {
   let found = implicitCache.get(codes)
   if (found === undefined) {
@@ -35,7 +38,7 @@ export function hasImplicitCalls(codes: Codes): boolean {
   return found
 }
 
-/** Whether a function that is called implicitly may have side effects; one that is not written out here may be any. */
+/** Whether an implicitly called function may have side effects. A value other than a function literal may be any function of the program. */
 function isLoud(node: Ex, codes: Codes): boolean {
   if (node.k !== 'fn') return isImpureCode(codes)
   const effects = effectsOf(node)
@@ -43,7 +46,7 @@ function isLoud(node: Ex, codes: Codes): boolean {
   return (effects.callsUnknown || effects.calls.length > 0) && isImpureCode(codes)
 }
 
-/** Getters and setters, also those that a descriptor makes. */
+/** Whether there are getters or setters with side effects, including those defined by descriptors. */
 function hasLoudAccessors(codes: Codes): boolean {
   const isOne = (node: Ex | St): boolean => {
     if (node.k === 'object' || node.k === 'class')
@@ -57,7 +60,7 @@ function hasLoudAccessors(codes: Codes): boolean {
   return codes.some(({ fn }) => isOne(fn.body))
 }
 
-/** Functions of `Object` that make accessors from descriptors. */
+/** Functions of `Object` that define accessors from descriptors. */
 const DEFINING: ReadonlySet<string> = new Set(['defineProperty', 'defineProperties', 'create'])
 
 /** Whether an object may hold such a function under one of these names; a computed key may be any of them. */

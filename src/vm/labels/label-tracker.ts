@@ -30,7 +30,7 @@ export class LabelTracker implements LabelTracking {
   /** The program has implicit calls with side effects, so every heap read may depend on labels that entered. */
   readonly #hasHiddenCalls: boolean
 
-  /** The program may hold iterators, which are moved by whatever goes through them. */
+  /** Whether the program may hold iterators, which any iteration over them advances. */
   readonly #hasIterators: boolean
 
   constructor(hasHiddenCalls: boolean, hasIterators: boolean) {
@@ -89,7 +89,7 @@ export class LabelTracker implements LabelTracking {
     if (value instanceof GuestError) inside('message', value.message)
   }
 
-  /** What a getter gives has the labels of what it read. */
+  /** Reads a property. The result of a getter carries the labels of what it has read. */
   #property(value: GuestObject, key: string, inside: (key: string, item: Guest, more: number) => void): void {
     const outer = live.label
     live.label = 0

@@ -203,7 +203,7 @@ function contentLabel(path: string, value: Guest): number {
   return deepLabel(value)
 }
 
-/** Calls a built-in conservatively: the result carries the labels of everything that went in. */
+/** Calls a built-in conservatively: the result carries the labels of all inputs. */
 function callConservatively(
   target: BuiltinFunction,
   { receiver, values, bits, receiverBits, calleeLabel, from }: LabelledCall,
@@ -224,7 +224,7 @@ function callConservatively(
   // The selected function may be one that draws a random number.
   if (calleeLabel !== 0) live.pc |= calleeLabel | CHOSEN
   live.label = all
-  // What waits for the promise is raised while it waits, as it is where the call is not made.
+  // The waiters of the promise are raised while they still wait, as in an execution where the call is not made.
   if (target instanceof Resolver && (all | pcLabel()) !== 0) raiseUnsettled(target.promise, all | pcLabel())
   const result = INSPECTS_RESULTS.has(path)
     ? inspectingResults(() => callBuiltin(target.builtin!, receiver, values))
@@ -258,7 +258,7 @@ function callConservatively(
   return result
 }
 
-/** Whether a call may go through its receiver or an argument: by methods of iterators, and by functions that take iterables. */
+/** Whether a call may iterate over its receiver or an argument: methods of iterators, and functions that accept iterables. */
 function isIteration(receiver: Guest, path: string): boolean {
   return (
     receiver instanceof GuestNative ||
@@ -303,11 +303,11 @@ function resultLabel(path: string, result: Guest, bits: number): number {
 
 interface Mutated {
   readonly changed: readonly Holder[]
-  /** Label of the references to what is mutated; the same in every execution, whatever the values are. */
+  /** Label of the references to what is mutated. Independent of the values, so the same in every execution. */
   readonly referenceLabel: number
 }
 
-/** What a built-in mutates. Decided by position (receiver, first argument), so that it is the same in every execution. */
+/** Returns what a built-in mutates. Decided by position (receiver, first argument), so that it is the same in every execution. */
 function mutatedBy(path: string, { receiver, values, bits, receiverBits }: Inputs): Mutated {
   const name = path.slice(path.lastIndexOf('.') + 1)
   const first = values[0]

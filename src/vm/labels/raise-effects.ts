@@ -52,7 +52,7 @@ function raisePlace(place: Place, info: FunctionInfo, frame: Frame, bits: number
 interface Held {
   readonly value: Guest
   readonly bits: number
-  /** Where it is, if it can be set to another value later. */
+  /** The box of the variable, if its value can change later. */
   readonly box?: Box | undefined
 }
 
@@ -77,9 +77,9 @@ function resolvePath(held: Held, path: readonly string[]): Held {
   let { value, bits } = held
   for (const name of path) {
     bits |= isHolder(value) ? partLabel(value, name) : 0
-    // What a getter gives is not known without running it.
+    // The result of a getter is unknown without running it.
     if (hasGetter(value, name)) return { value: undefined, bits: bits | CHOSEN }
-    // What is reached through an object of the platform has its label.
+    // Values accessed through an object of the platform carry its label.
     if (!(value instanceof GuestNative))
       value = value instanceof GuestObject || value instanceof GuestFunction ? dataOf(value, name) : undefined
   }
@@ -104,7 +104,7 @@ function raiseRoot(held: Held, path: readonly string[], bits: number): void {
   if (isChosen(labels)) live.heapFloor |= bits | labels
 }
 
-/** An iterator moves those that it takes its items from. */
+/** Raises the iterators that this one advances because it reads from them. */
 function raiseMoved(value: GuestNative, bits: number): void {
   const moved = new Set<GuestNative>([value])
   for (const one of moved) {
@@ -126,7 +126,7 @@ function raiseInside({ value, bits: labels }: Held, bits: number): void {
   raiseLabel(value, bits)
 }
 
-/** An iterator may have been moved. What else is gone through stays as it is. */
+/** Raises an iterator that may have been advanced. Other iterated values do not change. */
 function raiseAdvanced(held: Held, bits: number): void {
   if (held === ANYTHING) {
     live.heapFloor |= bits
@@ -140,7 +140,7 @@ interface RaiseContext {
   readonly unit: Unit
   readonly bits: number
   readonly read: (place: Place) => Held
-  /** It may be written at any later time, whatever is written in between. */
+  /** Whether it may be written at any later time, after any other writes. */
   readonly isLater: boolean
   /** Functions visited already. */
   readonly seen: Set<GuestFunction>
@@ -251,7 +251,10 @@ function raiseCalled(
 /** Promises whose waiters are being raised: a waiter may settle the promise that it waits for. */
 const underWay = new Set<GuestPromise>()
 
-/** Raises what waits for a promise that may have settled in another execution: its waiters may have run there, and those of what they settle. */
+/**
+ * Raises the effects of the waiters of a promise that may have settled in another execution: they may have run there, and so may the waiters of promises that
+ * they settle.
+ */
 export function raiseUnsettled(promise: GuestPromise, bits: number): void {
   raiseLabel(promise, bits)
   if (promise.state !== PENDING || promise.waiters === null || underWay.has(promise)) return
@@ -271,7 +274,7 @@ export function raiseWaiter(waiter: Waiter, bits: number): void {
   if (waiter.result !== undefined) raiseUnsettled(waiter.result, bits)
   for (let call: Activation | null = waiter instanceof Activation ? waiter : null; call !== null; call = call.caller) {
     const code = call.code as FunctionCode
-    // If the program itself does not go on, it does not end.
+    // If the program itself does not continue, it does not end either.
     if (code.fn.isIsolated) return
     live.laterLabel |= bits
     raiseEffects(effectsOf(code.fn), (code.maker as Emitter).unit, call.frame, bits | CHOSEN)

@@ -18,12 +18,12 @@ export const WHY_GIVE = 4
 export const GOT_NOTHING = 0
 export const GOT_VALUE = 1
 export const GOT_THROW = 2
-/** The consumer of a generator asks it to return. */
+/** The consumer of a generator requests a return. */
 export const GOT_RETURN = 3
 
 export type Got = typeof GOT_VALUE | typeof GOT_THROW | typeof GOT_RETURN
 
-/** The generator that an activation belongs to; it takes what the function yields, returns and throws. */
+/** The generator of an activation. It receives what the function yields, returns and throws. */
 export interface Giver {
   given(value: Guest): Activation | null
   ended(value: Guest, got: Got): Activation | null

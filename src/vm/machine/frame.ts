@@ -6,7 +6,7 @@ export const FRAME_HEAD = 2
 export const SMALL = 4
 const MIDDLE = 8
 
-/** Makes a frame with all slots undefined. Array literals, because V8 allocates those fastest. */
+/** Creates a frame with all slots undefined. Uses array literals, because V8 allocates those fastest. */
 export function newFrame(size: number, boxes: readonly Box[]): Frame {
   if (size <= SMALL) return [boxes, undefined, undefined, undefined]
   if (size <= MIDDLE) return [boxes, undefined, undefined, undefined, undefined, undefined, undefined, undefined]

@@ -27,7 +27,7 @@ export function fillFrame(frame: Frame, code: Code, args: readonly Guest[], self
   fillNew(frame, code, args, self)
 }
 
-/** The same for the constructor of a class, which gets what `new` was used on. */
+/** Fills the frame of the constructor of a class, which receives the target of `new`. */
 export function fillNew(frame: Frame, code: Code, args: readonly Guest[], origin: Guest): void {
   const { params } = code
   if (code.receives === undefined) for (let i = 0; i < params && i < args.length; i++) frame[i + 2] = args[i]
@@ -47,7 +47,7 @@ export function enter(code: Code, frame: Frame): Guest {
   return result
 }
 
-/** Calls a function with the frame it wants. */
+/** Calls a function with a prepared frame. */
 export function callWith(code: Code, frame: Frame): Guest {
   if ((live.fuel -= code.cost) < 0) live.machine.refuel()
   return enter(code, frame)
@@ -85,7 +85,7 @@ export function invoke1(target: Guest, a: Guest): Guest {
   return target instanceof GuestFunction ? callOne(target, a) : invoke(target, [a])
 }
 
-/** The same for a callee known to be a function of the program. */
+/** Calls a function of the program with one argument. */
 export function callOne(target: GuestFunction, a: Guest): Guest {
   const { code } = target
   if (code.direct === 0) return invoke(target, [a])

@@ -47,11 +47,11 @@ export interface MachineOptions {
   readonly onPrint?: ((level: string, text: string) => void) | undefined
   /** Labels of the arguments, for a program compiled to track labels. */
   readonly argsLabels?: readonly string[] | undefined
-  /** What the program shares with others: a session. */
+  /** State that the program shares with others in a session. */
   readonly session?: MachineSession | undefined
 }
 
-/** What an execution takes over from earlier ones and leaves to later ones. */
+/** State of a session: taken over from earlier executions and left to later ones. */
 interface MachineSession {
   /** The boxes of the shared variables that the program uses, in the order of `Compiled.captured`. */
   readonly boxes: readonly Box[]
@@ -61,15 +61,15 @@ interface MachineSession {
   readonly labelNames: readonly string[]
   readonly floor: number
   readonly symbols: SymbolRegistry
-  /** Answers the functions of the host that programs call without waiting. */
+  /** Performs synchronous functions of the host. */
   call(name: string, args: Guest[]): Guest
 }
 
 const WARNINGS_MAX = 100
-/** How long a program computes before it yields to the event loop. */
+/** Time after which a computing program yields to the event loop. */
 const TURN_MS = 4
 
-/** How long it computes where it cannot yield. */
+/** Maximum computing time where the program cannot yield. */
 const UNBROKEN_MS = 5_000
 const GAP_MS = 250
 const UNBROKEN = `A constructor, a getter, an iterator or a conversion to text has computed for ${UNBROKEN_MS / 1000} s, and nothing can interrupt these. Look for an endless loop there, or move the work into a function that is called.`
@@ -167,7 +167,7 @@ export class Machine implements MachinePart {
       await new Promise<void>((resolve) => afterTurn(resolve))
   }
 
-  /** Begins. */
+  /** Starts the execution. */
   start(): void {
     if (this.#isStarted) return
     this.#isStarted = true
@@ -176,7 +176,7 @@ export class Machine implements MachinePart {
     this.#pump()
   }
 
-  /** Ends the execution from outside. Nothing of the program runs afterwards. */
+  /** Ends the execution from outside. No code of the program runs afterwards. */
   stop(error: Stop): void {
     if (this.#result === undefined) this.#end(undefined, error.reason)
   }
@@ -306,7 +306,7 @@ export class Machine implements MachinePart {
     }
   }
 
-  /** What a cell has called is finished before it ends: its variables may hold what comes of it. */
+  /** Whether calls of a cell are unfinished. They must end before the cell does, because its variables may hold their results. */
   get #isOwed(): boolean {
     return this.#options.session !== undefined && this.waiting.unfinished().length > 0
   }
@@ -391,8 +391,8 @@ export class Machine implements MachinePart {
   }
 
   /**
-   * Without a wall time only a signal ends the program, and the process hears of none before the program yields. A long gap between two checks is the
-   * process being stopped, not the program computing.
+   * Stops a program that computes too long without yielding. Without a wall time only a signal ends it, and the process receives signals only when the
+   * program yields. A long gap between two checks means that the process was paused.
    */
   #checkUnbroken(now: number): void {
     if (this.limits.wallMs < NO_WALL_MS) return

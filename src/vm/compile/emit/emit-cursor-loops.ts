@@ -10,7 +10,7 @@ import type { Frame } from '../../value/guest-function.ts'
 import type { Action } from '../language.ts'
 import { isLabelled } from './emit-steps.ts'
 
-/** What a loop does with each item. */
+/** The parts of one loop iteration. */
 interface TurnParts {
   readonly body: Action
   readonly set: (frame: Frame, value: Guest) => void
@@ -18,7 +18,7 @@ interface TurnParts {
   readonly labels: readonly string[]
 }
 
-/** Closes the cursor of a loop that is left by an exception, which outlives one of the cursor. */
+/** Closes the cursor of a loop that is left by an exception. That exception takes precedence over one of the cursor. */
 function closeQuietly(cursor: Cursor, error: unknown): void {
   caught(error)
   const { depth, pc, label } = live
@@ -32,13 +32,13 @@ function closeQuietly(cursor: Cursor, error: unknown): void {
   live.label = label
 }
 
-/** Whether the loop goes on after its body. */
+/** Whether the loop continues after its body. */
 export function goesOn(completion: unknown, labels: readonly string[]): boolean {
   if (completion === NEXT || completion === CONTINUE) return true
   return isLabelled(completion, labels) && completion.kind === 'continue'
 }
 
-/** What a loop completes with that is left by its body. */
+/** Returns the completion of a loop that is left by its body. */
 export function leftWith(completion: unknown, labels: readonly string[]): unknown {
   return completion === BREAK || isLabelled(completion, labels) ? NEXT : completion
 }
@@ -66,7 +66,7 @@ export function emitCursorLoop({ body, set, cost, labels }: TurnParts): (frame: 
   }
 }
 
-/** Before the next step, to yield to the event loop. */
+/** Progress: suspended before the next step, to yield to the event loop. */
 const DEFERRED = 1
 const IN_BODY = 2
 

@@ -106,7 +106,7 @@ export function emitItems(st: ForOf, emit: Emitter): (frame: Frame) => GuestArra
   }
 }
 
-/** Whether nothing but the loop has the value: the result of a method. */
+/** Whether only the loop refers to the value, because it is the result of a method. */
 export function isCall(node: Ex): boolean {
   return node.k === 'method' || (node.k === 'iterated' && isCall(node.items))
 }

@@ -16,7 +16,7 @@ function unsetError(variable: Variable): unknown {
   return thrown('ReferenceError', `Cannot access '${variable.name}' before initialization`)
 }
 
-/** The stop of a program that tested a name with `typeof` and reads it although it does not exist. */
+/** Returns the stop of a program that tested a name with `typeof` and then reads it although it does not exist. */
 function nothing(name: string): Refusal {
   return refused(`\`${name}\` is not defined. ${MISSING_GLOBALS.get(name) ?? 'Declare it with `const` or `let`.'}`)
 }

@@ -10,7 +10,7 @@ import type { Emitter } from './emitter.ts'
 import type { AwaitTo, Request } from '../ir-statements.ts'
 import type { Action } from '../language.ts'
 
-/** Whether the consumer of a generator asked it to return: then the outcome is what it returns. */
+/** Whether the consumer of a generator requested a return. The outcome is then the returned value. */
 export function isReturning(frame: Frame): boolean {
   return (frame[1] as Activation).got === GOT_RETURN
 }

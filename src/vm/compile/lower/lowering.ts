@@ -17,13 +17,13 @@ interface LoweringOptions {
   readonly language: Language
   readonly atoms: ReadonlyMap<string, AtomSpec>
   readonly limits: Pick<VmLimits, 'expressionDepth' | 'programNodes'>
-  /** What steps cost in this run, in fuel, by their operation. */
+  /** Cost of steps in this run, in fuel, by operation. */
   readonly costs?: StepCosts | undefined
-  /** Names of the arguments, where they are known. */
+  /** Names of the arguments, if known. */
   readonly argNames?: ReadonlySet<string> | undefined
-  /** Tools that may be called, where they are known. */
+  /** Tools that may be called, if known. */
   readonly tools?: readonly string[] | undefined
-  /** The script front end made it, so unknown fields need no check. */
+  /** Whether the script front end created it, so that unknown fields need no check. */
   readonly isOurs?: boolean | undefined
 }
 
@@ -284,7 +284,7 @@ export class Lowering {
     this.#hasCalled = true
   }
 
-  /** Hoists a request before the step, so that its result can be used in an expression; refused where that would change the order of effects. */
+  /** Hoists a request before the step, so that its result can be used in an expression. Throws if that would change the order of effects. */
   ask(node: Fields, read: () => Omit<Request, 'target'>): Var {
     const before = this.#before
     if (before === undefined || this.#hasCalled)
@@ -299,7 +299,7 @@ export class Lowering {
     return { k: 'var', name: target.name }
   }
 
-  /** Refuses a tool that was not given, where it is known which were. */
+  /** Throws for a tool that was not granted, if the granted tools are known. */
   checkTool(name: string, node: Fields): void {
     const tools = this.#tools
     if (tools === undefined || tools.includes(name)) return
@@ -394,7 +394,7 @@ export class Lowering {
   }
 }
 
-/** Whether a value is a program: what `toJSON()` of a chain and `script()` give. */
+/** Whether a value is a program, as returned by `toJSON()` of a chain and by `script()`. */
 export function isProgramValue(value: object): boolean {
   const { op, steps } = value as { readonly op?: unknown; readonly steps?: unknown }
   return op === 'seq' && Array.isArray(steps) && Object.hasOwn(value, 'op') && Object.hasOwn(value, 'steps')

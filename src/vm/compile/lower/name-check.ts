@@ -18,11 +18,11 @@ interface NameCheckParts {
   readonly builtins: BuiltinTable
   /** Global names besides those of the built-ins, with their values. */
   readonly globals: ReadonlyMap<string, Guest>
-  /** Names of the arguments, where they are known before the program runs. */
+  /** Names of the arguments, if they are known before the program runs. */
   readonly argNames: ReadonlySet<string> | undefined
 }
 
-/** Types that are known from literals. */
+/** Types of literals. */
 const WRITTEN: Partial<Record<Ex['k'], Receiver>> = {
   template: 'string',
   list: 'array',
@@ -32,14 +32,14 @@ const WRITTEN: Partial<Record<Ex['k'], Receiver>> = {
 }
 
 /**
- * Refuses unknown names before the first step. At run time such a name would be an error that the
- * program may catch, and it would go on with a value that no other engine produces.
+ * Throws for unknown names before the first step. At run time such a name would be an error that the program may catch, and it would continue with a value
+ * that no other engine produces.
  */
 export class NameCheck {
   readonly #parts: NameCheckParts
   /** The current statement. */
   place: Place = {}
-  /** Names that the program tests with `typeof`: it may not read one that does not exist. */
+  /** Names that the program tests with `typeof`. Reading one that does not exist is refused at run time. */
   readonly asked: Set<string> = new Set()
 
   constructor(parts: NameCheckParts) {
@@ -51,7 +51,7 @@ export class NameCheck {
     return tools instanceof BuiltinFunction ? [...(tools.members?.keys() ?? [])] : []
   }
 
-  /** Refuses a name that resolves to nothing. */
+  /** Throws for a name that cannot be resolved. */
   reference({ name, at }: Var, { to }: Reference, scope: Scope): void {
     const { argNames, builtins, globals } = this.#parts
     const isArgument = argNames === undefined || argNames.has(name) || builtins.globals.has(name) || globals.has(name)
@@ -78,7 +78,7 @@ export class NameCheck {
     return this.#refuse({ what, advice: meant === undefined ? declare : `Did you mean \`${meant}\`?`, name, at })
   }
 
-  /** Refuses members, methods and constructors that JavaScript has and programs here do not. */
+  /** Throws for members, methods and constructors that exist in JavaScript but not in programs. */
   node(node: Ex): void {
     if (node.k === 'method') this.#method(node)
     else if (node.k === 'member') this.#member(node, false)
@@ -86,7 +86,7 @@ export class NameCheck {
     if (node.k === 'method' || node.k === 'call') this.#takesOne(node)
   }
 
-  /** Refuses a second argument of what is asked of the host with its first alone: `rlm_query(question, text)` would be answered without the text. */
+  /** Throws for a second argument of a host function that takes only one: in `rlm_query(question, text)` the text would be ignored. */
   #takesOne(node: Method | Call): void {
     const { args } = node
     if (args.length < 2 || args.some(({ k }) => k === 'spread')) return
@@ -97,7 +97,7 @@ export class NameCheck {
     this.#refuse({ what: `\`${name}\` takes one argument, and ${args.length} are given`, advice, name, at: node.at })
   }
 
-  /** The function of the host that a call names. */
+  /** Returns the host function that a call refers to. */
   #askedBy(node: Method | Call): BuiltinFunction | undefined {
     const target = node.k === 'call' ? node.callee : node.object
     if (target.k !== 'var' || target.ref?.to !== 'global' || !(target.ref.value instanceof BuiltinFunction))
@@ -158,7 +158,7 @@ export class NameCheck {
 
 interface Problem {
   readonly what: string
-  /** What to write instead. */
+  /** The suggested replacement. */
   readonly advice: string
   readonly name: string
   readonly at?: Position | undefined

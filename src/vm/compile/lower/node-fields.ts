@@ -6,7 +6,7 @@ export function wireFields(table: Readonly<Record<string, string>>): WireFields 
   return new Map(Object.entries(table).map(([kind, names]) => [kind, ['$expr', 'at', ...names.split(' ')]]))
 }
 
-/** The first unknown field of a node, if any: it would be ignored silently. */
+/** Returns the first unknown field of a node, which would otherwise be ignored silently. */
 export function strangeField(known: readonly string[] | undefined, node: object): string | undefined {
   return known && Object.keys(node).find((name) => !known.includes(name))
 }

@@ -14,9 +14,9 @@ export interface Globals {
   find(name: string): Guest
   has(name: string): boolean
   readonly isScript: boolean
-  /** Values from elsewhere may be iterators. */
+  /** Whether values from other programs may be iterators. */
   readonly hasIterators?: boolean | undefined
-  /** Refuses names that resolve to nothing. */
+  /** Throws for names that cannot be resolved. */
   readonly check?: NameCheck | undefined
   /** Resolution of declarations, for scripts. */
   readonly declarations?: ((resolver: Resolver) => Declarations) | undefined
@@ -163,7 +163,7 @@ export class Resolver {
       this.#facts.hasIterators = true
   }
 
-  /** An iterator that is taken in one go where it is made is held by nothing. */
+  /** Notes an iterator that is fully consumed where it is created, so that no variable holds it. */
   #noteTaken(node: Ex | St, scope: Scope): void {
     if (node.k === 'spread' || node.k === 'tolist') this.#taken.add(node.argument)
     if (node.k === 'method' && typeof node.name === 'string') {
@@ -231,7 +231,7 @@ export class Resolver {
     if (node.handler !== undefined) {
       const { handler } = node
       this.inner(scope, (inner) => {
-        // In a script the parameter is a variable of the handler; in a JSON program one of the scope around it.
+        // In a script the parameter is a variable of the handler; in a JSON program, one of the enclosing scope.
         if (node.param !== undefined && this.#globals.isScript) inner.declare(node.param.name, 'let').isDeclared = true
         for (const part of [node.param, node.opParam]) if (part !== undefined) this.visit(part, inner, depth + 1)
         this.visit(handler, inner, depth + 1)
@@ -261,14 +261,14 @@ export class Resolver {
   }
 }
 
-/** Names by which a program comes to iterators that it can hold. */
+/** Names through which a program can obtain iterators. */
 const ITERATOR_NAMES: ReadonlySet<string> = new Set([
   ...'keys values entries matchAll Symbol Iterator'.split(' '),
   ITERATOR,
   ASYNC_ITERATOR,
 ])
 
-/** Methods of iterators that give no iterator. */
+/** Methods of iterators that do not return an iterator. */
 const ENDING_NAMES: ReadonlySet<string> = new Set('next toArray forEach reduce some every find'.split(' '))
 
 function isGlobalNamed(node: Ex, name: string, scope: Scope): boolean {

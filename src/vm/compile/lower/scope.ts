@@ -2,18 +2,18 @@ import type { Guest } from '../../value/guest.ts'
 
 type VariableKind = 'let' | 'const' | 'var' | 'param' | 'function' | 'once'
 
-/** A name in one scope, and where its value is. */
+/** A name in one scope, with the location of its value. */
 export class Variable {
   readonly name: string
   readonly kind: VariableKind
   readonly fn: FunctionInfo
   readonly slot: number
-  /** Captured by an inner function: it lives in a box. */
+  /** Whether an inner function captures it, so that it is stored in a box. */
   isCaptured = false
   /** It may be read in its temporal dead zone, so reads check. */
   isChecked = false
   isDeclared = false
-  /** Stands for all variables of a session that have this name; unset for a variable of one program. */
+  /** Identifies the variable of a session that has this name; unset for a variable of one program. */
   shared: object | undefined
 
   constructor(name: string, kind: VariableKind, fn: FunctionInfo) {
@@ -35,7 +35,7 @@ const FIRST_SLOT = 2
 
 /** Facts about a whole program, collected before it is compiled. */
 export interface ProgramFacts {
-  /** It has generators, symbols, or iterators that are held in variables: going through a value may change it and run code. */
+  /** Whether it has generators, symbols, or iterators held in variables. Iterating over a value may then change it and run code. */
   hasIterators: boolean
 }
 
@@ -54,11 +54,11 @@ export class FunctionInfo {
   labelOffset = 0
   hasLoop = false
   hasCall = false
-  /** It waits without being `async`: a JSON program or one of its helpers. */
+  /** Whether it waits without being `async`: a JSON program or one of its helpers. */
   waits = false
   isAsync = false
   isGenerator = false
-  /** A generator whose parameters are filled by code. */
+  /** Whether it is a generator whose parameters are initialized by code. */
   fillsParameters = false
 
   readonly program: ProgramFacts

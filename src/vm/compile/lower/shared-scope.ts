@@ -4,13 +4,13 @@ import type { Ex, Var } from '../ir.ts'
 import type { Block, St } from '../ir-statements.ts'
 import { FunctionInfo, Scope } from './scope.ts'
 
-/** How a shared variable was declared last. A `var` keeps what it holds when it is declared again without a value. */
+/** The kind of the last declaration of a shared variable. A `var` keeps its value when it is declared again without one. */
 export type DeclaredKind = 'let' | 'const' | 'var' | 'function'
 
 /** One variable that programs share. */
 export interface SharedVariable {
   readonly kind: DeclaredKind
-  /** Whether it holds something: one that does not is read with a check. */
+  /** Whether it has a value. Otherwise reads are checked. */
   readonly isSet: boolean
   /** The same object in every program. */
   readonly identity: object
@@ -22,7 +22,7 @@ export interface SharedScope {
   readonly root: Shape
   readonly world: { readonly codes: readonly FunctionCode[] }
   readonly names: Iterable<string>
-  /** The variable of a name, also of one that is about to be declared. */
+  /** Returns the variable of a name, including one that is about to be declared. */
   variable(name: string): SharedVariable
   /** Whether a declaration of this name stays inside its program. */
   isLocal(name: string): boolean
@@ -44,7 +44,7 @@ export function shareDeclarations(
       declared.set(name, 'function')
       first.push({ ...place(st), k: 'expr', value: assign(name, st.fn, st) })
     } else if (st.k === 'let') {
-      // The front end declares `var` ahead of all, without a place.
+      // The front end hoists `var` declarations to the start, without a position.
       const isVar = st.value === undefined && st.at === undefined
       declared.set(name, isVar ? 'var' : st.kind)
       if (!isVar)

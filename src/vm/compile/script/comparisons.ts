@@ -16,8 +16,8 @@ function formsOf(compare: Operation): Forms<MakeBinary> {
 }
 
 /**
- * Comparisons as values. They share their closures: the comparisons that matter for speed are the tests of branches and loops,
- * which have their own (`choices.ts`, `tight-loop.ts`).
+ * Comparisons as values. They share their closures: the performance-critical comparisons are the tests of branches and loops, which have their own closures
+ * (`choices.ts`, `tight-loop.ts`).
  */
 export const COMPARISONS: ReadonlyMap<string, Forms<MakeBinary>> = new Map(
   ['<', '>', '<=', '>=', '===', '!=='].map((op) => [op, formsOf(OPERATIONS.get(op)!)]),

@@ -8,7 +8,7 @@ import { newInstance, prototypeOf } from '../../value/prototypes/lookup.ts'
 import { refused } from '../../meter/stop.ts'
 import { thrown } from '../../value/thrown.ts'
 
-/** `new target(…args)`; for `super(…)`, `origin` is what `new` was used on. */
+/** Performs `new target(…args)`. For `super(…)`, `origin` is the target of `new`. */
 export function construct(target: Guest, args: Guest[], origin: Guest, name?: string): Guest {
   if (target instanceof GuestFunction && target.code.isConstructor) {
     if (target.code.receives !== 'new') return constructByFunction(target, args, origin)
@@ -21,20 +21,20 @@ export function construct(target: Guest, args: Guest[], origin: Guest, name?: st
   throw thrown('TypeError', `${name ?? 'This'} is not a constructor`)
 }
 
-/** A function that fills `this`; what it returns counts only if it is an object. */
+/** Constructs with a function that initializes `this`. Its return value is used only if it is an object. */
 function constructByFunction(target: GuestFunction, args: Guest[], origin: Guest): Guest {
   const self = created(origin)
   const result = invoke(target, args, self)
   return typeof result === 'object' && result !== null ? result : self
 }
 
-/** The object that a constructor fills. */
+/** Creates the object that a constructor initializes. */
 export function created(origin: Guest): GuestObject {
   const proto = origin instanceof GuestFunction ? prototypeOf(origin) : undefined
   return newInstance(proto instanceof GuestObject ? proto : null)
 }
 
-/** What a built-in constructor made for a class that extends it. */
+/** Adopts the object that a built-in constructor created for a class that extends it. */
 export function adopted(made: Guest, target: Guest, origin: Guest): Guest {
   if (origin === target || !(origin instanceof GuestFunction)) return made
   const proto = prototypeOf(origin)
@@ -45,7 +45,7 @@ export function adopted(made: Guest, target: Guest, origin: Guest): Guest {
   return made
 }
 
-/** The refusal of a class that extends a built-in whose objects have no room for more properties. */
+/** Returns the refusal of a class that extends a built-in whose objects cannot have further properties. */
 export function cannotExtend(path: string): unknown {
   const made = WRAPPERS.includes(path) ? `${path}()` : `new ${path}()`
   return refused(

@@ -25,7 +25,7 @@ function privateOf(node: Fields, low: Lowering): Private {
   return { k: 'private', object: low.expr(node, 'object'), name: low.text(node, 'name'), act }
 }
 
-/** A field of a class: an own property, whatever the prototypes have under its name. */
+/** Lowers a field of a class: an own property, even if the prototypes have a setter for its name. */
 function define(node: Fields, low: Lowering): Ex {
   const object = low.expr(node, 'object')
   const isComputed = low.flag(node, 'computed')
@@ -52,7 +52,7 @@ function strings(node: Fields, low: Lowering): Ex {
   return { k: 'strings', cooked, raw }
 }
 
-/** Lowering of classes, and of what their constructors and methods consist of. */
+/** Lowering of classes, their constructors and methods. */
 export const LOWER_CLASSES: readonly (readonly [string, LowerExpr])[] = [
   [
     'class',

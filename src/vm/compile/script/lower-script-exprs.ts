@@ -80,7 +80,7 @@ function element(item: unknown, low: Lowering): Ex {
   return $expr === 'hole' ? { k: 'lit', value: undefined, isHole: true } : low.value(item)
 }
 
-/** The items of an iterable: all, or so many as a pattern takes. */
+/** Lowers the items of an iterable: all, or as many as a pattern reads. */
 function toList(node: Fields, low: Lowering): ToList {
   const { limit } = node
   if (limit !== undefined && !(typeof limit === 'number' && Number.isInteger(limit) && limit >= 0))

@@ -81,9 +81,9 @@ export function isFresh(path: string): boolean {
 /** Built-ins that read only the structure (which keys there are). */
 export const KEYS_ONLY: ReadonlySet<string> = new Set(pathsWith('keys'))
 
-/** Methods that move an iterator, or run code where it is asked. */
+/** Methods that advance an iterator, or run code of an iterable. */
 export const ADVANCING: ReadonlySet<string> = new Set(
   'next return throw toArray forEach reduce some every find take drop map filter flatMap'.split(' '),
 )
-/** Methods that go through an argument. */
+/** Methods that iterate over an argument. */
 export const TAKING: ReadonlySet<string> = new Set('apply format flatMap call'.split(' '))

@@ -124,14 +124,14 @@ class EffectAnalysis extends RegionVariables {
     this.#into(node)
   }
 
-  /** The consumer may go on, end it or throw here; what follows may happen later or never. */
+  /** At a `yield`, the consumer may continue, end the generator or throw; the rest may run later or never. */
   #yielded(node: Yield | YieldTo): void {
     this.effects.escapes = true
     if (node.k === 'yieldto') this.effects.temps.add(node.slot)
     if (node.kind === 'all') this.#advanced(node.k === 'yield' ? node.argument : node.value)
   }
 
-  /** What is spread into an object is read, not gone through. */
+  /** A literal: spreading into an object reads a value, but does not iterate over it. */
   #literal({ properties }: ObjectEx): void {
     for (const property of properties) {
       if ('k' in property) this.#visit(property.argument)
@@ -148,7 +148,7 @@ class EffectAnalysis extends RegionVariables {
     })
   }
 
-  /** Going through a value moves it if it is an iterator, and runs code of the program. */
+  /** Records an iteration over a value: it advances an iterator, and may run code of the program. */
   #advanced(node: Ex): void {
     const { effects } = this
     if (!effects.info.program.hasIterators || !mayBeIterator(node)) return
@@ -270,7 +270,7 @@ class EffectAnalysis extends RegionVariables {
     this.effects.isUnknown = true
   }
 
-  /** Records a write to something that was read out of an object: it may be what the region itself has put there. */
+  /** Records a write to something that was read out of an object: it may be what the region itself has stored there. */
   #anyStored(): void {
     for (const value of this.stored.splice(0)) this.#origin(value)
   }
@@ -486,7 +486,7 @@ export function effectsOf(fn: Fn): Effects {
     [...fn.params.flatMap(({ initial }) => initial ?? []), fn.body],
     fn.params,
   )
-  // What a generator has yielded is shared, also if it made it itself, and it may change it later.
+  // Values that a generator has yielded are shared, even if it created them, and it may change them later.
   if (fn.isGenerator === true && writes(fn.body)) made.isUnknown = true
   known.set(fn, made)
   return made

@@ -21,10 +21,10 @@ export class Effects {
   readonly filled: Set<Place> = new Set()
   /** Variables of whose object one part, selected by a key, may be written. */
   readonly inside: Set<Place> = new Set()
-  /** Variables of which anything reachable may be written. */
+  /** Variables from which any reachable value may be written. */
   readonly deep: Set<Place> = new Set()
   readonly calls: CallSite[] = []
-  /** Variables and paths whose value may be gone through, which moves an iterator. */
+  /** Variables and paths whose value may be iterated over, which advances an iterator. */
   readonly advanced: [Place, readonly string[]][] = []
   /** Variables and paths used as patterns of text methods, which write `lastIndex`. */
   readonly patterns: [Place, readonly string[]][] = []
@@ -36,7 +36,7 @@ export class Effects {
   picks = false
   /** It may call something that no variable here holds. */
   callsUnknown = false
-  /** It may start work that goes on later: an `async` function, a callback of a promise or a timer. */
+  /** It may start work that continues later: an `async` function, a callback of a promise or a timer. */
   startsLater = false
   /** Control can leave the region early. */
   escapes = false

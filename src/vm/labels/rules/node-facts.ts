@@ -99,7 +99,7 @@ export function fillsAbsent(node: Assign | Update): boolean {
 /** Assignments guarded by a test that no reference was there. */
 const filling = new WeakSet<Assign>()
 
-/** Recognises `if (!a[k]) a[k] = []`, which means `a[k] ||= []`; the rest of the block may be anything. */
+/** Recognises `if (!a[k]) a[k] = []`, which is equivalent to `a[k] ||= []`; the rest of the block is arbitrary. */
 export function noteFillIfAbsent({ test, then }: If): void {
   const [first] = then.body
   if (first?.k !== 'expr' || first.value.k !== 'assign') return
@@ -141,7 +141,7 @@ function isSameReference({ ref: one }: Var, { ref: other }: Var): boolean {
   return one !== undefined && one.to === other?.to
 }
 
-/** Whether the value of an expression may be an iterator that something else has too, or an object of the program that is iterable. */
+/** Whether the value of an expression may be an iterator that is also referenced elsewhere, or an iterable object of the program. */
 export function mayBeIterator(node: Ex): boolean {
   switch (node.k) {
     case 'lit':
@@ -160,7 +160,7 @@ export function mayBeIterator(node: Ex): boolean {
     case 'part':
       return mayBeIterator(node.value)
     case 'method':
-      // Most built-ins give lists and texts.
+      // Most built-ins return lists and texts.
       return (
         !(typeof node.name === 'string' && METHOD_NAMES.has(node.name)) ||
         ITERATING.has(node.name) ||
@@ -171,12 +171,12 @@ export function mayBeIterator(node: Ex): boolean {
   }
 }
 
-/** Built-ins that give iterators, or what a callback gave. */
+/** Built-ins that return iterators, or the result of a callback. */
 const ITERATING: ReadonlySet<string> = new Set(
   'next return throw map filter take drop flatMap keys values entries matchAll then catch finally'.split(' '),
 )
 
-/** Whether a node writes to objects, or calls what may. */
+/** Whether a node writes to objects, or contains calls that may. */
 export function writes(node: Ex | St): boolean {
   if (node.k === 'fn' || node.k === 'function') return false
   if ((node.k === 'assign' || node.k === 'update') && node.target.k !== 'var' && node.target.k !== 'temp') return true
@@ -295,7 +295,7 @@ function isPureProperty(property: Property | Spread): boolean {
   return isPure(property.value) && (typeof property.key === 'string' || isPure(property.key))
 }
 
-/** Whether a node has no side effects and makes no request. Going through an iterator moves it. */
+/** Whether a node has no side effects and makes no request. Iterating over an iterator is a side effect. */
 export function isPure(node: Ex | St): boolean {
   if (node.k === 'yield' || node.k === 'yieldto') return false
   if (node.k === 'object') return node.properties.every(isPureProperty)

@@ -1,7 +1,7 @@
 import type { Ex } from '../../compile/ir.ts'
 import type { St } from '../../compile/ir-statements.ts'
 
-/** The loops, switches and labels of a region around the node that is looked at: an exit to one of them stays in the region. */
+/** The loops, switches and labels of a region that enclose the current node: an exit to one of them stays in the region. */
 export class OpenTargets {
   readonly #labels: string[] = []
   #loops = 0

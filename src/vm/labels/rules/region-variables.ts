@@ -21,7 +21,7 @@ export class RegionVariables {
   protected readonly sources: Map<Variable, (Ex | 'item')[]> = new Map()
   /** Loop variables: they hold the items of their source. */
   protected readonly items: Set<Variable> = new Set()
-  /** References that the region may put into objects: what is read out of any object may be one of them. */
+  /** References that the region may store in objects: a value read from any object may be one of them. */
   protected readonly stored: Ex[] = []
   protected readonly temps: Map<number, readonly Ex[]> = new Map()
 
@@ -56,7 +56,7 @@ export class RegionVariables {
     if (node.k !== 'fn' && node.k !== 'function') for (const part of children(node)) this.gather(part)
   }
 
-  /** The expressions that a temporary slot stands for, as before hoisting. */
+  /** Returns the expressions that a temporary slot replaced when they were hoisted. */
   protected meant(node: Ex): readonly Ex[] {
     if (node.k !== 'temp') return [node]
     const noted = notedTemp(this.info, node.slot)
@@ -88,7 +88,7 @@ export class RegionVariables {
   }
 }
 
-/** What a node may put into an object that is there. Functions of the program may put any argument into any other. */
+/** Returns the values that a node may store in an existing object. Functions of the program may store any argument in any other. */
 function storedBy(node: Ex | St): readonly Ex[] {
   switch (node.k) {
     case 'assign':

@@ -39,7 +39,7 @@ function deciding(test: Ex, emit: Emitter): Ex {
   return unlabelledIn(emit).isUnlabelled(test) ? test : { k: 'decide', test }
 }
 
-/** What is needed where control flow joins again at the end of a region. */
+/** The data needed where control flow joins again at the end of a region. */
 interface RegionEnd {
   readonly effects: Effects
   readonly emit: Emitter
@@ -201,7 +201,7 @@ export function iteratedItems({ items: node, slots, ofKeys, isAwait }: IteratedI
       frame[turnAt] = 0
       return value
     }
-    // A loop over an iterator that nothing else has visits its source.
+    // A loop over an iterator without other references visits its source.
     const view = isFresh ? viewOf(value) : undefined
     if (view === undefined && !ofKeys && isForCursor(value)) return openCursor(value, frame)
     const from = view === undefined ? value : (value as CollectionIterator).source
@@ -218,7 +218,7 @@ export function iteratedItems({ items: node, slots, ofKeys, isAwait }: IteratedI
   }
 }
 
-/** Whether a loop goes through a value by its iterator. */
+/** Whether a loop iterates over a value by its iterator. */
 function isForCursor(value: Guest): boolean {
   if (value instanceof GuestArray || value instanceof GuestMap || value instanceof GuestSet) return false
   return typeof value === 'object' && value !== null

@@ -63,7 +63,7 @@ export const EXPRESSION_RULES: Readonly<Record<Ex['k'], Rule<EmitExpr>>> = {
   found: () => lookUpOnly,
   new: () => newObject,
   class: classValue,
-  // A fresh object: the reference has the label of what `new` was used on.
+  // A fresh object: the reference has the label of the target of `new`.
   create: 'carries',
   super: () => superRead,
   private: privates,

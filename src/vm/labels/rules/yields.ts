@@ -47,7 +47,7 @@ export function yieldTo(st: YieldTo, emit: Emitter): Action {
   }
 }
 
-/** Whether the consumer sends a value, an exception or an end may depend on what it sends. */
+/** Notes that the kind of request of the consumer (value, exception or end) may depend on the value it sends. */
 function noteSent(bits: number): void {
   if ((bits & LABEL_BITS) !== 0) live.pc |= (bits & LABEL_BITS) | CHOSEN
 }

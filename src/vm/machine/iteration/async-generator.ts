@@ -14,14 +14,14 @@ import { ACTIVATION_BYTES } from '../waits.ts'
 
 const AT_START = 0
 const SUSPENDED = 1
-/** It runs or waits. */
+/** State: running or waiting. */
 const BUSY = 2
 const ASYNC_DONE = 3
 
 const REQUEST_BYTES = 64
 const STEP_UNITS = 300
 
-/** One call of `next`, `return` or `throw` that is not answered yet. */
+/** An unanswered call of `next`, `return` or `throw`. */
 interface Asked {
   readonly value: Guest
   readonly got: Got
@@ -37,7 +37,7 @@ export function iteratorResult(value: Guest, isDone: boolean): GuestObject {
   return result
 }
 
-/** An asynchronous generator: it answers one request after the other. */
+/** An asynchronous generator. It processes one request after another. */
 export class GuestAsyncGenerator extends GuestNative implements Giver {
   readonly receiver = 'asyncgenerator'
   readonly type = 'AsyncGenerator'
@@ -61,7 +61,7 @@ export class GuestAsyncGenerator extends GuestNative implements Giver {
     return this.state === ASYNC_DONE ? asked : [this.active, ...asked]
   }
 
-  /** Asks for the next item, or for an end: a promise of `{ value, done }`. `bits` is the label of what is sent in. */
+  /** Requests the next item or an end; returns a promise of `{ value, done }`. `bits` is the label of the sent value. */
   ask(value: Guest, got: Got, bits: number): GuestPromise {
     charge(REQUEST_BYTES)
     burn(STEP_UNITS)
@@ -76,14 +76,14 @@ export class GuestAsyncGenerator extends GuestNative implements Giver {
     return promise
   }
 
-  /** Runs up to where the parameters are filled, which happens at the call. */
+  /** Runs until the parameters are initialized, which happens at the call. */
   begin(): void {
     this.state = BUSY
     this.#drive()
     if (this.#failure !== undefined) throw carry(this.#failure.value)
   }
 
-  /** Runs here up to the first wait, as a call of an `async` function does. */
+  /** Runs up to the first wait, as a call of an `async` function does. */
   #start(): void {
     this.#take()
     this.#drive()
@@ -112,7 +112,7 @@ export class GuestAsyncGenerator extends GuestNative implements Giver {
   given(value: Guest): Activation | null {
     const asked = this.#queue.shift()
     if (asked === undefined) {
-      // The parameters are filled.
+      // The parameters are initialized.
       this.state = AT_START
       return null
     }
@@ -127,7 +127,7 @@ export class GuestAsyncGenerator extends GuestNative implements Giver {
     this.#finish()
     const asked = this.#queue.shift()
     if (asked === undefined) {
-      // A parameter could not be filled.
+      // A parameter could not be initialized.
       this.#failure = { value }
       return null
     }
@@ -152,7 +152,7 @@ export class GuestAsyncGenerator extends GuestNative implements Giver {
     this.active.frame.length = 2
   }
 
-  /** Answers what was asked of a generator that has ended. */
+  /** Answers the requests to a generator that has ended. */
   #drain(): void {
     for (let asked = this.#queue[0]; asked !== undefined; asked = this.#queue[0]) {
       if (asked.got === GOT_RETURN) return subscribe(asked.value, new Returned(this))
@@ -168,14 +168,14 @@ export class GuestAsyncGenerator extends GuestNative implements Giver {
     else resolve(promise, iteratorResult(got === GOT_RETURN ? value : undefined, true))
   }
 
-  /** What it was asked to return has settled. */
+  /** Called when the value of a requested return has settled. */
   returned({ state, value }: GuestPromise): void {
     this.answerNext(value, state === REJECTED ? GOT_THROW : GOT_RETURN)
     this.#drain()
   }
 }
 
-/** Waits for the value that an ended generator was asked to return. */
+/** Waits for the value that an ended generator was requested to return. */
 class Returned implements Waiter {
   readonly generator: GuestAsyncGenerator
   constructor(generator: GuestAsyncGenerator) {

@@ -6,17 +6,17 @@ import { GuestArray, newArrayOf } from '../../value/guest-array.ts'
 import { touch } from '../../value/text/text.ts'
 import { END, GuestIterator } from './guest-iterator.ts'
 
-/** What built-in iterators go through. */
+/** Sources of built-in iterators. */
 type IteratorSource = GuestArray | GuestMap | GuestSet | GuestNative | string
 
-/** The iterator of `keys()`, `values()`, `entries()` and `matchAll()`. It sees what changes in its source while it is used. */
+/** The iterator of `keys()`, `values()`, `entries()` and `matchAll()`. Changes of its source during the iteration are visible. */
 export class CollectionIterator extends GuestIterator {
   readonly receiver = 'iterator'
   /** Null once it has ended. */
   source: IteratorSource | null
   readonly mode: IteratorMode
   readonly type: string
-  /** Items that were given. */
+  /** Number of items returned so far. */
   position = 0
   #walk: Iterator<[Guest, Guest]> | undefined
 
@@ -39,18 +39,18 @@ export class CollectionIterator extends GuestIterator {
     return this.position > 0 || this.source === null
   }
 
-  /** Goes to a place, in a source that has not changed since. */
+  /** Moves to a position, in a source that has not changed since. */
   moveTo(position: number): void {
     if (this.source instanceof GuestMap || this.source instanceof GuestSet)
       while (this.position < position && this.step() !== END);
     else this.position = position
   }
 
-  /** How many items come before the place that it has reached, in its source as it is now. */
+  /** Returns the number of items before the current position in the current state of the source. */
   placeNow(): number {
     const { source } = this
     if (!(source instanceof GuestMap || source instanceof GuestSet)) return this.position
-    // What is left can only be counted by going through it.
+    // The remaining items can only be counted by iterating over them.
     let left = 0
     for (let next = this.#walked(source).next(); next.done !== true; next = this.#walked(source).next()) left += 1
     const place = sizeOf(source) - left

@@ -55,7 +55,7 @@ export function refuseResult(result: Guest): never {
   throw thrown('TypeError', `Iterator result ${toText(result)} is not an object`)
 }
 
-/** The cursor of an iterable that is no list, text, map or set; `undefined` if it is no iterable. */
+/** Returns the cursor of an iterable other than a list, text, map or set; `undefined` for a value that is not iterable. */
 export function cursorOf(value: Guest): Cursor | undefined {
   if (value instanceof GuestIterator) return used(value)
   if (!(value instanceof GuestObject)) return undefined
@@ -75,7 +75,7 @@ export function used<T extends GuestNative>(iterator: T): T {
   return iterator
 }
 
-/** What a loop goes through by a cursor. */
+/** Items that a loop reads through a cursor. */
 export class CursorItems extends LiveItems {
   readonly source: Guest
   readonly cursor: Cursor
@@ -99,7 +99,7 @@ export class CursorItems extends LiveItems {
   }
 }
 
-/** All items that a cursor has left. `live.label` then holds the join of their labels. */
+/** Reads all remaining items of a cursor. `live.label` then holds the join of their labels. */
 export function drain(cursor: Cursor, take: (item: Guest) => void): void {
   let bits = 0
   for (;;) {

@@ -27,18 +27,18 @@ export function anyCursor(value: Guest): Cursor {
   return cursorOf(value) ?? iteratorOf(itemsOf(value))
 }
 
-/** The source of a `yield*` or of a `for await`: what is sent to it, and what it gives. */
+/** The source of a `yield*` or `for await`: forwards requests to it and receives its items. */
 export class Delegate {
   readonly #cursor: Cursor | undefined
   /** An asynchronous iterator. */
   readonly #later: Guest
   readonly #isAsync: boolean
-  /** What was given or returned. */
+  /** The yielded or returned value. */
   value: Guest = undefined
   isDone = false
-  /** It ended because it was asked to return. */
+  /** Whether it ended because of a requested return. */
   returns = false
-  /** What has to be awaited before the value is known. */
+  /** The value to await before the result is known. */
   awaited: { readonly value: Guest } | undefined
   #got: Got = GOT_VALUE
   stepLabel = 0
@@ -55,17 +55,17 @@ export class Delegate {
     return [this.#later, this.#cursor instanceof ObjectCursor ? this.#cursor.iterator : this.#cursor, this.value]
   }
 
-  /** Asks for the next item, or for an end. `bits` is the label of what is sent in. */
+  /** Requests the next item or an end. `bits` is the label of the sent value. */
   send(value: Guest, got: Got, bits: number): void {
     this.#got = got
     if (this.#later !== undefined) return this.#ask(value, got, bits)
     this.#step(this.#cursor!, value, got, bits)
     this.stepLabel |= this.#cursor!.stepLabel
-    // What a plain iterator gives to an asynchronous consumer is awaited.
+    // Items of a synchronous iterator in an asynchronous consumer are awaited.
     if (this.#isAsync && !(this.isDone && got === GOT_RETURN)) this.awaited = { value: this.value }
   }
 
-  /** What was awaited has been fulfilled. */
+  /** Called when the awaited value is fulfilled. */
   settle(value: Guest): void {
     this.awaited = undefined
     if (this.#later === undefined) {
@@ -135,7 +135,7 @@ export class Delegate {
     }
   }
 
-  /** The consumer of a `for await` stops early: what has to be awaited, if anything. */
+  /** Called when a `for await` stops early. Returns the value to await, if any. */
   close(): { readonly value: Guest } | undefined {
     if (this.#later === undefined) {
       this.#cursor!.close()

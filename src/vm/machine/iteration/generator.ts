@@ -53,7 +53,7 @@ export class GuestGenerator extends GuestIterator {
     this.resume(undefined, GOT_RETURN, 0)
   }
 
-  /** Runs up to the next `yield` or the end: what it yields or returns. `bits` is the label of what is sent in. */
+  /** Runs up to the next `yield` or the end, and returns the yielded or returned value. `bits` is the label of the sent value. */
   resume(value: Guest, got: Got, bits: number): Guest {
     const { state, active } = this
     if (this.#isCut) throw thrown('Error', CUT)
@@ -72,20 +72,20 @@ export class GuestGenerator extends GuestIterator {
     return this.#run()
   }
 
-  /** A generator that was kept goes on where it stood: its frame knows where. */
+  /** Continues a deserialized generator at its position, which is in its frame. */
   goOn(): void {
     this.state = SUSPENDED
     this.active.isStarted = true
     this.active.why = WHY_GIVE
   }
 
-  /** Nothing is left of its function; `isCut`: whoever asks it is told. */
+  /** Drops its function. With `isCut`, later requests throw an error. */
   abandon(isCut: boolean): void {
     this.#finish()
     this.#isCut = isCut
   }
 
-  /** Runs up to where the parameters are filled, which happens at the call. */
+  /** Runs until the parameters are initialized, which happens at the call. */
   begin(): void {
     this.#run()
     if (this.state === SUSPENDED) this.state = AT_START

@@ -1,16 +1,16 @@
 import type { Guest } from '../../value/guest.ts'
 import { GuestNative } from '../../value/native/guest-native.ts'
 
-/** What a step gives when there are no more items. Never a value of a program. */
+/** The result of a step when there are no more items. Never a value of a program. */
 export const END: unique symbol = Symbol('end') as never
 
-/** Something that gives items one by one. */
+/** Returns items one by one. */
 export interface Cursor {
-  /** The next item; `live.label` then holds its label. */
+  /** Returns the next item; `live.label` then holds its label. */
   step(): Guest | typeof END
-  /** The label of the fact that the last step gave an item, or none. */
+  /** The label of whether the last step returned an item. */
   readonly stepLabel: number
-  /** The consumer stops before the end. */
+  /** Called when the consumer stops before the end. */
   close(): void
 }
 

@@ -16,7 +16,7 @@ export abstract class LiveItems extends GuestArray {
   abstract itemFor(key: Guest): Guest
 }
 
-/** What a loop of a JSON program iterates: a list itself (so that added items are visited), or the characters of a text. */
+/** Returns what a loop of a JSON program iterates over: a list itself (so that added items are visited), or the characters of a text. */
 export function itemsOf(value: Guest): GuestArray {
   if (value instanceof GuestArray) return value
   if (typeof value !== 'string') throw notIterable(value)

@@ -133,8 +133,8 @@ class RemainingKeys extends LiveItems {
 }
 
 /**
- * What a loop iterates: a list itself (so that added items are visited), a live view or copy for other values. An iterator that
- * only the loop has (`isFresh`) is replaced by a view of its source, which is faster.
+ * Returns what a loop iterates over: a list itself (so that added items are visited), or a live view or copy of other values. An iterator referenced only by
+ * the loop (`isFresh`) is replaced by a view of its source, which is faster.
  */
 export function iterate(value: Guest, ofKeys: boolean, isFresh: boolean): GuestArray {
   if (ofKeys) return keysOf(value)
@@ -148,7 +148,7 @@ export function iterate(value: Guest, ofKeys: boolean, isFresh: boolean): GuestA
   return cursor === undefined ? itemsOf(value) : new CursorItems(value, cursor)
 }
 
-/** The source of an iterator that was just made, as a loop sees it; `undefined` for other values. */
+/** Returns a loop's view of the source of a new iterator; `undefined` for other values. */
 export function viewOf(value: Guest): GuestArray | undefined {
   if (!(value instanceof CollectionIterator) || value.isStarted) return undefined
   const { source, mode } = value
@@ -157,7 +157,7 @@ export function viewOf(value: Guest): GuestArray | undefined {
   return source instanceof GuestMap || source instanceof GuestSet ? new KeyedItems(source, mode) : undefined
 }
 
-/** Items that were taken from an iterator and paid for. */
+/** Items read from an iterator and charged for. */
 export class TakenItems extends GuestArray {}
 
 /** A new list of the items of an iterable. */
@@ -180,7 +180,7 @@ export function listOf(value: Guest): GuestArray {
   return cursor === undefined ? itemsOf(value) : new GuestArray(allItems(cursor))
 }
 
-/** The first items of an iterable; the rest is not asked for. */
+/** Returns the first items of an iterable without requesting the rest. */
 export function firstOf(value: Guest, limit: number): GuestArray {
   if (value instanceof GuestArray || value instanceof GuestMap || value instanceof GuestSet) return listOf(value)
   const cursor = cursorOf(value)
@@ -203,7 +203,7 @@ export function firstOf(value: Guest, limit: number): GuestArray {
   return new GuestArray(items)
 }
 
-/** All items that a cursor has left, charged one by one. */
+/** Returns all remaining items of a cursor, charged one by one. */
 export function allItems(cursor: Cursor): Guest[] {
   const items: Guest[] = []
   charge(48)

@@ -16,7 +16,7 @@ export class LazyIterator extends GuestIterator {
   readonly type = 'Iterator Helper'
   readonly kind: LazyKind
   readonly source: Cursor
-  /** The value behind the source: it is what stays referred to. */
+  /** The guest value of the source, which remains referenced. */
   readonly over: Guest
   readonly fn: Guest
   /** Items still to be taken or dropped. */
@@ -112,7 +112,7 @@ export class LazyIterator extends GuestIterator {
       if (item === END) return END
       const bits = live.label
       const isKept = Boolean(this.#called(item))
-      // Which items are given depends on the test.
+      // The test decides which items are returned.
       this.stepLabel |= live.label
       live.label = bits
       if (isKept) return item
@@ -147,7 +147,7 @@ export class LazyIterator extends GuestIterator {
     return this.#guarded(() => callWithLabel(this.fn, item, index, live.label | this.stepLabel))
   }
 
-  /** What the callback throws ends the source too. */
+  /** Runs a callback. An exception also closes the source. */
   #guarded<T>(work: () => T): T {
     try {
       return work()
@@ -158,7 +158,7 @@ export class LazyIterator extends GuestIterator {
   }
 }
 
-/** Closes a source because of an exception, which outlives one of the source. */
+/** Closes a source because of an exception, which takes precedence over one of the source. */
 export function closeAfter(source: Cursor, error: unknown): void {
   caught(error)
   const { depth, label } = live

@@ -26,12 +26,12 @@ import type { EmitExpr } from '../../language.ts'
 import { locate } from '../../error-location.ts'
 import { cannotExtend, construct, created } from '../construct.ts'
 
-/** Built-ins that a class can extend: their objects take further properties. */
+/** Whether a class can extend a built-in, because its objects can have further properties. */
 function isExtensible(parent: BuiltinFunction): boolean {
   return parent.path === 'Object' || parent.path.endsWith('Error')
 }
 
-/** Checks what a class extends, and gives the prototype of its prototype. */
+/** Checks the parent of a class, and returns the prototype for its own prototype. */
 function parentPrototype(parent: Guest): GuestObject | null {
   if (parent === null) return null
   if (parent instanceof BuiltinFunction && (parent.construct !== undefined || WRAPPERS.includes(parent.path))) {
@@ -61,7 +61,7 @@ function emitMember({ key, value: node, kind, isStatic }: ClassMember, emit: Emi
   }
 }
 
-/** A class: the function that constructs, with its prototype. */
+/** Emits a class: the constructor function with its prototype. */
 function emitClass(node: ClassEx, emit: Emitter): Closure {
   const parent = node.parent === undefined ? undefined : emit.ex(node.parent)
   const make = emit.ex(node.value)
@@ -108,7 +108,7 @@ function emitNew(node: New, emit: Emitter): Closure {
   }
 }
 
-/** `super.name`: a property of the parent, read for the object at hand. */
+/** Reads `super.name`: a property of the parent, with the current object as receiver. */
 export function readSuper(parent: Guest, key: Guest, self: Guest, isStatic: boolean): Guest {
   const name = toKey(key)
   const from = isStatic || !(parent instanceof GuestFunction) ? parent : prototypeOf(parent)
@@ -135,13 +135,13 @@ function emitSuper({ object, key, self, isStatic, at }: Super, emit: Emitter): C
   }
 }
 
-/** The holder of the private properties of a value, if it can have some. */
+/** Returns the holder of the private properties of a value, if it can have any. */
 function holderOf(value: Guest): GuestObject | undefined {
   if (value instanceof GuestFunction) return ownOf(value)
   return value instanceof GuestObject ? value : undefined
 }
 
-/** The private properties of a value, checked to have `name`; for `has`, whether they do. */
+/** Returns the private properties of a value after checking that it has `name`; for `has`, whether it has. */
 export function privatesOf(value: Guest, { name, act }: Pick<Private, 'name' | 'act'>): Guest {
   const holder = holderOf(value)
   const privates = holder?.extra?.privates ?? null
@@ -175,7 +175,7 @@ function emitPrivate(node: Private, emit: Emitter): Closure {
   }
 }
 
-/** The texts of a tagged template: a frozen list with the raw texts beside it. */
+/** Emits the texts of a tagged template: a frozen list with the raw texts as a property. */
 function emitStrings({ cooked, raw }: Strings): Closure {
   let length = 0
   for (const text of raw) length += text.length
@@ -192,7 +192,7 @@ function emitStrings({ cooked, raw }: Strings): Closure {
   }
 }
 
-/** Emitters of classes, of what is constructed, and of tagged templates. */
+/** Emitters of classes, constructed objects and tagged templates. */
 export const CLASS_EXPRS: readonly (readonly [string, EmitExpr])[] = [
   ['class', emitClass],
   ['create', emitCreate],

@@ -20,7 +20,7 @@ import { give, takeSent } from './emit-yields.ts'
 
 const ASKED = 1
 const IN_BODY = 2
-/** The loop was left, and waits until its source has ended. */
+/** Progress: the loop was left and waits until its source has ended. */
 const CLOSING = 3
 /** The same after an exception. */
 const FAILING = 4
@@ -99,7 +99,7 @@ function forAwait(st: ForOf, emit: Emitter): Action {
   }
 }
 
-/** Takes the result of a step; its label is in `live.label`. */
+/** Takes the result of a step. Its label is in `live.label`. */
 function take(frame: Frame, from: Delegate): void {
   live.label = (frame[1] as Activation).label
   from.settle(takeOutcome(frame))

@@ -129,7 +129,7 @@ function takesThis(value: Guest): boolean {
   return !(value instanceof GuestFunction) || value.code.receives !== undefined
 }
 
-/** The built-ins of maps, sets and expressions for a method name. */
+/** Returns the built-ins of maps, sets and regular expressions for a method name. */
 function builtinsOfOthers(name: string, emit: Emitter): (target: Guest) => Builtin | undefined {
   const { methods } = emit.unit.builtins
   const onMap = methods.get('map')?.get(name)?.builtin
@@ -142,7 +142,7 @@ function builtinsOfOthers(name: string, emit: Emitter): (target: Guest) => Built
   }
 }
 
-/** Whether a member of its own may stand before the built-in: lists have such, as the results of `exec` show. */
+/** Whether an own member may hide the built-in method. Lists can have own members, such as the results of `exec`. */
 function hasMembers(target: Guest): boolean {
   return target instanceof GuestArray && target.named !== null
 }

@@ -145,7 +145,7 @@ function emitProperty(property: Spread | Property, emit: Emitter): (frame: Frame
   }
 }
 
-/** A later property of the same name takes the place of an accessor. */
+/** Sets an own property. A later property of the same name replaces an accessor. */
 function setOwn(into: GuestObject, key: string, value: Guest): void {
   if (into.accessor(key) !== undefined) into.dict!.delete(key)
   into.setComputed(key, value)

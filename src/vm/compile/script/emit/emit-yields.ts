@@ -9,9 +9,9 @@ import type { YieldTo } from '../../ir-statements.ts'
 import type { Action } from '../../language.ts'
 
 const GAVE = 1
-/** An asynchronous generator awaits what it was asked to return. */
+/** Progress: an asynchronous generator awaits the value of a requested return. */
 const RETURNS = 2
-/** `yield*` of an asynchronous generator waits for the next item. */
+/** Progress: `yield*` of an asynchronous generator waits for the next item. */
 const WAITS = 3
 
 /** Suspends a generator with a value. */
@@ -22,7 +22,7 @@ export function give(frame: Frame, value: unknown, why: number): typeof SUSPEND 
   return SUSPEND
 }
 
-/** `yield value`. Where the consumer asks the generator to return, it completes like a `return`. */
+/** Emits `yield value`. If the consumer requests a return, the generator completes as with a `return`. */
 export function yieldTo(st: YieldTo, emit: Emitter): Action {
   if (st.kind === 'all') return yieldAll(st, emit)
   const value = emit.ex(st.value)
@@ -47,7 +47,7 @@ export function yieldTo(st: YieldTo, emit: Emitter): Action {
   }
 }
 
-/** `yield* source`: passes on what is sent in, and gives what the source gives. */
+/** Emits `yield* source`: forwards the values sent by the consumer to the source, and its items to the consumer. */
 function yieldAll(st: YieldTo, emit: Emitter): Action {
   const value = emit.ex(st.value)
   const { slot } = st
@@ -78,7 +78,7 @@ function yieldAll(st: YieldTo, emit: Emitter): Action {
   }
 }
 
-/** What the consumer of a generator sent in, and how. */
+/** Returns the value that the consumer of a generator sent, and the kind of the request. */
 export function takeSent(frame: Frame): [value: Guest, got: Got] {
   const activation = frame[1] as Activation
   const { received, got } = activation
