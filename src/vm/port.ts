@@ -17,7 +17,7 @@ export interface VmRequest {
   readonly labels: Readonly<Record<string, readonly string[]>>
 }
 
-/** Carries requests out: injected capabilities when the VM is used alone, effects through the gate under the kernel. */
+/** Performs requests: by injected capabilities in a standalone VM, as effects through the gate under the kernel. */
 export interface RequestPort {
   /** Returns the outcome or a promise of it. A throw or rejection counts as a failed outcome. */
   perform(request: VmRequest, signal: AbortSignal): Outcome | Promise<Outcome>
@@ -28,11 +28,11 @@ export interface SendingPort {
   send(request: VmRequest, signal: AbortSignal, end: (outcome: Outcome) => void): void
 }
 
-/** A function of the world that scripts see under a global name, as `tools.search`. */
+/** A host function that scripts can call under a global name, such as `tools.search`. */
 export interface Capability {
   readonly kind: string
   readonly name: string
-  /** The request has all arguments, as a list, instead of the first one; a regular expression among them is `{ source, flags }`. */
+  /** Whether the request contains all arguments as a list instead of only the first one; regular expressions are passed as `{ source, flags }`. */
   readonly takesAll?: true | undefined
 }
 
@@ -41,7 +41,10 @@ export interface CapabilityTree {
   readonly [name: string]: Capability | CapabilityTree | CapabilityHandle | string | number
 }
 
-/** A namespace that stands for data which is not loaded. What its members do not have is refused with their names, and where it leaves a program, `standsFor` does. */
+/**
+ * A namespace that represents data which is not loaded. Access to an unknown member throws an error that lists the known ones. When it leaves a program, it
+ * is replaced by `standsFor`.
+ */
 export class CapabilityHandle {
   readonly members: CapabilityTree
   readonly standsFor: Json
@@ -52,10 +55,10 @@ export class CapabilityHandle {
   }
 }
 
-/** An operation that steps may name. With `inline` it runs inside the VM on guest values; without, it leaves as a request. */
+/** An operation of steps. With `inline` it runs inside the VM on guest values; otherwise it is performed as a request. */
 export interface AtomSpec {
   readonly op: string
-  /** In fuel; a function sees the input as plain data and must give a finite number from 0 up. */
+  /** Cost in fuel. A function receives the input as plain data and must return a finite number from 0 up. */
   readonly cost: number | ((input: Json) => number)
   /** Runs synchronously on guest values and charges for what it makes; `input` holds the evaluated fields of the step. */
   readonly inline?: ((input: GuestObject) => Guest) | undefined

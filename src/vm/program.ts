@@ -1,10 +1,10 @@
 import type { Json, JsonObject } from '../core/index.ts'
 import type { Expr, Position } from '../expr/index.ts'
 
-/** One statement: `op` says what it does, the other fields are its input. */
+/** One statement: `op` is the operation, the other fields are its input. */
 export interface Step {
   readonly op: string
-  /** The variable that takes the result. */
+  /** The variable that receives the result. */
   readonly result?: string | undefined
   /** The variable cannot be set again. */
   readonly resultConst?: boolean | undefined
@@ -12,7 +12,7 @@ export interface Step {
   readonly [field: string]: unknown
 }
 
-/** A function beside the program's steps, called by `callLocal`; it sees its own variables only. */
+/** A helper function of a program, called by `callLocal`. It can access only its own variables. */
 interface ProgramFunction {
   readonly params: readonly string[]
   readonly steps: readonly Step[]
@@ -27,7 +27,7 @@ export interface Program {
   readonly name?: string | undefined
   readonly inputSchema?: JsonObject | undefined
   readonly outputSchema?: JsonObject | undefined
-  /** What it means by calling tools and agents, `{ toolName, purpose, expectedOutcome, riskLevel }` each, where the mandate asks for intents. */
+  /** Intents of its calls of tools and agents, `{ toolName, purpose, expectedOutcome, riskLevel }` each, for mandates that require intents. */
   readonly intents?: readonly Json[] | undefined
   readonly helpers?: Readonly<Record<string, ProgramFunction>> | undefined
   readonly steps: readonly Step[]

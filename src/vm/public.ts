@@ -1,4 +1,4 @@
-// What `mandate/vm` offers: programs and scripts.
+// Public API of `mandate/vm`: programs and scripts.
 export {
   AgentVM,
   Eval,

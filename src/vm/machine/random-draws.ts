@@ -3,7 +3,7 @@ import { seededRandom } from '../../core/index.ts'
 /** Draws a number in [0, 1) under a program counter label. */
 export type Draw = (labels: readonly string[]) => number
 
-/** The same numbers for the same seed, for machines that are given no source of random numbers. */
+/** Returns a deterministic number source for a seed, for machines without a source of random numbers. */
 export function seededNumbers(seed: string): () => number {
   const numbers = seededRandom(seed)
   return () => numbers.next()

@@ -29,7 +29,7 @@ export class RequestDispatcher {
     this.#onArrival()
   }
 
-  /** The first outcome of a request counts. */
+  /** Stores the outcome of a request. Later outcomes are ignored. */
   #put(entry: PendingRequest, outcome: Outcome): void {
     if (entry.outcome !== undefined) return
     entry.outcome = outcome

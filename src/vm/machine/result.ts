@@ -13,7 +13,7 @@ export interface VmError {
   readonly message: string
   /** The name of the error a program threw: `TypeError`. */
   readonly name?: string | undefined
-  /** The step that failed, and its place in the program. */
+  /** The failed step, and its location in the program. */
   readonly op?: string | undefined
   readonly path?: string | undefined
   readonly line?: number | undefined
@@ -38,7 +38,7 @@ export interface TraceEntry {
   /** Fuel used before and after; steps inside it included. */
   readonly fuelBefore: number
   readonly fuelAfter: number
-  /** When it began. */
+  /** The start time. */
   readonly timestamp: number
   /** The input of an atom. Here and below, a large value is only described. */
   readonly input?: Json | undefined
@@ -55,7 +55,7 @@ export interface VmResult {
   readonly error?: VmError | undefined
   /** Labels of the parts of the result by JSON pointer; only for a program compiled to track labels. */
   readonly labels?: Readonly<Record<string, readonly string[]>> | undefined
-  /** Of a cell: the result as a line of output shows it, where JSON does not tell what it is. */
+  /** For a cell: the result as printed by `console.log`, if JSON cannot represent it. */
   readonly shown?: string | undefined
   readonly fuelUsed: number
   readonly memoryPeak: number
@@ -102,7 +102,7 @@ function shownOf(value: Guest): string {
     const text = inspect(value)
     return text.length <= SHOWN_MAX ? text : `${text.slice(0, SHOWN_MAX)}…`
   } catch (error) {
-    // The program has nothing left to pay for the text.
+    // The program has no fuel or memory left for the text.
     if (error instanceof Stop) return 'a value'
     throw error
   }

@@ -3,7 +3,7 @@ import type { Guest } from '../value/guest.ts'
 import { PENDING, REJECTED } from '../value/guest-promise.ts'
 import type { GuestPromise } from '../value/guest-promise.ts'
 
-/** Settles a promise for good and queues its waiters. */
+/** Settles a promise permanently and queues its waiters. */
 export function settle(promise: GuestPromise, state: 1 | 2, value: Guest): void {
   if (promise.state !== PENDING) return
   promise.state = state

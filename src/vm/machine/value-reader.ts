@@ -42,7 +42,7 @@ import {
   type IteratorMode,
 } from '../value/native/guest-native.ts'
 
-/** Where values of a session find its variables and the functions of its programs. */
+/** Gives values of a session access to its variables and to the functions of its programs. */
 interface ReaderSession {
   box(name: string): Box
   /** The codes of a program that the text refers to. */
@@ -83,7 +83,7 @@ export class ValueReader {
     for (const [iterator, cell] of this.#moved) this.#fillIterator(iterator, cell)
   }
 
-  /** The value of a serialized one; never a captured variable, which is not a value. */
+  /** Returns the value of a serialized one. Never a captured variable, which is not a value. */
   value(paper: unknown): Guest {
     const held = this.#held(paper)
     return held instanceof Box || held instanceof Accessor ? damaged('a variable stands where a value is wanted') : held
@@ -189,7 +189,7 @@ export class ValueReader {
   }
 
   #boundMethod(cell: Cell): BoundMethod {
-    // A bound method is written after its format or before it, so the format is made here once more: it never changes.
+    // A bound method may be serialized before or after its format. The format is immutable, so a copy is created here.
     const method = this.#byPath.get(text(cell[2]))
     const format = this.#cells[whole(list(cell[3])[0], this.#cells.length)]!
     return method instanceof BuiltinFunction && method.builtin !== undefined && format[0] === 'F'
@@ -215,7 +215,7 @@ export class ValueReader {
     code.resumable()
     const isSame = length === code.resumableSlots && boxes === code.fn.info!.captures.length
     const made = new GuestGenerator(code, newFrame(code.resumableSlots, []))
-    // A generator that has ended has let go of its variables; one that was compiled otherwise cannot go on.
+    // An ended generator has released its variables. One that was compiled differently cannot continue.
     if (!isSame || whole(state, 4) === DONE) made.abandon(whole(state, 4) !== DONE)
     return made
   }
@@ -297,7 +297,7 @@ export class ValueReader {
     for (let i = 0; i < all.length; i += 2) value.entries.set(all[i], all[i + 1])
   }
 
-  /** A view is made over the buffer that it belongs to. */
+  /** Creates a view over its buffer. */
   #fillView(value: GuestTyped | GuestDataView, cell: Cell): void {
     const [given, offset, length] = value instanceof GuestTyped ? cell.slice(3) : cell.slice(2)
     const buffer = this.value(given)
@@ -313,7 +313,7 @@ export class ValueReader {
     }
   }
 
-  /** A URL and its search parameters refer to one another. */
+  /** Fills a URL or its search parameters, which refer to each other. */
   #fillUrl(value: GuestUrl | GuestSearchParams, cell: Cell): void {
     if (value instanceof GuestUrl) {
       const params = this.value(cell[3])
@@ -329,7 +329,7 @@ export class ValueReader {
     for (let i = 0; i < texts.length; i += 2) value.add(texts[i]!, texts[i + 1]!)
   }
 
-  /** After all else is filled: an iterator is moved to its place in what it goes through. */
+  /** Moves an iterator to its position in its source. Called after everything else is filled. */
   #fillIterator(value: CollectionIterator, cell: Cell): void {
     const source = this.value(cell[5])
     if (source === null) return
@@ -375,7 +375,7 @@ export class ValueReader {
 
   #fillProperty(object: GuestObject, key: string, paper: unknown): void {
     const held = this.#held(paper)
-    // The number of a unique symbol is taken, also where nothing holds the symbol itself.
+    // The number of a unique symbol is reserved, even if no value refers to the symbol itself.
     if (isSymbolKey(key)) this.#symbols.kept(key, undefined)
     if (!(held instanceof Accessor)) return void object.setComputed(key, this.value(paper))
     object.setComputed(key, undefined)
@@ -462,12 +462,12 @@ function emptyTyped(kind: string): GuestTyped {
   return new GuestTyped(kind as TypedKind, newBuffer(0), new VIEWS[kind as TypedKind](new ArrayBuffer(0)))
 }
 
-/** The index of a function, which stands beside its own properties if it has some. */
+/** Returns the index of a function, which is stored with its own properties if it has any. */
 function codeOf(paper: unknown, end: number): number {
   return whole(Array.isArray(paper) ? (paper as Cell)[0] : paper, end)
 }
 
-/** Prototypes that go round in a circle would be followed forever. */
+/** Throws for a cycle of prototypes, which would be followed endlessly. */
 function checkChain(object: GuestObject): void {
   const met = new Set<GuestObject>()
   for (let one: GuestObject | null = object; one !== null; one = one.extra?.proto ?? null) {

@@ -33,7 +33,7 @@ const CUT =
 /** A hole in a list. */
 const HOLE: readonly ['h'] = ['h']
 
-/** How values of a session are written: its variables by name, and functions with the program they belong to. */
+/** Settings to serialize values of a session: its variables by name, and functions with their programs. */
 export interface WriterSession {
   nameOf(box: Box): string | undefined
   programOf(code: Code): string
@@ -146,7 +146,7 @@ export class ValueWriter {
       return ['f', label, id, ...this.#all(value.boxes)]
     }
     if (value instanceof GuestPromise && this.#session !== undefined) {
-      // Calls are over when the cell ends: nothing settles it any more.
+      // Calls are complete when the cell ends, so a pending promise can never settle.
       if (value.state === PENDING) cut(value)
       return ['P', value.label, value.state, this.put(value.value)]
     }
@@ -160,12 +160,12 @@ export class ValueWriter {
     return this.#session === undefined ? -1 : this.#program(this.#session.programOf(code))
   }
 
-  /** A generator with the variables and the progress of its function. */
+  /** Serializes a generator with the variables and the progress of its function. */
   #generator({ active, label, state }: GuestGenerator): unknown[] {
     const { code, frame } = active
     const [boxes, , ...held] = frame
     const { resumableSlots } = code as FunctionCode
-    // Frames are allocated in a few sizes: only the slots that the code has are kept. A generator that has ended has none.
+    // Frames are allocated in a few sizes; only the slots that the code uses are stored. An ended generator has none.
     const slots = state === DONE ? [] : held.slice(0, resumableSlots - FRAME_HEAD)
     const papers = [...this.#all(boxes), ...slots.map((slot) => this.#slot(slot))]
     return ['Y', label, this.#programOf(code), code.id, state, boxes.length, resumableSlots, ...papers]
@@ -193,7 +193,7 @@ export class ValueWriter {
     ])
   }
 
-  /** The integrity, with the prototype and what else plain objects do not have. */
+  /** Serializes the integrity, the prototype and other data that plain objects do not have. */
   #extra({ extra, integrity }: GuestObject): unknown {
     if (extra === null) return 0
     const { proto, privates, hidden, fixed, sealed } = extra

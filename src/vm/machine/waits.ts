@@ -37,7 +37,7 @@ interface Job {
 export class PendingWork implements RequestQueuePart {
   readonly pending: PendingRequests = new PendingRequests()
   readonly #outbox = new Queue<PendingRequest>()
-  /** Timers begin at once, however many calls are in flight. */
+  /** Timers start immediately, regardless of the number of calls in flight. */
   readonly #timers = new Queue<PendingRequest>()
   readonly #jobs = new Queue<Job>()
   readonly #rejected: GuestPromise[] = []
@@ -108,7 +108,7 @@ export class PendingWork implements RequestQueuePart {
     if (entry !== undefined) this.#desk.arrive(entry, outcome)
   }
 
-  /** Delivers the next outcome, or else sends queued requests; `false` if there is nothing to do but wait. */
+  /** Delivers the next outcome, or else sends queued requests; `false` if the machine can only wait. */
   goOn(): boolean {
     const next = this.#desk.next()
     if (next === undefined) return this.#desk.dispatchTimers(this.#timers) || this.#desk.dispatch(this.#outbox)
@@ -133,7 +133,7 @@ export class PendingWork implements RequestQueuePart {
     }
   }
 
-  /** The calls that are under way and have not lost a race, and the sleeps that a function waits for. */
+  /** Returns the calls in flight that have not lost a race, and the sleeps that a function waits for. */
   unfinished(): readonly PendingRequest[] {
     return this.pending
       .all()

@@ -6,7 +6,7 @@ export interface VmLimits {
   readonly fuel: number
   /** Logical bytes a program may hold, counted before they are allocated. */
   readonly memoryBytes: number
-  /** Wall time in which the program computes or waits. */
+  /** Wall time for computing and waiting. */
   readonly wallMs: number
   /** Nested guest calls. */
   readonly callDepth: number
@@ -42,7 +42,7 @@ export const DEFAULT_VM_LIMITS: VmLimits = Object.freeze({
   parallelCalls: 8,
 })
 
-/** No wall time: the program waits for people and for calls that have limits of their own, and is ended by its signal. */
+/** No wall time limit: the program waits for people and for calls with their own limits, and is ended by its signal. */
 export const NO_WALL_MS: number = Number.MAX_SAFE_INTEGER
 
 /** Merges limits with the defaults. A limit must be a number from 0 up; anything else would disable it. */

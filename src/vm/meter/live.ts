@@ -30,9 +30,9 @@ export interface LabelTracking {
   partBits(value: Guest, key: string): number
   /** The join of the labels of an object and its parts. */
   contentBits(value: Guest): number
-  /** Records that an iterator is about to be used, in the current control flow and by a reference of the current label. */
+  /** Records the use of an iterator under the current control flow, by a reference with the current label. */
   noteUse(iterator: GuestNative): void
-  /** Records that a value is gone through by a reference of this label: another iterator may have been moved instead. */
+  /** Records an iteration over a value by a reference of this label: another iterator may have been advanced instead. */
   noteIteration(bits: number): void
   /** The labels of a value that leaves, by JSON pointer, and of the control flow (`pc`). */
   exportLabels(input: Guest, bits: number): Readonly<Record<string, readonly string[]>>
@@ -40,7 +40,7 @@ export interface LabelTracking {
   importLabels(promise: GuestPromise | undefined, labels: readonly string[], value: Guest): void
   /** Raises the effects of a callback that may or may not have been called, depending on this label; `isLater`: at any later time. */
   noteSkippedCallback(callback: Guest, bits: number, isLater?: boolean): void
-  /** Raises the effects of what waits for a promise that may have settled in another execution, depending on this label. */
+  /** Raises the effects of the waiters of a promise that may have settled in another execution, depending on this label. */
   noteUnsettledWaiter(waiter: Waiter, bits: number): void
   /** Starts the result list of `Promise.all` with the labels of the input list. */
   beginGather(list: GuestArray, source: Guest): void
@@ -92,9 +92,9 @@ export interface MachinePart {
   readonly scratch: Map<string, Guest>
   /** Label tracking, if the run asks for it. */
   readonly flow: LabelTracking | undefined
-  /** Calls a function of the host that answers at once; only programs of a session have any. */
+  /** Calls a synchronous function of the host; only programs of a session have any. */
   callHost(name: string, args: Guest[]): Guest
-  /** Above 0, code that cannot be suspended is on the native stack, so nothing can. */
+  /** If above 0, code that cannot be suspended is on the native stack, so the program cannot be suspended. */
   nativeDepth: number
 }
 
@@ -119,13 +119,13 @@ export interface Live {
   /** Accounting of long texts. */
   texts: TextLedger
   machine: MachinePart
-  /** Label of what the current expression has read so far, as bits. This and the labels below are 0 when labels are off. */
+  /** Label of the data that the current expression has read so far, as bits. This and the labels below are 0 when labels are off. */
   label: number
   /** The program counter label: of the control flow that led here (implicit flows), with flags. */
   pc: number
   /** Labels joined to every shared heap read from now on, after a write whose target is unknown. */
   heapFloor: number
-  /** Labels of work that goes on later, started here or in another execution: a part that has them keeps them when it is overwritten. */
+  /** Labels of work that continues later, started in this or another execution: a part with these labels keeps them when it is overwritten. */
   laterLabel: number
   /** Label of the arguments that a built-in passes to a callback. */
   callbackLabel: number

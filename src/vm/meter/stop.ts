@@ -1,7 +1,7 @@
 import type { ErrorInfo } from '../../core/index.ts'
 import type { VmLimit } from './limits.ts'
 
-/** Stops an execution. Guest `catch` and `finally` do not see it. */
+/** Stops an execution. Not visible to `catch` and `finally` of the program. */
 export class Stop extends Error {
   readonly reason: ErrorInfo
   constructor(reason: ErrorInfo) {
@@ -29,8 +29,8 @@ export function limitStop(limit: VmLimit, allowed: number, detail?: string): Sto
 const REFUSED = Object.freeze({ kind: 'refused' })
 
 /**
- * The stop of a program that uses an unsupported part of JavaScript. If a program could catch it, it would go on with a value
- * that no other engine produces.
+ * The stop of a program that uses an unsupported part of JavaScript. If a program could catch it, it would continue with a value that no other engine
+ * produces.
  */
 export class Refusal extends Stop {
   /** Line and column, if known. */

@@ -75,7 +75,10 @@ async function computed(context: RunContext, call: AtomCall): Promise<Outcome> {
 
 type Perform = (effect: Effect) => Promise<Outcome<Json>>
 
-/** A wait is the kernel's: it suspends the run when it is long. It counts from the recorded time, so that a replay asks for the same moment. */
+/**
+ * Performs a wait as an effect of the kernel, which suspends the run if it is long. It counts from the recorded time, so that a replay requests the same end
+ * time.
+ */
 function viaTimer(
   perform: Perform,
   { atom, input, labels }: AtomCall,
@@ -125,7 +128,7 @@ function viaDatabase(
   return perform({ ...storeEffect(atom.op, input as Asked, parts), labels: limitLabels(labels) })
 }
 
-/** The database names `k` of a search `limit`; its labels move along. */
+/** Renames the labels of `k` to `limit`, the name of that parameter in the database. */
 function limitLabels(labels: EffectLabels | undefined): EffectLabels | undefined {
   if (labels === undefined || Array.isArray(labels)) return labels
   const map = labels as LabelMap

@@ -28,23 +28,24 @@ export interface ProgramMindOptions extends Pick<
   VmRunOptions,
   'fuel' | 'capabilities' | 'context' | 'costOverrides' | 'timeoutOverrides' | 'quotas' | 'limits' | 'trace'
 > {
-  /** The name under which it is registered; from its content when absent. */
+  /** The name under which it is registered; derived from its content when absent. */
   readonly name?: string | undefined
   /** What it is good for: shown to agents that may call it. */
   readonly description?: string | undefined
   /** The host's own atoms. */
   readonly atoms?: Readonly<Record<string, AnyAtom>> | undefined
-  /** Laid under the mandates of the host and of every parent. */
+  /** Applied below the mandates of the host and of every parent. */
   readonly mandate?: Mandate | undefined
   /**
-   * What it means by calling tools and agents, where the mandate asks for intents and the program itself does not say it. Each covers all calls of its tool.
+   * Intents of its calls of tools and agents, for mandates that require intents, if the program does not declare them itself. Each covers all calls of its
+   * tool.
    */
   readonly intents?: readonly Intent[] | undefined
-  /** Tools of this program alone, in any accepted shape; scripts call these and those of the host as `tools.name(input)`. */
+  /** Tools of only this program, in any accepted shape. Scripts call them, and those of the host, as `tools.name(input)`. */
   readonly tools?: readonly ToolLike[] | undefined
-  /** Labels are tracked per value where a mandate has flow rules (`rules`, when absent), always, or never. */
+  /** When labels are tracked per value: if a mandate has flow rules (`rules`, the default), always, or never. */
   readonly labels?: 'rules' | 'always' | 'never' | undefined
-  /** The registered model that `llmPredict` asks when there is no capability `llm`. */
+  /** The registered model of `llmPredict` if there is no capability `llm`. */
   readonly model?: string | undefined
   /** The collection of the host's database that store atoms use when there is no capability `store`; `programs` when absent. */
   readonly collection?: string | undefined
@@ -123,7 +124,7 @@ export function programMind(program: JsonObject, registry: Registry, options: Pr
       random: { next: () => context.random() },
       now: () => context.now(),
       procedures: new ProcedureStore().of('run'),
-      // The start of a resumed run pins whether labels are tracked, whatever today's mandates say.
+      // Whether labels are tracked is pinned at the start of a run, independent of the current mandates.
       labels: (context.pins as { readonly labels?: Json }).labels === 'fine' ? context.labels : undefined,
     })
     const host = kernelHost(context, {
@@ -155,7 +156,7 @@ export function programMind(program: JsonObject, registry: Registry, options: Pr
   }
 }
 
-/** What callers are told of a program. */
+/** Returns the description of a program for callers. */
 function factsOf({ inputSchema, outputSchema }: JsonObject, { description }: ProgramMindOptions): MindFacts {
   return { description, inputSchema, outputSchema }
 }
@@ -167,7 +168,7 @@ function memoryLimit(own: JsonObject, { fuel }: RunContext): { readonly memoryBy
   return { memoryBytes: Math.min(Number(own['memoryBytes'] ?? DEFAULT_VM_LIMITS.memoryBytes), most) }
 }
 
-/** The message names which of the two memory limits was exceeded. */
+/** Adds to the error message which of the two memory limits was exceeded. */
 function nameMemoryBudget(result: VmResult, { fuel }: RunContext): VmResult {
   const { error } = result
   const told = (error as { readonly info?: { readonly limit?: string; readonly allowed?: number } } | undefined)?.info

@@ -8,7 +8,7 @@ import type { ProgramSource } from '../atoms/program-source.ts'
 import { PROGRAM_MIND_OPTIONS, programMind } from './program-mind.ts'
 import type { ProgramMindOptions } from './program-mind.ts'
 
-/** What programs run on: an `AgentService`, or a `Kernel`. */
+/** The host of programs: an `AgentService` or a `Kernel`. */
 interface ProgramHost {
   readonly journal: Journal
   readonly events: RunEventBus
@@ -36,8 +36,8 @@ const OPTIONS: FieldNames<RunProgramOptions> = {
 const texts = new WeakMap<object, Map<string, string>>()
 
 /**
- * Makes a program known to a host, so that runs of it can be started, resumed and called as children. The same program may be
- * registered again under its name; another one may not. Gives the name.
+ * Registers a program with a host, so that runs of it can be started, resumed and called as children. The same program can be registered again under its
+ * name, a different one cannot. Returns the name.
  *
  * @example
  * ```ts
@@ -70,8 +70,8 @@ export async function registerProgram(
 }
 
 /**
- * Runs a program under a kernel: every way out of it passes the gate and is journaled, so that it can wait for a human, be resumed
- * in another process, replayed, forked and cancelled.
+ * Runs a program under a kernel: all its effects pass the gate and are journaled, so that it can wait for a human, be resumed in another process, replayed,
+ * forked and cancelled.
  *
  * @example
  * ```ts

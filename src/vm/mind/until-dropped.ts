@@ -1,7 +1,7 @@
 import { MandateError } from '../../core/index.ts'
 import type { RunContext } from '../../run/index.ts'
 
-/** Made once: an error for every cell would cost more than the cell. */
+/** Created once, because an error for every cell would cost more than the cell. */
 const DROPPED = new MandateError('CANCELLED', 'The run is over, or rests.')
 
 /** Aborts with the run, and also when the run is suspended: the result would be dropped. */

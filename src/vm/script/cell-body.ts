@@ -3,8 +3,8 @@ import type { Statement } from './parser/ast.ts'
 import { programBody } from './whole-function.ts'
 
 /**
- * The statements of a cell. Other than in a script, a function that stands alone is declared and not called; one without a name, which nothing
- * else could call, is called.
+ * Returns the statements of a cell. Unlike in a script, a cell with only a named function declares it and does not call it. An anonymous function is called,
+ * because no later cell could call it.
  */
 export function cellBody(body: readonly Statement[]): readonly Statement[] {
   const [only, ...others] = body.filter(({ type }) => type !== 'empty')

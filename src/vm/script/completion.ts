@@ -1,8 +1,8 @@
 import type { Block, Statement } from './parser/ast.ts'
 
 /**
- * The value of a script without `return` is that of its last statement: an expression, or the last expression of the block,
- * the branch or the `try` that ends the script. A loop, a `switch` or a declaration at the end gives `undefined`.
+ * Makes the value of a script without `return` that of its last statement: an expression, or the last expression of the block, the branch or the `try` that
+ * ends the script. A loop, a `switch` or a declaration at the end gives `undefined`.
  */
 export function completed(body: readonly Statement[]): readonly Statement[] {
   let last = body.length - 1
@@ -11,7 +11,7 @@ export function completed(body: readonly Statement[]): readonly Statement[] {
   return body.with(last, completedStatement(body[last] as Statement))
 }
 
-/** Declarations of functions and empty statements leave the value before them standing. */
+/** Whether a statement does not change the value of the script: function declarations and empty statements. */
 function isSilent({ type }: Statement): boolean {
   return type === 'empty' || type === 'function-declaration'
 }

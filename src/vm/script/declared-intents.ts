@@ -1,7 +1,7 @@
 import { MandateError } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
 
-/** White space and comments, as far as they reach. */
+/** Leading white space and comments. */
 const OPENING = /^(?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/u
 const BLOCK = /<intent>(.*?)<\/intent>/gu
 
@@ -10,7 +10,7 @@ export function openingComments(source: string): string {
   return OPENING.exec(source)![0]
 }
 
-/** What a script declares in the comments that it begins with, in the form in which replies do: `// <intent>{"toolName": …}</intent>`. */
+/** Returns the intents that a script declares in its opening comments, in the same form as replies: `// <intent>{"toolName": …}</intent>`. */
 export function declaredIn(source: string): readonly Json[] {
   if (!source.includes('<intent>')) return []
   return [...openingComments(source).matchAll(BLOCK)].map(([, body]) => {

@@ -13,7 +13,7 @@ import type { Capability, SendingPort } from '../port.ts'
 import type { Program, Step } from '../program.ts'
 import { script } from './script.ts'
 
-/** A function of the host that a script may call as `tools.<name>(input)`; it gets plain data and must give plain data. */
+/** A host function that a script can call as `tools.<name>(input)`. It receives and must return plain data. */
 export type EvalTool = (input: unknown, signal: AbortSignal) => unknown
 
 export interface EvalOptions {
@@ -22,7 +22,7 @@ export interface EvalOptions {
   readonly tools?: Readonly<Record<string, EvalTool>> | undefined
   readonly limits?: Partial<VmLimits> | undefined
   readonly signal?: AbortSignal | undefined
-  /** What the script sees as the time, in milliseconds. */
+  /** The current time for the script, in milliseconds. */
   readonly now?: (() => number) | undefined
   readonly random?: (() => number) | undefined
   readonly onPrint?: ((level: string, text: string) => void) | undefined
@@ -39,9 +39,9 @@ const EVAL_OPTIONS: FieldNames<EvalOptions> = {
 }
 const { vars: _, ...FUNCTION_OPTIONS } = EVAL_OPTIONS
 
-/** What `Eval` gives: the result of the script and what it printed. */
+/** The result of `Eval`: that of the script, and its printed output. */
 export interface EvalResult extends VmResult {
-  /** What `console` printed, one line per call. */
+  /** Output of `console`, one line per call. */
   readonly output: readonly string[]
 }
 
@@ -70,7 +70,7 @@ function waitFor(ms: Json, signal: AbortSignal, end: (outcome: Outcome) => void)
 }
 
 function portOf(tools: Readonly<Record<string, EvalTool>>): SendingPort {
-  // A loop asks for the same tool again and again.
+  // Caches the last tool, because a loop requests the same one repeatedly.
   let last: string | undefined
   return {
     send({ kind, name, input }, signal, end): void {
@@ -125,8 +125,8 @@ function declareFrom(name: string, key: string | number): Step {
 }
 
 /**
- * Runs a script once, with its variables and tools, and gives its value, or its error as data. A script that cannot be read
- * is an error as data too; nothing is ever thrown for what a script does.
+ * Runs a script once with variables and tools, and returns its value, or its error as data. A script that cannot be parsed is also an error as data; failures
+ * of a script never throw.
  *
  * @example
  * ```ts

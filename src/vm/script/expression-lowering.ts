@@ -23,7 +23,7 @@ import { awaits } from './scope.ts'
 import { BUILTIN_PROTOTYPES, takesList } from './classes/known-uses.ts'
 import { FunctionLowering } from './function-lowering.ts'
 
-/** Expressions, one node of the tree to one node of the program. */
+/** Lowers expressions, one syntax node to one program node. */
 export abstract class ExpressionLowering extends FunctionLowering {
   protected abstract thisRead(start: number): Expr
   protected abstract argumentsRead(start: number): Expr
@@ -34,7 +34,7 @@ export abstract class ExpressionLowering extends FunctionLowering {
   protected abstract privateMember(object: Expr, node: Member): Expr
   protected abstract privateAssign(target: Member, operator: string, value: () => Expr): Expr | undefined
   protected abstract classExpression(node: ClassNode, name?: string): Expr
-  /** A call whose callee needs its receiver in another way than by a plain method. */
+  /** Lowers a call whose receiver is not that of a plain method. */
   protected abstract receiverCall(node: Call): Expr | undefined
 
   protected expression(node: Expression): Expr {
@@ -133,7 +133,7 @@ export abstract class ExpressionLowering extends FunctionLowering {
     }
   }
 
-  /** What depends on the function or the class around it. */
+  /** Lowers what depends on the enclosing function or class. */
   private ofFunction(
     node: Extract<
       Expression,
@@ -152,7 +152,7 @@ export abstract class ExpressionLowering extends FunctionLowering {
       case 'new-target':
         return this.newTarget(node.start)
       case 'strings':
-        // A tag may keep what it made of a template under its list of texts: the same place always gives the same list.
+        // A tag may cache its result by the list of texts, so the same template always passes the same list.
         return this.onceInScript(this.node(node.start, { $expr: 'strings', cooked: node.cooked, raw: node.raw }))
       case 'private':
         return this.fail(node.start, 'A private name stands after a dot or before `in`')
@@ -167,7 +167,7 @@ export abstract class ExpressionLowering extends FunctionLowering {
     return this.node(node.start, { $expr: 'yield', argument })
   }
 
-  /** An expression that cannot be used is known before anything runs. */
+  /** Throws for an invalid regular expression before anything runs. */
   private checkRegex({ pattern, flags, start }: RegexLiteral): void {
     if (!/^(?!.*u.*v|.*v.*u)[dgimsuvy]*$/.test(flags) || new Set(flags).size < flags.length)
       this.fail(start, 'The flags of a regular expression are d, g, i, m, s, u or v, and y, each once')
@@ -221,7 +221,7 @@ export abstract class ExpressionLowering extends FunctionLowering {
     return { key: this.expression(key), value: this.expression(item.value), computed: true, ...kind }
   }
 
-  /** A key that is known before the script runs: a name, or a well-known symbol. */
+  /** Returns a key that is known before the script runs: a name, or a well-known symbol. */
   protected staticKey(key: string | Expression): string | Expression {
     if (typeof key === 'string' || key.type !== 'member' || typeof key.property !== 'string') return key
     const { object, property } = key
@@ -229,7 +229,7 @@ export abstract class ExpressionLowering extends FunctionLowering {
     return WELL_KNOWN.get(property)?.key ?? key
   }
 
-  /** `arguments` where a list is taken apart; everywhere else it would have to be told from a list. */
+  /** Lowers `arguments` in a place that reads a list; elsewhere it would have to be distinguished from a list. */
   protected listed(node: Expression): Expr {
     const isArguments = node.type === 'identifier' && node.name === 'arguments'
     return isArguments ? this.argumentsRead(node.start) : this.expression(node)
@@ -295,7 +295,7 @@ export abstract class ExpressionLowering extends FunctionLowering {
     return this.node(node.start, made)
   }
 
-  /** A chain that waits in its middle: each `?.` becomes a condition around what follows it. */
+  /** Lowers an optional chain that contains a wait: each `?.` becomes a condition around the rest. */
   private waitingChain(node: Expression, then: (value: Expr) => Expr): Expr {
     return this.deeper(node.start, () => {
       if (node.type === 'member') {
@@ -371,7 +371,7 @@ export abstract class ExpressionLowering extends FunctionLowering {
     if (node.type === 'class' && node.name === undefined && name !== undefined)
       return this.deeper(node.start, () => this.classExpression(node, name))
     if (node.type !== 'function' || name === undefined) return this.expression(node)
-    // A method has the name of its key but, unlike a named function, does not see it as a variable.
+    // A method has the name of its key but, unlike a named function, cannot refer to itself by it.
     const isSelf = node.name !== undefined && !node.isArrow && node.isMethod !== true
     return this.deeper(node.start, () => this.func(node, node.name ?? name, isSelf))
   }
@@ -388,7 +388,7 @@ export abstract class ExpressionLowering extends FunctionLowering {
   }
 }
 
-/** What a function that is stored under a key is called. */
+/** Returns the name of a function that is stored under a key. */
 function keyName(key: string): string {
   const symbol = wellKnownName(key)
   return symbol === undefined ? key : `[${symbol}]`

@@ -4,9 +4,9 @@ import { UNDEFINED, read } from './lowering.ts'
 import { Home, Scope, boundNames, mentions } from './scope.ts'
 import { TargetLowering } from './target-lowering.ts'
 
-/** Functions: parameters, bodies, what they receive. */
+/** Lowers functions: parameters, bodies, receivers. */
 export abstract class FunctionLowering extends TargetLowering {
-  /** Parameters and body, as function nodes and function steps have them; `prepare` says more about a method of a class. */
+  /** Lowers parameters and body, for function nodes and function steps; `prepare` adds details of a method of a class. */
   protected functionParts(node: FunctionNode, prepare?: (home: Home) => void): Record<string, unknown> {
     const home = new Home(node.isAsync && node.isGenerator, false)
     home.outer = this.scope.home
@@ -45,20 +45,20 @@ export abstract class FunctionLowering extends TargetLowering {
       parts['all'] = true
     }
     const isPlain = !node.isArrow && !node.isAsync && !node.isGenerator && node.isMethod !== true
-    // One that nothing names and that does not use `this` is a callback: it has no prototype, so nothing leads from there to it.
+    // An anonymous function that does not use `this` is a callback. It has no prototype, so no reference leads from there to it.
     const isClass = isPlain && (isUsed || home.isNamed || node.name !== undefined)
     if (home.constructs !== undefined || isClass) parts['constructs'] = true
     return parts
   }
 
-  /** Parameters of a generator are filled at the call, the rest of its body runs at the first step. */
+  /** Initializes the parameters of a generator at the call; the rest of its body runs at the first step. */
   private filling(node: FunctionNode, params: readonly Parameter[], first: readonly Step[]): readonly Step[] {
     const isPlain = first.length === 0 && params.every((param) => !Object.hasOwn(param, 'default'))
     if (!node.isGenerator || isPlain) return first
     return [...first, { op: 'expr', value: { $expr: 'yield', start: true } }]
   }
 
-  /** A function with patterns or defaults cannot say `'use strict'` for itself. */
+  /** Throws if a function with patterns or defaults declares `'use strict'` itself. */
   private checkDirective({ body, parameters, rest }: FunctionNode): void {
     if (!Array.isArray(body)) return
     const isPlain = rest === undefined && parameters.every(({ type }) => type === 'identifier')
@@ -70,7 +70,7 @@ export abstract class FunctionLowering extends TargetLowering {
     }
   }
 
-  /** Declarations of temporaries and `var` names, before all else. */
+  /** Returns the declarations of temporaries and `var` names, which come first. */
   protected hidden(home: Home): Step[] {
     return home.temporaries.map((name) => ({ op: 'let', kind: 'let', name }))
   }
@@ -101,7 +101,7 @@ export abstract class FunctionLowering extends TargetLowering {
     return { params, first }
   }
 
-  /** A default that reads its own parameter or a later one meets it before it has a value. */
+  /** Whether a default reads its own parameter or a later one, which has no value yet. */
   private looksAhead(node: FunctionNode, target: Target): boolean {
     if (target.type !== 'default') return false
     const later = node.parameters.slice(node.parameters.indexOf(target))
@@ -121,7 +121,7 @@ export abstract class FunctionLowering extends TargetLowering {
   }
 }
 
-/** A name, with a default that needs nothing but an expression. */
+/** Whether a target is a name, with at most a default that is a plain expression. */
 function isSimple(target: Target): boolean {
   if (target.type === 'identifier') return true
   return target.type === 'default' && target.target.type === 'identifier' && !needsTemporary(target.value)

@@ -1,6 +1,6 @@
 import { refusals } from './refusals.ts'
 
-/** What scripts have, in the words of the language. */
+/** Supported features of scripts, in terms of the language. */
 const available: readonly (readonly [topic: string, what: string])[] = [
   ['declarations', '`let`, `const`, `var`, functions and arrow functions with default and rest parameters, closures'],
   [
@@ -96,7 +96,7 @@ export function subsetPrompt(): string {
   return `${subsetRules()} Return the answer with \`return\`; print with console.log.`
 }
 
-/** The same without how a script answers, for prompts that say that themselves. */
+/** The subset without instructions on how a script returns its answer, for prompts that contain these themselves. */
 export function subsetRules(): string {
   const missing = Object.values(refusals).map(({ title }) => title.replaceAll('`', '').replace(/^(A|An|The) /, lower))
   return [

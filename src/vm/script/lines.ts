@@ -4,7 +4,7 @@ import { isLineBreak } from './parser/characters.ts'
 /** Line breaks other than a line feed alone. */
 const unusual = /[\r\u2028\u2029]/
 
-/** Line and column of offsets. Trees are walked mostly forward, so the last answer is where the next search begins. */
+/** Converts offsets to line and column. Trees are traversed mostly forward, so the search starts at the last result. */
 export class Lines {
   private readonly starts: number[] = [0]
   private last = 0

@@ -6,20 +6,20 @@ import { checkDepth, refusedProblem, syntaxProblem } from './problem.ts'
 import type { RefusedFeature } from './refusals.ts'
 import { Home, Scope, boundNames } from './scope.ts'
 
-/** A node or a step while it is being made. */
+/** A node or a step under construction. */
 export type Node = Record<string, unknown> & { at?: Position }
 
-/** What every part of the lowering shares: the scope, temporaries, positions. */
+/** State shared by all parts of the lowering: the scope, temporaries, positions. */
 export abstract class Lowering {
   protected readonly source: string
   protected readonly lines: Lines
   private readonly maxDepth: number
   private depth = 0
   private temporaryCount = 0
-  /** Where the variables of the whole script go. */
+  /** The variables of the whole script. */
   private readonly top = new Home(false, true)
   protected scope: Scope
-  /** Without such iterators, `for await` goes through a list of promises. */
+  /** Whether the script has asynchronous iterators. Otherwise `for await` iterates over a list of promises. */
   protected readonly hasAsyncIterators: boolean
 
   constructor(source: string, lines: Lines, maxDepth: number) {
@@ -41,7 +41,7 @@ export abstract class Lowering {
     throw refusedProblem(this.source, start, feature)
   }
 
-  /** Chains as `a.b.c.d` are read without nesting, but they nest as trees. */
+  /** Tracks the depth of chains such as `a.b.c.d`, which are parsed without recursion but are nested as trees. */
   protected deeper<T>(start: number, make: () => T): T {
     this.descend(start)
     const made = make()
@@ -62,19 +62,19 @@ export abstract class Lowering {
     return this.lines.at(start)
   }
 
-  /** A name that no source can spell, for a value that is needed twice. */
+  /** Returns a name that no source can contain, for a value that is used twice. */
   protected temporary(home: Home = this.scope.home): string {
     const name = this.hiddenName()
     home.temporaries.push(name)
     return name
   }
 
-  /** The same for a value that is made once in a script, by whichever function needs it first. */
+  /** Returns an expression for a value that is created once in a script, by the first function that needs it. */
   protected onceInScript(value: Expr): Expr {
     return { $expr: 'assign', op: '??=', target: read(this.temporary(this.top)), value }
   }
 
-  /** The same for a place that declares it itself. */
+  /** Returns a hidden name for a place that declares it itself. */
   protected hiddenName(): string {
     this.temporaryCount += 1
     return `%${this.temporaryCount}`
@@ -92,7 +92,7 @@ export abstract class Lowering {
     return this.inScope(new Scope(this.scope, this.scope.home), make)
   }
 
-  /** Notes a name of a block; two of one name are an error before anything runs. */
+  /** Declares a name of a block; duplicates are an error before anything runs. */
   protected claim(name: string, start: number, kind: 'let' | 'const' | 'function' | 'parameter'): void {
     const { lexical, passing, home } = this.scope
     const isTaken = lexical.has(name) || passing.has(name)
@@ -105,7 +105,7 @@ export abstract class Lowering {
     for (const [name, start] of boundNames(target)) this.claim(name, start, kind)
   }
 
-  /** A `var` rises through the blocks around it; none of them may have that name for itself. */
+  /** Hoists a `var` through the enclosing blocks; none of them may declare that name itself. */
   protected claimVar(name: string, start: number): void {
     const { home } = this.scope
     for (let scope: Scope | undefined = this.scope; scope?.home === home; scope = scope.parent) {

@@ -122,7 +122,7 @@ export const promiseGlobal: BuiltinFunction = new BuiltinFunction('Promise', {
   members: statics,
 })
 
-/** `queueMicrotask`: runs a function after the code that runs now. */
+/** `queueMicrotask`: runs a function after the current code. */
 export const queueMicrotask: BuiltinFunction = builtin('queueMicrotask', 1, (_receiver, [callback]) => {
   requireCallable(callback, 'The callback of queueMicrotask')
   then(promiseFor(undefined), callback, undefined)

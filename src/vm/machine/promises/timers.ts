@@ -22,7 +22,7 @@ const TIMER_BYTES = 128
 /** Longer delays are 1 ms, as in other engines. */
 const DELAY_MAX = 2 ** 31 - 1
 
-/** What `setTimeout` and `setInterval` return. It has no number, which would tell how many were made. */
+/** The result of `setTimeout` and `setInterval`. It has no number, because that would reveal how many timers were created. */
 class GuestTimer extends GuestNative {
   readonly receiver = 'timer' as const
   readonly type = 'Timeout'
@@ -51,18 +51,18 @@ class GuestTimer extends GuestNative {
   }
 }
 
-/** The label of whether the callback is called: what led to the timer, and what may have cleared it. */
+/** Returns the label of whether the callback is called: of the control flow that set the timer, and of the data that may have cleared it. */
 function labelOf(timer: GuestTimer): number {
   return timer.pc | timer.label | live.heapFloor
 }
 
-/** Asks the host for a wait; under the kernel it is a durable effect. */
+/** Requests a wait from the host; under the kernel it is a durable effect. */
 function arm(timer: GuestTimer): void {
   // The same request as that of the global function `sleep`.
   subscribe(live.machine.waiting.request(TIMER_KIND, 'sleep', timer.delay), new Fire(timer))
 }
 
-/** Calls the callback of a timer when its time has come. */
+/** Calls the callback of a timer when it is due. */
 class Fire implements Waiter {
   readonly timer: GuestTimer
   begun: Activation | undefined
@@ -97,7 +97,7 @@ class Fire implements Waiter {
   }
 }
 
-/** After a callback: what it threw ends the program, as an uncaught error does; an interval goes on. */
+/** Runs after a callback: an exception ends the program, as an uncaught error does; an interval continues. */
 class After implements Waiter {
   readonly timer: GuestTimer
 
@@ -114,7 +114,7 @@ class After implements Waiter {
   }
 }
 
-/** The stop of a program whose wait the host refused: its callback can never be called. */
+/** Returns the stop of a program whose wait the host refused, so that the callback can never be called. */
 function unmet(reason: Guest): Stop {
   const isError = reason instanceof GuestError
   const message = isError ? reason.message : 'The wait of a timer failed.'
@@ -134,7 +134,7 @@ function set(name: string, args: readonly Guest[], isRepeated: boolean): Guest {
   return timer
 }
 
-/** A cleared timer stays pending until its time has come: whether it was cleared is not to be seen before. */
+/** Clears a timer. It stays pending until it is due, so that the clearing is not observable before. */
 function clear(timer: Guest): Guest {
   if (timer instanceof GuestTimer) timer.isActive = false
   return undefined
@@ -144,7 +144,7 @@ function builtin(name: string, arity: number, call: Builtin['call']): [string, B
   return [name, new BuiltinFunction(name, { builtin: { name, cost: COST.request * 4, arity, call } })]
 }
 
-/** `setTimeout`, `setInterval` and what clears them. */
+/** `setTimeout`, `setInterval` and the functions that clear them. */
 export const timerFunctions: ReadonlyMap<string, BuiltinFunction> = new Map([
   builtin('setTimeout', 2, (_, args) => set('setTimeout', args, false)),
   builtin('setInterval', 2, (_, args) => set('setInterval', args, true)),
@@ -159,7 +159,7 @@ function method(name: string, call: Builtin['call']): [string, BuiltinFunction] 
   return [name, new BuiltinFunction(path, { builtin: { name, cost: COST.call, arity: 0, call } })]
 }
 
-/** Methods of timers. They never hold a program: it ends when it has its value. */
+/** Methods of timers. Timers do not keep a program running: it ends when it has its value. */
 export const timerMethods: ReadonlyMap<string, BuiltinFunction> = new Map([
   method('hasRef', () => true),
   method('ref', (receiver) => receiver),

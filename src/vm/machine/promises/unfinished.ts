@@ -2,7 +2,7 @@ import { PENDING } from '../../value/guest-promise.ts'
 import type { GuestPromise, Waiter } from '../../value/guest-promise.ts'
 import { Activation } from '../activation.ts'
 
-/** Whether the work of a program goes on when a call settles: it has not lost every race that it was in. Nobody may have looked at it. */
+/** Whether a program continues when a call settles, because the call has not lost every race that it was in. True also for a call that nothing awaits. */
 export function isUnfinished(call: GuestPromise): boolean {
   const found = new Set([call])
   for (const { waiters } of found) {

@@ -5,18 +5,18 @@ import { type Node, UNDEFINED, read } from '../lowering.ts'
 import { Home, Scope, awaits, boundNames, mentions, varNames } from '../scope.ts'
 import { type PrivateEntry, ReceiverLowering } from './receiver-lowering.ts'
 
-/** The variables of one class: its parent, what fills its fields, and itself. */
+/** The variables of one class: its parent, its field initializer, and the class itself. */
 interface ClassNames {
   readonly self: string
   readonly parent: string | undefined
   readonly fields: string | undefined
 }
 
-/** A class becomes a function that makes it, so that each has variables of its own. */
+/** Lowers a class to a function that creates it, so that each class has its own variables. */
 export abstract class ClassLowering extends ReceiverLowering {
   private classCount = 0
 
-  /** `name` is that of the variable it is given to, for a class without one. */
+  /** `name` is that of the variable it is assigned to, for an anonymous class. */
   protected classExpression(node: ClassNode, name: string | undefined = node.name): Expr {
     if (awaits(node.parent) || node.members.some(({ key }) => awaits(key))) this.refuse(node.start, 'await-class')
     this.classCount += 1
@@ -106,7 +106,7 @@ export abstract class ClassLowering extends ReceiverLowering {
     return this.node(node.start, { $expr: 'function', name, ...made })
   }
 
-  /** Private methods are made once, with the class; every object refers to them. */
+  /** Creates the private methods once, with the class; all objects share them. */
   private privateMethods(members: readonly ClassMember[], names: ClassNames): PrivateMethod[] {
     return members.filter(isPrivateMethod).map((member) => {
       const { key } = this.privateEntry((member.key as PrivateName).name, member.start)
@@ -125,7 +125,7 @@ export abstract class ClassLowering extends ReceiverLowering {
     ]
   }
 
-  /** A function that does so: its names are not those of the constructor. */
+  /** Creates a function that initializes the fields, in a scope separate from that of the constructor. */
   private fieldsFunction(parts: ClassParts): Expr {
     return this.initializer('%this', parts, false, () =>
       this.fieldValues(parts).map((value) => ({ op: 'expr', value })),
@@ -185,7 +185,7 @@ export abstract class ClassLowering extends ReceiverLowering {
   }
 }
 
-/** A class on its way: what its parts have in common. */
+/** A class during its lowering: the data shared by its parts. */
 interface ClassParts {
   readonly node: ClassNode
   readonly names: ClassNames
@@ -219,12 +219,12 @@ function isPrivateMethod({ key, kind }: ClassMember): boolean {
   return isPrivate(key) && kind !== 'field' && kind !== 'block'
 }
 
-/** Whether a member stands on the prototype or the class from the start. */
+/** Whether a member is on the prototype or the class from the start. */
 function isListed(member: ClassMember): boolean {
   return member.kind !== 'field' && member.kind !== 'block' && !isPrivate(member.key) && !isConstructor(member)
 }
 
-/** Whether objects get it when they are made. */
+/** Whether a member is created with each object. */
 function isFilled(member: ClassMember): boolean {
   return !member.isStatic && (member.kind === 'field' || isPrivateMethod(member))
 }
@@ -244,7 +244,7 @@ function constructorOf(node: ClassNode): FunctionNode {
   return (node.members.find(isConstructor)?.value as FunctionNode | undefined) ?? defaultConstructor(node)
 }
 
-/** Whether the fields can be filled in the constructor: no name in them is one of its own. */
+/** Whether the fields can be initialized in the constructor, because none of their names conflicts with one of the constructor. */
 function canInline(node: ClassNode): boolean {
   const { parameters, rest, body } = constructorOf(node)
   const statements = body as readonly Statement[]
@@ -257,7 +257,7 @@ function canInline(node: ClassNode): boolean {
   return !node.members.some((member) => isFilled(member) && member.kind === 'field' && mentions(member.value, names))
 }
 
-/** A class without a constructor has one that does nothing, or hands its arguments on. */
+/** Creates the default constructor: it does nothing, or passes its arguments to the parent. */
 function defaultConstructor({ start, parent }: ClassNode): FunctionNode {
   const args: Expression = { type: 'identifier', start, name: '%args' }
   const superCall: Expression = { type: 'super-call', start, args: [{ type: 'spread', start, value: args }] }
@@ -275,7 +275,7 @@ function defaultConstructor({ start, parent }: ClassNode): FunctionNode {
   }
 }
 
-/** Whether `super(…)` is the first thing that a constructor does, so that `this` is there in all that follows. */
+/** Whether `super(…)` is the first statement of a constructor, so that `this` exists in all others. */
 function isSuperFirst([first]: readonly Statement[]): boolean {
   if (first?.type !== 'expression' || first.value.type !== 'super-call') return false
   return !JSON.stringify(first.value.args).includes('"type":"this"')

@@ -4,15 +4,15 @@ import { ExpressionLowering } from '../expression-lowering.ts'
 import { type Node, UNDEFINED, read, write } from '../lowering.ts'
 import type { Home } from '../scope.ts'
 
-/** A private name of a class: the key it has among the private properties, and what it stands for. */
+/** A private name of a class: its key among the private properties, and its kind. */
 export interface PrivateEntry {
   readonly key: string
   readonly kind: 'field' | 'method' | 'accessor'
 }
 
-/** What depends on the function or class around it: `this`, `super`, `new.target`, `arguments` and private names. */
+/** Lowers what depends on the enclosing function or class: `this`, `super`, `new.target`, `arguments` and private names. */
 export abstract class ReceiverLowering extends ExpressionLowering {
-  /** The private names of the classes around, the innermost last. */
+  /** The private names of the enclosing classes, innermost last. */
   protected readonly privateNames: Map<string, PrivateEntry>[] = []
 
   /** The function that `this` belongs to: arrow functions have none of their own. */
@@ -47,7 +47,7 @@ export abstract class ReceiverLowering extends ExpressionLowering {
     return read('%new')
   }
 
-  /** What `super` stands for here: the variable with the parent class. */
+  /** Returns the target of `super` here: the variable with the parent class. */
   private superOf(start: number): { readonly parent: string; readonly isStatic: boolean } {
     const { superOf } = this.owner()
     if (superOf === undefined) this.refuse(start, 'super')
@@ -65,7 +65,7 @@ export abstract class ReceiverLowering extends ExpressionLowering {
     })
   }
 
-  /** `super(…)` makes the object, then its fields are filled. */
+  /** Lowers `super(…)`, which creates the object; its fields are initialized after it. */
   protected superCall({ start, args }: SuperCall): Expr {
     const home = this.owner()
     if (home.constructs !== 'derived') this.refuse(start, 'super')
@@ -80,7 +80,7 @@ export abstract class ReceiverLowering extends ExpressionLowering {
     return { $expr: 'sequence', expressions: [write('%this', made), ...fields, read('%this')] }
   }
 
-  /** A call for a receiver: `found.call(receiver, …args)`. */
+  /** Lowers a call with a receiver: `found.call(receiver, …args)`. */
   protected callOn(start: number, found: Expr, receiver: Expr, args: readonly Expr[]): Expr {
     return this.node(start, { $expr: 'methodCall', object: found, method: 'call', arguments: [receiver, ...args] })
   }
@@ -113,7 +113,7 @@ export abstract class ReceiverLowering extends ExpressionLowering {
     })
   }
 
-  /** The object of a private name, which is needed twice: `first` evaluates it. */
+  /** Returns the object of a private name, which is used twice: `first` evaluates it. */
   private heldObject(object: Expression): { readonly first: Expr; readonly receiver: Expr } {
     const made = this.expression(object)
     if (object.type === 'this' || object.type === 'identifier') return { first: made, receiver: made }
@@ -130,7 +130,7 @@ export abstract class ReceiverLowering extends ExpressionLowering {
     return this.node(start, { $expr: 'private', object, name, act: 'use' }) as Node
   }
 
-  /** `object.#name`, whose object is lowered already. */
+  /** Lowers `object.#name`. The object is lowered already. */
   protected privateMember(object: Expr, { property, start }: Member): Expr {
     const { name } = property as { name: string }
     const { key, kind } = this.privateEntry(name, start)
@@ -144,7 +144,7 @@ export abstract class ReceiverLowering extends ExpressionLowering {
     return this.node(start, { $expr: 'member', object: this.privates(object, key, start), property: key })
   }
 
-  /** An assignment to a private name that is no field. */
+  /** Lowers an assignment to a private name other than a field. */
   protected privateAssign(target: Member, operator: string, value: () => Expr): Expr | undefined {
     const { property, start } = target
     if (typeof property === 'string' || property.type !== 'private') return undefined

@@ -1,4 +1,4 @@
-/** The tree the parser gives: a JavaScript subset, types already stripped. `start` is an offset into the source. */
+/** The syntax tree: a JavaScript subset without types. `start` is an offset into the source. */
 export type Expression =
   | Literal
   | RegexLiteral
@@ -64,7 +64,7 @@ export interface ObjectLiteral {
 export interface Property {
   readonly type: 'property'
   readonly start: number
-  /** A computed key is an expression; every other key is its text. */
+  /** An expression for a computed key; otherwise its text. */
   readonly key: string | Expression
   readonly value: Expression
   readonly isShorthand: boolean
@@ -88,7 +88,7 @@ export interface FunctionNode {
   readonly isAsync: boolean
   readonly isGenerator: boolean
   readonly isArrow: boolean
-  /** A method or an accessor: it has the name of its key, which it does not see as a variable, and constructs nothing. */
+  /** Whether it is a method or an accessor: named after its key, which it cannot refer to as a variable, and not a constructor. */
   readonly isMethod?: boolean | undefined
 }
 export interface ClassNode {
@@ -129,7 +129,7 @@ export interface PrivateName {
   readonly start: number
   readonly name: string
 }
-/** What a tag of a template is called with first; a text with a wrong escape has no cooked form. */
+/** The first argument of a template tag. A text with an invalid escape has no cooked form. */
 interface TemplateStrings {
   readonly type: 'strings'
   readonly start: number
@@ -202,7 +202,7 @@ export interface Member {
   readonly property: string | Expression
   readonly isOptional: boolean
 }
-/** Marks where the short circuit of the `?.` inside ends. */
+/** Marks the end of the short-circuit of the `?.` inside. */
 interface Chain {
   readonly type: 'chain'
   readonly start: number
@@ -222,7 +222,7 @@ interface Yield {
   readonly isAll: boolean
 }
 
-/** Where a value can be put: a name, a property, or a pattern of those. */
+/** The target of an assignment: a name, a property, or a pattern of those. */
 export type Target = Identifier | Member | ArrayPattern | ObjectPattern | DefaultTarget
 export interface ArrayPattern {
   readonly type: 'array-pattern'

@@ -1,14 +1,16 @@
 import { isNamePart, isNameStart } from './characters.ts'
 
 const codesOf = (chars: string): ReadonlySet<number> => new Set(Array.from(chars, (char) => char.charCodeAt(0)))
-/** What may stand between `(` and the first parameter, or instead of it: comments and escapes may be anything. */
+/** Characters that may come between `(` and the first parameter, or instead of it: comments and escapes can contain anything. */
 const beforeParameter = codesOf(')[{./\\')
 const afterParameter = codesOf(',)=:?/\\')
 const words = /[\w$]/
 const beforeRegex = /(?:^|[^\w$.])(?:return|typeof|case|in|of|delete|void|throw|new|else|do|await|instanceof)$/
 
-/** Finds the `)` that closes a `(`, without reading what is between: enough to tell parameters from an expression.
- *  Every pair seen on the way is remembered, so that the whole source is walked once however deep it nests. */
+/**
+ * Finds the `)` that closes a `(` without parsing the text between, to distinguish parameters from an expression. Every pair found is cached, so that the
+ * whole source is scanned once regardless of nesting.
+ */
 export class BracketSkim {
   private readonly source: string
   private readonly pairs = new Map<number, number>()
@@ -17,7 +19,7 @@ export class BracketSkim {
     this.source = source
   }
 
-  /** Whether a `(` can open parameters, by what follows it: most that cannot are known by their first word. */
+  /** Whether a `(` can open parameters, judging by the next characters: the first word excludes most. */
   mayOpenParameters(open: number): boolean {
     const { source } = this
     let at = this.afterBlanks(open + 1)
@@ -25,7 +27,7 @@ export class BracketSkim {
     if (code < 128 && !isNameStart(code)) return beforeParameter.has(code)
     while (code < 128 && isNamePart(code)) code = source.charCodeAt((at += 1))
     code = source.charCodeAt(this.afterBlanks(at))
-    // Beyond ASCII, and at the end of the source, reading on will tell.
+    // Beyond ASCII, and at the end of the source, this is undecided.
     return !(code < 128) || afterParameter.has(code)
   }
 

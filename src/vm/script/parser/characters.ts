@@ -1,4 +1,4 @@
-/** Which ASCII characters may stand in a name: 1 anywhere, 2 only after the first. */
+/** Classes of ASCII characters in names: 1 anywhere, 2 only after the first. */
 const classes = new Uint8Array(128)
 for (const char of 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ$_') classes[char.charCodeAt(0)] = 1
 for (const char of '0123456789') classes[char.charCodeAt(0)] = 2
@@ -11,12 +11,12 @@ export function isNameStart(code: number): boolean {
   return code < 128 ? classes[code] === 1 : idStart.test(String.fromCodePoint(code))
 }
 
-/** Whether a name may go on with this character. */
+/** Whether a name may contain this character after the first. */
 export function isNamePart(code: number): boolean {
   return code < 128 ? classes[code] !== 0 : idContinue.test(String.fromCodePoint(code))
 }
 
-/** Line feed, carriage return and their two Unicode kin. */
+/** Whether a character is a line break: line feed, carriage return, or one of the two Unicode separators. */
 export function isLineBreak(code: number): boolean {
   return code === 10 || code === 13 || code === 0x2028 || code === 0x2029
 }
@@ -54,7 +54,7 @@ const special = new Set([
   ...'as satisfies async of type declare namespace module using abstract get set undefined eval arguments'.split(' '),
 ])
 
-/** Whether a name can be more than a name somewhere in a script; most are not, and need not be compared with each that can. */
+/** Whether a name is a keyword in some context. Most are not, which saves comparing them with each keyword. */
 export function isSpecial(name: string): boolean {
   return special.has(name)
 }

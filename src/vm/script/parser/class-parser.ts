@@ -2,10 +2,10 @@ import type { ClassMember, ClassNode, Expression, FunctionNode, PrivateName } fr
 import { LiteralParser } from './literal-parser.ts'
 import { MARK, NAME, PRIVATE } from './scanner.ts'
 
-/** Words of TypeScript before a member, which only speak of types. */
+/** TypeScript modifiers of a member, which only concern types. */
 const typeWords: ReadonlySet<string> = new Set(['public', 'private', 'protected', 'readonly', 'override', 'declare'])
 
-/** What a member begins with: the words before its key. */
+/** The head of a member: the modifiers before its key. */
 interface MemberHead {
   readonly start: number
   readonly isStatic: boolean
@@ -13,11 +13,11 @@ interface MemberHead {
 
 /** Classes. */
 export abstract class ClassParser extends LiteralParser {
-  /** What follows `extends`: an expression without operators. */
+  /** Parses the expression after `extends`, which has no operators. */
   protected abstract heritage(): Expression
   protected abstract semicolon(): void
 
-  /** From the word `class` on. */
+  /** Parses a class, from the keyword `class`. */
   protected classNode(start: number): ClassNode {
     this.enter()
     this.next()
@@ -60,7 +60,7 @@ export abstract class ClassParser extends LiteralParser {
     return members
   }
 
-  /** Whether the current word stands before a key, and is not the key itself. */
+  /** Whether the current word is a modifier before a key, and not the key itself. */
   private isModifier(): boolean {
     if (this.kind !== NAME || this.isEscaped) return false
     return this.peek(() => !(this.kind === MARK && '( = ; } : ? ! < ,'.split(' ').includes(this.text)))

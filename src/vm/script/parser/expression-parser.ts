@@ -152,7 +152,7 @@ export abstract class ExpressionParser extends ClassParser {
     return { type: 'await', start, value }
   }
 
-  /** `yield`, `yield value` or `yield* source`; nothing is read otherwise. */
+  /** Parses `yield`, `yield value` or `yield* source`; consumes nothing otherwise. */
   private yielded(start: number): Expression | undefined {
     if (!this.isWord('yield')) return undefined
     if (this.inParameters) this.fail('`yield` cannot stand in the parameters of a generator')
@@ -189,7 +189,7 @@ export abstract class ExpressionParser extends ClassParser {
     return value
   }
 
-  /** Members, calls and what TypeScript puts between them. */
+  /** Parses members, calls and TypeScript syntax between them. */
   private access(first: Expression, start: number): Expression {
     let value = first
     let isChain = false
@@ -350,7 +350,7 @@ export abstract class ExpressionParser extends ClassParser {
     return { type: 'super-member', start, property: this.propertyName() }
   }
 
-  /** What a class extends: a name, a member, a call or something in brackets. */
+  /** Parses the parent of a class: a name, a member, a call or a parenthesized expression. */
   protected heritage(): Expression {
     const { start } = this
     return this.access(this.primary(), start)
@@ -385,7 +385,7 @@ export abstract class ExpressionParser extends ClassParser {
 
 const NOTHING: Expression = { type: 'literal', start: 0, value: null }
 
-/** What means something else without its brackets: patterns, and `||` beside `??`. */
+/** Whether parentheses change the meaning of an expression: patterns, and `||` combined with `??`. */
 function isMarked({ type }: Expression): boolean {
   return type === 'object' || type === 'array' || type === 'logical' || type === 'assign'
 }

@@ -11,16 +11,16 @@ import type {
 import { MARK, NAME, NUMBER, STRING } from './scanner.ts'
 import { type FunctionKind, TargetParser } from './target-parser.ts'
 
-/** How a function is written; what it may contain follows from it. */
+/** The form of a function, which determines what it may contain. */
 interface FunctionForm extends FunctionKind {
   readonly start: number
   readonly name: string | undefined
   readonly isMethod?: boolean
 }
 
-/** Templates, arrays, objects and functions: what holds other expressions between brackets. */
+/** Parses templates, arrays, objects and functions. */
 export abstract class LiteralParser extends TargetParser {
-  /** Operators are read one layer up, statements two. */
+  /** Implemented by the subclasses that parse operators and statements. */
   abstract expression(): Expression
   protected abstract functionBody(): readonly Statement[]
 
@@ -36,7 +36,7 @@ export abstract class LiteralParser extends TargetParser {
     return { type: 'template', start, texts: texts as string[], parts }
   }
 
-  /** A call of a tag with the texts and the values of a template. */
+  /** Parses a call of a tag with the texts and the values of a template. */
   protected tagged(tag: Expression, start: number): Expression {
     const { texts, raw, parts } = this.templateParts(true)
     const strings: Expression = { type: 'strings', start, cooked: texts, raw }
@@ -57,7 +57,7 @@ export abstract class LiteralParser extends TargetParser {
       this.next()
       parts.push(this.unmarked(() => this.expression()))
       if (!this.is('}')) this.unexpected()
-      // The text goes on right behind the brace.
+      // The text continues directly after the brace.
       this.at = this.start + 1
     }
     this.depth -= 1
@@ -147,7 +147,7 @@ export abstract class LiteralParser extends TargetParser {
     }
   }
 
-  /** A key as it is written: a computed one stays an expression. */
+  /** Parses a key. A computed one stays an expression. */
   key(): string | Expression {
     const { kind, text, number } = this
     if (kind === NAME || kind === STRING || kind === NUMBER) {
@@ -173,7 +173,7 @@ export abstract class LiteralParser extends TargetParser {
     return this.functionRest({ start, name, isAsync, isGenerator })
   }
 
-  /** From the parameters on: `(a, b) { … }`. */
+  /** Parses a function from its parameters: `(a, b) { … }`. */
   functionRest(form: FunctionForm): FunctionNode {
     return this.inFunction(form, () => {
       if (this.is('<')) this.skipTypeArguments()
@@ -185,7 +185,7 @@ export abstract class LiteralParser extends TargetParser {
     })
   }
 
-  /** An arrow function when one begins here; nothing is read otherwise. */
+  /** Parses an arrow function if one starts here; consumes nothing otherwise. */
   protected arrow(): FunctionNode | undefined {
     const { start } = this
     if (this.is('(')) {
@@ -200,7 +200,7 @@ export abstract class LiteralParser extends TargetParser {
       if (this.eat('(')) return this.arrowRest(start, true)
       return this.nameArrow(start, true)
     }
-    // Most names are no parameters: look at the characters before looking at tokens.
+    // Most names are not parameters, so characters are checked before tokens.
     const { source } = this
     const at = this.afterSpaces()
     const code = source.charCodeAt(at)

@@ -12,7 +12,7 @@ export const TEMPLATE = 5
 /** `#name`. */
 export const PRIVATE = 6
 
-/** Where a scanner is, so that a parser can try one reading and come back. */
+/** The position of a scanner, which allows a parser to backtrack. */
 interface Place {
   readonly at: number
   readonly kind: number
@@ -30,7 +30,7 @@ const longer =
   '>>>= === !== **= ... <<= >>= >>> &&= ||= ??= == != <= >= && || ?? ?. => ++ -- += -= *= /= %= &= |= ^= ** << >>'.split(
     ' ',
   )
-/** The marks that begin with a character, by its code: the longest first. */
+/** Punctuators by their first character code, longest first. */
 const marks: (string[] | undefined)[] = Array.from({ length: 128 })
 for (const mark of longer.concat(singles.split(''))) (marks[mark.charCodeAt(0)] ??= []).push(mark)
 const simpleEscapes = new Map([
@@ -54,9 +54,9 @@ export class Scanner {
   previousEnd = 0
   lineBefore = false
   isEscaped = false
-  /** Whether the escapes of the last text of a template were right. */
+  /** Whether the escapes of the last template text were valid. */
   isCooked = true
-  /** The name may be a word of the language. */
+  /** Whether the name may be a keyword. */
   isSpecial = false
   depth = 0
   readonly maxDepth: number
@@ -64,7 +64,7 @@ export class Scanner {
   constructor(source: string, maxDepth: number) {
     this.source = source
     this.maxDepth = maxDepth
-    // A first line for the shell is no part of the program.
+    // A first line for the shell (`#!`) is not part of the program.
     if (source.startsWith('#!')) this.skipLine()
   }
 
@@ -82,7 +82,7 @@ export class Scanner {
     this.fail(`Unexpected ${JSON.stringify(shown)}`)
   }
 
-  /** Every nesting passes here, so that no source can exhaust the native stack. */
+  /** Counts a nesting level, so that no source can exhaust the native stack. */
   enter(): void {
     this.depth += 1
     checkDepth(this.depth, this.maxDepth, this.source, this.start)
@@ -126,7 +126,7 @@ export class Scanner {
     } else this.readMark(code)
   }
 
-  /** Where the first character behind the current token is that is no space: it tells most of what cannot follow. */
+  /** Returns the position of the first non-space character after the current token, which excludes most possible continuations. */
   protected afterSpaces(): number {
     let { at } = this
     while (this.source.charCodeAt(at) === 32) at += 1
@@ -260,7 +260,7 @@ export class Scanner {
     this.text = name
   }
 
-  /** After `\u`: four hexadecimal digits, or any number of them in braces. */
+  /** Reads the digits after `\u`: four hexadecimal ones, or any number of them in braces. */
   private readUnicodeEscape(): number {
     const { source } = this
     if (source.charCodeAt(this.at) !== 123) return this.readHex(4)
@@ -323,7 +323,7 @@ export class Scanner {
     return isLineBreak(code) ? '' : (source[this.at - 1] as string)
   }
 
-  /** A tag takes also texts with wrong escapes, which have no cooked form. */
+  /** Reads an escape of a tagged template. Invalid escapes are allowed: their text has no cooked form. */
   private readTaggedEscape(): string {
     const { at } = this
     try {
@@ -364,7 +364,7 @@ export class Scanner {
     }
   }
 
-  /** The current token is a `/` or `/=` where an expression begins. */
+  /** Reads a regular expression. The current token is a `/` or `/=` where an expression starts. */
   readRegex(): { pattern: string; flags: string } {
     const { source, start } = this
     this.at = start + 1
